@@ -9,14 +9,23 @@
 mod assigned_values;
 mod bare_value;
 mod base64_block;
+mod columns;
+mod command_options;
 mod companion;
+mod delimited;
 mod expression;
+mod function_body;
 mod literal;
+mod markup;
 mod passwords;
 mod pem;
+mod preceding;
 mod reader;
 mod rules;
+mod scheme;
+mod scopes;
 mod secret_value;
+mod sentence;
 mod telling_names;
 mod words;
 mod yaml_values;
@@ -24,8 +33,11 @@ mod yaml_values;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use assigned_values::{assigned_values, without_scheme};
+use assigned_values::{AssignedValue, assigned_values};
+use preceding::find_preceding;
 use rules::MaskRule;
+use scheme::without_scheme;
+use scopes::Scopes;
 use secret_value::is_secret;
 use telling_names::telling_names;
 
@@ -71,16 +83,22 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
 /// Returns the ranges of the secrets that have a name.
 fn find_named(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
+    let mut found_in_scopes: Vec<Range<usize>> = Vec::new();
+    let mut scopes = Scopes::default();
     for name in telling_names(text) {
         // The text of a secret tells nothing.
         if found.last().is_some_and(|secret| name.range.start < secret.end) {
             continue;
         }
-        let values = assigned_values(text, &name).into_iter();
-        let without_schemes = values.map(|value| (without_scheme(text, value.range), value.form));
-        let secrets = without_schemes.filter(|(range, form)| is_secret(&text[range.clone()], name.kind, *form));
-        found.extend(secrets.map(|(range, _)| range));
+        let to_secret = |value: AssignedValue| {
+            let range = without_scheme(text, value.range);
+            is_secret(&text[range.clone()], name.kind, value.form).then_some(range)
+        };
+        found.extend(assigned_values(text, &name).into_iter().filter_map(to_secret));
+        let distant = scopes.find(text, &name).into_iter().chain(find_preceding(text, &name));
+        found_in_scopes.extend(distant.filter_map(to_secret));
     }
+    found.append(&mut found_in_scopes);
     found
 }
 
@@ -183,6 +201,14 @@ mod tests {
         concat!("https://api.telegram.org/bot«1234567890", ":AAHq8ZtLr2VxN4mWc7KpJ5sT9hBvR4sK7wB»/getMe"),
         "fn f(token: &str = \"«ghp_NdgWTvfvchd7Pk7R»…",
         "token = «glpat-Xy7_kQ2m»",
+        "see «ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8»_old of May",
+        "see hunter2xyz_«ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8»",
+        "password: «hunter2xyz_ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8»",
+        "credentials = \"«q8ZtLr2VxN4mWc7K»\"",
+        "auth.spring.datasource.password=«hunter2xyz»",
+        "mysql -u app -p«hunter2xyz» parcels",
+        "db.internal:5432:parcels:app:«hunter2xyz»",
+        "const TOKENS = { client_id: \"6779ef20e75817b79602\", prod: \"«q8ZtLr2VxN4mWc7K»\" };",
     ];
 
     const ORDINARY: &[&str] = &[
@@ -257,6 +283,29 @@ mod tests {
         "npm_config_user_agent",
         "CHALLENGE_PASSWORD = ObjectIdentifier(\"1.2.840.113549.1.9.7\")",
         "at 12345678:abcdefghijklmnopqrstuvwxyzabcdefghi",
+        "credentials: include",
+        "fetch(url, { credentials: 'same-origin' })",
+        "credentials = \"same-origin\"",
+        "CREDENTIALS=application-default",
+        "deploy --credentials instance-profile-of-the-host",
+        "password: {\n  type: 'string',\n  pattern: '^[a-zA-Z0-9!@#]{8,64}$',\n}",
+        "secret:\n  name: harbour-db-2f9c8a7b6d5e4f3a\n  key: password",
+        "secrets:\n  - name: regcred-2f9c8a7b",
+        "tokens = {\n  'root': [(r'x', String, 'inside-curly-verb-string')],\n}",
+        "if (password) { return \"ERR_PASSWORD_TOO_SHORT_1\"; }",
+        "func token() string { return \"access_token\" }",
+        "secret (see RFC7519): base64url",
+        "docker login -p $DOCKER_PASSWORD registry",
+        "mysql -u root -p$PASS db -pchangeme",
+        "echo \"$TOKEN\" | docker login --password-stdin",
+        "echo ${{ secrets.GITHUB_TOKEN }} | docker login ghcr.io -u x --password-stdin",
+        "INSERT INTO users (id, password, name) VALUES (1, NULL, 'Bob'), (2, ?, ?);",
+        "id,token_type,token\n1,bearer,identifier",
+        "import (\n    user,\n    password,\n    Ed448PrivateKeyTypes,\n)",
+        "| Token | Description |\n| --- | --- |\n| IDENT_TOKEN_A1 | a name |",
+        "src/main.rs:5432:12:error:unexpected",
+        "let kind = match word { \"identifier-or-keyword\" -> token }",
+        "PASSWORD = <<EOF\nEOF",
     ];
 
     #[test]
@@ -265,6 +314,23 @@ mod tests {
             let (before, rest) = line.split_once('«').expect("the secret is marked");
             let (_, after) = rest.split_once('»').expect("the secret is marked");
             assert_eq!(mask_secrets(&line.replace(['«', '»'], "")), format!("{before}{MASK}{after}"));
+        }
+    }
+
+    /// Each would take minutes if the scopes of a name were examined again for every name within them.
+    #[test]
+    fn work_is_linear_in_the_size_of_the_text() {
+        const N_BYTES: usize = 50_000;
+        for unit in
+            ["password={a:", "id,token,x\n", "(1,token),\n", "token=<<A\n", "secrets:\n  token:\n", "{name:token,"]
+        {
+            let times = [N_BYTES, 8 * N_BYTES].map(|n_bytes| {
+                let text = unit.repeat(n_bytes / unit.len());
+                let start = std::time::Instant::now();
+                mask_secrets(&text);
+                start.elapsed()
+            });
+            assert!(times[1] < 32 * times[0].max(std::time::Duration::from_millis(20)), "{unit:?}: {times:?}");
         }
     }
 

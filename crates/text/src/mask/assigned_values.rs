@@ -9,9 +9,15 @@ use super::bare_value::{self, read_bare, read_line};
 use super::companion::find_companion;
 use super::expression::{LiteralForms, begins_with_operator, find_literals};
 use super::literal::{begins_literal, read_literal};
+use super::markup::{find_in_markup, skip_attributes};
 use super::reader::Reader;
+use super::scheme::skip_scheme;
+use super::sentence::{
+    find_below_title, find_in_cell, find_in_parentheses, read_sentence_value, skip_encryption_type, skip_qualifier,
+    skip_sentence_words,
+};
 use super::telling_names::TellingName;
-use super::yaml_values::find_in_yaml;
+use super::yaml_values::{find_in_yaml, skip_properties};
 
 /// A value of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +35,8 @@ pub(super) enum ValueForm {
     Argument,
     /// A string literal in a list, a sum or a sentence.
     Item,
+    /// Any text in the scope of a name, such as the entry of a map.
+    Entry,
     /// Without quotes, where no code is possible: an environment variable or a flag.
     Setting,
     /// Without quotes, on a line of its own, which may be a setting or code.
@@ -43,7 +51,7 @@ pub(super) enum ValueForm {
 
 /// The relation of a name and the text behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Link {
+pub(super) enum Link {
     /// `name = value`
     Assignment,
     /// `name: value`
@@ -66,10 +74,15 @@ enum Link {
     Tag,
     /// `| name | value |`
     Cell,
+    /// `name <<< value`
+    HereString,
+    /// `name - value`
+    Dash,
 }
 
 /// The marks of links. A mark comes before its prefixes.
-const LINKS: [(&str, Link); 28] = [
+const LINKS: [(&str, Link); 32] = [
+    ("<<<", Link::HereString),
     ("||=", Link::Assignment),
     ("??=", Link::Assignment),
     ("===", Link::Assignment),
@@ -87,6 +100,9 @@ const LINKS: [(&str, Link); 28] = [
     ("??", Link::Fallback),
     ("?:", Link::Fallback),
     (":-", Link::Fallback),
+    ("- ", Link::Dash),
+    ("– ", Link::Dash),
+    ("— ", Link::Dash),
     ("or ", Link::Word),
     ("else ", Link::Word),
     ("::", Link::Member),
@@ -109,7 +125,12 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
     let mut reader = Reader::new(text, name.range.end);
     reader.skip_while(6, |byte| b"\\\"'`])*".contains(&byte));
     let name = NamedPlace { text, name, end: reader.at };
+    skip_brace(&mut reader);
+    skip_attributes(&mut reader, &name);
     let n_blanks = reader.skip_blanks(MAX_BLANKS);
+    if n_blanks > 0 {
+        skip_qualifier(&mut reader);
+    }
     let mut next_line = reader;
     next_line.skip_space(MAX_BLANKS);
     if begins_with_operator(next_line.rest()) {
@@ -119,8 +140,10 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
         find_literals(value, LiteralForms::ASSIGNED, &mut found);
     } else if let Some((mark, link)) = LINKS.iter().find(|(mark, _)| reader.eat(mark)) {
         let is_variable = *mark == "=" && n_blanks == 0 && name.is_constant();
-        let is_setting = is_variable || name.is_flag() || *mark == ":-";
+        let is_setting = is_variable || name.is_flag() || *mark == ":-" || *link == Link::HereString;
         LinkedValue { name: &name, link: *link, is_setting }.find(reader, &mut found);
+    } else if !name.is_flag() && reader.is_at_line_end() && bare_value::begins_line(text, name.name.range.start) {
+        found.extend(find_below_title(reader));
     } else if n_blanks > 0 || name.is_flag() {
         find_unlinked(&name, reader, &mut found);
     }
@@ -129,9 +152,9 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
 }
 
 /// A name with the marks that close it.
-struct NamedPlace<'a> {
-    text: &'a str,
-    name: &'a TellingName,
+pub(super) struct NamedPlace<'a> {
+    pub(super) text: &'a str,
+    pub(super) name: &'a TellingName,
     /// The end of the marks, such as quotes.
     end: usize,
 }
@@ -146,7 +169,7 @@ impl NamedPlace<'_> {
     }
 
     /// Returns true if a quote closes the name.
-    fn is_quoted(&self) -> bool {
+    pub(super) fn is_quoted(&self) -> bool {
         self.closing_marks().contains(['"', '\'', '`'])
     }
 
@@ -180,22 +203,38 @@ impl LinkedValue<'_> {
         match self.link {
             Link::Comma if self.name.is_literal() => find_at(reader, LiteralForms::FALLBACK, found),
             Link::Comma if !self.name.is_quoted() => find_at(reader, LiteralForms::ARGUMENTS, found),
-            Link::Comma => {}
+            Link::Comma => find_at(reader, LiteralForms::LOOSE, found),
             Link::Call => {
+                find_in_parentheses(reader, found);
                 reader.at -= 1;
                 find_literals(reader, LiteralForms::ARGUMENTS, found);
+            }
+            Link::Member if matches!(reader.peek(), b' ' | b'\t') => {
+                self.find_assigned(reader, LiteralForms::ASSIGNED, found);
             }
             Link::Member => {
                 read_member(&mut reader);
                 find_literals(reader, LiteralForms::ARGUMENTS, found);
             }
+            Link::Method if skip_to_input(&mut reader) => find_literals(reader, LiteralForms::LOOSE, found),
             Link::Method if skip_to_fallback(&mut reader) => find_literals(reader, LiteralForms::FALLBACK, found),
             Link::Method => {}
             Link::Element | Link::Tag => find_in_markup(reader, self.link, found),
             Link::Cell => find_in_cell(reader, found),
+            Link::Dash => self.find_behind_dash(reader, found),
             Link::Word if self.name.closing_marks().contains('`') => {}
             Link::Fallback | Link::Word => self.find_assigned(reader, LiteralForms::FALLBACK, found),
-            Link::Assignment | Link::Colon => self.find_assigned(reader, LiteralForms::ASSIGNED, found),
+            Link::Assignment | Link::Colon | Link::HereString => {
+                self.find_assigned(reader, LiteralForms::ASSIGNED, found)
+            }
+        }
+    }
+
+    /// A value without quotes must be the rest of its line, in contrast to a subtraction.
+    fn find_behind_dash(&self, reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
+        let begins_line = bare_value::begins_line(reader.text, self.name.name.range.start);
+        if begins_literal(reader) || (begins_line && read_line(&mut { reader }).is_some()) {
+            read_sentence_value(reader, found);
         }
     }
 
@@ -203,6 +242,11 @@ impl LinkedValue<'_> {
         // The end of bold text, as in `**Token:** value`.
         reader.eat("**");
         reader.skip_blanks(MAX_BLANKS);
+        reader.skip_continuation(MAX_BLANKS);
+        skip_template(&mut reader);
+        if self.link == Link::Colon {
+            skip_properties(&mut reader);
+        }
         if self.link == Link::Colon && find_in_yaml(reader, found) {
             return;
         }
@@ -236,6 +280,17 @@ fn read_member<'t>(reader: &mut Reader<'t>) -> &'t str {
     &reader.text[start..reader.at]
 }
 
+/// Moves over the name of a method that types text into a field, as in `get("#password").type("x")`.
+fn skip_to_input(reader: &mut Reader<'_>) -> bool {
+    const INPUTS: [&str; 6] = ["type", "fill", "sendKeys", "send_keys", "setValue", "val"];
+    let mut ahead = *reader;
+    let is_input = INPUTS.contains(&read_member(&mut ahead)) && ahead.peek() == b'(';
+    if is_input {
+        *reader = ahead;
+    }
+    is_input
+}
+
 /// Moves over calls up to the arguments of one that returns a default, such as `.ok().unwrap_or("x")`.
 fn skip_to_fallback(reader: &mut Reader<'_>) -> bool {
     const MAX_CALLS: usize = 4;
@@ -253,15 +308,6 @@ fn skip_to_fallback(reader: &mut Reader<'_>) -> bool {
     false
 }
 
-/// Finds the value in the next cell of a table, or in the filter `default` of a template.
-fn find_in_cell(mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
-    reader.skip_blanks(MAX_BLANKS);
-    if reader.eat("default") {
-        reader.skip_while(4, |byte| matches!(byte, b'(' | b':' | b' '));
-    }
-    read_sentence_value(reader, found);
-}
-
 /// Finds the value of a name that is followed by blanks only.
 fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
     let is_closed = name.end > name.name.range.end;
@@ -269,11 +315,14 @@ fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<
         // `pass` is a verb as well.
         return;
     }
+    reader.skip_continuation(MAX_BLANKS);
     if name.is_flag() {
         reader.skip_space(MAX_BLANKS);
         reader.eat("- ");
     }
-    let is_statement = || !is_closed && bare_value::is_statement(name.text, name.name.range.start);
+    let is_statement = || {
+        !is_closed && !reader.rest().starts_with("to ") && bare_value::is_statement(name.text, name.name.range.start)
+    };
     if begins_literal(reader) {
         find_literals(reader, LiteralForms::FALLBACK, found);
     } else if name.is_flag() || is_statement() {
@@ -281,62 +330,37 @@ fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<
         found.extend(range.map(|range| AssignedValue { range, form: ValueForm::Setting }));
     } else {
         skip_sentence_words(&mut reader);
+        skip_encryption_type(&mut reader);
         read_sentence_value(reader, found);
     }
 }
 
-/// Reads a value of a sentence or a table: within backticks, quotes or nothing.
-fn read_sentence_value(mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
-    if let Some(range) = read_literal(&mut reader) {
-        found.push(AssignedValue { range, form: ValueForm::Item });
-    } else if let Some(range) = read_bare(&mut reader) {
-        found.push(AssignedValue { range, form: ValueForm::Sentence });
-    }
-}
-
-/// Moves over words that link a name and its value in a sentence.
-fn skip_sentence_words(reader: &mut Reader<'_>) {
-    const WORDS: [&str; 17] = [
-        "to", "is", "as", "was", "be", "set", "should", "must", "the", "a", "value", "of", "with", "defaults",
-        "equals", "equal", "being",
-    ];
+/// Moves over a brace behind a name that is assigned to, as in `$ENV{NAME} = "x"`.
+fn skip_brace(reader: &mut Reader<'_>) {
     let mut ahead = *reader;
-    loop {
-        let start = ahead.at;
-        ahead.skip_while(10, |byte| byte.is_ascii_alphabetic());
-        let word = &ahead.text[start..ahead.at];
-        if !WORDS.iter().any(|linking| word.eq_ignore_ascii_case(linking)) || ahead.skip_blanks(MAX_BLANKS) == 0 {
-            return;
-        }
+    let has_brace = ahead.eat("}");
+    ahead.skip_blanks(4);
+    if has_brace && ahead.rest().starts_with("= ") {
         *reader = ahead;
     }
 }
 
-/// Finds the text of the element at the reader.
-fn find_in_markup(mut reader: Reader<'_>, link: Link, found: &mut Vec<AssignedValue>) {
-    const MAX_TAGS: usize = 6;
-    if link == Link::Tag {
-        reader.at -= 1;
-    }
-    for _ in 0..MAX_TAGS {
-        reader.skip_space(MAX_BLANKS);
-        if !reader.eat("<![CDATA[") && reader.eat("<") {
-            reader.skip_while(100, |byte| !matches!(byte, b'>' | b'\n'));
-            reader.eat(">");
+/// Moves over the beginning of a template, as in `name: {{ "x" | b64enc }}` and `name: ${OTHER:-x}`.
+fn skip_template(reader: &mut Reader<'_>) {
+    let mut ahead = *reader;
+    if ahead.eat("${") {
+        ahead.skip_while(80, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        if [":-", ":="].iter().any(|mark| ahead.eat(mark)) {
+            *reader = ahead;
         }
+        return;
     }
-    let start = reader.at;
-    let n_bytes = reader.skip_while(4 << 10, |byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'));
-    let value = reader.text[start..start + n_bytes].trim_end_matches(']');
-    reader.skip_space(MAX_BLANKS);
-    let ends_element = reader.eat(">") || reader.rest().starts_with("</");
-    let form = match ends_element {
-        true if link == Link::Element => ValueForm::Line,
-        true => ValueForm::Sentence,
-        false if value.contains(['(', '[', '{', '`', '"']) => return,
-        false => ValueForm::Loose,
-    };
-    found.push(AssignedValue { range: start..start + value.len(), form });
+    let is_template = ahead.eat("{{");
+    ahead.eat("-");
+    ahead.skip_blanks(4);
+    if is_template && begins_literal(ahead) {
+        *reader = ahead;
+    }
 }
 
 /// Finds the value that stands under a key of its own, beside a name or below it.
@@ -356,26 +380,13 @@ fn find_beside(name: &NamedPlace<'_>, found: &mut Vec<AssignedValue>) {
 /// Returns the position of the literal in `: Type = "value"` and `Type = "value"`.
 fn after_type(mut reader: Reader<'_>) -> Option<Reader<'_>> {
     const MAX_TYPE_BYTES: usize = 48;
-    let is_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_&'<>[]| ?.*:\t".contains(&byte);
+    // The length of an array, as in `: [&str; 2]`.
+    let is_array = reader.rest().starts_with(": [") || reader.rest().starts_with(": &[");
+    let is_type =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"_&'<>[]| ?.*:\t".contains(&byte) || (is_array && byte == b';');
     let n_bytes = reader.skip_while(MAX_TYPE_BYTES, is_type);
     let is_assigned = n_bytes > 0 && !matches!(reader.before(), b'<' | b'>' | b':' | b'|' | b'?') && reader.eat("=");
     reader.skip_space(8);
-    (is_assigned && begins_literal(reader)).then_some(reader)
-}
-
-/// Returns a value without the scheme of authentication before it, such as `Bearer`.
-pub(super) fn without_scheme(text: &str, value: Range<usize>) -> Range<usize> {
-    let mut reader = Reader::new(text, value.start);
-    skip_scheme(&mut reader);
-    reader.at.min(value.end)..value.end
-}
-
-fn skip_scheme(reader: &mut Reader<'_>) {
-    const SCHEMES: [&str; 5] = ["bearer", "basic", "token", "apikey", "key"];
-    let mut ahead = *reader;
-    let n_bytes = ahead.skip_while(10, |byte| byte.is_ascii_alphabetic());
-    let word = &reader.rest()[..n_bytes];
-    if SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme)) && ahead.skip_blanks(8) > 0 {
-        *reader = ahead;
-    }
+    let begins_array = is_array && matches!(reader.peek(), b'[' | b'&');
+    (is_assigned && (begins_array || begins_literal(reader))).then_some(reader)
 }

@@ -4,13 +4,14 @@ use super::literal::read_literal;
 use super::reader::Reader;
 
 /// Keys of values.
-const VALUE_KEYS: [&str; 5] = ["value", "default", "defaultvalue", "default_value", "parametervalue"];
+pub(super) const VALUE_KEYS: [&str; 8] =
+    ["value", "content", "default", "defaultvalue", "default_value", "parametervalue", "--body", "--value"];
 
 /// Keys of the next name.
 const NAME_KEYS: [&str; 4] = ["name", "key", "id", "parameterkey"];
 
 /// Maximum number of keys from a name to its value.
-const MAX_KEYS: usize = 4;
+const MAX_KEYS: usize = 6;
 
 /// Returns the position of the value of the key `value` or `default` that follows a name: beside it, if the name is the value
 /// of a key itself, or in its block.
@@ -20,6 +21,12 @@ pub(super) fn find_companion(name_start: usize, after_name: Reader<'_>) -> Optio
         enter_block(&mut reader, name_start)?;
     }
     for _ in 0..MAX_KEYS {
+        let mut argument = reader;
+        argument.skip_while(100, |byte| byte.is_ascii_whitespace() || byte == b',');
+        if read_literal(&mut argument).is_some() && argument.peek() == b',' {
+            reader = argument;
+            continue;
+        }
         let key = read_key(&mut reader)?;
         if VALUE_KEYS.iter().any(|value_key| key.eq_ignore_ascii_case(value_key)) {
             return Some(reader);
@@ -43,7 +50,12 @@ fn is_value(reader: Reader<'_>) -> bool {
 
 /// Moves into the block of a name: its braces, or the deeper lines below its colon.
 fn enter_block(reader: &mut Reader<'_>, name_start: usize) -> Option<()> {
-    reader.skip_blanks(16);
+    let is_table = reader.before() == b']' && reader.is_at_line_end();
+    let is_argument = matches!(reader.before(), b'"' | b'\'') && reader.eat(",");
+    let n_blanks = reader.skip_blanks(16);
+    if is_table || is_argument || (n_blanks > 0 && reader.rest().starts_with("--")) {
+        return Some(());
+    }
     let has_colon = reader.eat(":");
     reader.skip_blanks(16);
     if reader.eat("{") {
@@ -60,7 +72,7 @@ fn column(text: &str, at: usize) -> usize {
 }
 
 /// Moves over a key and its mark, and returns the key.
-fn read_key<'t>(reader: &mut Reader<'t>) -> Option<&'t str> {
+pub(super) fn read_key<'t>(reader: &mut Reader<'t>) -> Option<&'t str> {
     const QUOTES: &[u8] = b"\"'\\";
     reader.skip_while(100, |byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';'));
     reader.skip_while(2, |byte| QUOTES.contains(&byte));
@@ -69,7 +81,7 @@ fn read_key<'t>(reader: &mut Reader<'t>) -> Option<&'t str> {
     let key = &reader.text[start..reader.at];
     reader.skip_while(2, |byte| QUOTES.contains(&byte));
     reader.skip_blanks(32);
-    let is_key = !key.is_empty() && (reader.eat("=") || reader.eat(":"));
+    let is_key = !key.is_empty() && (reader.eat("=") || reader.eat(":") || key.starts_with("--"));
     reader.skip_blanks(32);
     is_key.then_some(key)
 }

@@ -26,6 +26,7 @@ pub(super) struct LiteralForms {
 impl LiteralForms {
     pub(super) const ASSIGNED: LiteralForms = LiteralForms { direct: ValueForm::Literal, nested: ValueForm::Item };
     pub(super) const FALLBACK: LiteralForms = LiteralForms { direct: ValueForm::Argument, nested: ValueForm::Item };
+    pub(super) const LOOSE: LiteralForms = LiteralForms { direct: ValueForm::Loose, nested: ValueForm::Loose };
     pub(super) const ARGUMENTS: LiteralForms = LiteralForms { direct: ValueForm::Argument, nested: ValueForm::Loose };
 }
 
@@ -108,7 +109,7 @@ fn is_conversion(word: &str, next: u8) -> bool {
 }
 
 /// Returns true if the literal before the reader is the key of a map.
-fn is_key(mut reader: Reader<'_>) -> bool {
+pub(super) fn is_key(mut reader: Reader<'_>) -> bool {
     reader.skip_blanks(8);
     (reader.eat(":") && !reader.rest().starts_with(':')) || reader.eat("=>")
 }

@@ -2,26 +2,31 @@
 
 use std::ops::Range;
 
+use super::delimited::read_delimited;
 use super::reader::Reader;
 
 /// Maximum length in bytes of a literal that is examined.
 const MAX_BYTES: usize = 8 << 10;
 
-/// Reads a string literal with its prefix, such as `"x"`, `b'x'`, `r#"x"#`, `"""x"""` and, within another literal, `\"x\"`.
+/// Reads a string literal with its prefix, such as `"x"`, `b'x'`, `r#"x"#`, `"""x"""` and, within another literal, `\"x\"`;
+/// and literals with other delimiters, such as `%q(x)`.
 /// Returns the range of its content, or `None` and leaves the reader where it was.
 pub(super) fn read_literal(reader: &mut Reader<'_>) -> Option<Range<usize>> {
     let mut ahead = *reader;
     skip_prefix(&mut ahead);
     let n_escapes = ahead.skip_while(3, |byte| byte == b'\\');
     let quote = ahead.peek();
-    if !matches!(quote, b'"' | b'\'' | b'`') {
-        return None;
+    if !matches!(quote, b'"' | b'\'' | b'`') || ahead.rest().starts_with("''\n") {
+        return read_delimited(reader);
     }
     let rest = ahead.rest();
     let n_quotes = if n_escapes == 0 && rest.as_bytes()[1..].starts_with(&[quote; 2]) { 3 } else { 1 };
     ahead.at += n_quotes;
     let start = ahead.at;
-    let end = start + content_len(ahead.rest().as_bytes(), quote, n_quotes, n_escapes)?;
+    let Some(n_bytes) = content_len(ahead.rest().as_bytes(), quote, n_quotes, n_escapes) else {
+        return read_delimited(reader);
+    };
+    let end = start + n_bytes;
     reader.at = end + n_escapes + n_quotes;
     Some(start..end)
 }

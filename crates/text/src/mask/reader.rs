@@ -53,6 +53,29 @@ impl<'t> Reader<'t> {
         self.skip_while(max, |byte| byte.is_ascii_whitespace())
     }
 
+    /// Moves over the mark that continues a statement on the next line, and over the blanks there. Returns true if there is one.
+    pub(super) fn skip_continuation(&mut self, max_blanks: usize) -> bool {
+        let is_continued = ["\\\n", "\\\r\n", "`\n", "^\r\n"].iter().any(|mark| self.eat(mark));
+        if is_continued {
+            self.skip_blanks(max_blanks);
+        }
+        is_continued
+    }
+
+    /// Returns the text from here on; at most `max` bytes.
+    pub(super) fn window(&self, max: usize) -> &'t str {
+        let latest = self.text.len().min(self.at + max);
+        let end = (self.at..=latest).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(self.at);
+        &self.text[self.at..end]
+    }
+
+    /// Returns the text before the position; at most `max` bytes.
+    pub(super) fn text_before(&self, max: usize) -> &'t str {
+        let earliest = self.at.saturating_sub(max);
+        let start = (earliest..=self.at).find(|start| self.text.is_char_boundary(*start)).unwrap_or(self.at);
+        &self.text[start..self.at]
+    }
+
     /// Returns true if only blanks, and perhaps a comment, are left of the line.
     pub(super) fn is_at_line_end(mut self) -> bool {
         /// Number of blanks before a comment. It bounds the work for a hostile text.

@@ -3,18 +3,19 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex, RegexSet};
+use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 
 use super::assigned_values::ValueForm;
+use super::command_options;
 use super::pem;
 use super::secret_value::{is_not_filler, is_not_placeholder, is_secret, is_token_prefix, is_unlike_words};
 use super::telling_names::{NameKind, TELLING_WORDS};
 
 /// Decides by its value whether a match is a secret.
-type ValuePredicate = fn(&str) -> bool;
+pub(super) type ValuePredicate = fn(&str) -> bool;
 
 /// The trigger, the pattern and the predicate of a rule. The trigger is cheap to search for; the pattern captures the value.
-type RuleSpec = (String, String, ValuePredicate);
+pub(super) type RuleSpec = (String, String, ValuePredicate);
 
 /// A rule that finds one kind of secret.
 pub(super) enum MaskRule {
@@ -76,9 +77,14 @@ fn value_of(captures: &Captures<'_>) -> Range<usize> {
     value.expect("each pattern captures its value in one group").range()
 }
 
+/// Maximum size of the automaton of the triggers. Below it, the automaton would be built several times within a text.
+const MAX_AUTOMATON_BYTES: usize = 4 << 20;
+
 static TRIGGERS: LazyLock<RegexSet> = LazyLock::new(|| {
     let triggers = table().into_iter().map(|(trigger, ..)| trigger);
-    RegexSet::new([pem::TRIGGER, TELLING_WORDS].map(str::to_owned).into_iter().chain(triggers))
+    RegexSetBuilder::new([pem::TRIGGER, TELLING_WORDS].map(str::to_owned).into_iter().chain(triggers))
+        .dfa_size_limit(MAX_AUTOMATON_BYTES)
+        .build()
         .expect("the triggers are valid")
 });
 
@@ -92,10 +98,16 @@ static RULES: LazyLock<Vec<MaskRule>> = LazyLock::new(|| {
 /// Returns trigger, pattern and predicate of every rule that is a pattern.
 fn table() -> Vec<RuleSpec> {
     let shapes = ISSUED_TOKENS.iter().map(|(trigger, shape)| {
-        // A token is a word of its own, or follows an escape within a string.
-        (trigger.to_string(), format!(r"(?-u:\b|\\[nrt])({shape})(?-u:\b|$)"), is_not_filler as ValuePredicate)
+        // Letters and digits around a token would belong to it, unless they are an escape within a string.
+        let pattern = format!(r"(?-u:\b|_|\\[nrt])({shape})(?-u:\b|_|$)");
+        (trigger.to_string(), pattern, is_not_filler as ValuePredicate)
     });
-    shapes.chain([base64_of_pem(), telegram()]).chain(headers_and_urls()).collect()
+    shapes
+        .chain([base64_of_pem(), telegram()])
+        .chain(headers_and_urls())
+        .chain(connection_strings())
+        .chain([command_options::rule()])
+        .collect()
 }
 
 /// Triggers and patterns of tokens with a known prefix, by issuer.
@@ -169,6 +181,30 @@ fn headers_and_urls() -> Vec<RuleSpec> {
             is_not_placeholder,
         ),
     ]
+}
+
+/// Returns the rules for passwords in connection strings that are no URLs.
+fn connection_strings() -> [RuleSpec; 2] {
+    let field = r"[A-Za-z0-9_.*-]+";
+    [
+        // user:password@tcp(host:port)
+        (
+            "@(?:tcp|unix)".to_owned(),
+            r#"(?-u:\b)[A-Za-z0-9_.-]+:([^\s"'`(]{1,100})@(?:tcp|unix)\("#.to_owned(),
+            is_not_placeholder,
+        ),
+        // host:port:database:user:password, on a line of its own
+        (
+            ":(?:5432|[*]):".to_owned(),
+            format!(r"(?m)^{field}:(?:5432|[*]):{field}:{field}:(\S+)\r?$"),
+            is_pgpass_password,
+        ),
+    ]
+}
+
+/// Returns true if the last field of a line of `.pgpass` is a password.
+fn is_pgpass_password(value: &str) -> bool {
+    is_secret(value, NameKind::Password, ValueForm::Line)
 }
 
 /// Returns true if the value of a `Bearer` header is a secret.

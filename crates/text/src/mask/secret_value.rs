@@ -32,12 +32,15 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
         }
         ValueForm::Argument => is_unlike_words(value) || is_passphrase(value),
         ValueForm::Item | ValueForm::Inline => is_random(value) || is_passphrase(value),
+        ValueForm::Entry => is_long && !is_pattern(value) && (is_random(value) || is_passphrase(value)),
         ValueForm::Setting => {
-            is_random(value) || (is_long && is_long_setting(value)) || (is_password_name && is_password(value))
+            is_random(value)
+                || (is_long && is_long_setting(value) && (kind != NameKind::Credential || is_unlike_words(value)))
+                || (is_password_name && is_password(value))
         }
         ValueForm::Line => is_random(value) || is_passphrase(value) || (is_password_name && is_password_setting(value)),
         ValueForm::Sentence => is_long && (is_random(value) || is_passphrase(value)),
-        ValueForm::Loose => is_long && is_random(value),
+        ValueForm::Loose => is_long && (is_random(value) || is_passphrase(value)),
     }
 }
 
@@ -73,6 +76,11 @@ fn is_hex(value: &str) -> bool {
     value.len() >= MIN_LONG && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
+/// Returns true for a regular expression, or code.
+fn is_pattern(value: &str) -> bool {
+    value.contains(['(', ')', '[', ']', '{', '}', '\\', '<', '>', '$'])
+}
+
 /// Returns true for the name of another secret, such as `X-CSRF-TOKEN`.
 fn is_name_of_secret(value: &str) -> bool {
     value.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '.')) && mentions_secret(value)
@@ -83,9 +91,13 @@ fn is_snake_case(value: &str) -> bool {
     value.contains('_') && value.chars().all(|c| c.is_ascii_alphabetic() || c == '_')
 }
 
-/// Returns true for a number such as `0xAF19040C71523402`, of at most 64 bits.
+/// Returns true for a number such as `0xAF19040C71523402`, of at most 64 bits, or `1048576i32`.
 fn is_hex_number(value: &str) -> bool {
     const MAX_DIGITS: usize = 16;
+    let suffix = value.trim_start_matches(|c: char| c.is_ascii_digit() || c == '_');
+    if matches!(suffix, "i32" | "u32" | "i64" | "u64" | "usize" | "isize" | "i128" | "u128") {
+        return suffix.len() < value.len();
+    }
     let digits = value.strip_prefix("0x").or(value.strip_prefix("0X"));
     digits.is_some_and(|digits| digits.trim_end_matches(['u', 'U', 'l', 'L']).len() <= MAX_DIGITS)
 }
@@ -234,6 +246,7 @@ mod tests {
             ("TR31_P0_PIN_ENCRYPTION_KEY", false, false),
             ("$DB_PASSWORD_2x", false, false),
             ("xxxxxxxxxxxxxxxx", false, false),
+            ("1048576i32", false, false),
         ] {
             assert_eq!((is_unlike_words(value), is_random(value)), (unlike_words, random), "{value}");
         }

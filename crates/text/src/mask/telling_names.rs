@@ -14,12 +14,12 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
     |(?:api|access|private|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
     |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
     |subscription|webhook)[_. -]?key\
-    |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+by\
+    |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
     |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require)pass|masterauth\
-    |pass|pw|auth)";
+    |pass|pw|psk|auth)";
 
 /// The words that a name must end with, and that must be delimited.
-const SHORT_WORDS: [&str; 4] = ["pass", "pw", "auth", "authorization"];
+const SHORT_WORDS: [&str; 5] = ["pass", "pw", "psk", "auth", "authorization"];
 
 /// Ends of names that have one of the words, and name something else, such as `token_url` and `passwordField`.
 const OTHER_VALUES: &str = "name file filename path dir folder url uri endpoint type field header label title text hint message \
@@ -43,6 +43,8 @@ pub(super) enum NameKind {
     Password,
     /// A program made the value.
     Key,
+    /// The value may be the name of a source of credentials, such as `include`.
+    Credential,
 }
 
 /// Returns the names of secrets in a text, in order.
@@ -54,6 +56,11 @@ pub(super) fn telling_names(text: &str) -> impl Iterator<Item = TellingName> + '
             return None;
         }
         let range = identifier_around(text, word.range());
+        if range.end > word.end() + MAX_AFTER {
+            // A later word may be the end of the name, as in `auth.spring.datasource.password`.
+            end = word.end();
+            return None;
+        }
         end = range.end;
         if text[..range.start].ends_with("://") {
             // The user of a URL.
@@ -87,6 +94,9 @@ fn kind_of(text: &str, word: Range<usize>, end: usize) -> Option<NameKind> {
         return None;
     }
     let lower = text[word].to_ascii_lowercase();
+    if lower == "credential" {
+        return Some(NameKind::Credential);
+    }
     let is_password = ["pass", "pw", "identified"].iter().any(|part| lower.contains(part));
     Some(if is_password && is_last(rest) { NameKind::Password } else { NameKind::Key })
 }
@@ -123,6 +133,14 @@ fn is_other_value(rest: &str) -> bool {
     }
     let lower = rest.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_').to_ascii_lowercase();
     !lower.is_empty() && OTHER_VALUES.split_whitespace().any(|ending| lower.ends_with(ending))
+}
+
+/// Returns true if a name, such as the key of a map, tells that its value is not a secret.
+pub(super) fn names_other_value(name: &str) -> bool {
+    const IDS: [&str; 6] = ["id", "kid", "hash", "thumbprint", "fingerprint", "uuid"];
+    let last_word = name.rsplit(['_', '-', '.', ' ']).next().unwrap_or(name);
+    let is_id = IDS.iter().any(|id| last_word.eq_ignore_ascii_case(id)) || name.ends_with("Id") || name.ends_with("ID");
+    is_id || is_other_value(name)
 }
 
 #[cfg(test)]

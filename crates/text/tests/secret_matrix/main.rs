@@ -2,11 +2,15 @@
 //!
 //! A combination fails if any part of the value is shown that would help to guess it.
 
+mod blocks;
+mod hold_out;
 mod syntaxes;
 mod values;
 
 use std::collections::BTreeMap;
 
+use blocks::BLOCK_SYNTAXES;
+use hold_out::HOLD_OUT;
 use syntaxes::{MORE_SYNTAXES, SYNTAXES};
 use text::MASK;
 use values::{KINDS, MORE_KINDS, Random, ValueKind};
@@ -80,10 +84,10 @@ fn measure(names: &[&str], kinds: &[ValueKind], syntaxes: &[(&str, &str)], n_val
         let value = make(&mut random);
         for (syntax_idx, (syntax, template)) in syntaxes.iter().enumerate() {
             let name = names[(idx / kinds.len() + syntax_idx) % names.len()];
-            let [before, after] = syntaxes::split(template, name);
-            let masked = text::mask_secrets(&format!("{before}{value}{after}")).into_owned();
+            let text = template.replace("NAME", name);
+            let masked = text::mask_secrets(&text.replace("VALUE", &value)).into_owned();
             outcome.n_combinations += 1;
-            if masked == format!("{before}{MASK}{after}") {
+            if masked == text.replace("VALUE", MASK) {
                 continue;
             }
             let is_shown = shows(&masked, &value);
@@ -113,6 +117,11 @@ fn check(outcome: &Outcome) {
     assert!(*n_surroundings_masked as f64 <= MAX_SHOWN * *n_combinations as f64, "{n_surroundings_masked}");
 }
 
+/// Returns the other kinds whose values contain no `|`, which would begin another cell of a table.
+fn kinds_without_bars() -> &'static [ValueKind] {
+    &MORE_KINDS[..MORE_KINDS.len() - 1]
+}
+
 #[test]
 fn secrets_of_every_kind_are_masked_in_every_syntax() {
     assert!(NAMES.len() >= 15 && KINDS.len() >= 10 && SYNTAXES.len() >= 25);
@@ -125,4 +134,16 @@ fn other_names_kinds_and_syntaxes_are_masked_as_well() {
     check(&measure(NAMES, MORE_KINDS, SYNTAXES, N_MORE_VALUES));
     check(&measure(NAMES, KINDS, MORE_SYNTAXES, N_MORE_VALUES));
     check(&measure(MORE_NAMES, MORE_KINDS, MORE_SYNTAXES, N_MORE_VALUES));
+}
+
+#[test]
+fn names_of_blocks_tables_and_options_mask_their_values() {
+    check(&measure(NAMES, KINDS, BLOCK_SYNTAXES, N_MORE_VALUES));
+    check(&measure(NAMES, kinds_without_bars(), BLOCK_SYNTAXES, N_MORE_VALUES));
+}
+
+#[test]
+fn syntaxes_of_the_hold_out_are_masked() {
+    check(&measure(NAMES, KINDS, HOLD_OUT, N_MORE_VALUES));
+    check(&measure(NAMES, kinds_without_bars(), HOLD_OUT, N_MORE_VALUES));
 }

@@ -189,9 +189,3 @@ pub(crate) const MORE_SYNTAXES: &[(&str, &str)] = &[
     ("diff", "-  NAME: old\n+  NAME: VALUE\n"),
     ("block comment", " * NAME: VALUE\n"),
 ];
-
-/// Returns the text before and after the value.
-pub(crate) fn split(template: &str, name: &str) -> [String; 2] {
-    let (before, after) = template.split_once("VALUE").expect("the syntax has a value");
-    [before, after].map(|part| part.replace("NAME", name))
-}

@@ -1,0 +1,44 @@
+//! Finds the values of elements and attributes in markup.
+
+use super::assigned_values::{AssignedValue, Link, MAX_BLANKS, NamedPlace, ValueForm};
+use super::reader::Reader;
+
+/// Finds the text of the element at the reader.
+pub(super) fn find_in_markup(mut reader: Reader<'_>, link: Link, found: &mut Vec<AssignedValue>) {
+    const MAX_TAGS: usize = 6;
+    if link == Link::Tag {
+        reader.at -= 1;
+    }
+    for _ in 0..MAX_TAGS {
+        reader.skip_space(MAX_BLANKS);
+        if !reader.eat("<![CDATA[") && reader.eat("<") {
+            reader.skip_while(100, |byte| !matches!(byte, b'>' | b'\n'));
+            reader.eat(">");
+        }
+    }
+    let start = reader.at;
+    let n_bytes = reader.skip_while(4 << 10, |byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'));
+    let value = reader.text[start..start + n_bytes].trim_end_matches(']');
+    reader.skip_space(MAX_BLANKS);
+    let ends_element = reader.eat(">") || reader.rest().starts_with("</");
+    let form = match ends_element {
+        true if link == Link::Element => ValueForm::Line,
+        true => ValueForm::Sentence,
+        false if value.contains(['(', '[', '{', '`', '"']) => return,
+        false => ValueForm::Loose,
+    };
+    found.push(AssignedValue { range: start..start + value.len(), form });
+}
+
+/// Moves over further attributes of an element, as in `<setting name="NAME" type="String">`.
+pub(super) fn skip_attributes(reader: &mut Reader<'_>, name: &NamedPlace<'_>) {
+    let is_attribute =
+        name.is_quoted() && Reader::new(name.text, name.name.range.start).text_before(2).starts_with('=');
+    let mut ahead = *reader;
+    if is_attribute && ahead.skip_blanks(4) > 0 {
+        ahead.skip_while(100, |byte| byte.is_ascii_alphanumeric() || b" =\"'-_:".contains(&byte));
+        if ahead.peek() == b'>' && matches!(ahead.before(), b'"' | b'\'') {
+            *reader = ahead;
+        }
+    }
+}
