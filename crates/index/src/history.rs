@@ -4,8 +4,6 @@
 
 mod activity;
 
-use std::fs;
-
 use model::{CoChange, CommitId, Extent, FileChange, FileHistory, Hotspot, Ownership};
 
 use crate::{
@@ -31,8 +29,10 @@ impl Snapshot {
     /// opened.
     pub fn history_state(&self) -> Result<Vec<u8>, IndexError> {
         let path = self.dir().join(HISTORY_STATE_FILE);
-        let compressed = fs::read(&path).map_err(io_error("cannot read", &path))?;
-        if self.manifest().checksums.get(HISTORY_STATE_FILE) != Some(&Checksum::of(&compressed)) {
+        let expected = self.manifest().checksums.get(HISTORY_STATE_FILE);
+        let n_bytes = expected.map_or(0, |checksum| checksum.bytes);
+        let compressed = files::read(&path, n_bytes).map_err(io_error("cannot read", &path))?;
+        if expected != Some(&Checksum::of(&compressed)) {
             return Err(damaged(&path, "checksum mismatch"));
         }
         decompress_file(&compressed).map_err(io_error("cannot read", &path))
