@@ -82,11 +82,11 @@ impl GitDirs {
         ] {
             files::check_if_present(&folder.join(name), limit).map_err(|error| named_error(name, &error))?;
         }
-        // Its target may be missing: `HEAD` was a symbolic link once.
-        fs::symlink_metadata(self.git_dir.join("HEAD")).map_err(|error| named_error("HEAD", &error))?;
         self.links()?
             .iter()
-            .try_for_each(|(name, path)| self.boundary.check(path).map_err(|error| named_error(name, &error)))
+            .try_for_each(|(name, path)| self.boundary.check(path).map_err(|error| named_error(name, &error)))?;
+        // Its target may be missing: `HEAD` was a symbolic link once.
+        fs::symlink_metadata(self.git_dir.join("HEAD")).map(drop).map_err(|error| named_error("HEAD", &error))
     }
 
     /// Returns an error if anything in the folders of objects is neither a regular file nor a folder. It costs a listing of

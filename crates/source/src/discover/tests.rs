@@ -152,7 +152,7 @@ fn a_repository_that_git_cannot_read_is_refused_and_no_folder() {
         .collect();
     let expected = [
         ("bare", "`HEAD` of the repository: it is a pipe, not a regular file"),
-        ("empty", "`HEAD` of the repository: No such file or directory (os error 2)"),
+        ("empty", "`objects` of the repository: No such file or directory (os error 2)"),
         ("long", "it uses SHA-256 object ids; only repositories with SHA-1 ids can be indexed"),
         ("piped", "`packed-refs` of the repository: it is a pipe, not a regular file"),
     ];
