@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc, time::Instant};
 
-use store::Store;
+use store::{Store, StoreError};
 
 use crate::{EmbedError, ModelConfig, ModelId, StaticModel, Vector, WordCache, endpoint::Endpoint, local};
 
@@ -58,6 +58,14 @@ impl Embedder {
         match self {
             Embedder::Endpoint(endpoint) => endpoint.last_failure(),
             Embedder::BuiltIn(_) | Embedder::Local(_) => None,
+        }
+    }
+
+    /// Makes the cache of an endpoint's vectors again if its files were removed. Returns true if it did.
+    pub fn restore_cache(&self) -> Result<bool, StoreError> {
+        match self {
+            Embedder::Endpoint(endpoint) => endpoint.restore_cache(),
+            Embedder::BuiltIn(_) | Embedder::Local(_) => Ok(false),
         }
     }
 

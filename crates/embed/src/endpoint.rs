@@ -15,7 +15,7 @@ use std::{
 };
 
 use rustc_hash::FxHashMap;
-use store::Store;
+use store::{Store, StoreError};
 
 use self::service::EmbeddingService;
 use crate::{EmbedError, ModelId, Vector, config::EndpointConfig};
@@ -50,6 +50,10 @@ impl Endpoint {
     pub(crate) fn new(config: &EndpointConfig, store: Option<Arc<Store>>) -> Result<Endpoint, EmbedError> {
         let id = ModelId::of_name(&config.name, config.n_dims);
         Ok(Endpoint { id, n_dims: config.n_dims, service: EmbeddingService::new(config)?, store })
+    }
+
+    pub(crate) fn restore_cache(&self) -> Result<bool, StoreError> {
+        self.store.as_ref().map_or(Ok(false), |store| store.restore())
     }
 
     pub(crate) fn id(&self) -> &ModelId {

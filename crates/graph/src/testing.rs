@@ -52,7 +52,8 @@ pub(crate) fn derived_edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
     })
 }
 
-fn with_codebase<T>(fixture: &str, ask: impl FnOnce(&Codebase<'_>) -> T) -> T {
+/// Calls a function with the codebase of a fixture.
+pub(crate) fn with_codebase<T>(fixture: &str, ask: impl FnOnce(&Codebase<'_>) -> T) -> T {
     let files = files(fixture);
     let facts: Vec<(&str, FileFacts)> = files
         .iter()

@@ -10,7 +10,7 @@ use crate::error::{IndexError, io_error};
 
 /// Writes a file and syncs it.
 pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
-    let mut file = File::create(path).map_err(io_error("cannot create", path))?;
+    let mut file = files::create(path).map_err(io_error("cannot create", path))?;
     file.write_all(bytes).map_err(io_error("cannot write", path))?;
     file.sync_all().map_err(io_error("cannot write", path))
 }

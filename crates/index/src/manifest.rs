@@ -19,6 +19,9 @@ use crate::{
 
 pub(crate) const MANIFEST_FILE: &str = "manifest.json";
 
+/// Maximum size of a manifest. It lists some dozens of files.
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 64 << 20;
+
 /// The manifest of a sealed generation. It is stored as JSON under these field names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GenerationManifest {
@@ -106,7 +109,7 @@ impl GenerationManifest {
     /// Reads the manifest of the generation in `dir`. Another format is an error.
     pub(crate) fn read(dir: &Path) -> Result<GenerationManifest, IndexError> {
         let path = dir.join(MANIFEST_FILE);
-        let json = fs::read(&path).map_err(io_error("cannot read", &path))?;
+        let json = files::read(&path, MAX_MANIFEST_BYTES).map_err(io_error("cannot read", &path))?;
         GenerationManifest::parse(&json, dir)
     }
 

@@ -2,7 +2,7 @@
 //! binary.
 #![allow(unsafe_code)]
 
-use std::{fs::File, marker::PhantomData, path::Path, sync::Arc};
+use std::{marker::PhantomData, path::Path, sync::Arc};
 
 use memmap2::Mmap;
 use rkyv::{
@@ -20,7 +20,7 @@ pub(crate) struct MappedBytes(Arc<Mmap>);
 
 impl MappedBytes {
     pub(crate) fn open(path: &Path) -> Result<MappedBytes, IndexError> {
-        let file = File::open(path).map_err(io_error("cannot open", path))?;
+        let file = files::open(path).map_err(io_error("cannot open", path))?;
         // SAFETY: files of a sealed generation are never written again. They are only unlinked, which keeps the mapping.
         let map = unsafe { Mmap::map(&file) }.map_err(io_error("cannot map", path))?;
         Ok(MappedBytes(Arc::new(map)))

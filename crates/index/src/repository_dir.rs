@@ -7,7 +7,7 @@
 use std::{
     collections::BTreeSet,
     fs::{self, File},
-    io::{ErrorKind, Read as _},
+    io::ErrorKind,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -99,11 +99,7 @@ impl RepositoryDir {
 
     fn current_name(&self) -> Result<Option<String>, IndexError> {
         let path = self.0.join(CURRENT_FILE);
-        let read = |file: File| {
-            let mut name = String::new();
-            file.take(MAX_NAME_BYTES).read_to_string(&mut name).map(|_| name)
-        };
-        match File::open(&path).and_then(read) {
+        match files::read_text(&path, MAX_NAME_BYTES) {
             Ok(name) => Ok(Some(name.trim().to_owned())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(io_error("cannot read", &path)(error)),

@@ -1,9 +1,6 @@
 //! An open generation.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use embed::ModelId;
 use tantivy::{Searcher, SegmentReader};
@@ -112,8 +109,10 @@ impl Snapshot {
     /// Reads a file that is not mapped, and may have changed since the generation was opened.
     pub(crate) fn read_unmapped(&self, name: &str) -> Result<Vec<u8>, IndexError> {
         let path = self.dir().join(name);
-        let bytes = fs::read(&path).map_err(io_error("cannot read", &path))?;
-        if self.manifest().checksums.get(name) != Some(&Checksum::of(&bytes)) {
+        let expected = self.manifest().checksums.get(name);
+        let n_bytes = expected.map_or(0, |checksum| checksum.bytes);
+        let bytes = files::read(&path, n_bytes).map_err(io_error("cannot read", &path))?;
+        if expected != Some(&Checksum::of(&bytes)) {
             return Err(damaged(&path, "checksum mismatch"));
         }
         Ok(bytes)

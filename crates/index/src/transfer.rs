@@ -14,7 +14,7 @@ use crate::{
     durable,
     error::{IndexError, damaged, io_error},
     generation::{GenerationKey, generation_id},
-    manifest::{Checksum, GenerationManifest, MANIFEST_FILE},
+    manifest::{Checksum, GenerationManifest, MANIFEST_FILE, MAX_MANIFEST_BYTES},
     repository_dir::{RepositoryDir, publish},
     snapshot::Snapshot,
 };
@@ -54,10 +54,11 @@ impl Snapshot {
     /// Opens all files of the generation for export.
     pub fn export(&self) -> Result<GenerationExport, IndexError> {
         let manifest_path = self.dir().join(MANIFEST_FILE);
-        let manifest = fs::read(&manifest_path).map_err(io_error("cannot read", &manifest_path))?;
+        let manifest =
+            files::read(&manifest_path, MAX_MANIFEST_BYTES).map_err(io_error("cannot read", &manifest_path))?;
         let open = |(name, checksum): (&String, &Checksum)| {
             let path = self.dir().join(name);
-            let file = File::open(&path).map_err(io_error("cannot open", &path))?;
+            let file = files::open(&path).map_err(io_error("cannot open", &path))?;
             Ok(ExportedFile { name: name.clone(), checksum: checksum.clone(), file })
         };
         let files = self.manifest().checksums.iter().map(open).collect::<Result<_, IndexError>>()?;

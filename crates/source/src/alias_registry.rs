@@ -29,14 +29,49 @@ struct AssignedAlias {
     repo: RepoId,
     /// The identity by origin or first commit; `None` if the repository has neither.
     identity: Option<RepoId>,
+    /// Empty if another repository has taken its place.
     path: String,
+    /// True until the repository was read once: its id is not derived from its identity yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_provisional: bool,
 }
 
 /// A checkout that needs an alias.
 pub(crate) struct UnnamedCheckout<'a> {
     pub(crate) path: &'a Path,
     pub(crate) kind: CheckoutKind,
-    pub(crate) identity: Option<RepoId>,
+    pub(crate) identity: CheckoutIdentity,
+}
+
+/// The identity of a checkout, independent of its alias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CheckoutIdentity {
+    /// It has an origin or a first commit.
+    Repository(RepoId),
+    /// It has neither, and is recognised by its path.
+    Path,
+    /// It cannot be read: whatever was at its path last is there still.
+    Unknown,
+}
+
+impl CheckoutIdentity {
+    fn id(self) -> Option<RepoId> {
+        match self {
+            CheckoutIdentity::Repository(id) => Some(id),
+            CheckoutIdentity::Path | CheckoutIdentity::Unknown => None,
+        }
+    }
+}
+
+/// The rounds of the assignment: an earlier one takes precedence for all checkouts.
+#[derive(Debug, Clone, Copy)]
+enum AssignmentRound {
+    /// A repository is where it was.
+    SamePath,
+    /// A repository was moved.
+    OtherPath,
+    /// A repository could not be read before.
+    FirstRead,
 }
 
 impl AliasRegistry {
@@ -56,33 +91,58 @@ impl AliasRegistry {
     pub(crate) fn assign(&mut self, checkouts: &[UnnamedCheckout<'_>]) -> Vec<(String, RepoId)> {
         let present: BTreeSet<String> = checkouts.iter().map(|checkout| lossy_text(checkout.path)).collect();
         let mut by_checkout: BTreeMap<usize, usize> = BTreeMap::new();
-        for is_same_path_round in [true, false] {
+        for round in [AssignmentRound::SamePath, AssignmentRound::OtherPath, AssignmentRound::FirstRead] {
             for (checkout_idx, checkout) in checkouts.iter().enumerate() {
                 if by_checkout.contains_key(&checkout_idx) {
                     continue;
                 }
                 let is_free = |assigned_idx: &usize| !by_checkout.values().any(|taken| taken == assigned_idx);
-                let found = (0..self.assigned.len()).filter(is_free).find(|assigned_idx| {
-                    let entry = &self.assigned[*assigned_idx];
-                    let is_same = entry.identity == checkout.identity;
-                    let is_there = entry.path == lossy_text(checkout.path);
-                    // A repository without commits gets an identity by its first commit; its alias stays.
-                    let has_stayed = is_there && (is_same || entry.identity.is_none());
-                    let has_moved = is_same && entry.identity.is_some() && !present.contains(&entry.path);
-                    if is_same_path_round { has_stayed } else { has_moved }
-                });
+                let found = (0..self.assigned.len())
+                    .filter(is_free)
+                    .find(|assigned_idx| self.assigned[*assigned_idx].is_of(checkout, round, &present));
                 by_checkout.extend(found.map(|assigned_idx| (checkout_idx, assigned_idx)));
             }
         }
         self.assign_new(checkouts, &mut by_checkout);
+        let present_entries: BTreeSet<usize> = by_checkout.values().copied().collect();
+        for (assigned_idx, entry) in self.assigned.iter_mut().enumerate() {
+            if !present_entries.contains(&assigned_idx) && present.contains(&entry.path) {
+                entry.path.clear();
+            }
+        }
         (0..checkouts.len())
-            .map(|checkout_idx| {
-                let entry = &mut self.assigned[by_checkout[&checkout_idx]];
-                entry.path = lossy_text(checkouts[checkout_idx].path);
-                entry.identity = checkouts[checkout_idx].identity;
-                (entry.alias.clone(), entry.repo)
-            })
+            .map(|checkout_idx| self.record(&checkouts[checkout_idx], by_checkout[&checkout_idx]))
             .collect()
+    }
+
+    /// Returns true if an alias is assigned to a repository at this path.
+    pub(crate) fn has_path(&self, path: &Path) -> bool {
+        let path = lossy_text(path);
+        self.assigned.iter().any(|entry| entry.path == path)
+    }
+
+    /// Records where a checkout is. Returns its alias and identity.
+    fn record(&mut self, checkout: &UnnamedCheckout<'_>, assigned_idx: usize) -> (String, RepoId) {
+        let is_known = checkout.identity != CheckoutIdentity::Unknown;
+        if is_known && self.assigned[assigned_idx].is_provisional {
+            self.assigned[assigned_idx].repo = self.repo_id(checkout.identity.id(), assigned_idx);
+            self.assigned[assigned_idx].is_provisional = false;
+        }
+        let entry = &mut self.assigned[assigned_idx];
+        entry.path = lossy_text(checkout.path);
+        if is_known {
+            entry.identity = checkout.identity.id();
+        }
+        (entry.alias.clone(), entry.repo)
+    }
+
+    /// Returns the identity of the repository of an entry, which differs from those of all other entries.
+    fn repo_id(&self, identity: Option<RepoId>, assigned_idx: usize) -> RepoId {
+        let alias = &self.assigned[assigned_idx].alias;
+        let own_id = identity.unwrap_or_else(|| identity::of_name(&self.namespace, alias));
+        let mut others = self.assigned.iter().enumerate().filter(|(idx, _)| *idx != assigned_idx);
+        let is_taken = others.any(|(_, entry)| entry.repo == own_id);
+        if is_taken { identity::with_part(own_id, "alias", alias) } else { own_id }
     }
 
     fn assign_new(&mut self, checkouts: &[UnnamedCheckout<'_>], by_checkout: &mut BTreeMap<usize, usize>) {
@@ -94,17 +154,34 @@ impl AliasRegistry {
             &taken,
         );
         for (checkout_idx, alias) in new.into_iter().zip(named) {
-            let checkout = &checkouts[checkout_idx];
-            let own_id = checkout.identity.unwrap_or_else(|| identity::of_name(&self.namespace, &alias));
-            let is_taken = self.assigned.iter().any(|entry| entry.repo == own_id);
-            let repo = if is_taken { identity::with_part(own_id, "alias", &alias) } else { own_id };
-            by_checkout.insert(checkout_idx, self.assigned.len());
+            let UnnamedCheckout { path, identity, .. } = &checkouts[checkout_idx];
+            let assigned_idx = self.assigned.len();
+            by_checkout.insert(checkout_idx, assigned_idx);
             self.assigned.push(AssignedAlias {
+                repo: identity::of_name(&self.namespace, &alias),
                 alias,
-                repo,
-                identity: checkout.identity,
-                path: lossy_text(checkout.path),
+                identity: identity.id(),
+                path: lossy_text(path),
+                is_provisional: *identity == CheckoutIdentity::Unknown,
             });
+            self.assigned[assigned_idx].repo = self.repo_id(identity.id(), assigned_idx);
+        }
+    }
+}
+
+impl AssignedAlias {
+    /// Returns true if it belongs to a checkout. `present` has the paths of all checkouts.
+    fn is_of(&self, checkout: &UnnamedCheckout<'_>, round: AssignmentRound, present: &BTreeSet<String>) -> bool {
+        let is_there = self.path == lossy_text(checkout.path);
+        if checkout.identity == CheckoutIdentity::Unknown {
+            return is_there;
+        }
+        let is_same = self.identity == checkout.identity.id();
+        match round {
+            // A repository without commits gets an identity by its first commit; its alias stays.
+            AssignmentRound::SamePath => is_there && !self.is_provisional && (is_same || self.identity.is_none()),
+            AssignmentRound::OtherPath => is_same && self.identity.is_some() && !present.contains(&self.path),
+            AssignmentRound::FirstRead => is_there && self.is_provisional,
         }
     }
 }
@@ -117,13 +194,18 @@ fn lossy_text(path: &Path) -> String {
 mod tests {
     use super::*;
 
+    /// Assigns aliases to checkouts with these identities; 0 stands for an unknown one.
     fn assign(registry: &mut AliasRegistry, checkouts: &[(&str, Option<u8>)]) -> Vec<(String, RepoId)> {
         let unnamed: Vec<UnnamedCheckout<'_>> = checkouts
             .iter()
             .map(|(path, identity)| UnnamedCheckout {
                 path: Path::new(path),
                 kind: CheckoutKind::WorkTree,
-                identity: identity.map(|byte| RepoId([byte; 16])),
+                identity: match identity {
+                    Some(0) => CheckoutIdentity::Unknown,
+                    Some(byte) => CheckoutIdentity::Repository(RepoId([*byte; 16])),
+                    None => CheckoutIdentity::Path,
+                },
             })
             .collect();
         registry.assign(&unnamed)
@@ -152,6 +234,33 @@ mod tests {
         let empty = assign(registry, &[("/w/new", None)]);
         assert_eq!(assign(registry, &[("/w/new", Some(1))]), empty);
         assert_eq!(aliases_of(registry, &[("/moved", Some(1))]), ["new"]);
+    }
+
+    #[test]
+    fn a_repository_that_cannot_be_read_keeps_its_alias() {
+        let registry = &mut AliasRegistry::default();
+        let good = assign(registry, &[("/w/api", Some(1)), ("/w/docs", None)]);
+        assert_eq!(assign(registry, &[("/w/api", Some(0)), ("/w/docs", Some(0))]), good);
+        assert_eq!(assign(registry, &[("/w/api", Some(1)), ("/w/docs", None)]), good);
+        // The last repository at the path counts.
+        let other = assign(registry, &[("/w/api", Some(2))]);
+        assert_eq!(assign(registry, &[("/w/api", Some(0))]), other);
+        assert_eq!(assign(registry, &[("/w/api", Some(1))])[0], good[0]);
+        assert_eq!(assign(registry, &[("/w/api", Some(0))])[0], good[0]);
+    }
+
+    #[test]
+    fn a_repository_that_could_not_be_read_gets_its_identity_later() {
+        let registry = &mut AliasRegistry::default();
+        let refused = assign(registry, &[("/w/api", Some(0))]);
+        assert_eq!(assign(registry, &[("/w/api", Some(0)), ("/v/api", Some(3))])[0], refused[0]);
+        let read = assign(registry, &[("/w/api", Some(1))]);
+        assert_eq!(read, [(refused[0].0.clone(), RepoId([1; 16]))]);
+        assert_eq!(assign(registry, &[("/w/api", Some(0))]), read);
+        // A repository that was moved keeps the alias that it had.
+        let moved = assign(registry, &[("/w/moved", Some(0))]);
+        assert_eq!(moved[0].0, "moved");
+        assert_eq!(assign(registry, &[("/w/moved", Some(1))]), read);
     }
 
     #[test]

@@ -6,8 +6,6 @@ use std::{
     sync::Arc,
 };
 
-use crate::regular_file;
-
 /// Whether files of a repository may be outside of the configured folders, as in a linked work tree or a clone that
 /// shares objects with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,10 +27,9 @@ pub(crate) struct Boundary {
 }
 
 impl Boundary {
-    /// Creates the boundary of these folders. A folder that does not exist contains nothing.
-    pub(crate) fn new(folders: &[PathBuf], outside_links: OutsideLinks) -> Boundary {
-        let real = folders.iter().filter_map(|folder| folder.canonicalize().ok()).map(without_dot_git);
-        let mut real: Vec<PathBuf> = real.collect();
+    /// Creates the boundary of these canonical folders.
+    pub(crate) fn new(folders: impl IntoIterator<Item = PathBuf>, outside_links: OutsideLinks) -> Boundary {
+        let mut real: Vec<PathBuf> = folders.into_iter().collect();
         real.sort();
         // A folder sorts right before the folders within it.
         real.dedup_by(|inner, outer| inner.starts_with(outer));
@@ -54,7 +51,7 @@ impl Boundary {
         if self.outside_links == OutsideLinks::Follow || self.contains(path) {
             return Ok(());
         }
-        Err(regular_file::refused("it leads out of the configured folders; add the folder it leads to, or allow it with `follow_outside_links`".to_owned()))
+        Err(files::refused("it leads out of the configured folders; add the folder it leads to, or allow it with `follow_outside_links`".to_owned()))
     }
 }
 

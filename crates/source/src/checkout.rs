@@ -17,8 +17,19 @@ pub struct Checkout {
     pub path: PathBuf,
     /// The layout of the checkout.
     pub kind: CheckoutKind,
-    /// The folders of its git repository; for a plain folder, the path itself.
+    /// Why it is not read now; `None` if it can be read.
+    pub unread: Option<UnreadReason>,
+    /// The folders of its git repository; for a plain folder or one that is not read, the path itself.
     pub(crate) dirs: GitDirs,
+}
+
+/// Why a checkout is not read. It has its alias all the same, and is never read as a plain folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnreadReason {
+    /// Its first read goes on.
+    Reading,
+    /// Its files are refused or damaged, or its file system does not answer. The reason names no path of the machine.
+    Refused(String),
 }
 
 /// The layout of a checkout.

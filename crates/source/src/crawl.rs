@@ -1,10 +1,12 @@
-//! Searches a folder for repositories.
+//! Searches folders for repositories. A folder that does not answer is left out, and the search goes on.
 
 use std::{
-    collections::VecDeque,
     fs, io,
     path::{Path, PathBuf},
+    time::Duration,
 };
+
+use crate::{IsolatedReadError, IsolatedReads};
 
 /// Maximum depth of the search: `root/host/owner/name`, with room for a submodule two levels down.
 const MAX_DEPTH: usize = 6;
@@ -20,39 +22,84 @@ const TOOL_FOLDERS: &[&str] = &["node_modules", "target"];
 pub(crate) struct Crawl {
     /// Breadth-first, then sorted by name.
     pub(crate) repositories: Vec<PathBuf>,
+    /// The folders directly below the root, sorted.
+    pub(crate) children: Vec<PathBuf>,
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
+    /// Folders that do not answer. Repositories below them are unknown.
+    pub(crate) unanswered: Vec<(PathBuf, IsolatedReadError)>,
     /// True if the search stopped before it visited all folders.
     pub(crate) is_truncated: bool,
+    n_folders: usize,
 }
 
-/// Searches `root` and the folders below it. The search enters work trees, and stops at bare repositories.
-pub(crate) fn crawl(root: &Path) -> Crawl {
-    let mut crawl = Crawl::default();
-    let mut queue = VecDeque::from([(root.to_owned(), 0)]);
-    let mut n_folders = 0;
-    while let Some((folder, depth)) = queue.pop_front() {
-        n_folders += 1;
-        if n_folders > MAX_FOLDERS {
-            crawl.is_truncated = true;
-            return crawl;
+/// A folder of the search.
+#[derive(Debug)]
+pub(crate) struct VisitedFolder {
+    is_repository: bool,
+    /// The folders in it that are searched; `None` if the search ends here.
+    subfolders: Option<io::Result<Vec<PathBuf>>>,
+}
+
+/// Searches each root and the folders below it, all roots level by level. The search enters work trees, and stops at bare
+/// repositories. It waits for each folder for the time of `patience`.
+pub(crate) fn crawl(roots: &[PathBuf], reads: &IsolatedReads<VisitedFolder>, patience: Duration) -> Vec<Crawl> {
+    let mut crawls: Vec<Crawl> = roots.iter().map(|_| Crawl::default()).collect();
+    let mut level: Vec<(usize, PathBuf)> = roots.iter().cloned().enumerate().collect();
+    for depth in 0..=MAX_DEPTH {
+        level.retain(|(root_idx, _)| crawls[*root_idx].admit_folder());
+        let paths: Vec<PathBuf> = level.iter().map(|(_, folder)| folder.clone()).collect();
+        let visited = reads.read_all(&paths, patience, move |folder| visit(folder, depth < MAX_DEPTH));
+        let mut next_level = Vec::new();
+        for ((root_idx, folder), visited) in level.into_iter().zip(visited) {
+            let subfolders = match visited {
+                Ok(visited) => crawls[root_idx].note(folder, visited),
+                Err(error) => {
+                    crawls[root_idx].unanswered.push((folder, error));
+                    continue;
+                }
+            };
+            if depth == 0 {
+                crawls[root_idx].children.clone_from(&subfolders);
+            }
+            next_level.extend(subfolders.into_iter().map(|subfolder| (root_idx, subfolder)));
         }
-        let is_bare = looks_bare(&folder);
-        if is_bare || has_dot_git(&folder) {
-            crawl.repositories.push(folder.clone());
+        level = next_level;
+    }
+    crawls
+}
+
+impl Crawl {
+    /// Counts a folder. Returns false if there are too many.
+    fn admit_folder(&mut self) -> bool {
+        self.n_folders += 1;
+        self.is_truncated |= self.n_folders > MAX_FOLDERS;
+        !self.is_truncated
+    }
+
+    /// Notes a folder, and returns the folders in it that are searched.
+    fn note(&mut self, folder: PathBuf, visited: VisitedFolder) -> Vec<PathBuf> {
+        if visited.is_repository {
+            self.repositories.push(folder.clone());
         }
-        if is_bare || depth == MAX_DEPTH {
-            continue;
-        }
-        match subfolders(&folder) {
-            Ok(folders) => queue.extend(folders.into_iter().map(|folder| (folder, depth + 1))),
-            Err(error) => crawl.unreadable.push((folder, error)),
+        match visited.subfolders {
+            Some(Ok(subfolders)) => subfolders,
+            Some(Err(error)) => {
+                self.unreadable.push((folder, error));
+                Vec::new()
+            }
+            None => Vec::new(),
         }
     }
-    crawl
+}
+
+fn visit(folder: &Path, is_entered: bool) -> VisitedFolder {
+    let is_bare = looks_bare(folder);
+    let subfolders = (is_entered && !is_bare).then(|| subfolders(folder));
+    VisitedFolder { is_repository: is_bare || has_dot_git(folder), subfolders }
 }
 
 /// Returns the folders directly within `folder` that are searched, sorted. Symbolic links are skipped.
-pub(crate) fn subfolders(folder: &Path) -> io::Result<Vec<PathBuf>> {
+fn subfolders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut folders = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -67,15 +114,13 @@ pub(crate) fn subfolders(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
-/// Returns true if a folder is a work tree, which contains `.git`.
+/// Returns true if a folder is a work tree, which contains `.git`. Whatever has this name, the files beside it may be uncommitted.
 pub(crate) fn has_dot_git(folder: &Path) -> bool {
-    fs::symlink_metadata(folder.join(".git")).is_ok_and(|metadata| metadata.is_dir() || metadata.is_file())
+    fs::symlink_metadata(folder.join(".git")).is_ok()
 }
 
 fn looks_bare(folder: &Path) -> bool {
     let is =
         |name: &str, test: fn(&fs::Metadata) -> bool| fs::symlink_metadata(folder.join(name)).is_ok_and(|m| test(&m));
-    is("HEAD", |m| m.is_file() || m.is_symlink())
-        && is("objects", fs::Metadata::is_dir)
-        && is("refs", fs::Metadata::is_dir)
+    is("HEAD", |m| !m.is_dir()) && is("objects", |m| !m.is_file()) && is("refs", |m| !m.is_file())
 }

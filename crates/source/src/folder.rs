@@ -14,7 +14,7 @@ use model::{BlobId, CommitId};
 
 use crate::{
     Checkout, FileMode, Head, MAX_FILE_BYTES, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, classify_path,
-    error::Cause, git, open_files::is_out_of_files, path_text, regular_file, tree::TreeBuilder,
+    error::Cause, git, open_files::is_out_of_files, path_text, tree::TreeBuilder,
 };
 
 /// Hidden names that are read, since they describe the build. All others are skipped, since they may contain secrets.
@@ -109,7 +109,7 @@ pub(crate) fn has_readable_file(root: &Path) -> bool {
     walk(root, &SkippedFolders::default())
         .take(crate::MAX_FILES)
         .filter_map(|entry| regular_file(entry, root, &mut unused))
-        .any(|file| regular_file::open(&root.join(to_path(&file.path))).is_ok())
+        .any(|file| files::open(&root.join(to_path(&file.path))).is_ok())
 }
 
 /// Returns the canonical path of the folder, against which every file is checked.
@@ -193,7 +193,7 @@ fn is_included(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
 /// Returns an error if an ignore file in a folder is a pipe, a device or too large. The walk would read it, and wait.
 fn check_ignore_files(folder: &Path) -> io::Result<()> {
     IGNORE_FILES.iter().try_for_each(|name| {
-        regular_file::check_if_present(&folder.join(name), MAX_IGNORE_FILE_BYTES)
+        files::check_if_present(&folder.join(name), MAX_IGNORE_FILE_BYTES)
             .map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))
     })
 }
@@ -251,7 +251,7 @@ fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
     if !listed.is_file() {
         return Err(refused("not a regular file"));
     }
-    let file = regular_file::open(&path)?;
+    let file = files::open(&path)?;
     let opened = file.metadata()?;
     if (opened.dev(), opened.ino()) != (listed.dev(), listed.ino()) {
         return Err(refused("replaced while it was opened"));

@@ -7,8 +7,8 @@ use model::{BlobId, CommitId};
 
 use crate::{
     Checkout, FileMode, Head, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, boundary::Boundary,
-    classify_path, error::Cause, git_dirs::GitDirs, head_ref::HeadRef, open_files::is_out_of_files, path_text,
-    tree::TreeBuilder,
+    classify_path, crawl::has_dot_git, error::Cause, git_dirs::GitDirs, head_ref::HeadRef, open_files::is_out_of_files,
+    path_text, tree::TreeBuilder,
 };
 
 /// Size of the cache of decoded delta bases of one thread; the default of git.
@@ -30,6 +30,7 @@ fn open(dirs: &GitDirs) -> Result<gix::ThreadSafeRepository, gix::Error> {
 }
 
 /// The facts of which an identity is derived, and the folders of a repository.
+#[derive(Debug, Clone)]
 pub(crate) struct RepositoryFacts {
     pub(crate) dirs: GitDirs,
     pub(crate) origin: Option<String>,
@@ -37,19 +38,35 @@ pub(crate) struct RepositoryFacts {
     pub(crate) first_commit: Option<CommitId>,
 }
 
+/// Why the facts of a repository cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FactsError {
+    /// A file is not read. The error names no path of the machine.
+    #[error(transparent)]
+    Refused(#[from] io::Error),
+    #[error("it uses SHA-256 object ids; only repositories with SHA-1 ids can be indexed")]
+    Sha256,
+    #[error("git cannot read it; run `git fsck` and check the permissions of its files")]
+    Unreadable(#[source] Cause),
+}
+
 /// Reads the facts that distinguish the repository at `path` from others.
-pub(crate) fn repository_facts(path: &Path, boundary: Boundary) -> Result<RepositoryFacts, gix::Error> {
-    let dirs = GitDirs::locate(path, boundary).map_err(gix::Error::from_error)?;
-    let repository = open(&dirs)?.to_thread_local();
+pub(crate) fn repository_facts(path: &Path, boundary: Boundary) -> Result<RepositoryFacts, FactsError> {
+    let dirs = GitDirs::locate(path, boundary)?;
+    let repository = open(&dirs).map_err(|error| match dirs.uses_sha256() {
+        true => FactsError::Sha256,
+        false => FactsError::Unreadable(box_error(error)),
+    })?;
+    let repository = repository.to_thread_local();
     let origin = repository.config_snapshot().string("remote.origin.url").map(|url| url.to_str_lossy().into_owned());
     let has_identity = origin.as_deref().is_some_and(|url| crate::identity::normalise_url(url).is_some());
     let first_commit = if has_identity { None } else { first_commit(&dirs, &repository)? };
     Ok(RepositoryFacts { dirs, origin, first_commit })
 }
 
-fn first_commit(dirs: &GitDirs, repository: &gix::Repository) -> Result<Option<CommitId>, gix::Error> {
-    dirs.check_objects().map_err(gix::Error::from_error)?;
-    let head = HeadRef::read(dirs).map_err(gix::Error::from_error)?;
+fn first_commit(dirs: &GitDirs, repository: &gix::Repository) -> io::Result<Option<CommitId>> {
+    dirs.check_objects()?;
+    let head = HeadRef::read(dirs)?;
     let head = head.id.and_then(|id| ObjectId::from_hex(id.as_bytes()).ok());
     Ok(head.and_then(|head| oldest_first_parent(repository, head)))
 }
@@ -207,7 +224,11 @@ pub(crate) fn open_checkout(checkout: &Checkout) -> Result<gix::ThreadSafeReposi
 
 fn check_dirs(checkout: &Checkout) -> Result<(), SourceError> {
     if !checkout.dirs.git_dir.is_dir() {
-        return Err(SourceError::Gone { alias: checkout.alias.clone() });
+        return Err(match checkout.dirs.locate_again(&checkout.path) {
+            // Something else is in its place.
+            Err(error) if has_dot_git(&checkout.path) => refused_error(checkout, &error),
+            _ => SourceError::Gone { alias: checkout.alias.clone() },
+        });
     }
     checkout.dirs.check().map_err(|error| refused_error(checkout, &error))
 }

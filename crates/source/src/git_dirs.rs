@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{boundary::Boundary, regular_file};
+use crate::boundary::Boundary;
 
 /// Maximum size in bytes of a file that names a folder, or a reference: more than the longest path.
 const MAX_NAME_BYTES: u64 = 8 << 10;
@@ -40,13 +40,14 @@ impl GitDirs {
     pub(crate) fn locate(path: &Path, boundary: Boundary) -> io::Result<GitDirs> {
         let dot_git = path.join(".git");
         let git_dir = match fs::symlink_metadata(&dot_git) {
-            Ok(metadata) if metadata.is_dir() => dot_git,
-            Err(error) if regular_file::is_missing(&error) => path.to_owned(),
+            Err(error) if files::is_missing(&error) => path.to_owned(),
+            // Older tools make `.git` a link to the folder of a repository.
+            _ if dot_git.is_dir() => dot_git,
             _ => named(".git", path, b"gitdir:")?,
         };
         let git_dir = canonical_folder(".git", &git_dir)?;
         let common_dir = match fs::symlink_metadata(git_dir.join("commondir")) {
-            Err(error) if regular_file::is_missing(&error) => git_dir.clone(),
+            Err(error) if files::is_missing(&error) => git_dir.clone(),
             _ => canonical_folder("commondir", &named("commondir", &git_dir, b"")?)?,
         };
         let dirs = GitDirs { git_dir, common_dir, boundary };
@@ -59,11 +60,16 @@ impl GitDirs {
         GitDirs { git_dir: path.to_owned(), common_dir: path.to_owned(), boundary: Boundary::none() }
     }
 
+    /// Finds the folders of the same repository again.
+    pub(crate) fn locate_again(&self, path: &Path) -> io::Result<GitDirs> {
+        GitDirs::locate(path, self.boundary.clone())
+    }
+
     /// Returns an error if a file that is read of every repository is not a regular file of a sensible size, or if a folder
     /// is outside of the boundary.
     pub(crate) fn check(&self) -> io::Result<()> {
         if self.common_dir != self.git_dir && self.common_dir.join("commondir").exists() {
-            return Err(named_error("commondir", &regular_file::refused("it names a linked work tree".to_owned())));
+            return Err(named_error("commondir", &files::refused("it names a linked work tree".to_owned())));
         }
         for (folder, name, limit) in [
             (&self.git_dir, "HEAD", MAX_NAME_BYTES),
@@ -74,11 +80,13 @@ impl GitDirs {
             (&self.common_dir, "packed-refs", MAX_PACKED_REFS_BYTES),
             (&self.common_dir, "shallow", MAX_SMALL_FILE_BYTES),
         ] {
-            regular_file::check_if_present(&folder.join(name), limit).map_err(|error| named_error(name, &error))?;
+            files::check_if_present(&folder.join(name), limit).map_err(|error| named_error(name, &error))?;
         }
         self.links()?
             .iter()
-            .try_for_each(|(name, path)| self.boundary.check(path).map_err(|error| named_error(name, &error)))
+            .try_for_each(|(name, path)| self.boundary.check(path).map_err(|error| named_error(name, &error)))?;
+        // Its target may be missing: `HEAD` was a symbolic link once.
+        fs::symlink_metadata(self.git_dir.join("HEAD")).map(drop).map_err(|error| named_error("HEAD", &error))
     }
 
     /// Returns an error if anything in the folders of objects is neither a regular file nor a folder. It costs a listing of
@@ -90,6 +98,16 @@ impl GitDirs {
             check_special(folder, OBJECTS, &self.boundary, 2)?;
         }
         Ok(())
+    }
+
+    /// Returns true if the configuration names SHA-256 as the format of objects.
+    pub(crate) fn uses_sha256(&self) -> bool {
+        let config = files::read(&self.common_dir.join("config"), MAX_SMALL_FILE_BYTES).unwrap_or_default();
+        let is_format = |line: &str| {
+            let (key, value) = line.split_once('=').unwrap_or_default();
+            key.trim().eq_ignore_ascii_case("objectformat") && value.trim().eq_ignore_ascii_case("sha256")
+        };
+        String::from_utf8_lossy(&config).lines().any(is_format)
     }
 
     /// Returns the names of the links that lead out of the configured folders.
@@ -125,15 +143,15 @@ fn alternates(objects: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
     let mut n_named = 0;
     while let Some(folder) = queue.pop() {
         let list = folder.join("info/alternates");
-        let content = match regular_file::read(&list, MAX_SMALL_FILE_BYTES) {
-            Err(error) if regular_file::is_missing(&error) => continue,
+        let content = match files::read(&list, MAX_SMALL_FILE_BYTES) {
+            Err(error) if files::is_missing(&error) => continue,
             content => content.map_err(|error| named_error(ALTERNATES, &error))?,
         };
         for line in content.split(|byte| *byte == b'\n').filter(|line| !line.is_empty() && line[0] != b'#') {
             n_named += 1;
             if n_named > MAX_ALTERNATES {
                 let reason = format!("it names more than {MAX_ALTERNATES} repositories");
-                return Err(named_error(ALTERNATES, &regular_file::refused(reason)));
+                return Err(named_error(ALTERNATES, &files::refused(reason)));
             }
             // A missing alternate has no objects.
             let path = unquoted(line).map_err(|error| named_error(ALTERNATES, &error))?;
@@ -152,22 +170,22 @@ fn alternates(objects: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
 fn unquoted(line: &[u8]) -> io::Result<&[u8]> {
     let Some(rest) = line.strip_prefix(b"\"") else { return Ok(line) };
     let path = rest.strip_suffix(b"\"").filter(|path| !path.contains(&b'\\'));
-    path.ok_or_else(|| regular_file::refused("it contains an escaped path".to_owned()))
+    path.ok_or_else(|| files::refused("it contains an escaped path".to_owned()))
 }
 
 /// Reads the folder that a file names after a prefix, relative to the folder of the file.
 fn named(name: &str, folder: &Path, prefix: &[u8]) -> io::Result<PathBuf> {
-    let content = regular_file::read(&folder.join(name), MAX_NAME_BYTES).map_err(|error| named_error(name, &error))?;
+    let content = files::read(&folder.join(name), MAX_NAME_BYTES).map_err(|error| named_error(name, &error))?;
     let path = content.strip_prefix(prefix).map(<[u8]>::trim_ascii);
     let path = path.filter(|path| !path.is_empty() && !path.contains(&0));
-    let path = path.ok_or_else(|| named_error(name, &regular_file::refused("it names no folder".to_owned())))?;
+    let path = path.ok_or_else(|| named_error(name, &files::refused("it names no folder".to_owned())))?;
     Ok(folder.join(OsStr::from_bytes(path)))
 }
 
 fn canonical_folder(name: &str, path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Ok(real) if real.is_dir() => Ok(real),
-        Ok(_) => Err(named_error(name, &regular_file::refused("it does not lead to a folder".to_owned()))),
+        Ok(_) => Err(named_error(name, &files::refused("it does not lead to a folder".to_owned()))),
         Err(error) => Err(named_error(name, &error)),
     }
 }
@@ -189,7 +207,7 @@ fn check_special(folder: &Path, name: &str, boundary: &Boundary, depth: usize) -
         if kind.is_dir() && depth > 0 {
             check_special(&entry.path(), &own_name, boundary, depth - 1)?;
         } else if !kind.is_dir() && !kind.is_symlink() {
-            regular_file::check(kind).map_err(|error| named_error(&own_name, &error))?;
+            files::check(kind).map_err(|error| named_error(&own_name, &error))?;
         }
     }
     Ok(())

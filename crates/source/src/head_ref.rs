@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     git_dirs::{GitDirs, named_error},
-    path_text, regular_file,
+    path_text,
 };
 
 /// Maximum size in bytes of `HEAD` and of a reference. The longest name that git allows fits.
@@ -60,7 +60,7 @@ pub(crate) fn symbolic_chain(dirs: &GitDirs) -> io::Result<Vec<LooseRef>> {
         let candidates: [PathBuf; 2] = [dirs.common_dir.join(&name), dirs.git_dir.join(&name)];
         // A folder contains references whose names begin with its own.
         let mut read = candidates.iter().filter(|path| !path.is_dir()).map(|path| loose_ref(path));
-        let found = read.find(|read| !matches!(read, Err(error) if regular_file::is_missing(error)));
+        let found = read.find(|read| !matches!(read, Err(error) if files::is_missing(error)));
         match found {
             Some(read) => chain.push(read.map_err(|error| named_error(&path_text::to_text(name.as_bytes()), &error))?),
             None => break,
@@ -77,7 +77,7 @@ fn loose_ref(path: &Path) -> io::Result<LooseRef> {
     {
         return Ok(LooseRef { content: format!("ref: {target}"), target: Some(target.to_owned()) });
     }
-    let content = String::from_utf8_lossy(&regular_file::read(path, MAX_REFERENCE_BYTES)?).trim().to_owned();
+    let content = String::from_utf8_lossy(&files::read(path, MAX_REFERENCE_BYTES)?).trim().to_owned();
     let target = content.strip_prefix("ref:").map(|name| name.trim().to_owned());
     Ok(LooseRef { content, target })
 }
@@ -88,8 +88,8 @@ fn is_safe_name(name: &str) -> bool {
 
 /// Returns the id of a packed reference.
 fn packed_id(dirs: &GitDirs, name: &str) -> io::Result<Option<String>> {
-    let packed = match regular_file::open(&dirs.common_dir.join("packed-refs")) {
-        Err(error) if regular_file::is_missing(&error) => return Ok(None),
+    let packed = match files::open(&dirs.common_dir.join("packed-refs")) {
+        Err(error) if files::is_missing(&error) => return Ok(None),
         packed => packed.map_err(|error| named_error("packed-refs", &error))?,
     };
     for line in BufReader::new(packed).split(b'\n') {
@@ -104,5 +104,5 @@ fn packed_id(dirs: &GitDirs, name: &str) -> io::Result<Option<String>> {
 }
 
 fn malformed() -> io::Error {
-    named_error("HEAD", &regular_file::refused("it names neither a branch nor a commit".to_owned()))
+    named_error("HEAD", &files::refused("it names neither a branch nor a commit".to_owned()))
 }

@@ -23,7 +23,7 @@ pub fn head_signature(checkout: &Checkout) -> HeadSignature {
     if checkout.kind == CheckoutKind::Folder {
         return HeadSignature::At(folder::fingerprint(&checkout.path));
     }
-    if !checkout.dirs.git_dir.join("HEAD").exists() {
+    if fs::symlink_metadata(checkout.dirs.git_dir.join("HEAD")).is_err() {
         return HeadSignature::Gone;
     }
     let mut hasher = blake3::Hasher::new();

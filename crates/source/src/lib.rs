@@ -1,9 +1,10 @@
 //! Reads repositories: git repositories of any layout, and plain folders. This is the only crate that uses git.
 //!
 //! Reading order: [`discover()`] finds [`Checkout`]s below the configured roots, and assigns each an alias and an
-//! identity. [`resolve`] returns the commit of a checkout. [`list`] lists the files of that commit, and a [`BlobReader`]
-//! reads them. [`diff()`] compares two listings. [`class`] classifies files. [`commits()`] walks the history. A
-//! [`HeadSignature`] is a cheap check for changes. [`mirror`] clones and fetches remote repositories.
+//! identity. One that is refused or does not answer has an [`UnreadReason`]. [`resolve`] returns the commit of a
+//! checkout. [`list`] lists the files of that commit, and a [`BlobReader`] reads them. [`diff()`] compares two
+//! listings. [`class`] classifies files. [`commits()`] walks the history. A [`HeadSignature`] is a cheap check for
+//! changes. [`mirror`] clones and fetches remote repositories.
 //!
 //! All functions block. Everything except [`mirror`] is read-only: it takes no lock, writes no file of a repository, and
 //! runs no program that a repository's configuration names. The crate knows nothing of indexing, caches and queries.
@@ -31,7 +32,6 @@ mod path_text;
 
 mod boundary;
 mod isolated_reads;
-mod regular_file;
 
 mod alias;
 mod alias_registry;
@@ -57,14 +57,14 @@ mod testing;
 
 pub use alias_registry::AliasRegistry;
 pub use boundary::OutsideLinks;
-pub use checkout::{Checkout, CheckoutKind, PathDiagnostic};
+pub use checkout::{Checkout, CheckoutKind, PathDiagnostic, UnreadReason};
 pub use class::{classify, classify_path, is_text, refine};
 pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, commits};
 pub use discover::{Discoverer, Discovery, discover};
 pub use error::{ReadError, SourceError};
 pub use head::Head;
 pub use head_signature::{HeadSignature, head_signature};
-pub use isolated_reads::{IsolatedReadError, IsolatedReads};
+pub use isolated_reads::{IsolatedReadError, IsolatedReads, IsolatedResult};
 pub use open_files::is_out_of_files;
 pub use reader::{BlobReader, BlobSource, list, resolve};
 pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};

@@ -36,6 +36,9 @@ use ls_remote::{BranchHead, has_branches, ls_remote};
 /// The file in a mirror that names its URL and branch.
 const REMOTE_FILE: &str = "causeway-remote";
 
+/// Maximum size of the file: more than the longest URL and the longest branch.
+const MAX_REMOTE_BYTES: u64 = 64 << 10;
+
 /// The reference to which a detached `HEAD` of the remote is fetched.
 const DETACHED_REF: &str = "refs/causeway/head";
 
@@ -98,12 +101,12 @@ impl Mirror {
     pub fn checkout(&self, mirrors: &Path) -> Checkout {
         let path = self.folder(mirrors);
         let dirs = GitDirs::of_own(&path);
-        Checkout { repo: self.repo(), alias: self.alias.clone(), path, kind: CheckoutKind::Bare, dirs }
+        Checkout { repo: self.repo(), alias: self.alias.clone(), path, kind: CheckoutKind::Bare, unread: None, dirs }
     }
 
     /// Returns true if the mirror was cloned from its current URL and branch.
     pub fn is_cloned(&self, mirrors: &Path) -> bool {
-        fs::read_to_string(self.folder(mirrors).join(REMOTE_FILE))
+        files::read_text(&self.folder(mirrors).join(REMOTE_FILE), MAX_REMOTE_BYTES)
             .is_ok_and(|content| content == self.remote_file_content())
     }
 
@@ -168,7 +171,7 @@ impl RemoteSync<'_> {
             None if !has_branches(&self.git, &self.mirror.url, self.deadlines.list_refs)? => {}
             None => return Err(MirrorError::NoHead),
         }
-        Ok(fs::write(incomplete.join(REMOTE_FILE), self.mirror.remote_file_content())?)
+        Ok(files::replace(&incomplete.join(REMOTE_FILE), self.mirror.remote_file_content().as_bytes())?)
     }
 
     fn fetch(&self, folder: &Path) -> Result<SyncOutcome, MirrorError> {

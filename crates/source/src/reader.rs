@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
-use crate::{Checkout, CheckoutKind, Head, MAX_FILE_BYTES, ReadError, SourceError, Tree, TreeFile, folder, git};
+use crate::{
+    Checkout, CheckoutKind, Head, MAX_FILE_BYTES, ReadError, SourceError, Tree, TreeFile, UnreadReason, folder, git,
+};
 
 /// Resolves `HEAD`. For a plain folder this reads all its files.
 pub fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
+    check_readable(checkout)?;
     if !checkout.path.is_dir() {
         return Err(SourceError::Gone { alias: checkout.alias.clone() });
     }
@@ -17,10 +20,21 @@ pub fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
 
 /// Lists the files of a checkout at `head`. Symbolic links and submodules are skipped and counted in the diagnostics.
 pub fn list(checkout: &Checkout, head: &Head) -> Result<Tree, SourceError> {
+    check_readable(checkout)?;
     match checkout.kind {
         CheckoutKind::Folder => folder::list(checkout),
         _ => git::list(checkout, head.commit),
     }
+}
+
+/// Returns an error for a checkout that the discovery has refused.
+fn check_readable(checkout: &Checkout) -> Result<(), SourceError> {
+    let reason = match &checkout.unread {
+        None => return Ok(()),
+        Some(UnreadReason::Reading) => "it is still being read".to_owned(),
+        Some(UnreadReason::Refused(reason)) => reason.clone(),
+    };
+    Err(SourceError::Refused { alias: checkout.alias.clone(), reason })
 }
 
 /// The file contents of one checkout. Threads share it; each takes its own reader.
@@ -41,6 +55,7 @@ enum Backend<R> {
 impl BlobSource {
     /// Opens a checkout.
     pub fn open(checkout: &Checkout) -> Result<BlobSource, SourceError> {
+        check_readable(checkout)?;
         let backend = match checkout.kind {
             CheckoutKind::Folder => Backend::Folder(folder::canonical_root(checkout)?),
             _ => Backend::Repository(Box::new(git::open_checkout(checkout)?)),

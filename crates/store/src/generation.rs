@@ -126,6 +126,11 @@ impl Generation {
         self.guarded(|_| self.database.flush())
     }
 
+    /// Returns true unless its directory was removed.
+    pub(crate) fn is_on_disk(&self) -> bool {
+        self.path.is_dir()
+    }
+
     /// Counts the entries with a full scan.
     pub(crate) fn len(&self) -> usize {
         self.guarded(|database| Ok(database.len())).unwrap_or(0)

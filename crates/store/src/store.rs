@@ -1,6 +1,7 @@
 //! The store: get, put, and the rotation of generations.
 
 use std::{
+    fs,
     path::{Path, PathBuf},
     sync::{
         PoisonError, RwLock, RwLockReadGuard,
@@ -121,6 +122,24 @@ impl Store {
     pub fn size_on_disk(&self) -> u64 {
         let pair = self.read();
         pair.young.size_on_disk() + pair.old.as_ref().map_or(0, |old| old.size_on_disk())
+    }
+
+    /// Begins an empty generation if the files were removed while the store was open: until then, nothing that is written would be
+    /// found by the next process. Returns true if it did.
+    pub fn restore(&self) -> Result<bool, StoreError> {
+        if self.read().young.is_on_disk() {
+            return Ok(false);
+        }
+        let removed = {
+            let mut pair = self.pair.write().unwrap_or_else(PoisonError::into_inner);
+            fs::create_dir_all(&self.dir).map_err(|source| StoreError::Io { path: self.dir.clone(), source })?;
+            // The open database may still write files by its old name.
+            let young = open::create(&self.dir, pair.young.number + 1)?;
+            self.young_bytes.store(young.size_on_disk(), Ordering::Relaxed);
+            std::mem::replace(&mut *pair, GenerationPair { young, old: None })
+        };
+        drop(removed);
+        Ok(true)
     }
 
     /// Rotates the generations if the young one has outgrown half of the cap.

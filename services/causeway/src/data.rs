@@ -1,11 +1,20 @@
 //! The data folder, and the folders with repositories.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::mpsc::sync_channel,
+    thread,
+    time::Duration,
+};
 
 use crate::{
     exit::{CommandError, Exit},
     options::GlobalOptions,
 };
+
+/// Time to wait for the folders with repositories. The worker reports one that does not answer.
+const ROOT_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Returns the data folder: `--data`, or the default location of user data.
 pub(crate) fn folder(global: &GlobalOptions) -> Result<PathBuf, CommandError> {
@@ -21,16 +30,26 @@ fn default_folder(data_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<P
     Some(data_home.join("causeway"))
 }
 
-/// Checks that every root is a folder, before anything is created.
+/// Checks that every root is a folder, before anything is created. A root on a file system that does not answer passes.
 pub(crate) fn check_roots(roots: &[PathBuf]) -> Result<(), CommandError> {
-    roots.iter().try_for_each(|root| check_root(root))
+    let own_roots = roots.to_owned();
+    let is_dir = |root: &PathBuf| root.metadata().map(|metadata| metadata.is_dir());
+    let found = within(ROOT_PATIENCE, move || own_roots.iter().map(is_dir).collect::<Vec<_>>());
+    roots.iter().zip(found.unwrap_or_default()).try_for_each(|(root, is_dir)| check_root(root, is_dir))
 }
 
-fn check_root(root: &Path) -> Result<(), CommandError> {
+/// Runs a read on a thread of its own; `None` if it does not end in time.
+fn within<T: Send + 'static>(patience: Duration, read: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = sync_channel(1);
+    thread::Builder::new().name("check-roots".to_owned()).spawn(move || sender.send(read())).ok()?;
+    receiver.recv_timeout(patience).ok()
+}
+
+fn check_root(root: &Path, is_dir: io::Result<bool>) -> Result<(), CommandError> {
     let invalid = |what: String| Err(CommandError::new(Exit::NothingToIndex, what));
-    match root.metadata() {
-        Ok(metadata) if metadata.is_dir() => Ok(()),
-        Ok(_) => invalid(format!("`{}` is a file: name the folder that holds it", root.display())),
+    match is_dir {
+        Ok(true) => Ok(()),
+        Ok(false) => invalid(format!("`{}` is a file: name the folder that holds it", root.display())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             invalid(format!("there is no folder `{}`: name one that holds repositories", root.display()))
         }
@@ -46,6 +65,19 @@ pub(crate) fn gateway_folder(data: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn roots_that_do_not_answer_are_left_to_the_worker() {
+        let (blocked, release) = sync_channel::<()>(0);
+        let waiting = move || release.recv().is_ok();
+        assert_eq!(within(Duration::ZERO, waiting), None);
+        drop(blocked);
+        assert_eq!(within(Duration::from_secs(60), || 1), Some(1));
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing");
+        assert!(check_roots(&[folder.path().to_owned()]).is_ok());
+        assert!(check_roots(&[folder.path().to_owned(), missing]).is_err());
+    }
 
     #[test]
     fn default_folder_follows_the_xdg_specification() {

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal as _;
 
-use proto::v1::{IndexingStep, StatusRequest, StatusResponse};
+use proto::v1::{IndexingStep, RepositoryStatus, StatusRequest, StatusResponse};
 use runtime::telemetry::print_to_stderr;
 
 use crate::laptop::Laptop;
@@ -50,6 +50,11 @@ impl Display {
         }
         for repository in status.repositories.iter().filter(|repository| !repository.error.is_empty()) {
             print_to_stderr(&format!("{}: not indexed: {}", repository.alias, repository.error));
+        }
+        let is_empty =
+            |repository: &&RepositoryStatus| repository.last_run.as_ref().is_some_and(|run| run.without_commits);
+        for repository in status.repositories.iter().filter(is_empty) {
+            print_to_stderr(&format!("{}: it has no commits yet; nothing is indexed", repository.alias));
         }
         for repository in status.repositories.iter().filter(|repository| !repository.without_vectors.is_empty()) {
             print_to_stderr(&format!("{}: searched by text alone: {}", repository.alias, repository.without_vectors));

@@ -11,6 +11,9 @@ use worker::DataDirState;
 
 const NAME: &str = "server.json";
 
+/// Maximum size of the file. It has an address and a number.
+const MAX_BYTES: u64 = 64 << 10;
+
 /// Address and process of a running server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RunningServer {
@@ -46,10 +49,7 @@ impl ServerFile {
     }
 
     fn replace(&self) -> io::Result<()> {
-        // A rename is atomic for readers.
-        let temporary = self.path.with_file_name(format!("{NAME}.new"));
-        fs::write(&temporary, &self.content)?;
-        fs::rename(&temporary, &self.path)
+        files::replace(&self.path, &self.content)
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn keep(file: Option<&ServerFile>) {
 
 /// Returns the server of a data folder. Ignores the file of a process that no longer owns the folder.
 pub(crate) fn find(data: &Path) -> Option<RunningServer> {
-    let server: RunningServer = serde_json::from_slice(&fs::read(data.join(NAME)).ok()?).ok()?;
+    let server: RunningServer = serde_json::from_slice(&files::read(&data.join(NAME), MAX_BYTES).ok()?).ok()?;
     let owner = DataDirState::read(data).owner?;
     (owner == server.pid.to_string()).then_some(server)
 }

@@ -307,6 +307,7 @@ fn outcome(written: WrittenGeneration, missing_vectors: Option<MissingVectors>, 
         incremental: is_incremental,
         loaded: false,
         loaded_bytes: 0,
+        without_commits: manifest.commit == resolve::NO_COMMITS.commit,
     };
     let missing_vectors = missing_vectors.or_else(|| manifest.model.is_none().then(vectors_not_stored));
     RunOutcome {

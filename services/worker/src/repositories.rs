@@ -1,12 +1,11 @@
 //! The repositories of a worker: their discovery, their served generations, and their states.
 //!
-//! In reading order: the data folder (`data_dir`, `names_file`, `atomic_file`), the repositories by URL (`settings`,
+//! In reading order: the data folder (`data_dir`, `names_file`), the repositories by URL (`settings`,
 //! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `catalog_entry`, `catalog`) and its views
 //! (`inventory`, `figures`), and the tasks that keep it up to date (`discovery`, `fetcher`, `handover`).
 //!
 //! Nothing here indexes anything: runs take repositories from the queue of the catalog and report their outcome to it.
 
-mod atomic_file;
 mod catalog;
 mod catalog_entry;
 mod data_dir;
@@ -30,7 +29,7 @@ use std::{
 
 use index::RepositoryDir;
 use model::{CommitId, RepoId};
-use source::{Checkout, Discoverer, Discovery};
+use source::{Checkout, Discoverer, Discovery, IsolatedReads};
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
 pub use placement::PlacementSettings;
@@ -48,8 +47,10 @@ pub(crate) use lifecycle::RunLane;
 pub(crate) use listing::ListingState;
 pub(crate) use mirrors::Mirrors;
 pub(crate) use names_file::NamesFile;
+pub(crate) use run_outcome::NO_COMMIT;
 
 use discovery::DiscoveryState;
+pub(crate) use discovery::READ_PATIENCE;
 
 /// Retention of the index and the mirror of a repository that is no longer found.
 const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -72,7 +73,8 @@ impl Repositories {
     ) -> Repositories {
         let names_file = NamesFile::new(data.names());
         let last = Discovery { aliases: names_file.read(data.worker()), ..Default::default() };
-        let discovery = DiscoveryState { discoverer, names_file, last: Mutex::new(last) };
+        let discovery =
+            DiscoveryState { discoverer, names_file, heads: IsolatedReads::default(), last: Mutex::new(last) };
         Repositories { data, catalog, mirrors, discovery }
     }
 
@@ -100,6 +102,6 @@ impl Repositories {
 
     /// Returns true if the repository can be read. A mirror must be cloned first.
     fn is_cloned(&self, checkout: &Checkout) -> bool {
-        !self.mirrors.is_mirror(checkout) || self.mirrors.is_cloned(checkout.repo)
+        checkout.unread.is_none() && (!self.mirrors.is_mirror(checkout) || self.mirrors.is_cloned(checkout.repo))
     }
 }

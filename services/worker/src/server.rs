@@ -26,6 +26,7 @@ use store::StoreError;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpListener,
+    time::Instant,
 };
 use tokio_util::{
     sync::{CancellationToken, DropGuard},
@@ -38,7 +39,8 @@ use crate::{
     indexing::{RunThreads, Supervisor},
     operators::{self, StatusPort, WorkerMetrics, WorkerStatus},
     repositories::{
-        Catalog, DataDir, DataDirError, ListingState, Mirrors, PeerCredentials, Repositories, fetch_mirrors, hand_over,
+        Catalog, DataDir, DataDirError, ListingState, Mirrors, PeerCredentials, READ_PATIENCE, Repositories,
+        fetch_mirrors, hand_over,
     },
     serving::{GrantGuard, IndexingApi, QueryPool, RpcTelemetryLayer, ShardApi},
     settings::WorkerSettings,
@@ -48,6 +50,9 @@ use crate::{
 
 /// Maximum time for connections and indexing runs to end after the drain. It is the hard deadline of a gateway.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(10);
+
+/// A worker that only loads generations is ready after this time at the latest, also if some are not loaded yet.
+const FIRST_LOADS_DEADLINE: Duration = Duration::from_secs(300);
 
 /// The inputs of a worker.
 #[derive(Debug, Clone)]
@@ -153,7 +158,7 @@ impl Worker {
             .map_err(StartError::Repositories)?;
         let sharing = opening::sharing(settings.generations, metrics.clone(), stages.stop.clone()).await?;
         let outside_links = if settings.follow_outside_links { OutsideLinks::Follow } else { OutsideLinks::Refuse };
-        let discoverer = Discoverer { roots, outside_links, ..Discoverer::default() };
+        let discoverer = Discoverer::new(roots, outside_links).with_patience(READ_PATIENCE);
         let repositories = Arc::new(Repositories::new(data.clone(), discoverer, mirrors, catalog.clone()));
         let supervisor = Arc::new(Supervisor {
             repositories: repositories.clone(),
@@ -176,8 +181,8 @@ impl Worker {
         if let Some(error) = data.nothing_to_serve().filter(|_| !repositories.catalog.serves_any()) {
             return Err(error.into());
         }
-        begin_serving(&supervisor, &stages, &tasks);
         let supervised = SupervisedTasks::new(tasks.clone(), catalog);
+        begin_serving(&supervisor, &stages, &supervised);
         supervisor.start(&supervised);
         let (followed, stop) = (repositories.clone(), stages.stop.clone());
         supervised.spawn("fetch", &stages.stop, move || fetch_mirrors(followed.clone(), stop.clone()));
@@ -319,6 +324,7 @@ fn status_reader(
             is_ready: is_ready(&stages, listing),
             is_draining: stages.is_draining(),
             has_listing_error: listing != ListingState::Valid,
+            n_problems: catalog.problems().len(),
             queries_in_flight: pool.in_flight(),
             repositories: catalog.figures(SystemTime::now()),
         }
@@ -331,14 +337,28 @@ fn is_ready(stages: &WorkerStages, listing: ListingState) -> bool {
 }
 
 /// Marks the worker as started: immediately, or after the first loads.
-fn begin_serving(supervisor: &Arc<Supervisor>, stages: &WorkerStages, tasks: &TaskTracker) {
+fn begin_serving(supervisor: &Arc<Supervisor>, stages: &WorkerStages, tasks: &SupervisedTasks) {
     if !supervisor.only_loads() {
         return stages.started.cancel();
     }
-    let (supervisor, started) = (supervisor.clone(), stages.started.clone());
-    tasks.spawn(async move {
-        supervisor.first_loads().await;
-        started.cancel();
+    let supervisor = supervisor.clone();
+    start_after(tasks, &stages.started, move || supervisor.clone().first_loads());
+}
+
+/// Marks the worker as started when `loads` ends, or at a deadline. Loads that panic begin again.
+fn start_after<F>(tasks: &SupervisedTasks, started: &CancellationToken, mut loads: impl FnMut() -> F + Send + 'static)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let (deadline, until) = (Instant::now() + FIRST_LOADS_DEADLINE, started.clone());
+    tasks.spawn("first loads", started, move || {
+        let (loading, started) = (loads(), until.clone());
+        async move {
+            if tokio::time::timeout_at(deadline, loading).await.is_err() {
+                tracing::warn!("some generations are not loaded yet, and the worker becomes ready without them");
+            }
+            started.cancel();
+        }
     });
 }
 
@@ -359,6 +379,31 @@ fn reflection() -> Result<tonic_reflection::server::Builder<'static>, StartError
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn first_loads_that_panic_or_hang_do_not_silence_the_worker() {
+        for hangs in [false, true] {
+            let (tracker, started, catalog) = (TaskTracker::new(), CancellationToken::new(), Arc::new(Catalog::new()));
+            let tasks = SupervisedTasks::new(tracker.clone(), catalog.clone());
+            let mut n_loads = 0;
+            start_after(&tasks, &started, move || {
+                n_loads += 1;
+                let n_loads = n_loads;
+                async move {
+                    assert!(n_loads > 1, "damaged manifest");
+                    if hangs {
+                        std::future::pending::<()>().await;
+                    }
+                }
+            });
+            tracker.close();
+            let began = Instant::now();
+            tracker.wait().await;
+            assert!(started.is_cancelled() && began.elapsed() <= FIRST_LOADS_DEADLINE, "{hangs}");
+            let problems = catalog.problems();
+            assert_eq!(problems, ["the task `first loads` was restarted 1 times: it panicked; see the log"]);
+        }
+    }
 
     #[test]
     fn a_worker_that_knows_no_valid_listing_is_not_ready() {

@@ -78,7 +78,7 @@ impl Scene {
 /// Removes or changes files of a data folder, given it and a generation in it.
 type Loss = fn(&Path, &Path);
 
-const LOSSES: [(&str, Loss); 11] = [
+const LOSSES: [(&str, Loss); 13] = [
     ("the whole folder", |data, _| fs::remove_dir_all(data).unwrap()),
     ("all generations", |data, _| fs::remove_dir_all(data.join("repositories")).unwrap()),
     ("one repository", |_, generation| fs::remove_dir_all(generation.parent().unwrap()).unwrap()),
@@ -91,6 +91,8 @@ const LOSSES: [(&str, Loss); 11] = [
     ("the cache of facts", |data, _| fs::remove_dir_all(data.join("facts")).unwrap()),
     ("the lock", |data, _| fs::remove_file(data.join("LOCK")).unwrap()),
     ("the aliases", |data, _| fs::remove_file(data.join("names.json")).unwrap()),
+    ("the version", |data, _| fs::remove_file(data.join("VERSION")).unwrap()),
+    ("the id", |data, _| fs::remove_file(data.join("WORKER_ID")).unwrap()),
 ];
 
 /// Loses files while a worker serves. The index must be whole on the disk again, before and after the next commit.
@@ -101,7 +103,9 @@ async fn check_loss(what: &str, lose: Loss) {
     lose(&scene.data(), &scene.generation());
     let is_whole = |scene: &Scene| {
         let has = |name: &str| scene.data().join(name).is_file();
-        scene.on_disk().len() == 2 && has("LOCK") && has("VERSION") && has("WORKER_ID") && has("names.json")
+        let has_facts = fs::read_dir(scene.data().join("facts")).is_ok_and(|mut versions| versions.next().is_some());
+        let has_files = ["LOCK", "VERSION", "WORKER_ID", "names.json"].iter().all(|name| has(name));
+        scene.on_disk().len() == 2 && has_files && has_facts
     };
     scene.until(&format!("{what}: the folder is whole again"), is_whole).await;
     let second = InProcessWorker::start(&scene.data(), &[]).await.err().expect("the folder has an owner");

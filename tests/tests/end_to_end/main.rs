@@ -22,6 +22,7 @@ mod overview;
 mod pages;
 mod placement;
 mod provider;
+mod refused;
 mod risk;
 mod secured;
 mod sharing;

@@ -1,7 +1,12 @@
 use std::{collections::BTreeSet, fs, os::unix::fs::symlink};
 
+use model::RepoId;
+
 use super::*;
-use crate::testing::{Sandbox, make_pipe};
+use crate::{
+    CheckoutKind, UnreadReason, identity,
+    testing::{Sandbox, make_pipe},
+};
 
 const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
 
@@ -65,10 +70,10 @@ fn an_unreadable_root_is_reported_and_the_rest_is_found() {
     sandbox.write("file", "x");
     sandbox.write("broken/.git", "gitdir: /nonexistent");
     let found = sandbox.discover(&["missing", "empty", "file", "broken", "app"]);
-    assert_eq!(names(&found), [("app", CheckoutKind::WorkTree)]);
+    assert_eq!(names(&found), [("app", CheckoutKind::WorkTree), ("broken", CheckoutKind::WorkTree)]);
     let reported: Vec<&str> =
         found.diagnostics.iter().filter_map(|diagnostic| diagnostic.path.rsplit('/').next()).collect();
-    assert_eq!(reported, ["broken", "broken", "empty", "file", "missing"]);
+    assert_eq!(reported, ["broken", "empty", "file", "missing"]);
 }
 
 #[test]
@@ -124,16 +129,113 @@ fn a_repository_without_commits_is_found() {
 }
 
 #[test]
-fn a_repository_that_git_cannot_read_is_a_reported_folder() {
+fn a_repository_that_git_cannot_read_is_refused_and_no_folder() {
     let sandbox = Sandbox::new();
-    sandbox.repository("piped", FILES);
-    make_pipe(&sandbox.path("piped/.git/packed-refs"));
-    fs::create_dir_all(sandbox.path("long")).unwrap();
-    sandbox.run("long", "git init -q --object-format=sha256");
-    sandbox.write("long/a.rs", "fn a() {}");
-    let found = sandbox.discover(&["piped", "long"]);
-    assert_eq!(names(&found), [("long", CheckoutKind::Folder), ("piped", CheckoutKind::Folder)]);
+    sandbox.repository("root/piped", FILES);
+    make_pipe(&sandbox.path("root/piped/.git/packed-refs"));
+    fs::create_dir_all(sandbox.path("root/long")).unwrap();
+    sandbox.run("root/long", "git init -q --object-format=sha256");
+    sandbox.write("root/long/a.rs", "fn a() {}");
+    sandbox.run("root", "git init -q --bare bare.git");
+    fs::remove_file(sandbox.path("root/bare.git/HEAD")).unwrap();
+    make_pipe(&sandbox.path("root/bare.git/HEAD"));
+    sandbox.write("root/empty/.git/a", "not a repository");
+    sandbox.write("root/empty/b.rs", "fn b() {}");
+    let found = sandbox.discover(&["root"]);
+    let refused: Vec<(&str, &str)> = found
+        .checkouts
+        .iter()
+        .map(|checkout| match &checkout.unread {
+            Some(UnreadReason::Refused(reason)) => (checkout.alias.as_str(), reason.as_str()),
+            other => panic!("{checkout:?}: {other:?}"),
+        })
+        .collect();
+    let expected = [
+        ("bare", "`HEAD` of the repository: it is a pipe, not a regular file"),
+        ("empty", "`objects` of the repository: No such file or directory (os error 2)"),
+        ("long", "it uses SHA-256 object ids; only repositories with SHA-1 ids can be indexed"),
+        ("piped", "`packed-refs` of the repository: it is a pipe, not a regular file"),
+    ];
+    assert_eq!(refused, expected);
     let reported: Vec<&str> = found.diagnostics.iter().map(|diagnostic| diagnostic.message.as_str()).collect();
-    assert!(reported.iter().all(|message| message.starts_with("this looks like a repository")), "{reported:?}");
-    assert_eq!(reported.len(), 2);
+    assert!(reported.iter().all(|message| message.starts_with("this repository is not read: ")), "{reported:?}");
+    assert_eq!(reported.len(), 4);
+}
+
+#[test]
+fn a_refused_repository_keeps_its_alias_and_recovers() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("root/app", FILES);
+    sandbox.write("root/notes/a.md", "x");
+    let discoverer = Discoverer::new(vec![sandbox.path("root")], OutsideLinks::Refuse);
+    let good = discoverer.discover(AliasRegistry::default());
+    fs::rename(sandbox.path("root/app/.git"), sandbox.path("aside")).unwrap();
+    sandbox.write("root/app/.git", "gitdir: ../../aside");
+    let refused = discoverer.discover(good.aliases.clone());
+    let ids = |discovery: &Discovery| -> Vec<(String, RepoId)> {
+        discovery.checkouts.iter().map(|checkout| (checkout.alias.clone(), checkout.repo)).collect()
+    };
+    assert_eq!(ids(&refused), ids(&good));
+    assert!(
+        matches!(&refused.checkouts[0].unread, Some(UnreadReason::Refused(reason)) if reason.contains("leads out"))
+    );
+    fs::remove_file(sandbox.path("root/app/.git")).unwrap();
+    fs::rename(sandbox.path("aside"), sandbox.path("root/app/.git")).unwrap();
+    assert_eq!(discoverer.discover(refused.aliases), good);
+}
+
+/// Returns the state of each checkout: true if it is read.
+fn states(discovery: &Discovery) -> Vec<(&str, bool)> {
+    discovery.checkouts.iter().map(|checkout| (checkout.alias.as_str(), checkout.unread.is_none())).collect()
+}
+
+#[test]
+fn repositories_that_do_not_answer_are_listed_until_they_do() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("root/app", FILES);
+    sandbox.repository("root/lib", &[("lib.rs", "")]);
+    sandbox.write("root/notes/a.md", "x");
+    let root = sandbox.path("root");
+    let discoverer = Discoverer::new(vec![root.clone()], OutsideLinks::Refuse);
+    // A read that was left behind by an earlier call.
+    let block = || discoverer.reads.facts.block(&root.join("app"));
+    let release = block();
+    let first = discoverer.discover(AliasRegistry::default());
+    assert_eq!(states(&first), [("app", false), ("lib", true), ("notes", true)]);
+    assert_eq!((first.diagnostics.len(), &first.checkouts[0].unread), (0, &Some(UnreadReason::Reading)));
+    release();
+    let read = discoverer.discover(first.aliases);
+    assert_eq!(states(&read), [("app", true), ("lib", true), ("notes", true)]);
+    assert_eq!(read.checkouts[0].repo, sandbox.checkout("root/app").repo, "its identity does not depend on the time");
+    // Later it stays as it was for a while.
+    let release = block();
+    assert_eq!(discoverer.discover(read.aliases.clone()).checkouts, read.checkouts);
+    release();
+}
+
+#[test]
+fn folders_that_do_not_answer_keep_their_repositories() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("root/team/app", FILES);
+    sandbox.repository("root/lib", FILES);
+    sandbox.write("root/notes/a.md", "x");
+    let root = sandbox.path("root");
+    let discoverer = Discoverer::new(vec![root.clone()], OutsideLinks::Refuse);
+    let good = discoverer.discover(AliasRegistry::default());
+    assert_eq!(states(&good), [("lib", true), ("notes", true), ("app", true)]);
+    for folder in ["team", "team/app", ""] {
+        let release = discoverer.reads.folders.block(&root.join(folder));
+        let found = discoverer.discover(good.aliases.clone());
+        assert_eq!(found.checkouts, good.checkouts, "{folder}");
+        assert_eq!(found.diagnostics.len(), 1, "{folder}");
+        release();
+        assert_eq!(discoverer.discover(good.aliases.clone()), good, "{folder}");
+    }
+    // A new process knows the repository by its alias.
+    let restarted = Discoverer::new(vec![root.clone()], OutsideLinks::Refuse);
+    let release = restarted.reads.folders.block(&root.join("team/app"));
+    let found = restarted.discover(good.aliases.clone());
+    assert_eq!(states(&found), [("lib", true), ("notes", true), ("app", false)]);
+    assert_eq!(found.checkouts[2].repo, good.checkouts[2].repo);
+    release();
 }

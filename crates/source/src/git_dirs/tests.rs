@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 use super::*;
 use crate::{
     AliasRegistry, Checkout, CheckoutKind, Discoverer, Discovery, HeadSignature, OutsideLinks, SourceError,
-    head_signature, list, resolve,
+    UnreadReason, head_signature, list, resolve,
     testing::{Sandbox, make_pipe},
 };
 
@@ -38,7 +38,15 @@ fn separate(sandbox: &Sandbox, to: &str) {
 
 fn discover_within(sandbox: &Sandbox, outside_links: OutsideLinks) -> Discovery {
     let roots = vec![sandbox.path("odd")];
-    Discoverer { roots, outside_links, ..Discoverer::default() }.discover(AliasRegistry::default())
+    Discoverer::new(roots, outside_links).discover(AliasRegistry::default())
+}
+
+/// Returns why the repository `app` is refused, if it is.
+fn refusal(found: &Discovery) -> Option<&str> {
+    match &app(found).unread {
+        Some(UnreadReason::Refused(reason)) => Some(reason),
+        Some(UnreadReason::Reading) | None => None,
+    }
 }
 
 fn app(found: &Discovery) -> &Checkout {
@@ -62,6 +70,14 @@ fn odd_files_of_a_repository_are_reported_and_never_opened() {
         ("`.git` of the repository", |s| write_dot_git(s, "gitdir:\n")),
         ("`.git` of the repository", |s| write_dot_git(s, "gitdir: a\0b\n")),
         ("`.git` of the repository", |s| write_dot_git(s, "")),
+        ("`.git` of the repository: it is a pipe", |s| {
+            fs::remove_dir_all(s.path("odd/app/.git")).unwrap();
+            make_pipe(&s.path("odd/app/.git"));
+        }),
+        ("`.git` of the repository", |s| {
+            fs::remove_dir_all(s.path("odd/app/.git")).unwrap();
+            replace_with_link(s, "odd/app/.git", "nowhere");
+        }),
         ("`.git` of the repository", |s| write_dot_git(s, &"x".repeat(1 << 16))),
         ("`.git` of the repository", |s| write_dot_git(s, "gitdir: ../app/a.rs\n")),
         ("", |s| write_dot_git(s, "gitdir: /\n")),
@@ -117,9 +133,12 @@ fn odd_files_of_a_repository_are_reported_and_never_opened() {
         let found = discover_within(&sandbox, OutsideLinks::Follow);
         let kinds: Vec<(&str, CheckoutKind)> =
             found.checkouts.iter().map(|checkout| (checkout.alias.as_str(), checkout.kind)).collect();
-        assert_eq!(kinds, [("app", CheckoutKind::Folder), ("lib", CheckoutKind::WorkTree)], "{idx}: {reason}");
+        assert_eq!(kinds, [("app", CheckoutKind::WorkTree), ("lib", CheckoutKind::WorkTree)], "{idx}: {reason}");
+        assert!(refusal(&found).is_some_and(|shown| shown.contains(reason)), "{idx}: {reason}: {found:?}");
         let reported = found.diagnostics.iter().any(|diagnostic| diagnostic.message.contains(reason));
         assert!(reported, "{idx}: {reason}: {:?}", found.diagnostics);
+        let error = resolve(app(&found)).unwrap_err();
+        assert!(matches!(&error, SourceError::Refused { .. }), "{idx}: {error:?}");
     }
 }
 
@@ -197,9 +216,9 @@ fn a_link_out_of_the_roots_is_followed_only_if_that_is_allowed() {
     for (idx, (name, change)) in outside.iter().enumerate() {
         let sandbox = changed_repository(*change);
         let refused = discover_within(&sandbox, OutsideLinks::Refuse);
-        assert_eq!(app(&refused).kind, CheckoutKind::Folder, "{idx}: {name}");
+        assert!(refusal(&refused).is_some(), "{idx}: {name}: {refused:?}");
         let allowed = discover_within(&sandbox, OutsideLinks::Follow);
-        assert_ne!(app(&allowed).kind, CheckoutKind::Folder, "{idx}: {name}: {:?}", allowed.diagnostics);
+        assert_eq!(app(&allowed).unread, None, "{idx}: {name}: {:?}", allowed.diagnostics);
         let is_shown = |found: &Discovery, text: &str| {
             found.diagnostics.iter().any(|diagnostic| diagnostic.message.contains(text))
         };
@@ -241,7 +260,7 @@ fn objects_out_of_the_roots_are_followed_only_if_that_is_allowed() {
         let is_refusal =
             |text: &str| text.contains("`objects/") && text.contains("leads out of the configured folders");
         assert!(refused.diagnostics.iter().any(|diagnostic| is_refusal(&diagnostic.message)), "{refused:?}");
-        assert_eq!(app(&refused).kind, CheckoutKind::Folder);
+        assert!(refusal(&refused).is_some());
         let allowed = discover_within(&sandbox, OutsideLinks::Follow);
         assert_eq!(list(app(&allowed), &resolve(app(&allowed)).unwrap()).unwrap().files.len(), 1);
     }
@@ -304,7 +323,7 @@ fn links_within_the_roots_need_no_permission() {
     sandbox.repository("odd/lib", FILES);
     let found = discover_within(&sandbox, OutsideLinks::Refuse);
     assert_eq!(found.diagnostics, []);
-    assert!(found.checkouts.iter().all(|checkout| checkout.kind != CheckoutKind::Folder), "{found:?}");
+    assert!(found.checkouts.iter().all(|checkout| checkout.unread.is_none()), "{found:?}");
     for checkout in &found.checkouts {
         assert_eq!(list(checkout, &resolve(checkout).unwrap()).unwrap().files.len(), 1, "{}", checkout.alias);
     }

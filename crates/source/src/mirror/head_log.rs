@@ -2,7 +2,7 @@
 //! decide whose commit is newer. Commit dates cannot tell that, since a branch may go back to an older commit.
 
 use std::{
-    fs, io,
+    io,
     path::Path,
     time::{Duration, SystemTime},
 };
@@ -11,6 +11,9 @@ use model::CommitId;
 
 /// The file in a mirror with one line a commit: its id, and milliseconds since the epoch. The newest is first.
 const HEADS_FILE: &str = "causeway-heads";
+
+/// Maximum size of the file. A line has some sixty bytes.
+const MAX_HEADS_BYTES: u64 = 8 << 10;
 
 /// Maximum number of recorded commits. A served commit is seldom more than one or two behind.
 const MAX_HEADS: usize = 16;
@@ -30,14 +33,12 @@ pub(super) fn record(folder: &Path, commit: &str, at: SystemTime) -> io::Result<
     let at = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis();
     heads.insert(0, format!("{commit} {at}"));
     heads.truncate(MAX_HEADS);
-    let (file, temporary) = (folder.join(HEADS_FILE), folder.join(format!("{HEADS_FILE}.tmp")));
-    fs::write(&temporary, heads.join("\n") + "\n")?;
-    fs::rename(temporary, file)
+    files::replace(&folder.join(HEADS_FILE), (heads.join("\n") + "\n").as_bytes())
 }
 
 fn read_lines(folder: &Path) -> Vec<String> {
     // An unreadable file counts as empty, and is written again.
-    let text = fs::read_to_string(folder.join(HEADS_FILE)).unwrap_or_default();
+    let text = files::read_text(&folder.join(HEADS_FILE), MAX_HEADS_BYTES).unwrap_or_default();
     text.lines().map(str::to_owned).collect()
 }
 

@@ -53,7 +53,7 @@ pub fn mark_used(folder: &Path) {
 /// Marks a mirror as served by other workers. It is kept for a while, since its repository may return.
 pub fn release(folder: &Path) {
     // After an error, the mirror is used again at the next start, and released again.
-    let _ = fs::write(folder.join(RELEASED_FILE), "");
+    let _ = files::create(&folder.join(RELEASED_FILE));
 }
 
 /// Returns true if a mirror is marked as served by other workers.

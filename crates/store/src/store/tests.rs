@@ -38,6 +38,22 @@ fn count_hits(store: &Store, keys: std::ops::Range<usize>) -> usize {
 }
 
 #[test]
+fn a_removed_store_is_made_again() {
+    let (_sandbox, dir) = sandbox();
+    let (store, _) = open(&dir);
+    fill(&store, 0..100);
+    assert!(!store.restore().unwrap(), "nothing is removed");
+    fs::remove_dir_all(&dir).unwrap();
+    assert!(store.restore().unwrap() && !store.restore().unwrap());
+    assert_eq!(count_hits(&store, 0..100), 0);
+    fill(&store, 0..100);
+    store.flush().unwrap();
+    drop(store);
+    let (store, report) = open(&dir);
+    assert_eq!((count_hits(&store, 0..100), report), (100, OpenReport::default()));
+}
+
+#[test]
 fn values_survive_reopening() {
     let (_sandbox, dir) = sandbox();
     let (store, report) = open(&dir);

@@ -96,12 +96,19 @@ fn apply_inventory(workers: &Workers, connection: &Arc<WorkerConnection>, invent
     connection.close_breaker();
     connection.set_worker_id(&inventory.worker);
     workers.change(connection, |member| {
-        // The readiness stream reports a draining worker; an inventory does not change that state.
-        if member.view.reach.is_gone() {
-            member.view.reach = Reachability::Reachable;
-        }
+        member.view.reach = reach_after(&member.view.reach, &inventory);
         member.view.inventory = Some(inventory);
     });
+}
+
+/// Returns the reachability of a worker that has sent an inventory. A drain ends with the worker, and the readiness stream alone reports
+/// that an unready worker becomes ready.
+fn reach_after(before: &Reachability, inventory: &v1::InventoryResponse) -> Reachability {
+    match inventory.draining {
+        true => Reachability::Draining,
+        false if before.is_gone() => Reachability::Reachable,
+        false => before.clone(),
+    }
 }
 
 /// Streams the readiness of the worker: its current value, then each change. Empty if the worker has no health service.
@@ -143,4 +150,26 @@ async fn with_deadline<T>(
 ) -> Result<T, tonic::Status> {
     let too_late = |_| Err(tonic::Status::deadline_exceeded("it sent no inventory in time"));
     tokio::time::timeout_at(deadline, hearing).await.unwrap_or_else(too_late)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_draining_inventory_is_enough_for_a_draining_worker() {
+        use Reachability::{Draining, Reachable};
+        let lost = Reachability::Unreachable("it is down".to_owned());
+        for (before, draining, expected) in [
+            (&Reachable, false, Reachable),
+            (&Reachable, true, Draining),
+            (&lost, false, Reachable),
+            (&lost, true, Draining),
+            // The readiness stream has reported it.
+            (&Draining, false, Draining),
+        ] {
+            let inventory = v1::InventoryResponse { draining, ..Default::default() };
+            assert_eq!(reach_after(before, &inventory), expected, "{before:?}, {draining}");
+        }
+    }
 }

@@ -173,6 +173,8 @@ fn repository(repository: &Value) -> Finding {
         return problem_finding(what, format!("{}: {}", text("state"), text("reason")), fix);
     }
     match text("stale_warning") {
+        // The commit of a repository without commits.
+        _ if commit == "0".repeat(12) => ok_finding(what, "it has no commits yet; nothing is indexed"),
         _ if !text("reason").is_empty() => {
             let is = format!("index at {commit}; the last update failed: {}", text("reason"));
             problem_finding(
@@ -237,6 +239,8 @@ mod tests {
         assert_eq!(healthy, ok_finding("repository api", "index at 0123456789ab, the same as HEAD"));
         let stale = json!({"repo": "api", "state": "serving", "indexed_commit": commit, "stale_warning": "read at 0"});
         assert!(repository(&stale).fix.is_some());
+        let empty = json!({"repo": "new", "state": "serving", "indexed_commit": "0".repeat(40), "reason": "it has no commits yet"});
+        assert!(repository(&empty).fix.is_none(), "{empty}");
         let failed = repository(&json!({"repo": "api", "state": "failed", "reason": "no commits"}));
         assert!(failed.lines().starts_with("!! repository api: failed: no commits\n   fix: "), "{failed:?}");
     }

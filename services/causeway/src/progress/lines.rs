@@ -58,6 +58,9 @@ impl ProgressLines {
         }
         if let Some(run) = repository.last_run.as_ref().filter(|run| run.generation != reported.generation) {
             reported.generation.clone_from(&run.generation);
+            if run.without_commits {
+                return Some(format!("{alias}: it has no commits yet; nothing is indexed"));
+            }
             let (files, symbols) = (count(run.files, "file", "files"), count(run.symbols, "symbol", "symbols"));
             let how = match run.loaded {
                 true => "loaded".to_owned(),
@@ -94,6 +97,7 @@ mod tests {
             milliseconds: 80,
             incremental: true,
             loaded: generation == "g3",
+            without_commits: generation == "g4",
             ..Default::default()
         };
         let repository = RepositoryStatus {
@@ -117,6 +121,7 @@ mod tests {
             ("no commits", "g1", None),
             ("", "g2", Some("api: 1,200 files (3 read), 1 symbol in 0.08 s")),
             ("", "g3", Some("api: 1,200 files (loaded), 1 symbol in 0.08 s")),
+            ("", "g4", Some("api: it has no commits yet; nothing is indexed")),
         ] {
             assert_eq!(lines.show(&status(error, generation)), Vec::from_iter(expected), "{error} {generation}");
         }

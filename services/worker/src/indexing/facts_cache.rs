@@ -62,6 +62,11 @@ impl FactsCache {
         }
     }
 
+    /// Opens an empty cache in place of one whose files were removed. Returns true if it did.
+    pub(super) fn restore(&self) -> Result<bool, StoreError> {
+        self.0.as_ref().map_or(Ok(false), Store::restore)
+    }
+
     pub(super) fn flush(&self) {
         if let Some(Err(error)) = self.0.as_ref().map(Store::flush) {
             tracing::warn!(%error, "cannot flush the cache of facts");

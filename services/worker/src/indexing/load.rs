@@ -64,6 +64,7 @@ fn loaded_outcome(run: &IndexingRun<'_>, sharing: &Sharing, loaded: LoadedGenera
         incremental: false,
         loaded: true,
         loaded_bytes: bytes,
+        without_commits: false,
     };
     let lacks_vectors = manifest.model.as_deref() != Some(run.model.id().as_str());
     let shortfall = lacks_vectors.then(|| match sharing.role().indexes() {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use index::Snapshot;
-use model::CommitId;
 use source::{Head, SourceError};
 
 use super::{EXTRACTOR_VERSION, IndexingRun, RunError, RunStep};
+use crate::repositories::NO_COMMIT;
 
-/// The head of a repository without any commit. The repository holds nothing, and answers as an empty one.
-pub(super) const NO_COMMITS: Head = Head { commit: CommitId([0; 20]), branch: None, committed_at: 0 };
+/// The head of a repository without any commit.
+pub(super) const NO_COMMITS: Head = Head { commit: NO_COMMIT, branch: None, committed_at: 0 };
 
 /// The commit to index, and the served generations that the run may build on.
 pub(super) struct RunTarget {

@@ -28,9 +28,6 @@ use crate::{
 };
 use run_clock::RunClock;
 
-/// A worker that only loads generations is ready after this time at the latest, also if some are not loaded yet.
-const FIRST_LOADS_DEADLINE: Duration = Duration::from_secs(300);
-
 /// Number of repositories that are indexed concurrently. Extraction is parallel within one; a second one uses the cores while the
 /// first one writes.
 const N_TEXT_RUNNERS: usize = 2;
@@ -81,15 +78,12 @@ impl Supervisor {
         self.sharing.as_ref().is_some_and(|sharing| !sharing.role().indexes())
     }
 
-    /// Waits until every repository is served or has a reason why not, up to a deadline.
-    pub(crate) async fn first_loads(&self) {
+    /// Waits until every repository is served or has a reason why not, or the worker stops.
+    pub(crate) async fn first_loads(self: Arc<Self>) {
         let catalog = &self.repositories.catalog;
         let mut changes = catalog.watch_progress();
         let loading = async { while !catalog.is_settled() && changes.changed().await.is_ok() {} };
-        let loaded = tokio::time::timeout(FIRST_LOADS_DEADLINE, self.stop.run_until_cancelled(loading)).await;
-        if loaded.is_err() {
-            tracing::warn!("some generations are not loaded yet, and the worker becomes ready without them");
-        }
+        self.stop.run_until_cancelled(loading).await;
     }
 
     /// Returns the object store that this worker exports to, if there is one.

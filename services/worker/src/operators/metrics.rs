@@ -73,6 +73,7 @@ pub(crate) struct WorkerMetrics {
     age_seconds: Family<QuantileLabels, FloatGauge>,
     lag_seconds: Family<QuantileLabels, FloatGauge>,
     draining: Gauge,
+    problems: Gauge,
 }
 
 impl WorkerMetrics {
@@ -95,6 +96,7 @@ impl WorkerMetrics {
             age_seconds: Family::default(),
             lag_seconds: Family::default(),
             draining: Gauge::default(),
+            problems: Gauge::default(),
         };
         WorkerMetrics { registry: metrics.registered(), ..metrics }
     }
@@ -141,6 +143,12 @@ impl WorkerMetrics {
             &self.lag_seconds,
         );
         register(&mut registry, "draining", "1 while the worker drains before it stops, else 0", &self.draining);
+        register(
+            &mut registry,
+            "problems",
+            "Problems of the worker as a whole, such as a task that was restarted",
+            &self.problems,
+        );
         register(&mut registry, "start_time_seconds", "Start time of the process since the epoch", &start_time());
         let build: Family<WorkerBuildLabels, Gauge> = Family::default();
         build.get_or_create(&WorkerBuildLabels { version: env!("CARGO_PKG_VERSION") }).set(1);
@@ -180,6 +188,7 @@ impl WorkerMetrics {
         self.set_repositories(&status.repositories);
         self.queries_in_flight.set(integer(status.queries_in_flight));
         self.draining.set(status.is_draining.into());
+        self.problems.set(integer(status.n_problems));
         let mut text = String::new();
         encode(&mut text, &self.registry).expect("writing to a string does not fail");
         text
@@ -295,6 +304,7 @@ mod tests {
             "causeway_worker_repositories{state=\"ready\"} 0",
             "causeway_worker_generation_lag_seconds{quantile=\"0.95\"} 0",
             "causeway_worker_draining 0",
+            "causeway_worker_problems 0",
         ] {
             assert!(text.contains(expected), "{expected} in\n{text}");
         }

@@ -11,6 +11,8 @@ pub(crate) struct WorkerStatus {
     pub(crate) is_draining: bool,
     /// True if the listing of repositories has an error; its last valid version stays in force.
     pub(crate) has_listing_error: bool,
+    /// Problems of the worker as a whole, which its inventory names.
+    pub(crate) n_problems: usize,
     /// Queries that run or wait for a thread.
     pub(crate) queries_in_flight: usize,
     pub(crate) repositories: RepositoryFigures,

@@ -246,7 +246,8 @@ impl Catalog {
         self.inventory_changed();
     }
 
-    pub(super) fn problems(&self) -> Vec<String> {
+    /// Returns the problems of the worker as a whole, each in one line.
+    pub(crate) fn problems(&self) -> Vec<String> {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 

@@ -42,8 +42,10 @@ pub(crate) struct HeadSighting {
 impl CatalogEntry {
     /// Returns the entry of a repository without a served generation.
     pub(crate) fn new(checkout: Checkout, signature: Option<HeadSignature>, is_cloned: bool) -> CatalogEntry {
+        let mut lifecycle = RepositoryLifecycle::new(is_cloned, Instant::now());
+        lifecycle.note_unread(checkout.unread.clone());
         CatalogEntry {
-            lifecycle: RepositoryLifecycle::new(is_cloned, Instant::now()),
+            lifecycle,
             signature,
             checkout,
             served: None,

@@ -9,8 +9,8 @@ mod small_file;
 
 use std::{
     ffi::OsStr,
-    fs::{self, DirBuilder, File},
-    io::Write,
+    fs::{self, DirBuilder},
+    io::{ErrorKind, Write},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -20,7 +20,6 @@ pub use error::DataDirError;
 
 use error::io_at;
 use lock::{FolderLock, LOCK_FILE};
-use small_file::SmallFile;
 
 /// Version of the layout of the folder. The format of a generation has a separate version.
 pub const DATA_VERSION: u32 = 1;
@@ -35,10 +34,12 @@ const PROBE_FILE: &str = "PROBE";
 const PROBE_BYTES: usize = 64 << 10;
 
 /// The files and folders in a data folder, also those of the gateway in laptop mode. Everything else belongs to somebody else.
-const OWN_NAMES: [&str; 13] = [
+const OWN_NAMES: [&str; 16] = [
     VERSION_FILE,
+    "VERSION.tmp",
     LOCK_FILE,
     ID_FILE,
+    "WORKER_ID.tmp",
     PROBE_FILE,
     "names.json",
     "names.tmp",
@@ -49,6 +50,7 @@ const OWN_NAMES: [&str; 13] = [
     "gateway",
     "server.json",
     "server.json.new",
+    "server.tmp",
 ];
 
 /// The state of a data folder, read without locking it.
@@ -64,9 +66,11 @@ impl DataDirState {
     /// Reads the state of a folder. A process that locks the folder in the same instant sees it as in use.
     pub fn read(path: &Path) -> DataDirState {
         let version = match small_file::read(&path.join(VERSION_FILE)) {
-            Ok(SmallFile::Text(version)) => Some(version).filter(|version| !version.is_empty()),
-            Ok(SmallFile::Invalid(problem)) => Some(format!("unknown (`{VERSION_FILE}` {problem})")),
-            Ok(SmallFile::Missing) | Err(_) => None,
+            Ok(version) => Some(version).filter(|version| !version.is_empty()),
+            Err(error) if error.kind() == ErrorKind::InvalidInput => {
+                Some(format!("unknown (`{VERSION_FILE}`: {error})"))
+            }
+            Err(_) => None,
         };
         DataDirState { version, owner: lock::owner(path) }
     }
@@ -129,11 +133,15 @@ impl DataDir {
         }
     }
 
-    /// Claims the folder again if it was removed or replaced, or its lock file was. Returns true if it was claimed again.
+    /// Claims the folder again if it was removed or replaced, or its lock file was, and writes its other small files again. Returns
+    /// true if it was claimed again.
     pub(crate) fn restore(&self) -> bool {
         let mut current = self.claim();
         let lock = match &mut *current {
-            Claim::Owned(lock) if lock.is_in(&self.path) => return false,
+            Claim::Owned(lock) if lock.is_in(&self.path) => {
+                self.restore_small_files();
+                return false;
+            }
             Claim::ReadOnly { .. } | Claim::Released => return false,
             Claim::Owned(_) => None,
             Claim::Lost { lock, .. } => lock.take_if(|lock| lock.is_in(&self.path)),
@@ -152,6 +160,18 @@ impl DataDir {
             Err(error) => {
                 current.lose(error.to_string());
                 false
+            }
+        }
+    }
+
+    /// Writes the version and the id of the worker again if they were removed. A failure is retried at the next poll.
+    fn restore_small_files(&self) {
+        for (name, text) in [(VERSION_FILE, DATA_VERSION.to_string()), (ID_FILE, self.worker.clone())] {
+            let path = self.path.join(name);
+            if path.symlink_metadata().is_err()
+                && let Err(error) = small_file::write(&path, &text)
+            {
+                tracing::warn!(path = %path.display(), %error, "a removed file cannot be written again");
             }
         }
     }
@@ -275,23 +295,21 @@ fn refuse_foreign(path: &Path) -> Result<(), DataDirError> {
 fn has_version(path: &Path) -> Result<bool, DataDirError> {
     let version_path = path.join(VERSION_FILE);
     let folder = path.display().to_string();
-    match small_file::read(&version_path).map_err(io_at("cannot read", &version_path))? {
-        SmallFile::Missing => Ok(false),
-        SmallFile::Text(found) if found.is_empty() => Ok(false),
-        SmallFile::Text(found) if found == DATA_VERSION.to_string() => Ok(true),
-        SmallFile::Text(found) => {
-            Err(DataDirError::Version { path: folder, found: found.chars().take(20).collect::<String>() })
+    match small_file::read(&version_path) {
+        Ok(found) if found.is_empty() => Ok(false),
+        Ok(found) if found == DATA_VERSION.to_string() => Ok(true),
+        Ok(found) => Err(DataDirError::Version { path: folder, found: found.chars().take(20).collect::<String>() }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+            Err(DataDirError::UnknownVersion { path: folder, reason: error.to_string() })
         }
-        SmallFile::Invalid(problem) => Err(DataDirError::UnknownVersion { path: folder, problem }),
+        Err(error) => Err(io_at("cannot read", &version_path)(error)),
     }
 }
 
 /// Returns the id of the worker in a folder, if there is a readable one.
 fn stored_id(path: &Path) -> Option<String> {
-    match small_file::read(&path.join(ID_FILE)) {
-        Ok(SmallFile::Text(id)) if !id.is_empty() => Some(id),
-        _ => None,
-    }
+    small_file::read(&path.join(ID_FILE)).ok().filter(|id| !id.is_empty())
 }
 
 /// Makes an id of a worker. It only has to differ between folders.
@@ -301,13 +319,13 @@ fn new_id(path: &Path) -> String {
 }
 
 fn write_text(path: &Path, text: &str) -> Result<(), DataDirError> {
-    fs::write(path, format!("{text}\n")).map_err(io_at("cannot write", path))
+    small_file::write(path, text).map_err(io_at("cannot write", path))
 }
 
 /// Checks that the disk has room, by a file that is removed again.
 fn probe_room(path: &Path) -> Result<(), DataDirError> {
     let probe = path.join(PROBE_FILE);
-    let written = File::create(&probe)
+    let written = files::create(&probe)
         .and_then(|mut file| file.write_all(&vec![0; PROBE_BYTES]).and_then(|()| file.sync_all()))
         .map_err(io_at("cannot write", &probe));
     let removed = fs::remove_file(&probe).map_err(io_at("cannot remove", &probe));

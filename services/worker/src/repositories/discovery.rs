@@ -1,8 +1,8 @@
 //! The discovery of repositories: folders below the roots, and mirrors. It brings the catalog up to date with them.
 
 use std::{
-    collections::BTreeMap,
-    path::Path,
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     time::Duration,
 };
@@ -10,22 +10,21 @@ use std::{
 use index::{IndexError, Snapshot};
 use model::RepoId;
 use rayon::prelude::*;
-use source::{Checkout, Discoverer, Discovery, HeadSignature, PathDiagnostic};
+use source::{Checkout, Discoverer, Discovery, HeadSignature, IsolatedReads, PathDiagnostic, UnreadReason};
 
 use super::{
     Repositories, catalog::ClusterView, catalog_entry::CatalogEntry, mirrors::DiscoveredMirrors, names_file::NamesFile,
 };
 
-/// Number of heads that are read on one thread.
-const HEADS_PER_READ: usize = 64;
-
-/// Deadline of reading heads: a few small files each, or the names of a folder's files.
-const HEADS_DEADLINE: Duration = Duration::from_secs(30);
+/// Time to wait for one folder or repository. Most take milliseconds. The next poll has the result of one that takes longer.
+pub(crate) const READ_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The inputs of a discovery, and the result of the last one.
 pub(super) struct DiscoveryState {
     pub(super) discoverer: Discoverer,
     pub(super) names_file: NamesFile,
+    /// The reads of heads, which may block.
+    pub(super) heads: IsolatedReads<Option<HeadSignature>>,
     /// The last discovery: its aliases stay assigned, and its diagnostics are not logged again.
     pub(super) last: Mutex<Discovery>,
 }
@@ -37,7 +36,12 @@ impl Repositories {
         let found: BTreeMap<RepoId, Checkout> =
             discovery.checkouts.iter().map(|checkout| (checkout.repo, checkout.clone())).collect();
         let (new, has_changed) = self.update_known(found);
-        let opened: Vec<CatalogEntry> = new.into_par_iter().map(|checkout| self.open_entry(checkout)).collect();
+        let signatures = self.head_signatures(&new);
+        let opened: Vec<CatalogEntry> = new
+            .into_par_iter()
+            .zip(signatures)
+            .map(|(checkout, signature)| self.open_entry(checkout, signature))
+            .collect();
         let has_changed = has_changed || !opened.is_empty();
         {
             let mut entries = self.catalog.entries();
@@ -62,7 +66,13 @@ impl Repositories {
         let mut entries = self.catalog.entries();
         let gone: Vec<RepoId> = entries.keys().filter(|repo| !found.contains_key(repo)).copied().collect();
         let gone: Vec<CatalogEntry> = gone.iter().filter_map(|repo| entries.remove(repo)).collect();
-        gone.iter().for_each(|entry| tracing::info!(alias = %entry.checkout.alias, "repository is gone"));
+        let paths: BTreeSet<&Path> = found.values().map(|checkout| checkout.path.as_path()).collect();
+        for CatalogEntry { checkout, .. } in &gone {
+            match paths.contains(checkout.path.as_path()) {
+                true => tracing::info!(alias = %checkout.alias, "another repository is in the place of this one"),
+                false => tracing::info!(alias = %checkout.alias, "repository is gone"),
+            }
+        }
         let mut has_changed = !gone.is_empty();
         self.catalog.retire(gone);
         for entry in entries.values_mut() {
@@ -70,6 +80,7 @@ impl Repositories {
                 && checkout != entry.checkout
             {
                 entry.lifecycle.set_cloned(self.is_cloned(&checkout));
+                entry.lifecycle.note_unread(checkout.unread.clone());
                 entry.checkout = checkout;
                 has_changed = true;
             }
@@ -79,7 +90,7 @@ impl Repositories {
 
     /// Finds the repositories, keeps their aliases, and logs new diagnostics.
     fn find(&self) -> Discovery {
-        let DiscoveryState { discoverer, names_file, last } = &self.discovery;
+        let DiscoveryState { discoverer, names_file, last, .. } = &self.discovery;
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
         let folders = discoverer.discover(last.aliases.clone());
         let discovery = self.with_mirrors(folders);
@@ -125,9 +136,8 @@ impl Repositories {
 
     /// Makes the entry of a new repository: it serves the current generation, and is queued, since only a run can tell
     /// whether that is up to date.
-    fn open_entry(&self, checkout: Checkout) -> CatalogEntry {
+    fn open_entry(&self, checkout: Checkout, signature: Option<HeadSignature>) -> CatalogEntry {
         let is_cloned = self.is_cloned(&checkout);
-        let signature = if is_cloned { self.head_signature(&checkout) } else { None };
         let mut entry = CatalogEntry::new(checkout, signature, is_cloned);
         match self.current_snapshot(entry.checkout.repo) {
             Ok(snapshot) => entry.served = snapshot.map(std::sync::Arc::new),
@@ -145,22 +155,23 @@ impl Repositories {
 
     /// Reads the signatures of heads; `None` for a repository that cannot be read now. Blocking.
     pub(crate) fn head_signatures(&self, checkouts: &[Checkout]) -> Vec<Option<HeadSignature>> {
-        let several = |checkouts: &[Checkout]| {
-            let own = checkouts.to_vec();
-            let read = move || own.iter().map(source::head_signature).map(Some).collect::<Vec<_>>();
-            let name = Path::new("heads").join(&checkouts[0].alias);
-            let signatures = self.discovery.discoverer.reads.read(&name, HEADS_DEADLINE, read);
-            // One of them panics or blocks.
-            signatures.unwrap_or_else(|_| checkouts.iter().map(|checkout| self.head_signature(checkout)).collect())
-        };
-        checkouts.chunks(HEADS_PER_READ).flat_map(several).collect()
+        let readable: BTreeMap<PathBuf, Checkout> = checkouts
+            .iter()
+            .filter(|checkout| self.is_cloned(checkout))
+            .map(|checkout| (checkout.path.clone(), checkout.clone()))
+            .collect();
+        let paths: Vec<PathBuf> = readable.keys().cloned().collect();
+        let read = move |path: &Path| readable.get(path).map(source::head_signature);
+        let signatures = self.discovery.heads.read_all(&paths, READ_PATIENCE, read);
+        let signatures: BTreeMap<&PathBuf, Option<HeadSignature>> =
+            paths.iter().zip(signatures.into_iter().map(|signature| signature.ok().flatten())).collect();
+        checkouts.iter().map(|checkout| signatures.get(&checkout.path).copied().flatten()).collect()
     }
 
-    fn head_signature(&self, checkout: &Checkout) -> Option<HeadSignature> {
-        let own = checkout.clone();
-        let read = move || source::head_signature(&own);
-        let signature = self.discovery.discoverer.reads.read(&checkout.path, HEADS_DEADLINE, read);
-        signature.inspect_err(|error| tracing::debug!(alias = %checkout.alias, %error, "the head is not read")).ok()
+    /// Returns true if the first read of a repository goes on, so that another discovery is due.
+    pub(crate) fn is_reading(&self) -> bool {
+        let last = self.discovery.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.checkouts.iter().any(|checkout| checkout.unread == Some(UnreadReason::Reading))
     }
 
     /// Opens the current generation of a repository, and sweeps its folder. The folder of a repository that is being indexed

@@ -5,7 +5,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use model::RepoId;
 use proto::v1;
 
-use super::{catalog::Catalog, catalog_entry::CatalogEntry, run_outcome::MissingVectors};
+use super::{
+    catalog::Catalog,
+    catalog_entry::CatalogEntry,
+    run_outcome::{MissingVectors, NO_COMMIT},
+};
 
 impl Catalog {
     /// Returns the current inventory.
@@ -60,7 +64,12 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
     };
     let newer_head = entry.head.filter(|head| head.commit != manifest.commit);
     let vectors = lifecycle.missing_vectors().map(MissingVectors::to_string);
+    let reason = match repository.reason.is_empty() && manifest.commit == NO_COMMIT {
+        true => "it has no commits yet; nothing is indexed".to_owned(),
+        false => repository.reason.clone(),
+    };
     v1::Repository {
+        reason,
         generation: manifest.generation.to_string(),
         commit: manifest.commit.to_string(),
         branch: manifest.branch.clone().unwrap_or_default(),

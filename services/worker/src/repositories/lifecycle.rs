@@ -15,6 +15,8 @@
 //! | `Indexing` | [`stop_run`](RepositoryLifecycle::stop_run) | `Idle` |
 //! | `Idle`, `Queued`, `AwaitsRetry` | [`clone_lost`](RepositoryLifecycle::clone_lost) | `NotCloned` |
 //! | `Indexing` | `clone_lost` | `Indexing`, then `NotCloned` |
+//! | `NotCloned` | [`note_unread`](RepositoryLifecycle::note_unread) that it is read again | `Queued` |
+//! | any other | `note_unread` with a reason | as by `clone_lost` |
 //! | any | [`retire`](RepositoryLifecycle::retire) | `Retired` |
 //!
 //! Any other pair leaves the state as it is. `Retired` is final: a repository that comes back gets a new life cycle, and a run
@@ -29,6 +31,8 @@ mod tests;
 
 use std::time::{Duration, Instant, SystemTime};
 
+use source::UnreadReason;
+
 use super::run_outcome::{MissingVectors, PendingLoad, RunProgress, RunShortfall, RunStep};
 use crate::backoff::LinearBackoff;
 
@@ -42,7 +46,7 @@ const LOAD_BACKOFF: LinearBackoff = LinearBackoff { step: Duration::from_secs(2)
 /// The state of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LifecycleState {
-    /// It cannot be read yet: a repository by URL must be cloned first.
+    /// It cannot be read: a repository by URL must be cloned first, and the discovery may have refused one in a folder.
     NotCloned,
     /// It waits for a runner of its lane.
     Queued { lane: RunLane, is_forced: bool },
@@ -91,6 +95,8 @@ pub(crate) struct RepositoryLifecycle {
     /// The difference between the served generation and its files on disk.
     loss: Option<String>,
     fetch_failure: Option<FetchFailure>,
+    /// Why the discovery does not read it.
+    unread: Option<UnreadReason>,
     /// Time from which on the commit of the served generation, if any, differs from `HEAD`.
     behind_since: Option<Instant>,
 }
@@ -125,6 +131,7 @@ impl RepositoryLifecycle {
             pending_load: None,
             loss: None,
             fetch_failure: None,
+            unread: None,
             behind_since: Some(now),
         }
     }
@@ -150,6 +157,18 @@ impl RepositoryLifecycle {
     /// Notes whether the repository can be read.
     pub(crate) fn set_cloned(&mut self, is_cloned: bool) {
         if is_cloned { self.cloned() } else { self.clone_lost() }
+    }
+
+    /// Notes whether the discovery reads it, which outlives runs. A repository that is read again is queued.
+    pub(crate) fn note_unread(&mut self, unread: Option<UnreadReason>) {
+        let was_unread = self.unread.is_some();
+        self.unread = unread;
+        if self.unread.is_some() {
+            self.clone_lost();
+        } else if was_unread {
+            self.cloned();
+            self.head_moved();
+        }
     }
 
     /// Notes a fetch that succeeded.

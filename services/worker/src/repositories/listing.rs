@@ -8,7 +8,6 @@ mod pattern;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -18,7 +17,6 @@ use source::{
 };
 
 use super::{
-    atomic_file::replace,
     placement::{Placement, PlacementSettings},
     settings::RepositoriesSettings,
 };
@@ -161,7 +159,7 @@ impl MirrorListing {
 
     /// Puts the copy of the last valid file into force, if there is one.
     fn read_copy(&mut self) {
-        let Ok(text) = fs::read_to_string(&self.copy_path) else { return };
+        let Ok(text) = files::read_text(&self.copy_path, file::MAX_LISTING_BYTES) else { return };
         if let Ok(content) = self.parse(&text) {
             (self.text, self.content) = (Some(text), content);
         }
@@ -196,7 +194,7 @@ impl MirrorListing {
     /// Puts a file into force; returns true if its content differs.
     fn accept(&mut self, text: String, content: ListingFile) -> bool {
         (self.unconfirmed, self.error) = (None, None);
-        if let Err(error) = replace(&self.copy_path, text.as_bytes()) {
+        if let Err(error) = files::replace(&self.copy_path, text.as_bytes()) {
             tracing::warn!(path = %self.copy_path.display(), %error, "cannot write the copy of the listing");
         }
         self.text = Some(text);
@@ -214,6 +212,8 @@ impl MirrorListing {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const ALONE: PlacementSettings = PlacementSettings { workers: Vec::new(), own: None, replicas: 1 };

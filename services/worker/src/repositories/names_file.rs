@@ -1,14 +1,15 @@
 //! The file of the aliases of repositories, so that aliases outlive the process.
 
 use std::{
-    fs, io,
+    io,
     path::PathBuf,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use source::AliasRegistry;
 
-use super::atomic_file::replace;
+/// Maximum size of the file. An alias takes some two hundred bytes.
+const MAX_NAMES_BYTES: u64 = 256 << 20;
 
 /// The file of the aliases of a worker.
 pub(crate) struct NamesFile {
@@ -24,7 +25,7 @@ impl NamesFile {
 
     /// Reads the aliases; none if there is no file yet. A file that cannot be read is logged and counts as none.
     pub(crate) fn read(&self, worker: &str) -> AliasRegistry {
-        match fs::read(&self.path) {
+        match files::read(&self.path, MAX_NAMES_BYTES) {
             Ok(json) => serde_json::from_slice(&json).unwrap_or_else(|error| {
                 tracing::warn!(path = %self.path.display(), %error, "the file of aliases is damaged; all aliases are reassigned");
                 AliasRegistry::new(worker)
@@ -38,20 +39,38 @@ impl NamesFile {
         }
     }
 
-    /// Returns true if there is a file. It may have been removed since it was written.
+    /// Returns true if there is a regular file. It may have been removed or replaced since it was written.
     pub(crate) fn exists(&self) -> bool {
-        self.path.exists()
+        self.path.is_file()
     }
 
     /// Writes the aliases. A reader finds the old file or the new one.
     pub(crate) fn write(&self, names: &AliasRegistry) {
         let json = serde_json::to_vec(names).map_err(io::Error::from);
-        let written = json.and_then(|json| replace(&self.path, &json));
+        let written = json.and_then(|json| files::replace(&self.path, &json));
         let had_failed = self.has_failed.swap(written.is_err(), Ordering::Relaxed);
         if let Err(error) = written
             && !had_failed
         {
             tracing::warn!(path = %self.path.display(), %error, "cannot write the file of aliases, and it is retried");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pipe_in_the_place_of_the_file_counts_as_none_and_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("names.json");
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let file = NamesFile::new(path);
+        assert_eq!(file.read("worker-1"), AliasRegistry::new("worker-1"));
+        assert!(!file.exists());
+        file.write(&AliasRegistry::new("worker-2"));
+        assert!(file.exists());
+        assert_eq!(file.read("worker-1"), AliasRegistry::new("worker-2"));
     }
 }

@@ -62,10 +62,11 @@ impl Placement {
     }
 
     fn on_machine(settings: &PlacementSettings, machine: Option<&str>) -> Result<Option<Placement>, String> {
+        let replicas = positive(settings.replicas)?;
         if settings.workers.is_empty() {
             return Ok(None);
         }
-        let (workers, replicas) = (expand_all(&settings.workers)?, positive(settings.replicas)?);
+        let workers = expand_all(&settings.workers)?;
         let is_here = |worker: &&String| {
             let host = host(worker);
             machine.is_some_and(|machine| host == machine || host.split('.').next() == Some(machine))
@@ -119,7 +120,7 @@ impl Placement {
 }
 
 fn positive(replicas: usize) -> Result<usize, String> {
-    if replicas > 0 { Ok(replicas) } else { Err("`replicas` must be 1 at least".to_owned()) }
+    if replicas > 0 { Ok(replicas) } else { Err("`replicas` of `[placement]` must be at least 1".to_owned()) }
 }
 
 fn host(worker: &str) -> &str {
@@ -188,6 +189,9 @@ mod tests {
             let error = placement(workers, own, machine).unwrap_err();
             assert!(error.contains(expected), "{workers:?}: {error}");
         }
+        let nowhere = PlacementSettings { replicas: 0, ..PlacementSettings::default() };
+        let error = Placement::on_machine(&nowhere, None).unwrap_err();
+        assert!(error.contains("`replicas` of `[placement]` must be at least 1"), "{error}");
         let leaving = placement(&["http://w-0:1"], Some("http://gone:1"), None).unwrap().unwrap();
         assert!(leaving.warnings()[0].contains("none of `workers`"), "a worker that leaves hands over");
         let too_many =

@@ -7,6 +7,9 @@ use index::Snapshot;
 use model::CommitId;
 use proto::v1;
 
+/// The commit of a repository without any commit. The repository holds nothing, and answers as an empty one.
+pub(crate) const NO_COMMIT: CommitId = CommitId([0; 20]);
+
 /// A step of an indexing run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RunStep {
@@ -98,6 +101,8 @@ pub struct RunFigures {
     pub loaded: bool,
     /// Bytes that were read from the object store.
     pub loaded_bytes: u64,
+    /// True if the repository has no commits.
+    pub without_commits: bool,
 }
 
 impl From<&RunFigures> for v1::RunFigures {
@@ -111,6 +116,7 @@ impl From<&RunFigures> for v1::RunFigures {
             incremental: figures.incremental,
             loaded: figures.loaded,
             loaded_bytes: figures.loaded_bytes,
+            without_commits: figures.without_commits,
         }
     }
 }

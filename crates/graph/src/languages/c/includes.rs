@@ -53,7 +53,7 @@ impl Includes {
     }
 
     /// Returns the transitive closure of the includes of a file.
-    fn closure(&self, file: FileIdx) -> &[FileIdx] {
+    pub(super) fn closure(&self, file: FileIdx) -> &[FileIdx] {
         self.closures[file.0 as usize].get_or_init(|| {
             let mut seen = rustc_hash::FxHashSet::default();
             let mut pending = vec![file];

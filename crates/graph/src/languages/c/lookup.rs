@@ -2,11 +2,14 @@
 
 mod candidates;
 mod members;
+mod named_definitions;
 
 use model::{
     Language,
     code::{Expression, Flags, ScopeId, TypeExpression},
 };
+
+use named_definitions::NamedDefinitions;
 
 use super::{
     CDialect,
@@ -117,7 +120,7 @@ impl CDialect {
         if !is_type(enclosing) {
             let inside = program.members(enclosing, name);
             let types: Vec<SymbolIdx> = inside.iter().copied().filter(|symbol| is_type(*symbol)).collect();
-            if let Some(found) = self.resolve_definitions(cx, file, &types, kind) {
+            if let Some(found) = self.resolve_definitions(cx, file, &NamedDefinitions::of_scope(&types), kind) {
                 return Some(found);
             }
         }

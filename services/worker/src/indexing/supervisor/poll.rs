@@ -57,6 +57,7 @@ impl Supervisor {
         let is_restored = repositories.data.restore();
         repositories.catalog.set_write_refusal(repositories.data.write_refusal());
         repositories.restore_names();
+        self.restore_caches();
         self.check_files(n_polls);
         let is_gone = self.queue_moved(n_polls.is_multiple_of(POLLS_PER_FOLDER_WALK));
         repositories.catalog.drop_retired();
@@ -64,11 +65,30 @@ impl Supervisor {
         self.queue_due_retries();
         let is_relisted = repositories.mirrors.reload();
         repositories.catalog.set_listing_state(repositories.mirrors.listing_state());
-        if is_restored || is_relisted || is_gone || n_polls.is_multiple_of(POLLS_PER_DISCOVERY) {
+        if is_restored
+            || is_relisted
+            || is_gone
+            || repositories.is_reading()
+            || n_polls.is_multiple_of(POLLS_PER_DISCOVERY)
+        {
             repositories.discover();
         }
         if n_polls.is_multiple_of(POLLS_PER_SWEEP) {
             repositories.sweep();
+        }
+    }
+
+    /// Makes the caches again whose files were removed.
+    fn restore_caches(&self) {
+        if self.repositories.data.write_refusal().is_some() {
+            return;
+        }
+        for (cache, restored) in [("facts", self.facts.restore()), ("vectors", self.model.restore_cache())] {
+            match restored {
+                Ok(true) => tracing::warn!(cache, "the files of a cache were removed, and are made again"),
+                Ok(false) => {}
+                Err(error) => tracing::warn!(cache, %error, "the removed files of a cache cannot be made again"),
+            }
         }
     }
 
@@ -98,8 +118,9 @@ impl Supervisor {
         let signatures = self.repositories.head_signatures(&checkouts);
         for ((checkout, before), signature) in checkouts.into_iter().zip(before).zip(signatures) {
             let Some(signature) = signature else { continue };
+            // The discovery finds out whether the repository is gone, or something else is in its place.
             is_gone |= signature == HeadSignature::Gone;
-            if before == Some(signature) {
+            if before == Some(signature) || signature == HeadSignature::Gone {
                 continue;
             }
             if let Some(entry) = catalog.entries().get_mut(&checkout.repo) {

@@ -33,14 +33,14 @@ pub enum DataDirError {
     },
     /// Its version cannot be known.
     #[error(
-        "the data folder `{path}` has an unknown version: its file `VERSION` {problem}; choose another folder with --data, \
+        "the data folder `{path}` has an unknown version: its file `VERSION` is not read: {reason}; choose another folder with --data, \
          or remove it (it is rebuilt from the repositories)"
     )]
     UnknownVersion {
         /// The folder.
         path: String,
-        /// The problem of the file, such as `is a folder`.
-        problem: &'static str,
+        /// The problem of the file, such as `it is a folder, not a regular file`.
+        reason: String,
     },
     /// It holds other files.
     #[error("the folder `{path}` is not empty and holds no causeway data; choose another one with --data")]

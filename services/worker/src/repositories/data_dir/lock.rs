@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     error::{DataDirError, io_at},
-    small_file::{self, SmallFile},
+    small_file,
 };
 
 pub(super) const LOCK_FILE: &str = "LOCK";
@@ -32,7 +32,8 @@ impl FolderLock {
     pub(super) fn acquire(folder: &Path) -> Result<FolderLock, DataDirError> {
         let path = folder.join(LOCK_FILE);
         let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
-        let file = file.map_err(io_at("cannot open", &path))?;
+        let is_regular = |file: File| files::check(file.metadata()?.file_type()).map(|()| file);
+        let file = file.and_then(is_regular).map_err(io_at("cannot open", &path))?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => in_use(folder),
             TryLockError::Error(error) => io_at("cannot lock", &path)(error),
@@ -48,7 +49,7 @@ impl FolderLock {
     /// Locks a folder that can only be read. Returns `None` if it has no lock file, or locks are not supported: this process writes
     /// nothing, so it needs none.
     pub(super) fn acquire_for_reading(folder: &Path) -> Result<Option<FolderLock>, DataDirError> {
-        let Ok(file) = File::open(folder.join(LOCK_FILE)) else { return Ok(None) };
+        let Ok(file) = files::open(&folder.join(LOCK_FILE)) else { return Ok(None) };
         match file.try_lock() {
             Ok(()) => Ok(Some(FolderLock(file))),
             Err(TryLockError::WouldBlock) => Err(in_use(folder)),
@@ -72,7 +73,7 @@ impl FolderLock {
 
 /// Returns the process that has locked a folder, if one has.
 pub(super) fn owner(folder: &Path) -> Option<String> {
-    let file = File::open(folder.join(LOCK_FILE)).ok()?;
+    let file = files::open(&folder.join(LOCK_FILE)).ok()?;
     let is_locked = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
     is_locked.then(|| owner_id(folder))
 }
@@ -82,8 +83,6 @@ fn in_use(folder: &Path) -> DataDirError {
 }
 
 fn owner_id(folder: &Path) -> String {
-    match small_file::read(&folder.join(LOCK_FILE)) {
-        Ok(SmallFile::Text(id)) if !id.is_empty() => id,
-        _ => "with an unknown id".to_owned(),
-    }
+    let id = small_file::read(&folder.join(LOCK_FILE)).ok().filter(|id| !id.is_empty());
+    id.unwrap_or_else(|| "with an unknown id".to_owned())
 }

@@ -1,70 +1,46 @@
-//! Small text files: version, lock and id. Whatever is in their place is recognised without reading much of it.
+//! Small text files of a data folder: version, lock and id.
 
-use std::{
-    fs::{self, File},
-    io::{self, ErrorKind, Read},
-    path::Path,
-};
+use std::{io, path::Path};
 
 /// Maximum length of a small file. The longest one has a few dozen bytes.
 const MAX_BYTES: u64 = 1_024;
 
-/// The content of a small file.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum SmallFile {
-    /// Its text, trimmed.
-    Text(String),
-    /// There is no such file.
-    Missing,
-    /// It is no small text file. The problem is a predicate, such as `is a folder`.
-    Invalid(&'static str),
+/// Reads a small file, without white space around its text.
+pub(super) fn read(path: &Path) -> io::Result<String> {
+    files::read_text(path, MAX_BYTES).map(|text| text.trim().to_owned())
 }
 
-/// Reads a small file.
-pub(super) fn read(path: &Path) -> io::Result<SmallFile> {
-    let metadata = match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(SmallFile::Missing),
-        metadata => metadata?,
-    };
-    if metadata.is_dir() {
-        return Ok(SmallFile::Invalid("is a folder"));
-    }
-    // Opening a named pipe would wait for a writer.
-    if !metadata.is_file() {
-        return Ok(SmallFile::Invalid("is no regular file"));
-    }
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_BYTES {
-        return Ok(SmallFile::Invalid("is too long"));
-    }
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => SmallFile::Text(text.trim().to_owned()),
-        Err(_) => SmallFile::Invalid("is no text"),
-    })
+/// Writes a small file with one line. Whatever has its name is replaced.
+pub(super) fn write(path: &Path, text: &str) -> io::Result<()> {
+    files::replace(path, format!("{text}\n").as_bytes())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{fs, io::ErrorKind};
+
     use super::*;
 
     #[test]
     fn anything_in_the_place_of_a_file_is_recognised() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("VERSION");
-        assert_eq!(read(&path).unwrap(), SmallFile::Missing);
+        let read_kind = |path: &Path| read(path).map_err(|error| error.kind());
+        assert_eq!(read_kind(&path), Err(ErrorKind::NotFound));
         for (bytes, expected) in [
-            (&b" 1\n"[..], SmallFile::Text("1".to_owned())),
-            (b"", SmallFile::Text(String::new())),
-            (b"\xff\xfe1", SmallFile::Invalid("is no text")),
-            (&[b'1'; 5_000], SmallFile::Invalid("is too long")),
+            (&b" 1\n"[..], Ok("1".to_owned())),
+            (b"", Ok(String::new())),
+            (b"\xff\xfe1", Err(ErrorKind::InvalidInput)),
+            (&[b'1'; 5_000], Err(ErrorKind::InvalidInput)),
         ] {
             fs::write(&path, bytes).unwrap();
-            assert_eq!(read(&path).unwrap(), expected);
+            assert_eq!(read_kind(&path), expected);
         }
         fs::remove_file(&path).unwrap();
         assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
-        assert_eq!(read(&path).unwrap(), SmallFile::Invalid("is no regular file"));
-        assert_eq!(read(folder.path()).unwrap(), SmallFile::Invalid("is a folder"));
+        assert_eq!(read_kind(&path), Err(ErrorKind::InvalidInput));
+        assert_eq!(read_kind(folder.path()), Err(ErrorKind::InvalidInput));
+        write(&path, "2").unwrap();
+        assert_eq!(read_kind(&path), Ok("2".to_owned()), "the pipe is replaced");
     }
 }

@@ -47,8 +47,8 @@ fn anything_in_the_place_of_the_version_is_reported() {
     let version = root.path().join(VERSION_FILE);
     for (bytes, expected) in [
         (&b"0\n"[..], "has version 0,"),
-        (b"\xc3\x28", "`VERSION` is no text;"),
-        (&[b'1'; 1 << 20], "`VERSION` is too long;"),
+        (b"\xc3\x28", "`VERSION` is not read: it is not UTF-8 text;"),
+        (&[b'1'; 1 << 20], "`VERSION` is not read: it has more than 1024 bytes;"),
         (b"latest release of all", "has version latest release of al,"),
     ] {
         fs::write(&version, bytes).unwrap();
@@ -59,8 +59,11 @@ fn anything_in_the_place_of_the_version_is_reported() {
     fs::remove_file(&version).unwrap();
     fs::create_dir(&version).unwrap();
     let error = DataDir::open(root.path()).unwrap_err().to_string();
-    assert!(error.contains("`VERSION` is a folder;"), "{error}");
-    assert_eq!(DataDirState::read(root.path()).version.as_deref(), Some("unknown (`VERSION` is a folder)"));
+    assert!(error.contains("`VERSION` is not read: it is a folder, not a regular file;"), "{error}");
+    assert_eq!(
+        DataDirState::read(root.path()).version.as_deref(),
+        Some("unknown (`VERSION`: it is a folder, not a regular file)")
+    );
     fs::remove_dir(&version).unwrap();
     // Without a version, or with an empty one, it is written again.
     for text in [None, Some(""), Some(" \n")] {
@@ -69,6 +72,43 @@ fn anything_in_the_place_of_the_version_is_reported() {
         drop(DataDir::open(root.path()).unwrap());
         assert_eq!(fs::read_to_string(&version).unwrap(), "1\n", "{text:?}");
     }
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_does_not_block_the_start() {
+    let root = tempfile::tempdir().unwrap();
+    let data = DataDir::open(root.path()).unwrap();
+    let worker = data.worker().to_owned();
+    drop(data);
+    let replace_with_pipe = |name: &str| {
+        _ = fs::remove_file(root.path().join(name));
+        assert!(Command::new("mkfifo").arg(root.path().join(name)).status().unwrap().success());
+    };
+    ["WORKER_ID.tmp", PROBE_FILE].iter().for_each(|name| replace_with_pipe(name));
+    assert_eq!(DataDir::open(root.path()).unwrap().worker(), worker);
+    replace_with_pipe(ID_FILE);
+    let data = DataDir::open(root.path()).unwrap();
+    assert_eq!(small_file::read(&root.path().join(ID_FILE)).unwrap(), data.worker(), "a new id replaces the pipe");
+    drop(data);
+    for name in [LOCK_FILE, VERSION_FILE] {
+        replace_with_pipe(name);
+        let error = DataDir::open(root.path()).unwrap_err().to_string();
+        assert!(error.contains(name) && error.contains("it is a pipe, not a regular file"), "{error}");
+        assert_eq!(DataDirState::read(root.path()).owner, None);
+        fs::remove_file(root.path().join(name)).unwrap();
+    }
+}
+
+#[test]
+fn removed_small_files_are_written_again() {
+    let root = tempfile::tempdir().unwrap();
+    let data = DataDir::open(root.path()).unwrap();
+    for name in [VERSION_FILE, ID_FILE] {
+        fs::remove_file(root.path().join(name)).unwrap();
+        assert!(!data.restore(), "the folder is not lost");
+    }
+    let read = |name| small_file::read(&root.path().join(name)).unwrap();
+    assert_eq!((read(VERSION_FILE), read(ID_FILE)), (DATA_VERSION.to_string(), data.worker().to_owned()));
 }
 
 #[test]

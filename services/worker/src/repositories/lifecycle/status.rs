@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant, SystemTime};
 
 use proto::v1;
+use source::UnreadReason;
 
 use super::{AfterRun, LifecycleState, RepositoryLifecycle, RunLane};
 use crate::repositories::run_outcome::{MissingVectors, PendingLoad, RunProgress};
@@ -66,9 +67,17 @@ impl RepositoryLifecycle {
         !matches!(self.state, LifecycleState::NotCloned | LifecycleState::Indexing { next: AfterRun::AwaitClone, .. })
     }
 
-    /// Returns true if its first clone is running or about to begin.
+    /// Returns true if its first clone or its first read is running or about to begin.
     pub(crate) fn awaits_clone(&self) -> bool {
-        self.state == LifecycleState::NotCloned && self.fetch_failure.is_none()
+        self.state == LifecycleState::NotCloned && self.fetch_failure.is_none() && self.refusal().is_none()
+    }
+
+    /// Returns why the discovery has refused it.
+    fn refusal(&self) -> Option<&str> {
+        match &self.unread {
+            Some(UnreadReason::Refused(reason)) => Some(reason),
+            Some(UnreadReason::Reading) | None => None,
+        }
     }
 
     /// Returns true if no work is left for it now.
@@ -81,14 +90,17 @@ impl RepositoryLifecycle {
         self.fetch_failure.is_some()
     }
 
-    /// Returns the error of the last run, or else of the last fetch.
+    /// Returns the error of the discovery, or else of the last run, or else of the last fetch.
     pub(crate) fn error(&self) -> Option<&str> {
-        self.run_error.as_deref().or(self.fetch_failure.as_ref().map(|failure| failure.error.as_str()))
+        self.refusal()
+            .or(self.run_error.as_deref())
+            .or(self.fetch_failure.as_ref().map(|failure| failure.error.as_str()))
     }
 
     /// Returns the reason why it is not up to date, if one is known.
     pub(crate) fn reason(&self) -> Option<&str> {
-        self.error().or(self.pending_load().map(|pending| pending.reason.as_str())).or(self.loss())
+        let reading = matches!(self.unread, Some(UnreadReason::Reading)).then_some("it is still being read");
+        self.error().or(reading).or(self.pending_load().map(|pending| pending.reason.as_str())).or(self.loss())
     }
 
     /// Returns the difference between the served generation and its files on disk, if one was found.
@@ -145,6 +157,28 @@ mod tests {
         assert!(lifecycle.is_at_rest() && lifecycle.wire_state(false) == v1::RepositoryState::Failed);
         lifecycle.fetch_succeeded();
         assert_eq!((lifecycle.error(), lifecycle.unfollowed_since()), (None, None));
+    }
+
+    #[test]
+    fn a_refused_repository_has_failed_until_it_is_read_again() {
+        let mut lifecycle = RepositoryLifecycle::new(false, Instant::now());
+        lifecycle.note_unread(Some(UnreadReason::Reading));
+        assert_eq!((lifecycle.wire_state(false), lifecycle.is_at_rest()), (v1::RepositoryState::Pending, false));
+        assert_eq!((lifecycle.reason(), lifecycle.error()), (Some("it is still being read"), None));
+        let refused = || Some(UnreadReason::Refused("`HEAD` is a pipe".to_owned()));
+        lifecycle.note_unread(refused());
+        assert_eq!((lifecycle.wire_state(true), lifecycle.is_at_rest()), (v1::RepositoryState::Failed, true));
+        lifecycle.note_unread(None);
+        assert_eq!((lifecycle.error(), lifecycle.queued_in()), (None, Some(RunLane::Text)));
+        // A run that began before goes on, and is not repeated.
+        lifecycle.start_run();
+        lifecycle.note_unread(refused());
+        lifecycle.fail_run("it is gone".to_owned(), Instant::now());
+        assert_eq!((lifecycle.error(), lifecycle.queued_in()), (Some("`HEAD` is a pipe"), None));
+        lifecycle.enqueue(true);
+        assert_eq!(lifecycle.queued_in(), None);
+        lifecycle.note_unread(None);
+        assert_eq!(lifecycle.queued_in(), Some(RunLane::Text));
     }
 
     #[test]

@@ -42,6 +42,32 @@ const TRANSITIONS: [(&str, Transition); 12] = [
     ("retire", |one, now| one.retire(now)),
 ];
 
+#[test]
+fn a_refusal_is_like_a_lost_clone_until_it_ends() {
+    let now = Instant::now();
+    let refused = || Some(UnreadReason::Refused("`HEAD` is a pipe".to_owned()));
+    for state in [
+        LifecycleState::NotCloned,
+        LifecycleState::Idle,
+        QUEUED_FORCED,
+        indexing(RunLane::Vectors, AfterRun::RunAgain),
+        LifecycleState::AwaitsRetry { lane: RunLane::Text, at: now },
+        LifecycleState::Retired { since: now },
+    ] {
+        let [mut lost, mut unread] =
+            [(); 2].map(|()| RepositoryLifecycle { state, ..RepositoryLifecycle::new(true, now) });
+        lost.clone_lost();
+        unread.note_unread(refused());
+        assert_eq!(unread.state, lost.state, "{state:?}");
+        lost.cloned();
+        lost.head_moved();
+        unread.note_unread(None);
+        assert_eq!(unread.state, lost.state, "{state:?}");
+        unread.note_unread(None);
+        assert_eq!(unread.state, lost.state, "{state:?}: nothing is new");
+    }
+}
+
 /// Every state with every transition; a pair that is not listed leaves the state as it is.
 #[test]
 fn every_transition_of_every_state() {

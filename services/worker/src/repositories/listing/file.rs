@@ -1,6 +1,6 @@
 //! The file that lists repositories by URL.
 
-use std::{collections::BTreeSet, fs, num::NonZeroU32, path::Path};
+use std::{collections::BTreeSet, io, num::NonZeroU32, path::Path};
 
 use serde::Deserialize;
 use source::mirror::{Mirror, RemoteUrl, is_alias, is_branch};
@@ -8,7 +8,7 @@ use source::mirror::{Mirror, RemoteUrl, is_alias, is_branch};
 use crate::repositories::placement::SharedPlacement;
 
 /// Maximum size of a listing. Ten thousand repositories take a tenth of it.
-const MAX_LISTING_BYTES: u64 = 16 << 20;
+pub(super) const MAX_LISTING_BYTES: u64 = 16 << 20;
 
 /// The content of a listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,12 +47,10 @@ impl ListingFile {
 /// Reads the text of a listing.
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
     let unreadable = |reason: String| format!("the listing `{}` cannot be read: {reason}", path.display());
-    match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => return Err(unreadable("it is no file".to_owned())),
-        Ok(metadata) if metadata.len() > MAX_LISTING_BYTES => return Err(unreadable("it is too long".to_owned())),
-        _ => {}
-    }
-    fs::read_to_string(path).map_err(|error| unreadable(error.kind().to_string()))
+    files::read_text(path, MAX_LISTING_BYTES).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidInput => unreadable(error.to_string()),
+        kind => unreadable(kind.to_string()),
+    })
 }
 
 /// The keys of the file.

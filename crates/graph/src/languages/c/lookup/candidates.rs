@@ -9,7 +9,9 @@ use super::{
         CDialect, includes,
         signatures::{MAX_CANDIDATES, same_parameters},
     },
-    LookupKind, or_external,
+    LookupKind,
+    named_definitions::NamedDefinitions,
+    or_external,
 };
 use crate::{
     infer::{Inference, is_function},
@@ -23,22 +25,20 @@ impl CDialect {
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
-        symbols: &[SymbolIdx],
+        symbols: &NamedDefinitions<'_>,
         kind: LookupKind,
     ) -> Option<Ty> {
-        if symbols.is_empty() {
+        if symbols.len() == 0 {
             return None;
         }
         let program = cx.program;
         let kind_of = |symbol: SymbolIdx| program.definition(symbol).kind;
-        let is_seen = |symbol: SymbolIdx| self.includes.is_visible(file, program.file_of(symbol));
+        let visible = symbols.visible(program, &self.includes, file);
         if kind == LookupKind::Value {
-            let functions: Vec<SymbolIdx> = symbols
+            let functions: Vec<SymbolIdx> = visible
                 .iter()
                 .copied()
-                .filter(|symbol| {
-                    is_function(kind_of(*symbol)) && kind_of(*symbol) != SymbolKind::Macro && is_seen(*symbol)
-                })
+                .filter(|symbol| is_function(kind_of(*symbol)) && kind_of(*symbol) != SymbolKind::Macro)
                 .collect();
             if !functions.is_empty() {
                 return Some(Ty::function(&self.add_definitions(program, file, &functions, symbols), None));
@@ -46,11 +46,12 @@ impl CDialect {
             let is_variable = |symbol: SymbolIdx| {
                 matches!(kind_of(symbol), SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Variant)
             };
-            if let Some(variable) = symbols.iter().find(|symbol| is_variable(**symbol) && is_seen(**symbol)) {
+            if let Some(variable) = visible.iter().find(|symbol| is_variable(**symbol)) {
                 return Some(or_external(cx.symbol_value(*variable, None)));
             }
         }
-        if let Some(of) = self.preferred_type(program, file, symbols) {
+        let nearest = preferred_type(program, file, visible.iter().copied());
+        if let Some(of) = nearest.or_else(|| preferred_type(program, file, symbols.iter())) {
             cx.consult(program.file_of(of));
             if let Some(ambiguous) = self.ambiguous_alias(cx, of, symbols) {
                 return Some(ambiguous);
@@ -62,23 +63,21 @@ impl CDialect {
                 LookupKind::Type => Ty::class(of),
             });
         }
-        let macros = symbols.iter().find(|symbol| kind_of(**symbol) == SymbolKind::Macro && is_seen(**symbol));
+        let macros = visible.iter().find(|symbol| kind_of(**symbol) == SymbolKind::Macro);
         macros.filter(|_| kind == LookupKind::Value).map(|found| Ty::function(&[*found], None))
     }
 
     /// Returns `External` for an alias that has different targets under different build conditions.
-    fn ambiguous_alias(&self, cx: &mut Inference<'_>, alias: SymbolIdx, symbols: &[SymbolIdx]) -> Option<Ty> {
+    fn ambiguous_alias(&self, cx: &mut Inference<'_>, alias: SymbolIdx, symbols: &NamedDefinitions<'_>) -> Option<Ty> {
         let program = cx.program;
         let is_alias = |symbol: SymbolIdx| program.definition(symbol).kind == SymbolKind::TypeAlias;
         if !is_alias(alias) || !program.shape(alias).type_parameters.is_empty() {
             return None;
         }
         let own = cx.variable(alias);
-        let variants = symbols
-            .iter()
-            .copied()
-            .filter(|other| *other != alias && is_alias(*other) && program.file_of(*other) == program.file_of(alias));
-        let variants: Vec<SymbolIdx> = variants.collect();
+        let in_file = symbols.in_file(program, program.file_of(alias));
+        let variants: Vec<SymbolIdx> =
+            in_file.into_iter().filter(|other| *other != alias && is_alias(*other)).collect();
         let is_clear = variants.iter().all(|variant| cx.variable(*variant) == own);
         (!is_clear).then_some(Ty::External)
     }
@@ -89,7 +88,7 @@ impl CDialect {
         program: &Program<'_>,
         file: FileIdx,
         functions: &[SymbolIdx],
-        all: &[SymbolIdx],
+        all: &NamedDefinitions<'_>,
     ) -> Vec<SymbolIdx> {
         let mut found: Vec<SymbolIdx> = Vec::new();
         if all.len() > MAX_CANDIDATES {
@@ -99,9 +98,7 @@ impl CDialect {
             let is_declaration = program.shape(*function).flags.has(Flags::DECLARATION);
             let bodies: Vec<SymbolIdx> = match is_declaration {
                 false => Vec::new(),
-                true => {
-                    all.iter().copied().filter(|one| self.is_definition_of(program, file, *one, *function)).collect()
-                }
+                true => all.iter().filter(|one| self.is_definition_of(program, file, *one, *function)).collect(),
             };
             // The declaration is kept as well, since only it has the default arguments.
             for one in bodies.into_iter().chain([*function]) {
@@ -123,20 +120,19 @@ impl CDialect {
             && (!shape.flags.has(Flags::PRIVATE) || self.includes.is_visible(file, body_file))
             && same_parameters(program, body, declared)
     }
+}
 
-    /// Chooses the type among definitions of one name: prefers visible types, then primary templates over
-    /// specialisations, then types over aliases, then the nearest file.
-    fn preferred_type(&self, program: &Program<'_>, file: FileIdx, symbols: &[SymbolIdx]) -> Option<SymbolIdx> {
-        let types = symbols.iter().copied().filter(|symbol| program.definition(*symbol).kind.is_type());
-        let types = types.filter(|symbol| program.definition(*symbol).kind != SymbolKind::Module);
-        types.min_by_key(|symbol| {
-            let definition = program.definition(*symbol);
-            let symbol_file = program.file_of(*symbol);
-            let is_specialised = definition.signature.contains(&format!("{}<", definition.name));
-            let is_far = !self.includes.is_visible(file, symbol_file);
-            let is_alias = definition.kind == SymbolKind::TypeAlias;
-            let n_shared = includes::n_shared(program.path(file), program.path(symbol_file));
-            (is_far, is_specialised, is_alias, symbol_file != file, Reverse(n_shared), *symbol)
-        })
-    }
+/// Chooses the type among definitions of one name that a file sees, or among those that it does not see: prefers primary templates over
+/// specialisations, then types over aliases, then the nearest file.
+fn preferred_type(program: &Program<'_>, file: FileIdx, symbols: impl Iterator<Item = SymbolIdx>) -> Option<SymbolIdx> {
+    let types = symbols.filter(|symbol| program.definition(*symbol).kind.is_type());
+    let types = types.filter(|symbol| program.definition(*symbol).kind != SymbolKind::Module);
+    types.min_by_key(|symbol| {
+        let definition = program.definition(*symbol);
+        let symbol_file = program.file_of(*symbol);
+        let is_specialised = definition.signature.contains(&format!("{}<", definition.name));
+        let is_alias = definition.kind == SymbolKind::TypeAlias;
+        let n_shared = includes::n_shared(program.path(file), program.path(symbol_file));
+        (is_specialised, is_alias, symbol_file != file, Reverse(n_shared), *symbol)
+    })
 }

@@ -6,7 +6,9 @@ use model::{SymbolKind, code::Flags};
 
 use super::{
     super::{CDialect, namespaces::Namespace},
-    LookupKind, or_external,
+    LookupKind,
+    named_definitions::NamedDefinitions,
+    or_external,
 };
 use crate::{
     family::Family,
@@ -68,7 +70,7 @@ impl CDialect {
             {
                 return Some(or_external(cx.symbol_value(*field, Some(Rc::new(object)))));
             }
-            if let Some(found) = self.resolve_definitions(cx, file, &others, kind) {
+            if let Some(found) = self.resolve_definitions(cx, file, &NamedDefinitions::of_scope(&others), kind) {
                 return Some(found);
             }
             if let Some(variant) = self.namespaces.variant(base.of, name).filter(|_| kind == LookupKind::Value) {
@@ -135,15 +137,15 @@ impl CDialect {
 
     /// Collects the definitions and `using` declarations of a name in a namespace and in those that it includes by
     /// `using namespace`.
-    fn collect(&self, file: FileIdx, namespace: Namespace, name: Name) -> (Vec<SymbolIdx>, Vec<(FileIdx, u32)>) {
-        let mut symbols: Vec<SymbolIdx> = Vec::new();
+    fn collect(&self, file: FileIdx, namespace: Namespace, name: Name) -> (NamedDefinitions<'_>, Vec<(FileIdx, u32)>) {
+        let mut parts: Vec<&[SymbolIdx]> = Vec::new();
         let mut using_declarations: Vec<(FileIdx, u32)> = Vec::new();
         let is_visible = |other: FileIdx| self.includes.is_visible(file, other);
         let mut reachable = vec![namespace];
         let mut at = 0;
         while let Some(one) = reachable.get(at).copied() {
             at += 1;
-            symbols.extend(self.namespaces.members(one, name));
+            parts.push(self.namespaces.members(one, name));
             using_declarations.extend(
                 self.namespaces.using_declarations_of(one, name).iter().filter(|(other, _)| is_visible(*other)),
             );
@@ -153,6 +155,6 @@ impl CDialect {
                 }
             }
         }
-        (symbols, using_declarations)
+        (NamedDefinitions::of_namespaces(parts), using_declarations)
     }
 }

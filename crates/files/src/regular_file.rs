@@ -10,7 +10,7 @@ use std::{
 use rustix::fs::OFlags;
 
 /// Opens a regular file; symbolic links are followed. Returns `InvalidInput` for anything else, without waiting.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     check(fs::metadata(path)?.file_type())?;
     // The file may be replaced by a pipe in between.
     let file = OpenOptions::new().read(true).custom_flags(OFlags::NONBLOCK.bits() as i32).open(path)?;
@@ -19,14 +19,19 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Reads a regular file of at most `limit` bytes. Returns `InvalidInput` for a longer one.
-pub(crate) fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open(path)?.take(limit + 1).read_to_end(&mut content)?;
     if content.len() as u64 > limit { Err(refused(format!("it has more than {limit} bytes"))) } else { Ok(content) }
 }
 
+/// Reads a regular text file of at most `limit` bytes. Returns `InvalidInput` for anything else.
+pub fn read_text(path: &Path, limit: u64) -> io::Result<String> {
+    String::from_utf8(read(path, limit)?).map_err(|_| refused("it is not UTF-8 text".to_owned()))
+}
+
 /// Returns an error unless the file is missing, or is a regular file of at most `limit` bytes.
-pub(crate) fn check_if_present(path: &Path, limit: u64) -> io::Result<()> {
+pub fn check_if_present(path: &Path, limit: u64) -> io::Result<()> {
     let metadata = match fs::metadata(path) {
         Err(error) if is_missing(&error) => return Ok(()),
         metadata => metadata?,
@@ -39,12 +44,12 @@ pub(crate) fn check_if_present(path: &Path, limit: u64) -> io::Result<()> {
 }
 
 /// Returns true if the error means that there is no such file.
-pub(crate) fn is_missing(error: &io::Error) -> bool {
+pub fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Returns an error for everything but a regular file.
-pub(crate) fn check(kind: FileType) -> io::Result<()> {
+/// Returns `InvalidInput` for everything but a regular file.
+pub fn check(kind: FileType) -> io::Result<()> {
     let name = match () {
         () if kind.is_file() => return Ok(()),
         () if kind.is_dir() => "a folder",
@@ -56,27 +61,31 @@ pub(crate) fn check(kind: FileType) -> io::Result<()> {
     Err(refused(format!("it is {name}, not a regular file")))
 }
 
-pub(crate) fn refused(reason: String) -> io::Error {
+/// Returns the error of a file that is not read, for this reason.
+pub fn refused(reason: String) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, reason)
 }
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::{fs::symlink, net::UnixListener};
+    use std::{
+        os::unix::{fs::symlink, net::UnixListener},
+        process::Command,
+    };
 
     use super::*;
-    use crate::testing::{Sandbox, make_pipe};
 
     #[test]
     fn only_regular_files_within_the_limit_are_read() {
-        let sandbox = Sandbox::new();
-        sandbox.write("file", "12345");
-        make_pipe(&sandbox.path("pipe"));
-        let _socket = UnixListener::bind(sandbox.path("socket")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("file"), "12345").unwrap();
+        assert!(Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+        let _socket = UnixListener::bind(path("socket")).unwrap();
         for (link, target) in
             [("to-file", "file"), ("to-pipe", "pipe"), ("to-zero", "/dev/zero"), ("to-self", "to-self")]
         {
-            symlink(target, sandbox.path(link)).unwrap();
+            symlink(target, path(link)).unwrap();
         }
         for (name, limit, expected) in [
             ("file", 5, Ok("12345")),
@@ -88,13 +97,15 @@ mod tests {
             ("socket", 5, Err("it is a socket, not a regular file")),
             (".", 5, Err("it is a folder, not a regular file")),
         ] {
-            let read = read(&sandbox.path(name), limit).map_err(|error| error.to_string());
+            let read = read(&path(name), limit).map_err(|error| error.to_string());
             assert_eq!(read.as_deref(), expected.map(str::as_bytes).map_err(str::to_owned).as_deref(), "{name}");
         }
-        assert!(read(&sandbox.path("to-self"), 5).is_err());
-        assert!(is_missing(&read(&sandbox.path("none"), 5).unwrap_err()));
-        assert!(check_if_present(&sandbox.path("none"), 5).is_ok());
-        assert!(check_if_present(&sandbox.path("file"), 4).is_err());
-        assert!(check_if_present(&sandbox.path("to-zero"), 5).is_err());
+        assert!(read(&path("to-self"), 5).is_err());
+        assert!(is_missing(&read(&path("none"), 5).unwrap_err()));
+        assert!(check_if_present(&path("none"), 5).is_ok());
+        assert!(check_if_present(&path("file"), 4).is_err());
+        assert!(check_if_present(&path("to-zero"), 5).is_err());
+        fs::write(path("bytes"), b"\xff").unwrap();
+        assert_eq!(read_text(&path("bytes"), 5).unwrap_err().to_string(), "it is not UTF-8 text");
     }
 }
