@@ -15,8 +15,9 @@
 //! assert_eq!(calls.count(), 1);
 //! ```
 //!
-//! This crate knows no file, clock, network or thread. It knows no other repository: contracts between repositories are in
-//! the crate `links`, which reads them through [`Inference`].
+//! This crate knows no file, clock, network or thread. [`Codebase::side_by_side`] lays out several repositories as one build.
+//! Which repositories belong together, and contracts between them, are in the crate `links`, which reads types through
+//! [`Inference`].
 //!
 //! The layers, each of which imports only those above it in this list:
 //!
@@ -53,7 +54,7 @@ mod structure;
 mod testing;
 
 /// Version of the resolver. It increases whenever the same facts and manifests give other edges or contracts.
-pub const RESOLVER_VERSION: u32 = 3;
+pub const RESOLVER_VERSION: u32 = 4;
 
 pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};

@@ -39,7 +39,7 @@ pub struct ResolvedFile {
     /// The files that resolution looked into, in order. When the interface of one of them changes, this file is resolved
     /// again.
     pub consulted: Vec<FileIdx>,
-    /// The number of calls without a target, for diagnosis.
+    /// The number of calls whose target is not known, for diagnosis.
     pub n_unresolved: u32,
 }
 
@@ -48,11 +48,11 @@ pub struct ResolvedFile {
 pub struct FileUses {
     /// One edge for each use and target, in no order.
     pub edges: Vec<Edge>,
-    /// The calls without a target.
+    /// The calls whose target is not known. Calls of what is known to be outside of the program do not count.
     pub unresolved: Vec<UnresolvedCall>,
 }
 
-/// A call without a target.
+/// A call whose target is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UnresolvedCall {
     /// The name of the callee; [`Name::NONE`] if it has none.

@@ -8,19 +8,21 @@ mod providers;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Name, Node, Program, Resolution, SourceFile, uses};
 use model::{SymbolKind, symbol::qualify};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    RepositoryManifests,
     contract::ContractKind,
+    contracts::package_of_import,
     join::{ContractLink, ContractSite},
     link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
 };
 
-pub use providers::provider_closures;
+pub use providers::{Provider, provider_closures};
 
 /// Maximum number of call sites without a target that are kept by name. Beyond it, any name may have more.
 const MAX_UNRESOLVED: usize = 200_000;
@@ -30,8 +32,10 @@ const MAX_UNRESOLVED: usize = 200_000;
 pub struct ImporterLinks {
     /// Sorted by user, provider, target and kind, each once.
     pub links: Vec<SymbolLink>,
-    /// By name of the callee: the calls that could not be resolved.
+    /// By name of the callee: the calls whose target is not known.
     pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// The imports of packages of the providers whose file or definition was not found. Uses of any of their names may be missing.
+    pub unfollowed_imports: Vec<UnresolvedSite>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
     pub may_miss_any: bool,
 }
@@ -61,7 +65,7 @@ pub struct SymbolLink {
     pub n_sites: u32,
 }
 
-/// A call without a target.
+/// A use whose target is not known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UnresolvedSite {
     /// The path of the file.
@@ -72,8 +76,8 @@ pub struct UnresolvedSite {
 
 /// Resolves the uses of `providers` in a repository. Uses within the repository are not repeated.
 ///
-/// A definition is never linked by its name alone.
-pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts]) -> ImporterLinks {
+/// `packages` are the keys of the packages that the providers make. A definition is never linked by its name alone.
+pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
     let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
     let layout = Layout::new(&repositories);
     let sources = layout.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
@@ -81,16 +85,22 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts]) -> ImporterL
         layout.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
     let roots = layout.roots.iter().map(String::as_str).collect();
     let codebase = Codebase::side_by_side(roots, sources, &texts);
+    let own_texts: Vec<ManifestFile<'_>> =
+        importer.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    let declared = RepositoryManifests::read(&own_texts);
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
     let mut n_unresolved = 0;
     for file in (0..n_own).map(FileIdx) {
         let uses = uses(&codebase, file);
+        let path = &layout.files[file.0 as usize].facts.path;
+        let unfollowed = unfollowed_imports(codebase.program(), file, &uses.edges, &declared, packages);
+        found.unfollowed_imports.extend(unfollowed.map(|line| UnresolvedSite { path: path.clone(), line }));
         found.links.extend(layout.links(codebase.program(), uses.edges));
         for call in uses.unresolved.iter().filter(|call| call.name != Name::NONE) {
             n_unresolved += 1;
             if n_unresolved <= MAX_UNRESOLVED {
-                let site = UnresolvedSite { path: layout.files[file.0 as usize].facts.path.clone(), line: call.line };
+                let site = UnresolvedSite { path: path.clone(), line: call.line };
                 let name = codebase.program().text(call.name);
                 found.unresolved.entry(name.to_owned()).or_default().push(site);
             }
@@ -98,6 +108,25 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts]) -> ImporterL
     }
     found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
     found
+}
+
+/// Returns the lines of the imports of these packages that were not followed to a file or definition.
+fn unfollowed_imports<'a>(
+    program: &'a Program<'_>,
+    file: FileIdx,
+    edges: &[Edge],
+    declared: &'a RepositoryManifests,
+    packages: &'a BTreeSet<String>,
+) -> impl Iterator<Item = u32> + use<'a> {
+    let followed: BTreeSet<u32> =
+        edges.iter().filter(|edge| edge.kind == EdgeKind::Imports).map(|edge| edge.line).collect();
+    let imports = program.facts(file).imports.iter().filter(move |import| !followed.contains(&import.line));
+    imports
+        .filter(move |import| {
+            let package = package_of_import(program, &declared.packages, file, import);
+            package.is_some_and(|package| packages.contains(&package))
+        })
+        .map(|import| import.line)
 }
 
 /// The files of several repositories in one program. Each repository is in a folder that is its number: no name of a package or
@@ -210,8 +239,15 @@ impl ImporterLinks {
 }
 
 impl SymbolLink {
-    /// Returns the link as a contract of the package with this key. `use_idx` identifies the link among the uses of the importer.
-    pub fn into_contract(self, package: &str, use_idx: u32) -> ContractLink {
+    /// Returns the confidence of the link, given the number of repositories that make the package.
+    pub fn confidence(&self, n_makers: usize) -> f32 {
+        self.resolution.confidence() / n_makers.max(1) as f32
+    }
+
+    /// Returns the link as a contract of the package with this key, which so many repositories make. `use_idx` identifies the link
+    /// among the uses of the importer.
+    pub fn into_contract(self, package: &str, n_makers: usize, use_idx: u32) -> ContractLink {
+        let confidence = self.confidence(n_makers);
         ContractLink {
             kind: ContractKind::PackageSymbol,
             key: package.to_owned(),
@@ -219,7 +255,7 @@ impl SymbolLink {
             use_idx,
             user: self.user,
             offer: self.target,
-            confidence: self.resolution.confidence(),
+            confidence,
             n_sites: self.n_sites,
             serves: false,
             is_exact: true,

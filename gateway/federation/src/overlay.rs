@@ -214,6 +214,12 @@ impl Overlay {
         importers.filter_map(move |(repo_idx, linked)| Some((*repo_idx, linked.links.unresolved.get(name)?.as_slice())))
     }
 
+    /// Returns the imports that could not be followed, in each of the repositories that depend on `provider`, in order.
+    pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, &[UnresolvedSite])> {
+        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
+        importers.map(|(repo_idx, linked)| (*repo_idx, linked.links.unfollowed_imports.as_slice()))
+    }
+
     /// Returns the repositories that depend on `provider` and have uses that were not looked at.
     pub fn partly_linked(&self, provider: RepoIdx) -> impl Iterator<Item = RepoIdx> {
         let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));

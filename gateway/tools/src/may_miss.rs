@@ -1,6 +1,8 @@
 //! Uses that an answer may miss: calls that could not be resolved, and repositories that were not looked at.
 
 use federation::{nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, walk::impact::is_part_of_type};
+use graph::Family;
+use links::joint::UnresolvedSite;
 use model::Language;
 use proto::v1;
 use schemars::JsonSchema;
@@ -15,7 +17,10 @@ pub(crate) struct MayMiss {
     /// Number of calls of the name whose target is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub unresolved_calls: usize,
-    /// The first of these calls, as `repo:path:line`.
+    /// Number of imports of packages of the repository that could not be followed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unfollowed_imports: usize,
+    /// The first of these calls and imports, as `repo:path:line`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<String>,
     /// Repositories with uses that were not looked at.
@@ -31,10 +36,12 @@ impl MayMiss {
     pub(crate) fn of(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Option<MayMiss> {
         let repositories: Vec<String> =
             overlay.partly_linked(target.repo_idx).map(|repo_idx| plan.alias(repo_idx).to_owned()).collect();
-        let sites = unresolved_calls(plan, overlay, target, card);
+        let calls = unresolved_calls(plan, overlay, target, card);
+        let imports = unfollowed_imports(plan, overlay, target, card);
         let missing = MayMiss {
-            unresolved_calls: sites.len(),
-            sites: sites.into_iter().take(MAX_LISTED_SITES).collect(),
+            unresolved_calls: calls.len(),
+            unfollowed_imports: imports.len(),
+            sites: calls.into_iter().chain(imports).take(MAX_LISTED_SITES).collect(),
             repositories,
             uses_not_indexed: is_part_of_type(card),
         };
@@ -44,31 +51,42 @@ impl MayMiss {
 
     /// Returns the fact as a part of a line.
     pub(crate) fn footer(&self) -> String {
-        let calls = (self.unresolved_calls > 0)
-            .then(|| format!("{} calls of the name are unresolved, such as {}", self.unresolved_calls, self.sites[0]));
+        let calls =
+            (self.unresolved_calls > 0).then(|| format!("{} calls of the name are unresolved", self.unresolved_calls));
+        let imports =
+            (self.unfollowed_imports > 0).then(|| format!("{} imports could not be followed", self.unfollowed_imports));
         let repositories =
             (!self.repositories.is_empty()).then(|| format!("{} is partly read", self.repositories.join(", ")));
         let kind = self.uses_not_indexed.then(|| "uses of fields and members are not indexed".to_owned());
-        let parts: Vec<String> = [calls, repositories, kind].into_iter().flatten().collect();
+        let parts: Vec<String> = [calls, imports, repositories, kind].into_iter().flatten().collect();
         format!("may miss users: {}", parts.join("; "))
     }
 }
 
 /// Returns the unresolved calls of the name of a definition, in files whose language can call it.
 fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
-    let (Some(symbol), Some(file)) = (&card.symbol, &card.file) else { return Vec::new() };
-    let family = |path: &str| graph::Family::of(Language::of_path(path));
-    let own_family = family(&file.path);
-    let site = |repo_idx: RepoIdx, path: &str, line: u32| {
-        let repo = plan.alias(repo_idx);
-        format!("{repo}:{}:{line}", text::sanitise_name(path))
-    };
-    let calls = overlay.unresolved_calls(target.repo_idx, &symbol.name);
-    let sites = calls.flat_map(|(repo_idx, sites)| {
-        let callers = sites.iter().filter(|call| family(&call.path) == own_family);
-        callers.map(move |call| (repo_idx, call))
-    });
-    sites.map(|(repo_idx, call)| site(repo_idx, &call.path, call.line)).collect()
+    let Some(symbol) = &card.symbol else { return Vec::new() };
+    sites(plan, card, overlay.unresolved_calls(target.repo_idx, &symbol.name))
+}
+
+/// Returns the imports that could not be followed, in files whose language can use a definition.
+fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
+    sites(plan, card, overlay.unfollowed_imports(target.repo_idx))
+}
+
+/// Returns the sites in files of the language family of an entity.
+fn sites<'a>(
+    plan: &Plan,
+    card: &v1::NodeCard,
+    by_repo: impl Iterator<Item = (RepoIdx, &'a [UnresolvedSite])>,
+) -> Vec<String> {
+    let family = |path: &str| Family::of(Language::of_path(path));
+    let own_family = card.file.as_ref().map(|file| family(&file.path));
+    let of_family = by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site)));
+    let of_family = of_family.filter(|(_, site)| Some(family(&site.path)) == own_family);
+    let shown = of_family
+        .map(|(repo_idx, site)| format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line));
+    shown.collect()
 }
 
 fn is_zero(count: &usize) -> bool {

@@ -15,6 +15,7 @@ mod faults;
 mod golden;
 mod hostile;
 mod hostile_graph;
+mod joint_links;
 mod mirrors;
 mod models;
 mod organisation;

@@ -17,14 +17,14 @@ use crate::{
 /// Maximum number of targets of one call. A call with more gets no edge.
 const MAX_TARGETS: usize = 6;
 
-/// Adds the edges of every call in a file; returns the calls without a target.
+/// Adds the edges of every call in a file; returns the calls whose target may be anywhere.
 pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedCall> {
     let program = cx.program;
     let mut unresolved = Vec::new();
     for site in &program.code(file).sites {
         let mut targets = targets(cx, file, site.expression);
         cx.dialect(file).revise_targets(cx, file, site, &mut targets);
-        if targets.is_empty() {
+        if targets.is_empty() && is_of_unknown_type(cx, file, site.expression) {
             unresolved.push(UnresolvedCall { name: callee_name(program, file, site.expression), line: site.line });
         }
         let from = caller(cx, file, site.scope);
@@ -36,6 +36,23 @@ pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>
         }));
     }
     unresolved
+}
+
+/// Returns true if nothing is known of the callee of a call: neither its type, nor that of the object whose member it is. Other
+/// calls without a target are known to leave the program.
+fn is_of_unknown_type(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> bool {
+    let code = cx.program.code(file);
+    match code.expression(site) {
+        Expression::Call { callee, .. } => match code.expression(*callee) {
+            Expression::Member { of, .. } | Expression::Path { of, .. } => {
+                cx.type_of(file, *callee).is_unknown() && cx.type_of(file, *of).is_unknown()
+            }
+            _ => cx.type_of(file, *callee).is_unknown(),
+        },
+        Expression::Make { made, .. } => cx.written_type(file, *made).is_unknown(),
+        // The read of a member is a call only if the member is a property.
+        _ => false,
+    }
 }
 
 /// Returns the name of the callee of a call.

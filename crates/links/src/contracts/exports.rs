@@ -4,7 +4,7 @@ mod ecmascript;
 mod module_location;
 mod reexports;
 
-use graph::{FileIdx, Inference, Node, Program, SymbolIdx};
+use graph::{Family, FileIdx, Inference, Node, Program, SymbolIdx};
 use model::{FileFacts, Language, SymbolKind, code::Flags, symbol::qualify};
 
 use super::visibility;
@@ -26,6 +26,10 @@ pub(super) fn offers(cx: &mut Inference<'_>, packages: &DeclaredPackages, file: 
     let mut offers = Vec::new();
     if location.is_root {
         offers.push(offer(ContractKind::Package, &location.key, String::new(), Node::File(file), 1));
+    }
+    // Definitions of C have no names within a package: inference finds them by their headers.
+    if Family::of(program.language(file)) == Family::C {
+        return offers;
     }
     let is_module = !matches!(program.language(file), Language::Java | Language::Kotlin | Language::Scala);
     let module = is_module.then(|| (location.module.clone(), Node::File(file), 1));

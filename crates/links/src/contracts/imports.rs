@@ -29,8 +29,9 @@ pub(super) fn uses(cx: &mut Inference<'_>, packages: &DeclaredPackages, file: Fi
         let member = submodule.unwrap_or_else(|| origin.member.clone());
         found.add(&origin, member, Node::File(file), import.line);
         let local = local_name(program.language(file), import);
-        // An import as `_` or `.` binds no name.
-        if import.name != "*" && !matches!(local, "_" | ".") {
+        // An import as `_` or `.` binds no name, and neither does an include.
+        let binds_name = !matches!(program.language(file), Language::C | Language::Cpp);
+        if binds_name && import.name != "*" && !matches!(local, "_" | ".") {
             locals.insert(local, origin);
         }
     }
@@ -65,6 +66,16 @@ pub(super) fn uses(cx: &mut Inference<'_>, packages: &DeclaredPackages, file: Fi
         }
     }
     found.uses.into_values().collect()
+}
+
+/// Returns the key of the package of another repository that an import names.
+pub(crate) fn package_of_import(
+    program: &Program<'_>,
+    packages: &DeclaredPackages,
+    file: FileIdx,
+    import: &Import,
+) -> Option<String> {
+    origin::of_import(program, packages, file, import).map(|origin| origin.key)
 }
 
 /// Returns the submodule that `import a.b` of Python imports. The import binds only the package `a`.

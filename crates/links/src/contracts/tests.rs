@@ -228,3 +228,19 @@ fn tests_and_examples_are_not_offered() {
     );
     check_none("//- /src/test/java/com/example/A.java\npackage com.example;\npublic class A {}", "+ java");
 }
+
+#[test]
+fn public_headers_are_offered_and_includes_are_used() {
+    let fixture = "//- /include/kit/pool.h\nclass Pool {};\n//- /src/own.h\nint f();\n//- /src/a.cpp\n#include <vector>\n#include <stdio.h>\n#include \"own.h\"\n#include <base/log.h>\n#include <zmq.h>\nint main() { return h.f(); }";
+    check(
+        fixture,
+        &[
+            "+ include:kit = include/kit/pool.h",
+            "- include:base base/log.h by src/a.cpp:4 0.4",
+            "- include:zmq.h zmq.h by src/a.cpp:5 0.4",
+        ],
+    );
+    for absent in ["own.h", "stdio", "vector", "Pool"] {
+        check_none(fixture, absent);
+    }
+}

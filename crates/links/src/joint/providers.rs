@@ -7,25 +7,53 @@ use crate::join::IndexedSurface;
 /// Maximum number of repositories beside an importer. The nearest ones come first: types of the others are rarely reached.
 const MAX_PROVIDERS: usize = 64;
 
-/// Returns for each repository the indices of those that it depends on, directly or through others, ascending.
-pub fn provider_closures(surfaces: &[&IndexedSurface]) -> Vec<Vec<usize>> {
-    let direct = direct_providers(surfaces);
-    (0..surfaces.len()).map(|importer| closure(importer, &direct)).collect()
+/// A repository that another one depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Provider {
+    /// The index of the repository.
+    pub repository: usize,
+    /// The number of repositories that make a package of this one under the same name, itself included: forks, or packages of other
+    /// registries. Nothing tells which of them is meant, so links share their confidence.
+    pub n_makers: usize,
 }
 
-/// Returns for each repository those that make a package it uses. A repository that makes the package itself depends on no other.
-fn direct_providers(surfaces: &[&IndexedSurface]) -> Vec<BTreeSet<usize>> {
-    let mut makers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (repository, surface) in surfaces.iter().enumerate() {
-        for package in surface.offered_packages() {
-            makers.entry(package).or_default().push(repository);
+/// Returns for each repository those that it depends on, directly or through others, in their order.
+pub fn provider_closures(surfaces: &[&IndexedSurface]) -> Vec<Vec<Provider>> {
+    let makers = PackageMakers::of(surfaces);
+    let direct: Vec<BTreeSet<usize>> =
+        surfaces.iter().enumerate().map(|(importer, surface)| makers.providers(importer, surface)).collect();
+    let n_makers: Vec<usize> = surfaces.iter().map(|surface| makers.n_makers(surface)).collect();
+    let provider = |repository: usize| Provider { repository, n_makers: n_makers[repository] };
+    (0..surfaces.len()).map(|importer| closure(importer, &direct).into_iter().map(provider).collect()).collect()
+}
+
+/// The repositories that make each package.
+struct PackageMakers<'a>(BTreeMap<&'a str, Vec<usize>>);
+
+impl<'a> PackageMakers<'a> {
+    fn of(surfaces: &[&'a IndexedSurface]) -> PackageMakers<'a> {
+        let mut makers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (repository, surface) in surfaces.iter().enumerate() {
+            for package in surface.offered_packages() {
+                makers.entry(package).or_default().push(repository);
+            }
         }
+        PackageMakers(makers)
     }
-    let providers = |(importer, surface): (usize, &&IndexedSurface)| {
-        let made = surface.used_packages().filter_map(|package| makers.get(package));
+
+    /// Returns the repositories that make a package which a repository uses and does not make itself.
+    fn providers(&self, importer: usize, surface: &IndexedSurface) -> BTreeSet<usize> {
+        let made = surface.used_packages().filter_map(|package| self.0.get(package));
         made.filter(|makers| !makers.contains(&importer)).flatten().copied().collect()
-    };
-    surfaces.iter().enumerate().map(providers).collect()
+    }
+
+    /// Returns the largest number of repositories that make one of the packages of a repository. Parts of a Java package, of a
+    /// namespace of Python and of a folder of headers may be in several repositories, so these do not count.
+    fn n_makers(&self, surface: &IndexedSurface) -> usize {
+        let is_shared = |package: &&str| ["java:", "python:", "include:"].iter().any(|kind| package.starts_with(kind));
+        let packages = surface.offered_packages().filter(|package| !is_shared(package));
+        packages.filter_map(|package| self.0.get(package)).map(Vec::len).max().unwrap_or(1)
+    }
 }
 
 /// Returns the repositories that can be reached from one, breadth first, without itself.
@@ -78,14 +106,33 @@ mod tests {
             surface(&["npm:a"], &[]),
         ];
         let surfaces: Vec<&IndexedSurface> = surfaces.iter().collect();
-        assert_eq!(provider_closures(&surfaces), [vec![1, 2], vec![0, 2], vec![0, 1], vec![]]);
+        assert_eq!(repositories(&surfaces), [vec![1, 2], vec![0, 2], vec![0, 1], vec![]]);
+    }
+
+    fn repositories(surfaces: &[&IndexedSurface]) -> Vec<Vec<usize>> {
+        let closures = provider_closures(surfaces).into_iter();
+        closures.map(|providers| providers.into_iter().map(|provider| provider.repository).collect()).collect()
+    }
+
+    #[test]
+    fn makers_of_one_package_are_counted() {
+        let surfaces = [
+            surface(&[], &["npm:kit", "java:a.b"]),
+            surface(&["npm:kit", "npm:kit-docs"], &[]),
+            surface(&["npm:kit"], &[]),
+            surface(&["java:a.b"], &[]),
+            surface(&["java:a.b"], &[]),
+        ];
+        let closures = provider_closures(&surfaces.iter().collect::<Vec<_>>());
+        let found: Vec<(usize, usize)> = closures[0].iter().map(|one| (one.repository, one.n_makers)).collect();
+        assert_eq!(found, [(1, 2), (2, 2), (3, 1), (4, 1)]);
     }
 
     #[test]
     fn a_long_chain_is_cut() {
         let chain: Vec<IndexedSurface> =
             (0..100).map(|n| surface(&[&format!("go:{n}")], &[&format!("go:{}", n + 1)])).collect();
-        let closures = provider_closures(&chain.iter().collect::<Vec<_>>());
+        let closures = repositories(&chain.iter().collect::<Vec<_>>());
         assert_eq!(closures[0], (1..=MAX_PROVIDERS).collect::<Vec<_>>());
     }
 }

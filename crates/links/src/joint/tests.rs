@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use graph::{ManifestFile, is_manifest};
 use model::{FileClass, FileFacts, Language};
@@ -48,7 +48,7 @@ fn links(fixture: &str) -> (ImporterLinks, Vec<String>) {
     let providers: Vec<LinkFacts> =
         repositories.values().map(|files| decode_provider(&encoded(files)).unwrap()).collect();
     let importer = decode_importer(&encoded(&app)).unwrap();
-    (link_importer(&importer, &providers), repositories.into_keys().collect())
+    (link_importer(&importer, &providers, &BTreeSet::from(["npm:kit".to_owned()])), repositories.into_keys().collect())
 }
 
 /// Checks the links that are no imports, as `path::user:lines kind repo/path::target`.
@@ -280,4 +280,25 @@ fn unresolved_calls_are_listed_by_name() {
         .map(|(name, sites)| (name.as_str(), sites.iter().map(|one| one.line).collect()))
         .collect();
     assert_eq!(sites, [("send", vec![2, 3])]);
+}
+
+#[test]
+fn imports_that_lead_nowhere_are_listed() {
+    let (found, _) = links(
+        "//- app/package.json
+{\"dependencies\": {\"kit\": \"1\", \"other\": \"1\"}}
+//- app/a.ts
+import { f } from 'kit/missing';
+import { g } from 'other';
+import { h } from 'kit';
+f();
+h.of([]).map(g);
+//- kit/package.json
+{\"name\": \"kit\", \"main\": \"a.ts\"}
+//- kit/a.ts
+export const h = 1;
+",
+    );
+    let lines: Vec<u32> = found.unfollowed_imports.iter().map(|site| site.line).collect();
+    assert_eq!(lines, [1]);
 }

@@ -5,7 +5,7 @@
 //! them within its deadline, and what is not finished then serves a later call.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -58,8 +58,18 @@ pub(super) struct ImporterToLink {
     pub(super) key: ImporterKey,
     /// The importer first, then the providers in the order of the key.
     pub(super) repo_idxs: Vec<RepoIdx>,
-    /// By provider: the key of the package that links to it name.
-    pub(super) packages: Vec<String>,
+    /// By provider, in the order of the key.
+    pub(super) packages: Vec<ProviderPackage>,
+    /// The keys of all packages that the providers make.
+    pub(super) offered: BTreeSet<String>,
+}
+
+/// The package that links to a provider name.
+#[derive(Debug, Clone)]
+pub(super) struct ProviderPackage {
+    pub(super) key: String,
+    /// The number of repositories that make a package of this name.
+    pub(super) n_makers: usize,
 }
 
 /// The joint links of one repository.
@@ -69,6 +79,8 @@ pub(super) struct LinkedImporter {
     pub(super) links: Vec<Arc<Vec<ContractLink>>>,
     /// By name of the callee: the calls that could not be resolved.
     pub(super) unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// The imports of packages of the providers that were not followed.
+    pub(super) unfollowed_imports: Vec<UnresolvedSite>,
     /// True if there may be more unresolved calls than those listed.
     pub(super) may_miss_any: bool,
 }
@@ -182,7 +194,7 @@ impl JointLinks {
         let (send, linked) = tokio::sync::oneshot::channel();
         let store = self.store.clone();
         let link = move || {
-            let linked = link(&facts).map(|links| {
+            let linked = link(&facts, &importer.offered).map(|links| {
                 store.put(&importer.key, &links);
                 LinkedImporter::new(links, &importer.packages)
             });
@@ -200,29 +212,31 @@ impl JointLinks {
 }
 
 impl LinkedImporter {
-    fn new(links: ImporterLinks, packages: &[String]) -> LinkedImporter {
+    fn new(links: ImporterLinks, packages: &[ProviderPackage]) -> LinkedImporter {
         let mut by_provider = vec![Vec::new(); packages.len()];
         for (link, use_idx) in links.links.into_iter().zip(FIRST_USE_IDX..) {
             let provider = link.provider as usize;
-            by_provider[provider].push(link.into_contract(&packages[provider], use_idx));
+            let package = &packages[provider];
+            by_provider[provider].push(link.into_contract(&package.key, package.n_makers, use_idx));
         }
         LinkedImporter {
             links: by_provider.into_iter().map(Arc::new).collect(),
             unresolved: links.unresolved,
+            unfollowed_imports: links.unfollowed_imports,
             may_miss_any: links.may_miss_any,
         }
     }
 }
 
 /// Links a repository. The first facts are those of the importer. A repository without facts is too large for them.
-fn link(facts: &[Vec<u8>]) -> Result<ImporterLinks, LinkFactsError> {
+fn link(facts: &[Vec<u8>], offered: &BTreeSet<String>) -> Result<ImporterLinks, LinkFactsError> {
     let lacks_facts = facts.iter().any(Vec::is_empty);
     let Some((importer, providers)) = facts.split_first().filter(|(importer, _)| !importer.is_empty()) else {
         return Ok(ImporterLinks { may_miss_any: lacks_facts, ..ImporterLinks::default() });
     };
     let provider = |bytes: &Vec<u8>| if bytes.is_empty() { Ok(LinkFacts::default()) } else { decode_provider(bytes) };
     let providers: Vec<LinkFacts> = providers.iter().map(provider).collect::<Result<_, _>>()?;
-    let links = link_importer(&decode_importer(importer)?, &providers);
+    let links = link_importer(&decode_importer(importer)?, &providers, offered);
     Ok(ImporterLinks { may_miss_any: links.may_miss_any || lacks_facts, ..links })
 }
 

@@ -8,14 +8,14 @@ use std::{
 
 use links::{
     join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
-    joint::provider_closures,
+    joint::{Provider, provider_closures},
 };
 use model::{RepoId, ShardState};
 use tokio::time::Instant;
 
 use super::{
     LinkedRepository, Overlay,
-    importers::{GenerationRef, ImporterKey, ImporterToLink, JointLinks},
+    importers::{GenerationRef, ImporterKey, ImporterToLink, JointLinks, ProviderPackage},
 };
 use crate::{directory::Directory, repo_idx::RepoIdx};
 
@@ -169,13 +169,22 @@ impl OverlayParts {
             known.map(|(repo_idx, part)| (repo_idx, &*part.indexed)).unzip();
         let closures = provider_closures(&surfaces).into_iter().enumerate();
         let importers = closures.filter(|(_, providers)| !providers.is_empty());
-        let importer = |(importer, providers): (usize, Vec<usize>)| {
-            let with_importer = || std::iter::once(importer).chain(providers.iter().copied());
+        let importer = |(importer, providers): (usize, Vec<Provider>)| {
+            let with_importer =
+                || std::iter::once(importer).chain(providers.iter().map(|provider| provider.repository));
             let refs = with_importer().map(|idx| generation_ref(directory, repo_idxs[idx]));
             let mut refs: Vec<GenerationRef> = refs.collect();
-            let packages = providers.iter().map(|provider| package_between(surfaces[importer], surfaces[*provider]));
+            let packages = providers.iter().map(|provider| ProviderPackage {
+                key: package_between(surfaces[importer], surfaces[provider.repository]),
+                n_makers: provider.n_makers,
+            });
             ImporterToLink {
                 packages: packages.collect(),
+                offered: providers
+                    .iter()
+                    .flat_map(|provider| surfaces[provider.repository].offered_packages())
+                    .map(str::to_owned)
+                    .collect(),
                 repo_idxs: with_importer().map(|idx| repo_idxs[idx]).collect(),
                 key: ImporterKey { importer: refs.remove(0), providers: refs },
             }

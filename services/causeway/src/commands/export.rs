@@ -99,7 +99,7 @@ fn cross_repo_edges(data: &Path, aliases: &[String], min_confidence: f32) -> Res
             "to_kind": edge.to_kind.name(),
             "relation": edge.kind.name(),
             "call": edge.is_call(),
-            "confidence": rounded(edge.resolution.confidence()),
+            "confidence": rounded(edge.confidence),
             "resolution": edge.resolution.name(),
         });
         line.to_string()

@@ -37,8 +37,10 @@ pub struct CrossRepoEdge {
     pub to_kind: SymbolKind,
     /// The relation.
     pub kind: EdgeKind,
-    /// Method of resolution, which implies a confidence.
+    /// Method of resolution.
     pub resolution: Resolution,
+    /// In (0, 1]. Repositories that make a package of one name share it.
+    pub confidence: f32,
 }
 
 impl CrossRepoEdge {
@@ -66,10 +68,15 @@ pub fn cross_repo_edges(
     let surfaces: Vec<&IndexedSurface> = repositories.iter().map(|one| &one.surface).collect();
     let mut edges = Vec::new();
     for (importer, providers) in repositories.iter().zip(provider_closures(&surfaces)) {
-        let providers: Vec<&Exported> = providers.into_iter().map(|provider| &repositories[provider]).collect();
-        let found = links_of(importer, &providers)?;
-        let sure = found.links.iter().filter(|link| link.resolution.confidence() >= min_confidence);
-        edges.extend(sure.flat_map(|link| rows(importer, &providers, link)));
+        let makers: Vec<&Exported> = providers.iter().map(|provider| &repositories[provider.repository]).collect();
+        let found = links_of(importer, &makers)?;
+        for link in found.links {
+            let provider = link.provider as usize;
+            let confidence = link.confidence(providers[provider].n_makers);
+            if confidence >= min_confidence {
+                edges.extend(rows(&importer.alias, &makers[provider].alias, &link, confidence));
+            }
+        }
     }
     edges.sort_by(|a, b| order(a).cmp(&order(b)));
     Ok(edges)
@@ -120,9 +127,11 @@ fn links_of(importer: &Exported, providers: &[&Exported]) -> Result<ImporterLink
     let Some(importer) = read(importer, decode_importer)?.filter(|_| !providers.is_empty()) else {
         return Ok(ImporterLinks::default());
     };
+    let packages =
+        providers.iter().flat_map(|provider| provider.surface.offered_packages()).map(str::to_owned).collect();
     let providers = providers.iter().map(|provider| Ok(read(provider, decode_provider)?.unwrap_or_default()));
     let providers: Vec<LinkFacts> = providers.collect::<Result<_, ExportError>>()?;
-    Ok(link_importer(&importer, &providers))
+    Ok(link_importer(&importer, &providers, &packages))
 }
 
 fn read(
@@ -136,24 +145,26 @@ fn read(
 
 /// Returns one edge for each line of a link; none for a link to a file.
 fn rows<'a>(
-    importer: &'a Exported,
-    providers: &'a [&Exported],
+    from_repo: &'a str,
+    to_repo: &'a str,
     link: &'a SymbolLink,
+    confidence: f32,
 ) -> impl Iterator<Item = CrossRepoEdge> + 'a {
     let target = link.target_name.as_ref().zip(link.target_kind);
     target.into_iter().flat_map(move |(to_symbol, to_kind)| {
         link.lines.iter().map(move |line| CrossRepoEdge {
-            from_repo: importer.alias.clone(),
+            from_repo: from_repo.to_owned(),
             from_file: link.user.path.clone(),
             from_line: *line,
             from_symbol: link.user_name.clone(),
-            to_repo: providers[link.provider as usize].alias.clone(),
+            to_repo: to_repo.to_owned(),
             to_file: link.target.path.clone(),
             to_line: link.target.line,
             to_symbol: to_symbol.clone(),
             to_kind,
             kind: link.kind,
             resolution: link.resolution,
+            confidence,
         })
     })
 }

@@ -65,8 +65,22 @@ pub(super) fn locate(program: &Program<'_>, packages: &DeclaredPackages, file: F
             let module = if module == "index" || module == "main" { String::new() } else { module.to_owned() };
             Some(ModuleLocation { key: package.key.clone(), module, is_root: false })
         }
+        Language::C | Language::Cpp => public_header(path),
         _ => None,
     }
+}
+
+/// Returns the place of a header below a customary folder of public headers. Its package is the folder that includes name first, or
+/// the header itself.
+fn public_header(path: &str) -> Option<ModuleLocation> {
+    const PUBLIC: [&str; 2] = ["include/", "single_include/"];
+    let below = |folder: &str| match path.strip_prefix(folder) {
+        Some(rest) => Some(rest),
+        None => path.split_once(&format!("/{folder}")).map(|(_, rest)| rest),
+    };
+    let included = PUBLIC.into_iter().find_map(below)?;
+    let first = included.split('/').next().filter(|first| !first.is_empty())?;
+    Some(ModuleLocation { key: format!("include:{first}"), module: included.to_owned(), is_root: true })
 }
 
 /// Returns the module of a Python file: its path from the outermost folder that is a package.
