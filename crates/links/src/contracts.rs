@@ -11,7 +11,7 @@ mod tests;
 mod visibility;
 
 pub(crate) use imports::package_of_import;
-pub(crate) use visibility::is_test_or_example;
+pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 
 use graph::{FileIdx, Inference, Node, Program, is_manifest};
 use model::Language;

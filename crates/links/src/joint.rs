@@ -22,7 +22,7 @@ use crate::{
     link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
 };
 
-pub use providers::{Provider, provider_closures};
+pub use providers::{PackageProvider, provider_closures};
 
 /// Maximum number of call sites without a target that are kept by name. Beyond it, any name may have more.
 const MAX_UNRESOLVED: usize = 200_000;
@@ -79,7 +79,7 @@ pub struct UnresolvedSite {
 /// `packages` are the keys of the packages that the providers make. A definition is never linked by its name alone.
 pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
     let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
-    let layout = Layout::new(&repositories);
+    let layout = JointLayout::new(&repositories);
     let sources = layout.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
     let texts: Vec<ManifestFile<'_>> =
         layout.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
@@ -131,7 +131,7 @@ fn unfollowed_imports<'a>(
 
 /// The files of several repositories in one program. Each repository is in a folder that is its number: no name of a package or
 /// module is a number.
-struct Layout<'a> {
+struct JointLayout<'a> {
     roots: Vec<String>,
     /// By file of the program.
     files: Vec<PlacedFile<'a>>,
@@ -148,9 +148,9 @@ struct PlacedFile<'a> {
     facts: &'a LinkFactsFile,
 }
 
-impl<'a> Layout<'a> {
-    fn new(repositories: &[&'a LinkFacts]) -> Layout<'a> {
-        let mut layout = Layout {
+impl<'a> JointLayout<'a> {
+    fn new(repositories: &[&'a LinkFacts]) -> JointLayout<'a> {
+        let mut layout = JointLayout {
             roots: (0..repositories.len()).map(|repository| format!("{repository}/")).collect(),
             files: Vec::new(),
             manifests: Vec::new(),

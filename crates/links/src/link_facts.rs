@@ -7,6 +7,8 @@ use graph::{Family, ManifestFile, is_manifest};
 use model::{FileClass, FileFacts, Language, ReferenceKind};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
+use crate::contracts::{is_below_tests_or_examples, is_test_or_example};
+
 /// Version of the encoding. Other versions are not read.
 const VERSION: u8 = 1;
 
@@ -101,7 +103,7 @@ pub fn decode_importer(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
 pub fn decode_provider(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
     let Sections { n_symbols, manifests, reachable, .. } = Sections::split(bytes)?;
     let mut manifests: Vec<(String, String)> = read_section(manifests)?;
-    manifests.retain(|(path, _)| !crate::contracts::is_test_or_example(path));
+    manifests.retain(|(path, _)| !is_test_or_example(path));
     Ok(LinkFacts { n_symbols, files: read_section(reachable)?, manifests })
 }
 
@@ -140,9 +142,10 @@ pub(crate) fn has_inference(language: Language) -> bool {
     Family::of(language) != Family::Other
 }
 
-/// Returns true if other repositories may use the definitions of a file.
+/// Returns true if other repositories may use the definitions of a file. A module that is named like a test, such as `test.py`, may be
+/// a part of its package. Go never builds a file of tests for others.
 fn is_reachable(path: &str, class: FileClass) -> bool {
-    !matches!(class, FileClass::Test | FileClass::Vendored) && !crate::contracts::is_test_or_example(path)
+    class != FileClass::Vendored && !is_below_tests_or_examples(path) && !path.ends_with("_test.go")
 }
 
 /// Returns facts without documentation, and without the references that inference reads elsewhere.
@@ -188,6 +191,7 @@ mod tests {
         let files = [
             ("README.md", FileClass::Docs, &notes),
             ("a.py", FileClass::Source, &code),
+            ("test.py", FileClass::Test, &test),
             ("tests/test_a.py", FileClass::Test, &test),
         ];
         let manifests = [("pyproject.toml", "[project]"), ("tests/pyproject.toml", "[project]")];
@@ -203,9 +207,10 @@ mod tests {
         };
         let (importer, provider) = (decode_importer(&encoded()).unwrap(), decode_provider(&encoded()).unwrap());
         let code = ("a.py".to_owned(), 1, 1);
-        let test = ("tests/test_a.py".to_owned(), 2, 2);
-        assert_eq!(show(&importer), (3, vec![code.clone(), test], 2));
-        assert_eq!(show(&provider), (3, vec![code], 1));
+        let module = ("test.py".to_owned(), 2, 2);
+        let test = ("tests/test_a.py".to_owned(), 3, 3);
+        assert_eq!(show(&importer), (4, vec![code.clone(), module.clone(), test], 2));
+        assert_eq!(show(&provider), (4, vec![code, module], 1));
         assert_eq!(importer.files[0].facts.definitions[0].doc, "");
     }
 

@@ -276,6 +276,8 @@ pub async fn hop(
         let cross_edges =
             overlay.at(*at, &call.visible).filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge));
         let is_wanted = |edge: &WalkEdge| match edge.relation {
+            // An import of a name of another repository breaks with it.
+            Relation::Use(v1::EdgeKind::Imports) => true,
             Relation::Use(kind) => way.kinds.is_empty() || way.kinds.contains(&kind),
             _ => true,
         };

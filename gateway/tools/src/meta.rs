@@ -135,6 +135,7 @@ impl Meta {
     pub(crate) fn shorten(&mut self) {
         self.trace_id.clear();
         self.hint = None;
+        self.may_miss = None;
         self.repositories.clear();
         self.ignored_arguments.clear();
         self.notes.clear();

@@ -11,7 +11,7 @@ use index::{CallView, IndexError, RepositoryDir, Snapshot};
 use links::link_facts::LinkFactsError;
 use model::RepoId;
 
-pub use cross_repo::{CrossRepoEdge, cross_repo_edges};
+pub use cross_repo::{CrossRepoUse, cross_repo_edges};
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 

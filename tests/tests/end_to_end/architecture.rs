@@ -34,7 +34,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
         "services/worker",
         "embed files graph history index links model proto ranking runtime share source store syntax text",
     ),
-    ("gateway/federation", "embed graph history links model proto ranking runtime text"),
+    ("gateway/federation", "embed graph history links model proto ranking runtime store text"),
     ("gateway/tools", "embed federation graph history links model proto provider ranking runtime store text"),
     ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools"),
     ("services/causeway", "federation files gateway model proto runtime worker"),

@@ -144,7 +144,11 @@ impl Dialect for RustDialect {
     }
 
     fn awaited_type(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {
-        of
+        // The type of a future is that of its output.
+        match of {
+            Ty::Builtin { name: "Poll", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
+            output => output,
+        }
     }
 
     fn this(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId) -> Ty {

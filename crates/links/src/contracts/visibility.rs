@@ -5,6 +5,16 @@ use model::Language;
 
 /// Returns true if a path is of a test, an example or a benchmark.
 pub(crate) fn is_test_or_example(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    is_below_tests_or_examples(path)
+        || name.contains(".test.")
+        || name.contains(".spec.")
+        || name.contains("_test.")
+        || name.starts_with("test_")
+}
+
+/// Returns true if a path is in a folder of tests, examples or benchmarks.
+pub(crate) fn is_below_tests_or_examples(path: &str) -> bool {
     const FOLDERS: [&str; 13] = [
         "test",
         "tests",
@@ -20,13 +30,7 @@ pub(crate) fn is_test_or_example(path: &str) -> bool {
         "benchmark",
         "benchmarks",
     ];
-    let mut parts = path.split('/');
-    let name = parts.next_back().unwrap_or_default();
-    parts.any(|part| FOLDERS.contains(&part))
-        || name.contains(".test.")
-        || name.contains(".spec.")
-        || name.contains("_test.")
-        || name.starts_with("test_")
+    path.rsplit('/').skip(1).any(|part| FOLDERS.contains(&part))
 }
 
 /// Returns true if a file offers no names of its package: it is a test, an example, or internal.

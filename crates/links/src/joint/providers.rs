@@ -9,7 +9,7 @@ const MAX_PROVIDERS: usize = 64;
 
 /// A repository that another one depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Provider {
+pub struct PackageProvider {
     /// The index of the repository.
     pub repository: usize,
     /// The number of repositories that make a package of this one under the same name, itself included: forks, or packages of other
@@ -18,12 +18,12 @@ pub struct Provider {
 }
 
 /// Returns for each repository those that it depends on, directly or through others, in their order.
-pub fn provider_closures(surfaces: &[&IndexedSurface]) -> Vec<Vec<Provider>> {
+pub fn provider_closures(surfaces: &[&IndexedSurface]) -> Vec<Vec<PackageProvider>> {
     let makers = PackageMakers::of(surfaces);
     let direct: Vec<BTreeSet<usize>> =
         surfaces.iter().enumerate().map(|(importer, surface)| makers.providers(importer, surface)).collect();
     let n_makers: Vec<usize> = surfaces.iter().map(|surface| makers.n_makers(surface)).collect();
-    let provider = |repository: usize| Provider { repository, n_makers: n_makers[repository] };
+    let provider = |repository: usize| PackageProvider { repository, n_makers: n_makers[repository] };
     (0..surfaces.len()).map(|importer| closure(importer, &direct).into_iter().map(provider).collect()).collect()
 }
 

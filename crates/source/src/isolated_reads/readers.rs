@@ -21,7 +21,7 @@ const MAX_READERS: usize = 16;
 /// The time for a whole call, as a multiple of the time for one read. The rest of a longer queue is left to the next call.
 const PATIENCE_FOR_ALL: u32 = 4;
 
-type Queue = Arc<Mutex<VecDeque<(usize, PathBuf)>>>;
+type ReadQueue = Arc<Mutex<VecDeque<(usize, PathBuf)>>>;
 
 pub(super) struct Readers<'a, T> {
     paths: &'a [PathBuf],
@@ -30,7 +30,7 @@ pub(super) struct Readers<'a, T> {
     /// Number of paths without a result.
     n_open: usize,
     reads: IsolatedReads<T>,
-    queue: Queue,
+    queue: ReadQueue,
     read: Arc<dyn Fn(&Path) -> T + Send + Sync>,
     patience: Duration,
     sender: Sender<ReadEvent<T>>,
@@ -166,7 +166,7 @@ impl<T: Send + 'static> Readers<'_, T> {
 /// Reads paths until the queue is empty, or the caller has left the read of this thread behind.
 fn read_queue<T>(
     reads: &IsolatedReads<T>,
-    queue: &Queue,
+    queue: &ReadQueue,
     read: &(dyn Fn(&Path) -> T + Send + Sync),
     sender: &Sender<ReadEvent<T>>,
 ) where

@@ -51,7 +51,7 @@ pub(super) enum ValueForm {
 
 /// The relation of a name and the text behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Link {
+pub(super) enum ValueLink {
     /// `name = value`
     Assignment,
     /// `name: value`
@@ -81,39 +81,39 @@ pub(super) enum Link {
 }
 
 /// The marks of links. A mark comes before its prefixes.
-const LINKS: [(&str, Link); 32] = [
-    ("<<<", Link::HereString),
-    ("||=", Link::Assignment),
-    ("??=", Link::Assignment),
-    ("===", Link::Assignment),
-    ("!==", Link::Assignment),
-    ("==", Link::Assignment),
-    ("!=", Link::Assignment),
-    ("?=", Link::Assignment),
-    ("+=", Link::Assignment),
-    (":=", Link::Assignment),
-    ("=>", Link::Assignment),
-    ("->", Link::Assignment),
-    ("<-", Link::Assignment),
-    ("=", Link::Assignment),
-    ("||", Link::Fallback),
-    ("??", Link::Fallback),
-    ("?:", Link::Fallback),
-    (":-", Link::Fallback),
-    ("- ", Link::Dash),
-    ("– ", Link::Dash),
-    ("— ", Link::Dash),
-    ("or ", Link::Word),
-    ("else ", Link::Word),
-    ("::", Link::Member),
-    (".", Link::Method),
-    (":", Link::Colon),
-    (",", Link::Comma),
-    ("(", Link::Call),
-    ("{", Link::Call),
-    (">", Link::Element),
-    ("<", Link::Tag),
-    ("|", Link::Cell),
+const LINKS: [(&str, ValueLink); 32] = [
+    ("<<<", ValueLink::HereString),
+    ("||=", ValueLink::Assignment),
+    ("??=", ValueLink::Assignment),
+    ("===", ValueLink::Assignment),
+    ("!==", ValueLink::Assignment),
+    ("==", ValueLink::Assignment),
+    ("!=", ValueLink::Assignment),
+    ("?=", ValueLink::Assignment),
+    ("+=", ValueLink::Assignment),
+    (":=", ValueLink::Assignment),
+    ("=>", ValueLink::Assignment),
+    ("->", ValueLink::Assignment),
+    ("<-", ValueLink::Assignment),
+    ("=", ValueLink::Assignment),
+    ("||", ValueLink::Fallback),
+    ("??", ValueLink::Fallback),
+    ("?:", ValueLink::Fallback),
+    (":-", ValueLink::Fallback),
+    ("- ", ValueLink::Dash),
+    ("– ", ValueLink::Dash),
+    ("— ", ValueLink::Dash),
+    ("or ", ValueLink::Word),
+    ("else ", ValueLink::Word),
+    ("::", ValueLink::Member),
+    (".", ValueLink::Method),
+    (":", ValueLink::Colon),
+    (",", ValueLink::Comma),
+    ("(", ValueLink::Call),
+    ("{", ValueLink::Call),
+    (">", ValueLink::Element),
+    ("<", ValueLink::Tag),
+    ("|", ValueLink::Cell),
 ];
 
 /// Maximum number of blanks around a link. They align columns.
@@ -140,7 +140,7 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
         find_literals(value, LiteralForms::ASSIGNED, &mut found);
     } else if let Some((mark, link)) = LINKS.iter().find(|(mark, _)| reader.eat(mark)) {
         let is_variable = *mark == "=" && n_blanks == 0 && name.is_constant();
-        let is_setting = is_variable || name.is_flag() || *mark == ":-" || *link == Link::HereString;
+        let is_setting = is_variable || name.is_flag() || *mark == ":-" || *link == ValueLink::HereString;
         LinkedValue { name: &name, link: *link, is_setting }.find(reader, &mut found);
     } else if !name.is_flag() && reader.is_at_line_end() && bare_value::begins_line(text, name.name.range.start) {
         found.extend(find_below_title(reader));
@@ -192,7 +192,7 @@ impl NamedPlace<'_> {
 /// A value behind a link.
 struct LinkedValue<'a> {
     name: &'a NamedPlace<'a>,
-    link: Link,
+    link: ValueLink,
     /// True if no code is possible.
     is_setting: bool,
 }
@@ -201,30 +201,30 @@ impl LinkedValue<'_> {
     /// Finds the value at the reader, which is behind the link.
     fn find(&self, mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
         match self.link {
-            Link::Comma if self.name.is_literal() => find_at(reader, LiteralForms::FALLBACK, found),
-            Link::Comma if !self.name.is_quoted() => find_at(reader, LiteralForms::ARGUMENTS, found),
-            Link::Comma => find_at(reader, LiteralForms::LOOSE, found),
-            Link::Call => {
+            ValueLink::Comma if self.name.is_literal() => find_at(reader, LiteralForms::FALLBACK, found),
+            ValueLink::Comma if !self.name.is_quoted() => find_at(reader, LiteralForms::ARGUMENTS, found),
+            ValueLink::Comma => find_at(reader, LiteralForms::LOOSE, found),
+            ValueLink::Call => {
                 find_in_parentheses(reader, found);
                 reader.at -= 1;
                 find_literals(reader, LiteralForms::ARGUMENTS, found);
             }
-            Link::Member if matches!(reader.peek(), b' ' | b'\t') => {
+            ValueLink::Member if matches!(reader.peek(), b' ' | b'\t') => {
                 self.find_assigned(reader, LiteralForms::ASSIGNED, found);
             }
-            Link::Member => {
+            ValueLink::Member => {
                 read_member(&mut reader);
                 find_literals(reader, LiteralForms::ARGUMENTS, found);
             }
-            Link::Method if skip_to_input(&mut reader) => find_literals(reader, LiteralForms::LOOSE, found),
-            Link::Method if skip_to_fallback(&mut reader) => find_literals(reader, LiteralForms::FALLBACK, found),
-            Link::Method => {}
-            Link::Element | Link::Tag => find_in_markup(reader, self.link, found),
-            Link::Cell => find_in_cell(reader, found),
-            Link::Dash => self.find_behind_dash(reader, found),
-            Link::Word if self.name.closing_marks().contains('`') => {}
-            Link::Fallback | Link::Word => self.find_assigned(reader, LiteralForms::FALLBACK, found),
-            Link::Assignment | Link::Colon | Link::HereString => {
+            ValueLink::Method if skip_to_input(&mut reader) => find_literals(reader, LiteralForms::LOOSE, found),
+            ValueLink::Method if skip_to_fallback(&mut reader) => find_literals(reader, LiteralForms::FALLBACK, found),
+            ValueLink::Method => {}
+            ValueLink::Element | ValueLink::Tag => find_in_markup(reader, self.link, found),
+            ValueLink::Cell => find_in_cell(reader, found),
+            ValueLink::Dash => self.find_behind_dash(reader, found),
+            ValueLink::Word if self.name.closing_marks().contains('`') => {}
+            ValueLink::Fallback | ValueLink::Word => self.find_assigned(reader, LiteralForms::FALLBACK, found),
+            ValueLink::Assignment | ValueLink::Colon | ValueLink::HereString => {
                 self.find_assigned(reader, LiteralForms::ASSIGNED, found)
             }
         }
@@ -244,10 +244,10 @@ impl LinkedValue<'_> {
         reader.skip_blanks(MAX_BLANKS);
         reader.skip_continuation(MAX_BLANKS);
         skip_template(&mut reader);
-        if self.link == Link::Colon {
+        if self.link == ValueLink::Colon {
             skip_properties(&mut reader);
         }
-        if self.link == Link::Colon && find_in_yaml(reader, found) {
+        if self.link == ValueLink::Colon && find_in_yaml(reader, found) {
             return;
         }
         skip_scheme(&mut reader);

@@ -1,12 +1,12 @@
 //! Finds the values of elements and attributes in markup.
 
-use super::assigned_values::{AssignedValue, Link, MAX_BLANKS, NamedPlace, ValueForm};
+use super::assigned_values::{AssignedValue, MAX_BLANKS, NamedPlace, ValueForm, ValueLink};
 use super::reader::Reader;
 
 /// Finds the text of the element at the reader.
-pub(super) fn find_in_markup(mut reader: Reader<'_>, link: Link, found: &mut Vec<AssignedValue>) {
+pub(super) fn find_in_markup(mut reader: Reader<'_>, link: ValueLink, found: &mut Vec<AssignedValue>) {
     const MAX_TAGS: usize = 6;
-    if link == Link::Tag {
+    if link == ValueLink::Tag {
         reader.at -= 1;
     }
     for _ in 0..MAX_TAGS {
@@ -22,7 +22,7 @@ pub(super) fn find_in_markup(mut reader: Reader<'_>, link: Link, found: &mut Vec
     reader.skip_space(MAX_BLANKS);
     let ends_element = reader.eat(">") || reader.rest().starts_with("</");
     let form = match ends_element {
-        true if link == Link::Element => ValueForm::Line,
+        true if link == ValueLink::Element => ValueForm::Line,
         true => ValueForm::Sentence,
         false if value.contains(['(', '[', '{', '`', '"']) => return,
         false => ValueForm::Loose,

@@ -191,19 +191,13 @@ impl JointLinks {
         for repo_idx in &importer.repo_idxs {
             facts.push(fetch(plan, connections, *repo_idx, deadline).await?);
         }
-        let (send, linked) = tokio::sync::oneshot::channel();
         let store = self.store.clone();
-        let link = move || {
-            let linked = link(&facts, &importer.offered).map(|links| {
-                store.put(&importer.key, &links);
-                LinkedImporter::new(links, &importer.packages)
-            });
-            send.send(linked).map_err(drop)
+        let link = move || -> Result<LinkedImporter, LinkFactsError> {
+            let links = link(&facts, &importer.offered)?;
+            store.put(&importer.key, &links);
+            Ok(LinkedImporter::new(links, &importer.packages))
         };
-        let thread = std::thread::Builder::new().name("joint-links".to_owned()).stack_size(STACK_BYTES);
-        thread.spawn(link).map_err(|error| format!("no thread can be started: {error}"))?;
-        let linked = linked.await.map_err(|_| "resolving its uses of other repositories failed".to_owned())?;
-        linked.map_err(|error| error.to_string())
+        on_large_stack(link).await?.map_err(|error| error.to_string())
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<ImporterKey, LinkState>> {
@@ -238,6 +232,16 @@ fn link(facts: &[Vec<u8>], offered: &BTreeSet<String>) -> Result<ImporterLinks, 
     let providers: Vec<LinkFacts> = providers.iter().map(provider).collect::<Result<_, _>>()?;
     let links = link_importer(&decode_importer(importer)?, &providers, offered);
     Ok(ImporterLinks { may_miss_any: links.may_miss_any || lacks_facts, ..links })
+}
+
+/// Runs CPU-bound work on a thread with a large stack.
+async fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
+    let run = move || {
+        let thread = std::thread::Builder::new().name("joint-links".to_owned()).stack_size(STACK_BYTES);
+        let thread = thread.spawn(work).map_err(|error| format!("no thread can be started: {error}"))?;
+        thread.join().map_err(|_| "resolving its uses of other repositories failed".to_owned())
+    };
+    tokio::task::spawn_blocking(run).await.map_err(|error| error.to_string())?
 }
 
 /// Fetches the link facts of a repository; empty if it is too large for them.

@@ -8,7 +8,7 @@ use std::{
 
 use links::{
     join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
-    joint::{Provider, provider_closures},
+    joint::{PackageProvider, provider_closures},
 };
 use model::{RepoId, ShardState};
 use tokio::time::Instant;
@@ -169,7 +169,7 @@ impl OverlayParts {
             known.map(|(repo_idx, part)| (repo_idx, &*part.indexed)).unzip();
         let closures = provider_closures(&surfaces).into_iter().enumerate();
         let importers = closures.filter(|(_, providers)| !providers.is_empty());
-        let importer = |(importer, providers): (usize, Vec<Provider>)| {
+        let importer = |(importer, providers): (usize, Vec<PackageProvider>)| {
             let with_importer =
                 || std::iter::once(importer).chain(providers.iter().map(|provider| provider.repository));
             let refs = with_importer().map(|idx| generation_ref(directory, repo_idxs[idx]));

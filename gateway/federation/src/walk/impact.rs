@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use model::Language;
 use proto::v1;
 
-use super::chain::members;
+use super::chain::{container, members};
 use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx};
 
 /// Edges that carry the impact of a change, against their direction. The last one joins files alone, which are imported.
@@ -32,7 +33,7 @@ pub struct ImpactRoots {
     pub note: Option<String>,
 }
 
-/// Returns the nodes that change with the target: the members of a type or file.
+/// Returns the nodes that change with the target: the members of a type or file, and of a field the message that it is part of.
 pub async fn roots(
     call: &CallContext<'_>,
     plan: &Plan,
@@ -44,13 +45,22 @@ pub async fn roots(
     let members = members(call, plan, overlay, target, enter).await;
     let own = members.value.iter().copied().filter(|at| *at != target);
     let mut roots = ImpactRoots { nodes: std::iter::once(target).chain(own).collect(), note: None };
-    if is_part_of_type(card) {
-        roots.note = Some(
-            "reads and writes of fields and members are not indexed: their users are among those of the type"
-                .to_owned(),
-        );
+    if !is_part_of_type(card) {
+        return Answer { value: roots, shortfalls: members.shortfalls };
     }
-    Answer { value: roots, shortfalls: members.shortfalls }
+    let is_of_message = card.file.as_ref().is_some_and(|file| Language::of_path(&file.path) == Language::Protobuf);
+    if !is_of_message {
+        let note = "reads and writes of fields and members are not indexed: their users are among those of the type";
+        roots.note = Some(note.to_owned());
+        return Answer { value: roots, shortfalls: members.shortfalls };
+    }
+    let remaining = plan.without(&members.shortfalls);
+    let container = container(call, &remaining, overlay, target, enter).await.after(members.shortfalls);
+    if let Some(whole) = container.value {
+        roots.nodes.push(whole);
+        roots.note = Some("users of the message are listed: whoever uses the message may use the field".to_owned());
+    }
+    Answer { value: roots, shortfalls: container.shortfalls }
 }
 
 /// Returns true for a field or an enum member, whose uses are not edges of the graph.

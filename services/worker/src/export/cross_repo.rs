@@ -16,7 +16,7 @@ use crate::repositories::{NamesFile, names_path};
 
 /// A use of a definition of one repository in another.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CrossRepoEdge {
+pub struct CrossRepoUse {
     /// Alias of the using repository.
     pub from_repo: String,
     /// Path of the using file.
@@ -43,7 +43,7 @@ pub struct CrossRepoEdge {
     pub confidence: f32,
 }
 
-impl CrossRepoEdge {
+impl CrossRepoUse {
     /// Returns true for a call. Other uses name a definition, inherit from it or import it.
     pub fn is_call(&self) -> bool {
         self.kind == EdgeKind::Calls
@@ -63,7 +63,7 @@ pub fn cross_repo_edges(
     data: &Path,
     aliases: &[String],
     min_confidence: f32,
-) -> Result<Vec<CrossRepoEdge>, ExportError> {
+) -> Result<Vec<CrossRepoUse>, ExportError> {
     let repositories = exported(data, aliases)?;
     let surfaces: Vec<&IndexedSurface> = repositories.iter().map(|one| &one.surface).collect();
     let mut edges = Vec::new();
@@ -82,7 +82,7 @@ pub fn cross_repo_edges(
     Ok(edges)
 }
 
-fn order(edge: &CrossRepoEdge) -> (&str, &str, u32, &str, &str, u32, &str, EdgeKind) {
+fn order(edge: &CrossRepoUse) -> (&str, &str, u32, &str, &str, u32, &str, EdgeKind) {
     let (from, to) = ((&edge.from_repo, &edge.from_file, edge.from_line), (&edge.to_repo, &edge.to_file, edge.to_line));
     (from.0, from.1, from.2, to.0, to.1, to.2, &edge.to_symbol, edge.kind)
 }
@@ -149,10 +149,10 @@ fn rows<'a>(
     to_repo: &'a str,
     link: &'a SymbolLink,
     confidence: f32,
-) -> impl Iterator<Item = CrossRepoEdge> + 'a {
+) -> impl Iterator<Item = CrossRepoUse> + 'a {
     let target = link.target_name.as_ref().zip(link.target_kind);
     target.into_iter().flat_map(move |(to_symbol, to_kind)| {
-        link.lines.iter().map(move |line| CrossRepoEdge {
+        link.lines.iter().map(move |line| CrossRepoUse {
             from_repo: from_repo.to_owned(),
             from_file: link.user.path.clone(),
             from_line: *line,

@@ -199,3 +199,28 @@ fn run(s: Status) { Made::new().go(); s.show(); Status::GONE.show(); f(); }
         ],
     );
 }
+
+#[test]
+fn parameters_of_types_have_their_defaults() {
+    check_calls(
+        "//- /src/lib.rs\npub struct Value;\nimpl Value { pub fn len(&self) {} }\npub struct Map<T = Value> { first: T }\nimpl<T> Map<T> { pub fn get(&self) -> &T { &self.first } }\n\
+         fn f(map: &Map, other: Map<u8>) { map.get().len(); other.get().len(); }\n",
+        &["src/lib.rs::f -calls-> src/lib.rs::Map.get", "src/lib.rs::f -calls-> src/lib.rs::Value.len"],
+    );
+}
+
+#[test]
+fn values_that_are_ready_are_typed() {
+    check_calls(
+        "//- /src/lib.rs\nuse std::task::{Poll, ready};\npub struct Frame;\nimpl Frame { pub fn data(&self) {} pub fn trailers(&self) {} }\n\
+         fn poll() -> Poll<Option<Frame>> { Poll::Pending }\n\
+         fn f() { if let Some(frame) = ready!(poll()) { frame.data() } }\n\
+         fn g() { match poll() { Poll::Ready(Some(frame)) => frame.trailers(), _ => {} } }\n",
+        &[
+            "src/lib.rs::f -calls-> src/lib.rs::Frame.data",
+            "src/lib.rs::f -calls-> src/lib.rs::poll",
+            "src/lib.rs::g -calls-> src/lib.rs::Frame.trailers",
+            "src/lib.rs::g -calls-> src/lib.rs::poll",
+        ],
+    );
+}

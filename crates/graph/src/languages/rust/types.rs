@@ -84,6 +84,7 @@ impl RustDialect {
             NameResolution::Type(ty) => ty,
             NameResolution::Foreign(name) => foreign_type(cx, name, arguments),
             NameResolution::Items(found, _) => match self.type_of_items(cx, &found, arguments) {
+                Ty::Object(applied) if arguments.is_empty() => with_default_arguments(cx, applied),
                 Ty::Unknown if found.is_external => foreign_type(cx, path[path.len() - 1], arguments),
                 ty => ty,
             },
@@ -240,6 +241,21 @@ impl RustDialect {
             }
         }
         flat
+    }
+}
+
+/// Returns an object of a type that is written without arguments: each parameter has its default, if all of them have one.
+fn with_default_arguments(cx: &mut Inference<'_>, applied: Applied) -> Ty {
+    let program = cx.program;
+    let (of, parameters) = (applied.of, &program.shape(applied.of).type_parameters);
+    let defaults: Option<Vec<_>> = parameters.iter().map(|parameter| parameter.default).collect();
+    match defaults {
+        Some(defaults) if !defaults.is_empty() && applied.arguments.is_empty() => {
+            let file = program.file_of(of);
+            let arguments: Vec<Ty> = defaults.into_iter().map(|default| cx.written_type(file, default)).collect();
+            Ty::Object(Applied { of, arguments: arguments.into() })
+        }
+        _ => Ty::Object(applied),
     }
 }
 

@@ -67,13 +67,10 @@ impl RustDialect {
                 _ => Ty::Unknown,
             },
             Expression::Matched { of, variant, index } => self.pattern_field_type(cx, file, *of, *variant, *index),
-            Expression::Tried { of } => match cx.type_of(file, *of) {
-                Ty::Builtin { name: "Option" | "Result", arguments } => {
-                    arguments.first().cloned().unwrap_or(Ty::Unknown)
-                }
-                Ty::External | Ty::Foreign(_) => Ty::External,
-                _ => Ty::Unknown,
-            },
+            Expression::Tried { of } => {
+                let of = cx.type_of(file, *of);
+                success_type(&of)
+            }
             Expression::Dereferenced { of } => match cx.type_of(file, *of) {
                 Ty::Builtin { name: "pointer", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
                 of @ Ty::Builtin { .. } => self.deref_target(cx, &of).unwrap_or(of),
@@ -225,5 +222,21 @@ impl RustDialect {
             return Ty::builtin(name, types);
         }
         ty
+    }
+}
+
+/// Returns the type of a value whose failure returns early. A failure in a `Poll` does, too.
+fn success_type(of: &Ty) -> Ty {
+    let first = |arguments: &[Ty]| arguments.first().cloned().unwrap_or(Ty::Unknown);
+    match of {
+        Ty::Builtin { name: "Option" | "Result", arguments } => first(arguments),
+        Ty::Builtin { name: "Poll", arguments } => match first(arguments) {
+            Ty::Builtin { name: "Option", arguments } => {
+                Ty::builtin("Poll", [Ty::builtin("Option", [success_type(&first(&arguments))])])
+            }
+            result => Ty::builtin("Poll", [success_type(&result)]),
+        },
+        Ty::External | Ty::Foreign(_) => Ty::External,
+        _ => Ty::Unknown,
     }
 }

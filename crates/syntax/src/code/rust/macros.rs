@@ -79,6 +79,8 @@ impl RustLowering<'_, '_> {
         let value = self.lower_macro_arguments(name, tokens, scope);
         match name {
             "vec" | "dbg" => value,
+            // The value of a `Poll` that is ready is what waiting for its future gives.
+            "ready" => self.out.add_expression(Expression::Awaited { of: value }),
             "try" => self.out.add_expression(Expression::Tried { of: value }),
             "format" | "concat" | "stringify" | "env" | "include_str" | "file" | "module_path" => {
                 self.add_literal(Literal::Text(None))
@@ -103,7 +105,10 @@ impl RustLowering<'_, '_> {
         let (Some(range), Some(grammar)) = (range, grammar::for_language(Language::Rust)) else { return OPAQUE };
         let Some(tree) = parse::parse_part(grammar, self.out.source, range) else { return OPAQUE };
         self.macro_depth += 1;
-        let value = self.lower_statements(SyntaxNode::root(&tree, &grammar.names), scope);
+        let root = SyntaxNode::root(&tree, &grammar.names);
+        // An expression without a semicolon is no statement of a file.
+        let statements = root.child(0).filter(|only| root.child_count() == 1 && only.kind() == "ERROR").unwrap_or(root);
+        let value = self.lower_statements(statements, scope);
         self.macro_depth -= 1;
         value
     }

@@ -78,3 +78,11 @@ fn deeply_nested_macros_terminate() {
     let nested = "m!(".repeat(2_000) + &")".repeat(2_000);
     assert!(!print_code(Language::Rust, &format!("fn f() {{ {nested} }}")).is_empty());
 }
+
+#[test]
+fn macros_pass_their_argument_on() {
+    check(
+        "fn f() { let a = dbg!(poll()); let b = ready!(poll()); let c = vec![poll()]; }",
+        &["a = poll()", "b = await poll()", "c = [poll()]"],
+    );
+}
