@@ -1,0 +1,95 @@
+//! The open connections of a pool with the memory of their requests, and the choice of the one to close.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+    net::IpAddr,
+};
+
+use tokio::time::Instant;
+
+use super::state::ConnectionState;
+
+/// The open connections, by number. A connection that is to be closed stays until it has ended, and takes no place.
+#[derive(Debug, Default)]
+pub(super) struct OpenConnections {
+    by_number: BTreeMap<u64, ConnectionState>,
+    n_admitted: u64,
+    /// Sum over all connections.
+    n_unauthenticated_bytes: usize,
+}
+
+impl OpenConnections {
+    /// Adds a connection, and returns its number.
+    pub(super) fn add(&mut self, state: ConnectionState) -> u64 {
+        let number = self.n_admitted;
+        self.n_admitted += 1;
+        self.by_number.insert(number, state);
+        number
+    }
+
+    pub(super) fn remove(&mut self, number: u64) {
+        let removed = self.by_number.remove(&number);
+        self.n_unauthenticated_bytes -= removed.map_or(0, |state| state.n_unauthenticated_bytes());
+    }
+
+    /// Changes the state of a connection.
+    pub(super) fn update<T>(&mut self, number: u64, change: impl FnOnce(&mut ConnectionState) -> T) -> Option<T> {
+        let state = self.by_number.get_mut(&number)?;
+        let n_bytes_before = state.n_unauthenticated_bytes();
+        let changed = change(state);
+        self.n_unauthenticated_bytes = self.n_unauthenticated_bytes - n_bytes_before + state.n_unauthenticated_bytes();
+        Some(changed)
+    }
+
+    /// Has a connection end.
+    pub(super) fn close(&mut self, number: u64) {
+        self.update(number, |state| state.close.cancel());
+    }
+
+    /// Closes the connections that are idle for too long, and those whose clients do not take what is ready.
+    pub(super) fn close_overdue(&mut self, now: Instant) {
+        let overdue: Vec<u64> =
+            self.by_number.iter().filter(|(_, state)| state.is_overdue(now)).map(|(number, _)| *number).collect();
+        overdue.into_iter().for_each(|number| self.close(number));
+    }
+
+    /// Closes connections until unauthenticated requests take at most `max_bytes`.
+    pub(super) fn close_excess(&mut self, max_bytes: usize) {
+        while self.n_unauthenticated_bytes > max_bytes
+            && let Some(number) = self.heaviest()
+        {
+            self.close(number);
+        }
+    }
+
+    /// Returns the connections that are not to be closed.
+    pub(super) fn staying(&self) -> impl Iterator<Item = (u64, &ConnectionState)> {
+        let open = self.by_number.iter().map(|(number, state)| (*number, state));
+        open.filter(|(_, state)| !state.close.is_cancelled())
+    }
+
+    /// Returns the connection to close: an unauthenticated one, or one whose client takes no response, before others; of the
+    /// address with the most; an idle one before a busy one; the longest idle.
+    pub(super) fn least_deserving(&self, now: Instant, among: impl Fn(&ConnectionState) -> bool) -> Option<u64> {
+        let mut n_by_address: HashMap<Option<IpAddr>, usize> = HashMap::new();
+        self.staying().for_each(|(_, state)| *n_by_address.entry(state.address).or_default() += 1);
+        let candidates = self.staying().filter(|(_, state)| state.may_give_way(now) && among(state));
+        let rank = |state: &ConnectionState| {
+            let is_deserving = state.is_authenticated && !state.is_waited_for(now);
+            (is_deserving, Reverse(n_by_address[&state.address]), !state.is_idle(), state.idle_since)
+        };
+        candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)
+    }
+
+    /// Returns the connection whose unauthenticated requests take the most memory, of the address whose requests do.
+    fn heaviest(&self) -> Option<u64> {
+        let mut n_bytes_by_address: HashMap<Option<IpAddr>, usize> = HashMap::new();
+        let heavy = || self.staying().filter(|(_, state)| state.n_unauthenticated_bytes() > 0);
+        heavy().for_each(|(_, state)| {
+            *n_bytes_by_address.entry(state.address).or_default() += state.n_unauthenticated_bytes();
+        });
+        let weight = |state: &ConnectionState| (n_bytes_by_address[&state.address], state.n_unauthenticated_bytes());
+        heavy().max_by_key(|(number, state)| (weight(state), *number)).map(|(number, _)| number)
+    }
+}
