@@ -8,7 +8,10 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::state::ConnectionState;
+use super::{
+    MAX_UNPROCESSED_BYTES,
+    state::{ConnectionState, UnauthenticatedLoad},
+};
 
 /// The open connections, by number. A connection that is to be closed stays until it has ended, and takes no place.
 #[derive(Debug, Default)]
@@ -16,7 +19,7 @@ pub(super) struct OpenConnections {
     by_number: BTreeMap<u64, ConnectionState>,
     n_admitted: u64,
     /// Sum over all connections.
-    n_unauthenticated_bytes: usize,
+    load: UnauthenticatedLoad,
 }
 
 impl OpenConnections {
@@ -29,16 +32,17 @@ impl OpenConnections {
     }
 
     pub(super) fn remove(&mut self, number: u64) {
-        let removed = self.by_number.remove(&number);
-        self.n_unauthenticated_bytes -= removed.map_or(0, |state| state.n_unauthenticated_bytes());
+        if let Some(removed) = self.by_number.remove(&number) {
+            self.load.replace(removed.unauthenticated_load(), UnauthenticatedLoad::default());
+        }
     }
 
     /// Changes the state of a connection.
     pub(super) fn update<T>(&mut self, number: u64, change: impl FnOnce(&mut ConnectionState) -> T) -> Option<T> {
         let state = self.by_number.get_mut(&number)?;
-        let n_bytes_before = state.n_unauthenticated_bytes();
+        let load_before = state.unauthenticated_load();
         let changed = change(state);
-        self.n_unauthenticated_bytes = self.n_unauthenticated_bytes - n_bytes_before + state.n_unauthenticated_bytes();
+        self.load.replace(load_before, state.unauthenticated_load());
         Some(changed)
     }
 
@@ -56,7 +60,7 @@ impl OpenConnections {
 
     /// Closes connections until unauthenticated requests take at most `max_bytes`.
     pub(super) fn close_excess(&mut self, max_bytes: usize) {
-        while self.n_unauthenticated_bytes > max_bytes
+        while self.load.n_bytes > max_bytes
             && let Some(number) = self.heaviest()
         {
             self.close(number);
@@ -82,14 +86,19 @@ impl OpenConnections {
         candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)
     }
 
+    /// Returns true if unauthenticated connections are to be read slowly: their requests take half of the budget, or more may
+    /// have been read than is counted.
+    pub(super) fn is_under_pressure(&self, max_bytes: usize) -> bool {
+        self.load.n_bytes > max_bytes / 2 || self.load.n_unprocessed > MAX_UNPROCESSED_BYTES
+    }
+
     /// Returns the connection whose unauthenticated requests take the most memory, of the address whose requests do.
     fn heaviest(&self) -> Option<u64> {
         let mut n_bytes_by_address: HashMap<Option<IpAddr>, usize> = HashMap::new();
-        let heavy = || self.staying().filter(|(_, state)| state.n_unauthenticated_bytes() > 0);
-        heavy().for_each(|(_, state)| {
-            *n_bytes_by_address.entry(state.address).or_default() += state.n_unauthenticated_bytes();
-        });
-        let weight = |state: &ConnectionState| (n_bytes_by_address[&state.address], state.n_unauthenticated_bytes());
+        let n_bytes = |state: &ConnectionState| state.unauthenticated_load().n_bytes;
+        let heavy = || self.staying().filter(|(_, state)| n_bytes(state) > 0);
+        heavy().for_each(|(_, state)| *n_bytes_by_address.entry(state.address).or_default() += n_bytes(state));
+        let weight = |state: &ConnectionState| (n_bytes_by_address[&state.address], n_bytes(state));
         heavy().max_by_key(|(number, state)| (weight(state), *number)).map(|(number, _)| number)
     }
 }

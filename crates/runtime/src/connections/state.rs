@@ -18,6 +18,8 @@ pub(super) struct ConnectionState {
     n_requests: u64,
     /// Estimated memory of the requests in flight.
     n_bytes: usize,
+    /// Bytes that were read, and whose requests may not be counted yet.
+    pub(super) n_unprocessed: usize,
     /// When bytes were last written.
     written_at: Instant,
     /// Start of the idle time, if no request is in flight.
@@ -35,6 +37,23 @@ struct RequestState {
     ready_since: Option<Instant>,
     /// Estimated memory.
     n_bytes: usize,
+}
+
+/// What unauthenticated connections take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct UnauthenticatedLoad {
+    /// Estimated memory of the requests in flight.
+    pub(super) n_bytes: usize,
+    /// Bytes that were read, and whose requests may not be counted yet.
+    pub(super) n_unprocessed: usize,
+}
+
+impl UnauthenticatedLoad {
+    /// Replaces the part of one connection.
+    pub(super) fn replace(&mut self, before: UnauthenticatedLoad, after: UnauthenticatedLoad) {
+        self.n_bytes = self.n_bytes - before.n_bytes + after.n_bytes;
+        self.n_unprocessed = self.n_unprocessed - before.n_unprocessed + after.n_unprocessed;
+    }
 }
 
 impl RequestState {
@@ -64,6 +83,7 @@ impl ConnectionState {
             in_flight: BTreeMap::new(),
             n_requests: 0,
             n_bytes: 0,
+            n_unprocessed: 0,
             written_at: now,
             idle_since: now,
             close: CancellationToken::new(),
@@ -115,9 +135,12 @@ impl ConnectionState {
         self.in_flight.is_empty()
     }
 
-    /// Returns the estimated memory of its requests if nobody has proved who sends them, and 0 once it is to be closed.
-    pub(super) fn n_unauthenticated_bytes(&self) -> usize {
-        if self.is_authenticated || self.close.is_cancelled() { 0 } else { self.n_bytes }
+    /// Returns what the connection takes if nobody has proved who its client is, and nothing once it is to be closed.
+    pub(super) fn unauthenticated_load(&self) -> UnauthenticatedLoad {
+        if self.is_authenticated || self.close.is_cancelled() {
+            return UnauthenticatedLoad::default();
+        }
+        UnauthenticatedLoad { n_bytes: self.n_bytes, n_unprocessed: self.n_unprocessed }
     }
 
     pub(super) fn is_overdue(&self, now: Instant) -> bool {

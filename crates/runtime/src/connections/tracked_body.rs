@@ -1,7 +1,7 @@
 //! Tells the pool about the requests of a connection, their memory, and responses that its client does not take.
 
 use std::{
-    future::{Future, poll_fn},
+    future::{self, Future},
     pin::{Pin, pin},
     task::{Context, Poll},
 };
@@ -31,7 +31,8 @@ pub struct TrackedRequests<S>(S);
 impl<S, Q, R> Service<http::Request<Q>> for TrackedRequests<S>
 where
     S: Service<http::Request<TrackedUpload<Q>>, Response = http::Response<R>, Future: Send + 'static>,
-    R: Body,
+    S::Error: 'static,
+    R: Body + 'static,
 {
     type Response = http::Response<TrackedBody<R>>;
     type Error = S::Error;
@@ -44,6 +45,10 @@ where
     fn call(&mut self, request: http::Request<Q>) -> Self::Future {
         let is_alone = request.version() <= http::Version::HTTP_11;
         let connection = request.extensions().get::<Connection>();
+        if connection.is_some_and(|connection| connection.closing().is_cancelled()) {
+            // The end of the connection drops the future.
+            return Box::pin(future::pending());
+        }
         let request_in_flight = connection.map(|connection| connection.begin_request(is_alone));
         let memory = request_in_flight.as_ref().map(RequestInFlight::memory);
         let n_head_bytes = n_bytes_of(request.headers());
@@ -52,7 +57,7 @@ where
         Box::pin(async move {
             let mut responding = pin!(responding);
             let mut uncounted = memory.as_ref();
-            let response = poll_fn(|context| {
+            let response = future::poll_fn(|context| {
                 let polled = responding.as_mut().poll(context);
                 // The first step authenticates the connection of a client with a valid token, and is not counted before.
                 if let Some(memory) = uncounted.take() {
@@ -64,7 +69,7 @@ where
             if let (Some(request), Some(memory)) = (&request_in_flight, &memory) {
                 memory.remove(n_head_bytes);
                 // A body of a known length is in memory as a whole.
-                memory.add(usize::try_from(response.body().size_hint().lower()).unwrap_or(usize::MAX));
+                memory.add(usize::try_from(response.body().size_hint().lower()).unwrap_or_default());
                 request.is_ready();
             }
             Ok(response.map(|body| TrackedBody { body, request: request_in_flight }))

@@ -12,18 +12,23 @@ use tonic::transport::server::Connected;
 
 use super::Connection;
 
-/// A stream of bytes that fails once its connection is closed.
+/// Size of a slow read. The smallest request of HTTP/2 has some 13 bytes.
+const SLOW_READ_BYTES: usize = 128;
+
+/// A stream of bytes that fails once its connection is closed. An unauthenticated one is read slowly under pressure.
 pub struct TrackedIo<Io> {
     io: Io,
     connection: Connection,
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
+    /// True if other tasks have run since the last read.
+    is_resumed: bool,
 }
 
 impl<Io> TrackedIo<Io> {
     /// Wraps the bytes of a connection.
     pub fn new(io: Io, connection: Connection) -> TrackedIo<Io> {
         let closed = Box::pin(connection.closing().clone().cancelled_owned());
-        TrackedIo { io, connection, closed }
+        TrackedIo { io, connection, closed, is_resumed: true }
     }
 
     /// Returns the connection.
@@ -35,6 +40,18 @@ impl<Io> TrackedIo<Io> {
         if matches!(written, Poll::Ready(Ok(n_bytes)) if *n_bytes > 0) {
             self.connection.has_written();
         }
+    }
+
+    /// Reads few bytes.
+    fn poll_slow_read(&mut self, context: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>>
+    where
+        Io: AsyncRead + Unpin,
+    {
+        let mut bytes = [0; SLOW_READ_BYTES];
+        let mut part = ReadBuf::new(&mut bytes[..SLOW_READ_BYTES.min(buf.remaining())]);
+        let polled = Pin::new(&mut self.io).poll_read(context, &mut part);
+        buf.put_slice(part.filled());
+        polled
     }
 
     /// Returns an error once the connection is closed; otherwise has the task woken then.
@@ -57,7 +74,19 @@ impl<Io> Connected for TrackedIo<Io> {
 impl<Io: AsyncRead + Unpin> AsyncRead for TrackedIo<Io> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.poll_closed(context)?;
-        Pin::new(&mut self.io).poll_read(context, buf)
+        let is_slow = self.connection.begin_read(self.is_resumed);
+        if is_slow && !self.is_resumed {
+            // The tasks of the requests that were read go first. They would pile up, and be counted too late.
+            self.is_resumed = true;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let n_before = buf.filled().len();
+        let polled =
+            if is_slow { self.poll_slow_read(context, buf) } else { Pin::new(&mut self.io).poll_read(context, buf) };
+        self.connection.has_read(buf.filled().len() - n_before);
+        self.is_resumed = polled.is_pending();
+        polled
     }
 }
 

@@ -146,9 +146,12 @@ async fn streams_without_authentication_share_a_budget() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_first_requests_of_an_authenticated_client_are_free() {
-    let pool = ConnectionPool::new(ConnectionLimits { n_unauthenticated_bytes: 0, ..ConnectionLimits::of(10) });
-    let mut client = connect(&pool).unwrap();
+async fn the_first_requests_of_an_authenticated_client_are_not_cut_off() {
+    let limits = ConnectionLimits { n_unauthenticated_bytes: 500 << 10, ..ConnectionLimits::of(10) };
+    let pool = ConnectionPool::new(limits);
+    let (mut stalling, mut client) = (connect(&pool).unwrap(), connect(&pool).unwrap());
+    stalling.write_all(&http2_requests("/slow", 120)).await.unwrap();
     client.write_all(&http2_requests("/authenticated", 200)).await.unwrap();
-    assert!(!is_closed(&mut client).await);
+    assert!(!is_closed(&mut client).await, "they are not counted");
+    assert!(!is_closed(&mut stalling).await, "so that there is no excess");
 }
