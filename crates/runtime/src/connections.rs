@@ -3,8 +3,8 @@
 //! Anyone who can reach a port can open connections, and on each one begin requests whose responses are never read. So a
 //! connection is closed if it stays idle, if it does not take a response that is ready, or to make room for another one. A request
 //! of an authenticated client is cut off to make room only if the client does not take the response. The requests of all
-//! unauthenticated connections share one budget of memory; beyond it, the connection that takes the most is closed. Under pressure, they are read slowly, so that
-//! requests are counted before more are read.
+//! unauthenticated connections share one budget of memory; beyond it, the connection that takes the most is closed. While too many tasks
+//! serve them, unauthenticated connections are read later, so that requests are counted before more are read.
 //!
 //! [`ConnectionPool`] decides, [`accept()`] admits connections to it, a [`TrackedIo`] ends when its connection is closed, and
 //! [`TrackRequests`] tells the pool about requests, their memory and responses.
@@ -62,6 +62,6 @@ const REQUEST_BYTES: usize = 4 << 10;
 /// Estimated memory that the requests of all unauthenticated connections of a port may take: 8,192 requests without bodies.
 const UNAUTHENTICATED_BYTES: usize = 32 << 20;
 
-/// Maximum number of bytes that are read from unauthenticated connections before the requests in them are counted, if they are
-/// read at full speed. They may hold 10,000 requests.
-const MAX_UNPROCESSED_BYTES: usize = 128 << 10;
+/// Maximum number of tasks for unauthenticated requests: twice the budget. One part is counted and bounded by the budget, the
+/// other is not counted yet or ends with its connection.
+const MAX_UNAUTHENTICATED_TASKS: usize = 2 * UNAUTHENTICATED_BYTES / REQUEST_BYTES;

@@ -9,8 +9,8 @@ use std::{
 use tokio::time::Instant;
 
 use super::{
-    MAX_UNPROCESSED_BYTES,
-    state::{ConnectionState, UnauthenticatedLoad},
+    MAX_UNAUTHENTICATED_TASKS,
+    state::{ConnectionState, RequestLoad},
 };
 
 /// The open connections, by number. A connection that is to be closed stays until it has ended, and takes no place.
@@ -19,7 +19,7 @@ pub(super) struct OpenConnections {
     by_number: BTreeMap<u64, ConnectionState>,
     n_admitted: u64,
     /// Sum over all connections.
-    load: UnauthenticatedLoad,
+    load: RequestLoad,
 }
 
 impl OpenConnections {
@@ -33,16 +33,16 @@ impl OpenConnections {
 
     pub(super) fn remove(&mut self, number: u64) {
         if let Some(removed) = self.by_number.remove(&number) {
-            self.load.replace(removed.unauthenticated_load(), UnauthenticatedLoad::default());
+            self.load.replace(removed.load(), RequestLoad::default());
         }
     }
 
     /// Changes the state of a connection.
     pub(super) fn update<T>(&mut self, number: u64, change: impl FnOnce(&mut ConnectionState) -> T) -> Option<T> {
         let state = self.by_number.get_mut(&number)?;
-        let load_before = state.unauthenticated_load();
+        let load_before = state.load();
         let changed = change(state);
-        self.load.replace(load_before, state.unauthenticated_load());
+        self.load.replace(load_before, state.load());
         Some(changed)
     }
 
@@ -60,7 +60,7 @@ impl OpenConnections {
 
     /// Closes connections until unauthenticated requests take at most `max_bytes`.
     pub(super) fn close_excess(&mut self, max_bytes: usize) {
-        while self.load.n_bytes > max_bytes
+        while self.load.n_unauthenticated_bytes > max_bytes
             && let Some(number) = self.heaviest()
         {
             self.close(number);
@@ -86,16 +86,18 @@ impl OpenConnections {
         candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)
     }
 
-    /// Returns true if unauthenticated connections are to be read slowly: their requests take half of the budget, or more may
-    /// have been read than is counted.
-    pub(super) fn is_under_pressure(&self, max_bytes: usize) -> bool {
-        self.load.n_bytes > max_bytes / 2 || self.load.n_unprocessed > MAX_UNPROCESSED_BYTES
+    /// Returns true if the connection is to be read later: it is unauthenticated, and so many tasks of a runtime may serve such
+    /// connections that the requests in more bytes would pile up. Those tasks end without any client: the budget ends the others.
+    pub(super) fn must_wait(&self, number: u64, n_tasks: usize) -> bool {
+        let n_others = self.load.n_authenticated + self.by_number.len();
+        n_tasks.saturating_sub(n_others) > MAX_UNAUTHENTICATED_TASKS
+            && self.by_number.get(&number).is_some_and(|state| !state.is_authenticated)
     }
 
     /// Returns the connection whose unauthenticated requests take the most memory, of the address whose requests do.
     fn heaviest(&self) -> Option<u64> {
         let mut n_bytes_by_address: HashMap<Option<IpAddr>, usize> = HashMap::new();
-        let n_bytes = |state: &ConnectionState| state.unauthenticated_load().n_bytes;
+        let n_bytes = |state: &ConnectionState| state.load().n_unauthenticated_bytes;
         let heavy = || self.staying().filter(|(_, state)| n_bytes(state) > 0);
         heavy().for_each(|(_, state)| *n_bytes_by_address.entry(state.address).or_default() += n_bytes(state));
         let weight = |state: &ConnectionState| (n_bytes_by_address[&state.address], n_bytes(state));

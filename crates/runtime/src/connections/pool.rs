@@ -139,21 +139,9 @@ impl Connection {
         self.update(|state| state.has_written(Instant::now()));
     }
 
-    /// Begins to read. Returns true if the connection is to be read slowly. `is_resumed` is true if the requests of earlier reads
-    /// have had time to be counted.
-    pub(super) fn begin_read(&self, is_resumed: bool) -> bool {
-        let pool = &self.0.pool;
-        let mut open = pool.open();
-        let is_authenticated = open.update(self.0.number, |state| {
-            state.n_unprocessed = if is_resumed { 0 } else { state.n_unprocessed };
-            state.is_authenticated
-        });
-        is_authenticated == Some(false) && open.is_under_pressure(pool.limits.n_unauthenticated_bytes)
-    }
-
-    /// Notes that bytes were read.
-    pub(super) fn has_read(&self, n_bytes: usize) {
-        self.update(|state| state.n_unprocessed += n_bytes);
+    /// Returns true if the connection is to be read later, since `n_tasks` tasks exist.
+    pub(super) fn must_wait(&self, n_tasks: usize) -> bool {
+        self.0.pool.open().must_wait(self.0.number, n_tasks)
     }
 
     fn update<T>(&self, change: impl FnOnce(&mut ConnectionState) -> T) -> Option<T> {
@@ -229,7 +217,7 @@ mod tests {
 
     use super::*;
     use crate::connections::{
-        FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, MAX_UNPROCESSED_BYTES, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME,
+        FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, MAX_UNAUTHENTICATED_TASKS, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME,
     };
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -401,26 +389,18 @@ mod tests {
     }
 
     #[test]
-    fn unauthenticated_connections_are_read_slowly_under_pressure() {
-        let limits = ConnectionLimits { n_unauthenticated_bytes: 100, ..ConnectionLimits::of(10) };
-        let pool = ConnectionPool::new(limits);
-        let [attacker, silent, authenticated] =
-            [1, 2, 3].map(|last| pool.admit(address(last), Instant::now()).unwrap());
+    fn unauthenticated_connections_wait_while_too_many_tasks_serve_them() {
+        let pool = ConnectionPool::new(ConnectionLimits::of(10));
+        let [unknown, authenticated] = [1, 2].map(|last| pool.admit(address(last), Instant::now()).unwrap());
         authenticated.authenticated();
-        authenticated.has_read(2 * MAX_UNPROCESSED_BYTES);
-        let are_slow = || [&silent, &authenticated].map(|connection| connection.begin_read(true));
-        let request = attacker.begin_request(false);
-        request.memory().add(50);
-        assert_eq!(are_slow(), [false, false]);
-        request.memory().add(1);
-        assert_eq!(are_slow(), [true, false], "requests take half of the budget");
-        drop(request);
-        assert_eq!(are_slow(), [false, false]);
-        attacker.has_read(MAX_UNPROCESSED_BYTES + 1);
-        assert!(attacker.begin_read(false));
-        assert_eq!(are_slow(), [true, false], "requests may not be counted yet");
-        assert!(!attacker.begin_read(true));
-        assert_eq!(are_slow(), [false, false]);
+        // Each connection has a task.
+        let max_tasks = MAX_UNAUTHENTICATED_TASKS + 2;
+        assert!(!unknown.must_wait(max_tasks) && unknown.must_wait(max_tasks + 1));
+        assert!(!authenticated.must_wait(max_tasks + 1));
+        let requests = [unknown.begin_request(false), authenticated.begin_request(false)];
+        assert!(!unknown.must_wait(max_tasks + 1), "an authenticated request delays nobody");
+        assert!(unknown.must_wait(max_tasks + 2));
+        drop(requests);
     }
 
     #[test]

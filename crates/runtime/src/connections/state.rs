@@ -18,8 +18,6 @@ pub(super) struct ConnectionState {
     n_requests: u64,
     /// Estimated memory of the requests in flight.
     n_bytes: usize,
-    /// Bytes that were read, and whose requests may not be counted yet.
-    pub(super) n_unprocessed: usize,
     /// When bytes were last written.
     written_at: Instant,
     /// Start of the idle time, if no request is in flight.
@@ -39,20 +37,21 @@ struct RequestState {
     n_bytes: usize,
 }
 
-/// What unauthenticated connections take.
+/// What the requests of connections take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct UnauthenticatedLoad {
-    /// Estimated memory of the requests in flight.
-    pub(super) n_bytes: usize,
-    /// Bytes that were read, and whose requests may not be counted yet.
-    pub(super) n_unprocessed: usize,
+pub(super) struct RequestLoad {
+    /// Estimated memory of unauthenticated requests, without those of connections that are to be closed.
+    pub(super) n_unauthenticated_bytes: usize,
+    /// Number of authenticated requests.
+    pub(super) n_authenticated: usize,
 }
 
-impl UnauthenticatedLoad {
+impl RequestLoad {
     /// Replaces the part of one connection.
-    pub(super) fn replace(&mut self, before: UnauthenticatedLoad, after: UnauthenticatedLoad) {
-        self.n_bytes = self.n_bytes - before.n_bytes + after.n_bytes;
-        self.n_unprocessed = self.n_unprocessed - before.n_unprocessed + after.n_unprocessed;
+    pub(super) fn replace(&mut self, before: RequestLoad, after: RequestLoad) {
+        self.n_unauthenticated_bytes =
+            self.n_unauthenticated_bytes - before.n_unauthenticated_bytes + after.n_unauthenticated_bytes;
+        self.n_authenticated = self.n_authenticated - before.n_authenticated + after.n_authenticated;
     }
 }
 
@@ -83,7 +82,6 @@ impl ConnectionState {
             in_flight: BTreeMap::new(),
             n_requests: 0,
             n_bytes: 0,
-            n_unprocessed: 0,
             written_at: now,
             idle_since: now,
             close: CancellationToken::new(),
@@ -135,12 +133,13 @@ impl ConnectionState {
         self.in_flight.is_empty()
     }
 
-    /// Returns what the connection takes if nobody has proved who its client is, and nothing once it is to be closed.
-    pub(super) fn unauthenticated_load(&self) -> UnauthenticatedLoad {
-        if self.is_authenticated || self.close.is_cancelled() {
-            return UnauthenticatedLoad::default();
+    /// Returns what the requests in flight take.
+    pub(super) fn load(&self) -> RequestLoad {
+        match (self.is_authenticated, self.close.is_cancelled()) {
+            (true, _) => RequestLoad { n_authenticated: self.in_flight.len(), ..RequestLoad::default() },
+            (false, true) => RequestLoad::default(),
+            (false, false) => RequestLoad { n_unauthenticated_bytes: self.n_bytes, ..RequestLoad::default() },
         }
-        UnauthenticatedLoad { n_bytes: self.n_bytes, n_unprocessed: self.n_unprocessed }
     }
 
     pub(super) fn is_overdue(&self, now: Instant) -> bool {

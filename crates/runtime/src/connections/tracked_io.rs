@@ -3,32 +3,37 @@
 use std::{
     io,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
+    time::Duration,
 };
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    runtime::Handle,
+    time::Sleep,
+};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use tonic::transport::server::Connected;
 
 use super::Connection;
 
-/// Size of a slow read. The smallest request of HTTP/2 has some 13 bytes.
-const SLOW_READ_BYTES: usize = 128;
+/// Interval at which a connection that is to be read later asks again.
+const READ_RETRY: Duration = Duration::from_millis(50);
 
-/// A stream of bytes that fails once its connection is closed. An unauthenticated one is read slowly under pressure.
+/// A stream of bytes that fails once its connection is closed. An unauthenticated one is read later under pressure.
 pub struct TrackedIo<Io> {
     io: Io,
     connection: Connection,
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// True if other tasks have run since the last read.
-    is_resumed: bool,
+    /// Wait for the next read.
+    retry: Option<Pin<Box<Sleep>>>,
 }
 
 impl<Io> TrackedIo<Io> {
     /// Wraps the bytes of a connection.
     pub fn new(io: Io, connection: Connection) -> TrackedIo<Io> {
         let closed = Box::pin(connection.closing().clone().cancelled_owned());
-        TrackedIo { io, connection, closed, is_resumed: true }
+        TrackedIo { io, connection, closed, retry: None }
     }
 
     /// Returns the connection.
@@ -42,16 +47,15 @@ impl<Io> TrackedIo<Io> {
         }
     }
 
-    /// Reads few bytes.
-    fn poll_slow_read(&mut self, context: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>>
-    where
-        Io: AsyncRead + Unpin,
-    {
-        let mut bytes = [0; SLOW_READ_BYTES];
-        let mut part = ReadBuf::new(&mut bytes[..SLOW_READ_BYTES.min(buf.remaining())]);
-        let polled = Pin::new(&mut self.io).poll_read(context, &mut part);
-        buf.put_slice(part.filled());
-        polled
+    /// Waits while the connection is to be read later.
+    fn poll_turn(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        let Ok(runtime) = Handle::try_current() else { return Poll::Ready(()) };
+        while self.connection.must_wait(runtime.metrics().num_alive_tasks()) {
+            let retry = self.retry.get_or_insert_with(|| Box::pin(tokio::time::sleep(READ_RETRY)));
+            ready!(retry.as_mut().poll(context));
+            self.retry = None;
+        }
+        Poll::Ready(())
     }
 
     /// Returns an error once the connection is closed; otherwise has the task woken then.
@@ -74,19 +78,8 @@ impl<Io> Connected for TrackedIo<Io> {
 impl<Io: AsyncRead + Unpin> AsyncRead for TrackedIo<Io> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.poll_closed(context)?;
-        let is_slow = self.connection.begin_read(self.is_resumed);
-        if is_slow && !self.is_resumed {
-            // The tasks of the requests that were read go first. They would pile up, and be counted too late.
-            self.is_resumed = true;
-            context.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        let n_before = buf.filled().len();
-        let polled =
-            if is_slow { self.poll_slow_read(context, buf) } else { Pin::new(&mut self.io).poll_read(context, buf) };
-        self.connection.has_read(buf.filled().len() - n_before);
-        self.is_resumed = polled.is_pending();
-        polled
+        ready!(self.poll_turn(context));
+        Pin::new(&mut self.io).poll_read(context, buf)
     }
 }
 
