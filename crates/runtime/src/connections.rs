@@ -3,8 +3,8 @@
 //! Anyone who can reach a port can open connections, and on each one begin requests whose responses are never read. So a
 //! connection is closed if it stays idle, if it does not take a response that is ready, or to make room for another one. A request
 //! of an authenticated client is cut off to make room only if the client does not take the response. The requests of all
-//! unauthenticated connections share one budget of memory; beyond it, the connection that takes the most is closed. While too many tasks
-//! serve them, unauthenticated connections are read later, so that requests are counted before more are read.
+//! unauthenticated connections share one budget of memory; beyond it, the connection that takes the most is closed. While many tasks
+//! serve them, unauthenticated connections take turns to be read, so that requests are counted before more are read.
 //!
 //! [`ConnectionPool`] decides, [`accept()`] admits connections to it, a [`TrackedIo`] ends when its connection is closed, and
 //! [`TrackRequests`] tells the pool about requests, their memory and responses.
@@ -65,3 +65,6 @@ const UNAUTHENTICATED_BYTES: usize = 32 << 20;
 /// Maximum number of tasks for unauthenticated requests: twice the budget. One part is counted and bounded by the budget, the
 /// other is not counted yet or ends with its connection.
 const MAX_UNAUTHENTICATED_TASKS: usize = 2 * UNAUTHENTICATED_BYTES / REQUEST_BYTES;
+
+/// Number of such tasks up to which each connection is read without limits.
+const UNCONTENDED_TASKS: usize = MAX_UNAUTHENTICATED_TASKS / 2;

@@ -9,9 +9,19 @@ use std::{
 use tokio::time::Instant;
 
 use super::{
-    MAX_UNAUTHENTICATED_TASKS,
+    MAX_UNAUTHENTICATED_TASKS, UNCONTENDED_TASKS,
     state::{ConnectionState, RequestLoad},
 };
+
+/// How a connection may be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReadPace {
+    Full,
+    /// Few bytes at a time, so that others have a turn.
+    Short,
+    /// Not yet.
+    Later,
+}
 
 /// The open connections, by number. A connection that is to be closed stays until it has ended, and takes no place.
 #[derive(Debug, Default)]
@@ -86,12 +96,19 @@ impl OpenConnections {
         candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)
     }
 
-    /// Returns true if the connection is to be read later: it is unauthenticated, and so many tasks of a runtime may serve such
-    /// connections that the requests in more bytes would pile up. Those tasks end without any client: the budget ends the others.
-    pub(super) fn must_wait(&self, number: u64, n_tasks: usize) -> bool {
+    /// Returns how a connection may be read while `n_tasks` tasks of a runtime exist. If many of them may serve unauthenticated
+    /// connections, these take turns, since the requests in more bytes would pile up. Those tasks end without any client: the
+    /// budget ends the others.
+    pub(super) fn read_pace(&self, number: u64, n_tasks: usize) -> ReadPace {
+        if self.by_number.get(&number).is_none_or(|state| state.is_authenticated) {
+            return ReadPace::Full;
+        }
         let n_others = self.load.n_authenticated + self.by_number.len();
-        n_tasks.saturating_sub(n_others) > MAX_UNAUTHENTICATED_TASKS
-            && self.by_number.get(&number).is_some_and(|state| !state.is_authenticated)
+        match n_tasks.saturating_sub(n_others) {
+            0..=UNCONTENDED_TASKS => ReadPace::Full,
+            ..=MAX_UNAUTHENTICATED_TASKS => ReadPace::Short,
+            _ => ReadPace::Later,
+        }
     }
 
     /// Returns the connection whose unauthenticated requests take the most memory, of the address whose requests do.

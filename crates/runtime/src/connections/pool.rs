@@ -10,7 +10,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::file_limit;
 
-use super::{UNAUTHENTICATED_BYTES, open_connections::OpenConnections, state::ConnectionState};
+use super::{
+    UNAUTHENTICATED_BYTES,
+    open_connections::{OpenConnections, ReadPace},
+    state::ConnectionState,
+};
 
 /// Maximum numbers of open connections, and the memory of requests without authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,9 +143,9 @@ impl Connection {
         self.update(|state| state.has_written(Instant::now()));
     }
 
-    /// Returns true if the connection is to be read later, since `n_tasks` tasks exist.
-    pub(super) fn must_wait(&self, n_tasks: usize) -> bool {
-        self.0.pool.open().must_wait(self.0.number, n_tasks)
+    /// Returns how the connection may be read while `n_tasks` tasks of its runtime exist.
+    pub(super) fn read_pace(&self, n_tasks: usize) -> ReadPace {
+        self.0.pool.open().read_pace(self.0.number, n_tasks)
     }
 
     fn update<T>(&self, change: impl FnOnce(&mut ConnectionState) -> T) -> Option<T> {
@@ -218,6 +222,7 @@ mod tests {
     use super::*;
     use crate::connections::{
         FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, MAX_UNAUTHENTICATED_TASKS, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME,
+        UNCONTENDED_TASKS,
     };
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -389,17 +394,24 @@ mod tests {
     }
 
     #[test]
-    fn unauthenticated_connections_wait_while_too_many_tasks_serve_them() {
+    fn unauthenticated_connections_take_turns_while_many_tasks_serve_them() {
         let pool = ConnectionPool::new(ConnectionLimits::of(10));
         let [unknown, authenticated] = [1, 2].map(|last| pool.admit(address(last), Instant::now()).unwrap());
         authenticated.authenticated();
         // Each connection has a task.
-        let max_tasks = MAX_UNAUTHENTICATED_TASKS + 2;
-        assert!(!unknown.must_wait(max_tasks) && unknown.must_wait(max_tasks + 1));
-        assert!(!authenticated.must_wait(max_tasks + 1));
+        for (n_tasks, expected) in [
+            (0, ReadPace::Full),
+            (UNCONTENDED_TASKS + 2, ReadPace::Full),
+            (UNCONTENDED_TASKS + 3, ReadPace::Short),
+            (MAX_UNAUTHENTICATED_TASKS + 2, ReadPace::Short),
+            (MAX_UNAUTHENTICATED_TASKS + 3, ReadPace::Later),
+        ] {
+            assert_eq!(unknown.read_pace(n_tasks), expected, "{n_tasks}");
+            assert_eq!(authenticated.read_pace(n_tasks), ReadPace::Full, "{n_tasks}");
+        }
         let requests = [unknown.begin_request(false), authenticated.begin_request(false)];
-        assert!(!unknown.must_wait(max_tasks + 1), "an authenticated request delays nobody");
-        assert!(unknown.must_wait(max_tasks + 2));
+        let pace = unknown.read_pace(MAX_UNAUTHENTICATED_TASKS + 3);
+        assert_eq!(pace, ReadPace::Short, "an authenticated request delays nobody");
         drop(requests);
     }
 

@@ -15,25 +15,28 @@ use tokio::{
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use tonic::transport::server::Connected;
 
-use super::Connection;
+use super::{Connection, open_connections::ReadPace};
 
-/// Interval at which a connection that is to be read later asks again.
-const READ_RETRY: Duration = Duration::from_millis(50);
+/// Interval of the reads of a connection that takes turns with others.
+const TURN_INTERVAL: Duration = Duration::from_millis(50);
 
-/// A stream of bytes that fails once its connection is closed. An unauthenticated one is read later under pressure.
+/// Size of a short read: a common request of HTTP/2 takes one or two.
+const SHORT_READ_BYTES: usize = 512;
+
+/// A stream of bytes that fails once its connection is closed. Under pressure, unauthenticated ones take turns.
 pub struct TrackedIo<Io> {
     io: Io,
     connection: Connection,
     closed: Pin<Box<WaitForCancellationFutureOwned>>,
-    /// Wait for the next read.
-    retry: Option<Pin<Box<Sleep>>>,
+    /// When the connection may be read again.
+    next_turn: Option<Pin<Box<Sleep>>>,
 }
 
 impl<Io> TrackedIo<Io> {
     /// Wraps the bytes of a connection.
     pub fn new(io: Io, connection: Connection) -> TrackedIo<Io> {
         let closed = Box::pin(connection.closing().clone().cancelled_owned());
-        TrackedIo { io, connection, closed, retry: None }
+        TrackedIo { io, connection, closed, next_turn: None }
     }
 
     /// Returns the connection.
@@ -47,15 +50,24 @@ impl<Io> TrackedIo<Io> {
         }
     }
 
-    /// Waits while the connection is to be read later.
-    fn poll_turn(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let Ok(runtime) = Handle::try_current() else { return Poll::Ready(()) };
-        while self.connection.must_wait(runtime.metrics().num_alive_tasks()) {
-            let retry = self.retry.get_or_insert_with(|| Box::pin(tokio::time::sleep(READ_RETRY)));
-            ready!(retry.as_mut().poll(context));
-            self.retry = None;
+    /// Waits until the connection may be read, and returns the maximum number of bytes.
+    fn poll_turn(&mut self, context: &mut Context<'_>) -> Poll<usize> {
+        let Ok(runtime) = Handle::try_current() else { return Poll::Ready(usize::MAX) };
+        loop {
+            if let Some(turn) = &mut self.next_turn {
+                ready!(turn.as_mut().poll(context));
+                self.next_turn = None;
+            }
+            match self.connection.read_pace(runtime.metrics().num_alive_tasks()) {
+                ReadPace::Full => return Poll::Ready(usize::MAX),
+                ReadPace::Short => return Poll::Ready(SHORT_READ_BYTES),
+                ReadPace::Later => self.wait_for_next_turn(),
+            }
         }
-        Poll::Ready(())
+    }
+
+    fn wait_for_next_turn(&mut self) {
+        self.next_turn = Some(Box::pin(tokio::time::sleep(TURN_INTERVAL)));
     }
 
     /// Returns an error once the connection is closed; otherwise has the task woken then.
@@ -78,8 +90,18 @@ impl<Io> Connected for TrackedIo<Io> {
 impl<Io: AsyncRead + Unpin> AsyncRead for TrackedIo<Io> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         self.poll_closed(context)?;
-        ready!(self.poll_turn(context));
-        Pin::new(&mut self.io).poll_read(context, buf)
+        let max_bytes = ready!(self.poll_turn(context));
+        if max_bytes >= buf.remaining() {
+            return Pin::new(&mut self.io).poll_read(context, buf);
+        }
+        let mut bytes = [0; SHORT_READ_BYTES];
+        let mut part = ReadBuf::new(&mut bytes);
+        let polled = Pin::new(&mut self.io).poll_read(context, &mut part);
+        buf.put_slice(part.filled());
+        if polled.is_ready() {
+            self.wait_for_next_turn();
+        }
+        polled
     }
 }
 
