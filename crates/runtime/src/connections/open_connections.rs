@@ -104,10 +104,13 @@ impl OpenConnections {
             return ReadPace::Full;
         }
         let n_others = self.load.n_authenticated + self.by_number.len();
-        match n_tasks.saturating_sub(n_others) {
-            0..=UNCONTENDED_TASKS => ReadPace::Full,
-            ..=MAX_UNAUTHENTICATED_TASKS => ReadPace::Short,
-            _ => ReadPace::Later,
+        let n_unauthenticated = n_tasks.saturating_sub(n_others);
+        if n_unauthenticated > MAX_UNAUTHENTICATED_TASKS {
+            ReadPace::Later
+        } else if n_unauthenticated > UNCONTENDED_TASKS {
+            ReadPace::Short
+        } else {
+            ReadPace::Full
         }
     }
 
