@@ -241,9 +241,13 @@ fn unquoted_fields(field: &str, value: &Value) -> Vec<String> {
 fn unattributed_fields(field: &str, value: &Value, is_attributed: bool) -> Vec<String> {
     match value {
         Value::Object(members) => {
-            let names_it = FIELDS_OF_PROVENANCE.iter().any(|name| members.contains_key(*name));
-            let is_attributed = is_attributed || names_it;
-            members.iter().flat_map(|(name, value)| unattributed_fields(name, value, is_attributed)).collect()
+            let is_attributed = is_attributed || FIELDS_OF_PROVENANCE.iter().any(|name| members.contains_key(*name));
+            // `entity` is an object with a location, of which the text beside it is a part.
+            let beside_entity = members.contains_key("entity");
+            let of_member = |(name, value): (&String, &Value)| {
+                unattributed_fields(name, value, is_attributed || (beside_entity && value.is_string()))
+            };
+            members.iter().flat_map(of_member).collect()
         }
         Value::Array(items) => items.iter().flat_map(|item| unattributed_fields(field, item, is_attributed)).collect(),
         Value::String(text) if FIELDS_OF_TEXT.contains(&field) && text.contains(MARK) && !is_attributed => {
