@@ -18,10 +18,10 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer as _, Service, ServiceExt as _};
 
-use crate::connections::{self, ConnectionPool, KEEP_ALIVE, MAX_STREAMS, TrackRequests, TrackedIo};
-
-/// Maximum size of a request head in bytes; most of it is the token.
-const MAX_HEAD_BYTES: u32 = 64 << 10;
+use crate::connections::{
+    self, CONNECTION_WINDOW, ConnectionPool, KEEP_ALIVE, MAX_HEAD_BYTES, MAX_STREAMS, STREAM_WINDOW, TrackRequests,
+    TrackedIo, TrackedUpload,
+};
 
 /// The address of the client, in the extensions of each request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,10 @@ pub async fn serve<S, B>(
     on_refusal: impl Fn() + Send,
     closing: CancellationToken,
 ) where
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send> + Clone + Send + 'static,
+    S: Service<Request<TrackedUpload<Incoming>>, Response = Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
     B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + Unpin + 'static,
 {
     let (tasks, aborted) = (TaskTracker::new(), CancellationToken::new());
@@ -59,7 +62,10 @@ pub async fn serve<S, B>(
 async fn serve_connection<Io, S, B>(io: TrackedIo<Io>, peer: PeerAddress, service: S, closing: CancellationToken)
 where
     Io: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send> + Clone + Send + 'static,
+    S: Service<Request<TrackedUpload<Incoming>>, Response = Response<B>, Error = Infallible, Future: Send>
+        + Clone
+        + Send
+        + 'static,
     B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + Unpin + 'static,
 {
     let connection = io.connection().clone();
@@ -79,6 +85,8 @@ where
         .keep_alive_interval(KEEP_ALIVE)
         .keep_alive_timeout(KEEP_ALIVE)
         .max_concurrent_streams(MAX_STREAMS)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .max_header_list_size(MAX_HEAD_BYTES);
     let mut serving = pin!(builder.serve_connection(TokioIo::new(io), TowerToHyperService::new(described)));
     let ended = tokio::select! {

@@ -1,6 +1,6 @@
 //! Shutdown signals, and the deadline of a shutdown.
 
-use std::{io, process, sync::mpsc, thread, time::Duration};
+use std::{io, process, thread, time::Duration};
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -20,7 +20,7 @@ const NOTICE_DEADLINE: Duration = Duration::from_millis(100);
 /// the first one.
 ///
 /// Signals have a separate thread with a separate runtime. So they are obeyed while all other threads are blocked, for example by
-/// a full pipe as standard error, or by a store on a full disk.
+/// a store on a full disk.
 pub fn on_signal(deadline: Duration) -> io::Result<CancellationToken> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let mut signals = {
@@ -35,7 +35,8 @@ pub fn on_signal(deadline: Duration) -> io::Result<CancellationToken> {
         if tokio::time::timeout(deadline, signals.next()).await.is_ok() {
             process::exit(INTERRUPTED);
         }
-        print_notice(format!("the process did not end within {} s, and is cut off", deadline.as_secs_f32()));
+        telemetry::tell(&format!("the process did not end within {} s, and is cut off", deadline.as_secs_f32()));
+        telemetry::flush_log(NOTICE_DEADLINE);
         process::exit(TOO_LATE);
     };
     thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(obey))?;
@@ -57,24 +58,13 @@ impl ShutdownSignals {
     }
 }
 
-/// Prints a notice on a separate thread, which may block.
-fn print_notice(message: String) {
-    let (printed, is_printed) = mpsc::channel();
-    let print = move || {
-        telemetry::tell(&message);
-        let _ = printed.send(());
-    };
-    if thread::Builder::new().spawn(print).is_ok() {
-        let _ = is_printed.recv_timeout(NOTICE_DEADLINE);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::{
         env,
         io::{BufRead as _, BufReader},
         process::{Command, Stdio},
+        sync::mpsc,
     };
 
     use super::*;

@@ -3,18 +3,24 @@
 
 mod export;
 mod json;
+mod log_queue;
 
 use std::{
+    backtrace::{Backtrace, BacktraceStatus},
     io::{IsTerminal as _, Write as _},
+    panic,
     sync::OnceLock,
+    thread,
     time::Duration,
 };
+
+use log_queue::{LineKind, LogQueue, LostLines, UnlockedStderr};
 
 use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tracing_subscriber::{
     EnvFilter, Layer, Registry, filter::LevelFilter, filter::Targets, fmt, fmt::format::JsonFields,
-    layer::SubscriberExt, util::SubscriberInitExt,
+    fmt::writer::BoxMakeWriter, layer::SubscriberExt, util::SubscriberInitExt,
 };
 
 use crate::trace;
@@ -32,10 +38,13 @@ const QUIET_LIBRARIES: &str = "sled=off";
 /// Targets whose spans are exported. Spans of libraries are numerous and would include those of the exporter itself.
 const OWN_TARGETS: [&str; 7] = ["causeway", "federation", "gateway", "provider", "runtime", "tools", "worker"];
 
-/// Deadline of the last export when the process ends.
+/// Deadline of the last export when the process ends, and of the last lines of the log.
 const FLUSH_DEADLINE: Duration = Duration::from_secs(2);
 
-/// Audit events (who requested what of which repositories) are always logged unless `causeway::audit=off`.
+/// Target of audit events: who requested what of which repositories.
+pub const AUDIT_TARGET: &str = "causeway::audit";
+
+/// Audit events are always logged unless `causeway::audit=off`.
 const AUDIT_DIRECTIVE: &str = "causeway::audit=info";
 
 /// Format of log lines.
@@ -61,6 +70,18 @@ impl LogFormat {
             other => anyhow::bail!("{LOG_FORMAT_VARIABLE} is `{other}`: set it to `text` or to `json`"),
         }
     }
+
+    /// Returns the line that tells how many lines of the log are lost.
+    fn notice_of_loss(self, lost: LostLines) -> String {
+        let LostLines { n_lines, n_audit } = lost;
+        let message = format!(
+            "the log could not be written fast enough: {n_lines} lines are lost here, {n_audit} of them audit events"
+        );
+        match self {
+            LogFormat::Text => format!("WARN {message}\n"),
+            LogFormat::Json => format!("{}\n", json::line_of("WARN", &message)),
+        }
+    }
 }
 
 /// Handle for flushing spans when the process ends.
@@ -80,6 +101,52 @@ impl Telemetry {
 
 /// Log format of the process, for `tell`.
 static LOG_FORMAT: OnceLock<LogFormat> = OnceLock::new();
+
+/// The queue to standard error; `None` if its thread could not be started.
+static STDERR: OnceLock<Option<LogQueue>> = OnceLock::new();
+
+fn stderr_queue() -> Option<&'static LogQueue> {
+    let start = || LogQueue::start(UnlockedStderr, |lost| log_format().notice_of_loss(lost)).ok();
+    STDERR.get_or_init(start).as_ref()
+}
+
+/// Flushes the log when it is dropped, within a deadline.
+#[must_use = "without a flush the last lines are lost"]
+pub struct LogGuard(());
+
+impl LogGuard {
+    /// Has panics logged like other lines, and returns the guard of the log.
+    pub fn open() -> LogGuard {
+        // The default hook would block its thread if nobody reads the log.
+        panic::set_hook(Box::new(|panicked| {
+            let thread = thread::current();
+            print_to_stderr(&format!("thread `{}` {panicked}", thread.name().unwrap_or_default()));
+            let backtrace = Backtrace::capture();
+            if backtrace.status() == BacktraceStatus::Captured {
+                print_to_stderr(&backtrace.to_string());
+            }
+        }));
+        LogGuard(())
+    }
+}
+
+impl Drop for LogGuard {
+    fn drop(&mut self) {
+        flush_log(FLUSH_DEADLINE);
+    }
+}
+
+/// Waits until the lines so far are written to standard error, up to a deadline.
+pub fn flush_log(deadline: Duration) {
+    if let Some(queue) = stderr_queue() {
+        queue.flush(deadline);
+    }
+}
+
+/// Returns the number of lines that were lost since the log could not be written.
+pub fn n_lost_lines() -> u64 {
+    stderr_queue().map_or(0, LogQueue::n_lost)
+}
 
 /// Starts logging, and exporting spans if the environment names a collector. Requires a tokio runtime. `service` is the
 /// service name of spans; `default_filter` applies if `CAUSEWAY_LOG` is not set.
@@ -111,21 +178,34 @@ pub fn init(service: &'static str, format: LogFormat, default_filter: &str) -> a
 
 /// Prints a notice for operators to standard error, in the log format.
 pub fn tell(message: &str) {
-    match LOG_FORMAT.get().copied().unwrap_or_default() {
+    match log_format() {
         LogFormat::Text => print_to_stderr(message),
-        LogFormat::Json => print_to_stderr(&json::line_of(message)),
+        LogFormat::Json => print_to_stderr(&json::line_of("INFO", message)),
     }
 }
 
-/// Prints a line to standard error. A line that cannot be written is lost: `eprintln!` would panic if standard error is a file
-/// on a full disk.
+/// Prints a line to standard error, after the lines before it and without waiting. A line that cannot be written is lost and
+/// counted.
 pub fn print_to_stderr(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let line = format!("{line}\n").into_bytes();
+    match stderr_queue() {
+        Some(queue) => queue.push(line, LineKind::Ordinary),
+        // `eprintln!` would panic if standard error is a file on a full disk.
+        None => drop(std::io::stderr().write_all(&line)),
+    }
+}
+
+fn log_format() -> LogFormat {
+    LOG_FORMAT.get().copied().unwrap_or_default()
 }
 
 /// Returns the layer that logs. It drops an event that it cannot write, since it would report the error by `eprintln!`.
 fn log_layer(format: LogFormat) -> Box<dyn Layer<Registry> + Send + Sync> {
-    let layer = fmt::layer().with_writer(std::io::stderr).log_internal_errors(false);
+    let writer = match stderr_queue() {
+        Some(queue) => BoxMakeWriter::new(queue.clone()),
+        None => BoxMakeWriter::new(std::io::stderr),
+    };
+    let layer = fmt::layer().with_writer(writer).log_internal_errors(false);
     match format {
         LogFormat::Text => {
             let has_colours = has_colours(std::io::stderr().is_terminal(), std::env::var("NO_COLOR").ok().as_deref());

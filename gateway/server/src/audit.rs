@@ -1,7 +1,9 @@
 //! The audit log: one event per call with the caller, the tool, the repositories and the outcome.
 //!
 //! An event never contains a query, nor content of a repository. It contains only aliases that the caller can read.
-//! Audit events have their own target, which is logged at every log level (`runtime::telemetry`).
+//! Audit events have their own target, which is logged at every log level (`runtime::telemetry`). They share the queue of the log,
+//! with room of their own. A log that nobody reads stops no call; events that are lost then are counted in the log and in the
+//! metrics.
 
 use std::{
     net::IpAddr,
@@ -13,6 +15,7 @@ use tokio::time::Instant;
 
 use crate::{access::Denied, metrics::Outcome};
 use federation::principal::Principal;
+use runtime::telemetry::AUDIT_TARGET;
 use tools::queried_repos::QueriedRepos;
 
 /// Minimum interval between events of rejected requests, so that a caller that guesses tokens cannot fill the disk.
@@ -37,7 +40,7 @@ pub(crate) fn record(call: &AuditedCall<'_>) {
         tracing::info!(tool, principal = principal_name, repositories = %queried, trace_id, ?outcome, elapsed_ms, "answered");
     } else {
         tracing::info!(
-            target: "causeway::audit",
+            target: AUDIT_TARGET,
             tool,
             principal = principal_name,
             repositories = %queried,
@@ -64,7 +67,7 @@ impl AuthFailures {
         if let Some(n_refused) = self.count(Instant::now()) {
             let (reason, peer) = (denied.name(), peer.map(tracing::field::display));
             tracing::info!(
-                target: "causeway::audit",
+                target: AUDIT_TARGET,
                 reason,
                 peer,
                 n_refused,

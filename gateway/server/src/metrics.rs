@@ -18,6 +18,7 @@ use federation::{
     directory::Directory,
     rpc_metrics::{LATENCY_BUCKETS, RpcMetrics},
 };
+use runtime::telemetry;
 
 /// Outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, EncodeLabelValue)]
@@ -76,6 +77,7 @@ pub(crate) struct Metrics {
     breaker_open: Family<WorkerLabels, Gauge>,
     hedges: Counter,
     retries: Counter,
+    lost_log_lines: Counter,
 }
 
 impl Default for Metrics {
@@ -100,6 +102,7 @@ impl Metrics {
             breaker_open: Family::default(),
             hedges: Counter::default(),
             retries: Counter::default(),
+            lost_log_lines: Counter::default(),
             registry: Registry::default(),
         };
         registry.register("requests", "Tool calls, by outcome", metrics.requests.clone());
@@ -117,6 +120,11 @@ impl Metrics {
         );
         registry.register("hedges", "Hedged requests to replicas of slow workers", metrics.hedges.clone());
         registry.register("retries", "Retries at replicas of failed workers", metrics.retries.clone());
+        registry.register(
+            "lost_log_lines",
+            "Lines of the log, audit events included, that could not be written",
+            metrics.lost_log_lines.clone(),
+        );
         registry.register("calls_in_flight", "Tool calls in flight", metrics.calls_in_flight.clone());
         registry.register("shed", "Requests rejected because of overload, by exhausted limit", metrics.shed.clone());
         registry.register(
@@ -173,6 +181,7 @@ impl Metrics {
         }
         self.hedges.inner().store(hedge_budget.n_hedges(), Ordering::Relaxed);
         self.retries.inner().store(hedge_budget.n_retries(), Ordering::Relaxed);
+        self.lost_log_lines.inner().store(telemetry::n_lost_lines(), Ordering::Relaxed);
         let states = ["serving"].into_iter().chain(STATES.iter().map(|state| state.name()));
         for state in states {
             let n_repositories = directory.repositories.iter().filter(|repo| repo.availability.name() == state);

@@ -10,7 +10,7 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::Parser as _;
-use runtime::telemetry::{self, LogFormat};
+use runtime::telemetry::{self, LogFormat, LogGuard};
 use tokio::runtime::Runtime;
 
 mod allocator;
@@ -40,6 +40,7 @@ const THREAD_SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs the subcommand of this process's arguments.
 pub fn main() -> ExitCode {
+    let _log = LogGuard::open();
     runtime::file_mode::create_private_files();
     let cli = Cli::parse();
     let exit = run(cli).unwrap_or_else(|error| {

@@ -1,9 +1,18 @@
 //! Standard output, and number formatting.
 
-use std::io::{self, Write as _};
+use std::{
+    io::{self, Write as _},
+    time::Duration,
+};
 
-/// Prints one or several lines. A closed reader is not an error.
+use runtime::telemetry;
+
+/// Maximum wait for earlier lines of standard error, so that both streams of a terminal are in order.
+const ORDER_DEADLINE: Duration = Duration::from_millis(100);
+
+/// Prints one or several lines, after the lines of standard error so far. A closed reader is not an error.
 pub(crate) fn print(text: &str) -> io::Result<()> {
+    telemetry::flush_log(ORDER_DEADLINE);
     let mut out = io::stdout().lock();
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

@@ -18,7 +18,7 @@ use proto::{
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
 use runtime::{
-    connections::{KEEP_ALIVE, TrackRequests},
+    connections::{CONNECTION_WINDOW, KEEP_ALIVE, MAX_HEAD_BYTES, MAX_STREAMS, STREAM_WINDOW, TrackRequests},
     tls::TlsError,
 };
 use source::{Discoverer, OutsideLinks};
@@ -249,6 +249,10 @@ impl Worker {
         let serving = Server::builder()
             .http2_keepalive_interval(Some(KEEP_ALIVE))
             .http2_keepalive_timeout(Some(KEEP_ALIVE))
+            .max_concurrent_streams(MAX_STREAMS)
+            .initial_stream_window_size(STREAM_WINDOW)
+            .initial_connection_window_size(CONNECTION_WINDOW)
+            .http2_max_header_list_size(MAX_HEAD_BYTES)
             .layer(TrackRequests)
             .layer(RpcTelemetryLayer::new(metrics, data.worker()))
             .add_service(health_service)

@@ -101,19 +101,46 @@ fn fill(stream: &mut UnixStream) {
     stream.set_nonblocking(false).expect("it can be set");
 }
 
-#[test]
-fn server_with_a_log_that_nobody_reads_obeys_signals() {
-    let folder = org();
-    let (mut log, _never_read) = UnixStream::pair().expect("a pair of sockets");
-    let mut up = command(folder.path(), &["up", "--listen", "127.0.0.1:0"]);
-    up.env("CAUSEWAY_LOG", "off,causeway::audit=info");
+/// Starts a server whose log is full, and returns it with its address and the reader of its log.
+fn start_with_full_log(folder: &Path) -> (Child, String, UnixStream) {
+    let (mut log, reader) = UnixStream::pair().expect("a pair of sockets");
+    let mut up = command(folder, &["up", "--listen", "127.0.0.1:0"]);
+    up.env("CAUSEWAY_LOG", "off,gateway::audit=info");
     let stderr = OwnedFd::from(log.try_clone().expect("it can be cloned"));
     let mut server = up.stderr(Stdio::from(stderr)).stdout(Stdio::piped()).spawn().expect("it starts");
     let address = address(&mut server);
     fill(&mut log);
-    // Each call writes an audit event, and blocks a thread. There are more calls than threads.
-    let n_calls = 4 * thread::available_parallelism().map_or(1, std::num::NonZero::get) + 8;
-    let _calls: Vec<TcpStream> = (0..n_calls).map(|_| call(&address)).collect();
+    (server, address, reader)
+}
+
+#[test]
+fn server_with_a_log_that_nobody_reads_answers_calls() {
+    let folder = org();
+    let (mut server, address, reader) = start_with_full_log(folder.path());
+    // Each call logs an event of some 200 bytes. There are more calls than threads.
+    let n_calls = 200;
+    let before = Instant::now();
+    for _ in 0..n_calls {
+        search_until(&address, "foghorn", "answered", |_| true);
+    }
+    assert!(before.elapsed() < PATIENCE);
+    // Once the log is read, it has every event.
+    let lines = BufReader::new(reader).lines().map_while(Result::ok);
+    let answered = lines.filter(|line| line.contains("search_codebase") && line.contains("answered"));
+    assert_eq!(answered.take(n_calls).count(), n_calls);
+    signal(&server, "TERM");
+    assert_eq!(wait(&mut server), Some(0));
+}
+
+#[test]
+fn server_with_a_log_that_nobody_reads_obeys_signals() {
+    let folder = org();
+    let (mut server, address, _never_read) = start_with_full_log(folder.path());
+    search_until(&address, "foghorn", "answered", |_| true);
+    signal(&server, "TERM");
+    assert_eq!(wait(&mut server), Some(0), "the last lines of the log have a deadline");
+    let (mut server, address, _never_read) = start_with_full_log(folder.path());
+    let _calls: Vec<TcpStream> = (0..8).map(|_| call(&address)).collect();
     // The first one asks it to end, and the second one ends it at once.
     signal(&server, "TERM");
     signal(&server, "INT");

@@ -1,14 +1,8 @@
-//! The open connections of one port, and the choice of the one to close.
+//! The connections of one port: their limits, their registration, and the notes of their requests.
 
 use std::{
-    cmp::Reverse,
-    collections::BTreeMap,
     net::{IpAddr, Ipv6Addr},
-    sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use tokio::time::Instant;
@@ -16,21 +10,28 @@ use tokio_util::sync::CancellationToken;
 
 use crate::file_limit;
 
-use super::{FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME};
+use super::{
+    UNAUTHENTICATED_BYTES,
+    open_connections::{OpenConnections, ReadPace},
+    state::ConnectionState,
+};
 
-/// Maximum numbers of open connections.
+/// Maximum numbers of open connections, and the memory of requests without authentication.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConnectionLimits {
     /// Of all clients.
     pub n_open: usize,
     /// Of one address; with IPv6, of one /64 network.
     pub n_per_address: usize,
+    /// Estimated memory in bytes that the requests in flight of unauthenticated connections may take together.
+    pub n_unauthenticated_bytes: usize,
 }
 
 impl ConnectionLimits {
     /// Returns limits with which one address takes at most half of the places.
     pub fn of(n_open: usize) -> ConnectionLimits {
-        ConnectionLimits { n_open, n_per_address: n_open.div_ceil(2) }
+        let n_per_address = n_open.div_ceil(2);
+        ConnectionLimits { n_open, n_per_address, n_unauthenticated_bytes: UNAUTHENTICATED_BYTES }
     }
 
     /// Returns limits for at most `n_open` connections, or fewer if the process may open too few files. `n_reserved` of those
@@ -45,80 +46,13 @@ impl ConnectionLimits {
 #[derive(Debug, Clone)]
 pub struct ConnectionPool {
     limits: ConnectionLimits,
-    open: Arc<Mutex<BTreeMap<u64, ConnectionState>>>,
-    n_admitted: Arc<AtomicU64>,
-}
-
-/// State of a connection.
-#[derive(Debug)]
-struct ConnectionState {
-    address: Option<IpAddr>,
-    is_authenticated: bool,
-    has_had_request: bool,
-    /// The requests in flight.
-    in_flight: BTreeMap<u64, RequestState>,
-    n_requests: u64,
-    /// When bytes were last written.
-    written_at: Instant,
-    /// Start of the idle time, if no request is in flight.
-    idle_since: Instant,
-    close: CancellationToken,
-}
-
-/// State of a request in flight.
-#[derive(Debug, Clone, Copy)]
-struct RequestState {
-    /// True if the connection sends one response at a time, so that written bytes are progress of this one. With HTTP/2 they may
-    /// be answers to pings.
-    is_alone: bool,
-    /// Since when a part of the response is ready to be taken; `None` while the client waits for the server.
-    ready_since: Option<Instant>,
-}
-
-impl RequestState {
-    fn is_stalled(&self, written_at: Instant, now: Instant) -> bool {
-        let is_late = self.ready_since.is_some_and(|since| now.duration_since(since) >= PART_DEADLINE);
-        is_late || self.is_without_progress(SENDING_DEADLINE, written_at, now)
-    }
-
-    /// Returns true if the client has taken nothing of a ready response for longer than a response is on its way.
-    fn is_untaken(&self, written_at: Instant, now: Instant) -> bool {
-        self.is_without_progress(TAKING_TIME, written_at, now)
-    }
-
-    /// Returns true if a response is ready, and the client has taken nothing of it for this time.
-    fn is_without_progress(&self, time: Duration, written_at: Instant, now: Instant) -> bool {
-        let progress_at = self.ready_since.map(|since| if self.is_alone { since.max(written_at) } else { since });
-        progress_at.is_some_and(|progress_at| now.duration_since(progress_at) >= time)
-    }
-}
-
-impl ConnectionState {
-    fn is_idle(&self) -> bool {
-        self.in_flight.is_empty()
-    }
-
-    fn is_overdue(&self, now: Instant) -> bool {
-        let idle_deadline = if self.has_had_request { IDLE_DEADLINE } else { FIRST_REQUEST_DEADLINE };
-        let is_idle_too_long = self.is_idle() && now.duration_since(self.idle_since) >= idle_deadline;
-        is_idle_too_long || self.in_flight.values().any(|request| request.is_stalled(self.written_at, now))
-    }
-
-    /// Returns true if the connection may be closed to make room.
-    fn may_give_way(&self, now: Instant) -> bool {
-        self.is_idle() || !self.is_authenticated || self.is_waited_for(now)
-    }
-
-    /// Returns true if the server only waits until the client takes its responses.
-    fn is_waited_for(&self, now: Instant) -> bool {
-        !self.is_idle() && self.in_flight.values().all(|request| request.is_untaken(self.written_at, now))
-    }
+    open: Arc<Mutex<OpenConnections>>,
 }
 
 impl ConnectionPool {
     /// Creates an empty pool.
     pub fn new(limits: ConnectionLimits) -> ConnectionPool {
-        ConnectionPool { limits, open: Arc::default(), n_admitted: Arc::default() }
+        ConnectionPool { limits, open: Arc::default() }
     }
 
     /// Registers a connection. If its address has too many, or the pool is full, another one is closed first; returns `None`
@@ -126,42 +60,31 @@ impl ConnectionPool {
     pub fn admit(&self, address: Option<IpAddr>, now: Instant) -> Option<Connection> {
         let address = address.map(network_of);
         let mut open = self.open();
-        let staying = || open.values().filter(|state| !state.close.is_cancelled());
-        let n_of_address = staying().filter(|state| address.is_some() && state.address == address).count();
+        let n_of_address = open.staying().filter(|(_, state)| address.is_some() && state.address == address).count();
         let victim = if n_of_address >= self.limits.n_per_address {
-            least_deserving(&open, now, |state| state.address == address).map(Some)?
-        } else if staying().count() >= self.limits.n_open {
-            least_deserving(&open, now, |_| true).map(Some)?
+            open.least_deserving(now, |state| state.address == address).map(Some)?
+        } else if open.staying().count() >= self.limits.n_open {
+            open.least_deserving(now, |_| true).map(Some)?
         } else {
             None
         };
-        victim.into_iter().for_each(|number| open[&number].close.cancel());
-        let number = self.n_admitted.fetch_add(1, Ordering::Relaxed);
-        let close = CancellationToken::new();
-        let state = ConnectionState {
-            address,
-            is_authenticated: false,
-            has_had_request: false,
-            in_flight: BTreeMap::new(),
-            n_requests: 0,
-            written_at: now,
-            idle_since: now,
-            close: close.clone(),
-        };
-        open.insert(number, state);
+        victim.into_iter().for_each(|number| open.close(number));
+        let state = ConnectionState::new(address, now);
+        let close = state.close.clone();
+        let number = open.add(state);
         Some(Connection(Arc::new(RegisteredConnection { number, close, pool: self.clone() })))
     }
 
     /// Closes the connections that are idle for too long, and those whose clients do not take what is ready.
     pub fn close_overdue(&self, now: Instant) {
-        self.open().values().filter(|state| state.is_overdue(now)).for_each(|state| state.close.cancel());
+        self.open().close_overdue(now);
     }
 
     /// Closes one connection to make room. Returns false if none may be closed.
     pub fn close_one(&self) -> bool {
-        let open = self.open();
-        let victim = least_deserving(&open, Instant::now(), |_| true);
-        victim.into_iter().for_each(|number| open[&number].close.cancel());
+        let mut open = self.open();
+        let victim = open.least_deserving(Instant::now(), |_| true);
+        victim.into_iter().for_each(|number| open.close(number));
         victim.is_some()
     }
 
@@ -170,27 +93,9 @@ impl ConnectionPool {
         self.limits
     }
 
-    fn open(&self) -> MutexGuard<'_, BTreeMap<u64, ConnectionState>> {
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Returns the connection to close: an unauthenticated one, or one whose client takes no response, before others; of the address
-/// with the most; an idle one before a busy one; the longest idle.
-fn least_deserving(
-    open: &BTreeMap<u64, ConnectionState>,
-    now: Instant,
-    among: impl Fn(&ConnectionState) -> bool,
-) -> Option<u64> {
-    let staying = || open.iter().filter(|(_, state)| !state.close.is_cancelled());
-    let mut n_by_address: BTreeMap<Option<IpAddr>, usize> = BTreeMap::new();
-    staying().for_each(|(_, state)| *n_by_address.entry(state.address).or_default() += 1);
-    let candidates = staying().filter(|(_, state)| state.may_give_way(now) && among(state));
-    let rank = |state: &ConnectionState| {
-        let is_deserving = state.is_authenticated && !state.is_waited_for(now);
-        (is_deserving, Reverse(n_by_address[&state.address]), !state.is_idle(), state.idle_since)
-    };
-    candidates.min_by_key(|(number, state)| (rank(state), **number)).map(|(number, _)| *number)
 }
 
 /// Returns what connections are counted by: with IPv6, the /64 network, since one host has all of it.
@@ -229,31 +134,31 @@ impl Connection {
     /// Begins a request, which is in flight until the value is dropped. `is_alone` is true if the connection sends one response
     /// at a time.
     pub(super) fn begin_request(&self, is_alone: bool) -> RequestInFlight {
-        let mut number = 0;
-        self.update(|state| {
-            number = state.n_requests;
-            state.n_requests += 1;
-            state.has_had_request = true;
-            state.in_flight.insert(number, RequestState { is_alone, ready_since: None });
-        });
+        let number = self.update(|state| state.begin_request(is_alone)).unwrap_or_default();
         RequestInFlight { connection: self.clone(), number }
     }
 
     /// Notes that bytes were written.
     pub(super) fn has_written(&self) {
-        self.update(|state| state.written_at = Instant::now());
+        self.update(|state| state.has_written(Instant::now()));
     }
 
-    fn update(&self, change: impl FnOnce(&mut ConnectionState)) {
-        if let Some(state) = self.0.pool.open().get_mut(&self.0.number) {
-            change(state);
-        }
+    /// Returns how the connection may be read while `n_tasks` tasks of its runtime exist.
+    pub(super) fn read_pace(&self, n_tasks: usize) -> ReadPace {
+        self.0.pool.open().read_pace(self.0.number, n_tasks)
+    }
+
+    fn update<T>(&self, change: impl FnOnce(&mut ConnectionState) -> T) -> Option<T> {
+        let mut open = self.0.pool.open();
+        let changed = open.update(self.0.number, change);
+        open.close_excess(self.0.pool.limits.n_unauthenticated_bytes);
+        changed
     }
 }
 
 impl Drop for RegisteredConnection {
     fn drop(&mut self) {
-        self.pool.open().remove(&self.number);
+        self.pool.open().remove(self.number);
     }
 }
 
@@ -275,27 +180,50 @@ impl RequestInFlight {
         self.set_ready_since(None);
     }
 
+    /// Returns the account of the memory of the request.
+    pub(super) fn memory(&self) -> RequestMemory {
+        RequestMemory { connection: self.connection.clone(), number: self.number }
+    }
+
     fn set_ready_since(&self, ready_since: Option<Instant>) {
-        self.connection.update(|state| {
-            if let Some(request) = state.in_flight.get_mut(&self.number) {
-                request.ready_since = ready_since;
-            }
-        });
+        self.connection.update(|state| state.set_ready_since(self.number, ready_since));
     }
 }
 
 impl Drop for RequestInFlight {
     fn drop(&mut self) {
-        self.connection.update(|state| {
-            state.in_flight.remove(&self.number);
-            state.idle_since = Instant::now();
-        });
+        self.connection.update(|state| state.end_request(self.number, Instant::now()));
+    }
+}
+
+/// The account of the memory of a request, until the request ends.
+#[derive(Debug, Clone)]
+pub(super) struct RequestMemory {
+    connection: Connection,
+    number: u64,
+}
+
+impl RequestMemory {
+    /// Adds bytes. If unauthenticated requests take too many, connections are closed.
+    pub(super) fn add(&self, n_bytes: usize) {
+        self.connection.update(|state| state.add_bytes(self.number, n_bytes));
+    }
+
+    /// Removes bytes that were added.
+    pub(super) fn remove(&self, n_bytes: usize) {
+        self.connection.update(|state| state.remove_bytes(self.number, n_bytes));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::connections::{
+        FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, MAX_UNAUTHENTICATED_TASKS, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME,
+        UNCONTENDED_TASKS,
+    };
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -362,7 +290,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn an_authenticated_client_that_takes_no_response_gives_way() {
-        let pool = ConnectionPool::new(ConnectionLimits { n_open: 3, n_per_address: 3 });
+        let pool = ConnectionPool::new(ConnectionLimits { n_per_address: 3, ..ConnectionLimits::of(3) });
         let connections: Vec<Connection> =
             [1, 2, 1].map(|last| pool.admit(address(last), Instant::now()).unwrap()).into();
         let requests: Vec<_> = connections
@@ -395,7 +323,8 @@ mod tests {
             (&[(1, true, true), (2, true, true)][..], None),
             (&[(1, true, true), (1, true, true), (2, false, true)][..], Some(2)),
         ] {
-            let limits = ConnectionLimits { n_open: connections.len(), n_per_address: connections.len() };
+            let limits =
+                ConnectionLimits { n_per_address: connections.len(), ..ConnectionLimits::of(connections.len()) };
             let pool = ConnectionPool::new(limits);
             let mut requests = Vec::new();
             let mut open = Vec::new();
@@ -433,6 +362,57 @@ mod tests {
         assert!(!admit_busy(address(20), &mut requests), "all places are taken by authenticated requests");
         requests.pop();
         assert!(admit_busy(address(20), &mut requests));
+    }
+
+    #[test]
+    fn the_heaviest_unauthenticated_connection_is_closed_beyond_the_budget() {
+        let limits = ConnectionLimits { n_unauthenticated_bytes: 100, ..ConnectionLimits::of(10) };
+        let pool = ConnectionPool::new(limits);
+        let connections: Vec<Connection> =
+            [1, 2, 2, 3].map(|last| pool.admit(address(last), Instant::now()).unwrap()).into();
+        let mut requests: Vec<_> = connections.iter().map(|connection| connection.begin_request(false)).collect();
+        let memory: Vec<RequestMemory> = requests.iter().map(RequestInFlight::memory).collect();
+        connections[3].authenticated();
+        memory[3].add(1_000);
+        memory[0].add(40);
+        memory[1].add(30);
+        memory[2].add(30);
+        assert_eq!(closing(&connections), [0; 0], "the budget is not exceeded, and an authenticated request is free");
+        memory[1].add(1);
+        assert_eq!(closing(&connections), [1], "of the address that takes the most");
+        memory[0].add(30);
+        assert_eq!(closing(&connections), [1], "a closed connection takes nothing");
+        memory[0].remove(30);
+        memory[2].add(30);
+        assert_eq!(closing(&connections), [1], "removed bytes are free");
+        drop(requests.remove(2));
+        memory[2].add(60);
+        memory[0].add(60);
+        assert_eq!(closing(&connections), [1], "an ended request takes nothing");
+        memory[0].add(1);
+        assert_eq!(closing(&connections), [0, 1]);
+    }
+
+    #[test]
+    fn unauthenticated_connections_take_turns_while_many_tasks_serve_them() {
+        let pool = ConnectionPool::new(ConnectionLimits::of(10));
+        let [unknown, authenticated] = [1, 2].map(|last| pool.admit(address(last), Instant::now()).unwrap());
+        authenticated.authenticated();
+        // Each connection has a task.
+        for (n_tasks, expected) in [
+            (0, ReadPace::Full),
+            (UNCONTENDED_TASKS + 2, ReadPace::Full),
+            (UNCONTENDED_TASKS + 3, ReadPace::Short),
+            (MAX_UNAUTHENTICATED_TASKS + 2, ReadPace::Short),
+            (MAX_UNAUTHENTICATED_TASKS + 3, ReadPace::Later),
+        ] {
+            assert_eq!(unknown.read_pace(n_tasks), expected, "{n_tasks}");
+            assert_eq!(authenticated.read_pace(n_tasks), ReadPace::Full, "{n_tasks}");
+        }
+        let requests = [unknown.begin_request(false), authenticated.begin_request(false)];
+        let pace = unknown.read_pace(MAX_UNAUTHENTICATED_TASKS + 3);
+        assert_eq!(pace, ReadPace::Short, "an authenticated request delays nobody");
+        drop(requests);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tokio::{
 use tonic::body::Body as TonicBody;
 
 use super::*;
-use crate::connections::ConnectionLimits;
+use crate::connections::{Connection, ConnectionLimits};
 
 const PEER: PeerAddress = PeerAddress(SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 1));
 
@@ -20,8 +20,24 @@ const STALLING_HTTP2: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\
     \x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00\
     \x00\x00\x06\x01\x05\x00\x00\x00\x01\x82\x84\x86\x41\x01\x78";
 
-/// Answers `GET /` at once, and other requests after a long time.
-async fn respond(request: Request<Incoming>) -> Result<Response<TonicBody>, Infallible> {
+/// Returns the start of an HTTP/2 connection with requests of this path, whose bodies do not arrive.
+fn http2_requests(path: &str, n_requests: u8) -> Vec<u8> {
+    let mut sent = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00".to_vec();
+    let n_path = u8::try_from(path.len()).unwrap();
+    for stream in (1..).step_by(2).take(n_requests.into()).map(u16::to_be_bytes) {
+        // POST, http, an authority of one letter, and the path as a literal.
+        let head = [b"\x83\x86\x41\x01\x78\x04", &[n_path][..], path.as_bytes()].concat();
+        let n_head = u8::try_from(head.len()).unwrap();
+        sent.extend([&[0, 0, n_head, 1, 4, 0, 0], &stream[..], &head].concat());
+    }
+    sent
+}
+
+/// Answers a request for `/` at once, and others after a long time. A request for `/authenticated` authenticates its connection.
+async fn respond(request: Request<TrackedUpload<Incoming>>) -> Result<Response<TonicBody>, Infallible> {
+    if request.uri().path() == "/authenticated" {
+        request.extensions().get::<Connection>().unwrap().authenticated();
+    }
     if request.uri().path() != "/" {
         tokio::time::sleep(LONG).await;
     }
@@ -91,7 +107,7 @@ async fn a_client_that_takes_no_response_is_disconnected() {
 
 #[tokio::test(start_paused = true)]
 async fn stalling_clients_make_room_for_others() {
-    let pool = ConnectionPool::new(ConnectionLimits { n_open: 8, n_per_address: 8 });
+    let pool = ConnectionPool::new(ConnectionLimits { n_per_address: 8, ..ConnectionLimits::of(8) });
     let mut stalling = Vec::new();
     for _ in 0..8 {
         let mut client = connect(&pool).unwrap();
@@ -102,4 +118,40 @@ async fn stalling_clients_make_room_for_others() {
     let mut client = connect(&pool).expect("a request without authentication gives way");
     ask(&mut client, "/").await;
     answered(&mut client).await.unwrap();
+}
+
+/// Returns true if the server has closed the connection.
+async fn is_closed(client: &mut DuplexStream) -> bool {
+    let mut read = Vec::new();
+    tokio::time::timeout(Duration::from_secs(1), client.read_to_end(&mut read)).await.is_ok()
+}
+
+#[tokio::test(start_paused = true)]
+async fn streams_without_authentication_share_a_budget() {
+    let limits = ConnectionLimits { n_unauthenticated_bytes: 500 << 10, ..ConnectionLimits::of(10) };
+    let pool = ConnectionPool::new(limits);
+    let mut clients = Vec::new();
+    // Some 120 requests without authentication fit.
+    for (path, n_requests) in [("/authenticated", 190), ("/few", 10), ("/most", 90), ("/late", 110)] {
+        let mut client = connect(&pool).unwrap();
+        client.write_all(&http2_requests(path, n_requests)).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        clients.push(client);
+    }
+    let mut is_cut_off = Vec::new();
+    for client in &mut clients {
+        is_cut_off.push(is_closed(client).await);
+    }
+    assert_eq!(is_cut_off, [false, false, true, false], "the one with the most gives way");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_first_requests_of_an_authenticated_client_are_not_cut_off() {
+    let limits = ConnectionLimits { n_unauthenticated_bytes: 500 << 10, ..ConnectionLimits::of(10) };
+    let pool = ConnectionPool::new(limits);
+    let (mut stalling, mut client) = (connect(&pool).unwrap(), connect(&pool).unwrap());
+    stalling.write_all(&http2_requests("/slow", 120)).await.unwrap();
+    client.write_all(&http2_requests("/authenticated", 200)).await.unwrap();
+    assert!(!is_closed(&mut client).await, "they are not counted");
+    assert!(!is_closed(&mut stalling).await, "so that there is no excess");
 }

@@ -49,8 +49,8 @@ where
 }
 
 /// Returns a line with a message only.
-pub(super) fn line_of(message: &str) -> String {
-    let mut line = standard_fields("INFO");
+pub(super) fn line_of(level: &str, message: &str) -> String {
+    let mut line = standard_fields(level);
     line.insert("message".to_owned(), message.into());
     Value::Object(line).to_string()
 }

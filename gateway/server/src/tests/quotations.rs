@@ -72,6 +72,13 @@ const FIELDS_OF_REPOSITORIES: [&str; 45] = [
     "with",
 ];
 
+/// Fields of prose and code, which a reader must be able to attribute to a repository.
+const FIELDS_OF_TEXT: [&str; 11] =
+    ["code", "doc", "line", "purpose", "says", "signature", "skeleton", "snippet", "source", "summary", "text"];
+
+/// Fields that name a repository, alone or in an id or a location.
+const FIELDS_OF_PROVENANCE: [&str; 8] = ["at", "file", "id", "path", "repo", "symbol_id", "symbolId", "target"];
+
 fn leak(text: String) -> &'static str {
     text.leak()
 }
@@ -227,6 +234,45 @@ fn unquoted_fields(field: &str, value: &Value) -> Vec<String> {
             if is_quoted { Vec::new() } else { vec![format!("{field}: {text}")] }
         }
         _ => Vec::new(),
+    }
+}
+
+/// Returns the fields with text of a repository such that no object around them names it.
+fn unattributed_fields(field: &str, value: &Value, is_attributed: bool) -> Vec<String> {
+    match value {
+        Value::Object(members) => {
+            let is_attributed = is_attributed || FIELDS_OF_PROVENANCE.iter().any(|name| members.contains_key(*name));
+            // `entity` is an object with a location, of which the text beside it is a part.
+            let beside_entity = members.contains_key("entity");
+            let of_member = |(name, value): (&String, &Value)| {
+                unattributed_fields(name, value, is_attributed || (beside_entity && value.is_string()))
+            };
+            members.iter().flat_map(of_member).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(|item| unattributed_fields(field, item, is_attributed)).collect(),
+        Value::String(text) if FIELDS_OF_TEXT.contains(&field) && text.contains(MARK) && !is_attributed => {
+            vec![format!("{field}: {text}")]
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn fields_with_text_of_a_repository_stand_beside_its_name() {
+    let (mut tools_with_text, mut found) = (BTreeSet::new(), Vec::new());
+    let gateway = organisation("POISON of a repository").await;
+    for (tool, arguments) in requests() {
+        let Some(answer) = call(&gateway, tool, arguments.clone()).await.structured else { continue };
+        if answer.to_string().contains(MARK) {
+            tools_with_text.insert(tool);
+        }
+        found.extend(
+            unattributed_fields("", &answer, false).into_iter().map(|text| format!("{tool} {arguments}: {text}")),
+        );
+    }
+    assert_eq!(found, [""; 0]);
+    for tool in ["get_context", "get_file_context", "get_overview", "get_symbol", "search_codebase"] {
+        assert!(tools_with_text.contains(tool), "{tool}: {tools_with_text:?}");
     }
 }
 

@@ -9,6 +9,7 @@ use proto::{
     grant::{GRANT_METADATA, GrantError, GrantKeys, Targeted},
     v1::{self, indexing_service_server::IndexingService, shard_service_server::ShardService},
 };
+use runtime::connections::Connection;
 use tonic::{Request, Response, Status};
 
 /// A service, and the keys of the grants that its requests need; without keys, requests need no grant.
@@ -23,7 +24,11 @@ impl<S> GrantGuard<S> {
         let bytes = request.metadata().get_bin(GRANT_METADATA).map(|value| value.to_bytes());
         let bytes = bytes.transpose().map_err(|_| refusal(GrantError::Wrong))?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-        keys.verify(bytes.as_deref(), &request.get_ref().repositories(), now).map_err(refusal)
+        keys.verify(bytes.as_deref(), &request.get_ref().repositories(), now).map_err(refusal)?;
+        if let Some(connection) = request.extensions().get::<Connection>() {
+            connection.authenticated();
+        }
+        Ok(())
     }
 }
 
