@@ -28,11 +28,12 @@ use std::sync::{OnceLock, RwLock};
 
 use model::{
     Language,
-    code::{ExpressionId, ScopeId, TypeId},
+    code::{ExpressionId, ScopeId, Site, TypeId},
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    edge::Resolution,
     infer::{CallArguments, Dialect, Inference, ResolvedMember},
     manifest::ManifestFile,
     names::Name,
@@ -141,6 +142,16 @@ impl Dialect for RustDialect {
 
     fn calls_macros(&self) -> bool {
         false
+    }
+
+    fn revise_targets(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        _site: &Site,
+        found: &mut Vec<(SymbolIdx, Resolution)>,
+    ) {
+        found.retain(|(to, _)| self.may_be_in_scope(cx.program, file, *to));
     }
 
     fn awaited_type(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {

@@ -12,8 +12,8 @@ const MAX_PROVIDERS: usize = 64;
 pub struct PackageProvider {
     /// The index of the repository.
     pub repository: usize,
-    /// The number of repositories that make a package of this one under the same name, itself included: forks, or packages of other
-    /// registries. Nothing tells which of them is meant, so links share their confidence.
+    /// The number of repositories that make a used package of this one under the same name, itself included: forks, or packages of
+    /// other registries. Nothing tells which of them is meant, so links share their confidence.
     pub n_makers: usize,
 }
 
@@ -22,7 +22,8 @@ pub fn provider_closures(surfaces: &[&IndexedSurface]) -> Vec<Vec<PackageProvide
     let makers = PackageMakers::of(surfaces);
     let direct: Vec<BTreeSet<usize>> =
         surfaces.iter().enumerate().map(|(importer, surface)| makers.providers(importer, surface)).collect();
-    let n_makers: Vec<usize> = surfaces.iter().map(|surface| makers.n_makers(surface)).collect();
+    let used: BTreeSet<&str> = surfaces.iter().flat_map(|surface| surface.used_packages()).collect();
+    let n_makers: Vec<usize> = surfaces.iter().map(|surface| makers.n_makers(surface, &used)).collect();
     let provider = |repository: usize| PackageProvider { repository, n_makers: n_makers[repository] };
     (0..surfaces.len()).map(|importer| closure(importer, &direct).into_iter().map(provider).collect()).collect()
 }
@@ -47,11 +48,12 @@ impl<'a> PackageMakers<'a> {
         made.filter(|makers| !makers.contains(&importer)).flatten().copied().collect()
     }
 
-    /// Returns the largest number of repositories that make one of the packages of a repository. Parts of a Java package, of a
-    /// namespace of Python and of a folder of headers may be in several repositories, so these do not count.
-    fn n_makers(&self, surface: &IndexedSurface) -> usize {
+    /// Returns the largest number of repositories that make one of the used packages of a repository. Parts of a Java package, of a
+    /// namespace of Python and of a folder of headers may be in several repositories, so these do not count. Nor do packages that
+    /// nobody uses: many repositories have one for their documentation.
+    fn n_makers(&self, surface: &IndexedSurface, used: &BTreeSet<&str>) -> usize {
         let is_shared = |package: &&str| ["java:", "python:", "include:"].iter().any(|kind| package.starts_with(kind));
-        let packages = surface.offered_packages().filter(|package| !is_shared(package));
+        let packages = surface.offered_packages().filter(|package| !is_shared(package) && used.contains(package));
         packages.filter_map(|package| self.0.get(package)).map(Vec::len).max().unwrap_or(1)
     }
 }
@@ -117,8 +119,8 @@ mod tests {
     #[test]
     fn makers_of_one_package_are_counted() {
         let surfaces = [
-            surface(&[], &["npm:kit", "java:a.b"]),
-            surface(&["npm:kit", "npm:kit-docs"], &[]),
+            surface(&["npm:docs"], &["npm:kit", "java:a.b"]),
+            surface(&["npm:kit", "npm:docs"], &[]),
             surface(&["npm:kit"], &[]),
             surface(&["java:a.b"], &[]),
             surface(&["java:a.b"], &[]),

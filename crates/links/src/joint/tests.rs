@@ -302,3 +302,31 @@ export const h = 1;
     let lines: Vec<u32> = found.unfollowed_imports.iter().map(|site| site.line).collect();
     assert_eq!(lines, [1]);
 }
+
+#[test]
+fn methods_of_a_trait_out_of_scope_are_not_linked() {
+    let kit = "//- kit/Cargo.toml
+[package]
+name = \"kit\"
+//- kit/src/lib.rs
+use http::Request;
+pub trait Parts { fn parts(&self); }
+impl Parts for Request { fn parts(&self) {} }
+";
+    let app = |import: &str| {
+        format!(
+            "//- app/Cargo.toml
+[package]
+name = \"app\"
+[dependencies]
+kit = \"1\"
+http = \"1\"
+//- app/src/lib.rs
+{import}
+fn f(request: &http::Request) {{ request.parts(); }}
+{kit}"
+        )
+    };
+    check(&app("use kit::Other;"), &[]);
+    check(&app("use kit::Parts;"), &["src/lib.rs::f:2 calls kit/src/lib.rs::Request.parts"]);
+}

@@ -1,6 +1,6 @@
 //! Method lookup in the order of the language: inherent members, traits, blanket implementations, then autoderef.
 
-use model::SymbolKind;
+use model::{Import, SymbolKind};
 
 use super::{
     MAX_DEREFERENCES, RustDialect,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     infer::Inference,
     names::Name,
-    program::SymbolIdx,
+    program::{FileIdx, Program, SymbolIdx},
     ty::{OWN_TYPE, Ty},
 };
 
@@ -39,6 +39,19 @@ pub(super) enum MethodResolution {
 }
 
 impl RustDialect {
+    /// Returns false for a member of an implementation in another repository, if the file cannot have its trait in scope: it neither
+    /// names the trait nor imports all names of a module.
+    pub(super) fn may_be_in_scope(&self, program: &Program<'_>, file: FileIdx, member: SymbolIdx) -> bool {
+        let root = |file: FileIdx| program.root_of(program.path(file));
+        let is_foreign = root(file) != root(program.file_of(member));
+        let of_member = self.impls.get().and_then(|impls| impls.impl_of_member(member));
+        let Some(implemented) = of_member.and_then(Impl::own_trait).filter(|_| is_foreign) else { return true };
+        let name = program.text(program.name_of(implemented));
+        let facts = program.facts(file);
+        let imports = |import: &Import| import.name == "*" || import.name == name;
+        facts.code.names.iter().any(|known| known == name) || facts.imports.iter().any(imports)
+    }
+
     /// Resolves a method of a value, with autoderef.
     pub(super) fn resolve_method(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Option<MethodResolution> {
         let mut at = of.clone();
