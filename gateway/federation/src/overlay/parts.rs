@@ -229,9 +229,9 @@ impl OverlayParts {
         for (repo_idx, reason) in unlinked {
             missing.entry(repo_idx).or_insert((ShardState::TimedOut, reason));
         }
-        let is_resolved = |part: &RepositorySurface| part.located_for == self.n_surfaces;
-        let is_resolved = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(|part| is_resolved(part)));
-        let is_complete = is_resolved && missing.is_empty();
+        let is_located = |part: &RepositorySurface| part.located_for == self.n_surfaces;
+        let are_located = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(is_located));
+        let is_complete = are_located && missing.is_empty();
         let pairs = self.pairs.iter().filter_map(pair);
         Overlay { is_complete, ..Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing) }
     }
