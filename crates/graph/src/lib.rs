@@ -16,8 +16,7 @@
 //! ```
 //!
 //! This crate knows no file, clock, network or thread. [`Codebase::side_by_side`] lays out several repositories as one build.
-//! Which repositories belong together, and contracts between them, are in the crate `links`, which reads types through
-//! [`Inference`].
+//! The crate `links` chooses these repositories, and reads contracts between them through [`Inference`].
 //!
 //! The layers, each of which imports only those above it in this list:
 //!

@@ -1,4 +1,7 @@
-//! Contracts between repositories: package APIs, rpcs and HTTP routes that one repository offers and another uses.
+//! Links between repositories: uses of definitions of another repository, and contracts (packages, rpcs and HTTP routes) that one
+//! repository offers and another uses.
+//!
+//! [`joint`] resolves the uses of a repository together with the repositories that it depends on, from their [`link_facts`].
 //!
 //! On a worker, [`link_file`] resolves one file and reads its contracts, and [`structure`] builds the graph of
 //! the repository, in which a contract with both sides in it is an edge. `reuse` keeps what a new generation need not link

@@ -37,7 +37,7 @@ struct RequestState {
     n_bytes: usize,
 }
 
-/// What the requests of connections take.
+/// The resources that the requests of connections take.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct RequestLoad {
     /// Estimated memory of unauthenticated requests, without those of connections that are to be closed.
