@@ -30,7 +30,7 @@ const MAX_UNRESOLVED: usize = 200_000;
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ImporterLinks {
-    /// Sorted by user, provider, target and kind, each once.
+    /// By file of the user; within a file by user, provider, target and kind, each once.
     pub links: Vec<SymbolLink>,
     /// By name of the callee: the calls whose target is not known.
     pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,

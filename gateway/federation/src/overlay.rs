@@ -47,8 +47,16 @@ pub struct Overlay {
     linked: BTreeMap<RepoIdx, LinkedRepository>,
     /// True if the links of all repositories are known.
     is_complete: bool,
+    made_of: OverlayInputs,
     /// Repositories whose links are not known, and why.
     pub missing: BTreeMap<RepoIdx, (ShardState, String)>,
+}
+
+/// The versions of the inputs of an overlay. An overlay of the same inputs is the same.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct OverlayInputs {
+    parts: u64,
+    joint: u64,
 }
 
 /// A repository whose uses of others were resolved by inference.

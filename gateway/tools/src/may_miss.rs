@@ -45,7 +45,7 @@ impl MayMiss {
             repositories,
             uses_not_indexed: is_part_of_type(card),
         };
-        let is_nothing = missing.unresolved_calls == 0 && missing.repositories.is_empty() && !missing.uses_not_indexed;
+        let is_nothing = missing.sites.is_empty() && missing.repositories.is_empty() && !missing.uses_not_indexed;
         (!is_nothing).then_some(missing)
     }
 

@@ -6,7 +6,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -95,6 +98,8 @@ enum LinkState {
 #[derive(Clone)]
 pub(super) struct JointLinks {
     states: Arc<Mutex<BTreeMap<ImporterKey, LinkState>>>,
+    /// It increases with every change of a state.
+    version: Arc<AtomicU64>,
     changed: Arc<Notify>,
     /// One repository is linked at a time: the others have their turn later.
     turn: Arc<Semaphore>,
@@ -107,6 +112,7 @@ impl JointLinks {
     pub(super) fn new(store: LinkStore, tasks: &TaskTracker, stop: &CancellationToken) -> JointLinks {
         JointLinks {
             states: Arc::default(),
+            version: Arc::default(),
             changed: Arc::default(),
             turn: Arc::new(Semaphore::new(1)),
             store,
@@ -131,6 +137,7 @@ impl JointLinks {
         let wanted: Vec<ImporterToLink> = wanted.into_iter().filter(is_wanted).collect();
         for importer in wanted {
             states.insert(importer.key.clone(), LinkState::Running);
+            self.version.fetch_add(1, Ordering::AcqRel);
             let (joint, plan, connections) = (self.clone(), plan.clone(), connections.clone());
             self.tasks.spawn(async move {
                 let key = importer.key.clone();
@@ -143,6 +150,7 @@ impl JointLinks {
                 // Its generation may have been replaced meanwhile.
                 if let Some(known) = joint.lock().get_mut(&key) {
                     *known = state;
+                    joint.version.fetch_add(1, Ordering::AcqRel);
                 }
                 joint.changed.notify_waiters();
             });
@@ -161,6 +169,11 @@ impl JointLinks {
                 return;
             }
         }
+    }
+
+    /// Returns the number of changes so far. Links read afterwards are at least of this version.
+    pub(super) fn version(&self) -> u64 {
+        self.version.load(Ordering::Acquire)
     }
 
     /// Returns the links of a repository, or the reason why they are not known.

@@ -14,7 +14,7 @@ use model::{RepoId, ShardState};
 use tokio::time::Instant;
 
 use super::{
-    LinkedRepository, Overlay,
+    LinkedRepository, Overlay, OverlayInputs,
     importers::{GenerationRef, ImporterKey, ImporterToLink, JointLinks, ProviderPackage},
 };
 use crate::{directory::Directory, repo_idx::RepoIdx};
@@ -36,6 +36,8 @@ pub(super) struct OverlayParts {
     failures: BTreeMap<RepositoryKey, SurfaceFailure>,
     /// Repositories with changes that are not joined yet.
     unjoined: BTreeSet<RepositoryKey>,
+    /// It increases with every change that an overlay depends on.
+    pub(super) version: u64,
     /// Number of surfaces received so far; each gets the next number.
     pub(super) n_surfaces: u64,
 }
@@ -69,6 +71,7 @@ impl OverlayParts {
         self.surfaces.retain(|key, _| !gone.contains(key));
         self.pairs.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
         self.failures.retain(|key, _| served.contains_key(key) && !gone.contains(key));
+        self.version += u64::from(!gone.is_empty());
     }
 
     pub(super) fn is_resting(&self, key: &RepositoryKey) -> bool {
@@ -81,6 +84,7 @@ impl OverlayParts {
 
     pub(super) fn note_failure(&mut self, key: RepositoryKey, state: ShardState, reason: &str) {
         self.failures.insert(key, SurfaceFailure { at: Instant::now(), state, reason: reason.to_owned() });
+        self.version += 1;
     }
 
     /// Records a timeout for the repositories that a concurrent call is still fetching.
@@ -95,6 +99,7 @@ impl OverlayParts {
 
     pub(super) fn add(&mut self, key: RepositoryKey, generation: String, indexed: Arc<IndexedSurface>) {
         self.n_surfaces += 1;
+        self.version += 1;
         self.failures.remove(&key);
         self.unjoined.insert(key.clone());
         let part =
@@ -114,6 +119,7 @@ impl OverlayParts {
         part.located_for = located_for;
         self.failures.remove(&key);
         self.unjoined.insert(key);
+        self.version += 1;
     }
 
     /// Returns the used members of a repository's packages that are not located yet.
@@ -131,6 +137,7 @@ impl OverlayParts {
         if unknown.is_empty() && part.located_for < self.n_surfaces {
             let n_surfaces = self.n_surfaces;
             self.surfaces.entry(provider.clone()).and_modify(|part| part.located_for = n_surfaces);
+            self.version += 1;
         }
         unknown.into_iter().collect()
     }
@@ -201,6 +208,7 @@ impl OverlayParts {
         importers: &[ImporterKey],
         joint: &JointLinks,
     ) -> Overlay {
+        let made_of = OverlayInputs { parts: self.version, joint: joint.version() };
         let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
             own.iter().map(|repo_idx| (key(directory, *repo_idx), *repo_idx)).collect();
         let mut linked: BTreeMap<RepoIdx, LinkedRepository> = BTreeMap::new();
@@ -233,7 +241,7 @@ impl OverlayParts {
         let are_located = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(is_located));
         let is_complete = are_located && missing.is_empty();
         let pairs = self.pairs.iter().filter_map(pair);
-        Overlay { is_complete, ..Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing) }
+        Overlay { is_complete, made_of, ..Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing) }
     }
 }
 

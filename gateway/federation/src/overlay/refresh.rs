@@ -16,7 +16,7 @@ use tokio::{sync::Mutex, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Overlay,
+    Overlay, OverlayInputs,
     importers::{GenerationRef, ImporterKey, JointLinks},
     kind_from_wire,
     link_store::LinkStore,
@@ -115,6 +115,10 @@ impl CallContext<'_> {
         // A concurrent call may have used another directory meanwhile.
         parts.forget_changed(directory, &serving);
         parts.note_unknown(directory, &own);
+        let inputs = OverlayInputs { parts: parts.version, joint: cache.joint.version() };
+        if let Some(current) = cache.get(&fingerprint).filter(|overlay| overlay.made_of == inputs) {
+            return current;
+        }
         parts.join().await;
         let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, &importers, &cache.joint));
         cache.put(&overlay);

@@ -21,8 +21,10 @@ pub(super) fn users_and_callees<'a>(
     found: &'a Neighbourhood,
     roots: &[NodeRef],
 ) -> (ReachedNodes<'a>, ReachedNodes<'a>) {
-    let is_use =
-        |edge: &WalkEdge| edge.relation.is_call() || matches!(edge.relation, Relation::Within(EdgeKind::References));
+    let is_use = |edge: &WalkEdge| {
+        edge.relation.is_call()
+            || matches!(edge.relation, Relation::Within(EdgeKind::References) | Relation::Use(EdgeKind::References))
+    };
     let sources = with_members(found, roots);
     let up = reached(found, &sources, |edge| is_use(edge).then_some((edge.to, edge.from)));
     let down = reached(found, &sources, |edge| edge.relation.is_call().then_some((edge.from, edge.to)));
