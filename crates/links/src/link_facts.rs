@@ -143,9 +143,13 @@ pub(crate) fn has_inference(language: Language) -> bool {
 }
 
 /// Returns true if other repositories may use the definitions of a file. A module that is named like a test, such as `test.py`, may be
-/// a part of its package. Go never builds a file of tests for others.
+/// a part of its package. Go builds every folder for others, whatever its name, but no file of tests.
 fn is_reachable(path: &str, class: FileClass) -> bool {
-    class != FileClass::Vendored && !is_below_tests_or_examples(path) && !path.ends_with("_test.go")
+    let is_test = match path.ends_with(".go") {
+        true => path.ends_with("_test.go"),
+        false => is_below_tests_or_examples(path),
+    };
+    class != FileClass::Vendored && !is_test
 }
 
 /// Returns facts without documentation, and without the references that inference reads elsewhere.
@@ -225,5 +229,19 @@ mod tests {
         let mut huge = bytes.clone();
         huge[13..21].copy_from_slice(&u64::MAX.to_le_bytes());
         assert!(matches!(decode_provider(&huge), Err(LinkFactsError::Damaged(_))));
+    }
+
+    #[test]
+    fn files_that_others_can_build_are_reachable() {
+        for (path, expected) in [
+            ("core/test/peer.go", true),
+            ("core/peer_test.go", false),
+            ("src/pkg/test.py", true),
+            ("tests/test_a.py", false),
+            ("src/test/java/a/A.java", false),
+        ] {
+            assert_eq!(is_reachable(path, FileClass::Test), expected, "{path}");
+        }
+        assert!(!is_reachable("vendor/a/a.go", FileClass::Vendored));
     }
 }
