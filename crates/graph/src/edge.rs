@@ -46,6 +46,8 @@ kinds! {
         Documents = "documents";
         /// A definition is a direct child of another, or of a file.
         Defines = "defines";
+        /// A function reads or writes a field, a property, a constant or a variable, or names an enum member.
+        Accesses = "accesses";
     }
 }
 

@@ -4,6 +4,7 @@
 //! depends on itself, or recurses too deeply, has no answer. Queries follow the order of the text, so that every run gives the
 //! same answers.
 
+mod accesses;
 mod calls;
 mod context;
 mod dialect;
@@ -23,6 +24,7 @@ use crate::{
     ty::{Applied, Ty},
 };
 
+pub(crate) use accesses::{accessed_name, is_accessible};
 pub(crate) use calls::{mentions, parameter_at};
 pub(crate) use dialect::{CallArguments, Dialect, Dialects, ResolvedMember};
 pub(crate) use names::is_function;
@@ -44,7 +46,8 @@ pub struct Inference<'p> {
     results: FxHashMap<SymbolIdx, Option<Ty>>,
     written: FxHashMap<(FileIdx, TypeId), Option<Ty>>,
     bases: FxHashMap<SymbolIdx, Option<Rc<[Ty]>>>,
-    globals: FxHashMap<(FileIdx, Name, bool), Option<Ty>>,
+    globals: FxHashMap<(FileIdx, Name, bool), Option<accesses::GlobalValue>>,
+    accesses: accesses::AccessTrace,
     /// By consulted file: the contexts of its values.
     contexts: FxHashMap<FileIdx, Rc<context::ValueContexts>>,
     consulted: FxHashSet<FileIdx>,
@@ -64,6 +67,7 @@ impl<'p> Inference<'p> {
             written: FxHashMap::default(),
             bases: FxHashMap::default(),
             globals: FxHashMap::default(),
+            accesses: accesses::AccessTrace::default(),
             contexts: FxHashMap::default(),
             consulted: FxHashSet::default(),
             depth: 0,
@@ -102,10 +106,12 @@ impl<'p> Inference<'p> {
             return known.clone().unwrap_or(Ty::Unknown);
         }
         self.values.insert((file, expression), None);
+        let mark = self.accesses.mark();
         let found = self.deeper(|cx| match cx.dialect(file).type_of(cx, file, expression) {
             Some(ty) => ty,
             None => cx.expression(file, expression),
         });
+        self.end_access(file, expression, mark);
         let ty = found.unwrap_or(Ty::Unknown);
         self.values.insert((file, expression), Some(ty.clone()));
         ty

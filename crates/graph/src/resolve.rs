@@ -1,5 +1,6 @@
-//! Resolution of the uses in one file to edges: calls, bases, references, imports.
+//! Resolution of the uses in one file to edges: calls, bases, references, imports, accesses.
 
+mod accesses;
 mod mentions;
 mod references;
 mod sites;
@@ -50,6 +51,8 @@ pub struct FileUses {
     pub edges: Vec<Edge>,
     /// The calls whose target is not known. Calls of what is known to be outside of the program do not count.
     pub unresolved: Vec<UnresolvedCall>,
+    /// The accesses to members of values of an unknown type, with the name of a field or enum member of the program.
+    pub unresolved_accesses: Vec<UnresolvedAccess>,
 }
 
 /// A call whose target is not known.
@@ -61,9 +64,21 @@ pub struct UnresolvedCall {
     pub line: u32,
 }
 
+/// An access to a member of a value of an unknown type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnresolvedAccess {
+    /// The name of the member.
+    pub name: Name,
+    /// The line of the access.
+    pub line: u32,
+}
+
 /// Resolves the uses in one file, without merging them.
 pub fn uses(codebase: &Codebase<'_>, file: FileIdx) -> FileUses {
-    uses_with(&mut codebase.inference(), file)
+    let mut cx = codebase.inference();
+    let mut found = uses_with(&mut cx, file);
+    found.unresolved_accesses = accesses::accesses(&mut cx, file, &mut found.edges);
+    found
 }
 
 /// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.
@@ -79,12 +94,15 @@ pub fn resolve_with<T>(
     read: impl FnOnce(&mut Inference<'_>) -> T,
 ) -> (ResolvedFile, T) {
     let mut cx = codebase.inference();
-    let FileUses { edges, unresolved } = uses_with(&mut cx, file);
+    let FileUses { mut edges, unresolved, .. } = uses_with(&mut cx, file);
     let value = read(&mut cx);
+    // Accesses come last: a type is inferred once, and the order of queries decides the types of circular code.
+    accesses::accesses(&mut cx, file, &mut edges);
     let n_unresolved = unresolved.len() as u32;
     (ResolvedFile { edges: merge_equal(edges), consulted: cx.consulted(), n_unresolved }, value)
 }
 
+/// Resolves all uses but accesses.
 fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
     let mut edges = Vec::new();
     let unresolved = sites::calls(cx, file, &mut edges);
@@ -95,7 +113,7 @@ fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
         references::uses(cx, file, &mut edges);
     }
     references::imports(cx, file, &mut edges);
-    FileUses { edges, unresolved }
+    FileUses { edges, unresolved, unresolved_accesses: Vec::new() }
 }
 
 /// Sorts edges and merges those with the same ends and kind: at the first line, with the surest resolution.

@@ -119,7 +119,8 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
         EdgeKind::Calls | EdgeKind::Extends | EdgeKind::Implements | EdgeKind::Handles => 1.0,
         EdgeKind::References => 0.5,
         EdgeKind::Imports => 0.3,
-        EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Defines => return None,
+        // Accesses outnumber all other edges, and say little about the importance of a type that uses do not say.
+        EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Defines | EdgeKind::Accesses => return None,
     };
     // A recursive call is no evidence of importance to other definitions.
     (edge.from != edge.to).then(|| (edge.from.0, edge.to.0, by_kind * edge.resolution.confidence()))

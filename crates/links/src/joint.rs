@@ -24,7 +24,7 @@ use crate::{
 
 pub use providers::{PackageProvider, provider_closures};
 
-/// Maximum number of call sites without a target that are kept by name. Beyond it, any name may have more.
+/// Maximum number of call sites and accesses without a target that are kept by name. Beyond it, any name may have more.
 const MAX_UNRESOLVED: usize = 200_000;
 
 /// The links of one repository to its providers.
@@ -34,6 +34,8 @@ pub struct ImporterLinks {
     pub links: Vec<SymbolLink>,
     /// By name of the callee: the calls whose target is not known.
     pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// By name of the member: the accesses to members of values of an unknown type.
+    pub unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
     /// The imports of packages of the providers whose file or definition was not found. Uses of any of their names may be missing.
     pub unfollowed_imports: Vec<UnresolvedSite>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
@@ -103,6 +105,14 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
                 let site = UnresolvedSite { path: path.clone(), line: call.line };
                 let name = codebase.program().text(call.name);
                 found.unresolved.entry(name.to_owned()).or_default().push(site);
+            }
+        }
+        for access in &uses.unresolved_accesses {
+            n_unresolved += 1;
+            if n_unresolved <= MAX_UNRESOLVED {
+                let site = UnresolvedSite { path: path.clone(), line: access.line };
+                let name = codebase.program().text(access.name);
+                found.unresolved_accesses.entry(name.to_owned()).or_default().push(site);
             }
         }
     }

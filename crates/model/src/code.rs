@@ -8,11 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::ByteSpan;
 
+mod member_accesses;
+
 macro_rules! arena_ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {
         $(
             $(#[$doc])*
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+            #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
             pub struct $name(pub u32);
 
             impl $name {
@@ -59,6 +61,9 @@ pub struct Code {
     pub shapes: Vec<Shape>,
     /// All call sites, in text order.
     pub sites: Vec<Site>,
+    /// Reads and writes of members, and of names that no scope binds. The callee of a call is none of them.
+    #[serde(with = "member_accesses")]
+    pub accesses: Vec<MemberAccess>,
     /// Blocks that add members to a type defined elsewhere (`impl A for B`, `extension A`).
     pub extensions: Vec<Extension>,
     /// Anonymous types in expressions (`new A() { … }`).
@@ -342,6 +347,17 @@ pub struct Site {
     /// The scope of the call.
     pub scope: ScopeId,
     /// The line of the called name.
+    pub line: u32,
+}
+
+/// A read or write of a member, or of a name that no scope of the file binds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MemberAccess {
+    /// A `Member`, a `Path` or a `Name`; a `Type` where code writes an enum member as a type.
+    pub expression: ExpressionId,
+    /// The scope of the access.
+    pub scope: ScopeId,
+    /// The line of the name.
     pub line: u32,
 }
 

@@ -222,6 +222,19 @@ impl Overlay {
         importers.filter_map(move |(repo_idx, linked)| Some((*repo_idx, linked.links.unresolved.get(name)?.as_slice())))
     }
 
+    /// Returns the accesses to members of a name whose receiver type is unknown, in each of the repositories that depend on
+    /// `provider`, in order.
+    pub fn unresolved_accesses<'a>(
+        &'a self,
+        provider: RepoIdx,
+        name: &'a str,
+    ) -> impl Iterator<Item = (RepoIdx, &'a [UnresolvedSite])> {
+        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
+        importers.filter_map(move |(repo_idx, linked)| {
+            Some((*repo_idx, linked.links.unresolved_accesses.get(name)?.as_slice()))
+        })
+    }
+
     /// Returns the imports that could not be followed, in each of the repositories that depend on `provider`, in order.
     pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, &[UnresolvedSite])> {
         let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));

@@ -146,6 +146,7 @@ impl Relation {
                 v1::EdgeKind::Handles => "handles",
                 v1::EdgeKind::Documents => "documents",
                 v1::EdgeKind::Defines => "defines",
+                v1::EdgeKind::Accesses => "accesses",
             },
             Relation::Across(kind, _) => kind_name(kind),
         }
@@ -165,6 +166,7 @@ impl Relation {
                 v1::EdgeKind::Handles => "handler",
                 v1::EdgeKind::Documents => "documented",
                 v1::EdgeKind::Defines => "defined",
+                v1::EdgeKind::Accesses => "accessed",
             },
             Relation::Across(kind, _) => kind_name(kind),
         }

@@ -1,6 +1,6 @@
 //! Uses that an answer may miss: calls that could not be resolved, and repositories that were not looked at.
 
-use federation::{nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, walk::impact::is_part_of_type};
+use federation::{nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, walk::impact::{has_indexed_uses, is_part_of_type}};
 use graph::Family;
 use links::joint::UnresolvedSite;
 use model::Language;
@@ -17,10 +17,13 @@ pub(crate) struct MayMiss {
     /// Number of calls of the name whose target is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub unresolved_calls: usize,
+    /// Number of accesses to a member of the name whose receiver type is unknown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unresolved_accesses: usize,
     /// Number of imports of packages of the repository that could not be followed.
     #[serde(skip_serializing_if = "is_zero")]
     pub unfollowed_imports: usize,
-    /// The first of these calls and imports, as `repo:path:line`.
+    /// The first of these calls, accesses and imports, as `repo:path:line`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<String>,
     /// Repositories with uses that were not looked at.
@@ -37,13 +40,15 @@ impl MayMiss {
         let repositories: Vec<String> =
             overlay.partly_linked(target.repo_idx).map(|repo_idx| plan.alias(repo_idx).to_owned()).collect();
         let calls = unresolved_calls(plan, overlay, target, card);
+        let accesses = unresolved_accesses(plan, overlay, target, card);
         let imports = unfollowed_imports(plan, overlay, target, card);
         let missing = MayMiss {
             unresolved_calls: calls.len(),
+            unresolved_accesses: accesses.len(),
             unfollowed_imports: imports.len(),
-            sites: calls.into_iter().chain(imports).take(MAX_LISTED_SITES).collect(),
+            sites: calls.into_iter().chain(accesses).chain(imports).take(MAX_LISTED_SITES).collect(),
             repositories,
-            uses_not_indexed: is_part_of_type(card),
+            uses_not_indexed: !has_indexed_uses(card),
         };
         let is_nothing = missing.sites.is_empty() && missing.repositories.is_empty() && !missing.uses_not_indexed;
         (!is_nothing).then_some(missing)
@@ -53,12 +58,14 @@ impl MayMiss {
     pub(crate) fn footer(&self) -> String {
         let calls =
             (self.unresolved_calls > 0).then(|| format!("{} calls of the name are unresolved", self.unresolved_calls));
+        let accesses = (self.unresolved_accesses > 0)
+            .then(|| format!("{} accesses of the name are unresolved", self.unresolved_accesses));
         let imports =
             (self.unfollowed_imports > 0).then(|| format!("{} imports could not be followed", self.unfollowed_imports));
         let repositories =
             (!self.repositories.is_empty()).then(|| format!("{} is partly read", self.repositories.join(", ")));
-        let kind = self.uses_not_indexed.then(|| "uses of fields and members are not indexed".to_owned());
-        let parts: Vec<String> = [calls, imports, repositories, kind].into_iter().flatten().collect();
+        let kind = self.uses_not_indexed.then(|| "reads and writes of members are not indexed in this language".to_owned());
+        let parts: Vec<String> = [calls, accesses, imports, repositories, kind].into_iter().flatten().collect();
         format!("may miss users: {}", parts.join("; "))
     }
 }
@@ -67,6 +74,12 @@ impl MayMiss {
 fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
     let Some(symbol) = &card.symbol else { return Vec::new() };
     sites(plan, card, overlay.unresolved_calls(target.repo_idx, &symbol.name))
+}
+
+/// Returns the unresolved accesses to members of the name of a field, property or enum member, in files whose language can use it.
+fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
+    let Some(symbol) = card.symbol.as_ref().filter(|_| is_part_of_type(card)) else { return Vec::new() };
+    sites(plan, card, overlay.unresolved_accesses(target.repo_idx, &symbol.name))
 }
 
 /// Returns the imports that could not be followed, in files whose language can use a definition.

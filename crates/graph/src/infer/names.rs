@@ -7,7 +7,7 @@ use model::{
     code::{Expression, ExpressionId, Flags, ScopeId},
 };
 
-use super::{Inference, applied_to_own};
+use super::{Inference, accesses::GlobalValue, applied_to_own};
 use crate::{
     names::Name,
     program::{FileIdx, SymbolIdx},
@@ -97,17 +97,21 @@ impl<'p> Inference<'p> {
     fn cached_global(&mut self, file: FileIdx, name: Name, as_type: bool) -> Ty {
         let key = (file, name, as_type);
         if let Some(known) = self.globals.get(&key) {
-            return known.clone().unwrap_or(Ty::Unknown);
+            let Some(known) = known.clone() else { return Ty::Unknown };
+            self.accesses.extend(&known.definitions);
+            return known.value;
         }
         self.globals.insert(key, None);
         self.consult(file);
+        let mark = self.accesses.mark();
         let dialect = self.dialect(file);
         let query = |cx: &mut Self| {
             if as_type { dialect.global_type(cx, file, name) } else { dialect.global(cx, file, name) }
         };
-        let found = self.deeper(query).unwrap_or(Ty::Unknown);
-        self.globals.insert(key, Some(found.clone()));
-        found
+        let value = self.deeper(query).unwrap_or(Ty::Unknown);
+        let definitions = self.accesses.since(mark).into();
+        self.globals.insert(key, Some(GlobalValue { value: value.clone(), definitions }));
+        value
     }
 
     /// Returns a definition that is visible by its bare name in another one.
@@ -172,16 +176,18 @@ impl<'p> Inference<'p> {
                 Ty::function(&[symbol], receiver)
             }
             kind if is_function(kind) => {
+                let mark = self.accesses.mark();
                 let result = self.result_of(symbol);
+                self.accesses.replace(mark, symbol);
                 self.for_receiver(result, symbol, receiver.as_deref())
             }
             SymbolKind::TypeAlias if program.shape(symbol).declared.is_some() => super::as_class(self.variable(symbol)),
             SymbolKind::Module => Ty::class(symbol),
             kind if kind.is_type() => Ty::class(symbol),
-            SymbolKind::Variant => match program.parent(symbol) {
-                Some(parent) => Ty::Object(applied_to_own(program, parent)),
-                None => Ty::Unknown,
-            },
+            SymbolKind::Variant => {
+                self.accesses.extend(&[symbol]);
+                program.parent(symbol).map_or(Ty::Unknown, |parent| Ty::Object(applied_to_own(program, parent)))
+            }
             _ => {
                 let declared = self.variable(symbol);
                 self.for_receiver(declared, symbol, receiver.as_deref())
@@ -191,9 +197,11 @@ impl<'p> Inference<'p> {
 
     /// Returns the type of a variable, constant or field, or the target of an alias, in terms of the owner's type parameters.
     pub(crate) fn variable(&mut self, symbol: SymbolIdx) -> Ty {
-        if let Some(known) = self.symbols.get(&symbol) {
-            return known.clone().unwrap_or(Ty::Unknown);
+        if let Some(known) = self.symbols.get(&symbol).cloned() {
+            self.accesses.extend(&[symbol]);
+            return known.unwrap_or(Ty::Unknown);
         }
+        let mark = self.accesses.mark();
         self.symbols.insert(symbol, None);
         let file = self.program.file_of(symbol);
         let shape = self.program.shape(symbol);
@@ -203,6 +211,7 @@ impl<'p> Inference<'p> {
         };
         let ty = ty.unwrap_or(Ty::Unknown);
         self.symbols.insert(symbol, Some(ty.clone()));
+        self.accesses.replace(mark, symbol);
         ty
     }
 }

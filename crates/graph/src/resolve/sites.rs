@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Maximum number of targets of one call. A call with more gets no edge.
-const MAX_TARGETS: usize = 6;
+pub(super) const MAX_TARGETS: usize = 6;
 
 /// Adds the edges of every call in a file; returns the calls whose target may be anywhere.
 pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedCall> {
@@ -74,7 +74,7 @@ fn callee_name(program: &Program<'_>, file: FileIdx, site: ExpressionId) -> Name
 }
 
 /// Returns the innermost named function that contains a scope; otherwise the file.
-fn caller(cx: &Inference<'_>, file: FileIdx, scope: ScopeId) -> Node {
+pub(super) fn caller(cx: &Inference<'_>, file: FileIdx, scope: ScopeId) -> Node {
     let program = cx.program;
     let mut at = program.code(file).definition_around(scope).map(|definition| program.symbol(file, definition));
     // Parents of definitions form a finite chain within the file.
@@ -181,7 +181,7 @@ fn call_targets(cx: &mut Inference<'_>, callee: &Ty, arguments: &CallArguments<'
     found
 }
 
-fn type_symbol(ty: &Ty) -> Option<SymbolIdx> {
+pub(super) fn type_symbol(ty: &Ty) -> Option<SymbolIdx> {
     match ty {
         Ty::Object(applied) | Ty::Class(applied) => Some(applied.of),
         Ty::Parameter { of, .. } => Some(*of),

@@ -124,7 +124,7 @@ impl Snapshot {
             file_node: self.file_node(file_idx),
             content_hash: blake3::hash(own_source).to_hex()[..16].to_owned(),
             n_callers: count(&[EdgeKind::Calls, EdgeKind::Handles]),
-            n_references: count(&[EdgeKind::References, EdgeKind::Imports]),
+            n_references: count(&[EdgeKind::References, EdgeKind::Imports, EdgeKind::Accesses]),
             n_tests: count(&[EdgeKind::Tests]),
             n_subtypes: count(&[EdgeKind::Extends, EdgeKind::Implements]),
             n_callees: self

@@ -1,12 +1,12 @@
 //! The builder through which every language writes its code: arenas addressed by index, within the limits of one file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use model::{
     Code,
     code::{
-        Binding, DefinitionId, Expression, ExpressionId, Literal, NameId, Scope, ScopeId, Shape, Site, TypeExpression,
-        TypeId,
+        Binding, DefinitionId, Expression, ExpressionId, Literal, MemberAccess, NameId, Scope, ScopeId, Shape, Site,
+        TypeExpression, TypeId,
     },
 };
 
@@ -55,7 +55,30 @@ impl<'t> CodeBuilder<'t> {
     }
 
     pub(crate) fn finish(self) -> Code {
-        self.code
+        let accesses = self.member_accesses();
+        Code { accesses, ..self.code }
+    }
+
+    /// Returns the accesses without callees, and without names that a scope around them binds.
+    fn member_accesses(&self) -> Vec<MemberAccess> {
+        let code = &self.code;
+        let callee = |site: &Site| match code.expression(site.expression) {
+            Expression::Call { callee, .. } => Some(*callee),
+            _ => None,
+        };
+        let callees: HashSet<ExpressionId> = code.sites.iter().filter_map(callee).collect();
+        let bound: HashSet<(NameId, ScopeId)> = code.bindings.iter().map(|one| (one.name, one.scope)).collect();
+        let bound_names: HashSet<NameId> = code.bindings.iter().map(|one| one.name).collect();
+        let is_bound = |name: NameId, scope: ScopeId| {
+            let around = std::iter::successors(Some(scope), |at| code.scopes.get(at.index())?.parent);
+            bound_names.contains(&name) && around.into_iter().any(|at| bound.contains(&(name, at)))
+        };
+        let is_unbound = |access: &&MemberAccess| match *code.expression(access.expression) {
+            Expression::Name { name, scope, .. } => !is_bound(name, scope),
+            _ => true,
+        };
+        let accesses = code.accesses.iter().filter(|access| !callees.contains(&access.expression));
+        accesses.filter(is_unbound).copied().collect()
     }
 
     /// Runs `lower` one level deeper. Returns `None` without running it at the maximum depth.
@@ -159,6 +182,34 @@ impl<'t> CodeBuilder<'t> {
         }
         self.code.types.push(added);
         TypeId(self.code.types.len() as u32 - 1)
+    }
+
+    /// Adds a use of the name at a node, and records it as an access.
+    pub(crate) fn name_at(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        let name = self.intern_node(node);
+        let used = self.use_name(name, scope);
+        self.add_access(used, scope, node)
+    }
+
+    /// Adds the member of a value with the name at a node, and records it as an access.
+    pub(crate) fn member_at(&mut self, of: ExpressionId, name: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        let name_id = self.intern_node(name);
+        let member = self.add_expression(Expression::Member { of, name: name_id });
+        self.add_access(member, scope, name)
+    }
+
+    /// Records an expression as an access, and returns it. `name` is the node of the accessed name.
+    pub(crate) fn add_access(
+        &mut self,
+        expression: ExpressionId,
+        scope: ScopeId,
+        name: SyntaxNode<'_>,
+    ) -> ExpressionId {
+        if expression != OPAQUE && self.code.accesses.len() < MAX_ENTRIES {
+            let line = name.start_position().row as u32 + 1;
+            self.code.accesses.push(MemberAccess { expression, scope, line });
+        }
+        expression
     }
 
     /// Records `expression` as a call site. `name` is the node of the called name.

@@ -82,9 +82,11 @@ pub(super) struct LinkedImporter {
     pub(super) links: Vec<Arc<Vec<ContractLink>>>,
     /// By name of the callee: the calls that could not be resolved.
     pub(super) unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// By name of the member: the accesses that could not be resolved.
+    pub(super) unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
     /// The imports of packages of the providers that were not followed.
     pub(super) unfollowed_imports: Vec<UnresolvedSite>,
-    /// True if there may be more unresolved calls than those listed.
+    /// True if there may be more unresolved calls and accesses than those listed.
     pub(super) may_miss_any: bool,
 }
 
@@ -229,6 +231,7 @@ impl LinkedImporter {
         LinkedImporter {
             links: by_provider.into_iter().map(Arc::new).collect(),
             unresolved: links.unresolved,
+            unresolved_accesses: links.unresolved_accesses,
             unfollowed_imports: links.unfollowed_imports,
             may_miss_any: links.may_miss_any,
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use graph::Family;
 use model::Language;
 use proto::v1;
 
@@ -9,11 +10,12 @@ use super::chain::{container, members};
 use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx};
 
 /// Edges that carry the impact of a change, against their direction. The last one joins files alone, which are imported.
-const BREAKING: [v1::EdgeKind; 7] = [
+const BREAKING: [v1::EdgeKind; 8] = [
     v1::EdgeKind::Calls,
     v1::EdgeKind::Extends,
     v1::EdgeKind::Implements,
     v1::EdgeKind::References,
+    v1::EdgeKind::Accesses,
     v1::EdgeKind::Tests,
     v1::EdgeKind::Handles,
     v1::EdgeKind::Imports,
@@ -48,10 +50,10 @@ pub async fn roots(
     if !is_part_of_type(card) {
         return Answer { value: roots, shortfalls: members.shortfalls };
     }
-    let is_of_message = card.file.as_ref().is_some_and(|file| Language::of_path(&file.path) == Language::Protobuf);
+    let is_of_message = language_of(card) == Some(Language::Protobuf);
     if !is_of_message {
-        let note = "reads and writes of fields and members are not indexed: their users are among those of the type";
-        roots.note = Some(note.to_owned());
+        let note = "reads and writes of members are not indexed in this language: their users are among those of the type";
+        roots.note = (!has_indexed_uses(card)).then(|| note.to_owned());
         return Answer { value: roots, shortfalls: members.shortfalls };
     }
     let remaining = plan.without(&members.shortfalls);
@@ -63,7 +65,18 @@ pub async fn roots(
     Answer { value: roots, shortfalls: container.shortfalls }
 }
 
-/// Returns true for a field or an enum member, whose uses are not edges of the graph.
+/// Returns false for a field or an enum member of a language whose accesses are not edges of the graph.
+pub fn has_indexed_uses(card: &v1::NodeCard) -> bool {
+    let has_inference = |language| !matches!(Family::of(language), Family::Other);
+    let is_accessed = language_of(card).is_some_and(|language| has_inference(language) && language != Language::Protobuf);
+    !is_part_of_type(card) || is_accessed
+}
+
+/// Returns true for a field or an enum member.
 pub fn is_part_of_type(card: &v1::NodeCard) -> bool {
     card.symbol.as_ref().is_some_and(|symbol| matches!(symbol.kind.as_str(), "field" | "variant" | "property"))
+}
+
+fn language_of(card: &v1::NodeCard) -> Option<Language> {
+    card.file.as_ref().map(|file| Language::of_path(&file.path))
 }

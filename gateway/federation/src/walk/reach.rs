@@ -23,7 +23,11 @@ pub(super) fn users_and_callees<'a>(
 ) -> (ReachedNodes<'a>, ReachedNodes<'a>) {
     let is_use = |edge: &WalkEdge| {
         edge.relation.is_call()
-            || matches!(edge.relation, Relation::Within(EdgeKind::References) | Relation::Use(EdgeKind::References))
+            || matches!(
+                edge.relation,
+                Relation::Within(EdgeKind::References | EdgeKind::Accesses)
+                    | Relation::Use(EdgeKind::References | EdgeKind::Accesses)
+            )
     };
     let sources = with_members(found, roots);
     let up = reached(found, &sources, |edge| is_use(edge).then_some((edge.to, edge.from)));

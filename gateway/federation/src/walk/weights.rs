@@ -80,8 +80,8 @@ fn class(relation: Relation) -> EdgeClass {
         }
         Relation::Within(EdgeKind::Extends | EdgeKind::Implements)
         | Relation::Use(EdgeKind::Extends | EdgeKind::Implements) => EdgeClass::Base,
-        Relation::Within(EdgeKind::References | EdgeKind::Unspecified)
-        | Relation::Use(EdgeKind::References | EdgeKind::Unspecified) => EdgeClass::Reference,
+        Relation::Within(EdgeKind::References | EdgeKind::Accesses | EdgeKind::Unspecified)
+        | Relation::Use(EdgeKind::References | EdgeKind::Accesses | EdgeKind::Unspecified) => EdgeClass::Reference,
         Relation::Within(EdgeKind::Imports) | Relation::Use(EdgeKind::Imports) => EdgeClass::Import,
         Relation::Within(EdgeKind::Tests) | Relation::Use(EdgeKind::Tests) => EdgeClass::Test,
         Relation::Within(EdgeKind::Documents) | Relation::Use(EdgeKind::Documents) => EdgeClass::Document,

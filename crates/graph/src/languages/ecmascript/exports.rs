@@ -298,7 +298,7 @@ impl EcmascriptDialect {
                 (DeclarationSpace::Type, Expression::Name { name, .. }) => {
                     cx.global_type(file, program.name(file, *name))
                 }
-                _ => cx.type_of(file, *value),
+                _ => cx.type_of_alias(file, *value),
             })
             .collect();
         Ty::one_of(types)

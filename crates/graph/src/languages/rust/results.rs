@@ -327,6 +327,7 @@ impl RustDialect {
                 }
                 SymbolKind::Variant => {
                     let Some(of) = program.parent(*symbol) else { return Ty::Unknown };
+                    cx.note_access(*symbol);
                     return match owner {
                         Some(Ty::Object(applied)) if applied.of == of => Ty::Object(applied.clone()),
                         _ => Ty::object(of),

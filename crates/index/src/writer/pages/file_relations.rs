@@ -51,7 +51,8 @@ impl<'a> FileRelations<'a> {
         };
         for edge in structure.edges.iter().filter(|edge| edge.resolution.confidence() >= CERTAIN) {
             let (Some(from), Some(to)) = (file_of(edge.from.0), file_of(edge.to.0)) else { continue };
-            if from == to || matches!(edge.kind, EdgeKind::Defines | EdgeKind::Tests | EdgeKind::Handles) {
+            let is_counted_elsewhere = matches!(edge.kind, EdgeKind::Defines | EdgeKind::Tests | EdgeKind::Handles);
+            if from == to || is_counted_elsewhere || edge.kind == EdgeKind::Accesses {
                 continue;
             }
             if edge.kind == EdgeKind::Documents {

@@ -38,13 +38,12 @@ pub(super) fn lower_assigned_values(
 fn lower_node(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) -> ExpressionId {
     let written = match node.kind() {
         "identifier" | "type_identifier" | "package_identifier" => {
-            let name = out.intern_node(node);
-            return out.use_name(name, scope);
+            return out.name_at(node, scope);
         }
         "selector_expression" | "qualified_type" => {
             let (Some(of), Some(field)) = (node.named_child(0), last_named_child(node)) else { return OPAQUE };
             let of = lower_expression(out, scope, of);
-            Expression::Member { of, name: out.intern_node(field) }
+            return out.member_at(of, field, scope);
         }
         "call_expression" => return lower_call(out, scope, node),
         "parenthesized_expression" => return lower_first(out, scope, node),
@@ -71,10 +70,14 @@ fn lower_node(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) -
         }
         "composite_literal" => {
             let Some(made) = node.child_by_field_id(FIELDS.type_) else { return OPAQUE };
-            let made = types::lower_type(out, scope, made);
+            let (written, made) = (made, types::lower_type(out, scope, made));
             let body = node.child_by_field_id(FIELDS.body);
-            let arguments = body.map(|body| lower_elements(out, scope, body)).unwrap_or_default();
-            Expression::Make { made, arguments: arguments.into() }
+            let mut keys = FieldKeys::default();
+            let arguments = body.map(|body| lower_elements(out, scope, body, Some(written), &mut keys));
+            let arguments = arguments.unwrap_or_default();
+            let made = out.add_expression(Expression::Make { made, arguments: arguments.into() });
+            access_keys(out, scope, made, keys);
+            return made;
         }
         "func_literal" => return functions::lower_literal(out, scope, node),
         "interpreted_string_literal" | "raw_string_literal" => return lower_string(out, node),
@@ -190,23 +193,72 @@ fn lower_binary(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>)
     out.add_expression(written)
 }
 
-/// Lowers a literal of a struct, list or map. Returns its values without field names and keys.
-fn lower_elements(out: &mut CodeBuilder<'_>, scope: ScopeId, body: SyntaxNode<'_>) -> Vec<ExpressionId> {
+/// The names before `:` in a literal of a struct: its fields.
+#[derive(Default)]
+struct FieldKeys<'n> {
+    names: Vec<SyntaxNode<'n>>,
+    /// Those of the literals without a type inside.
+    inner: Vec<FieldKeys<'n>>,
+}
+
+/// Records an access for each name before `:`, as a member of the made value.
+fn access_keys(out: &mut CodeBuilder<'_>, scope: ScopeId, made: ExpressionId, keys: FieldKeys<'_>) {
+    for name in keys.names {
+        out.member_at(made, name, scope);
+    }
+    let inner: Vec<FieldKeys<'_>> = keys.inner.into_iter().filter(|keys| !keys.is_empty()).collect();
+    if inner.is_empty() {
+        return;
+    }
+    let element = out.add_expression(Expression::Element { of: made, index: None });
+    for keys in inner {
+        access_keys(out, scope, element, keys);
+    }
+}
+
+impl FieldKeys<'_> {
+    fn is_empty(&self) -> bool {
+        self.names.is_empty() && self.inner.iter().all(FieldKeys::is_empty)
+    }
+}
+
+/// Returns the type of the elements of a list or map as written; `None` for another type, which may be a struct.
+fn element_type<'n>(written: SyntaxNode<'n>) -> Option<SyntaxNode<'n>> {
+    match written.kind() {
+        "map_type" => written.child_by_field_id(FIELDS.value),
+        "slice_type" | "array_type" | "implicit_length_array_type" => written.child_by_field_id(FIELDS.element),
+        _ => None,
+    }
+}
+
+/// Lowers a literal of a struct, list or map, of a type as written. Returns its values without field names and keys.
+fn lower_elements<'n>(
+    out: &mut CodeBuilder<'_>,
+    scope: ScopeId,
+    body: SyntaxNode<'n>,
+    written: Option<SyntaxNode<'n>>,
+    keys: &mut FieldKeys<'n>,
+) -> Vec<ExpressionId> {
     let values = out.deeper(|out| {
         let mut values = Vec::new();
+        let element_type = written.and_then(element_type);
         let mut cursor = body.walk();
         for element in body.named_children(&mut cursor) {
             if element.kind() != "keyed_element" {
-                values.extend(lower_element(out, scope, element));
+                values.extend(lower_element(out, scope, element, element_type, keys));
                 continue;
             }
             let key = element.child_by_field_id(FIELDS.key);
             let is_name = key.and_then(|key| key.named_child(0)).is_some_and(|key| key.kind() == "identifier");
-            if let Some(key) = key.filter(|_| !is_name) {
-                lower_element(out, scope, key);
+            match key {
+                Some(key) if is_name && element_type.is_none() => keys.names.extend(key.named_child(0)),
+                Some(key) => {
+                    lower_element(out, scope, key, None, &mut FieldKeys::default());
+                }
+                None => {}
             }
             if let Some(value) = element.child_by_field_id(FIELDS.value) {
-                values.extend(lower_element(out, scope, value));
+                values.extend(lower_element(out, scope, value, element_type, keys));
             }
         }
         values
@@ -215,10 +267,18 @@ fn lower_elements(out: &mut CodeBuilder<'_>, scope: ScopeId, body: SyntaxNode<'_
 }
 
 /// Lowers an element of a literal. A nested literal without a type has no value.
-fn lower_element(out: &mut CodeBuilder<'_>, scope: ScopeId, element: SyntaxNode<'_>) -> Option<ExpressionId> {
+fn lower_element<'n>(
+    out: &mut CodeBuilder<'_>,
+    scope: ScopeId,
+    element: SyntaxNode<'n>,
+    written: Option<SyntaxNode<'n>>,
+    keys: &mut FieldKeys<'n>,
+) -> Option<ExpressionId> {
     let value = element.named_child(0).filter(|_| element.kind() == "literal_element")?;
     if value.kind() == "literal_value" {
-        lower_elements(out, scope, value);
+        let mut inner = FieldKeys::default();
+        lower_elements(out, scope, value, written, &mut inner);
+        keys.inner.push(inner);
         return None;
     }
     Some(lower_expression(out, scope, value))

@@ -1,0 +1,123 @@
+//! Accesses: the fields, properties, enum members, constants and variables that code reads, writes or names.
+
+#[cfg(test)]
+mod tests;
+
+use model::code::{Expression, ExpressionId, ScopeId};
+use rustc_hash::FxHashMap;
+
+use super::{Edge, UnresolvedAccess, sites::{MAX_TARGETS, caller, type_symbol}};
+use crate::{
+    edge::{EdgeKind, Resolution},
+    infer::{Inference, accessed_name, is_accessible},
+    names::Name,
+    program::{FileIdx, Node, Program, SymbolIdx},
+};
+
+/// Adds the edges of every access in a file; returns those of members of values of an unknown type.
+pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedAccess> {
+    let program = cx.program;
+    let code = program.code(file);
+    let mut names = AccessibleNames::new(program, file);
+    let mut unresolved = Vec::new();
+    for access in &code.accesses {
+        let name = accessed_name(program, file, access.expression);
+        if name.is_some_and(|name| !names.contains(program, name)) {
+            continue;
+        }
+        let is_found = add_edges(cx, file, access.expression, (access.scope, access.line), edges);
+        if let Some(name) = name.filter(|_| !is_found && is_member_of_unknown(cx, file, access.expression)) {
+            unresolved.push(UnresolvedAccess { name, line: access.line });
+        }
+    }
+    // The call of a function in a field reads the field.
+    for site in &code.sites {
+        let Expression::Call { callee, .. } = code.expression(site.expression) else { continue };
+        let name = accessed_name(program, file, *callee);
+        if name.is_some_and(|name| names.contains(program, name)) {
+            add_edges(cx, file, *callee, (site.scope, site.line), edges);
+        }
+    }
+    unresolved
+}
+
+/// Adds an edge to each definition that an expression accesses. Returns true if there is any.
+fn add_edges(
+    cx: &mut Inference<'_>,
+    file: FileIdx,
+    expression: ExpressionId,
+    (scope, line): (ScopeId, u32),
+    edges: &mut Vec<Edge>,
+) -> bool {
+    let found = cx.accessed_definitions(file, expression);
+    if found.len() > MAX_TARGETS {
+        return true;
+    }
+    let from = caller(cx, file, scope);
+    for to in &found {
+        cx.consult(cx.program.file_of(*to));
+        let resolution = resolution_of(cx, file, expression, *to, &found);
+        edges.push(Edge { from, to: Node::Symbol(*to), kind: EdgeKind::Accesses, resolution, line, n_sites: 1 });
+    }
+    !found.is_empty()
+}
+
+/// Returns the way in which a definition was found among all those of an access.
+fn resolution_of(
+    cx: &mut Inference<'_>,
+    file: FileIdx,
+    expression: ExpressionId,
+    to: SymbolIdx,
+    found: &[SymbolIdx],
+) -> Resolution {
+    let program = cx.program;
+    let owner = program.parent(to);
+    // The types of a union have a member each. Several members of one type are variants of one definition.
+    if found.iter().filter(|other| program.parent(**other) == owner).count() > 1 {
+        return Resolution::Ambiguous;
+    }
+    match program.code(file).expression(expression) {
+        Expression::Member { of, .. } | Expression::Path { of, .. } => {
+            let receiver = cx.type_of(file, *of);
+            let is_inherited = receiver.alternatives().iter().all(|ty| {
+                type_symbol(ty).is_some_and(|receiver| Some(receiver) != owner)
+            });
+            if is_inherited { Resolution::Inherited } else { Resolution::Receiver }
+        }
+        _ if program.file_of(to) == file => Resolution::Scope,
+        _ => Resolution::Import,
+    }
+}
+
+/// Returns true if an expression is a member of a value of an unknown type.
+fn is_member_of_unknown(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> bool {
+    match cx.program.code(file).expression(expression) {
+        Expression::Member { of, .. } => cx.type_of(file, expression).is_unknown() && cx.type_of(file, *of).is_unknown(),
+        _ => false,
+    }
+}
+
+/// The names of definitions that can be accessed. An access of another name leaves the program.
+struct AccessibleNames<'p> {
+    /// The folder of the repository of the file, if there are several. Only accesses to definitions of others are resolved then.
+    root: &'p str,
+    /// The names that imports of the file give to definitions, and all names that were looked up.
+    known: FxHashMap<Name, bool>,
+}
+
+impl<'p> AccessibleNames<'p> {
+    fn new(program: &Program<'p>, file: FileIdx) -> AccessibleNames<'p> {
+        let aliases = program.facts(file).imports.iter().filter_map(|import| program.name_named(&import.alias));
+        let root = program.root_of(program.path(file));
+        AccessibleNames { root, known: aliases.map(|alias| (alias, true)).collect() }
+    }
+
+    fn contains(&mut self, program: &Program<'_>, name: Name) -> bool {
+        let root = self.root;
+        let is_outside = |symbol: &SymbolIdx| {
+            root.is_empty() || program.root_of(program.path(program.file_of(*symbol))) != root
+        };
+        let is_defined = |symbol: &SymbolIdx| is_accessible(program, *symbol) && is_outside(symbol);
+        *self.known.entry(name).or_insert_with(|| program.named(name).iter().any(is_defined))
+    }
+}
