@@ -1,6 +1,12 @@
 //! Uses that an answer may miss: calls that could not be resolved, and repositories that were not looked at.
 
-use federation::{nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, walk::impact::{has_indexed_uses, is_part_of_type}};
+use federation::{
+    nodes::NodeRef,
+    overlay::Overlay,
+    plan::Plan,
+    repo_idx::RepoIdx,
+    walk::impact::{has_indexed_uses, is_part_of_type},
+};
 use graph::Family;
 use links::joint::UnresolvedSite;
 use model::Language;
@@ -64,7 +70,8 @@ impl MayMiss {
             (self.unfollowed_imports > 0).then(|| format!("{} imports could not be followed", self.unfollowed_imports));
         let repositories =
             (!self.repositories.is_empty()).then(|| format!("{} is partly read", self.repositories.join(", ")));
-        let kind = self.uses_not_indexed.then(|| "reads and writes of members are not indexed in this language".to_owned());
+        let kind =
+            self.uses_not_indexed.then(|| "reads and writes of members are not indexed in this language".to_owned());
         let parts: Vec<String> = [calls, accesses, imports, repositories, kind].into_iter().flatten().collect();
         format!("may miss users: {}", parts.join("; "))
     }

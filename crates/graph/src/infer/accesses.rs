@@ -68,7 +68,8 @@ impl Inference<'_> {
         let is_named = |symbol: &SymbolIdx| is_accessible(program, *symbol) && Some(program.name_of(*symbol)) == name;
         let mut named: Vec<SymbolIdx> = self.accesses.since(mark).iter().copied().filter(is_named).collect();
         if named.is_empty() && name.is_some_and(|name| is_alias(program, file, name)) {
-            named = self.accesses.since(mark).iter().copied().filter(|symbol| is_accessible(program, *symbol)).collect();
+            named =
+                self.accesses.since(mark).iter().copied().filter(|symbol| is_accessible(program, *symbol)).collect();
         }
         self.accesses.current.truncate(mark);
         named.sort_unstable();

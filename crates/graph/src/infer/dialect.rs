@@ -262,6 +262,11 @@ pub(crate) trait Dialect: Sync + Send {
         cx.object_around(file, scope)
     }
 
+    /// Returns true if an expression accesses the definitions that its type comes from.
+    fn is_access(&self, _cx: &mut Inference<'_>, _file: FileIdx, _expression: ExpressionId) -> bool {
+        true
+    }
+
     /// Returns true if a function is the caller of the calls in its body.
     fn is_caller(&self, _program: &Program<'_>, _function: SymbolIdx) -> bool {
         true

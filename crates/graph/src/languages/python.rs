@@ -145,6 +145,16 @@ impl Dialect for PythonDialect {
 
     /// Returns the only `__init__` of the class itself, else the class. A call does not name an inherited constructor,
     /// and no overload has priority.
+    /// A keyword argument is lowered as a path from the callee. It names a field if the class has no constructor of its own, as
+    /// a data class.
+    fn is_access(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> bool {
+        let Expression::Path { of, .. } = cx.program.code(file).expression(expression) else { return true };
+        match cx.type_of(file, *of) {
+            Ty::Class(applied) => self.constructors(cx, applied.of) == [applied.of],
+            _ => false,
+        }
+    }
+
     fn constructors(&self, cx: &mut Inference<'_>, of: SymbolIdx) -> Vec<SymbolIdx> {
         let program = cx.program;
         let Some(name) = program.name_named("__init__") else { return vec![of] };

@@ -6,7 +6,10 @@ mod tests;
 use model::code::{Expression, ExpressionId, ScopeId};
 use rustc_hash::FxHashMap;
 
-use super::{Edge, UnresolvedAccess, sites::{MAX_TARGETS, caller, type_symbol}};
+use super::{
+    Edge, UnresolvedAccess,
+    sites::{MAX_TARGETS, caller, type_symbol},
+};
 use crate::{
     edge::{EdgeKind, Resolution},
     infer::{Inference, accessed_name, is_accessible},
@@ -49,7 +52,10 @@ fn add_edges(
     (scope, line): (ScopeId, u32),
     edges: &mut Vec<Edge>,
 ) -> bool {
-    let found = cx.accessed_definitions(file, expression);
+    let mut found = cx.accessed_definitions(file, expression);
+    if !found.is_empty() && !cx.dialect(file).is_access(cx, file, expression) {
+        found.clear();
+    }
     if found.len() > MAX_TARGETS {
         return true;
     }
@@ -79,9 +85,10 @@ fn resolution_of(
     match program.code(file).expression(expression) {
         Expression::Member { of, .. } | Expression::Path { of, .. } => {
             let receiver = cx.type_of(file, *of);
-            let is_inherited = receiver.alternatives().iter().all(|ty| {
-                type_symbol(ty).is_some_and(|receiver| Some(receiver) != owner)
-            });
+            let is_inherited = receiver
+                .alternatives()
+                .iter()
+                .all(|ty| type_symbol(ty).is_some_and(|receiver| Some(receiver) != owner));
             if is_inherited { Resolution::Inherited } else { Resolution::Receiver }
         }
         _ if program.file_of(to) == file => Resolution::Scope,
@@ -92,7 +99,9 @@ fn resolution_of(
 /// Returns true if an expression is a member of a value of an unknown type.
 fn is_member_of_unknown(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> bool {
     match cx.program.code(file).expression(expression) {
-        Expression::Member { of, .. } => cx.type_of(file, expression).is_unknown() && cx.type_of(file, *of).is_unknown(),
+        Expression::Member { of, .. } => {
+            cx.type_of(file, expression).is_unknown() && cx.type_of(file, *of).is_unknown()
+        }
         _ => false,
     }
 }
@@ -114,9 +123,8 @@ impl<'p> AccessibleNames<'p> {
 
     fn contains(&mut self, program: &Program<'_>, name: Name) -> bool {
         let root = self.root;
-        let is_outside = |symbol: &SymbolIdx| {
-            root.is_empty() || program.root_of(program.path(program.file_of(*symbol))) != root
-        };
+        let is_outside =
+            |symbol: &SymbolIdx| root.is_empty() || program.root_of(program.path(program.file_of(*symbol))) != root;
         let is_defined = |symbol: &SymbolIdx| is_accessible(program, *symbol) && is_outside(symbol);
         *self.known.entry(name).or_insert_with(|| program.named(name).iter().any(is_defined))
     }

@@ -9,7 +9,8 @@ type Difference = (i32, i32, i32);
 
 pub(super) fn serialize<S: Serializer>(accesses: &[MemberAccess], serializer: S) -> Result<S::Ok, S::Error> {
     let before = std::iter::once(MemberAccess::default()).chain(accesses.iter().copied());
-    let differences: Vec<Difference> = before.zip(accesses).map(|(before, access)| difference(before, access)).collect();
+    let differences: Vec<Difference> =
+        before.zip(accesses).map(|(before, access)| difference(before, access)).collect();
     differences.serialize(serializer)
 }
 

@@ -52,7 +52,8 @@ pub async fn roots(
     }
     let is_of_message = language_of(card) == Some(Language::Protobuf);
     if !is_of_message {
-        let note = "reads and writes of members are not indexed in this language: their users are among those of the type";
+        let note =
+            "reads and writes of members are not indexed in this language: their users are among those of the type";
         roots.note = (!has_indexed_uses(card)).then(|| note.to_owned());
         return Answer { value: roots, shortfalls: members.shortfalls };
     }
@@ -68,7 +69,8 @@ pub async fn roots(
 /// Returns false for a field or an enum member of a language whose accesses are not edges of the graph.
 pub fn has_indexed_uses(card: &v1::NodeCard) -> bool {
     let has_inference = |language| !matches!(Family::of(language), Family::Other);
-    let is_accessed = language_of(card).is_some_and(|language| has_inference(language) && language != Language::Protobuf);
+    let is_accessed =
+        language_of(card).is_some_and(|language| has_inference(language) && language != Language::Protobuf);
     !is_part_of_type(card) || is_accessed
 }
 

@@ -63,6 +63,7 @@ impl PythonDialect {
                 return ResolvedMember::Symbols(defined);
             }
             let is_enum = !symbols.is_empty() && matches!(of, Ty::Class(_)) && self.is_enum(cx, &order);
+            symbols.iter().for_each(|symbol| cx.note_access(*symbol));
             if is_enum {
                 return ResolvedMember::Value(Ty::Object(applied.clone()));
             }

@@ -144,6 +144,9 @@ pub(super) fn lower_compound_literal(
     let Some(of) = node.child_by_field_name("type") else { return OPAQUE };
     let made = types::lower_type(out, context, of, scope);
     let list = node.child_by_field_name("value");
+    if let Some(list) = list {
+        expressions::access_designators(out, list, made, scope);
+    }
     let arguments = list.map(|list| lower_arguments(out, context, list, scope)).unwrap_or_default();
     if of.kind() == "type_descriptor" {
         return out.add_expression(Expression::Cast { of: OPAQUE, to: made });
@@ -164,8 +167,7 @@ pub(super) fn lower_initializer(
     // A field takes precedence over a type of the same name.
     let made = match of.kind() {
         "field_identifier" => {
-            let name = out.intern_node(of);
-            let named = out.use_name(name, scope);
+            let named = out.name_at(of, scope);
             out.add_type(TypeExpression::Of(named))
         }
         _ => types::lower_type(out, context, of, scope),

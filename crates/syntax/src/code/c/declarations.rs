@@ -112,6 +112,7 @@ fn lower_initial_value(
         "argument_list" => Some(lower_construction(out, context, lowered, value, scope)),
         "initializer_list" if !is_assigned => Some(lower_construction(out, context, lowered, value, scope)),
         _ => {
+            expressions::access_designators(out, value, lowered.declared, scope);
             let value = expressions::lower_expression(out, context, value, scope);
             Some(value).filter(|value| *value != OPAQUE)
         }

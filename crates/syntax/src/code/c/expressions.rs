@@ -1,6 +1,6 @@
 //! Expressions, as far as types flow through them.
 
-use model::code::{Expression, ExpressionId, Literal, Parameter, ScopeId};
+use model::code::{Expression, ExpressionId, Literal, Parameter, ScopeId, TypeId};
 
 use super::super::builder::FILE_SCOPE;
 use super::{
@@ -22,7 +22,8 @@ pub(super) fn lower_expression(
 fn lower_node(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
     match node.kind() {
         // A type can occur here, where the grammar parses `T a(b)` as a function.
-        "identifier" | "type_identifier" => {
+        "identifier" => out.name_at(node, scope),
+        "type_identifier" => {
             let name = out.intern_node(node);
             out.use_name(name, scope)
         }
@@ -170,9 +171,7 @@ fn lower_member(
     {
         of = out.add_expression(Expression::Cast { of, to });
     }
-    let last = names::last_name(field);
-    let name = out.intern_node(last);
-    out.add_expression(Expression::Member { of, name })
+    out.member_at(of, names::last_name(field), scope)
 }
 
 /// `a::b<T>::c`
@@ -195,8 +194,10 @@ fn lower_path(out: &mut CodeBuilder<'_>, context: &mut CContext, node: SyntaxNod
         at = out.add_expression(Expression::Path { of: at, name: of });
         rest = name;
     }
-    let name = out.intern_node(names::last_name(rest));
-    out.add_expression(Expression::Path { of: at, name })
+    let last = names::last_name(rest);
+    let name = out.intern_node(last);
+    let path = out.add_expression(Expression::Path { of: at, name });
+    out.add_access(path, scope, last)
 }
 
 fn lower_path_start(
@@ -285,6 +286,53 @@ fn lower_subscript(
         None => node.child_by_field_name("index").map(|index| lower_expression(out, context, index, scope)),
     };
     out.add_expression(Expression::Element { of, index })
+}
+
+/// Records an access for each designator in a list that initializes a value of a type.
+pub(super) fn access_designators(out: &mut CodeBuilder<'_>, list: SyntaxNode<'_>, of: TypeId, scope: ScopeId) {
+    if list.kind() == "initializer_list" && has_designators(list) {
+        let of = out.add_expression(Expression::Cast { of: OPAQUE, to: of });
+        access_designated_members(out, list, of, scope);
+    }
+}
+
+/// Returns true if a list or one directly inside it has designators.
+fn has_designators(list: SyntaxNode<'_>) -> bool {
+    let mut cursor = list.walk();
+    list.named_children(&mut cursor).any(|item| {
+        item.kind() == "initializer_pair"
+            || item.kind() == "initializer_list" && item.child_of_kind("initializer_pair").is_some()
+    })
+}
+
+fn access_designated_members(out: &mut CodeBuilder<'_>, list: SyntaxNode<'_>, of: ExpressionId, scope: ScopeId) {
+    out.deeper(|out| {
+        for_each_child(list, |item| {
+            let (mut at, mut inner) = (of, None);
+            match item.kind() {
+                "initializer_list" => {
+                    at = out.add_expression(Expression::Element { of, index: None });
+                    inner = Some(item);
+                }
+                "initializer_pair" => {
+                    for_each_child(item, |part| match part.kind() {
+                        "field_designator" => {
+                            if let Some(name) = part.named_child(0) {
+                                at = out.member_at(at, name, scope);
+                            }
+                        }
+                        "subscript_designator" => at = out.add_expression(Expression::Element { of: at, index: None }),
+                        _ => {}
+                    });
+                    inner = item.child_by_field_name("value").filter(|value| value.kind() == "initializer_list");
+                }
+                _ => {}
+            }
+            if let Some(inner) = inner {
+                access_designated_members(out, inner, at, scope);
+            }
+        });
+    });
 }
 
 fn lower_initializer_list(

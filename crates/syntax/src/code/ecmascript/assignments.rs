@@ -19,6 +19,9 @@ impl EcmascriptLowering<'_, '_> {
                 let value = self.lower_value(right, definition, None, context);
                 let name = self.out.intern_node(left);
                 self.record_assigned_value(name, value);
+                if definition.is_none() {
+                    self.out.name_at(left, context.block);
+                }
                 value
             }
             "member_expression" => self.lower_member_assignment(left, right, context),

@@ -55,10 +55,7 @@ impl EcmascriptLowering<'_, '_> {
 
     fn lower_expression_node(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         match node.kind() {
-            "identifier" | "shorthand_property_identifier" => {
-                let name = self.out.intern_node(node);
-                self.out.use_name(name, context.block)
-            }
+            "identifier" | "shorthand_property_identifier" => self.out.name_at(node, context.block),
             "this" if context.is_this_bound => {
                 let name = self.out.intern("this");
                 self.out.use_name(name, context.block)
@@ -142,19 +139,20 @@ impl EcmascriptLowering<'_, '_> {
             return OPAQUE;
         };
         let of = self.lower_expression(object, context);
-        let name = self.out.intern_node(property);
-        self.out.add_expression(Expression::Member { of, name })
+        self.out.member_at(of, property, context.block)
     }
 
     /// `a[b]`; `a["b"]` is `a.b`.
     fn lower_subscript(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         let Some(object) = node.child_by_field_name("object") else { return OPAQUE };
         let of = self.lower_expression(object, context);
-        let index = node.child_by_field_name("index").map(|index| self.lower_expression(index, context));
+        let index_node = node.child_by_field_name("index");
+        let index = index_node.map(|index| self.lower_expression(index, context));
         let text = index.map(|index| self.out.code.expression(index));
-        match text {
-            Some(&Expression::Literal(Literal::Text(Some(name)))) => {
-                self.out.add_expression(Expression::Member { of, name })
+        match (text, index_node) {
+            (Some(&Expression::Literal(Literal::Text(Some(name)))), Some(index_node)) => {
+                let member = self.out.add_expression(Expression::Member { of, name });
+                self.out.add_access(member, context.block, index_node)
             }
             _ => self.out.add_expression(Expression::Element { of, index }),
         }

@@ -79,6 +79,7 @@ impl EcmascriptLowering<'_, '_> {
         context: LexicalContext,
     ) -> ExpressionId {
         let mut members = Vec::new();
+        let mut keys = Vec::new();
         let inner = LexicalContext { owner: None, object: expected, ..context };
         let mut cursor = node.walk();
         for child in node.named_children(&mut cursor) {
@@ -94,18 +95,21 @@ impl EcmascriptLowering<'_, '_> {
                         continue;
                     };
                     let (name, definition, expected_value) = self.lower_key(key, expected, context);
+                    keys.push(key);
                     members.push((name, self.lower_value(value, definition, expected_value, inner)));
                 }
                 "method_definition" => {
                     let Some(key) = child.child_by_field_name("name") else { continue };
                     let (name, definition, expected_value) = self.lower_key(key, expected, context);
+                    keys.push(key);
                     let value =
                         self.deeper(|lowering| lowering.lower_function(child, definition, expected_value, inner));
                     members.push((name, value.unwrap_or(OPAQUE)));
                 }
                 "shorthand_property_identifier" => {
                     let name = self.out.intern_node(child);
-                    let value = self.out.use_name(name, context.block);
+                    keys.push(child);
+                    let value = self.out.name_at(child, context.block);
                     members.push((name, value));
                 }
                 "spread_element" => {
@@ -116,6 +120,14 @@ impl EcmascriptLowering<'_, '_> {
                 _ => {}
             }
             self.comment = None;
+        }
+        if let Some(to) = expected.filter(|_| !keys.is_empty()) {
+            let of = self.out.add_expression(Expression::Cast { of: OPAQUE, to });
+            for key in keys.into_iter().filter(|key| key.kind() != "computed_property_name") {
+                let name = self.property_name(key);
+                let member = self.out.add_expression(Expression::Member { of, name });
+                self.out.add_access(member, context.block, key);
+            }
         }
         self.out.add_expression(Expression::Object(members.into_boxed_slice()))
     }

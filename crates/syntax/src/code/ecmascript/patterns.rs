@@ -69,7 +69,7 @@ impl EcmascriptLowering<'_, '_> {
         match part.kind() {
             "shorthand_property_identifier_pattern" => {
                 let name = self.out.intern_node(part);
-                let member = self.out.add_expression(Expression::Member { of, name });
+                let member = self.out.member_at(of, part, context.block);
                 take(self, name, member);
             }
             "pair_pattern" => {
@@ -79,6 +79,7 @@ impl EcmascriptLowering<'_, '_> {
                 };
                 let name = self.property_name(key);
                 let member = self.out.add_expression(Expression::Member { of, name });
+                self.out.add_access(member, context.block, key);
                 self.destructure_into(value, member, context, take);
             }
             "object_assignment_pattern" => {
@@ -86,7 +87,7 @@ impl EcmascriptLowering<'_, '_> {
                     return;
                 };
                 let name = self.out.intern_node(left);
-                let member = self.out.add_expression(Expression::Member { of, name });
+                let member = self.out.member_at(of, left, context.block);
                 let value = self.with_default(member, right, context);
                 take(self, name, value);
             }

@@ -16,10 +16,7 @@ impl JavaLowering<'_, '_> {
         scope: ScopeId,
     ) -> Option<ExpressionId> {
         Some(match kind {
-            "identifier" => {
-                let name = self.out.intern_node(node);
-                self.out.use_name(name, scope)
-            }
+            "identifier" => self.out.name_at(node, scope),
             "method_invocation" => self.lower_call(node, scope),
             "field_access" => self.lower_field_access(node, scope),
             "string_literal" => self.lower_string(node, scope),
@@ -168,8 +165,7 @@ impl JavaLowering<'_, '_> {
             Some(_) => self.lower_qualified_object(object, Expression::Super { scope }, scope),
             None => self.visit(object, scope),
         };
-        let name = self.out.intern_node(field);
-        self.out.add_expression(Expression::Member { of, name })
+        self.out.member_at(of, field, scope)
     }
 
     /// `new A(…)`, with or without the body of an anonymous class.

@@ -149,6 +149,14 @@ impl JavaLowering<'_, '_> {
                     }
                 }
                 "guard" => self.visit_children(part, scope),
+                "identifier" => {
+                    // An enum member of the type of the condition, or a constant.
+                    self.out.member_at(condition, part, scope);
+                    self.out.name_at(part, scope);
+                }
+                "field_access" => {
+                    self.visit(part, scope);
+                }
                 _ => {}
             }
         }

@@ -179,8 +179,9 @@ impl PythonLowering<'_, '_> {
         else {
             return;
         };
+        let of = self.lower_expression(object, context);
+        self.out.member_at(of, name, context.scope);
         if object.kind() != "identifier" {
-            self.lower_expression(object, context);
             return;
         }
         let object_name = self.out.intern_node(object);

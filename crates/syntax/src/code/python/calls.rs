@@ -74,6 +74,10 @@ impl PythonLowering<'_, '_> {
                         None => OPAQUE,
                     };
                     if let Some(name) = argument.child_by_field_id(FIELDS.name) {
+                        // The keyword may name a field of the made object.
+                        let name_id = self.out.intern_node(name);
+                        let field = self.out.add_expression(Expression::Path { of: callee, name: name_id });
+                        self.out.add_access(field, context.scope, name);
                         named.push((self.out.intern_node(name), value));
                     }
                 }

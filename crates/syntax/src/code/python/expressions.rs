@@ -21,10 +21,7 @@ impl PythonLowering<'_, '_> {
 
     fn lower_expression_node(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         match node.kind() {
-            "identifier" => {
-                let name = self.out.intern_node(node);
-                self.out.use_name(name, context.scope)
-            }
+            "identifier" => self.out.name_at(node, context.scope),
             "attribute" => self.lower_member(node, context),
             "call" => self.lower_call(node, context),
             "string" | "concatenated_string" => self.lower_string(node, context),
@@ -92,13 +89,12 @@ impl PythonLowering<'_, '_> {
 
     fn lower_member(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         if let Some(part) = self.tracked_member(node) {
+            self.access_tracked(part, node, context.scope);
             return self.out.use_name(part, context.scope);
         }
         let of = node.child_by_field_id(FIELDS.object).map_or(OPAQUE, |object| self.lower_expression(object, context));
-        let Some(name) = node.child_by_field_id(FIELDS.attribute).map(|name| self.out.intern_node(name)) else {
-            return OPAQUE;
-        };
-        self.out.add_expression(Expression::Member { of, name })
+        let Some(name) = node.child_by_field_id(FIELDS.attribute) else { return OPAQUE };
+        self.out.member_at(of, name, context.scope)
     }
 
     /// Lowers a string. Interpolations are written as `{}`.

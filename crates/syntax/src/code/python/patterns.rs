@@ -85,6 +85,14 @@ impl PythonLowering<'_, '_> {
                     self.assign(context.scope, capture, None, Some(subject));
                 }
             }
+            "dotted_name" => {
+                let mut cursor = node.walk();
+                let mut parts = node.named_children(&mut cursor);
+                if let Some(first) = parts.next() {
+                    let of = self.out.name_at(first, context.scope);
+                    parts.fold(of, |of, part| self.out.member_at(of, part, context.scope));
+                }
+            }
             "identifier" => {
                 let capture = self.out.intern_node(node);
                 self.assign(context.scope, capture, None, Some(OPAQUE));

@@ -80,6 +80,16 @@ impl PythonLowering<'_, '_> {
         Some((path, index))
     }
 
+    /// Records an access to a tracked member at a node.
+    pub(super) fn access_tracked(&mut self, name: NameId, node: SyntaxNode<'_>, scope: ScopeId) {
+        let tracked = self.functions.last().map_or(&[][..], |function| &function.tracked_members);
+        let Some(member) = tracked.iter().find(|known| known.name == name && known.index.is_none()).cloned() else {
+            return;
+        };
+        let plain = self.lower_untracked(&member, scope);
+        self.out.add_access(plain, scope, node.child_by_field_id(FIELDS.attribute).unwrap_or(node));
+    }
+
     /// Lowers a tracked member without its tracked value.
     fn lower_untracked(&mut self, member: &TrackedMember, scope: ScopeId) -> ExpressionId {
         let mut value = self.out.use_name(member.path[0], scope);

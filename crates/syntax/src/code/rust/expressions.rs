@@ -9,10 +9,7 @@ impl RustLowering<'_, '_> {
     /// Lowers an expression or statement and returns its value. Returns `None` if the node is neither.
     pub(super) fn lower_value(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) -> Option<ExpressionId> {
         let value = match kind {
-            "identifier" => {
-                let name = self.out.intern_node(node);
-                self.out.use_name(name, scope)
-            }
+            "identifier" => self.out.name_at(node, scope),
             "self" => self.out.add_expression(Expression::This { scope }),
             "scoped_identifier" => self.lower_path(node, scope),
             "field_expression" => self.lower_member(node, scope),
@@ -79,14 +76,15 @@ impl RustLowering<'_, '_> {
     /// Lowers `a::b`. The path before the last name is a module or a type.
     fn lower_path(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let Some(name) = node.child_by_field_name("name") else { return OPAQUE };
-        let name = self.out.intern_node(name);
-        match node.child_by_field_name("path") {
+        let name_id = self.out.intern_node(name);
+        let path = match node.child_by_field_name("path") {
             Some(head) => {
                 let of = self.lower_path_prefix(head, scope);
-                self.out.add_expression(Expression::Path { of, name })
+                self.out.add_expression(Expression::Path { of, name: name_id })
             }
-            None => self.out.use_name(name, scope),
-        }
+            None => self.out.use_name(name_id, scope),
+        };
+        self.out.add_access(path, scope, name)
     }
 
     fn lower_path_prefix(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
@@ -112,8 +110,7 @@ impl RustLowering<'_, '_> {
     fn lower_member(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let of = self.visit_field(node, "value", scope);
         let Some(name) = node.child_by_field_name("field") else { return OPAQUE };
-        let name = self.out.intern_node(name);
-        self.out.add_expression(Expression::Member { of, name })
+        self.out.member_at(of, name, scope)
     }
 
     fn lower_call(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
@@ -145,8 +142,10 @@ impl RustLowering<'_, '_> {
 
     /// Lowers `A { a: x, ..y }` as an object of its fields, without a call site.
     fn lower_struct_literal(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
-        let made = node.child_by_field_name("name").map_or(UNKNOWN_TYPE, |name| self.lower_type(name, scope));
+        let type_node = node.child_by_field_name("name");
+        let written = type_node.map_or(UNKNOWN_TYPE, |name| self.lower_type(name, scope));
         let mut fields = Vec::new();
+        let mut names = Vec::new();
         if let Some(list) = node.child_by_field_name("body") {
             let mut cursor = list.walk();
             for field in list.named_children(&mut cursor) {
@@ -164,12 +163,20 @@ impl RustLowering<'_, '_> {
                     }
                 };
                 if let Some(name) = name {
+                    names.push(name);
                     fields.push((self.out.intern_node(name), value));
                 }
             }
         }
         let fields = self.out.add_expression(Expression::Object(fields.into()));
-        self.out.add_expression(Expression::Make { made, arguments: [fields].into() })
+        let made = self.out.add_expression(Expression::Make { made: written, arguments: [fields].into() });
+        if let Some(type_node) = type_node {
+            let whole = self.add_whole_variant(made, written, type_node, scope);
+            for name in names {
+                self.out.member_at(whole, name, scope);
+            }
+        }
+        made
     }
 
     fn lower_unary(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {

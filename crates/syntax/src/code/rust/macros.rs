@@ -90,11 +90,35 @@ impl RustLowering<'_, '_> {
         }
     }
 
+    /// Records accesses to the enum members and constants in the pattern of `matches!`.
+    fn access_matched_pattern(&mut self, tokens: SyntaxNode<'_>, scope: ScopeId) {
+        let (Some(range), Some(grammar)) = (range_after_comma(tokens), grammar::for_language(Language::Rust)) else {
+            return;
+        };
+        // A pattern of paths is an expression as well.
+        let Some(tree) = parse::parse_part(grammar, self.out.source, range) else { return };
+        self.access_paths(SyntaxNode::root(&tree, &grammar.names), scope);
+    }
+
+    fn access_paths(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {
+        if node.kind() == "scoped_identifier" {
+            self.visit(node, scope);
+        } else if self.out.descend() {
+            let mut cursor = node.walk();
+            for child in node.named_children(&mut cursor) {
+                self.access_paths(child, scope);
+            }
+            self.out.ascend();
+        }
+    }
+
     /// Lowers the arguments of a macro, and returns their value.
     fn lower_macro_arguments(&mut self, name: &str, tokens: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
         let inside = &self.out.source[tokens.start_byte() + 1..tokens.end_byte().max(tokens.start_byte() + 1)];
-        let has_calls = inside.iter().any(|byte| matches!(byte, b'(' | b'{' | b'!'));
-        if self.macro_depth >= MAX_MACRO_DEPTH || !has_calls && name != "vec" {
+        if name == "matches" {
+            self.access_matched_pattern(tokens, scope);
+        }
+        if self.macro_depth >= MAX_MACRO_DEPTH || !has_uses(inside) && name != "vec" {
             return OPAQUE;
         }
         let range = match name {
@@ -112,6 +136,31 @@ impl RustLowering<'_, '_> {
         self.macro_depth -= 1;
         value
     }
+}
+
+/// Returns true if there are calls or members in the text of a macro's arguments.
+fn has_uses(text: &[u8]) -> bool {
+    let mut is_quoted = false;
+    let mut before = 0;
+    text.iter().any(|byte| {
+        is_quoted ^= *byte == b'"' && before != b'\\';
+        let is_member =
+            matches!(byte, b'.' | b':') && (before == *byte || before.is_ascii_alphanumeric() || before == b')');
+        before = *byte;
+        matches!(byte, b'(' | b'{' | b'!') || is_member && !is_quoted
+    })
+}
+
+/// Returns the range after the first comma.
+fn range_after_comma(tokens: SyntaxNode<'_>) -> Option<Range> {
+    let comma = tokens.child_of_kind(",")?;
+    let close = tokens.child(tokens.child_count().checked_sub(1)?)?;
+    Some(Range {
+        start_byte: comma.end_byte(),
+        end_byte: close.start_byte().max(comma.end_byte()),
+        start_point: comma.end_position(),
+        end_point: close.start_position(),
+    })
 }
 
 /// Returns the range before the first comma.

@@ -2,7 +2,7 @@
 
 use model::code::{Expression, ExpressionId, ScopeId, TypeId};
 
-use super::{RustLowering, first_child, is_ignorable};
+use super::{RustLowering, is_ignorable};
 use crate::node::SyntaxNode;
 
 /// Field index of `Expression::Matched` that denotes the whole matched variant.
@@ -42,7 +42,9 @@ impl RustLowering<'_, '_> {
             "identifier" | "shorthand_field_identifier" => {
                 // A name with a capital is a constant or a variant, and binds nothing.
                 let text = self.out.text(pattern);
-                if !text.starts_with(char::is_uppercase) {
+                if text.starts_with(char::is_uppercase) {
+                    self.out.name_at(pattern, scope);
+                } else {
                     let name = self.out.intern(text);
                     self.out.bind(scope, name, None, Some(of));
                 }
@@ -60,10 +62,17 @@ impl RustLowering<'_, '_> {
             }
             // All alternatives bind the same names.
             "or_pattern" => {
-                if let Some(first) = first_child(pattern) {
-                    self.bind_pattern(first, of, scope);
+                let mut is_bound = false;
+                for alternative in child_patterns(pattern) {
+                    let inner = if is_bound { self.out.open_scope(scope, None) } else { scope };
+                    self.bind_pattern(alternative, of, inner);
+                    is_bound = true;
                 }
             }
+            "scoped_identifier" => {
+                self.visit(pattern, scope);
+            }
+            "range_pattern" => self.visit_children(pattern, scope),
             "tuple_pattern" => self.bind_tuple(pattern, of, scope),
             "slice_pattern" => self.bind_slice(pattern, of, scope),
             "tuple_struct_pattern" => self.bind_tuple_struct(pattern, of, scope),
@@ -106,15 +115,30 @@ impl RustLowering<'_, '_> {
     fn bind_struct_fields(&mut self, pattern: SyntaxNode<'_>, of: ExpressionId, scope: ScopeId) {
         let Some(named) = pattern.child_by_field_name("type") else { return };
         let written = self.lower_type(named, scope);
-        let variant = self.out.add_expression(Expression::Type(written));
-        let whole = self.out.add_expression(Expression::Matched { of, variant, index: WHOLE_VARIANT });
+        let whole = self.add_whole_variant(of, written, named, scope);
         let mut cursor = pattern.walk();
         for field in pattern.named_children(&mut cursor).filter(|field| field.kind() == "field_pattern") {
             let Some(name) = field.child_by_field_name("name") else { continue };
-            let name_id = self.out.intern_node(name);
-            let value = self.out.add_expression(Expression::Member { of: whole, name: name_id });
+            let value = self.out.member_at(whole, name, scope);
             self.bind_pattern(field.child_by_field_name("pattern").unwrap_or(name), value, scope);
         }
+    }
+
+    /// Adds a value as an object of the struct or enum member of a type as written, and records an access to the enum member.
+    pub(super) fn add_whole_variant(
+        &mut self,
+        of: ExpressionId,
+        written: TypeId,
+        type_node: SyntaxNode<'_>,
+        scope: ScopeId,
+    ) -> ExpressionId {
+        let variant = self.out.add_expression(Expression::Type(written));
+        if let Some(name) =
+            type_node.child_by_field_name("name").filter(|_| type_node.child_by_field_name("path").is_some())
+        {
+            self.out.add_access(variant, scope, name);
+        }
+        self.out.add_expression(Expression::Matched { of, variant, index: WHOLE_VARIANT })
     }
 
     /// Binds a parameter. A pattern parameter gets a name that is not valid in code, and is destructured later.
