@@ -46,6 +46,8 @@ kinds! {
         Documents = "documents";
         /// A definition is a direct child of another, or of a file.
         Defines = "defines";
+        /// A call of a method may run another one, which overrides or implements it.
+        Dispatch = "dispatch";
     }
 }
 
