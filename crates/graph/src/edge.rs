@@ -48,6 +48,8 @@ kinds! {
         Defines = "defines";
         /// A function reads or writes a field, a property, a constant or a variable, or names an enum member.
         Accesses = "accesses";
+        /// A call of a method may run another one, which overrides or implements it.
+        Dispatch = "dispatch";
     }
 }
 

@@ -24,7 +24,7 @@
 //! 2. `infer`: type inference on demand, one for all languages, and the trait `Dialect` by which languages differ;
 //! 3. `languages`: one dialect per family of languages;
 //! 4. [`Codebase`]: the program with its dialects, the only place that names the languages;
-//! 5. [`resolve()`], [`Reuse`], [`structure()`].
+//! 5. [`resolve()`], [`Inheritance`], [`Reuse`], [`structure()`].
 
 #![warn(missing_docs)]
 
@@ -40,9 +40,11 @@ mod infer;
 mod languages;
 
 mod codebase;
+mod inheritance;
 mod interface;
 mod resolve;
 mod reuse;
+mod structural_interfaces;
 
 mod communities;
 mod pagerank;
@@ -59,12 +61,16 @@ pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};
 pub use family::Family;
 pub use infer::Inference;
+pub use inheritance::{Inheritance, MethodOverride, bases};
 pub use interface::{InterfaceHash, interface_hash};
 pub use manifest::{ManifestFile, is_manifest, is_openapi_document, is_requirements_list};
 pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};
-pub use resolve::{Edge, FileUses, ResolvedFile, UnresolvedAccess, UnresolvedCall, resolve, resolve_with, uses};
+pub use resolve::{
+    Edge, FileUses, FurtherLine, ResolvedFile, UnresolvedAccess, UnresolvedCall, resolve, resolve_with, uses,
+};
 pub use reuse::{PreviousFile, Reuse};
+pub use structural_interfaces::structural_implementations;
 pub use structure::{Community, ContractEdges, NodeEdge, NodeIdx, NodeNumbers, Structure, structure};
 pub use ty::{Applied, ModuleIdx, Ty};

@@ -2,7 +2,7 @@
 
 mod accesses;
 mod mentions;
-mod references;
+pub(crate) mod references;
 mod sites;
 
 use model::Language;
@@ -37,11 +37,26 @@ pub struct Edge {
 pub struct ResolvedFile {
     /// Sorted by `from`, `to` and kind, each once.
     pub edges: Vec<Edge>,
+    /// The lines of the uses after the first one, sorted, each once.
+    pub further_lines: Vec<FurtherLine>,
     /// The files that resolution looked into, in order. When the interface of one of them changes, this file is resolved
     /// again.
     pub consulted: Vec<FileIdx>,
     /// The number of calls whose target is not known, for diagnosis.
     pub n_unresolved: u32,
+}
+
+/// A line with uses that an edge has besides its first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FurtherLine {
+    /// The source of the edge.
+    pub from: Node,
+    /// Its target.
+    pub to: Node,
+    /// Its relation.
+    pub kind: EdgeKind,
+    /// The line, in the file of `from`.
+    pub line: u32,
 }
 
 /// The uses in one file.
@@ -99,7 +114,8 @@ pub fn resolve_with<T>(
     // Accesses come last: a type is inferred once, and the order of queries decides the types of circular code.
     accesses::accesses(&mut cx, file, &mut edges);
     let n_unresolved = unresolved.len() as u32;
-    (ResolvedFile { edges: merge_equal(edges), consulted: cx.consulted(), n_unresolved }, value)
+    let (edges, further_lines) = merge_equal(edges);
+    (ResolvedFile { edges, further_lines, consulted: cx.consulted(), n_unresolved }, value)
 }
 
 /// Resolves all uses but accesses.
@@ -116,10 +132,12 @@ fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
     FileUses { edges, unresolved, unresolved_accesses: Vec::new() }
 }
 
-/// Sorts edges and merges those with the same ends and kind: at the first line, with the surest resolution.
-fn merge_equal(mut edges: Vec<Edge>) -> Vec<Edge> {
+/// Sorts edges and merges those with the same ends and kind: at the first line, with the surest resolution. Returns the further lines
+/// beside them.
+fn merge_equal(mut edges: Vec<Edge>) -> (Vec<Edge>, Vec<FurtherLine>) {
     edges.retain(|edge| edge.from != edge.to || edge.kind == EdgeKind::Calls);
     edges.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
+    let mut further_lines: Vec<FurtherLine> = Vec::new();
     edges.dedup_by(|next, first| {
         let is_same = (next.from, next.to, next.kind) == (first.from, first.to, first.kind);
         if is_same {
@@ -127,10 +145,15 @@ fn merge_equal(mut edges: Vec<Edge>) -> Vec<Edge> {
             if next.resolution.confidence() > first.resolution.confidence() {
                 first.resolution = next.resolution;
             }
+            let Edge { from, to, kind, line, .. } = *next;
+            let further = FurtherLine { from, to, kind, line };
+            if line != first.line && further_lines.last() != Some(&further) {
+                further_lines.push(further);
+            }
         }
         is_same
     });
-    edges
+    (edges, further_lines)
 }
 
 /// Returns the source of an edge: the innermost definition around the use, or the file.

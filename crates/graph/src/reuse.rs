@@ -14,7 +14,7 @@ use crate::{
     interface::{self, InterfaceHash},
     names::Name,
     program::{FileIdx, Node, Program, SymbolIdx},
-    resolve::{Edge, ResolvedFile},
+    resolve::{Edge, FurtherLine, ResolvedFile},
 };
 
 /// A file of the previous generation, in the numbers of that generation.
@@ -173,12 +173,17 @@ impl Renumbering {
         let edge = |edge: &Edge| Some(Edge { from: self.node(edge.from)?, to: self.node(edge.to)?, ..*edge });
         let mut edges: Vec<Edge> = before.edges.iter().map(edge).collect::<Option<_>>()?;
         edges.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
+        let further = |line: &FurtherLine| {
+            Some(FurtherLine { from: self.node(line.from)?, to: self.node(line.to)?, ..*line })
+        };
+        let mut further_lines: Vec<FurtherLine> = before.further_lines.iter().map(further).collect::<Option<_>>()?;
+        further_lines.sort_unstable();
         let mut consulted: Vec<FileIdx> = before
             .consulted
             .iter()
             .map(|file| self.files.get(file.0 as usize).copied().flatten())
             .collect::<Option<_>>()?;
         consulted.sort_unstable();
-        Some(ResolvedFile { edges, consulted, n_unresolved: before.n_unresolved })
+        Some(ResolvedFile { edges, further_lines, consulted, n_unresolved: before.n_unresolved })
     }
 }

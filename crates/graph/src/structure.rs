@@ -4,7 +4,6 @@ mod cycles;
 mod derive;
 mod entry_points;
 mod grouping;
-mod structural_interfaces;
 
 use model::FileClass;
 
@@ -86,8 +85,8 @@ pub fn structure<'r>(
     let program = codebase.program();
     let numbers = NodeNumbers::new(program);
     let mut edges = numbers.edges(files);
-    edges.extend(structural_interfaces::implementations(program, &numbers, &edges));
-    edges.extend(derive::dispatch(codebase, &numbers, &edges));
+    edges.extend(derive::structural(program, &numbers, &edges));
+    edges.extend(derive::dispatch(codebase, &edges, &numbers));
     edges.extend(derive::tests(program, &numbers, &edges, classes));
     edges.extend_from_slice(&contracts.edges);
     edges.extend(derive::defines(program, &numbers));
@@ -119,6 +118,8 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
         EdgeKind::Calls | EdgeKind::Extends | EdgeKind::Implements | EdgeKind::Handles => 1.0,
         EdgeKind::References => 0.5,
         EdgeKind::Imports => 0.3,
+        // A call of the declaration runs one of the methods.
+        EdgeKind::Dispatch => Resolution::Dispatch.confidence(),
         // Accesses outnumber all other edges, and say little about the importance of a type that uses do not say.
         EdgeKind::Tests | EdgeKind::Documents | EdgeKind::Defines | EdgeKind::Accesses => return None,
     };
@@ -128,7 +129,9 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
 
 /// Counts for each node the nodes that use it with certainty.
 fn used_by(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge], n_nodes: usize) -> Vec<u32> {
-    let is_use = |edge: &&NodeEdge| edge.kind != EdgeKind::Defines && is_certain(edge) && edge.from != edge.to;
+    let is_use = |edge: &&NodeEdge| {
+        !matches!(edge.kind, EdgeKind::Defines | EdgeKind::Dispatch) && is_certain(edge) && edge.from != edge.to
+    };
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for edge in edges.iter().filter(is_use) {
         pairs.push((edge.to.0, edge.from.0));

@@ -14,7 +14,7 @@ use crate::snapshot::Snapshot;
 pub use calls::{CallEnd, CallView};
 pub use card::{CommunityView, NodeCard, NodeDetail, RouteView};
 pub use contracts::{OfferView, UseView};
-pub use neighbours::{EdgeQuery, EdgeView, Neighbours};
+pub use neighbours::{EdgePage, EdgeQuery, EdgeView, Neighbours};
 
 /// The properties of a node that graph traversal needs.
 #[derive(Debug, Clone, PartialEq)]

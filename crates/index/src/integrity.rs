@@ -72,6 +72,12 @@ fn check_graph(graph: &ArchivedGraphTables, tables: &ArchivedTables) -> Option<&
     if !has_edges {
         return Some("a node refers to missing edges");
     }
+    let n_edges = graph.edges.len() + graph.attributed_edges.len();
+    let has_lines = graph.further_lines.iter().all(|further| (further.edge.to_native() as usize) < n_edges)
+        && graph.further_lines.is_sorted_by_key(|further| (further.edge.to_native(), further.line.to_native()));
+    if !has_lines {
+        return Some("a line refers to a missing edge");
+    }
     let has_name = |index: &u32_le| (index.to_native() as usize) < graph.names.len();
     let has_names = graph.offers.iter().all(|offer| has_name(&offer.key) && has_name(&offer.member))
         && graph.uses.iter().all(|one| has_name(&one.key) && has_name(&one.member));

@@ -4,6 +4,7 @@
 //! The inference that resolves calls inside a repository reads the facts of the providers, too. Imports, re-exports, generics,
 //! inheritance and closures therefore have the same rules on both sides of the border.
 
+mod dispatch;
 mod providers;
 #[cfg(test)]
 mod tests;
@@ -30,7 +31,7 @@ const MAX_UNRESOLVED: usize = 200_000;
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ImporterLinks {
-    /// By file of the user; within a file by user, provider, target and kind, each once.
+    /// By file of the user; within a file by user, provider, target and kind, each once. The overrides of methods follow.
     pub links: Vec<SymbolLink>,
     /// By name of the callee: the calls whose target is not known.
     pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
@@ -92,12 +93,14 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     let declared = RepositoryManifests::read(&own_texts);
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
-    let mut n_unresolved = 0;
+    let (mut inheritance, mut n_unresolved): (Vec<Edge>, usize) = (Vec::new(), 0);
     for file in (0..n_own).map(FileIdx) {
         let uses = uses(&codebase, file);
         let path = &layout.files[file.0 as usize].facts.path;
         let unfollowed = unfollowed_imports(codebase.program(), file, &uses.edges, &declared, packages);
         found.unfollowed_imports.extend(unfollowed.map(|line| UnresolvedSite { path: path.clone(), line }));
+        let is_inheritance = |edge: &&Edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
+        inheritance.extend(uses.edges.iter().filter(is_inheritance).copied());
         found.links.extend(layout.links(codebase.program(), uses.edges));
         for call in uses.unresolved.iter().filter(|call| call.name != Name::NONE) {
             n_unresolved += 1;
@@ -116,6 +119,7 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
             }
         }
     }
+    found.links.extend(dispatch::overrides(&codebase, &layout, inheritance));
     found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
     found
 }
@@ -185,6 +189,11 @@ impl<'a> JointLayout<'a> {
             Node::File(file) => file,
         };
         &self.files[file.0 as usize]
+    }
+
+    /// Returns true if a file is of the importer.
+    fn is_own(&self, file: FileIdx) -> bool {
+        self.files[file.0 as usize].repository == 0
     }
 
     /// Returns the links among the uses of one file of the importer.
@@ -267,7 +276,8 @@ impl SymbolLink {
             offer: self.target,
             confidence,
             n_sites: self.n_sites,
-            serves: false,
+            // A call of the target may run the user.
+            serves: self.kind == EdgeKind::Dispatch,
             is_exact: true,
             use_kind: Some(self.kind),
             lines: self.lines,

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Adds an edge from each type of a file to each of its bases in the repository.
-pub(super) fn bases(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
+pub(crate) fn bases(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
     let program = cx.program;
     for symbol in program.symbols_of(file) {
         for (kind, base) in cx.base_symbols(symbol) {

@@ -1,6 +1,4 @@
-//! Edges that follow from other edges: possible targets of a call of an interface, uses by tests, definitions in files.
-
-use std::collections::BTreeMap;
+//! Edges that follow from other edges: overrides of methods, uses by tests, definitions in files.
 
 use model::{FileClass, code::Flags};
 
@@ -8,87 +6,55 @@ use super::{NodeEdge, NodeIdx, NodeNumbers, is_certain};
 use crate::{
     codebase::Codebase,
     edge::{EdgeKind, Resolution},
-    infer::is_function,
-    program::{Node, Program, SymbolIdx},
+    inheritance::Inheritance,
+    program::{Node, Program},
+    structural_interfaces::structural_implementations,
 };
 
-/// Maximum number of implementations that a call of an interface method is linked with.
-const MAX_IMPLEMENTATIONS: usize = 12;
-
-/// Maximum depth of inheritance that is searched.
-const MAX_SUBTYPE_DEPTH: usize = 8;
-
-/// Returns an edge of low confidence from each caller of a method to each override of it.
-pub(super) fn dispatch(codebase: &Codebase<'_>, numbers: &NodeNumbers, edges: &[NodeEdge]) -> Vec<NodeEdge> {
-    let mut subtypes: BTreeMap<SymbolIdx, Vec<SymbolIdx>> = BTreeMap::new();
-    for edge in edges.iter().filter(|edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements)) {
+/// Returns an edge from each Go type to each interface whose methods it has.
+pub(super) fn structural(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge]) -> Vec<NodeEdge> {
+    let mut bases = Inheritance::default();
+    for edge in edges.iter().filter(|edge| edge.kind == EdgeKind::Extends && !edge.is_derived) {
         if let (Some(from), Some(to)) = (numbers.symbol(edge.from), numbers.symbol(edge.to)) {
-            subtypes.entry(to).or_default().push(from);
+            bases.add(from, to, edge.resolution);
         }
     }
-    if subtypes.is_empty() {
-        return Vec::new();
-    }
-    let mut overrides: BTreeMap<SymbolIdx, Vec<SymbolIdx>> = BTreeMap::new();
-    let mut found = Vec::new();
-    for edge in edges.iter().filter(|edge| edge.kind == EdgeKind::Calls && is_certain(edge)) {
-        let Some(called) = numbers.symbol(edge.to) else { continue };
-        let below = overrides.entry(called).or_insert_with(|| overriding(codebase, called, &subtypes));
-        if below.len() > MAX_IMPLEMENTATIONS {
-            continue;
-        }
-        found.extend(below.iter().map(|to| NodeEdge {
-            to: NodeIdx(to.0),
-            resolution: Resolution::Dispatch,
-            is_derived: true,
-            ..*edge
-        }));
-    }
-    let known: std::collections::BTreeSet<_> = edges.iter().map(|edge| (edge.from, edge.to, edge.kind)).collect();
-    found.retain(|edge| !known.contains(&(edge.from, edge.to, edge.kind)));
+    let found = structural_implementations(program, &bases, |_| true);
     found
+        .into_iter()
+        .map(|(of, interface)| NodeEdge {
+            from: NodeIdx(of.0),
+            to: NodeIdx(interface.0),
+            kind: EdgeKind::Implements,
+            resolution: Resolution::Structural,
+            line: program.definition(of).name_line,
+            n_sites: 1,
+            is_derived: true,
+        })
+        .collect()
 }
 
-/// Returns the overrides of a method in subtypes; none if the language dispatches its calls statically.
-fn overriding(
-    codebase: &Codebase<'_>,
-    method: SymbolIdx,
-    subtypes: &BTreeMap<SymbolIdx, Vec<SymbolIdx>>,
-) -> Vec<SymbolIdx> {
+/// Returns an edge from each method to each method that overrides or implements it.
+pub(super) fn dispatch(codebase: &Codebase<'_>, edges: &[NodeEdge], numbers: &NodeNumbers) -> Vec<NodeEdge> {
     let program = codebase.program();
-    let Some(owner) = program.parent(method).filter(|owner| subtypes.contains_key(owner)) else { return Vec::new() };
-    let flags = program.shape(method).flags;
-    let dialect = codebase.dialect(program.file_of(method));
-    let is_final =
-        flags.has(Flags::STATIC) || (!dialect.overrides_methods_with_bodies() && !flags.has(Flags::ABSTRACT));
-    if !is_function(program.definition(method).kind) || is_final {
-        return Vec::new();
-    }
-    let name = program.name_of(method);
-    let n_parameters = program.shape(method).parameters.len();
-    let mut found = Vec::new();
-    let mut seen = std::collections::BTreeSet::from([owner]);
-    let mut level = vec![owner];
-    for _ in 0..MAX_SUBTYPE_DEPTH {
-        let below: Vec<SymbolIdx> = level
-            .iter()
-            .filter_map(|of| subtypes.get(of))
-            .flatten()
-            .copied()
-            .filter(|subtype| seen.insert(*subtype))
-            .collect();
-        for subtype in &below {
-            let members = program.members(*subtype, name).iter().copied();
-            found.extend(members.filter(|member| {
-                is_function(program.definition(*member).kind) && program.shape(*member).parameters.len() == n_parameters
-            }));
+    let mut inheritance = Inheritance::default();
+    for edge in edges.iter().filter(|edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements)) {
+        if let (Some(from), Some(to)) = (numbers.symbol(edge.from), numbers.symbol(edge.to)) {
+            inheritance.add(from, to, edge.resolution);
         }
-        if below.is_empty() || found.len() > MAX_IMPLEMENTATIONS {
-            break;
-        }
-        level = below;
     }
-    found
+    let overrides = inheritance.overrides(codebase).into_iter();
+    overrides
+        .map(|one| NodeEdge {
+            from: NodeIdx(one.declaration.0),
+            to: NodeIdx(one.method.0),
+            kind: EdgeKind::Dispatch,
+            resolution: one.resolution,
+            line: program.definition(one.declaration).name_line,
+            n_sites: 1,
+            is_derived: true,
+        })
+        .collect()
 }
 
 /// Returns an edge from each test to each definition or file of the product that it uses.

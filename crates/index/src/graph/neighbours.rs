@@ -24,10 +24,21 @@ pub struct EdgeQuery {
     pub min_confidence: f32,
     /// Maximum number of edges per node, direction and kind.
     pub limit: usize,
+    /// The part of all edges that is returned, instead of the best ones of each node.
+    pub page: Option<EdgePage>,
+}
+
+/// A part of the edges of a set of nodes, in the order of nodes and edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EdgePage {
+    /// Number of edges before it.
+    pub offset: usize,
+    /// Maximum number of edges and of further lines.
+    pub limit: usize,
 }
 
 /// An edge of a generation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EdgeView {
     /// The source node.
     pub from: u32,
@@ -41,6 +52,8 @@ pub struct EdgeView {
     pub line: u32,
     /// Number of use sites.
     pub n_sites: u32,
+    /// The lines of further use sites, ascending. Only a page has them.
+    pub further_lines: Vec<u32>,
 }
 
 /// The edges of a set of nodes, and the nodes at their ends.
@@ -57,8 +70,11 @@ pub struct Neighbours {
 impl Snapshot {
     /// Returns the edges of nodes. If the limit cuts, edges of higher confidence win, then those of more important nodes.
     pub fn neighbours(&self, frontier: &[u32], query: &EdgeQuery) -> Neighbours {
-        let mut found = Neighbours::default();
-        for node in frontier {
+        let mut found = match query.page {
+            Some(page) => self.edge_page(frontier, query, page),
+            None => Neighbours::default(),
+        };
+        for node in frontier.iter().filter(|_| query.page.is_none()) {
             if query.has_outgoing {
                 self.add_best_edges(self.outgoing(*node), |edge| edge.to.to_native(), query, &mut found);
             }
@@ -73,6 +89,34 @@ impl Snapshot {
         ids.sort_unstable();
         ids.dedup();
         found.nodes = ids.into_iter().filter_map(|id| self.node(id)).collect();
+        found
+    }
+
+    /// Returns the edges of a page, without nodes.
+    fn edge_page(&self, frontier: &[u32], query: &EdgeQuery, page: EdgePage) -> Neighbours {
+        let is_selected = |edge: &&ArchivedEdgeRecord| {
+            (query.kinds.is_empty() || query.kinds.contains(&edge.kind()))
+                && edge.resolution().confidence() >= query.min_confidence
+        };
+        let graph = self.graph();
+        let at = |node: u32| {
+            let outgoing = node_range(&graph.out_starts, node).filter(|_| query.has_outgoing);
+            let incoming = node_range(&graph.in_starts, node).filter(|_| query.has_incoming);
+            let incoming = incoming.filter_map(|idx| graph.incoming.get(idx)).map(|idx| idx.to_native() as usize);
+            outgoing.chain(incoming)
+        };
+        let all = frontier.iter().flat_map(|node| at(*node));
+        let selected = all.filter_map(|idx| Some((idx, graph.edges.get(idx).filter(is_selected)?)));
+        let (mut found, mut size) = (Neighbours::default(), 0);
+        for (edge_idx, edge) in selected.skip(page.offset) {
+            if size >= page.limit {
+                found.n_omitted += 1;
+                continue;
+            }
+            let further_lines: Vec<u32> = graph.lines_after_first(edge_idx).collect();
+            size += 1 + further_lines.len();
+            found.edges.push(EdgeView { further_lines, ..edge_view(edge) });
+        }
         found
     }
 
@@ -136,5 +180,6 @@ fn edge_view(edge: &ArchivedEdgeRecord) -> EdgeView {
         resolution: edge.resolution(),
         line: edge.line.to_native(),
         n_sites: u32::from(edge.n_sites.to_native()),
+        further_lines: Vec::new(),
     }
 }

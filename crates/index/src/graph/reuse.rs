@@ -1,6 +1,6 @@
 //! The resolved edges and contracts of each file, which the next indexing run reuses for unchanged files.
 
-use ::graph::{Edge, FileIdx, Node, PreviousFile, ResolvedFile, SymbolIdx};
+use ::graph::{Edge, FileIdx, FurtherLine, Node, PreviousFile, ResolvedFile, SymbolIdx};
 use links::{ContractKind, ContractOffer, ContractUse, FileContracts, HttpRoute, PreviousLinkedFile};
 
 use crate::{records::graph::NO_NODE, snapshot::Snapshot};
@@ -34,20 +34,25 @@ impl Snapshot {
             })
             .map(|file| PreviousLinkedFile { file, contracts: FileContracts::default() })
             .collect();
-        let stated = graph.edges.iter().filter(|edge| !edge.is_derived() && !edge.is_attributed());
-        let by_source_node = stated.map(|edge| (self.file_of_node(edge.from.to_native()), edge));
-        let attributed = graph.attributed_edges.iter();
-        let attributed = attributed.map(|stated| (Some(stated.file.to_native() as usize), &stated.edge));
-        for (file_idx, edge) in by_source_node.chain(attributed) {
+        let numbered = graph.edges.iter().enumerate();
+        let stated = numbered.filter(|(_, edge)| !edge.is_derived() && !edge.is_attributed());
+        let by_source_node = stated.map(|(edge_idx, edge)| (self.file_of_node(edge.from.to_native()), edge_idx, edge));
+        let attributed = graph.attributed_edges.iter().zip(graph.edges.len()..);
+        let attributed = attributed
+            .map(|(stated, edge_idx)| (Some(stated.file.to_native() as usize), edge_idx, &stated.edge));
+        for (file_idx, edge_idx, edge) in by_source_node.chain(attributed) {
             let Some(file) = file_idx.and_then(|file_idx| files.get_mut(file_idx)) else { continue };
+            let (from, to, kind) = (node(edge.from.to_native()), node(edge.to.to_native()), edge.kind());
             file.file.resolved.edges.push(Edge {
-                from: node(edge.from.to_native()),
-                to: node(edge.to.to_native()),
-                kind: edge.kind(),
+                from,
+                to,
+                kind,
                 resolution: edge.resolution(),
                 line: edge.line.to_native(),
                 n_sites: u32::from(edge.n_sites.to_native()),
             });
+            let lines = graph.lines_after_first(edge_idx);
+            file.file.resolved.further_lines.extend(lines.map(|line| FurtherLine { from, to, kind, line }));
         }
         let contracts = |files: &mut Vec<PreviousLinkedFile>, file: u32, add: &dyn Fn(&mut FileContracts)| {
             if let Some(file) = files.get_mut(file as usize) {

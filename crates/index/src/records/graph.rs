@@ -14,6 +14,8 @@ pub(crate) struct GraphTables {
     pub(crate) edges: Vec<EdgeRecord>,
     /// Edges whose stating file cannot be derived from `edges`, in the order of the stating files.
     pub(crate) attributed_edges: Vec<AttributedEdge>,
+    /// Lines of uses after the first one, sorted by edge and line.
+    pub(crate) further_lines: Vec<FurtherLineRecord>,
     /// By node: start of its range in `incoming`. The last entry is the length of `incoming`.
     pub(crate) in_starts: Vec<u32>,
     /// Indices into `edges`, sorted by target node.
@@ -62,6 +64,14 @@ pub(crate) const ATTRIBUTED: u8 = 64;
 pub(crate) struct AttributedEdge {
     pub(crate) file: u32,
     pub(crate) edge: EdgeRecord,
+}
+
+/// A line of uses that an edge has besides its first one.
+#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FurtherLineRecord {
+    /// Index into `edges`, or behind its end into `attributed_edges`.
+    pub(crate) edge: u32,
+    pub(crate) line: u32,
 }
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]
@@ -119,6 +129,14 @@ pub(crate) struct UseRecord {
 }
 
 impl ArchivedGraphTables {
+    /// Returns the lines of an edge after the first one, given its index in `edges`, or behind its end in `attributed_edges`.
+    pub(crate) fn lines_after_first(&self, edge_idx: usize) -> impl Iterator<Item = u32> + '_ {
+        let start = self.further_lines.partition_point(|further| (further.edge.to_native() as usize) < edge_idx);
+        let of_edge =
+            self.further_lines[start..].iter().take_while(move |further| further.edge.to_native() as usize == edge_idx);
+        of_edge.map(|further| further.line.to_native())
+    }
+
     /// Returns an interned key or member. `integrity` has checked that every stored index is in range.
     pub(crate) fn name(&self, index: u32_le) -> &str {
         &self.names[index.to_native() as usize]

@@ -1,15 +1,15 @@
 //! Writing the code graph: from the resolved edges and the graph structure to records.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ::graph::{Edge, InterfaceHash, Node, NodeIdx, Structure};
+use ::graph::{Edge, FurtherLine, InterfaceHash, Node, NodeIdx, Structure};
 use links::{ContractKind, LinkedFile};
 use model::Domain;
 
 use crate::records::{
     graph::{
-        ATTRIBUTED, AttributedEdge, CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, GraphTables, NO_NODE,
-        OfferRecord, RouteRecord, UseRecord,
+        ATTRIBUTED, AttributedEdge, CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, FurtherLineRecord,
+        GraphTables, NO_NODE, OfferRecord, RouteRecord, UseRecord,
     },
     tables::SymbolRecord,
 };
@@ -45,6 +45,7 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         })
         .collect();
     let attributed_edges = attribute_edges(new, symbols, &mut edges);
+    let further_lines = further_lines(new, &edges, &attributed_edges);
     let mut incoming: Vec<u32> = (0..edges.len() as u32).collect();
     incoming.sort_by_key(|edge| (edges[*edge as usize].to, *edge));
     let node = |node: Node| match node {
@@ -83,6 +84,7 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         in_starts: range_starts(n_nodes, incoming.iter().map(|edge| edges[*edge as usize].to)),
         edges,
         attributed_edges,
+        further_lines,
         incoming,
         importance: structure.importance.clone(),
         used_by: structure.used_by.clone(),
@@ -183,6 +185,38 @@ fn attribute_edges(new: &NewGraph<'_>, symbols: &[SymbolRecord], edges: &mut [Ed
         },
     });
     attributed.collect()
+}
+
+/// Returns the lines of uses after the first one of each edge. Lines of an attributed edge belong to the statement of their file.
+fn further_lines(
+    new: &NewGraph<'_>,
+    edges: &[EdgeRecord],
+    attributed_edges: &[AttributedEdge],
+) -> Vec<FurtherLineRecord> {
+    let node = |node: Node| match node {
+        Node::Symbol(symbol) => symbol.0,
+        Node::File(file) => new.structure.n_symbols + file.0,
+    };
+    let attributed: BTreeMap<(u32, u32, u32, u8), usize> = attributed_edges
+        .iter()
+        .zip(edges.len()..)
+        .map(|(stated, idx)| ((stated.file, stated.edge.from, stated.edge.to, stated.edge.kind), idx))
+        .collect();
+    let stated = (0u32..).zip(new.files).flat_map(|(file, linked)| {
+        linked.resolved.further_lines.iter().map(move |further| (file, further))
+    });
+    let record = |(file, further): (u32, &FurtherLine)| {
+        let key = (node(further.from), node(further.to), further.kind as u8);
+        let edge_idx = match attributed.get(&(file, key.0, key.1, key.2)) {
+            Some(edge_idx) => *edge_idx,
+            None => edges.binary_search_by_key(&key, |edge| (edge.from, edge.to, edge.kind)).ok()?,
+        };
+        Some(FurtherLineRecord { edge: edge_idx as u32, line: further.line })
+    };
+    let mut lines: Vec<FurtherLineRecord> = stated.filter_map(record).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
 }
 
 /// Returns the start of the range of each node among sorted nodes, and the end of the last range.

@@ -330,3 +330,69 @@ fn f(request: &http::Request) {{ request.parts(); }}
     check(&app("use kit::Other;"), &[]);
     check(&app("use kit::Parts;"), &["src/lib.rs::f:2 calls kit/src/lib.rs::Request.parts"]);
 }
+
+#[test]
+fn go_methods_implement_foreign_interfaces_without_naming_them() {
+    check(
+        "//- app/go.mod
+module example.org/app
+require example.org/kit v1.0.0
+//- app/main.go
+package main
+import \"example.org/kit/store\"
+type file struct{}
+func (f *file) Log(text string) {}
+func (f *file) Close() error { return nil }
+type other struct{}
+func (o *other) Log() {}
+func run() { store.Use(&file{}) }
+//- kit/go.mod
+module example.org/kit
+//- kit/store/store.go
+package store
+type closer interface { Close() error }
+type Logger interface { closer; Log(text string) }
+func Use(l Logger) {}
+",
+        &[
+            "main.go::file.Close:5 dispatch kit/store/store.go::closer.Close",
+            "main.go::file.Log:4 dispatch kit/store/store.go::Logger.Log",
+            "main.go::file:3 implements kit/store/store.go::Logger",
+            "main.go::file:3 implements kit/store/store.go::closer",
+            "main.go::run:8 calls kit/store/store.go::Use",
+        ],
+    );
+}
+
+#[test]
+fn methods_override_those_of_foreign_bases() {
+    check(
+        "//- app/package.json
+{\"name\": \"app\", \"dependencies\": {\"kit\": \"1\"}}
+//- app/a.ts
+import { Plugin } from 'kit';
+class Middle extends Plugin {}
+class Own extends Middle {
+    constructor() { super() }
+    start(name: string) {}
+    own() {}
+}
+//- kit/package.json
+{\"name\": \"kit\", \"main\": \"index.ts\"}
+//- kit/index.ts
+interface Startable { start(name: string): void }
+export class Plugin implements Startable {
+    constructor() {}
+    start(name: string) {}
+    stop() {}
+}
+",
+        &[
+            "a.ts::Middle:2 extends kit/index.ts::Plugin",
+            "a.ts::Middle:2 references kit/index.ts::Plugin",
+            "a.ts::Own.constructor:4 calls kit/index.ts::Plugin.constructor",
+            "a.ts::Own.start:5 dispatch kit/index.ts::Plugin.start",
+            "a.ts::Own.start:5 dispatch kit/index.ts::Startable.start",
+        ],
+    );
+}

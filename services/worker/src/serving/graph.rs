@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::graph::EdgeKind;
-use index::{EdgeQuery, NodeCard, NodeDetail, NodeView, Snapshot};
+use index::{EdgePage, EdgeQuery, NodeCard, NodeDetail, NodeView, Snapshot};
 use links::ContractKind;
 use model::Domain;
 use proto::v1;
@@ -20,6 +20,9 @@ const MAX_NODES: usize = 20_000;
 
 /// Maximum number of names of a request.
 pub(super) const MAX_MEMBERS: usize = 20_000;
+
+/// Maximum number of edges and further lines of a page.
+const MAX_PAGE_SIZE: usize = 50_000;
 
 /// Maximum length of a part of link facts.
 const MAX_PART_BYTES: usize = 16 << 20;
@@ -44,6 +47,10 @@ pub(super) fn edge_query(request: &v1::NeighboursRequest) -> Result<EdgeQuery, S
         kinds: kinds.ok_or_else(|| Status::invalid_argument("an edge kind is unknown"))?,
         min_confidence: request.min_confidence,
         limit: request.limit.max(1) as usize,
+        page: (request.page_size > 0).then(|| EdgePage {
+            offset: usize::try_from(request.offset).unwrap_or(usize::MAX),
+            limit: (request.page_size as usize).min(MAX_PAGE_SIZE),
+        }),
     })
 }
 
@@ -65,7 +72,7 @@ pub(super) fn neighbours(
             repository: shard.repository.to_owned(),
             edges: found
                 .edges
-                .iter()
+                .into_iter()
                 .map(|edge| v1::GraphEdge {
                     from: edge.from,
                     to: edge.to,
@@ -74,6 +81,7 @@ pub(super) fn neighbours(
                     confidence: edge.resolution.confidence(),
                     line: edge.line,
                     sites: edge.n_sites,
+                    further_lines: edge.further_lines,
                 })
                 .collect(),
             nodes: found.nodes.into_iter().map(node).collect(),

@@ -52,7 +52,7 @@ impl<'a> FileRelations<'a> {
         for edge in structure.edges.iter().filter(|edge| edge.resolution.confidence() >= CERTAIN) {
             let (Some(from), Some(to)) = (file_of(edge.from.0), file_of(edge.to.0)) else { continue };
             let is_counted_elsewhere = matches!(edge.kind, EdgeKind::Defines | EdgeKind::Tests | EdgeKind::Handles);
-            if from == to || is_counted_elsewhere || edge.kind == EdgeKind::Accesses {
+            if from == to || is_counted_elsewhere || matches!(edge.kind, EdgeKind::Accesses | EdgeKind::Dispatch) {
                 continue;
             }
             if edge.kind == EdgeKind::Documents {

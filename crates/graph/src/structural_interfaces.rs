@@ -7,11 +7,10 @@ use model::{
     code::{BaseKind, Flags, TypeExpression, TypeId},
 };
 
-use super::{NodeEdge, NodeIdx, NodeNumbers};
 use crate::{
-    edge::{EdgeKind, Resolution},
     family::Family,
     infer::is_function,
+    inheritance::Inheritance,
     names::Name,
     program::{FileIdx, Program, SymbolIdx},
 };
@@ -29,25 +28,30 @@ const MAX_EMBEDDED: usize = 64;
 /// Maximum depth of type comparison. Deeper parts count as equal.
 const MAX_TYPE_DEPTH: u32 = 6;
 
-/// Returns an edge from each Go type to each interface whose methods it has.
-pub(super) fn implementations(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge]) -> Vec<NodeEdge> {
+/// Returns each Go type with each interface whose methods it has. `bases` are the types with their bases, and `is_compared` tells
+/// which types and interfaces are compared.
+pub fn structural_implementations(
+    program: &Program<'_>,
+    bases: &Inheritance,
+    is_compared: impl Fn(SymbolIdx) -> bool,
+) -> Vec<(SymbolIdx, SymbolIdx)> {
     let symbols: Vec<SymbolIdx> = program
         .file_indices()
         .filter(|file| Family::of(program.language(*file)) == Family::Go)
         .flat_map(|file| program.symbols_of(file))
         .collect();
-    let sets = MethodSets::new(program, numbers, edges, &symbols);
+    let sets = MethodSets::new(program, bases, &symbols);
     let kind = |symbol: &SymbolIdx| program.definition(*symbol).kind;
     let is_interface = |symbol: &SymbolIdx| kind(symbol) == SymbolKind::Interface;
     let mut by_method: BTreeMap<Name, Vec<SymbolIdx>> = BTreeMap::new();
     let mut methods_of: BTreeMap<SymbolIdx, BTreeMap<Name, SymbolIdx>> = BTreeMap::new();
-    for of in symbols.iter().filter(|of| kind(of).is_type() && !is_interface(of)) {
+    for of in symbols.iter().filter(|of| kind(of).is_type() && !is_interface(of) && is_compared(**of)) {
         let methods = sets.of_type(*of);
         methods.keys().for_each(|name| by_method.entry(*name).or_default().push(*of));
         methods_of.insert(*of, methods);
     }
     let mut found = Vec::new();
-    for interface in symbols.iter().filter(|of| is_interface(of)) {
+    for interface in symbols.iter().filter(|of| is_interface(of) && is_compared(**of)) {
         let Some(required) = sets.of_interface(*interface) else { continue };
         let having = |name: &Name| by_method.get(name).map_or(&[][..], Vec::as_slice);
         let Some(fewest) = required.keys().map(having).min_by_key(|types| types.len()) else { continue };
@@ -61,18 +65,9 @@ pub(super) fn implementations(program: &Program<'_>, numbers: &NodeNumbers, edge
                 .all(|(name, method)| own.get(name).is_some_and(|own| is_same_method(program, *own, *method)))
         };
         let implementing: Vec<&SymbolIdx> = fewest.iter().filter(implements).take(MAX_IMPLEMENTATIONS + 1).collect();
-        if implementing.len() > MAX_IMPLEMENTATIONS {
-            continue;
+        if implementing.len() <= MAX_IMPLEMENTATIONS {
+            found.extend(implementing.into_iter().map(|of| (*of, *interface)));
         }
-        found.extend(implementing.into_iter().map(|of| NodeEdge {
-            from: NodeIdx(of.0),
-            to: NodeIdx(interface.0),
-            kind: EdgeKind::Implements,
-            resolution: Resolution::Structural,
-            line: program.definition(*of).name_line,
-            n_sites: 1,
-            is_derived: true,
-        }));
     }
     found
 }
@@ -81,27 +76,15 @@ pub(super) fn implementations(program: &Program<'_>, numbers: &NodeNumbers, edge
 struct MethodSets<'p> {
     program: &'p Program<'p>,
     methods: BTreeMap<SymbolIdx, Vec<SymbolIdx>>,
-    /// By type: its bases.
-    bases: BTreeMap<SymbolIdx, BTreeSet<SymbolIdx>>,
+    bases: &'p Inheritance,
 }
 
 impl<'p> MethodSets<'p> {
-    fn new(
-        program: &'p Program<'p>,
-        numbers: &NodeNumbers,
-        edges: &[NodeEdge],
-        symbols: &[SymbolIdx],
-    ) -> MethodSets<'p> {
+    fn new(program: &'p Program<'p>, bases: &'p Inheritance, symbols: &[SymbolIdx]) -> MethodSets<'p> {
         let mut methods: BTreeMap<SymbolIdx, Vec<SymbolIdx>> = BTreeMap::new();
         for symbol in symbols.iter().filter(|symbol| is_function(program.definition(**symbol).kind)) {
             if let Some(owner) = program.parent(*symbol).filter(|owner| program.definition(*owner).kind.is_type()) {
                 methods.entry(owner).or_default().push(*symbol);
-            }
-        }
-        let mut bases: BTreeMap<SymbolIdx, BTreeSet<SymbolIdx>> = BTreeMap::new();
-        for edge in edges.iter().filter(|edge| edge.kind == EdgeKind::Extends && !edge.is_derived) {
-            if let (Some(from), Some(to)) = (numbers.symbol(edge.from), numbers.symbol(edge.to)) {
-                bases.entry(from).or_default().insert(to);
             }
         }
         MethodSets { program, methods, bases }
@@ -119,7 +102,7 @@ impl<'p> MethodSets<'p> {
             for method in self.methods.get(&at).into_iter().flatten() {
                 found.entry(self.program.name_of(*method)).or_insert(*method);
             }
-            open.extend(self.bases.get(&at).into_iter().flatten().filter(|base| self.inherits_methods(at, **base)));
+            open.extend(self.bases.bases_of(at).filter(|base| self.inherits_methods(at, *base)));
         }
         found
     }
@@ -132,11 +115,10 @@ impl<'p> MethodSets<'p> {
             if !seen.insert(at) {
                 continue;
             }
-            let bases = self.bases.get(&at).map_or(0, BTreeSet::len);
-            if bases < self.program.shape(at).bases.len() || seen.len() > MAX_EMBEDDED {
+            if self.bases.bases_of(at).count() < self.program.shape(at).bases.len() || seen.len() > MAX_EMBEDDED {
                 return None;
             }
-            open.extend(self.bases.get(&at).into_iter().flatten());
+            open.extend(self.bases.bases_of(at));
         }
         let required = self.of_type(of);
         (!required.is_empty()).then_some(required)
@@ -256,7 +238,7 @@ func (U) seal(x any) {}
     #[test]
     fn calls_of_interfaces_may_reach_implementations() {
         check(
-            EdgeKind::Calls,
+            EdgeKind::Dispatch,
             "type I interface { M() }
 type T struct{}
 func (T) M() {}
@@ -264,7 +246,7 @@ type U struct { T }
 func (U) M() {}
 func F(i I) { i.M() }
 func G(t T) { t.M() }",
-            &["a.go::F -calls-> a.go::T.M (dispatch)", "a.go::F -calls-> a.go::U.M (dispatch)"],
+            &["a.go::I.M -dispatch-> a.go::T.M", "a.go::I.M -dispatch-> a.go::U.M"],
         );
     }
 
