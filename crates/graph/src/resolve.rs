@@ -61,9 +61,17 @@ pub struct UnresolvedCall {
     pub line: u32,
 }
 
-/// Resolves the uses in one file, without merging them.
-pub fn uses(codebase: &Codebase<'_>, file: FileIdx) -> FileUses {
-    uses_with(&mut codebase.inference(), file)
+/// Resolves the uses in one file, without merging them, then runs `read` on the same inference. It returns the files that either
+/// consulted, in order.
+pub fn uses<T>(
+    codebase: &Codebase<'_>,
+    file: FileIdx,
+    read: impl FnOnce(&mut Inference<'_>) -> T,
+) -> (FileUses, Vec<FileIdx>, T) {
+    let mut cx = codebase.inference();
+    let found = uses_with(&mut cx, file);
+    let value = read(&mut cx);
+    (found, cx.consulted(), value)
 }
 
 /// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.
