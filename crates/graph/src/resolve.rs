@@ -88,12 +88,18 @@ pub struct UnresolvedAccess {
     pub line: u32,
 }
 
-/// Resolves the uses in one file, without merging them.
-pub fn uses(codebase: &Codebase<'_>, file: FileIdx) -> FileUses {
+/// Resolves the uses in one file, without merging them, then runs `read` on the same inference. It returns the files that either
+/// consulted, in order.
+pub fn uses<T>(
+    codebase: &Codebase<'_>,
+    file: FileIdx,
+    read: impl FnOnce(&mut Inference<'_>) -> T,
+) -> (FileUses, Vec<FileIdx>, T) {
     let mut cx = codebase.inference();
     let mut found = uses_with(&mut cx, file);
+    let value = read(&mut cx);
     found.unresolved_accesses = accesses::accesses(&mut cx, file, &mut found.edges);
-    found
+    (found, cx.consulted(), value)
 }
 
 /// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.

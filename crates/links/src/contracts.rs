@@ -10,7 +10,7 @@ mod routes;
 mod tests;
 mod visibility;
 
-pub(crate) use imports::package_of_import;
+pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 
 use graph::{FileIdx, Inference, Node, Program, is_manifest};

@@ -4,7 +4,9 @@
 //! The inference that resolves calls inside a repository reads the facts of the providers, too. Imports, re-exports, generics,
 //! inheritance and closures therefore have the same rules on both sides of the border.
 
+mod dependencies;
 mod dispatch;
+mod imports;
 mod providers;
 #[cfg(test)]
 mod tests;
@@ -16,14 +18,19 @@ use model::{SymbolKind, symbol::qualify};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    RepositoryManifests,
     contract::ContractKind,
-    contracts::package_of_import,
     join::{ContractLink, ContractSite},
     link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
+    manifests::DeclaredPackages,
 };
+use dependencies::Dependencies;
+use imports::{ImportScope, defined_names};
 
-pub use providers::{PackageProvider, provider_closures};
+pub(crate) use dependencies::ecosystem_of;
+pub use dependencies::PackageDependency;
+pub use imports::ImportedName;
+
+pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 
 /// Maximum number of call sites and accesses without a target that are kept by name. Beyond it, any name may have more.
 const MAX_UNRESOLVED: usize = 200_000;
@@ -33,12 +40,16 @@ const MAX_UNRESOLVED: usize = 200_000;
 pub struct ImporterLinks {
     /// By file of the user; within a file by user, provider, target and kind, each once. The overrides of methods follow.
     pub links: Vec<SymbolLink>,
+    /// The packages of the providers that manifests of the repository require.
+    pub dependencies: Vec<PackageDependency>,
     /// By name of the callee: the calls whose target is not known.
     pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
     /// By name of the member: the accesses to members of values of an unknown type.
     pub unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
     /// The imports of packages of the providers whose file or definition was not found. Uses of any of their names may be missing.
-    pub unfollowed_imports: Vec<UnresolvedSite>,
+    pub unfollowed_imports: Vec<ImportedName>,
+    /// The uses of names that their package does not have. They break with the indexed version of the package.
+    pub stale_imports: Vec<ImportedName>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
     pub may_miss_any: bool,
 }
@@ -48,6 +59,8 @@ pub struct ImporterLinks {
 pub struct SymbolLink {
     /// The index of the provider.
     pub provider: u32,
+    /// The index of the dependency by which the user knows the package; `None` if no manifest requires it.
+    pub dependency: Option<u32>,
     /// The relation between the ends.
     pub kind: EdgeKind,
     /// The way in which the target was found.
@@ -88,20 +101,35 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
         layout.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
     let roots = layout.roots.iter().map(String::as_str).collect();
     let codebase = Codebase::side_by_side(roots, sources, &texts);
-    let own_texts: Vec<ManifestFile<'_>> =
-        importer.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
-    let declared = RepositoryManifests::read(&own_texts);
+    let declared = declared_packages(importer);
+    let made: Vec<DeclaredPackages> = providers.iter().map(declared_packages).collect();
+    let dependencies = Dependencies::new(&declared, &made);
+    let names: Vec<BTreeSet<&str>> =
+        providers.iter().map(|provider| defined_names(provider.files.iter().map(|file| &file.facts))).collect();
+    let imports = ImportScope {
+        declared: &declared,
+        packages,
+        providers: &made,
+        provider_of: &|file| layout.files[file.0 as usize].repository.checked_sub(1),
+        path_of: &|file| layout.files[file.0 as usize].facts.path.clone(),
+        names: &names,
+    };
+    let dependency_of = |link: &SymbolLink| {
+        let package = made[link.provider as usize].containing(&link.target.path, ecosystem_of(&link.target.path)?)?;
+        dependencies.of_file(&link.user.path, link.provider, &package.1.key)
+    };
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
     let (mut inheritance, mut n_unresolved): (Vec<Edge>, usize) = (Vec::new(), 0);
     for file in (0..n_own).map(FileIdx) {
-        let uses = uses(&codebase, file);
+        let (uses, _, without_target) = uses(&codebase, file, |cx| imports.read(cx, file));
         let path = &layout.files[file.0 as usize].facts.path;
-        let unfollowed = unfollowed_imports(codebase.program(), file, &uses.edges, &declared, packages);
-        found.unfollowed_imports.extend(unfollowed.map(|line| UnresolvedSite { path: path.clone(), line }));
+        found.unfollowed_imports.extend(without_target.unfollowed);
+        found.stale_imports.extend(without_target.stale);
         let is_inheritance = |edge: &&Edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
         inheritance.extend(uses.edges.iter().filter(is_inheritance).copied());
-        found.links.extend(layout.links(codebase.program(), uses.edges));
+        let links = layout.links(codebase.program(), uses.edges).into_iter();
+        found.links.extend(links.map(|link| SymbolLink { dependency: dependency_of(&link), ..link }));
         for call in uses.unresolved.iter().filter(|call| call.name != Name::NONE) {
             n_unresolved += 1;
             if n_unresolved <= MAX_UNRESOLVED {
@@ -121,26 +149,13 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     }
     found.links.extend(dispatch::overrides(&codebase, &layout, inheritance));
     found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
-    found
+    ImporterLinks { dependencies: dependencies.all, ..found }
 }
 
-/// Returns the lines of the imports of these packages that were not followed to a file or definition.
-fn unfollowed_imports<'a>(
-    program: &'a Program<'_>,
-    file: FileIdx,
-    edges: &[Edge],
-    declared: &'a RepositoryManifests,
-    packages: &'a BTreeSet<String>,
-) -> impl Iterator<Item = u32> + use<'a> {
-    let followed: BTreeSet<u32> =
-        edges.iter().filter(|edge| edge.kind == EdgeKind::Imports).map(|edge| edge.line).collect();
-    let imports = program.facts(file).imports.iter().filter(move |import| !followed.contains(&import.line));
-    imports
-        .filter(move |import| {
-            let package = package_of_import(program, &declared.packages, file, import);
-            package.is_some_and(|package| packages.contains(&package))
-        })
-        .map(|import| import.line)
+fn declared_packages(facts: &LinkFacts) -> DeclaredPackages {
+    let texts: Vec<ManifestFile<'_>> =
+        facts.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    DeclaredPackages::new(&texts)
 }
 
 /// The files of several repositories in one program. Each repository is in a folder that is its number: no name of a package or
@@ -214,6 +229,7 @@ impl<'a> JointLayout<'a> {
         let (user, target) = (self.site(program, first.from, first.line), self.definition_site(program, first.to));
         SymbolLink {
             provider: self.file_of(program, first.to).repository - 1,
+            dependency: None,
             kind: first.kind,
             resolution: surest.unwrap_or(first.resolution),
             user,

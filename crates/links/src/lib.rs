@@ -48,6 +48,10 @@ pub mod join;
 pub mod joint;
 pub mod link_facts;
 
+// Versions that importers require, and rules of the user.
+pub mod rules;
+pub mod versions;
+
 #[cfg(test)]
 mod testing;
 

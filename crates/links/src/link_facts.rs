@@ -7,7 +7,12 @@ use graph::{Family, ManifestFile, is_manifest};
 use model::{FileClass, FileFacts, Language, ReferenceKind};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::contracts::{is_below_tests_or_examples, is_test_or_example};
+use crate::{
+    contracts::{is_below_tests_or_examples, is_test_or_example},
+    joint::ecosystem_of,
+    manifests::DeclaredPackages,
+    rules::LinkRules,
+};
 
 /// Version of the encoding. Other versions are not read.
 const VERSION: u8 = 2;
@@ -57,6 +62,31 @@ pub enum LinkFactsError {
     /// The bytes are damaged.
     #[error("link facts are damaged: {0}")]
     Damaged(&'static str),
+}
+
+impl LinkFacts {
+    /// Returns the facts without the packages that this repository does not make by the rules of the user: without their files and
+    /// manifests.
+    pub fn by_rules(self, alias: &str, rules: &LinkRules) -> LinkFacts {
+        let texts: Vec<ManifestFile<'_>> =
+            self.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+        let declared = DeclaredPackages::new(&texts);
+        let is_other = |package: &str| !rules.may_make(package, alias);
+        let is_of_other = |file: &LinkFactsFile| {
+            let java = format!("java:{}", file.facts.code.package);
+            let of_manifest = ecosystem_of(&file.path).and_then(|ecosystem| declared.containing(&file.path, ecosystem));
+            of_manifest.is_some_and(|(_, package)| is_other(&package.key)) || is_other(&java)
+        };
+        let has_other = rules.makers().any(|(package, maker)| maker != alias && declared.makes(package));
+        let has_other_namespace = rules.makers().any(|(package, maker)| maker != alias && package.starts_with("java:"));
+        if !has_other && !has_other_namespace {
+            return self;
+        }
+        let makes_other = |path: &str| declared.made_by(path).any(|package| is_other(&package.key));
+        let manifests = self.manifests.iter().filter(|(path, _)| !makes_other(path)).cloned().collect();
+        let files = self.files.iter().filter(|file| !is_of_other(file)).cloned().collect();
+        LinkFacts { n_symbols: self.n_symbols, files, manifests }
+    }
 }
 
 impl LinkFactsFile {
@@ -187,6 +217,7 @@ pub(crate) fn read_section<T: DeserializeOwned>(section: &[u8]) -> Result<T, Lin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::LinkRulesSettings;
 
     fn encoded() -> Vec<u8> {
         let [code, test] = ["def f():\n    \"Doc.\"\n    g()\n", "def test_f():\n    f()\n"]
@@ -216,6 +247,23 @@ mod tests {
         assert_eq!(show(&importer), (4, vec![code.clone(), module.clone(), test], 2));
         assert_eq!(show(&provider), (4, vec![code, module], 1));
         assert_eq!(importer.files[0].facts.definitions[0].doc, "");
+    }
+
+    #[test]
+    fn rules_take_packages_from_a_repository() {
+        let settings = LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), never: Vec::new() };
+        let rules = LinkRules::new(settings).unwrap();
+        let facts = syntax::extract(Language::JavaScript, b"export function f() {}\n");
+        let file = |path: &str| LinkFactsFile { path: path.to_owned(), file_idx: 0, first_symbol: 0, facts: facts.clone() };
+        let manifest = |folder: &str, name: &str| (format!("{folder}/package.json"), format!("{{\"name\": \"{name}\"}}"));
+        let whole = LinkFacts {
+            n_symbols: 2,
+            files: vec![file("a/x.js"), file("b/y.js")],
+            manifests: vec![manifest("a", "kit"), manifest("b", "other")],
+        };
+        assert_eq!(whole.clone().by_rules("kit", &rules), whole);
+        let of_fork = whole.clone().by_rules("fork", &rules);
+        assert_eq!((of_fork.files, of_fork.manifests), (whole.files[1..].to_vec(), whole.manifests[1..].to_vec()));
     }
 
     #[test]

@@ -12,7 +12,9 @@ use crate::{
     contract::{ContractKind, ContractUse},
     manifests::DeclaredPackages,
 };
-use origin::{ImportKind, ImportOrigin, is_ecmascript, local_name, starts_upper};
+use origin::{ImportKind, ImportOrigin, is_ecmascript, starts_upper};
+
+pub(crate) use origin::local_name;
 use shadowing::ShadowedImports;
 
 /// Returns the uses of names of other packages in a file.

@@ -2,10 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::join::IndexedSurface;
+use crate::{join::IndexedSurface, rules::LinkRules};
 
 /// Maximum number of repositories beside an importer. The nearest ones come first: types of the others are rarely reached.
 const MAX_PROVIDERS: usize = 64;
+
+/// A repository with its surface.
+#[derive(Debug, Clone, Copy)]
+pub struct SurfaceOfRepository<'a> {
+    /// The alias, by which rules name the repository.
+    pub alias: &'a str,
+    /// Its offers and uses.
+    pub surface: &'a IndexedSurface,
+}
 
 /// A repository that another one depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,25 +27,40 @@ pub struct PackageProvider {
 }
 
 /// Returns for each repository those that it depends on, directly or through others, in their order.
-pub fn provider_closures(surfaces: &[&IndexedSurface]) -> Vec<Vec<PackageProvider>> {
-    let makers = PackageMakers::of(surfaces);
+///
+/// A chain ends before a repository that a rule forbids to its importer.
+pub fn provider_closures(repositories: &[SurfaceOfRepository<'_>], rules: &LinkRules) -> Vec<Vec<PackageProvider>> {
+    let surfaces: Vec<&IndexedSurface> = repositories.iter().map(|one| one.surface).collect();
+    let makers = PackageMakers::of(repositories, rules);
     let direct: Vec<BTreeSet<usize>> =
         surfaces.iter().enumerate().map(|(importer, surface)| makers.providers(importer, surface)).collect();
     let used: BTreeSet<&str> = surfaces.iter().flat_map(|surface| surface.used_packages()).collect();
     let n_makers: Vec<usize> = surfaces.iter().map(|surface| makers.n_makers(surface, &used)).collect();
     let provider = |repository: usize| PackageProvider { repository, n_makers: n_makers[repository] };
-    (0..surfaces.len()).map(|importer| closure(importer, &direct).into_iter().map(provider).collect()).collect()
+    let of_importer = |importer: usize| {
+        let may_link = |other: usize| rules.may_link(repositories[importer].alias, repositories[other].alias);
+        closure(importer, &direct, may_link).into_iter().map(provider).collect()
+    };
+    (0..repositories.len()).map(of_importer).collect()
 }
 
 /// The repositories that make each package.
 struct PackageMakers<'a>(BTreeMap<&'a str, Vec<usize>>);
 
 impl<'a> PackageMakers<'a> {
-    fn of(surfaces: &[&'a IndexedSurface]) -> PackageMakers<'a> {
+    fn of(repositories: &[SurfaceOfRepository<'a>], rules: &'a LinkRules) -> PackageMakers<'a> {
         let mut makers: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (repository, surface) in surfaces.iter().enumerate() {
-            for package in surface.offered_packages() {
+        for (repository, SurfaceOfRepository { alias, surface }) in repositories.iter().enumerate() {
+            for package in surface.offered_packages().filter(|package| rules.may_make(package, alias)) {
                 makers.entry(package).or_default().push(repository);
+            }
+        }
+        // A rule names the maker of a package even if no manifest there does.
+        for (package, maker) in rules.makers() {
+            let named = repositories.iter().enumerate().filter(|(_, one)| one.alias == maker);
+            let named: Vec<usize> = named.map(|(repository, _)| repository).collect();
+            if !named.is_empty() {
+                makers.insert(package, named);
             }
         }
         PackageMakers(makers)
@@ -58,12 +82,12 @@ impl<'a> PackageMakers<'a> {
     }
 }
 
-/// Returns the repositories that can be reached from one, breadth first, without itself.
-fn closure(importer: usize, direct: &[BTreeSet<usize>]) -> Vec<usize> {
+/// Returns the repositories that can be reached from one through those that it may be linked to, breadth first, without itself.
+fn closure(importer: usize, direct: &[BTreeSet<usize>], may_link: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut seen = BTreeSet::from([importer]);
     let mut pending = VecDeque::from([importer]);
     while let Some(repository) = pending.pop_front() {
-        for provider in &direct[repository] {
+        for provider in direct[repository].iter().filter(|provider| may_link(**provider)) {
             if seen.len() <= MAX_PROVIDERS && seen.insert(*provider) {
                 pending.push_back(*provider);
             }
@@ -79,6 +103,7 @@ mod tests {
     use crate::{
         ContractKind,
         join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse},
+        rules::LinkRulesSettings,
     };
 
     fn surface(offers: &[&str], uses: &[&str]) -> IndexedSurface {
@@ -111,8 +136,17 @@ mod tests {
         assert_eq!(repositories(&surfaces), [vec![1, 2], vec![0, 2], vec![0, 1], vec![]]);
     }
 
+    const ALIASES: [&str; 5] = ["r0", "r1", "r2", "r3", "r4"];
+
+    fn closures(surfaces: &[&IndexedSurface], rules: &LinkRules) -> Vec<Vec<PackageProvider>> {
+        let aliases = ALIASES.iter().chain(std::iter::repeat(&"other"));
+        let repositories: Vec<SurfaceOfRepository<'_>> =
+            surfaces.iter().zip(aliases).map(|(surface, alias)| SurfaceOfRepository { alias, surface }).collect();
+        provider_closures(&repositories, rules)
+    }
+
     fn repositories(surfaces: &[&IndexedSurface]) -> Vec<Vec<usize>> {
-        let closures = provider_closures(surfaces).into_iter();
+        let closures = closures(surfaces, &LinkRules::default()).into_iter();
         closures.map(|providers| providers.into_iter().map(|provider| provider.repository).collect()).collect()
     }
 
@@ -125,9 +159,38 @@ mod tests {
             surface(&["java:a.b"], &[]),
             surface(&["java:a.b"], &[]),
         ];
-        let closures = provider_closures(&surfaces.iter().collect::<Vec<_>>());
+        let closures = closures(&surfaces.iter().collect::<Vec<_>>(), &LinkRules::default());
         let found: Vec<(usize, usize)> = closures[0].iter().map(|one| (one.repository, one.n_makers)).collect();
         assert_eq!(found, [(1, 2), (2, 2), (3, 1), (4, 1)]);
+    }
+
+    #[test]
+    fn rules_choose_makers_and_end_chains() {
+        let surfaces = [
+            surface(&[], &["npm:kit", "npm:ui"]),
+            surface(&["npm:kit"], &["npm:wire"]),
+            surface(&["npm:kit"], &[]),
+            surface(&["npm:wire"], &[]),
+            surface(&[], &[]),
+        ];
+        let surfaces: Vec<&IndexedSurface> = surfaces.iter().collect();
+        let found = |made_by: &[(&str, &str)], never: &[(&str, &str)]| -> Vec<(usize, usize)> {
+            let owned = |(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned());
+            let settings = LinkRulesSettings {
+                made_by: made_by.iter().map(owned).collect(),
+                never: never.iter().map(owned).collect(),
+            };
+            let rules = LinkRules::new(settings).unwrap();
+            closures(&surfaces, &rules)[0].iter().map(|one| (one.repository, one.n_makers)).collect()
+        };
+        assert_eq!(found(&[], &[]), [(1, 2), (2, 2), (3, 1)]);
+        assert_eq!(found(&[("npm:kit", "r1")], &[]), [(1, 1), (3, 1)]);
+        assert_eq!(found(&[("npm:kit", "r2")], &[]), [(2, 1)]);
+        // The repository with this alias cannot be read, or does not exist.
+        assert_eq!(found(&[("npm:kit", "hidden")], &[]), []);
+        assert_eq!(found(&[("npm:ui", "r4")], &[("r0", "r2")]), [(1, 2), (3, 1), (4, 1)]);
+        // The chain ends at a forbidden repository.
+        assert_eq!(found(&[], &[("r0", "r1")]), [(2, 2)]);
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub(crate) use python::normal_python_name;
 /// manifests have more.
 const MAX_DECLARED: usize = 2_000;
 
+/// Maximum length of the notation of a version.
+const MAX_VERSION_BYTES: usize = 120;
+
 /// The packages of a repository.
 #[derive(Debug, Default)]
 pub(crate) struct DeclaredPackages {
@@ -24,6 +27,8 @@ pub(crate) struct DeclaredPackages {
     /// By path of the manifest: the packages that it requires.
     required: BTreeMap<String, Vec<PackageDeclaration>>,
     required_keys: BTreeSet<String>,
+    /// The version that packages of a Cargo workspace inherit; empty if there is none.
+    workspace_version: String,
 }
 
 /// A package that a manifest makes.
@@ -43,6 +48,8 @@ pub(crate) struct PackageDeclaration {
     /// The name that code uses, where it differs (`dep = { package = "…" }`).
     pub(crate) local: String,
     pub(crate) line: u32,
+    /// Of a made package its version, of a required one the notation of the requirement; empty if it is not given.
+    pub(crate) version: String,
 }
 
 impl PackageDeclaration {
@@ -52,7 +59,15 @@ impl PackageDeclaration {
             key: format!("{ecosystem}:{name}"),
             local: local.to_owned(),
             line: lines::line_of(text, if local.is_empty() { name } else { local }),
+            version: String::new(),
         }
+    }
+
+    /// Returns the package with a version; a longer one than any person writes counts as none.
+    fn with_version(self, version: &str) -> PackageDeclaration {
+        let version = version.trim();
+        let version = if version.len() > MAX_VERSION_BYTES { "" } else { version };
+        PackageDeclaration { version: version.to_owned(), ..self }
     }
 }
 
@@ -61,6 +76,8 @@ impl PackageDeclaration {
 struct ManifestPackages {
     own: Vec<PackageDeclaration>,
     required: Vec<PackageDeclaration>,
+    /// The version that other manifests inherit; empty if there is none.
+    workspace_version: String,
 }
 
 impl DeclaredPackages {
@@ -68,7 +85,10 @@ impl DeclaredPackages {
     pub(crate) fn new(manifests: &[ManifestFile<'_>]) -> DeclaredPackages {
         let mut packages = DeclaredPackages::default();
         for manifest in manifests {
-            let ManifestPackages { mut own, mut required } = formats::read(manifest);
+            let ManifestPackages { mut own, mut required, workspace_version } = formats::read(manifest);
+            if packages.workspace_version.is_empty() {
+                packages.workspace_version = workspace_version;
+            }
             // The name of the package may also be the name of a dependency or of a script.
             if let Some(line) = lines::own_name_line(manifest.text) {
                 own.iter_mut().for_each(|declaration| declaration.line = line);
@@ -125,6 +145,24 @@ impl DeclaredPackages {
     /// Returns true if the repository makes the package.
     pub(crate) fn makes(&self, key: &str) -> bool {
         self.own.values().flatten().any(|package| package.declaration.key == key)
+    }
+
+    /// Returns the packages that the repository makes, in the order of folders.
+    pub(crate) fn made(&self) -> impl Iterator<Item = &PackageDeclaration> {
+        self.own.values().flatten().map(|package| &package.declaration)
+    }
+
+    /// Returns the version of a package that the repository makes; empty if no manifest gives one.
+    pub(crate) fn version_of(&self, key: &str) -> &str {
+        let versions = self.made().filter(|declaration| declaration.key == key).map(|one| one.version.as_str());
+        let own = versions.filter(|version| !version.is_empty()).min().unwrap_or_default();
+        if own.is_empty() && is_in_ecosystem(key, "cargo") { &self.workspace_version } else { own }
+    }
+
+    /// Returns every requirement of a package with the path of its manifest, in the order of paths.
+    pub(crate) fn requirements_of(&self, key: &str) -> impl Iterator<Item = (&str, &PackageDeclaration)> {
+        let all = self.required.iter().flat_map(|(path, required)| required.iter().map(move |one| (path.as_str(), one)));
+        all.filter(move |(_, declaration)| declaration.key == key)
     }
 
     /// Returns every required package of an ecosystem.

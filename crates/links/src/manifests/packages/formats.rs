@@ -1,5 +1,7 @@
 //! The reader of each manifest format.
 
+use std::collections::BTreeMap;
+
 use graph::{ManifestFile, is_requirements_list};
 
 use super::{ManifestPackages, PackageDeclaration, pom, python, setup_py};
@@ -26,11 +28,14 @@ pub(super) fn read(manifest: &ManifestFile<'_>) -> ManifestPackages {
 
 fn json(text: &str, ecosystem: &str, tables: &[&str]) -> ManifestPackages {
     let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else { return ManifestPackages::default() };
-    let package = |name: &str| PackageDeclaration::in_text(text, ecosystem, name, "");
-    let own = json.get("name").and_then(|name| name.as_str()).map(package);
+    let package = |name: &str, version: Option<&serde_json::Value>| {
+        let version = version.and_then(serde_json::Value::as_str).unwrap_or_default();
+        PackageDeclaration::in_text(text, ecosystem, name, "").with_version(version)
+    };
+    let own = json.get("name").and_then(|name| name.as_str()).map(|name| package(name, json.get("version")));
     let tables = tables.iter().filter_map(|table| json.get(table)?.as_object());
-    let required = tables.flat_map(|table| table.keys().map(|name| package(name))).collect();
-    ManifestPackages { own: own.into_iter().collect(), required }
+    let required = tables.flatten().map(|(name, version)| package(name, Some(version))).collect();
+    ManifestPackages { own: own.into_iter().collect(), required, ..ManifestPackages::default() }
 }
 
 fn cargo(text: &str) -> ManifestPackages {
@@ -46,29 +51,63 @@ fn cargo(text: &str) -> ManifestPackages {
     }
     let required = tables.into_iter().flatten().map(|(local, value)| {
         let package = value.get("package").and_then(toml::Value::as_str).unwrap_or(local);
-        let declaration = PackageDeclaration::in_text(text, "cargo", package, local);
+        let declaration = PackageDeclaration::in_text(text, "cargo", package, local).with_version(&cargo_version(value));
         PackageDeclaration { local: local.replace('-', "_"), ..declaration }
     });
+    let version_in = |table: Option<&toml::Value>| {
+        let version = table.and_then(|table| table.get("package").unwrap_or(table).get("version"));
+        version.and_then(toml::Value::as_str).unwrap_or_default().to_owned()
+    };
+    let own_version = version_in(manifest.get("package"));
+    let own = own.map(|name| PackageDeclaration::in_text(text, "cargo", name, "").with_version(&own_version));
     ManifestPackages {
         required: required.collect(),
-        own: own.map(|name| PackageDeclaration::in_text(text, "cargo", name, "")).into_iter().collect(),
+        own: own.into_iter().collect(),
+        workspace_version: version_in(manifest.get("workspace")),
     }
+}
+
+/// Returns the notation of a requirement of Cargo; empty if the workspace or a path determines it.
+fn cargo_version(requirement: &toml::Value) -> String {
+    let text = |key: &str| requirement.get(key).and_then(toml::Value::as_str);
+    if let Some(version) = requirement.as_str().or_else(|| text("version")) {
+        return version.to_owned();
+    }
+    let of_git = ["tag", "rev", "branch"].iter().find_map(|key| Some(format!("git {key} {}", text(key)?)));
+    of_git.filter(|_| text("git").is_some()).unwrap_or_default()
 }
 
 fn go(text: &str) -> ManifestPackages {
     let mut packages = ManifestPackages::default();
     let package = |path: &str| PackageDeclaration::in_text(text, "go", path, "");
-    let mut in_require = false;
+    let mut replaced: BTreeMap<&str, String> = BTreeMap::new();
+    let mut block = "";
     for line in text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()) {
         let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            ["module", path] => packages.own.push(package(path.trim_matches('"'))),
-            ["require", "("] => in_require = true,
-            [")"] => in_require = false,
-            ["require", path, _] => packages.required.push(package(path)),
-            [path, _, ..] if in_require => packages.required.push(package(path)),
+        let (directive, rest) = match words.split_first() {
+            Some((&directive, rest)) if ["require", "replace", "module"].contains(&directive) && block.is_empty() => (directive, rest),
+            _ => (block, words.as_slice()),
+        };
+        match (directive, rest) {
+            (_, [")"]) => block = "",
+            (directive, ["("]) => block = directive,
+            ("module", [path]) => packages.own.push(package(path.trim_matches('"'))),
+            ("require", [path, version, ..]) => packages.required.push(package(path).with_version(version)),
+            ("replace", [path, others @ ..]) => {
+                let arrow = others.iter().position(|word| *word == "=>");
+                let by = arrow.map(|arrow| others[arrow + 1..].join(" "));
+                replaced.extend(by.filter(|by| !by.is_empty()).map(|by| (*path, by)));
+            }
             _ => {}
         }
     }
+    let with_replacement = |declaration: PackageDeclaration| match replaced.get(&declaration.key["go:".len()..]) {
+        Some(by) => {
+            let version = format!("{} => {by}", declaration.version);
+            declaration.with_version(&version)
+        }
+        None => declaration,
+    };
+    packages.required = packages.required.into_iter().map(with_replacement).collect();
     packages
 }

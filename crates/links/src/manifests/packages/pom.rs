@@ -1,14 +1,20 @@
 //! `pom.xml` of Maven.
 
+use std::collections::BTreeMap;
+
 use quick_xml::{Reader, escape::resolve_predefined_entity, events::Event};
 
 use super::{ManifestPackages, PackageDeclaration};
 
-/// Group and artifact of a Maven package, each empty if it is not given.
+/// Maximum number of properties that are read.
+const MAX_PROPERTIES: usize = 1_000;
+
+/// Group, artifact and version of a Maven package, each empty if it is not given.
 #[derive(Debug, Default)]
 struct Coordinates {
     group: String,
     artifact: String,
+    version: String,
 }
 
 impl Coordinates {
@@ -20,10 +26,11 @@ impl Coordinates {
 /// Reads group and artifact of a `pom.xml` and of its dependencies. Inherited and computed values are unknown, and a package with
 /// an unknown group is left out. Of a malformed file, what precedes the error counts.
 pub(super) fn read(text: &str) -> ManifestPackages {
-    let package = |Coordinates { group, artifact }: &Coordinates| {
+    let package = |Coordinates { group, artifact, version }: &Coordinates| {
         let declaration = PackageDeclaration::in_text(text, "maven", &format!("{group}:{artifact}"), artifact);
-        PackageDeclaration { local: String::new(), ..declaration }
+        PackageDeclaration { local: String::new(), ..declaration }.with_version(version)
     };
+    let mut properties: BTreeMap<String, String> = BTreeMap::new();
     let mut packages = ManifestPackages::default();
     let (mut own, mut parent, mut dependency) = <(Coordinates, Coordinates, Coordinates)>::default();
     let mut open: Vec<String> = Vec::new();
@@ -47,9 +54,15 @@ pub(super) fn read(text: &str) -> ManifestPackages {
                 match (open.len(), innermost.as_slice()) {
                     (2, ["groupId", "project"]) => own.group = value(),
                     (2, ["artifactId", "project"]) => own.artifact = value(),
+                    (2, ["version", "project"]) => own.version = value(),
                     (3, ["groupId", "parent", "project"]) => parent.group = value(),
+                    (3, ["version", "parent", "project"]) => parent.version = value(),
+                    (3, [name, "properties", "project"]) if properties.len() < MAX_PROPERTIES => {
+                        properties.insert((*name).to_owned(), value());
+                    }
                     (_, ["groupId", "dependency", ..]) => dependency.group = value(),
                     (_, ["artifactId", "dependency", ..]) => dependency.artifact = value(),
+                    (_, ["version", "dependency", ..]) => dependency.version = value(),
                     (_, ["dependency", ..]) => {
                         let ended = std::mem::take(&mut dependency);
                         packages.required.extend(ended.is_known().then(|| package(&ended)));
@@ -63,8 +76,18 @@ pub(super) fn read(text: &str) -> ManifestPackages {
             _ => {}
         }
     }
-    let group = if own.group.is_empty() { parent.group } else { own.group };
-    let own = Coordinates { group, ..own };
+    let inherited = |own: String, parent: String| if own.is_empty() { parent } else { own };
+    let version = inherited(own.version, parent.version);
+    let own = Coordinates { group: inherited(own.group, parent.group), artifact: own.artifact, version };
+    let version_of = |written: &str| match written.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
+        Some("project.version") => own.version.clone(),
+        Some(name) => properties.get(name).cloned().unwrap_or_else(|| written.to_owned()),
+        None => written.to_owned(),
+    };
+    for required in &mut packages.required {
+        required.version = version_of(&required.version);
+    }
+    let own = Coordinates { version: version_of(&own.version), ..own };
     packages.own.extend(own.is_known().then(|| package(&own)));
     packages
 }

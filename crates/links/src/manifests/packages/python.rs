@@ -6,7 +6,8 @@ pub(super) fn pyproject(text: &str) -> ManifestPackages {
     let Ok(manifest) = text.parse::<toml::Table>() else { return ManifestPackages::default() };
     let project = manifest.get("project");
     let poetry = manifest.get("tool").and_then(|tool| tool.get("poetry"));
-    let name = [project, poetry].into_iter().flatten().find_map(|table| table.get("name")?.as_str());
+    let own = |key: &str| [project, poetry].into_iter().flatten().find_map(|table| table.get(key)?.as_str());
+    let name = own("name").map(|name| package(text, name).with_version(own("version").unwrap_or_default()));
     let lists = project.and_then(|project| project.get("dependencies")).into_iter();
     let optional = project.and_then(|project| project.get("optional-dependencies")?.as_table());
     let groups = manifest.get("dependency-groups").and_then(toml::Value::as_table);
@@ -14,13 +15,17 @@ pub(super) fn pyproject(text: &str) -> ManifestPackages {
     let lines = lists.chain(optional).filter_map(toml::Value::as_array).flatten().filter_map(toml::Value::as_str);
     let mut required = requirements(text, lines);
     let of_poetry = poetry.and_then(|poetry| poetry.get("dependencies")?.as_table());
-    required.extend(of_poetry.into_iter().flat_map(|table| table.keys()).map(|name| package(text, name)));
-    ManifestPackages { own: name.map(|name| package(text, name)).into_iter().collect(), required }
+    let of_poetry = of_poetry.into_iter().flatten().map(|(name, requirement)| {
+        let version = requirement.as_str().or_else(|| requirement.get("version")?.as_str());
+        package(text, name).with_version(version.unwrap_or_default())
+    });
+    required.extend(of_poetry);
+    ManifestPackages { own: name.into_iter().collect(), required, ..ManifestPackages::default() }
 }
 
 pub(super) fn setup_cfg(text: &str) -> ManifestPackages {
     let mut packages = ManifestPackages::default();
-    let (mut section, mut in_requires) = ("", false);
+    let (mut section, mut in_requires, mut version) = ("", false, "");
     for line in text.lines() {
         if line.starts_with('[') {
             (section, in_requires) = (line.trim_end(), false);
@@ -28,6 +33,8 @@ pub(super) fn setup_cfg(text: &str) -> ManifestPackages {
         }
         match line.split_once('=').filter(|_| !line.starts_with([' ', '\t'])) {
             Some((key, value)) if key.trim() == "name" => packages.own.push(package(text, value.trim())),
+            // `attr:` and `file:` compute the version.
+            Some((key, value)) if key.trim() == "version" && !value.contains(':') => version = value,
             Some((key, value)) => {
                 in_requires = key.trim() == "install_requires" || section == "[options.extras_require]";
                 if in_requires {
@@ -38,6 +45,7 @@ pub(super) fn setup_cfg(text: &str) -> ManifestPackages {
             None => {}
         }
     }
+    packages.own = packages.own.into_iter().map(|own| own.with_version(version)).collect();
     packages
 }
 
@@ -46,7 +54,7 @@ pub(super) fn requirements_list(text: &str) -> ManifestPackages {
     if is_generated(text) {
         return ManifestPackages::default();
     }
-    ManifestPackages { own: Vec::new(), required: requirements(text, text.lines()) }
+    ManifestPackages { required: requirements(text, text.lines()), ..ManifestPackages::default() }
 }
 
 fn is_generated(text: &str) -> bool {
@@ -56,17 +64,28 @@ fn is_generated(text: &str) -> bool {
 
 /// Reads requirements, one a line, of the manifest with this text.
 pub(super) fn requirements<'t>(text: &str, lines: impl IntoIterator<Item = &'t str>) -> Vec<PackageDeclaration> {
-    lines.into_iter().filter_map(required_name).map(|name| package(text, name)).collect()
+    let required = lines.into_iter().filter_map(name_and_version);
+    required.map(|(name, version)| package(text, name).with_version(&version)).collect()
 }
 
-/// Returns the name that a requirement begins with; `None` for an option, an address or prose.
-fn required_name(line: &str) -> Option<&str> {
+/// Returns the name that a requirement begins with, and its versions; `None` for an option, an address or prose.
+fn name_and_version(line: &str) -> Option<(&str, String)> {
     let line = line.trim();
     let end = line.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.')).unwrap_or(line.len());
     let rest = line[end..].trim_start();
     let is_name = line.starts_with(|c: char| c.is_ascii_alphanumeric());
     let is_end = rest.is_empty() || rest.starts_with(AFTER_NAME) || rest.starts_with("--");
-    (is_name && is_end).then(|| &line[..end])
+    (is_name && is_end).then(|| (&line[..end], versions_of(rest)))
+}
+
+/// Returns the versions of a requirement: what follows its name, without extras, markers, options and comments.
+fn versions_of(rest: &str) -> String {
+    let rest = match rest.strip_prefix('[') {
+        Some(extras) => extras.split_once(']').map_or("", |(_, after)| after),
+        None => rest,
+    };
+    let end = rest.find([';', '#', '\\']).or_else(|| rest.find("--")).unwrap_or(rest.len());
+    rest[..end].trim().trim_start_matches('(').trim_end_matches(')').trim().to_owned()
 }
 
 /// Characters that may follow the name in a requirement (PEP 508), or in a line of a list of requirements.

@@ -6,6 +6,7 @@ pub(super) fn read(text: &str) -> ManifestPackages {
     // Helper functions before the call may have a parameter `name`, too.
     let call = text.rsplit_once("setup(").map_or(text, |(_, arguments)| arguments);
     let name = argument(call, "name").and_then(leading_literal);
+    let version = argument(call, "version").and_then(leading_literal).unwrap_or_default();
     let list_of = |name: &str, bracket: char| {
         let value = argument(call, name)?;
         value.strip_prefix(bracket).or_else(|| assigned(text, leading_word(value), bracket))
@@ -13,8 +14,9 @@ pub(super) fn read(text: &str) -> ManifestPackages {
     let mut required = list_of("install_requires", '[').map_or_else(Vec::new, |list| literals(list).0);
     required.extend(list_of("extras_require", '{').into_iter().flat_map(literal_values));
     ManifestPackages {
-        own: name.map(|name| python::package(text, name)).into_iter().collect(),
+        own: name.map(|name| python::package(text, name).with_version(version)).into_iter().collect(),
         required: python::requirements(text, required),
+        ..ManifestPackages::default()
     }
 }
 

@@ -1,0 +1,176 @@
+//! Rules of the user about links: the repository that makes a package, and repositories that are never linked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use crate::manifests::normal_python_name;
+
+/// Maximum number of rules of each kind.
+const MAX_RULES: usize = 10_000;
+
+/// The kinds of package keys.
+const ECOSYSTEMS: [&str; 9] = ["npm", "cargo", "go", "pypi", "maven", "composer", "java", "python", "include"];
+
+/// The keys of the table `[links]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LinkRulesSettings {
+    /// By package, such as `npm:@acme/ui`: the alias of the repository that makes it.
+    pub made_by: BTreeMap<String, String>,
+    /// Pairs of aliases: uses in the first repository are never linked to the second.
+    pub never: Vec<(String, String)>,
+}
+
+/// Rules of the user about links. They name repositories by their aliases, and only ever remove a link or choose among makers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkRules {
+    made_by: BTreeMap<String, String>,
+    never: BTreeSet<(String, String)>,
+}
+
+/// An invalid rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LinkRuleError {
+    /// The key of a package has no known ecosystem.
+    #[error("`made_by`: `{key}` is no package: write it like `npm:@acme/ui`, with one of {}", ECOSYSTEMS.join(", "))]
+    Package {
+        /// The key as configured.
+        key: String,
+    },
+    /// An alias is empty, or both aliases of a pair are the same.
+    #[error("`never`: `{user}` and `{provider}` are no pair of repositories: write it like [\"api\", \"ui\"]")]
+    Pair {
+        /// The first alias.
+        user: String,
+        /// The second alias.
+        provider: String,
+    },
+    /// The alias of a maker is empty.
+    #[error("`made_by`: `{key}` has no repository")]
+    Maker {
+        /// The key as configured.
+        key: String,
+    },
+    /// There are too many rules.
+    #[error("there are more than {MAX_RULES} rules")]
+    TooMany,
+}
+
+impl LinkRules {
+    /// Validates the rules of a configuration.
+    pub fn new(settings: LinkRulesSettings) -> Result<LinkRules, LinkRuleError> {
+        let LinkRulesSettings { made_by, never } = settings;
+        if made_by.len() > MAX_RULES || never.len() > MAX_RULES {
+            return Err(LinkRuleError::TooMany);
+        }
+        if let Some(key) = made_by.keys().find(|key| !is_package_key(key)) {
+            return Err(LinkRuleError::Package { key: key.clone() });
+        }
+        if let Some((key, _)) = made_by.iter().find(|(_, maker)| maker.trim().is_empty()) {
+            return Err(LinkRuleError::Maker { key: key.clone() });
+        }
+        let is_pair = |(user, provider): &&(String, String)| {
+            !user.trim().is_empty() && !provider.trim().is_empty() && user != provider
+        };
+        if let Some((user, provider)) = never.iter().find(|pair| !is_pair(pair)) {
+            return Err(LinkRuleError::Pair { user: user.clone(), provider: provider.clone() });
+        }
+        Ok(LinkRules { made_by, never: never.into_iter().collect() })
+    }
+
+    /// Returns true if there is no rule.
+    pub fn is_empty(&self) -> bool {
+        self.made_by.is_empty() && self.never.is_empty()
+    }
+
+    /// Returns true unless a rule forbids links from a repository to another one.
+    pub fn may_link(&self, user: &str, provider: &str) -> bool {
+        self.never.is_empty() || !self.never.contains(&(user.to_owned(), provider.to_owned()))
+    }
+
+    /// Returns the alias of the repository that makes a package, if a rule names it. A rule for a distribution of Python holds for
+    /// the module of the same name.
+    pub fn maker_of(&self, package: &str) -> Option<&str> {
+        if self.made_by.is_empty() {
+            return None;
+        }
+        let of_module = || self.made_by.get(&format!("pypi:{}", normal_python_name(package.strip_prefix("python:")?)));
+        self.made_by.get(package).or_else(of_module).map(String::as_str)
+    }
+
+    /// Returns true unless a rule names another maker of a package.
+    pub fn may_make(&self, package: &str, provider: &str) -> bool {
+        self.maker_of(package).is_none_or(|maker| maker == provider)
+    }
+
+    /// Returns the packages with a rule, and their makers.
+    pub fn makers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.made_by.iter().map(|(package, maker)| (package.as_str(), maker.as_str()))
+    }
+
+    /// Returns the aliases in rules that no repository has, each once and in order.
+    pub fn unknown_aliases<'a>(&'a self, known: &BTreeSet<&str>) -> BTreeSet<&'a str> {
+        let of_pairs = self.never.iter().flat_map(|(user, provider)| [user, provider]);
+        let aliases = self.made_by.values().chain(of_pairs).map(String::as_str);
+        aliases.filter(|alias| !known.contains(alias)).collect()
+    }
+
+    /// Returns the bytes that identify the rules; none if there are no rules.
+    pub fn identity(&self) -> Vec<u8> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        // Serialization of plain data into memory cannot fail.
+        postcard::to_stdvec(&(&self.made_by, &self.never)).unwrap_or_default()
+    }
+}
+
+fn is_package_key(key: &str) -> bool {
+    key.split_once(':').is_some_and(|(ecosystem, name)| ECOSYSTEMS.contains(&ecosystem) && !name.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(made_by: &[(&str, &str)], never: &[(&str, &str)]) -> Result<LinkRules, LinkRuleError> {
+        let owned = |(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned());
+        LinkRules::new(LinkRulesSettings {
+            made_by: made_by.iter().map(owned).collect(),
+            never: never.iter().map(owned).collect(),
+        })
+    }
+
+    #[test]
+    fn malformed_rules_are_rejected() {
+        for (made_by, never, expected) in [
+            (&[("@acme/ui", "ui")][..], &[][..], "is no package"),
+            (&[("gem:rails", "ui")], &[], "is no package"),
+            (&[("npm:", "ui")], &[], "is no package"),
+            (&[("npm:ui", " ")], &[], "has no repository"),
+            (&[], &[("a", "a")], "no pair"),
+            (&[], &[("a", "")], "no pair"),
+        ] {
+            let error = rules(made_by, never).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn rules_decide_makers_and_pairs() {
+        let rules = rules(&[("npm:ui", "ui"), ("pypi:acme-kit", "kit")], &[("a", "b")]).unwrap();
+        assert!(rules.may_link("b", "a") && !rules.may_link("a", "b"));
+        for (package, provider, expected) in [
+            ("npm:ui", "ui", true),
+            ("npm:ui", "fork", false),
+            ("npm:other", "fork", true),
+            ("python:acme_kit", "kit", true),
+            ("python:acme_kit", "fork", false),
+        ] {
+            assert_eq!(rules.may_make(package, provider), expected, "{package} {provider}");
+        }
+        let known = BTreeSet::from(["ui", "a"]);
+        assert_eq!(rules.unknown_aliases(&known).into_iter().collect::<Vec<_>>(), ["b", "kit"]);
+    }
+}
