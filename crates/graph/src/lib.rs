@@ -53,7 +53,7 @@ mod structure;
 mod testing;
 
 /// Version of the resolver. It increases whenever the same facts and manifests give other edges or contracts.
-pub const RESOLVER_VERSION: u32 = 5;
+pub const RESOLVER_VERSION: u32 = 6;
 
 pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};
@@ -64,7 +64,9 @@ pub use manifest::{ManifestFile, is_manifest, is_openapi_document, is_requiremen
 pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};
-pub use resolve::{Edge, FileUses, ResolvedFile, UnresolvedCall, resolve, resolve_with, uses};
+pub use resolve::{
+    CompilerUse, CompilerUses, Edge, FileUses, ResolvedFile, UnresolvedCall, resolve, resolve_with, uses,
+};
 pub use reuse::{PreviousFile, Reuse};
 pub use structure::{Community, ContractEdges, NodeEdge, NodeIdx, NodeNumbers, Structure, structure};
 pub use ty::{Applied, ModuleIdx, Ty};

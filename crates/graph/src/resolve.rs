@@ -1,5 +1,6 @@
 //! Resolution of the uses in one file to edges: calls, bases, references, imports.
 
+mod compiler;
 mod mentions;
 mod references;
 mod sites;
@@ -11,7 +12,7 @@ use crate::{
     edge::{EdgeKind, Resolution},
     infer::Inference,
     names::Name,
-    program::{FileIdx, Node, Program},
+    program::{FileIdx, Node, Program, SymbolIdx},
 };
 
 /// An edge within a repository, with its first use.
@@ -61,31 +62,52 @@ pub struct UnresolvedCall {
     pub line: u32,
 }
 
-/// Resolves the uses in one file, without merging them.
-pub fn uses(codebase: &Codebase<'_>, file: FileIdx) -> FileUses {
-    uses_with(&mut codebase.inference(), file)
+/// The uses in one file, as a compiler resolved them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CompilerUses {
+    /// The uses, in any order.
+    pub uses: Vec<CompilerUse>,
+    /// Types of the file, each with a type that it implements or extends.
+    pub bases: Vec<(SymbolIdx, SymbolIdx)>,
+}
+
+/// A use of a definition, as a compiler resolved it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompilerUse {
+    /// The line.
+    pub line: u32,
+    /// The name as it is written.
+    pub name: String,
+    /// The definition, or its parts in several places; none if it is outside of the program or is no definition of the program.
+    pub targets: Vec<SymbolIdx>,
+}
+
+/// Resolves the uses in one file, without merging them. The uses that a compiler found take precedence.
+pub fn uses(codebase: &Codebase<'_>, file: FileIdx, compiler: Option<&CompilerUses>) -> FileUses {
+    uses_with(&mut codebase.inference(), file, compiler)
 }
 
 /// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.
 pub fn resolve(codebase: &Codebase<'_>, file: FileIdx) -> ResolvedFile {
-    resolve_with(codebase, file, |_| ()).0
+    resolve_with(codebase, file, None, |_| ()).0
 }
 
 /// Resolves the uses in one file, then runs `read` on the same inference: it reuses the inferred types, and the files that it
-/// reads count as consulted.
+/// reads count as consulted. The uses that a compiler found take precedence.
 pub fn resolve_with<T>(
     codebase: &Codebase<'_>,
     file: FileIdx,
+    compiler: Option<&CompilerUses>,
     read: impl FnOnce(&mut Inference<'_>) -> T,
 ) -> (ResolvedFile, T) {
     let mut cx = codebase.inference();
-    let FileUses { edges, unresolved } = uses_with(&mut cx, file);
+    let FileUses { edges, unresolved } = uses_with(&mut cx, file, compiler);
     let value = read(&mut cx);
     let n_unresolved = unresolved.len() as u32;
     (ResolvedFile { edges: merge_equal(edges), consulted: cx.consulted(), n_unresolved }, value)
 }
 
-fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
+fn uses_with(cx: &mut Inference<'_>, file: FileIdx, compiler: Option<&CompilerUses>) -> FileUses {
     let mut edges = Vec::new();
     let unresolved = sites::calls(cx, file, &mut edges);
     references::bases(cx, file, &mut edges);
@@ -95,7 +117,11 @@ fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
         references::uses(cx, file, &mut edges);
     }
     references::imports(cx, file, &mut edges);
-    FileUses { edges, unresolved }
+    let inferred = FileUses { edges, unresolved };
+    match compiler {
+        Some(compiler) => compiler::prefer(cx, file, inferred, compiler),
+        None => inferred,
+    }
 }
 
 /// Sorts edges and merges those with the same ends and kind: at the first line, with the surest resolution.

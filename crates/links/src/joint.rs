@@ -4,6 +4,7 @@
 //! The inference that resolves calls inside a repository reads the facts of the providers, too. Imports, re-exports, generics,
 //! inheritance and closures therefore have the same rules on both sides of the border.
 
+mod compiler_targets;
 mod providers;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,8 @@ use crate::{
     join::{ContractLink, ContractSite},
     link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
 };
+
+use compiler_targets::CompilerTargets;
 
 pub use providers::{PackageProvider, provider_closures};
 
@@ -91,8 +94,11 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
     let mut n_unresolved = 0;
+    let targets = CompilerTargets::new(codebase.program(), &repositories);
     for file in (0..n_own).map(FileIdx) {
-        let uses = uses(&codebase, file);
+        let file_idx = importer.files[file.0 as usize].file_idx;
+        let compiler = importer.compiler.uses(codebase.program(), file, file_idx, |symbol| targets.of(symbol));
+        let uses = uses(&codebase, file, compiler.as_ref());
         let path = &layout.files[file.0 as usize].facts.path;
         let unfollowed = unfollowed_imports(codebase.program(), file, &uses.edges, &declared, packages);
         found.unfollowed_imports.extend(unfollowed.map(|line| UnresolvedSite { path: path.clone(), line }));
