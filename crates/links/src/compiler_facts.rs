@@ -102,7 +102,8 @@ impl CompilerFacts {
             name: self.names[one.name as usize].clone(),
             targets: targets(one.symbol),
         });
-        let bases = described.bases.iter().filter_map(|base| {
+        let n_definitions = program.facts(file).definitions.len() as u32;
+        let bases = described.bases.iter().filter(|base| base.definition < n_definitions).filter_map(|base| {
             let of = program.symbol(file, DefinitionId(base.definition));
             Some((of, *targets(base.symbol).first()?))
         });
