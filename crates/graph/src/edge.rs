@@ -78,6 +78,8 @@ kinds! {
         Contract = "contract";
         /// The type has the methods of the interface without naming it.
         Structural = "structural";
+        /// A compiler or type checker found the target: a SCIP index of the repository has it.
+        Compiler = "compiler";
     }
 }
 
@@ -85,10 +87,10 @@ impl Resolution {
     /// Returns the confidence of an edge that was found this way, in (0, 1].
     ///
     /// Measured against compilers, the first five ways are right in at least 97 of 100 cases, and a unique name in about nine
-    /// of ten. One of several candidates is a guess.
+    /// of ten. One of several candidates is a guess. What a compiler found is right by definition.
     pub fn confidence(self) -> f32 {
         match self {
-            Resolution::Scope | Resolution::Declared | Resolution::Construct => 1.0,
+            Resolution::Scope | Resolution::Declared | Resolution::Construct | Resolution::Compiler => 1.0,
             Resolution::Import | Resolution::Receiver => 0.95,
             Resolution::Inherited => 0.9,
             Resolution::Structural => 0.8,

@@ -1,6 +1,7 @@
 //! Resolution of the uses in one file to edges: calls, bases, references, imports, accesses.
 
 mod accesses;
+mod compiler;
 mod mentions;
 pub(crate) mod references;
 mod sites;
@@ -12,7 +13,7 @@ use crate::{
     edge::{EdgeKind, Resolution},
     infer::Inference,
     names::Name,
-    program::{FileIdx, Node, Program},
+    program::{FileIdx, Node, Program, SymbolIdx},
 };
 
 /// An edge within a repository, with its first use.
@@ -88,37 +89,58 @@ pub struct UnresolvedAccess {
     pub line: u32,
 }
 
+/// The uses in one file, as a compiler resolved them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CompilerUses {
+    /// The uses, in any order.
+    pub uses: Vec<CompilerUse>,
+    /// Types of the file, each with a type that it implements or extends.
+    pub bases: Vec<(SymbolIdx, SymbolIdx)>,
+}
+
+/// A use of a definition, as a compiler resolved it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompilerUse {
+    /// The line.
+    pub line: u32,
+    /// The name as it is written.
+    pub name: String,
+    /// The definition, or its parts in several places; none if it is outside of the program or is no definition of the program.
+    pub targets: Vec<SymbolIdx>,
+}
+
 /// Resolves the uses in one file, without merging them, then runs `read` on the same inference. It returns the files that either
-/// consulted, in order.
+/// consulted, in order. The uses that a compiler found take precedence.
 pub fn uses<T>(
     codebase: &Codebase<'_>,
     file: FileIdx,
+    compiler: Option<&CompilerUses>,
     read: impl FnOnce(&mut Inference<'_>) -> T,
 ) -> (FileUses, Vec<FileIdx>, T) {
     let mut cx = codebase.inference();
-    let mut found = uses_with(&mut cx, file);
+    let found = uses_with(&mut cx, file);
     let value = read(&mut cx);
-    found.unresolved_accesses = accesses::accesses(&mut cx, file, &mut found.edges);
+    let found = complete(&mut cx, file, found, compiler);
     (found, cx.consulted(), value)
 }
 
 /// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.
 pub fn resolve(codebase: &Codebase<'_>, file: FileIdx) -> ResolvedFile {
-    resolve_with(codebase, file, |_| ()).0
+    resolve_with(codebase, file, None, |_| ()).0
 }
 
 /// Resolves the uses in one file, then runs `read` on the same inference: it reuses the inferred types, and the files that it
-/// reads count as consulted.
+/// reads count as consulted. The uses that a compiler found take precedence.
 pub fn resolve_with<T>(
     codebase: &Codebase<'_>,
     file: FileIdx,
+    compiler: Option<&CompilerUses>,
     read: impl FnOnce(&mut Inference<'_>) -> T,
 ) -> (ResolvedFile, T) {
     let mut cx = codebase.inference();
-    let FileUses { mut edges, unresolved, .. } = uses_with(&mut cx, file);
+    let found = uses_with(&mut cx, file);
     let value = read(&mut cx);
-    // Accesses come last: a type is inferred once, and the order of queries decides the types of circular code.
-    accesses::accesses(&mut cx, file, &mut edges);
+    let FileUses { edges, unresolved, .. } = complete(&mut cx, file, found, compiler);
     let n_unresolved = unresolved.len() as u32;
     let (edges, further_lines) = merge_equal(edges);
     (ResolvedFile { edges, further_lines, consulted: cx.consulted(), n_unresolved }, value)
@@ -136,6 +158,18 @@ fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
     }
     references::imports(cx, file, &mut edges);
     FileUses { edges, unresolved, unresolved_accesses: Vec::new() }
+}
+
+/// Adds the accesses of a file to its other uses, and replaces what a compiler knows better. Accesses come last: a type is inferred
+/// once, and the order of queries decides the types of circular code.
+fn complete(cx: &mut Inference<'_>, file: FileIdx, found: FileUses, compiler: Option<&CompilerUses>) -> FileUses {
+    let FileUses { mut edges, unresolved, .. } = found;
+    let unresolved_accesses = accesses::accesses(cx, file, &mut edges);
+    let inferred = FileUses { edges, unresolved, unresolved_accesses };
+    match compiler {
+        Some(compiler) => compiler::prefer(cx, file, inferred, compiler),
+        None => inferred,
+    }
 }
 
 /// Sorts edges and merges those with the same ends and kind: at the first line, with the surest resolution. Returns the further lines

@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         indexed_at: 0,
         extractor: 1,
         model: None,
+        pushed_index: None,
         diagnostics: Vec::new(),
     };
     let repository = RepositoryDir::new(folder.path(), provenance.repo);

@@ -35,6 +35,8 @@ pub struct GenerationProvenance {
     pub extractor: u32,
     /// The embedding model of the row vectors; `None` for a generation without vectors.
     pub model: Option<ModelId>,
+    /// The id of the SCIP index that was pushed to the worker, if one was.
+    pub pushed_index: Option<String>,
     /// Parts of the repository that could not be read, one message each.
     pub diagnostics: Vec<String>,
 }
@@ -42,12 +44,13 @@ pub struct GenerationProvenance {
 impl GenerationProvenance {
     /// Returns the id of the generation.
     pub fn generation(&self) -> GenerationId {
-        GenerationProvenance::generation_of(self.repo, self.commit, self.model.as_ref(), self.extractor)
+        let model = self.model.as_ref().map(ModelId::as_str);
+        generation_id(self.repo, self.commit, model, ANALYSER_VERSION, self.extractor, self.pushed_index.as_deref())
     }
 
-    /// Returns the id of a generation. Equal repository, commit, model and software versions give an equal id.
+    /// Returns the id of a generation without a pushed index. Equal repository, commit, model and software versions give an equal id.
     pub fn generation_of(repo: RepoId, commit: CommitId, model: Option<&ModelId>, extractor: u32) -> GenerationId {
-        generation_id(repo, commit, model.map(ModelId::as_str), ANALYSER_VERSION, extractor)
+        generation_id(repo, commit, model.map(ModelId::as_str), ANALYSER_VERSION, extractor, None)
     }
 }
 
@@ -58,6 +61,7 @@ pub(crate) fn generation_id(
     model: Option<&str>,
     analyser: u32,
     extractor: u32,
+    pushed_index: Option<&str>,
 ) -> GenerationId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&repo.0).update(&commit.0);
@@ -65,6 +69,7 @@ pub(crate) fn generation_id(
     for version in [FORMAT_VERSION, analyser, extractor] {
         hasher.update(&version.to_le_bytes());
     }
+    hasher.update(pushed_index.unwrap_or_default().as_bytes());
     let mut id = [0; 16];
     id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     GenerationId(id)

@@ -49,6 +49,12 @@ pub struct GenerationManifest {
     pub symbols: u64,
     /// Total length of all files that were read.
     pub source_bytes: u64,
+    /// The id of the SCIP index that was pushed to the worker, if one was.
+    #[serde(default)]
+    pub pushed_index: Option<String>,
+    /// Number of files whose uses a compiler resolved.
+    #[serde(default)]
+    pub compiler_files: u64,
     /// Number of live rows in the text index.
     pub rows: u64,
     /// The model of the row vectors; `None` for a generation without vectors.

@@ -37,6 +37,11 @@ impl RepositoryDir {
         RepositoryDir(root.join(repo.to_string()))
     }
 
+    /// Returns the folder. Files in it that are not of a generation stay.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
     /// Opens the current generation; `None` if nothing was published yet.
     pub fn current(&self) -> Result<Option<Snapshot>, IndexError> {
         let Some(name) = self.current_name()? else { return Ok(None) };

@@ -87,6 +87,7 @@ pub struct GenerationWriter {
     source: SourceFileWriter,
     vectors: VectorsWriter,
     rows: RowIndexWriter,
+    compiler_files: u64,
 }
 
 impl GenerationWriter {
@@ -109,6 +110,7 @@ impl GenerationWriter {
             is_reused: vec![false; previous.as_ref().map_or(0, |previous| previous.tables().files.len())],
             provenance,
             previous,
+            compiler_files: 0,
         })
     }
 
@@ -158,9 +160,26 @@ impl GenerationWriter {
         Ok(())
     }
 
+    /// Adds the number of files whose uses a compiler resolved, and diagnostics of its index.
+    pub fn with_compiler_index(mut self, n_files: u64, diagnostics: Vec<String>) -> GenerationWriter {
+        self.compiler_files = n_files;
+        self.provenance.diagnostics.extend(diagnostics);
+        self
+    }
+
     /// Writes everything that depends on all files, and seals the generation. It never changes afterwards.
     pub fn seal(self, graph: &NewGraph<'_>, history: &NewHistory<'_>) -> Result<GenerationManifest, IndexError> {
-        let GenerationWriter { dir, mut provenance, previous, is_reused, mut tables, source, vectors, mut rows } = self;
+        let GenerationWriter {
+            dir,
+            mut provenance,
+            previous,
+            is_reused,
+            mut tables,
+            source,
+            vectors,
+            mut rows,
+            compiler_files,
+        } = self;
         let previous = previous.as_deref();
         rows.remove_dropped_files(previous, &is_reused)?;
         let read_source = source.finish()?;
@@ -194,7 +213,7 @@ impl GenerationWriter {
         write_archive(&dir, TABLES_FILE, &tables)?;
         let extended = previous.filter(|_| rows.is_extension()).map(Snapshot::manifest);
         let row_counts = rows.finish(&dir, previous)?;
-        manifest(provenance, &tables, &history.diagnostics, row_counts).seal(&dir, extended)
+        manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, extended)
     }
 
     fn push(&mut self, mut record: FileRecord, symbols: Vec<SymbolRecord>) {

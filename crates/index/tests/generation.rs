@@ -64,6 +64,7 @@ fn provenance(repo: u8, commit: u8) -> GenerationProvenance {
         indexed_at: 2,
         extractor: 1,
         model: Some(StaticModel::built_in().id().clone()),
+        pushed_index: None,
         diagnostics: Vec::new(),
     }
 }

@@ -4,6 +4,7 @@
 //! The inference that resolves calls inside a repository reads the facts of the providers, too. Imports, re-exports, generics,
 //! inheritance and closures therefore have the same rules on both sides of the border.
 
+mod compiler_targets;
 mod dependencies;
 mod dispatch;
 mod imports;
@@ -26,8 +27,10 @@ use crate::{
 use dependencies::Dependencies;
 use imports::{ImportScope, defined_names};
 
-pub(crate) use dependencies::ecosystem_of;
+use compiler_targets::CompilerTargets;
+
 pub use dependencies::PackageDependency;
+pub(crate) use dependencies::ecosystem_of;
 pub use imports::ImportedName;
 
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
@@ -121,8 +124,11 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
     let (mut inheritance, mut n_unresolved): (Vec<Edge>, usize) = (Vec::new(), 0);
+    let targets = CompilerTargets::new(codebase.program(), &repositories);
     for file in (0..n_own).map(FileIdx) {
-        let (uses, _, without_target) = uses(&codebase, file, |cx| imports.read(cx, file));
+        let file_idx = importer.files[file.0 as usize].file_idx;
+        let compiler = importer.compiler.uses(codebase.program(), file, file_idx, |symbol| targets.of(symbol));
+        let (uses, _, without_target) = uses(&codebase, file, compiler.as_ref(), |cx| imports.read(cx, file));
         let path = &layout.files[file.0 as usize].facts.path;
         found.unfollowed_imports.extend(without_target.unfollowed);
         found.stale_imports.extend(without_target.stale);
@@ -153,8 +159,7 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
 }
 
 fn declared_packages(facts: &LinkFacts) -> DeclaredPackages {
-    let texts: Vec<ManifestFile<'_>> =
-        facts.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    let texts: Vec<ManifestFile<'_>> = facts.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
     DeclaredPackages::new(&texts)
 }
 

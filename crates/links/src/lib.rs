@@ -44,6 +44,9 @@ mod reuse;
 
 pub mod join;
 
+// Definitions and uses that a compiler found.
+pub mod compiler_facts;
+
 // Uses of definitions of other repositories, by type.
 pub mod joint;
 pub mod link_facts;
@@ -56,7 +59,7 @@ pub mod versions;
 mod testing;
 
 pub use contract::{ContractKind, ContractOffer, ContractUse, FileContracts, HttpRoute};
-pub use linked_file::{LinkedFile, link_file};
+pub use linked_file::{LinkedFile, link_file, link_file_with_compiler};
 pub use local_edges::structure;
 pub use manifests::RepositoryManifests;
 pub use reuse::{PreviousLinkedFile, reuse};

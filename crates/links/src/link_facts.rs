@@ -8,6 +8,7 @@ use model::{FileClass, FileFacts, Language, ReferenceKind};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
+    compiler_facts::CompilerFacts,
     contracts::{is_below_tests_or_examples, is_test_or_example},
     joint::ecosystem_of,
     manifests::DeclaredPackages,
@@ -35,6 +36,8 @@ pub struct LinkFacts {
     pub files: Vec<LinkFactsFile>,
     /// Paths and texts of the manifests.
     pub manifests: Vec<(String, String)>,
+    /// The answers of compilers.
+    pub compiler: CompilerFacts,
 }
 
 /// The facts of one file.
@@ -85,7 +88,7 @@ impl LinkFacts {
         let makes_other = |path: &str| declared.made_by(path).any(|package| is_other(&package.key));
         let manifests = self.manifests.iter().filter(|(path, _)| !makes_other(path)).cloned().collect();
         let files = self.files.iter().filter(|file| !is_of_other(file)).cloned().collect();
-        LinkFacts { n_symbols: self.n_symbols, files, manifests }
+        LinkFacts { files, manifests, ..self }
     }
 }
 
@@ -101,10 +104,20 @@ pub fn encode<'a>(
     files: impl IntoIterator<Item = (&'a str, FileClass, &'a FileFacts)>,
     manifests: &[ManifestFile<'_>],
 ) -> Option<Vec<u8>> {
+    encode_with_compiler(files, manifests, &CompilerFacts::default())
+}
+
+/// Encodes the link facts of a generation with the answers of compilers.
+pub fn encode_with_compiler<'a>(
+    files: impl IntoIterator<Item = (&'a str, FileClass, &'a FileFacts)>,
+    manifests: &[ManifestFile<'_>],
+    compiler: &CompilerFacts,
+) -> Option<Vec<u8>> {
     let (mut reachable, mut unreachable) = (Vec::new(), Vec::new());
     let mut first_symbol = 0;
     for (file_idx, (path, class, facts)) in (0..).zip(files) {
-        if has_inference(facts.language) && !is_manifest(path) {
+        let is_resolved = has_inference(facts.language) || compiler.file(file_idx).is_some();
+        if is_resolved && !is_manifest(path) {
             let file = LinkFactsFile { path: path.to_owned(), file_idx, first_symbol, facts: without_texts(facts) };
             if is_reachable(path, class) { reachable.push(file) } else { unreachable.push(file) }
         }
@@ -113,7 +126,7 @@ pub fn encode<'a>(
     let manifests: Vec<(&str, &str)> = manifests.iter().map(|manifest| (manifest.path, manifest.text)).collect();
     let mut bytes = vec![VERSION];
     bytes.extend(first_symbol.to_le_bytes());
-    for section in [section(&manifests)?, section(&reachable)?, section(&unreachable)?] {
+    for section in [section(&manifests)?, section(&reachable)?, section(&unreachable)?, section(compiler)?] {
         bytes.extend((section.len() as u64).to_le_bytes());
         bytes.extend(section);
     }
@@ -122,19 +135,26 @@ pub fn encode<'a>(
 
 /// Decodes all facts, for the repository whose uses are resolved.
 pub fn decode_importer(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
-    let Sections { n_symbols, manifests, reachable, unreachable } = Sections::split(bytes)?;
+    let Sections { n_symbols, manifests, reachable, unreachable, compiler } = Sections::split(bytes)?;
     let mut files: Vec<LinkFactsFile> = read_section(reachable)?;
     files.extend(read_section::<Vec<LinkFactsFile>>(unreachable)?);
     files.sort_by_key(|file| file.file_idx);
-    Ok(LinkFacts { n_symbols, files, manifests: read_section(manifests)? })
+    Ok(LinkFacts { n_symbols, files, manifests: read_section(manifests)?, compiler: read_compiler(compiler)? })
 }
 
 /// Decodes the facts that other repositories can reach, for a repository that is used.
 pub fn decode_provider(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
-    let Sections { n_symbols, manifests, reachable, .. } = Sections::split(bytes)?;
+    let Sections { n_symbols, manifests, reachable, compiler, .. } = Sections::split(bytes)?;
     let mut manifests: Vec<(String, String)> = read_section(manifests)?;
     manifests.retain(|(path, _)| !is_test_or_example(path));
-    Ok(LinkFacts { n_symbols, files: read_section(reachable)?, manifests })
+    // The uses within a provider are not followed.
+    let compiler = CompilerFacts { files: Vec::new(), names: Vec::new(), ..read_compiler(compiler)? };
+    Ok(LinkFacts { n_symbols, files: read_section(reachable)?, manifests, compiler })
+}
+
+fn read_compiler(section: &[u8]) -> Result<CompilerFacts, LinkFactsError> {
+    let compiler: CompilerFacts = read_section(section)?;
+    if compiler.is_consistent() { Ok(compiler) } else { Err(LinkFactsError::Damaged("a number of a symbol is wrong")) }
 }
 
 struct Sections<'a> {
@@ -142,6 +162,7 @@ struct Sections<'a> {
     manifests: &'a [u8],
     reachable: &'a [u8],
     unreachable: &'a [u8],
+    compiler: &'a [u8],
 }
 
 impl<'a> Sections<'a> {
@@ -158,9 +179,10 @@ impl<'a> Sections<'a> {
             rest = after;
             Some(section)
         };
-        match (next(), next(), next()) {
-            (Some(manifests), Some(reachable), Some(unreachable)) => {
-                Ok(Sections { n_symbols: u32::from_le_bytes(*n_symbols), manifests, reachable, unreachable })
+        match (next(), next(), next(), next()) {
+            (Some(manifests), Some(reachable), Some(unreachable), Some(compiler)) => {
+                let n_symbols = u32::from_le_bytes(*n_symbols);
+                Ok(Sections { n_symbols, manifests, reachable, unreachable, compiler })
             }
             _ => Err(truncated),
         }
@@ -251,15 +273,19 @@ mod tests {
 
     #[test]
     fn rules_take_packages_from_a_repository() {
-        let settings = LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), never: Vec::new() };
+        let settings =
+            LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), never: Vec::new() };
         let rules = LinkRules::new(settings).unwrap();
         let facts = syntax::extract(Language::JavaScript, b"export function f() {}\n");
-        let file = |path: &str| LinkFactsFile { path: path.to_owned(), file_idx: 0, first_symbol: 0, facts: facts.clone() };
-        let manifest = |folder: &str, name: &str| (format!("{folder}/package.json"), format!("{{\"name\": \"{name}\"}}"));
+        let file =
+            |path: &str| LinkFactsFile { path: path.to_owned(), file_idx: 0, first_symbol: 0, facts: facts.clone() };
+        let manifest =
+            |folder: &str, name: &str| (format!("{folder}/package.json"), format!("{{\"name\": \"{name}\"}}"));
         let whole = LinkFacts {
             n_symbols: 2,
             files: vec![file("a/x.js"), file("b/y.js")],
             manifests: vec![manifest("a", "kit"), manifest("b", "other")],
+            ..LinkFacts::default()
         };
         assert_eq!(whole.clone().by_rules("kit", &rules), whole);
         let of_fork = whole.clone().by_rules("fork", &rules);

@@ -1,6 +1,6 @@
 //! A file with its edges within the repository and its contracts with other repositories.
 
-use graph::{Codebase, FileIdx, ResolvedFile};
+use graph::{Codebase, CompilerUses, FileIdx, ResolvedFile};
 
 use crate::{contract::FileContracts, contracts::contracts, manifests::RepositoryManifests};
 
@@ -15,6 +15,16 @@ pub struct LinkedFile {
 
 /// Resolves one file and reads its contracts.
 pub fn link_file(codebase: &Codebase<'_>, manifests: &RepositoryManifests, file: FileIdx) -> LinkedFile {
-    let (resolved, contracts) = graph::resolve_with(codebase, file, |cx| contracts(cx, manifests, file));
+    link_file_with_compiler(codebase, manifests, file, None)
+}
+
+/// Resolves one file and reads its contracts. The uses that a compiler found take precedence.
+pub fn link_file_with_compiler(
+    codebase: &Codebase<'_>,
+    manifests: &RepositoryManifests,
+    file: FileIdx,
+    compiler: Option<&CompilerUses>,
+) -> LinkedFile {
+    let (resolved, contracts) = graph::resolve_with(codebase, file, compiler, |cx| contracts(cx, manifests, file));
     LinkedFile { resolved, contracts }
 }

@@ -120,11 +120,14 @@ pub(crate) fn canonical_root(checkout: &Checkout) -> Result<PathBuf, SourceError
 /// Reads one file. Returns an error unless it is still the listed regular file, within the folder and with the listed content.
 pub(crate) fn read(root: &Path, file: &TreeFile) -> Result<Vec<u8>, ReadError> {
     let changed = || ReadError::Changed { path: file.path.clone() };
-    let content = read_regular(root, &to_path(&file.path)).map_err(|error| match error.kind() {
+    let limit = file.size.max(MAX_FILE_BYTES);
+    let content = read_regular(root, &to_path(&file.path), limit).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory | io::ErrorKind::InvalidInput => changed(),
         _ => ReadError::Unreadable { path: file.path.clone(), source: Box::new(error) },
     })?;
-    if git::hash_blob(&content) == Some(file.blob) { Ok(content) } else { Err(changed()) }
+    // A larger file was not hashed when it was listed.
+    let is_listed = file.size > MAX_FILE_BYTES || git::hash_blob(&content) == Some(file.blob);
+    if is_listed { Ok(content) } else { Err(changed()) }
 }
 
 struct RegularFile {
@@ -234,12 +237,12 @@ fn hash_file(root: &Path, file: &RegularFile) -> io::Result<BlobId> {
         let stamp = format!("{} {} {}", file.metadata.len(), file.metadata.mtime(), file.metadata.mtime_nsec());
         return Ok(BlobId(first_bytes(&blake3::hash(stamp.as_bytes()))));
     }
-    let content = read_regular(root, &to_path(&file.path))?;
+    let content = read_regular(root, &to_path(&file.path), MAX_FILE_BYTES)?;
     git::hash_blob(&content).ok_or_else(|| io::Error::other("cannot be hashed"))
 }
 
 /// Reads a regular file below `root`. Returns `InvalidInput` if it is not one, if a link leads out of `root`, or if it grew.
-fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
+fn read_regular(root: &Path, relative: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let refused = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
     let path = root.join(relative);
     let parent = path.parent().unwrap_or(root).canonicalize()?;
@@ -256,9 +259,9 @@ fn read_regular(root: &Path, relative: &Path) -> io::Result<Vec<u8>> {
     if (opened.dev(), opened.ino()) != (listed.dev(), listed.ino()) {
         return Err(refused("replaced while it was opened"));
     }
-    let mut content = Vec::with_capacity(opened.len().min(MAX_FILE_BYTES) as usize);
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut content)?;
-    if content.len() as u64 > MAX_FILE_BYTES { Err(refused("too large")) } else { Ok(content) }
+    let mut content = Vec::with_capacity(opened.len().min(limit) as usize);
+    file.take(limit + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > limit { Err(refused("too large")) } else { Ok(content) }
 }
 
 fn commit_hash(files: &[TreeFile]) -> CommitId {

@@ -76,7 +76,12 @@ impl BlobSource {
 impl BlobReader {
     /// Returns the content of a listed file. The content has the id `file.blob`; anything else is an error.
     pub fn read(&self, file: &TreeFile) -> Result<Vec<u8>, ReadError> {
-        if file.size > MAX_FILE_BYTES {
+        self.read_up_to(file, MAX_FILE_BYTES)
+    }
+
+    /// Returns the content of a listed file of at most `limit` bytes, for files that are not source code.
+    pub fn read_up_to(&self, file: &TreeFile, limit: u64) -> Result<Vec<u8>, ReadError> {
+        if file.size > limit {
             return Err(ReadError::TooLarge { path: file.path.clone(), size: file.size });
         }
         match &self.backend {

@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Call(commands::call::CallArgs),
     /// Print index data of a repository as JSON lines
     Export(commands::export::ExportArgs),
+    /// Store an index that a compiler made, for the next indexing run
+    Import(commands::import::ImportArgs),
     /// Serve MCP over standard input and output
     Mcp(commands::mcp::McpArgs),
     /// Print the state of the running server's repositories

@@ -4,6 +4,7 @@ pub(crate) mod call;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod gateway;
+pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod mcp;
 pub(crate) mod mcp_config;

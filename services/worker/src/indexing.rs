@@ -7,6 +7,7 @@
 //! beside the old one, and makes it current. Rows are written while files are read, so that only one batch of source is in
 //! memory. A run waits before `extract` until its estimated memory fits into the budget (`memory_budget`).
 
+mod compiler_index;
 mod diff;
 mod embed_rows;
 mod extract;
@@ -37,7 +38,7 @@ pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;
 pub(crate) use supervisor::{RunThreads, Supervisor};
 
-use crate::sharing::Sharing;
+use crate::{repositories::PushedIndex, sharing::Sharing};
 use diff::GenerationDiff;
 use memory_budget::Reservation;
 use resolve::RunTarget;
@@ -208,6 +209,7 @@ struct GenerationPlan {
     changes: GenerationDiff,
     /// The served generation whose history continues.
     history_base: Option<Arc<Snapshot>>,
+    pushed_index: Option<PushedIndex>,
     provenance: GenerationProvenance,
 }
 
@@ -221,13 +223,14 @@ impl GenerationPlan {
         changes: GenerationDiff,
         has_vectors: bool,
     ) -> GenerationPlan {
-        let RunTarget { head, served, with_vectors } = target;
+        let RunTarget { head, served, with_vectors, pushed_index } = target;
         let (base, changes) = match has_vectors {
             true => (with_vectors, changes),
             false => (served.clone(), diff::diff(served.as_deref(), &tree)),
         };
-        let provenance = provenance(run, &head, &tree, has_vectors);
-        GenerationPlan { head, tree, base, changes, history_base: served, provenance }
+        let id = pushed_index.as_ref().map(|pushed| pushed.id.clone());
+        let provenance = GenerationProvenance { pushed_index: id, ..provenance(run, &head, &tree, has_vectors) };
+        GenerationPlan { head, tree, base, changes, history_base: served, pushed_index, provenance }
     }
 
     /// Plans the same generation without the served one.
@@ -246,7 +249,7 @@ struct WrittenGeneration {
 
 /// Writes a generation: `extract -> link -> history -> write -> publish`.
 fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGeneration, RunError> {
-    let GenerationPlan { head, tree, base, changes, history_base, provenance } = plan;
+    let GenerationPlan { head, tree, base, changes, history_base, pushed_index, provenance } = plan;
     let n_files = tree.files.len();
     let _memory = reserve_memory(run, tree)?;
     let staging = run.directory.create_staging()?;
@@ -255,7 +258,9 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let (writer, extracted) = write_rows::write_rows(run, tree, changes, base.as_deref(), writer)?;
     let n_extracted = extracted.n_extracted;
     run.progress(RunStep::Link, n_files, n_files);
-    let linked = run.threads.install(|| link::link(extracted, base.as_deref()));
+    let compiler = compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref())?;
+    let writer = writer.with_compiler_index(compiler.facts.files.len() as u64, compiler.diagnostics);
+    let linked = run.threads.install(|| link::link(extracted, &compiler.facts, base.as_deref()));
     run.progress(RunStep::History, n_files, n_files);
     let history = history::read(run, head, history_base.as_deref())?;
     run.progress(RunStep::Write, n_files, n_files);
@@ -290,6 +295,7 @@ fn provenance(run: &IndexingRun<'_>, head: &Head, tree: &Tree, has_vectors: bool
         committed_at: head.committed_at,
         indexed_at: now.as_secs() as i64,
         extractor: EXTRACTOR_VERSION,
+        pushed_index: None,
         model: has_vectors.then(|| run.model.id().clone()),
         diagnostics: tree.diagnostics.iter().map(diagnostic).collect(),
     }

@@ -1,7 +1,8 @@
 //! A worker: it finds repositories, keeps a sealed generation of each, and answers for them over gRPC.
 //!
 //! Its modules import each other only downwards. In reading order, from the top:
-//! - the worker as a whole (`server`, `lifecycle`, `settings`), and the export of calls from a data folder (`export`);
+//! - the worker as a whole (`server`, `lifecycle`, `settings`), the export of calls from a data folder (`export`), and the
+//!   import of indexes into one (`import`);
 //! - `serving`: the gRPC services over snapshots;
 //! - `indexing`: the supervisor of runs, and one run;
 //! - `repositories`: the catalog of snapshots with the life cycle of each repository, discovery, mirrors, placement, handover;
@@ -40,6 +41,7 @@ mod stages;
 mod supervised_tasks;
 
 pub mod export;
+pub mod import;
 
 mod serving;
 

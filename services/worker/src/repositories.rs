@@ -19,6 +19,7 @@ mod listing;
 mod mirrors;
 mod names_file;
 mod placement;
+mod pushed_index;
 mod run_outcome;
 mod settings;
 
@@ -47,6 +48,7 @@ pub(crate) use lifecycle::RunLane;
 pub(crate) use listing::ListingState;
 pub(crate) use mirrors::Mirrors;
 pub(crate) use names_file::NamesFile;
+pub(crate) use pushed_index::PushedIndex;
 pub(crate) use run_outcome::NO_COMMIT;
 
 use discovery::DiscoveryState;

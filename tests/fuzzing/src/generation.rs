@@ -267,6 +267,7 @@ fn provenance() -> GenerationProvenance {
         indexed_at: 2,
         extractor: syntax::EXTRACTOR_VERSION,
         model: Some(StaticModel::built_in().id().clone()),
+        pushed_index: None,
         diagnostics: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, Flags, ScopeId, TypeExpression},
+    code::{DefinitionId, Expression, ExpressionId, Flags, ScopeId, TypeExpression},
 };
 
 use super::{Edge, UnresolvedCall};
@@ -56,7 +56,7 @@ fn is_of_unknown_type(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId)
 }
 
 /// Returns the name of the callee of a call.
-fn callee_name(program: &Program<'_>, file: FileIdx, site: ExpressionId) -> Name {
+pub(super) fn callee_name(program: &Program<'_>, file: FileIdx, site: ExpressionId) -> Name {
     let code = program.code(file);
     let named = |expression: &Expression| match expression {
         Expression::Name { name, .. } | Expression::Member { name, .. } | Expression::Path { name, .. } => Some(*name),
@@ -75,8 +75,13 @@ fn callee_name(program: &Program<'_>, file: FileIdx, site: ExpressionId) -> Name
 
 /// Returns the innermost named function that contains a scope; otherwise the file.
 pub(super) fn caller(cx: &Inference<'_>, file: FileIdx, scope: ScopeId) -> Node {
+    calling_function(cx, file, cx.program.code(file).definition_around(scope))
+}
+
+/// Returns the innermost named function that is or contains a definition; otherwise the file.
+pub(super) fn calling_function(cx: &Inference<'_>, file: FileIdx, definition: Option<DefinitionId>) -> Node {
     let program = cx.program;
-    let mut at = program.code(file).definition_around(scope).map(|definition| program.symbol(file, definition));
+    let mut at = definition.map(|definition| program.symbol(file, definition));
     // Parents of definitions form a finite chain within the file.
     while let Some(symbol) = at {
         let definition = program.definition(symbol);
@@ -84,7 +89,7 @@ pub(super) fn caller(cx: &Inference<'_>, file: FileIdx, scope: ScopeId) -> Node 
         if crate::infer::is_function(definition.kind) && has_name {
             return Node::Symbol(symbol);
         }
-        at = definition.parent.map(|parent| program.symbol(file, model::code::DefinitionId(parent)));
+        at = definition.parent.map(|parent| program.symbol(file, DefinitionId(parent)));
     }
     Node::File(file)
 }

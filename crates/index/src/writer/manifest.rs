@@ -21,6 +21,7 @@ pub(super) fn manifest(
     tables: &Tables,
     history_diagnostics: &[String],
     rows: RowCounts,
+    compiler_files: u64,
 ) -> GenerationManifest {
     GenerationManifest {
         format: FORMAT_VERSION,
@@ -34,6 +35,8 @@ pub(super) fn manifest(
         files: tables.files.len() as u64,
         symbols: tables.symbols.len() as u64,
         source_bytes: tables.files.iter().map(|file| u64::from(file.source.n_raw)).sum(),
+        pushed_index: provenance.pushed_index.clone(),
+        compiler_files,
         rows: rows.n_rows,
         model: provenance.model.as_ref().map(|model| model.as_str().to_owned()),
         dead_rows: rows.n_dead_rows,

@@ -77,8 +77,11 @@ impl ImportScope<'_> {
             };
             let targets = cx.import_targets(file, index);
             if targets.is_empty() {
-                let list =
-                    if self.is_gone_crate_name(program, file, import, &package) { &mut found.stale } else { &mut found.unfollowed };
+                let list = if self.is_gone_crate_name(program, file, import, &package) {
+                    &mut found.stale
+                } else {
+                    &mut found.unfollowed
+                };
                 list.push(site(&import.name, import.line));
                 continue;
             }

@@ -538,8 +538,5 @@ export function f() {}
     );
     let call = found.links.iter().find(|link| link.kind == EdgeKind::Calls).expect("there is a call");
     let dependency = &found.dependencies[call.dependency.expect("the manifest requires the package") as usize];
-    assert_eq!(
-        (dependency.required.as_str(), dependency.indexed.as_str(), dependency.line),
-        ("^1.2", "2.0.1", 1)
-    );
+    assert_eq!((dependency.required.as_str(), dependency.indexed.as_str(), dependency.line), ("^1.2", "2.0.1", 1));
 }

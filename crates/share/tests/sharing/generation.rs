@@ -45,6 +45,7 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: O
         indexed_at: 2,
         extractor: 1,
         model: None,
+        pushed_index: None,
         diagnostics: Vec::new(),
     };
     let repository = RepositoryDir::new(root, REPO);

@@ -1,8 +1,8 @@
 //! Linking: from the facts of all files to the code graph. The edges of files that no change concerns are reused.
 
-use graph::{Codebase, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
+use graph::{Codebase, FileIdx, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
 use index::{NewGraph, Snapshot};
-use links::{LinkedFile, PreviousLinkedFile, RepositoryManifests, link_facts};
+use links::{LinkedFile, PreviousLinkedFile, RepositoryManifests, compiler_facts::CompilerFacts, link_facts};
 use model::{Domain, FileClass, FileFacts};
 use rayon::prelude::*;
 
@@ -56,7 +56,7 @@ impl LinkedTree {
 }
 
 /// Resolves the references of files that changes may concern, and builds the graph.
-pub(super) fn link(tree: ExtractedTree, base: Option<&Snapshot>) -> LinkedTree {
+pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&Snapshot>) -> LinkedTree {
     let ExtractedTree { files, manifests, .. } = tree;
     let sources = files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts });
     let texts: Vec<ManifestFile<'_>> =
@@ -66,15 +66,21 @@ pub(super) fn link(tree: ExtractedTree, base: Option<&Snapshot>) -> LinkedTree {
     let declared = RepositoryManifests::read(&texts);
     let interfaces: Vec<InterfaceHash> = files.par_iter().map(|file| graph::interface_hash(&file.facts)).collect();
 
-    let older = base.filter(|base| has_same_manifests(base, &manifests)).map(Snapshot::previous_files);
+    // The links of a file depend on the whole index of a compiler.
+    let is_inferred = |base: &&Snapshot| compiler.files.is_empty() && base.manifest().compiler_files == 0;
+    let reusable = base.filter(is_inferred).filter(|base| has_same_manifests(base, &manifests));
+    let older = reusable.map(Snapshot::previous_files);
     let reusable = find_reusable_links(program, &files, &interfaces, older.as_deref().unwrap_or_default());
     let all: Vec<_> = program.file_indices().zip(reusable).collect();
     let linked = all.into_par_iter();
-    let linked: Vec<LinkedFile> =
-        linked.map(|(file, reused)| reused.unwrap_or_else(|| links::link_file(&codebase, &declared, file))).collect();
+    let link = |file: FileIdx| {
+        let compiler = compiler.uses_in_repository(program, file);
+        links::link_file_with_compiler(&codebase, &declared, file, compiler.as_ref())
+    };
+    let linked: Vec<LinkedFile> = linked.map(|(file, reused)| reused.unwrap_or_else(|| link(file))).collect();
 
     let to_encode = files.iter().map(|file| (file.path.as_str(), file.class, &file.facts));
-    let link_facts = link_facts::encode(to_encode, &texts).unwrap_or_default();
+    let link_facts = link_facts::encode_with_compiler(to_encode, &texts, compiler).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
     LinkedTree {
         structure: links::structure(&codebase, &linked, &classes),

@@ -6,7 +6,7 @@ use index::Snapshot;
 use source::{Head, SourceError};
 
 use super::{EXTRACTOR_VERSION, IndexingRun, RunError, RunStep};
-use crate::repositories::NO_COMMIT;
+use crate::repositories::{NO_COMMIT, PushedIndex};
 
 /// The head of a repository without any commit.
 pub(super) const NO_COMMITS: Head = Head { commit: NO_COMMIT, branch: None, committed_at: 0 };
@@ -18,6 +18,8 @@ pub(super) struct RunTarget {
     pub(super) served: Option<Arc<Snapshot>>,
     /// The same, if it has vectors of the configured model.
     pub(super) with_vectors: Option<Arc<Snapshot>>,
+    /// The SCIP index that was pushed to the worker.
+    pub(super) pushed_index: Option<PushedIndex>,
 }
 
 /// Resolves `HEAD` and reports its commit.
@@ -32,7 +34,7 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     let has_vectors = |snapshot: &Arc<Snapshot>| snapshot.manifest().model.as_deref() == Some(run.model.id().as_str());
     let served = run.served.clone().filter(is_reusable);
     let with_vectors = served.clone().filter(has_vectors);
-    Ok(RunTarget { head, served, with_vectors })
+    Ok(RunTarget { head, served, with_vectors, pushed_index: pushed_index(run) })
 }
 
 impl RunTarget {
@@ -47,6 +49,21 @@ impl RunTarget {
     }
 
     fn is_of_head(&self, snapshot: Option<&Arc<Snapshot>>) -> bool {
-        snapshot.is_some_and(|snapshot| snapshot.manifest().commit == self.head.commit)
+        let pushed_index = self.pushed_index.as_ref().map(|pushed| pushed.id.as_str());
+        snapshot.is_some_and(|snapshot| {
+            let manifest = snapshot.manifest();
+            manifest.commit == self.head.commit && manifest.pushed_index.as_deref() == pushed_index
+        })
     }
+}
+
+/// Returns the index that was pushed to this worker. Generations in an object store have none: other workers could not make the same.
+fn pushed_index(run: &IndexingRun<'_>) -> Option<PushedIndex> {
+    let pushed = PushedIndex::find(run.directory)?;
+    if run.sharing.is_some() {
+        let alias = &run.checkout.alias;
+        tracing::warn!(%alias, "a pushed SCIP index is not used, since generations are shared: add `index.scip` to the repository");
+        return None;
+    }
+    Some(pushed)
 }

@@ -27,6 +27,8 @@ pub(crate) struct CatalogEntry {
     pub(crate) head: Option<HeadSighting>,
     /// The signature of `HEAD` when it was polled last.
     pub(crate) signature: Option<HeadSignature>,
+    /// The SCIP index that was pushed, when it was polled last.
+    pushed_index: Option<String>,
     /// The figures of the last run that published a generation.
     pub(crate) last_run: Option<RunFigures>,
 }
@@ -53,6 +55,15 @@ impl CatalogEntry {
             served_since: 0,
             head: None,
             last_run: None,
+            pushed_index: None,
+        }
+    }
+
+    /// Notes the SCIP index that was pushed, and queues a run if it is another one than before.
+    pub(crate) fn note_pushed_index(&mut self, id: Option<String>) {
+        if self.pushed_index != id {
+            self.pushed_index = id;
+            self.lifecycle.head_moved();
         }
     }
 

@@ -5,11 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use index::Snapshot;
+use index::{RepositoryDir, Snapshot};
 use source::{Checkout, CheckoutKind, HeadSignature};
 
 use super::Supervisor;
-use crate::repositories::CatalogEntry;
+use crate::repositories::{CatalogEntry, PushedIndex};
 
 /// Interval of polls. A poll reads a few small files of each repository.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
@@ -100,7 +100,22 @@ impl Supervisor {
         for snapshot in served.chunks(CHECKED_PER_POLL).skip(n_polls as usize % n_parts).take(1).flatten() {
             let directory = self.repositories.directory(snapshot.manifest().repo);
             catalog.note_files(snapshot, directory.find_loss(snapshot).as_ref());
+            self.queue_if_pushed(snapshot, &directory);
         }
+    }
+
+    /// Queues a repository whose pushed SCIP index is another one than that of its generation.
+    fn queue_if_pushed(&self, snapshot: &Snapshot, directory: &RepositoryDir) {
+        let manifest = snapshot.manifest();
+        let pushed = PushedIndex::find(directory).map(|pushed| pushed.id);
+        if self.sharing.is_some() || pushed == manifest.pushed_index {
+            return;
+        }
+        let catalog = &self.repositories.catalog;
+        if let Some(entry) = catalog.entries().get_mut(&manifest.repo) {
+            entry.note_pushed_index(pushed);
+        }
+        catalog.queue_changed();
     }
 
     /// Queues the repositories whose heads have moved. Returns true if a repository is gone.
