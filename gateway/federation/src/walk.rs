@@ -46,6 +46,19 @@ pub const OF_ALL: u32 = 200;
 /// Minimum confidence of an edge that counts as certain rather than inferred.
 pub const CERTAIN: f32 = graph::CERTAIN;
 
+/// All kinds of edges but accesses. The users of a common field are many, and have little else in common.
+pub const ALL_BUT_ACCESSES: [v1::EdgeKind; 9] = [
+    v1::EdgeKind::Calls,
+    v1::EdgeKind::Imports,
+    v1::EdgeKind::Extends,
+    v1::EdgeKind::Implements,
+    v1::EdgeKind::References,
+    v1::EdgeKind::Tests,
+    v1::EdgeKind::Handles,
+    v1::EdgeKind::Documents,
+    v1::EdgeKind::Defines,
+];
+
 /// The bounds and the direction of a walk.
 pub struct WalkScope<'a> {
     /// Maximum number of hops from the roots.

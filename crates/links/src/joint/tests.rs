@@ -272,6 +272,62 @@ export function f() {}
 }
 
 #[test]
+fn members_of_other_repositories_are_accessed() {
+    check(
+        "//- app/go.mod
+module example.org/app
+require example.org/kit v1.0.0
+//- app/main.go
+package main
+import \"example.org/kit\"
+type own struct { Name string }
+func read(c *kit.Config) string { return c.Next.Name }
+func make() kit.Config { return kit.Config{Name: \"a\", Level: kit.Debug} }
+func near(o own) string { return o.Name }
+//- kit/go.mod
+module example.org/kit
+//- kit/kit.go
+package kit
+type Level int
+const Debug Level = 1
+type Config struct {
+	Name string
+	Level Level
+	Next *Config
+}
+",
+        &[
+            "main.go::make:5 accesses kit/kit.go::Config.Level",
+            "main.go::make:5 accesses kit/kit.go::Config.Name",
+            "main.go::make:5 accesses kit/kit.go::Debug",
+            "main.go::make:5 references kit/kit.go::Config",
+            "main.go::read:4 accesses kit/kit.go::Config.Name",
+            "main.go::read:4 accesses kit/kit.go::Config.Next",
+            "main.go::read:4 references kit/kit.go::Config",
+        ],
+    );
+}
+
+#[test]
+fn unresolved_accesses_are_listed_by_name() {
+    let (found, _) = links(
+        "//- app/a.py
+def f(x):
+    x.name = x.own
+    x.name()
+class Own:
+    own: int
+//- kit/kit.py
+class Config:
+    name: str
+",
+    );
+    let accesses: Vec<(&str, u32)> =
+        found.unresolved_accesses.iter().map(|(name, sites)| (name.as_str(), sites[0].line)).collect();
+    assert_eq!((accesses, found.unresolved["name"].len()), (vec![("name", 2)], 1));
+}
+
+#[test]
 fn unresolved_calls_are_listed_by_name() {
     let (found, _) = links("//- app/a.py\ndef f(x):\n    x.send()\n    x.send()\n//- kit/kit.py\n");
     let sites: Vec<(&str, Vec<u32>)> = found

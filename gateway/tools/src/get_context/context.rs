@@ -28,7 +28,7 @@ use federation::{
     repo_idx::RepoIdx,
     scope::GraphScope,
     walk::{
-        Neighbourhood, OF_THE_NEAREST, WalkScope,
+        ALL_BUT_ACCESSES, Neighbourhood, OF_THE_NEAREST, WalkScope,
         rank::{RankedNode, rank},
         sections::place,
         walk,
@@ -71,7 +71,7 @@ pub(super) async fn assemble(
     let walk_scope = WalkScope {
         depth: if assembly.detail == Detail::Summary { options.depth.min(1) } else { options.depth },
         direction: v1::Direction::Both,
-        kinds: &[],
+        kinds: &ALL_BUT_ACCESSES,
         include_inferred: options.include_inferred,
         enter: &enter,
         weights: &weights,
