@@ -35,6 +35,9 @@ pub use imports::ImportedName;
 
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 
+/// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
+pub const FORMAT: u8 = 2;
+
 /// Maximum number of call sites and accesses without a target that are kept by name. Beyond it, any name may have more.
 const MAX_UNRESOLVED: usize = 200_000;
 

@@ -72,7 +72,7 @@ pub mod nodes;
 pub mod overlay;
 pub mod walk;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use embed::Embedder;
 use proto::grant::GrantKeys;
@@ -95,13 +95,14 @@ impl Federation {
     /// Starts to watch the workers of `sources`, in tasks of `tasks` that end with `stop`. Must be called within a tokio runtime.
     ///
     /// Requests are signed with `grant_keys`, if there are any. No call waits longer than `vector_deadline` for the vector of its
-    /// query, which `embedder` makes. Links between repositories are kept in `link_folder`, if there is one.
+    /// query, which `embedder` makes. `links` are the settings of links between
+    /// repositories.
     pub fn start(
         sources: Vec<WorkerSource>,
         grant_keys: Option<Arc<GrantKeys>>,
         embedder: Arc<Embedder>,
         vector_deadline: Duration,
-        link_folder: Option<&Path>,
+        links: overlay::OverlaySettings,
         tasks: &TaskTracker,
         stop: &CancellationToken,
     ) -> Federation {
@@ -109,7 +110,7 @@ impl Federation {
             workers: Workers::watch(sources, grants::Grants::new(grant_keys), tasks, stop),
             statistics: statistics::cache(),
             model: query_vector::QueryModel::new(embedder, vector_deadline),
-            overlay: overlay::OverlayCache::new(link_folder, tasks, stop),
+            overlay: overlay::OverlayCache::new(links, tasks, stop),
             activity: co_change::ActivityCache::default(),
         }
     }

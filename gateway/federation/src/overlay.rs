@@ -16,12 +16,12 @@ use std::{
 use links::{
     ContractKind,
     join::{ContractLink, IndexedSurface},
-    joint::UnresolvedSite,
+    joint::{ImportedName, PackageDependency, UnresolvedSite},
 };
 use model::ShardState;
 use proto::v1;
 
-pub use refresh::OverlayCache;
+pub use refresh::{OverlayCache, OverlaySettings};
 
 use importers::LinkedImporter;
 
@@ -89,6 +89,8 @@ pub struct CrossRepoEdge<'a> {
     pub confidence: f32,
     /// Both sites and the key; its confidence ignores alternative providers.
     pub link: &'a ContractLink,
+    /// The requirement of the package by the user, if the link is of a package that a manifest requires.
+    pub dependency: Option<&'a PackageDependency>,
 }
 
 impl OverlayLink {
@@ -137,6 +139,7 @@ impl Overlay {
         surfaces: BTreeMap<RepoIdx, Arc<IndexedSurface>>,
         linked: BTreeMap<RepoIdx, LinkedRepository>,
         missing: BTreeMap<RepoIdx, (ShardState, String)>,
+        may_make: impl Fn(&str, RepoIdx) -> bool,
     ) -> Overlay {
         let mut overlay = Overlay { fingerprint, missing, ..Overlay::default() };
         surfaces.into_iter().for_each(|(repo_idx, surface)| overlay.add_offers(repo_idx, &surface));
@@ -149,7 +152,9 @@ impl Overlay {
         }
         for ((user, provider), pair) in pairs {
             let inferred = by_inference.get(&(user, provider));
-            overlay.add(user, provider, &pair, |link| inferred.is_none_or(|inferred| !inferred.replace(link)));
+            overlay.add(user, provider, &pair, |link| {
+                inferred.is_none_or(|inferred| !inferred.replace(link)) && may_make(&link.key, provider)
+            });
         }
         overlay.linked = linked;
         overlay
@@ -241,6 +246,38 @@ impl Overlay {
         importers.map(|(repo_idx, linked)| (*repo_idx, linked.links.unfollowed_imports.as_slice()))
     }
 
+    /// Returns the packages of other repositories that manifests of readable repositories require: the importer, the provider, and
+    /// the requirement, in order.
+    pub fn dependencies<'a>(
+        &'a self,
+        visible: &'a Visible,
+    ) -> impl Iterator<Item = (RepoIdx, RepoIdx, &'a PackageDependency)> {
+        let readable = self.linked.iter().filter(|(repo_idx, _)| visible.may_read(**repo_idx));
+        let all = readable.flat_map(|(importer, linked)| {
+            linked.links.dependencies.iter().filter_map(move |dependency| {
+                Some((*importer, *linked.providers.get(dependency.provider as usize)?, dependency))
+            })
+        });
+        all.filter(|(_, provider, _)| visible.may_read(*provider))
+    }
+
+    /// Returns the requirement of a package of `provider` in a repository: the first that names a version.
+    fn dependency(&self, importer: RepoIdx, provider: RepoIdx, package: &str) -> Option<&PackageDependency> {
+        let linked = self.linked.get(&importer)?;
+        let place = linked.providers.iter().position(|other| *other == provider)? as u32;
+        let mut dependencies = linked.links.dependencies.iter();
+        dependencies.find(|one| one.provider == place && one.package == package && !one.required.is_empty())
+    }
+
+    /// Returns the uses of names that a package of another repository does not have, in each readable repository, in order.
+    pub fn stale_imports<'a>(
+        &'a self,
+        visible: &'a Visible,
+    ) -> impl Iterator<Item = (RepoIdx, &'a [ImportedName])> {
+        let readable = self.linked.iter().filter(|(repo_idx, _)| visible.may_read(**repo_idx));
+        readable.map(|(repo_idx, linked)| (*repo_idx, linked.links.stale_imports.as_slice()))
+    }
+
     /// Returns the repositories that depend on `provider` and have uses that were not looked at.
     pub fn partly_linked(&self, provider: RepoIdx) -> impl Iterator<Item = RepoIdx> {
         let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
@@ -274,7 +311,9 @@ impl Overlay {
         let (user, offer) = (crossing.user_end(), crossing.offer_end());
         let (from, to) = if link.serves { (offer, user) } else { (user, offer) };
         let confidence = link.confidence / self.n_providers(crossing, visible) as f32;
-        Some(CrossRepoEdge { from, to, user: crossing.user, provider: crossing.provider, confidence, link })
+        let (user, provider) = (crossing.user, crossing.provider);
+        let dependency = self.dependency(user, provider, &link.key);
+        Some(CrossRepoEdge { from, to, user, provider, confidence, link, dependency })
     }
 
     /// Returns the number of providers that share the confidence of a use. If a declared dependency points at the provider, only

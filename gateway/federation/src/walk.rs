@@ -142,6 +142,8 @@ pub struct LinkEvidence {
     pub offer: (RepoIdx, String, u32),
     /// The lines of all uses, if inference found them.
     pub lines: Vec<u32>,
+    /// The version that the user requires, and the one that the provider gives; each empty if it is not known.
+    pub versions: Option<(String, String)>,
 }
 
 impl Relation {
@@ -227,6 +229,7 @@ impl WalkEdge {
                 user: (cross_edge.user, link.user.path.clone(), link.user.line),
                 offer: (cross_edge.provider, link.offer.path.clone(), link.offer.line),
                 lines: link.lines.clone(),
+                versions: cross_edge.dependency.map(|one| (one.required.clone(), one.indexed.clone())),
             })),
         }
     }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use embed::{EmbedError, Embedder, ModelConfig};
+use links::rules::{LinkRuleError, LinkRules, LinkRulesSettings};
 use proto::grant::GrantKeys;
 use provider::{Provider, ProviderError, ProviderSettings};
 use runtime::tls::{ClientFiles, TlsClient, TlsError};
@@ -60,6 +61,8 @@ pub struct Settings {
     pub access: AccessSettings,
     /// Push webhooks of code hosts.
     pub webhooks: WebhooksSettings,
+    /// Rules about links between repositories.
+    pub links: LinkRulesSettings,
 }
 
 /// Default depth of `get_context`: users and dependencies of a definition, and theirs.
@@ -93,6 +96,7 @@ impl Default for Settings {
             answers: AnswersSettings::default(),
             access: AccessSettings::default(),
             webhooks: WebhooksSettings::default(),
+            links: LinkRulesSettings::default(),
         }
     }
 }
@@ -122,6 +126,7 @@ pub struct Config {
     pub(crate) grant_keys: Option<Arc<GrantKeys>>,
     pub(crate) access: Access,
     pub(crate) webhooks: Option<WebhookSecret>,
+    pub(crate) link_rules: LinkRules,
 }
 
 /// Invalid configuration.
@@ -165,6 +170,9 @@ pub enum ConfigError {
         /// The error as one line.
         reason: String,
     },
+    /// A rule about links is invalid.
+    #[error("`[links]`: {0}")]
+    Links(LinkRuleError),
     /// A certificate or key file is unusable.
     #[error("`[worker_tls]`: {0}")]
     WorkerTls(TlsError),
@@ -199,6 +207,11 @@ impl Config {
     /// Returns the time for which the gateway still answers after a shutdown signal.
     pub fn drain(&self) -> Duration {
         self.drain
+    }
+
+    /// Returns the rules about links between repositories.
+    pub fn link_rules(&self) -> &LinkRules {
+        &self.link_rules
     }
 
     /// Returns the embedding model.
@@ -243,7 +256,8 @@ impl TryFrom<Settings> for Config {
         let worker_tls =
             settings.worker_tls.as_ref().map(TlsClient::open).transpose().map_err(ConfigError::WorkerTls)?;
         let webhooks = WebhookSecret::read(&settings.webhooks).map_err(ConfigError::Webhooks)?;
-        let Settings { allowed_origins, context_depth, state, model, answers, .. } = settings;
+        let Settings { allowed_origins, context_depth, state, model, answers, links, .. } = settings;
+        let link_rules = LinkRules::new(links).map_err(ConfigError::Links)?;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = query_vector::DEADLINE;
         let provider = answers.provider.as_ref().map(Provider::open).transpose().map_err(ConfigError::Provider)?;
@@ -263,6 +277,7 @@ impl TryFrom<Settings> for Config {
             grant_keys,
             access,
             webhooks,
+            link_rules,
         })
     }
 }
@@ -286,6 +301,22 @@ mod tests {
         let config = config("").unwrap();
         assert_eq!(config.listen(), DEFAULT_LISTEN);
         assert_eq!(config.allowed_hosts, ["127.0.0.1", "::1", "localhost"]);
+    }
+
+    #[test]
+    fn rules_of_links_are_validated() {
+        let rules = config("[links]\nmade_by = { 'npm:@acme/ui' = 'ui' }\nnever = [['a', 'b']]").unwrap().link_rules;
+        assert_eq!(rules.maker_of("npm:@acme/ui"), Some("ui"));
+        assert!(!rules.may_link("a", "b"));
+        for (text, expected) in [
+            ("[links]\nmade_by = { ui = 'ui' }", "`[links]`: `made_by`: `ui` is no package"),
+            ("[links]\nnever = [['a', 'a']]", "no pair of repositories"),
+            ("[links]\nnever = [['a', 'b', 'c']]", "length"),
+            ("[links]\nalways = []", "unknown field `always`"),
+        ] {
+            let error = config(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@
 use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use discovery::WorkerSource;
-use federation::{Federation, discovery, principal::Principal, refusal::Refusal};
+use federation::{Federation, discovery, overlay::OverlaySettings, principal::Principal, refusal::Refusal};
 use futures::FutureExt as _;
 use runtime::trace::{self, TraceContext};
 use serde_json::Value;
@@ -81,12 +81,13 @@ impl Gateway {
         let sources = workers.into_iter().map(Into::into).collect();
         let (grant_keys, embedder) = (config.grant_keys.clone(), Arc::clone(&config.embedder));
         let link_folder = config.state.as_deref().map(|state| state.join("links"));
+        let links = OverlaySettings { folder: link_folder, rules: config.link_rules.clone() };
         let federation = Federation::start(
             sources,
             grant_keys,
             embedder,
             config.vector_deadline,
-            link_folder.as_deref(),
+            links,
             &tasks,
             &stop,
         );

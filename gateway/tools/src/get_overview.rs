@@ -6,6 +6,7 @@ mod links;
 mod repository;
 mod sections;
 mod system_map;
+mod versions;
 
 use futures::FutureExt as _;
 use model::ShardState;

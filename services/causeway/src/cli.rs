@@ -11,7 +11,8 @@ Examples:
   causeway search \"retry with back-off\"     search all repositories
 
 Exit codes: 0 done, 1 failed, 2 invalid arguments, 3 token rejected, 4 server not reachable,
-5 the tool returned an error, 6 nothing to index, 7 data folder not usable.";
+5 the tool returned an error, 6 nothing to index, 7 data folder not usable,
+8 no link between the repositories.";
 
 /// One MCP endpoint in front of all your repositories.
 #[derive(Debug, Parser)]
@@ -49,6 +50,8 @@ pub(crate) enum Command {
     Export(commands::export::ExportArgs),
     /// Store an index that a compiler made, for the next indexing run
     Import(commands::import::ImportArgs),
+    /// Explain why two repositories are linked, or what is missing for a link
+    ExplainLink(commands::explain_link::ExplainLinkArgs),
     /// Serve MCP over standard input and output
     Mcp(commands::mcp::McpArgs),
     /// Print the state of the running server's repositories

@@ -2,6 +2,7 @@
 
 pub(crate) mod call;
 pub(crate) mod doctor;
+pub(crate) mod explain_link;
 pub(crate) mod export;
 pub(crate) mod gateway;
 pub(crate) mod import;

@@ -21,6 +21,8 @@ pub(crate) enum Exit {
     ToolError = 5,
     NothingToIndex = 6,
     DataFolder = 7,
+    /// `explain-link` found no link.
+    NoLink = 8,
 }
 
 impl From<Exit> for ExitCode {

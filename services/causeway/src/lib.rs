@@ -100,6 +100,7 @@ async fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Call(args) => commands::call::run(args, &global).await,
         Command::Export(args) => commands::export::run(args, &global).await,
         Command::Import(args) => commands::import::run(args, &global).await,
+        Command::ExplainLink(args) => commands::explain_link::run(args, &global).await,
         Command::Mcp(args) => commands::mcp::run(args, &global).await,
         Command::Status(args) => commands::status::run(args, &global).await,
         Command::Doctor(args) => commands::doctor::run(args, &global).await,

@@ -4,14 +4,16 @@
 //! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
 
 mod cross_repo;
+mod explanation;
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use index::{CallView, IndexError, RepositoryDir, Snapshot};
-use links::link_facts::LinkFactsError;
+use links::{link_facts::LinkFactsError, rules::LinkRules};
 use model::RepoId;
 
 pub use cross_repo::{CrossRepoUse, cross_repo_edges};
+pub use explanation::{LinkExplanation, PackageExplanation, explain_link};
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 
@@ -57,6 +59,13 @@ pub enum ExportError {
 /// Returns the calls of a repository with at least a confidence from 0 to 1, in the order of caller and callee.
 pub fn calls(data: &Path, alias: &str, min_confidence: f32) -> Result<Vec<CallView>, ExportError> {
     Ok(snapshot(data, alias)?.calls(min_confidence))
+}
+
+/// Returns the aliases in rules that no repository of a data folder has, in order.
+pub fn unknown_aliases(data: &Path, rules: &LinkRules) -> Vec<String> {
+    let names = NamesFile::new(names_path(data)).read("");
+    let known: BTreeSet<&str> = names.assigned().map(|(alias, _)| alias).collect();
+    rules.unknown_aliases(&known).into_iter().map(str::to_owned).collect()
 }
 
 fn snapshot(data: &Path, alias: &str) -> Result<Snapshot, ExportError> {

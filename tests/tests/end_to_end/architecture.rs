@@ -37,7 +37,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("gateway/federation", "embed graph history links model proto ranking runtime store text"),
     ("gateway/tools", "embed federation graph history links model proto provider ranking runtime store text"),
     ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools"),
-    ("services/causeway", "federation files gateway model proto runtime worker"),
+    ("services/causeway", "federation files gateway links model proto runtime worker"),
     ("tests/fuzzing", "embed graph index links model pages proto ranking syntax text"),
     (
         "tests",

@@ -12,6 +12,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::UnresolvedSite;
 use crate::{
     contracts::{local_name, package_of_import},
     manifests::DeclaredPackages,
@@ -34,6 +35,13 @@ pub struct ImportedName {
     pub package: String,
     /// The name within the package, or within a module of it; empty for a module.
     pub name: String,
+}
+
+impl ImportedName {
+    /// Returns the place of the import.
+    pub fn into_site(self) -> UnresolvedSite {
+        UnresolvedSite { path: self.path, line: self.line }
+    }
 }
 
 /// The imports of one file that lead to no definition.

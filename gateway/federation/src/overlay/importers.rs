@@ -15,8 +15,9 @@ use std::{
 
 use links::{
     join::ContractLink,
-    joint::{ImporterLinks, UnresolvedSite, link_importer},
+    joint::{ImportedName, ImporterLinks, PackageDependency, UnresolvedSite, link_importer},
     link_facts::{LinkFacts, LinkFactsError, decode_importer, decode_provider},
+    rules::LinkRules,
 };
 use proto::v1;
 use tokio::{
@@ -86,6 +87,10 @@ pub(super) struct LinkedImporter {
     pub(super) unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
     /// The imports of packages of the providers that were not followed.
     pub(super) unfollowed_imports: Vec<UnresolvedSite>,
+    /// The packages of the providers that manifests require.
+    pub(super) dependencies: Vec<PackageDependency>,
+    /// The uses of names that a package of a provider does not have.
+    pub(super) stale_imports: Vec<ImportedName>,
     /// True if there may be more unresolved calls and accesses than those listed.
     pub(super) may_miss_any: bool,
 }
@@ -106,18 +111,25 @@ pub(super) struct JointLinks {
     /// One repository is linked at a time: the others have their turn later.
     turn: Arc<Semaphore>,
     store: LinkStore,
+    rules: Arc<LinkRules>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
 
 impl JointLinks {
-    pub(super) fn new(store: LinkStore, tasks: &TaskTracker, stop: &CancellationToken) -> JointLinks {
+    pub(super) fn new(
+        store: LinkStore,
+        rules: Arc<LinkRules>,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> JointLinks {
         JointLinks {
             states: Arc::default(),
             version: Arc::default(),
             changed: Arc::default(),
             turn: Arc::new(Semaphore::new(1)),
             store,
+            rules,
             tasks: tasks.clone(),
             stop: stop.clone(),
         }
@@ -196,8 +208,8 @@ impl JointLinks {
         importer: ImporterToLink,
     ) -> Result<LinkedImporter, String> {
         let _turn = self.turn.acquire().await.map_err(|_| "the gateway is about to stop".to_owned())?;
-        let (store, key) = (self.store.clone(), importer.key.clone());
-        let stored = tokio::task::spawn_blocking(move || store.get(&key)).await.ok().flatten();
+        let (store, key, rules) = (self.store.clone(), importer.key.clone(), Arc::clone(&self.rules));
+        let stored = tokio::task::spawn_blocking(move || store.get(&key, &rules)).await.ok().flatten();
         if let Some(links) = stored {
             return Ok(LinkedImporter::new(links, &importer.packages));
         }
@@ -206,10 +218,10 @@ impl JointLinks {
         for repo_idx in &importer.repo_idxs {
             facts.push(fetch(plan, connections, *repo_idx, deadline).await?);
         }
-        let store = self.store.clone();
+        let (store, rules) = (self.store.clone(), Arc::clone(&self.rules));
         let link = move || -> Result<LinkedImporter, LinkFactsError> {
-            let links = link(&facts, &importer.offered)?;
-            store.put(&importer.key, &links);
+            let links = link(&facts, &importer, &rules)?;
+            store.put(&importer.key, &rules, &links);
             Ok(LinkedImporter::new(links, &importer.packages))
         };
         on_large_stack(link).await?.map_err(|error| error.to_string())
@@ -226,27 +238,35 @@ impl LinkedImporter {
         for (link, use_idx) in links.links.into_iter().zip(FIRST_USE_IDX..) {
             let provider = link.provider as usize;
             let package = &packages[provider];
-            by_provider[provider].push(link.into_contract(&package.key, package.n_makers, use_idx));
+            let required = link.dependency.map(|number| &links.dependencies[number as usize].package);
+            let key = required.unwrap_or(&package.key);
+            by_provider[provider].push(link.into_contract(key, package.n_makers, use_idx));
         }
         LinkedImporter {
             links: by_provider.into_iter().map(Arc::new).collect(),
             unresolved: links.unresolved,
             unresolved_accesses: links.unresolved_accesses,
-            unfollowed_imports: links.unfollowed_imports,
+            unfollowed_imports: links.unfollowed_imports.into_iter().map(ImportedName::into_site).collect(),
+            dependencies: links.dependencies,
+            stale_imports: links.stale_imports,
             may_miss_any: links.may_miss_any,
         }
     }
 }
 
 /// Links a repository. The first facts are those of the importer. A repository without facts is too large for them.
-fn link(facts: &[Vec<u8>], offered: &BTreeSet<String>) -> Result<ImporterLinks, LinkFactsError> {
+fn link(facts: &[Vec<u8>], to_link: &ImporterToLink, rules: &LinkRules) -> Result<ImporterLinks, LinkFactsError> {
     let lacks_facts = facts.iter().any(Vec::is_empty);
     let Some((importer, providers)) = facts.split_first().filter(|(importer, _)| !importer.is_empty()) else {
         return Ok(ImporterLinks { may_miss_any: lacks_facts, ..ImporterLinks::default() });
     };
-    let provider = |bytes: &Vec<u8>| if bytes.is_empty() { Ok(LinkFacts::default()) } else { decode_provider(bytes) };
-    let providers: Vec<LinkFacts> = providers.iter().map(provider).collect::<Result<_, _>>()?;
-    let links = link_importer(&decode_importer(importer)?, &providers, offered);
+    let provider = |(bytes, ((_, alias), _)): (&Vec<u8>, &GenerationRef)| {
+        let facts = if bytes.is_empty() { LinkFacts::default() } else { decode_provider(bytes)? };
+        Ok(facts.by_rules(alias, rules))
+    };
+    let providers: Vec<LinkFacts> =
+        providers.iter().zip(&to_link.key.providers).map(provider).collect::<Result<_, _>>()?;
+    let links = link_importer(&decode_importer(importer)?, &providers, &to_link.offered);
     Ok(ImporterLinks { may_miss_any: links.may_miss_any || lacks_facts, ..links })
 }
 

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use links::joint::ImporterLinks;
+use links::{joint::ImporterLinks, rules::LinkRules};
 use store::Store;
 
 use super::importers::ImporterKey;
@@ -31,17 +31,17 @@ impl LinkStore {
     }
 
     /// Returns the links of a repository. Blocks on the disk.
-    pub(super) fn get(&self, key: &ImporterKey) -> Option<ImporterLinks> {
-        ImporterLinks::decode(&self.0.as_ref()?.get(SPACE, &hash(key))?).ok()
+    pub(super) fn get(&self, key: &ImporterKey, rules: &LinkRules) -> Option<ImporterLinks> {
+        ImporterLinks::decode(&self.0.as_ref()?.get(SPACE, &hash(key, rules))?).ok()
     }
 
     /// Stores the links of a repository, unless they are too long for an entry. Blocks on the disk.
-    pub(super) fn put(&self, key: &ImporterKey, links: &ImporterLinks) {
+    pub(super) fn put(&self, key: &ImporterKey, rules: &LinkRules, links: &ImporterLinks) {
         let Some((store, bytes)) = self.0.as_ref().zip(links.encode()) else { return };
         if bytes.len() > store::MAX_VALUE_BYTES {
             return;
         }
-        let stored = store.put_batch(SPACE, [(&hash(key)[..], bytes.as_slice())]).and_then(|()| store.flush());
+        let stored = store.put_batch(SPACE, [(&hash(key, rules)[..], bytes.as_slice())]).and_then(|()| store.flush());
         if let Err(error) = stored {
             tracing::warn!(%error, "links are not stored: they are made again after a restart");
         }
@@ -49,8 +49,10 @@ impl LinkStore {
 }
 
 /// Returns the key of an entry. The id of a generation is a hash of everything that its facts and their resolution depend on.
-fn hash(key: &ImporterKey) -> [u8; 32] {
+fn hash(key: &ImporterKey, rules: &LinkRules) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
+    hasher.update(&[links::joint::FORMAT]);
+    hasher.update(&rules.identity());
     for ((repo, _), generation) in std::iter::once(&key.importer).chain(&key.providers) {
         hasher.update(&repo.0);
         hasher.update(generation.as_bytes());
@@ -78,11 +80,11 @@ mod tests {
         let links =
             ImporterLinks { unresolved: BTreeMap::from([("f".to_owned(), vec![site])]), ..ImporterLinks::default() };
         let store = LinkStore::open(Some(folder.path()));
-        store.put(&key("b"), &links);
+        store.put(&key("b"), &LinkRules::default(), &links);
         drop(store);
-        let store = LinkStore::open(Some(folder.path()));
-        assert_eq!(store.get(&key("b")), Some(links));
-        assert_eq!(store.get(&key("c")), None);
-        assert_eq!(LinkStore::open(None).get(&key("b")), None);
+        let (store, rules) = (LinkStore::open(Some(folder.path())), LinkRules::default());
+        assert_eq!(store.get(&key("b"), &rules), Some(links));
+        assert_eq!(store.get(&key("c"), &rules), None);
+        assert_eq!(LinkStore::open(None).get(&key("b"), &rules), None);
     }
 }

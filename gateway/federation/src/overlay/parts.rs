@@ -8,7 +8,8 @@ use std::{
 
 use links::{
     join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
-    joint::{PackageProvider, provider_closures},
+    joint::{PackageProvider, SurfaceOfRepository, provider_closures},
+    rules::LinkRules,
 };
 use model::{RepoId, ShardState};
 use tokio::time::Instant;
@@ -170,11 +171,20 @@ impl OverlayParts {
     }
 
     /// Returns the repositories among these that depend on others of them.
-    pub(super) fn importers(&self, directory: &Directory, own: &[RepoIdx]) -> Vec<ImporterToLink> {
+    pub(super) fn importers(
+        &self,
+        directory: &Directory,
+        own: &[RepoIdx],
+        rules: &LinkRules,
+    ) -> Vec<ImporterToLink> {
         let known = own.iter().filter_map(|repo_idx| Some((*repo_idx, self.surfaces.get(&key(directory, *repo_idx))?)));
         let (repo_idxs, surfaces): (Vec<RepoIdx>, Vec<&IndexedSurface>) =
             known.map(|(repo_idx, part)| (repo_idx, &*part.indexed)).unzip();
-        let closures = provider_closures(&surfaces).into_iter().enumerate();
+        let alias = |idx: usize| directory[repo_idxs[idx]].own_alias.as_str();
+        let repositories = surfaces.iter().enumerate();
+        let repositories: Vec<SurfaceOfRepository<'_>> =
+            repositories.map(|(idx, surface)| SurfaceOfRepository { alias: alias(idx), surface }).collect();
+        let closures = provider_closures(&repositories, rules).into_iter().enumerate();
         let importers = closures.filter(|(_, providers)| !providers.is_empty());
         let importer = |(importer, providers): (usize, Vec<PackageProvider>)| {
             let with_importer =
@@ -189,7 +199,7 @@ impl OverlayParts {
                 packages: packages.collect(),
                 offered: providers
                     .iter()
-                    .flat_map(|provider| surfaces[provider.repository].offered_packages())
+                    .flat_map(|provider| packages_of(&repositories[provider.repository], rules))
                     .map(str::to_owned)
                     .collect(),
                 repo_idxs: with_importer().map(|idx| repo_idxs[idx]).collect(),
@@ -207,6 +217,7 @@ impl OverlayParts {
         fingerprint: [u8; 32],
         importers: &[ImporterKey],
         joint: &JointLinks,
+        rules: &LinkRules,
     ) -> Overlay {
         let made_of = OverlayInputs { parts: self.version, joint: joint.version() };
         let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
@@ -240,14 +251,29 @@ impl OverlayParts {
         let is_located = |part: &RepositorySurface| part.located_for == self.n_surfaces;
         let are_located = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(is_located));
         let is_complete = are_located && missing.is_empty();
-        let pairs = self.pairs.iter().filter_map(pair);
-        Overlay { is_complete, made_of, ..Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing) }
+        let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
+        let may_link =
+            |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
+        let pairs = self.pairs.iter().filter_map(pair).filter(may_link);
+        let may_make = |package: &str, provider: RepoIdx| rules.may_make(package, alias(provider));
+        let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing, may_make);
+        Overlay { is_complete, made_of, ..overlay }
     }
 }
 
 /// Runs CPU-bound work on a blocking thread.
 pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     tokio::task::spawn_blocking(work).await.expect("joining surfaces is total, and nobody cancels it")
+}
+
+/// Returns the keys of the packages that a repository makes, by its manifests and the rules of the user.
+fn packages_of<'a>(
+    repository: &SurfaceOfRepository<'a>,
+    rules: &'a LinkRules,
+) -> impl Iterator<Item = &'a str> + use<'a> {
+    let SurfaceOfRepository { alias, surface } = *repository;
+    let offered = surface.offered_packages().filter(move |package| rules.may_make(package, alias));
+    offered.chain(rules.makers().filter(move |(_, maker)| *maker == alias).map(|(package, _)| package))
 }
 
 /// Returns the package that a link between two repositories names: one that both sides declare, else one that the provider makes.

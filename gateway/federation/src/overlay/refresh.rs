@@ -5,12 +5,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    path::Path,
+    path::PathBuf,
     sync::{Arc, PoisonError},
 };
 
 use futures::future::join_all;
-use links::join::{ContractSite, ContractSurface, IndexedSurface, PackageMember, SurfaceOffer, SurfaceUse};
+use links::{
+    join::{ContractSite, ContractSurface, IndexedSurface, PackageMember, SurfaceOffer, SurfaceUse},
+    rules::LinkRules,
+};
 use proto::v1;
 use tokio::{sync::Mutex, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -42,6 +45,15 @@ const MAX_OVERLAYS: usize = 16;
 /// Maximum number of surfaces per call, so that a reply stays below the message size limit.
 const SURFACES_PER_CALL: usize = 32;
 
+/// The settings of links between repositories.
+#[derive(Debug, Clone, Default)]
+pub struct OverlaySettings {
+    /// The folder in which links are kept; without one, they are made again after a restart.
+    pub folder: Option<PathBuf>,
+    /// The rules of the user.
+    pub rules: LinkRules,
+}
+
 /// The overlays of the newest directory, and their inputs.
 pub struct OverlayCache {
     /// By access: the overlays of the sets of repositories that callers may read, the last used one last.
@@ -49,19 +61,24 @@ pub struct OverlayCache {
     /// Locked during computation, never while waiting for a worker.
     parts: Mutex<OverlayParts>,
     joint: JointLinks,
+    rules: Arc<LinkRules>,
+    /// Aliases in rules that are logged as unknown.
+    unknown_aliases: std::sync::Mutex<BTreeSet<String>>,
     /// One lock per worker in use: concurrent calls do not fetch the same data twice.
     gates: std::sync::Mutex<HashMap<String, Arc<Mutex<()>>>>,
 }
 
 impl OverlayCache {
     /// Creates an empty cache. Joint links are made in tasks of `tasks` that end with `stop`.
-    ///
-    /// They are kept in a folder, if there is one.
-    pub(crate) fn new(folder: Option<&Path>, tasks: &TaskTracker, stop: &CancellationToken) -> OverlayCache {
+    pub(crate) fn new(settings: OverlaySettings, tasks: &TaskTracker, stop: &CancellationToken) -> OverlayCache {
+        let OverlaySettings { folder, rules } = settings;
+        let (rules, store) = (Arc::new(rules), LinkStore::open(folder.as_deref()));
         OverlayCache {
             recent: std::sync::Mutex::default(),
             parts: Mutex::default(),
-            joint: JointLinks::new(LinkStore::open(folder), tasks, stop),
+            joint: JointLinks::new(store, Arc::clone(&rules), tasks, stop),
+            rules,
+            unknown_aliases: std::sync::Mutex::default(),
             gates: std::sync::Mutex::default(),
         }
     }
@@ -85,6 +102,21 @@ impl OverlayCache {
         recent.push(Arc::clone(overlay));
     }
 
+    /// Logs each alias in rules once that no repository has.
+    fn warn_of_unknown_aliases(&self, directory: &Directory) {
+        if self.rules.is_empty() {
+            return;
+        }
+        let known: BTreeSet<&str> =
+            directory.repo_idxs().map(|repo_idx| directory[repo_idx].own_alias.as_str()).collect();
+        let mut logged = self.unknown_aliases.lock().unwrap_or_else(PoisonError::into_inner);
+        for alias in self.rules.unknown_aliases(&known) {
+            if logged.insert(alias.to_owned()) {
+                tracing::warn!(alias, "`[links]` names a repository that no worker has: its rules have no effect yet");
+            }
+        }
+    }
+
     /// Returns the lock of a worker, and drops unused locks.
     fn gate(&self, worker: &str) -> Arc<Mutex<()>> {
         let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
@@ -105,6 +137,7 @@ impl CallContext<'_> {
         if let Some(complete) = cache.get(&fingerprint).filter(|overlay| overlay.is_complete) {
             return complete;
         }
+        cache.warn_of_unknown_aliases(directory);
         let deadline = self.hard_deadline().min(Instant::now() + SOFT_DEADLINE);
         cache.parts.lock().await.forget_changed(directory, &serving);
         let groups = nodes::groups(&plan, own.iter().copied());
@@ -120,7 +153,7 @@ impl CallContext<'_> {
             return current;
         }
         parts.join().await;
-        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, &importers, &cache.joint));
+        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, &importers, &cache.joint, &cache.rules));
         cache.put(&overlay);
         overlay
     }
@@ -129,7 +162,7 @@ impl CallContext<'_> {
     /// returns at the deadline, and the rest goes on.
     async fn link_importers(&self, plan: &Plan, own: &[RepoIdx], deadline: Instant) -> Vec<ImporterKey> {
         let (cache, directory) = (&self.federation.overlay, &plan.directory);
-        let wanted = cache.parts.lock().await.importers(directory, own);
+        let wanted = cache.parts.lock().await.importers(directory, own, &cache.rules);
         let served: BTreeSet<GenerationRef> =
             serving(directory).into_iter().map(|repo_idx| generation_ref(directory, repo_idx)).collect();
         cache.joint.forget_changed(|generation| served.contains(generation));

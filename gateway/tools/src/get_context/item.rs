@@ -79,6 +79,9 @@ pub(crate) struct LinkSides {
     /// The lines of all uses, if there are several; at most `MAX_LINES`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<u32>,
+    /// The version that the user requires, and the indexed one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub versions: String,
 }
 
 /// The rank of an item.
@@ -187,7 +190,10 @@ impl ItemLink {
             let key = text::sanitise_name(&key).into_owned();
             let lines = if evidence.lines.len() > 1 { evidence.lines.as_slice() } else { &[] };
             let lines = lines.iter().take(MAX_LINES).copied().collect();
-            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), lines }
+            let versions = evidence.versions.as_ref().map_or_else(String::new, |(required, indexed)| {
+                versions(required, indexed, &plan.repository(evidence.offer.0).advertised.commit)
+            });
+            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), lines, versions }
         });
         ItemLink {
             relation: edge.relation.name(),
@@ -245,6 +251,16 @@ pub(crate) fn lines_of(card: &v1::NodeCard) -> LineSpan {
         (None, Some(route)) => span(v1::Lines { start: route.line, end: route.line }),
         (None, None) => span(v1::Lines { start: 1, end: card.file.as_ref().map_or(1, |file| file.lines) }),
     }
+}
+
+/// Number of digits of a commit beside a version.
+const COMMIT_DIGITS: usize = 7;
+
+/// Returns a required and an indexed version in display form: `declares ^1.2, indexed 2.0.1 @abc1234`.
+pub(crate) fn versions(required: &str, indexed: &str, commit: &str) -> String {
+    let indexed = if indexed.is_empty() { String::new() } else { format!("{indexed} ") };
+    let commit = commit.get(..COMMIT_DIGITS).unwrap_or(commit);
+    text::sanitise_name(&format!("declares {required}, indexed {indexed}@{commit}")).into_owned()
 }
 
 /// Returns the commit of a change in display form.

@@ -24,6 +24,45 @@ pub(super) enum OverviewEntry {
     Repository(RepositoryEntry),
     Neighbour(NeighbourEntry),
     CoChange(CoChangeEntry),
+    PackageVersions(PackageVersionsEntry),
+    Stale(StaleEntry),
+}
+
+/// A package that one repository makes, and the versions of it that others require.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct PackageVersionsEntry {
+    pub(super) package: String,
+    pub(super) made_by: String,
+    /// The version at the indexed commit.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) indexed: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) indexed_commit: String,
+    /// Number of requirements that do not admit the indexed version.
+    pub(super) n_skewed: usize,
+    pub(super) declared: Vec<RequirementEntry>,
+    /// Number of further requirements.
+    #[serde(skip_serializing_if = "is_none")]
+    pub(super) more: usize,
+}
+
+/// A requirement of a package.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct RequirementEntry {
+    pub(super) repo: String,
+    pub(super) version: String,
+    pub(super) at: String,
+    /// `admits`, `behind: major`, `behind: minor`, `behind: patch`, `ahead` or `unknown`.
+    pub(super) indexed_version: &'static str,
+}
+
+/// A use of a name that its package does not have at the indexed commit.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct StaleEntry {
+    pub(super) at: String,
+    pub(super) package: String,
+    pub(super) name: String,
+    pub(super) state: &'static str,
 }
 
 /// Two repositories that the same people change on the same days more often than by chance.
@@ -256,6 +295,10 @@ impl OverviewEntry {
             OverviewEntry::Person(person) => person.line(),
             OverviewEntry::Link(link) => link.line(),
             OverviewEntry::Repository(repository) => repository.line(),
+            OverviewEntry::PackageVersions(versions) => versions.line(),
+            OverviewEntry::Stale(StaleEntry { at, package, name, .. }) => {
+                format!("{} {} has no {}", quote_name(at), quote_name(package), quote_name(name))
+            }
             OverviewEntry::Neighbour(NeighbourEntry { repo, uses, used_by }) => {
                 let parts = [("uses", uses), ("used by", used_by)];
                 let parts = parts.iter().filter(|(_, repos)| !repos.is_empty());
@@ -365,6 +408,22 @@ impl LinkEntry {
         let mut line = format!("{user} -> {provider}: {kind}, {}{answered} ({confidence})", counted(*links, "link"));
         for LinkSides { key, user, offer, .. } in evidence {
             line += &format!("\n  {}: {} -> {}", quote_name(key), quote_name(user), quote_name(offer));
+        }
+        line
+    }
+}
+
+impl PackageVersionsEntry {
+    fn line(&self) -> String {
+        let PackageVersionsEntry { package, made_by, indexed, indexed_commit, declared, more, .. } = self;
+        let indexed = if indexed.is_empty() { String::new() } else { format!(" {}", quote_name(indexed)) };
+        let mut line = format!("{}{indexed}, made by {} @{indexed_commit}", quote_name(package), quote_name(made_by));
+        for RequirementEntry { repo, version, at, indexed_version } in declared {
+            let (repo, version, at) = (quote_name(repo), quote_name(version), quote_name(at));
+            line += &format!("\n  {repo} declares {version} at {at}: {indexed_version}");
+        }
+        if *more > 0 {
+            line += &format!("\n  {more} more");
         }
         line
     }

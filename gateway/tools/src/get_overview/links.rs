@@ -173,6 +173,7 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
         user: site(cross_edge.user, &cross_edge.link.user),
         offer: site(cross_edge.provider, &cross_edge.link.offer),
         lines: Vec::new(),
+        versions: String::new(),
     }
 }
 

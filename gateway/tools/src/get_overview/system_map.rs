@@ -16,6 +16,7 @@ use super::{
     missing_links,
     repository::{percent, shown, signature, symbol},
     sections::{OverviewSection, OverviewSections},
+    versions,
 };
 use crate::{
     get_context::item::ContextItem,
@@ -89,6 +90,8 @@ pub(super) async fn answer(
     let sections = vec![
         OverviewSection { beyond: "list_repos", ..OverviewSection::whole("repositories", 6, connected) },
         OverviewSection::whole("links", 8, links),
+        OverviewSection::whole("package_versions", 3, versions::package_versions(call, plan, overlay, &requested)),
+        OverviewSection::whole("breaks_on_upgrade", 3, versions::breaks_on_upgrade(call, plan, overlay, &requested)),
         OverviewSection {
             beyond: "get_impact for the users of a definition",
             ..OverviewSection::whole("depended_on", 4, depended_on)

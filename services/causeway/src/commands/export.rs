@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use links::rules::LinkRules;
 use runtime::telemetry::print_to_stderr;
 use serde_json::{Value, json};
 use worker::export::{self, ExportError};
@@ -56,8 +57,9 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
     let indexed = if args.paths.is_empty() { Vec::new() } else { index(&args.paths, global).await? };
     let What::Edges = args.what;
     let (repo, min_confidence) = (args.repo, args.min_confidence);
+    let rules = link_rules(&folder, global)?;
     let export = move || match repo.as_str() {
-        ALL => cross_repo_edges(&folder, &indexed, min_confidence),
+        ALL => cross_repo_edges(&folder, &indexed, min_confidence, &rules),
         repo => edges(&folder, repo, min_confidence),
     };
     let lines = tokio::task::spawn_blocking(export).await?.map_err(failure)?;
@@ -67,8 +69,19 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
     Ok(Exit::Done)
 }
 
+/// Returns the rules of the configuration file about links. A rule for an unknown repository is printed as a warning.
+pub(super) fn link_rules(data: &Path, global: &GlobalOptions) -> anyhow::Result<LinkRules> {
+    let rules = config::laptop(global, None)?.link_rules().clone();
+    let unknown = export::unknown_aliases(data, &rules);
+    if !unknown.is_empty() {
+        let names = unknown.join("`, `");
+        print_to_stderr(&format!("note: `[links]` names `{names}`, but no indexed repository is called so"));
+    }
+    Ok(rules)
+}
+
 /// Indexes the repositories below folders, unless a server is running. Returns their aliases.
-async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::Result<Vec<String>> {
+pub(super) async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::Result<Vec<String>> {
     if let Some(server) = backend::running_server(&ServerOptions::default(), global)? {
         print_to_stderr(&format!(
             "the folders are ignored: the running server at {} indexes its own folders",
@@ -84,10 +97,15 @@ async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::Result<Vec<
 }
 
 /// Returns the uses between repositories, each as a line.
-fn cross_repo_edges(data: &Path, aliases: &[String], min_confidence: f32) -> Result<Vec<String>, ExportError> {
-    let edges = export::cross_repo_edges(data, aliases, min_confidence)?;
+fn cross_repo_edges(
+    data: &Path,
+    aliases: &[String],
+    min_confidence: f32,
+    rules: &LinkRules,
+) -> Result<Vec<String>, ExportError> {
+    let edges = export::cross_repo_edges(data, aliases, min_confidence, rules)?;
     let lines = edges.iter().map(|edge| {
-        let line = json!({
+        let mut line = json!({
             "from_repo": edge.from_repo,
             "from_file": edge.from_file,
             "from_line": edge.from_line,
@@ -101,7 +119,15 @@ fn cross_repo_edges(data: &Path, aliases: &[String], min_confidence: f32) -> Res
             "call": edge.is_call(),
             "confidence": rounded(edge.confidence),
             "resolution": edge.resolution.name(),
+            "indexed_commit": edge.indexed_commit,
         });
+        for (key, version) in
+            [("declared_version", &edge.declared_version), ("indexed_version", &edge.indexed_version)]
+        {
+            if let Some(version) = version {
+                line[key] = json!(version);
+            }
+        }
         line.to_string()
     });
     Ok(lines.collect())
@@ -132,7 +158,7 @@ fn rounded(share: f32) -> f64 {
     (f64::from(share) * 1e3).round() / 1e3
 }
 
-fn failure(error: ExportError) -> anyhow::Error {
+pub(super) fn failure(error: ExportError) -> anyhow::Error {
     let exit = match &error {
         ExportError::Unknown { .. } => Exit::Usage,
         ExportError::Nothing { .. } | ExportError::NotIndexed { .. } => Exit::NothingToIndex,
@@ -180,7 +206,7 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        write("kit/package.json", r#"{"name": "kit", "main": "a.ts"}"#);
+        write("kit/package.json", r#"{"name": "kit", "version": "1.4.0", "main": "a.ts"}"#);
         write("kit/a.ts", "export class Pool {\n    take(): Pool { return this }\n}\n");
         write("quay/package.json", r#"{"name": "quay", "dependencies": {"kit": "1"}}"#);
         write("quay/b.ts", "import { Pool } from 'kit';\n\nfunction f(pool: Pool) {\n    pool.take();\n}\n");
@@ -189,17 +215,22 @@ mod tests {
         let aliases = index(&paths, &global).await.unwrap();
         assert_eq!(aliases, ["kit", "quay"]);
         let data = data::folder(&global).unwrap();
-        let lines = cross_repo_edges(&data, &aliases, 0.5).unwrap();
+        let lines = cross_repo_edges(&data, &aliases, 0.5, &LinkRules::default()).unwrap();
         let calls = lines.iter().filter(|line| line.contains("\"call\":true"));
-        let calls: Vec<Value> = calls.map(|line| serde_json::from_str(line).unwrap()).collect();
+        let mut calls: Vec<Value> = calls.map(|line| serde_json::from_str(line).unwrap()).collect();
+        let commit = calls[0].as_object_mut().unwrap().remove("indexed_commit");
+        assert_eq!(commit.and_then(|commit| Some(commit.as_str()?.len())), Some(40));
         let expected = json!({
             "from_repo": "quay", "from_file": "b.ts", "from_line": 4, "from_symbol": "f",
             "to_repo": "kit", "to_file": "a.ts", "to_line": 2, "to_symbol": "Pool.take", "to_kind": "method",
             "relation": "calls", "call": true, "confidence": 0.95, "resolution": "receiver",
+            "declared_version": "1", "indexed_version": "1.4.0",
         });
+        let never = LinkRules::new(toml::from_str("never = [['quay', 'kit']]").unwrap()).unwrap();
+        assert!(cross_repo_edges(&data, &[], 0.5, &never).unwrap().is_empty());
         assert_eq!(calls, [expected]);
-        assert_eq!(lines, cross_repo_edges(&data, &[], 0.5).unwrap());
-        assert!(cross_repo_edges(&data, &["kit".to_owned()], 0.5).unwrap().is_empty());
+        assert_eq!(lines, cross_repo_edges(&data, &[], 0.5, &LinkRules::default()).unwrap());
+        assert!(cross_repo_edges(&data, &["kit".to_owned()], 0.5, &LinkRules::default()).unwrap().is_empty());
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -6,8 +6,9 @@ use graph::{EdgeKind, Resolution};
 use index::Snapshot;
 use links::{
     join::{ContractSite, ContractSurface, IndexedSurface, SurfaceOffer, SurfaceUse},
-    joint::{ImporterLinks, SymbolLink, link_importer, provider_closures},
+    joint::{ImporterLinks, PackageDependency, SurfaceOfRepository, SymbolLink, link_importer, provider_closures},
     link_facts::{LinkFacts, decode_importer, decode_provider},
+    rules::LinkRules,
 };
 use model::SymbolKind;
 
@@ -41,6 +42,12 @@ pub struct CrossRepoUse {
     pub resolution: Resolution,
     /// In (0, 1]. Repositories that make a package of one name share it.
     pub confidence: f32,
+    /// The version of the package that the manifest of the user requires.
+    pub declared_version: Option<String>,
+    /// The version that the manifest of the used repository gives.
+    pub indexed_version: Option<String>,
+    /// The indexed commit of the used repository.
+    pub indexed_commit: String,
 }
 
 impl CrossRepoUse {
@@ -51,10 +58,22 @@ impl CrossRepoUse {
 }
 
 /// A repository of the data folder.
-struct Exported {
-    alias: String,
-    snapshot: Snapshot,
-    surface: IndexedSurface,
+pub(super) struct Exported {
+    pub(super) alias: String,
+    pub(super) snapshot: Snapshot,
+    pub(super) surface: IndexedSurface,
+}
+
+impl Exported {
+    /// Returns the repository as closures need it.
+    pub(super) fn surface_of(&self) -> SurfaceOfRepository<'_> {
+        SurfaceOfRepository { alias: &self.alias, surface: &self.surface }
+    }
+
+    /// Returns the id of the indexed commit. A folder without history has one of its contents.
+    pub(super) fn commit(&self) -> String {
+        self.snapshot.manifest().commit.to_string()
+    }
 }
 
 /// Returns the uses of definitions between the repositories with these aliases, or between all if there are none, in the order
@@ -63,18 +82,20 @@ pub fn cross_repo_edges(
     data: &Path,
     aliases: &[String],
     min_confidence: f32,
+    rules: &LinkRules,
 ) -> Result<Vec<CrossRepoUse>, ExportError> {
     let repositories = exported(data, aliases)?;
-    let surfaces: Vec<&IndexedSurface> = repositories.iter().map(|one| &one.surface).collect();
+    let surfaces: Vec<SurfaceOfRepository<'_>> = repositories.iter().map(Exported::surface_of).collect();
     let mut edges = Vec::new();
-    for (importer, providers) in repositories.iter().zip(provider_closures(&surfaces)) {
+    for (importer, providers) in repositories.iter().zip(provider_closures(&surfaces, rules)) {
         let makers: Vec<&Exported> = providers.iter().map(|provider| &repositories[provider.repository]).collect();
-        let found = links_of(importer, &makers)?;
+        let found = links_of(importer, &makers, rules)?;
         for link in found.links {
             let provider = link.provider as usize;
             let confidence = link.confidence(providers[provider].n_makers);
             if confidence >= min_confidence {
-                edges.extend(rows(&importer.alias, &makers[provider].alias, &link, confidence));
+                let dependency = link.dependency.map(|number| &found.dependencies[number as usize]);
+                edges.extend(rows(importer, makers[provider], &link, dependency, confidence));
             }
         }
     }
@@ -87,7 +108,8 @@ fn order(edge: &CrossRepoUse) -> (&str, &str, u32, &str, &str, u32, &str, EdgeKi
     (from.0, from.1, from.2, to.0, to.1, to.2, &edge.to_symbol, edge.kind)
 }
 
-fn exported(data: &Path, aliases: &[String]) -> Result<Vec<Exported>, ExportError> {
+/// Opens the repositories with these aliases, or all if there are none, in the order of aliases.
+pub(super) fn exported(data: &Path, aliases: &[String]) -> Result<Vec<Exported>, ExportError> {
     let names = NamesFile::new(names_path(data)).read("");
     let mut repositories = Vec::new();
     for (alias, repo) in names.assigned() {
@@ -123,15 +145,30 @@ fn surface_of(snapshot: &Snapshot) -> ContractSurface {
     ContractSurface { offers: offers.collect(), uses: uses.collect() }
 }
 
-fn links_of(importer: &Exported, providers: &[&Exported]) -> Result<ImporterLinks, ExportError> {
+/// Resolves the uses of providers in a repository.
+pub(super) fn links_of(
+    importer: &Exported,
+    providers: &[&Exported],
+    rules: &LinkRules,
+) -> Result<ImporterLinks, ExportError> {
     let Some(importer) = read(importer, decode_importer)?.filter(|_| !providers.is_empty()) else {
         return Ok(ImporterLinks::default());
     };
-    let packages =
-        providers.iter().flat_map(|provider| provider.surface.offered_packages()).map(str::to_owned).collect();
-    let providers = providers.iter().map(|provider| Ok(read(provider, decode_provider)?.unwrap_or_default()));
+    let packages = providers.iter().flat_map(|provider| packages_of(provider, rules)).map(str::to_owned).collect();
+    let providers = providers.iter().map(|provider| {
+        let facts = read(provider, decode_provider)?.unwrap_or_default();
+        Ok(facts.by_rules(&provider.alias, rules))
+    });
     let providers: Vec<LinkFacts> = providers.collect::<Result<_, ExportError>>()?;
     Ok(link_importer(&importer, &providers, &packages))
+}
+
+/// Returns the keys of the packages that a repository makes, by its manifests and the rules of the user.
+pub(super) fn packages_of<'a>(provider: &'a Exported, rules: &'a LinkRules) -> impl Iterator<Item = &'a str> {
+    let alias = provider.alias.as_str();
+    let offered = provider.surface.offered_packages().filter(move |package| rules.may_make(package, alias));
+    let named = rules.makers().filter(move |(_, maker)| *maker == alias).map(|(package, _)| package);
+    offered.chain(named)
 }
 
 fn read(
@@ -145,19 +182,25 @@ fn read(
 
 /// Returns one edge for each line of a link; none for a link to a file.
 fn rows<'a>(
-    from_repo: &'a str,
-    to_repo: &'a str,
+    from: &'a Exported,
+    to: &'a Exported,
     link: &'a SymbolLink,
+    dependency: Option<&'a PackageDependency>,
     confidence: f32,
 ) -> impl Iterator<Item = CrossRepoUse> + 'a {
+    let version = |of: fn(&PackageDependency) -> &String| dependency.map(of).filter(|one| !one.is_empty()).cloned();
+    let (declared_version, indexed_version) = (version(|one| &one.required), version(|one| &one.indexed));
+    let indexed_commit = to.commit();
     let target = link.target_name.as_ref().zip(link.target_kind);
-    target.into_iter().flat_map(move |(to_symbol, to_kind)| {
-        link.lines.iter().map(move |line| CrossRepoUse {
-            from_repo: from_repo.to_owned(),
+    let uses = target.into_iter().flat_map(move |(to_symbol, to_kind)| {
+        link.lines.iter().map(move |line| (to_symbol, to_kind, *line))
+    });
+    uses.map(move |(to_symbol, to_kind, line)| CrossRepoUse {
+            from_repo: from.alias.clone(),
             from_file: link.user.path.clone(),
-            from_line: *line,
+            from_line: line,
             from_symbol: link.user_name.clone(),
-            to_repo: to_repo.to_owned(),
+            to_repo: to.alias.clone(),
             to_file: link.target.path.clone(),
             to_line: link.target.line,
             to_symbol: to_symbol.clone(),
@@ -165,6 +208,8 @@ fn rows<'a>(
             kind: link.kind,
             resolution: link.resolution,
             confidence,
-        })
+            declared_version: declared_version.clone(),
+            indexed_version: indexed_version.clone(),
+            indexed_commit: indexed_commit.clone(),
     })
 }
