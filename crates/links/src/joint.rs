@@ -5,6 +5,7 @@
 //! inheritance and closures therefore have the same rules on both sides of the border.
 
 mod compiler_targets;
+mod importer_uses;
 mod providers;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ use crate::{
 
 use compiler_targets::CompilerTargets;
 
+pub use importer_uses::{ImporterUse, importer_uses};
 pub use providers::{PackageProvider, provider_closures};
 
 /// Maximum number of call sites without a target that are kept by name. Beyond it, any name may have more.
@@ -83,11 +85,7 @@ pub struct UnresolvedSite {
 pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
     let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
     let layout = JointLayout::new(&repositories);
-    let sources = layout.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
-    let texts: Vec<ManifestFile<'_>> =
-        layout.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
-    let roots = layout.roots.iter().map(String::as_str).collect();
-    let codebase = Codebase::side_by_side(roots, sources, &texts);
+    let codebase = layout.codebase();
     let own_texts: Vec<ManifestFile<'_>> =
         importer.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
     let declared = RepositoryManifests::read(&own_texts);
@@ -173,6 +171,14 @@ impl<'a> JointLayout<'a> {
             layout.manifests.extend(texts.map(|(path, text)| (format!("{repository}/{path}"), text.as_str())));
         }
         layout
+    }
+
+    /// Lays out the files of all repositories side by side.
+    fn codebase(&self) -> Codebase<'_> {
+        let sources = self.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
+        let texts: Vec<ManifestFile<'_>> =
+            self.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+        Codebase::side_by_side(self.roots.iter().map(String::as_str).collect(), sources, &texts)
     }
 
     fn file_of(&self, program: &Program<'_>, node: Node) -> &PlacedFile<'a> {

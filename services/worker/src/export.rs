@@ -1,9 +1,10 @@
 //! The calls of sealed generations in a data folder, within a repository and between repositories, for comparison with other
-//! tools.
+//! tools; and their definitions and uses as a SCIP index.
 //!
 //! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
 
 mod cross_repo;
+mod scip;
 
 use std::path::Path;
 
@@ -12,6 +13,7 @@ use links::link_facts::LinkFactsError;
 use model::RepoId;
 
 pub use cross_repo::{CrossRepoUse, cross_repo_edges};
+pub use scip::scip_index;
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 
@@ -52,6 +54,9 @@ pub enum ExportError {
         /// The reason.
         error: LinkFactsError,
     },
+    /// A SCIP index cannot be encoded.
+    #[error(transparent)]
+    Scip(#[from] compiler_index::WriteError),
 }
 
 /// Returns the calls of a repository with at least a confidence from 0 to 1, in the order of caller and callee.

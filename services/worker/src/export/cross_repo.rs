@@ -51,10 +51,10 @@ impl CrossRepoUse {
 }
 
 /// A repository of the data folder.
-struct Exported {
-    alias: String,
-    snapshot: Snapshot,
-    surface: IndexedSurface,
+pub(super) struct Exported {
+    pub(super) alias: String,
+    pub(super) snapshot: Snapshot,
+    pub(super) surface: IndexedSurface,
 }
 
 /// Returns the uses of definitions between the repositories with these aliases, or between all if there are none, in the order
@@ -87,7 +87,7 @@ fn order(edge: &CrossRepoUse) -> (&str, &str, u32, &str, &str, u32, &str, EdgeKi
     (from.0, from.1, from.2, to.0, to.1, to.2, &edge.to_symbol, edge.kind)
 }
 
-fn exported(data: &Path, aliases: &[String]) -> Result<Vec<Exported>, ExportError> {
+pub(super) fn exported(data: &Path, aliases: &[String]) -> Result<Vec<Exported>, ExportError> {
     let names = NamesFile::new(names_path(data)).read("");
     let mut repositories = Vec::new();
     for (alias, repo) in names.assigned() {
@@ -134,7 +134,7 @@ fn links_of(importer: &Exported, providers: &[&Exported]) -> Result<ImporterLink
     Ok(link_importer(&importer, &providers, &packages))
 }
 
-fn read(
+pub(super) fn read(
     repository: &Exported,
     decode: fn(&[u8]) -> Result<LinkFacts, links::link_facts::LinkFactsError>,
 ) -> Result<Option<LinkFacts>, ExportError> {
