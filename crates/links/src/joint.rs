@@ -7,6 +7,7 @@
 mod compiler_targets;
 mod dependencies;
 mod dispatch;
+mod importer_uses;
 mod imports;
 mod providers;
 #[cfg(test)]
@@ -31,6 +32,7 @@ use compiler_targets::CompilerTargets;
 
 pub use dependencies::PackageDependency;
 pub(crate) use dependencies::ecosystem_of;
+pub use importer_uses::{ImporterUse, importer_uses};
 pub use imports::ImportedName;
 
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
@@ -102,11 +104,7 @@ pub struct UnresolvedSite {
 pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
     let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
     let layout = JointLayout::new(&repositories);
-    let sources = layout.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
-    let texts: Vec<ManifestFile<'_>> =
-        layout.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
-    let roots = layout.roots.iter().map(String::as_str).collect();
-    let codebase = Codebase::side_by_side(roots, sources, &texts);
+    let codebase = layout.codebase();
     let declared = declared_packages(importer);
     let made: Vec<DeclaredPackages> = providers.iter().map(declared_packages).collect();
     let dependencies = Dependencies::new(&declared, &made);
@@ -204,6 +202,14 @@ impl<'a> JointLayout<'a> {
             layout.manifests.extend(texts.map(|(path, text)| (format!("{repository}/{path}"), text.as_str())));
         }
         layout
+    }
+
+    /// Lays out the files of all repositories side by side.
+    fn codebase(&self) -> Codebase<'_> {
+        let sources = self.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
+        let texts: Vec<ManifestFile<'_>> =
+            self.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+        Codebase::side_by_side(self.roots.iter().map(String::as_str).collect(), sources, &texts)
     }
 
     fn file_of(&self, program: &Program<'_>, node: Node) -> &PlacedFile<'a> {

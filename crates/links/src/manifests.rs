@@ -5,7 +5,8 @@ mod packages;
 
 use std::collections::BTreeMap;
 
-use graph::{ManifestFile, is_openapi_document};
+use graph::{Family, ManifestFile, is_openapi_document};
+use model::Language;
 
 pub(crate) use openapi::OpenApiOperation;
 pub(crate) use packages::{DeclaredPackages, PackageDeclaration, normal_python_name};
@@ -28,6 +29,19 @@ impl RepositoryManifests {
                 .map(|document| (document.path.to_owned(), openapi::operations(document.text)))
                 .collect(),
         }
+    }
+
+    /// Returns the key of the package that a file in a language belongs to.
+    pub fn package_of(&self, path: &str, language: Language) -> Option<&str> {
+        let ecosystem = match Family::of(language) {
+            Family::Ecmascript => "npm",
+            Family::Python => "pypi",
+            Family::Go => "go",
+            Family::Java => "maven",
+            Family::Rust => "cargo",
+            Family::C | Family::Other => return None,
+        };
+        self.packages.containing(path, ecosystem).map(|(_, package)| package.key.as_str())
     }
 
     /// Returns the operations of the OpenAPI document at a path.

@@ -24,10 +24,12 @@ pub struct SymbolDescriptor {
     pub name: String,
     /// The kind.
     pub kind: DescriptorKind,
+    /// The text that tells methods of one name apart; mostly empty.
+    pub disambiguator: String,
 }
 
 /// The kind of a descriptor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DescriptorKind {
     /// A package, module or file.
     Namespace,
@@ -74,6 +76,7 @@ impl GlobalSymbol {
         let descriptor = |descriptor: &SymbolDescriptor| types::Descriptor {
             name: descriptor.name.clone(),
             suffix: suffix(descriptor.kind).into(),
+            disambiguator: descriptor.disambiguator.clone(),
             ..Default::default()
         };
         let escape = |text: &str| text.replace(' ', "  ");
@@ -132,11 +135,11 @@ fn identifier(text: &str) -> Option<(String, &str)> {
 }
 
 fn descriptor(text: &str) -> Option<(SymbolDescriptor, &str)> {
-    let other = |name| SymbolDescriptor { name, kind: DescriptorKind::Other };
+    let plain = |name, kind| SymbolDescriptor { name, kind, disambiguator: String::new() };
     for (open, close) in [('(', ')'), ('[', ']')] {
         if let Some(inner) = text.strip_prefix(open) {
             let (name, after) = identifier(inner)?;
-            return Some((other(name), after.strip_prefix(close)?));
+            return Some((plain(name, DescriptorKind::Other), after.strip_prefix(close)?));
         }
     }
     let (name, after) = identifier(text)?;
@@ -149,13 +152,14 @@ fn descriptor(text: &str) -> Option<(SymbolDescriptor, &str)> {
         '!' => DescriptorKind::Macro,
         '(' => {
             let inner = chars.as_str();
-            let after = if inner.starts_with(')') { inner } else { identifier(inner)?.1 };
+            let (disambiguator, after) =
+                if inner.starts_with(')') { (String::new(), inner) } else { identifier(inner)? };
             let after = after.strip_prefix(").")?;
-            return Some((SymbolDescriptor { name, kind: DescriptorKind::Method }, after));
+            return Some((SymbolDescriptor { name, kind: DescriptorKind::Method, disambiguator }, after));
         }
         _ => return None,
     };
-    Some((SymbolDescriptor { name, kind }, chars.as_str()))
+    Some((plain(name, kind), chars.as_str()))
 }
 
 #[cfg(test)]
@@ -176,10 +180,11 @@ mod tests {
             Suffix::Macro => DescriptorKind::Macro,
             _ => DescriptorKind::Other,
         };
-        let descriptors = parsed
-            .descriptors
-            .into_iter()
-            .map(|one| SymbolDescriptor { kind: kind(one.suffix.enum_value_or_default()), name: one.name });
+        let descriptors = parsed.descriptors.into_iter().map(|one| SymbolDescriptor {
+            kind: kind(one.suffix.enum_value_or_default()),
+            name: one.name,
+            disambiguator: one.disambiguator,
+        });
         Some(GlobalSymbol {
             scheme: parsed.scheme,
             manager: package.manager,
@@ -229,7 +234,7 @@ mod tests {
                 manager: "npm".into(),
                 package: package.clone(),
                 version: String::new(),
-                descriptors: vec![SymbolDescriptor { name, kind: DescriptorKind::Method }],
+                descriptors: vec![SymbolDescriptor { name, kind: DescriptorKind::Method, disambiguator: "+1".into() }],
             };
             if package.trim() == package && package != "." {
                 prop_assert_eq!(GlobalSymbol::parse(&symbol.format()), Some(symbol));

@@ -46,7 +46,7 @@ pub(crate) enum Command {
     Search(commands::search::SearchArgs),
     /// Call a tool of the running server, and print its result
     Call(commands::call::CallArgs),
-    /// Print index data of a repository as JSON lines
+    /// Write index data of repositories, as JSON lines or as a SCIP index
     Export(commands::export::ExportArgs),
     /// Store an index that a compiler made, for the next indexing run
     Import(commands::import::ImportArgs),

@@ -1,10 +1,11 @@
 //! The calls of sealed generations in a data folder, within a repository and between repositories, for comparison with other
-//! tools.
+//! tools; and their definitions and uses as a SCIP index.
 //!
 //! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
 
 mod cross_repo;
 mod explanation;
+mod scip;
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -14,6 +15,7 @@ use model::RepoId;
 
 pub use cross_repo::{CrossRepoUse, cross_repo_edges};
 pub use explanation::{LinkExplanation, PackageExplanation, explain_link};
+pub use scip::scip_index;
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 
@@ -54,6 +56,9 @@ pub enum ExportError {
         /// The reason.
         error: LinkFactsError,
     },
+    /// A SCIP index cannot be encoded.
+    #[error(transparent)]
+    Scip(#[from] compiler_index::WriteError),
 }
 
 /// Returns the calls of a repository with at least a confidence from 0 to 1, in the order of caller and callee.

@@ -36,7 +36,8 @@ pub(super) fn prefer(cx: &mut Inference<'_>, file: FileIdx, inferred: FileUses, 
         // The parts of one definition, such as overloads, are one symbol for the compiler.
         let Some(to) = one.targets.first() else { continue };
         if one.targets.iter().all(|target| !confirmed.contains(&(one.line, *target))) {
-            edges.push(edge(cx, file, one, *to, &sites));
+            let edge = edge(cx, file, one, *to, &sites);
+            edges.push(Edge { to: Node::Symbol(called(cx, &edge, *to)), ..edge });
         }
         cx.consult(program.file_of(*to));
     }
@@ -129,6 +130,18 @@ impl<'a> FileSites<'a> {
 
     fn around(&self, line: u32) -> Option<DefinitionId> {
         self.innermost.get(line as usize).copied().flatten()
+    }
+}
+
+/// Returns the constructor of a type that an edge calls, if it has one; otherwise the same definition.
+fn called(cx: &mut Inference<'_>, edge: &Edge, to: SymbolIdx) -> SymbolIdx {
+    if edge.kind != EdgeKind::Calls || !cx.program.definition(to).kind.is_type() {
+        return to;
+    }
+    let dialect = cx.dialect(cx.program.file_of(to));
+    match dialect.constructors(cx, to)[..] {
+        [constructor] => constructor,
+        _ => to,
     }
 }
 

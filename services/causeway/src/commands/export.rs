@@ -1,7 +1,8 @@
-//! `causeway export`: prints index data for comparison by other programs.
+//! `causeway export`: writes index data for other programs.
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use links::rules::LinkRules;
 use runtime::telemetry::print_to_stderr;
 use serde_json::{Value, json};
@@ -19,15 +20,20 @@ use crate::{
 /// The value of `--repo` that means every repository.
 const ALL: &str = "all";
 
+/// The version of this program.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 const EXAMPLE: &str = "\
 Example:
   causeway export edges --repo parcel-kit
   causeway export edges --repo api --min-confidence 0.8 ~/code/api > calls.jsonl
   causeway export edges --repo all ~/code > between.jsonl
+  causeway export scip --repo api --output index.scip
 
 Without a path, exports from the data folder; with paths, indexes them first, and exports these repositories.
 With an alias, each line is a call with its caller, callee, site and confidence. Code outside definitions is `<module>`.
-With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls.";
+With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls.
+A SCIP index has the definitions and uses of the repository, or of all with the alias before each path.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -38,9 +44,12 @@ pub(crate) struct ExportArgs {
     /// Folders with repositories, to be indexed first
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Alias of the repository, or `all` for the uses between repositories
-    #[arg(long, value_name = "ALIAS")]
-    repo: String,
+    /// Alias of the repository, or `all`: the uses between repositories, or one index of all
+    #[arg(long, value_name = "ALIAS", required_if_eq("what", "edges"), default_value_if("what", "scip", ALL))]
+    repo: Option<String>,
+    /// File to write [default: standard output, for edges]
+    #[arg(long, value_name = "FILE", required_if_eq("what", "scip"))]
+    output: Option<PathBuf>,
     /// Minimum confidence of a call, from 0 to 1
     #[arg(long, value_name = "N", default_value_t = 0.5)]
     min_confidence: f32,
@@ -50,21 +59,26 @@ pub(crate) struct ExportArgs {
 enum What {
     /// Calls
     Edges,
+    /// Definitions and uses as a SCIP index
+    Scip,
 }
 
 pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let folder = data::folder(global)?;
     let indexed = if args.paths.is_empty() { Vec::new() } else { index(&args.paths, global).await? };
-    let What::Edges = args.what;
-    let (repo, min_confidence) = (args.repo, args.min_confidence);
+    let (repo, min_confidence) = (args.repo.unwrap_or_else(|| ALL.to_owned()), args.min_confidence);
     let rules = link_rules(&folder, global)?;
-    let export = move || match repo.as_str() {
-        ALL => cross_repo_edges(&folder, &indexed, min_confidence, &rules),
-        repo => edges(&folder, repo, min_confidence),
+    let export = move || match (args.what, repo.as_str()) {
+        (What::Edges, ALL) => Ok(text_of(&cross_repo_edges(&folder, &indexed, min_confidence, &rules)?)),
+        (What::Edges, repo) => Ok(text_of(&edges(&folder, repo, min_confidence)?)),
+        (What::Scip, ALL) => export::scip_index(&folder, &indexed, &rules, VERSION),
+        (What::Scip, repo) => export::scip_index(&folder, &[repo.to_owned()], &rules, VERSION),
     };
-    let lines = tokio::task::spawn_blocking(export).await?.map_err(failure)?;
-    if !lines.is_empty() {
-        print(&lines.join("\n"))?;
+    let bytes = tokio::task::spawn_blocking(export).await?.map_err(failure)?;
+    match args.output {
+        Some(path) => write(&path, &bytes)?,
+        None if !bytes.is_empty() => print(String::from_utf8_lossy(&bytes).trim_end())?,
+        None => {}
     }
     Ok(Exit::Done)
 }
@@ -78,6 +92,15 @@ pub(super) fn link_rules(data: &Path, global: &GlobalOptions) -> anyhow::Result<
         print_to_stderr(&format!("note: `[links]` names `{names}`, but no indexed repository is called so"));
     }
     Ok(rules)
+}
+
+/// Returns lines as the text of a file.
+fn text_of(lines: &[String]) -> Vec<u8> {
+    lines.iter().flat_map(|line| [line.as_bytes(), b"\n"]).flatten().copied().collect()
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("`{}` cannot be written", path.display()))
 }
 
 /// Indexes the repositories below folders, unless a server is running. Returns their aliases.
@@ -121,8 +144,7 @@ fn cross_repo_edges(
             "resolution": edge.resolution.name(),
             "indexed_commit": edge.indexed_commit,
         });
-        for (key, version) in
-            [("declared_version", &edge.declared_version), ("indexed_version", &edge.indexed_version)]
+        for (key, version) in [("declared_version", &edge.declared_version), ("indexed_version", &edge.indexed_version)]
         {
             if let Some(version) = version {
                 line[key] = json!(version);
@@ -162,7 +184,7 @@ pub(super) fn failure(error: ExportError) -> anyhow::Error {
     let exit = match &error {
         ExportError::Unknown { .. } => Exit::Usage,
         ExportError::Nothing { .. } | ExportError::NotIndexed { .. } => Exit::NothingToIndex,
-        ExportError::Index(_) | ExportError::LinkFacts { .. } => return error.into(),
+        ExportError::Index(_) | ExportError::LinkFacts { .. } | ExportError::Scip(_) => return error.into(),
     };
     CommandError::new(exit, error.to_string()).into()
 }

@@ -171,7 +171,7 @@ pub(super) fn packages_of<'a>(provider: &'a Exported, rules: &'a LinkRules) -> i
     offered.chain(named)
 }
 
-fn read(
+pub(super) fn read(
     repository: &Exported,
     decode: fn(&[u8]) -> Result<LinkFacts, links::link_facts::LinkFactsError>,
 ) -> Result<Option<LinkFacts>, ExportError> {
@@ -192,24 +192,24 @@ fn rows<'a>(
     let (declared_version, indexed_version) = (version(|one| &one.required), version(|one| &one.indexed));
     let indexed_commit = to.commit();
     let target = link.target_name.as_ref().zip(link.target_kind);
-    let uses = target.into_iter().flat_map(move |(to_symbol, to_kind)| {
-        link.lines.iter().map(move |line| (to_symbol, to_kind, *line))
-    });
+    let uses = target
+        .into_iter()
+        .flat_map(move |(to_symbol, to_kind)| link.lines.iter().map(move |line| (to_symbol, to_kind, *line)));
     uses.map(move |(to_symbol, to_kind, line)| CrossRepoUse {
-            from_repo: from.alias.clone(),
-            from_file: link.user.path.clone(),
-            from_line: line,
-            from_symbol: link.user_name.clone(),
-            to_repo: to.alias.clone(),
-            to_file: link.target.path.clone(),
-            to_line: link.target.line,
-            to_symbol: to_symbol.clone(),
-            to_kind,
-            kind: link.kind,
-            resolution: link.resolution,
-            confidence,
-            declared_version: declared_version.clone(),
-            indexed_version: indexed_version.clone(),
-            indexed_commit: indexed_commit.clone(),
+        from_repo: from.alias.clone(),
+        from_file: link.user.path.clone(),
+        from_line: line,
+        from_symbol: link.user_name.clone(),
+        to_repo: to.alias.clone(),
+        to_file: link.target.path.clone(),
+        to_line: link.target.line,
+        to_symbol: to_symbol.clone(),
+        to_kind,
+        kind: link.kind,
+        resolution: link.resolution,
+        confidence,
+        declared_version: declared_version.clone(),
+        indexed_version: indexed_version.clone(),
+        indexed_commit: indexed_commit.clone(),
     })
 }

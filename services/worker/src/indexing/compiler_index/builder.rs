@@ -111,7 +111,9 @@ fn new_symbol(text: &str) -> CompilerSymbol {
     let parsed = GlobalSymbol::parse(text);
     let package = parsed.as_ref().map(|symbol| package_key(&symbol.manager, &symbol.package)).unwrap_or_default();
     let (mut namespace, mut path) = (Vec::new(), Vec::new());
+    let mut is_part = false;
     for descriptor in parsed.into_iter().flat_map(|symbol| symbol.descriptors) {
+        is_part = false;
         match descriptor.kind {
             DescriptorKind::Namespace => namespace.push(descriptor.name),
             DescriptorKind::Type | DescriptorKind::Term | DescriptorKind::Method | DescriptorKind::Macro => {
@@ -122,9 +124,11 @@ fn new_symbol(text: &str) -> CompilerSymbol {
                 path.pop();
                 path.push(plain_name(descriptor.name));
             }
-            DescriptorKind::Other => {}
+            DescriptorKind::Other => is_part = true,
         }
     }
+    // Parameters and parts of types are no definitions here, and must not be taken for the function or type around them.
+    let path = if is_part { Vec::new() } else { path };
     CompilerSymbol { text: text.to_owned(), package, namespace, path, is_defined: false, definitions: Vec::new() }
 }
 
@@ -154,11 +158,11 @@ impl DefinitionsByLine {
     /// Returns the definition at an occurrence: that of the same name and container if several are on the line.
     fn find(&self, facts: &FileFacts, occurrence: &FittedOccurrence, symbol: &CompilerSymbol) -> Option<u32> {
         let on_line = self.0.get(&occurrence.line)?;
-        let name = symbol.path.last().map_or("", String::as_str);
+        let name = symbol.path.last()?;
         let plain = occurrence.name.trim_matches(['"', '\'', '`', '#', '@']);
         let has_name = |index: &&u32| {
             let definition = &facts.definitions[**index as usize];
-            definition.name == occurrence.name || definition.name == plain || definition.name == name
+            definition.name == occurrence.name || definition.name == plain || definition.name == *name
         };
         let named: Vec<u32> = on_line.iter().filter(has_name).copied().collect();
         let container = symbol.path.len().checked_sub(2).map_or("", |owner| symbol.path[owner].as_str());
