@@ -64,7 +64,9 @@ pub use manifest::{ManifestFile, is_manifest, is_openapi_document, is_requiremen
 pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};
-pub use resolve::{Edge, FileUses, ResolvedFile, UnresolvedAccess, UnresolvedCall, resolve, resolve_with, uses};
+pub use resolve::{
+    Edge, FileUses, ResolvedFile, UnresolvedAccess, UnresolvedCall, UnresolvedMember, resolve, resolve_with, uses,
+};
 pub use reuse::{PreviousFile, Reuse};
 pub use structure::{Community, ContractEdges, NodeEdge, NodeIdx, NodeNumbers, Structure, structure};
 pub use ty::{Applied, ModuleIdx, Ty};

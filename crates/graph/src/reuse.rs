@@ -179,6 +179,6 @@ impl Renumbering {
             .map(|file| self.files.get(file.0 as usize).copied().flatten())
             .collect::<Option<_>>()?;
         consulted.sort_unstable();
-        Some(ResolvedFile { edges, consulted, n_unresolved: before.n_unresolved })
+        Some(ResolvedFile { edges, consulted, ..before.clone() })
     }
 }
