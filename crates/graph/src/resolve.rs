@@ -6,6 +6,8 @@ mod mentions;
 pub(crate) mod references;
 mod sites;
 
+use std::collections::BTreeMap;
+
 use model::Language;
 
 use crate::{
@@ -45,6 +47,19 @@ pub struct ResolvedFile {
     pub consulted: Vec<FileIdx>,
     /// The number of calls whose target is not known, for diagnosis.
     pub n_unresolved: u32,
+    /// The accesses to members of values of an unknown type, by name of the member.
+    pub unresolved_members: Vec<UnresolvedMember>,
+}
+
+/// The accesses to a member name in one file whose receiver type is unknown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnresolvedMember {
+    /// The name of the member.
+    pub name: String,
+    /// The line of the first access.
+    pub line: u32,
+    /// The number of accesses.
+    pub n_sites: u32,
 }
 
 /// A line with uses that an edge has besides its first one.
@@ -140,10 +155,30 @@ pub fn resolve_with<T>(
     let mut cx = codebase.inference();
     let found = uses_with(&mut cx, file);
     let value = read(&mut cx);
-    let FileUses { edges, unresolved, .. } = complete(&mut cx, file, found, compiler);
-    let n_unresolved = unresolved.len() as u32;
+    let FileUses { edges, unresolved, unresolved_accesses } = complete(&mut cx, file, found, compiler);
     let (edges, further_lines) = merge_equal(edges);
-    (ResolvedFile { edges, further_lines, consulted: cx.consulted(), n_unresolved }, value)
+    let resolved = ResolvedFile {
+        edges,
+        further_lines,
+        consulted: cx.consulted(),
+        n_unresolved: unresolved.len() as u32,
+        unresolved_members: count_by_name(codebase.program(), &unresolved_accesses),
+    };
+    (resolved, value)
+}
+
+/// Counts accesses by the name of the member.
+fn count_by_name(program: &Program<'_>, accesses: &[UnresolvedAccess]) -> Vec<UnresolvedMember> {
+    let mut by_name: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
+    for access in accesses {
+        by_name.entry(program.text(access.name)).or_default().push(access.line);
+    }
+    let member = |(name, lines): (&str, Vec<u32>)| UnresolvedMember {
+        name: name.to_owned(),
+        line: lines.iter().copied().min().unwrap_or_default(),
+        n_sites: lines.len() as u32,
+    };
+    by_name.into_iter().map(member).collect()
 }
 
 /// Resolves all uses but accesses.

@@ -183,6 +183,6 @@ impl Renumbering {
             .map(|file| self.files.get(file.0 as usize).copied().flatten())
             .collect::<Option<_>>()?;
         consulted.sort_unstable();
-        Some(ResolvedFile { edges, further_lines, consulted, n_unresolved: before.n_unresolved })
+        Some(ResolvedFile { edges, further_lines, consulted, ..before.clone() })
     }
 }

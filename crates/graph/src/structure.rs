@@ -61,7 +61,7 @@ pub struct Structure {
     pub cycles: Vec<u32>,
     /// Main functions and route handlers, in order.
     pub entry_points: Vec<NodeIdx>,
-    /// By node: the number of nodes that use it with certainty; of a file, the number of files that import it or use its
+    /// By node: the number of nodes that use it with certainty, accesses apart; of a file, the number of files that import it or use its
     /// definitions.
     pub used_by: Vec<u32>,
 }
@@ -127,11 +127,11 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
     (edge.from != edge.to).then(|| (edge.from.0, edge.to.0, by_kind * edge.resolution.confidence()))
 }
 
-/// Counts for each node the nodes that use it with certainty.
+/// Counts for each node the nodes that use it with certainty. Accesses do not count: the order of names would favour fields.
 fn used_by(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge], n_nodes: usize) -> Vec<u32> {
-    let is_use = |edge: &&NodeEdge| {
-        !matches!(edge.kind, EdgeKind::Defines | EdgeKind::Dispatch) && is_certain(edge) && edge.from != edge.to
-    };
+    let is_counted =
+        |kind: EdgeKind| !matches!(kind, EdgeKind::Defines | EdgeKind::Dispatch | EdgeKind::Accesses);
+    let is_use = |edge: &&NodeEdge| is_counted(edge.kind) && is_certain(edge) && edge.from != edge.to;
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for edge in edges.iter().filter(is_use) {
         pairs.push((edge.to.0, edge.from.0));

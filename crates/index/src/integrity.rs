@@ -81,6 +81,11 @@ fn check_graph(graph: &ArchivedGraphTables, tables: &ArchivedTables) -> Option<&
     let has_name = |index: &u32_le| (index.to_native() as usize) < graph.names.len();
     let has_names = graph.offers.iter().all(|offer| has_name(&offer.key) && has_name(&offer.member))
         && graph.uses.iter().all(|one| has_name(&one.key) && has_name(&one.member));
+    let has_names = has_names
+        && graph
+            .unresolved_members
+            .iter()
+            .all(|one| has_name(&one.name) && (one.file.to_native() as usize) < tables.files.len());
     if !has_names || !graph.names.iter().is_sorted() {
         return Some("a contract refers to a missing name");
     }

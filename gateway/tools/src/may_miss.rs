@@ -46,17 +46,21 @@ impl MayMiss {
         let repositories: Vec<String> =
             overlay.partly_linked(target.repo_idx).map(|repo_idx| plan.alias(repo_idx).to_owned()).collect();
         let calls = unresolved_calls(plan, overlay, target, card);
+        let own = own_accesses(plan, target, card);
         let accesses = unresolved_accesses(plan, overlay, target, card);
         let imports = unfollowed_imports(plan, overlay, target, card);
         let missing = MayMiss {
             unresolved_calls: calls.len(),
-            unresolved_accesses: accesses.len(),
+            unresolved_accesses: card.unresolved_accesses as usize + accesses.len(),
             unfollowed_imports: imports.len(),
-            sites: calls.into_iter().chain(accesses).chain(imports).take(MAX_LISTED_SITES).collect(),
+            sites: calls.into_iter().chain(own).chain(accesses).chain(imports).take(MAX_LISTED_SITES).collect(),
             repositories,
             uses_not_indexed: !has_indexed_uses(card),
         };
-        let is_nothing = missing.sites.is_empty() && missing.repositories.is_empty() && !missing.uses_not_indexed;
+        let is_nothing = missing.sites.is_empty()
+            && missing.unresolved_accesses == 0
+            && missing.repositories.is_empty()
+            && !missing.uses_not_indexed;
         (!is_nothing).then_some(missing)
     }
 
@@ -83,6 +87,12 @@ fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::
     sites(plan, card, overlay.unresolved_calls(target.repo_idx, &symbol.name))
 }
 
+/// Returns the first unresolved accesses to members of the name in the repository of the entity itself.
+fn own_accesses(plan: &Plan, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
+    let sites = card.unresolved_access_sites.iter().map(|site| (site.path.as_str(), site.line));
+    sites.map(|(path, line)| shown_site(plan, target.repo_idx, path, line)).collect()
+}
+
 /// Returns the unresolved accesses to members of the name of a field, property or enum member, in files whose language can use it.
 fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
     let Some(symbol) = card.symbol.as_ref().filter(|_| is_part_of_type(card)) else { return Vec::new() };
@@ -104,9 +114,11 @@ fn sites<'a>(
     let own_family = card.file.as_ref().map(|file| family(&file.path));
     let of_family = by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site)));
     let of_family = of_family.filter(|(_, site)| Some(family(&site.path)) == own_family);
-    let shown = of_family
-        .map(|(repo_idx, site)| format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line));
-    shown.collect()
+    of_family.map(|(repo_idx, site)| shown_site(plan, repo_idx, &site.path, site.line)).collect()
+}
+
+fn shown_site(plan: &Plan, repo_idx: RepoIdx, path: &str, line: u32) -> String {
+    format!("{}:{}:{line}", plan.alias(repo_idx), text::sanitise_name(path))
 }
 
 fn is_zero(count: &usize) -> bool {

@@ -1,6 +1,7 @@
 //! Node cards: a node with its file, counts of its relations, and its community.
 
-use ::graph::{CERTAIN, EdgeKind};
+use ::graph::{CERTAIN, EdgeKind, Family};
+use model::SymbolKind;
 
 use super::NodeView;
 use crate::{
@@ -39,6 +40,25 @@ pub struct NodeCard {
     pub is_entry_point: bool,
     /// Number of nodes in its dependency cycle; 0 if there is none.
     pub n_cycle: u32,
+    /// Of a field, property or enum member: the accesses to a member of its name in its repository whose receiver type is unknown.
+    pub unresolved_accesses: UnresolvedAccesses,
+}
+
+/// Accesses whose target is not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnresolvedAccesses {
+    /// Their number.
+    pub n_sites: u32,
+    /// The first in each of some files, as path and line.
+    pub first: Vec<(String, u32)>,
+}
+
+/// Maximum number of listed accesses whose target is not known; the others are counted.
+const MAX_LISTED_ACCESSES: usize = 5;
+
+/// Returns true for a kind of definition whose uses are accesses to members.
+fn is_part_of_type(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Field | SymbolKind::Property | SymbolKind::Variant)
 }
 
 /// The kind of a node, with the properties of that kind.
@@ -139,9 +159,36 @@ impl Snapshot {
             }),
             is_entry_point: graph.entry_points.binary_search_by(|entry| entry.to_native().cmp(&node.id)).is_ok(),
             n_cycle: graph.cycles.get(node.id as usize).map_or(0, |size| size.to_native()),
+            unresolved_accesses: self.unresolved_accesses(node.id, file_idx),
             detail,
             node,
         })
+    }
+
+    /// Returns the accesses that may be further users of a field, property or enum member.
+    fn unresolved_accesses(&self, id: u32, file_idx: usize) -> UnresolvedAccesses {
+        let tables = self.tables();
+        let Some(symbol) = tables.symbols.get(id as usize).filter(|symbol| is_part_of_type(symbol.kind())) else {
+            return UnresolvedAccesses::default();
+        };
+        let graph = self.graph();
+        let Ok(name) = graph.names.binary_search_by(|name| name.as_str().cmp(symbol.name.as_str())) else {
+            return UnresolvedAccesses::default();
+        };
+        let all = &graph.unresolved_members;
+        let start = all.partition_point(|one| (one.name.to_native() as usize) < name);
+        let of_name = all[start..].iter().take_while(|one| one.name.to_native() as usize == name);
+        let family = |file: usize| Family::of(tables.files[file].language());
+        let found: Vec<_> = of_name.filter(|one| family(one.file.to_native() as usize) == family(file_idx)).collect();
+        let place = |file: usize, line: u32| (tables.files[file].path.as_str().to_owned(), line);
+        UnresolvedAccesses {
+            n_sites: found.iter().map(|one| one.n_sites.to_native()).sum(),
+            first: found
+                .iter()
+                .take(MAX_LISTED_ACCESSES)
+                .map(|one| place(one.file.to_native() as usize, one.line.to_native()))
+                .collect(),
+        }
     }
 
     fn node_detail(&self, id: u32, texts: &mut SymbolTextsByFile) -> Result<NodeDetail, IndexError> {

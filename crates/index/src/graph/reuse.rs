@@ -1,6 +1,8 @@
 //! The resolved edges and contracts of each file, which the next indexing run reuses for unchanged files.
 
-use ::graph::{Edge, FileIdx, FurtherLine, Node, PreviousFile, ResolvedFile, SymbolIdx};
+use ::graph::{
+    Edge, FileIdx, FurtherLine, Node, PreviousFile, ResolvedFile, SymbolIdx, UnresolvedMember,
+};
 use links::{ContractKind, ContractOffer, ContractUse, FileContracts, HttpRoute, PreviousLinkedFile};
 
 use crate::{records::graph::NO_NODE, snapshot::Snapshot};
@@ -82,6 +84,14 @@ impl Snapshot {
                     n_sites: one.n_sites.to_native(),
                     serves: one.serves,
                 });
+            });
+        }
+        for one in graph.unresolved_members.iter() {
+            let Some(file) = files.get_mut(one.file.to_native() as usize) else { continue };
+            file.file.resolved.unresolved_members.push(UnresolvedMember {
+                name: graph.name(one.name).to_owned(),
+                line: one.line.to_native(),
+                n_sites: one.n_sites.to_native(),
             });
         }
         for route in graph.routes.iter() {

@@ -31,12 +31,14 @@ pub(crate) struct GraphTables {
     pub(crate) entry_points: Vec<u32>,
     /// By node number, less symbols and files.
     pub(crate) routes: Vec<RouteRecord>,
-    /// Interned keys and members of offers and uses, sorted. Most occur in many records.
+    /// Interned keys and members of offers and uses, and names of unresolved members, sorted. Most occur in many records.
     pub(crate) names: Vec<String>,
     /// Sorted by file.
     pub(crate) offers: Vec<OfferRecord>,
     /// Sorted by file.
     pub(crate) uses: Vec<UseRecord>,
+    /// Sorted by name, then by file.
+    pub(crate) unresolved_members: Vec<UnresolvedMemberRecord>,
     /// Offers that are members of packages, sorted by key and member: indices into `offers`.
     pub(crate) members: Vec<u32>,
 }
@@ -126,6 +128,17 @@ pub(crate) struct UseRecord {
     pub(crate) confidence: f32,
     pub(crate) n_sites: u32,
     pub(crate) serves: bool,
+}
+
+/// The accesses to a member name in one file whose receiver type is unknown.
+#[derive(Archive, Serialize, Deserialize, Debug, Clone)]
+pub(crate) struct UnresolvedMemberRecord {
+    /// Index into `names`.
+    pub(crate) name: u32,
+    pub(crate) file: u32,
+    /// The line of the first access.
+    pub(crate) line: u32,
+    pub(crate) n_sites: u32,
 }
 
 impl ArchivedGraphTables {

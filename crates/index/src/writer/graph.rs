@@ -9,7 +9,7 @@ use model::Domain;
 use crate::records::{
     graph::{
         ATTRIBUTED, AttributedEdge, CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, FurtherLineRecord,
-        GraphTables, NO_NODE, OfferRecord, RouteRecord, UseRecord,
+        GraphTables, NO_NODE, OfferRecord, RouteRecord, UnresolvedMemberRecord, UseRecord,
     },
     tables::SymbolRecord,
 };
@@ -52,7 +52,7 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         Node::Symbol(symbol) => symbol.0,
         Node::File(file) => structure.n_symbols + file.0,
     };
-    let names = contract_names(new.files);
+    let names = interned_names(new.files);
     let name = |name: &String| names.binary_search(name).expect("`names` has every key and member") as u32;
     let files = new.files.iter().enumerate();
     let offers: Vec<OfferRecord> = files
@@ -133,18 +133,36 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
                 serves: one.serves,
             })
             .collect(),
+        unresolved_members: unresolved_members(new.files, &names),
         offers,
         members,
         names,
     }
 }
 
-/// Returns the distinct keys and members of all offers and uses, sorted.
-fn contract_names(files: &[LinkedFile]) -> Vec<String> {
+/// Returns the accesses to members of unknown types, by name and file.
+fn unresolved_members(files: &[LinkedFile], names: &[String]) -> Vec<UnresolvedMemberRecord> {
+    let of_file = |(file, linked): (u32, &LinkedFile)| {
+        let members = linked.resolved.unresolved_members.iter().map(|member| UnresolvedMemberRecord {
+            name: names.binary_search(&member.name).expect("`names` has every unresolved member") as u32,
+            file,
+            line: member.line,
+            n_sites: member.n_sites,
+        });
+        members.collect::<Vec<_>>()
+    };
+    let mut all: Vec<UnresolvedMemberRecord> = (0..).zip(files).flat_map(of_file).collect();
+    all.sort_by_key(|member| (member.name, member.file));
+    all
+}
+
+/// Returns the distinct keys and members of all offers and uses, and the names of unresolved members, sorted.
+fn interned_names(files: &[LinkedFile]) -> Vec<String> {
     let contracts = || files.iter().map(|file| &file.contracts);
     let offers = contracts().flat_map(|file| &file.offers).flat_map(|offer| [&offer.key, &offer.member]);
     let uses = contracts().flat_map(|file| &file.uses).flat_map(|one| [&one.key, &one.member]);
-    let names: BTreeSet<&String> = offers.chain(uses).collect();
+    let unresolved = files.iter().flat_map(|file| &file.resolved.unresolved_members).map(|member| &member.name);
+    let names: BTreeSet<&String> = offers.chain(uses).chain(unresolved).collect();
     names.into_iter().cloned().collect()
 }
 

@@ -314,6 +314,7 @@ fn unresolved_accesses_are_listed_by_name() {
         "//- app/a.py
 def f(x):
     x.name = x.own
+def g(x):
     x.name()
 class Own:
     own: int

@@ -243,5 +243,12 @@ fn card(shard: &TargetSnapshot<'_>, card: NodeCard) -> v1::NodeCard {
         is_entry_point: card.is_entry_point,
         cycle: card.n_cycle,
         file_node: card.file_node,
+        unresolved_accesses: card.unresolved_accesses.n_sites,
+        unresolved_access_sites: card
+            .unresolved_accesses
+            .first
+            .into_iter()
+            .map(|(path, line)| v1::SourceLine { path, line })
+            .collect(),
     }
 }
