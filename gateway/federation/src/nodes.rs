@@ -35,6 +35,8 @@ pub struct NeighbourQuery<'a> {
     pub min_confidence: f32,
     /// Edges per node, direction and kind.
     pub limit: u32,
+    /// Instead of the limit: the number of edges before a page, and its size in edges and further lines.
+    pub page: Option<(u64, u32)>,
 }
 
 impl CallContext<'_> {
@@ -53,6 +55,8 @@ impl CallContext<'_> {
             kinds: step.kinds.iter().map(|kind| (*kind).into()).collect(),
             min_confidence: step.min_confidence,
             limit: step.limit,
+            page_size: step.page.map_or(0, |(_, size)| size),
+            offset: step.page.map_or(0, |(offset, _)| offset),
         };
         let rpc = |mut client: ShardClient, request| async move { client.neighbours(request).await };
         let faults = reply_checks::neighbours_faults;

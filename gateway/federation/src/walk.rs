@@ -8,6 +8,7 @@ mod reach;
 mod salience;
 pub mod sections;
 pub mod tiers;
+mod users;
 pub mod weights;
 
 use std::{
@@ -34,7 +35,8 @@ const MAX_NODES: usize = 1_000;
 /// Maximum number of nodes to expand per hop; the others are collected but not expanded.
 const MAX_FRONTIER: usize = 100;
 
-/// Maximum number of edges per root, direction and kind. Of a function with 5,000 callers, a sample suffices.
+/// Maximum number of edges per root, direction and kind, in walks that collect context: of a function with 5,000 callers, a sample
+/// suffices.
 const EDGES_OF_ROOT: u32 = 200;
 
 /// Maximum number of edges per other node, direction and kind, in walks that collect context.
@@ -84,6 +86,10 @@ pub struct Neighbourhood {
     pub edges: Vec<WalkEdge>,
     /// Number of edges omitted because of the limits.
     pub n_omitted: u64,
+    /// Number of edges to direct users omitted because of the limits.
+    pub n_direct_omitted: u64,
+    /// The methods that a root overrides or implements, if the walk looked for them.
+    pub declarations: BTreeSet<NodeRef>,
     /// True if nodes were dropped or not expanded because of the limits.
     pub is_cut: bool,
 }
@@ -112,8 +118,12 @@ pub struct WalkEdge {
     pub confidence: f32,
     /// The line of the first use: in the file of `from`, or for a link in that of its user.
     pub line: u32,
+    /// The lines of all uses, ascending, as far as they are known. Walks that collect context know the first one.
+    pub lines: Vec<u32>,
     /// Number of uses.
     pub sites: u32,
+    /// The called method, if `to` overrides or implements it.
+    pub through: Option<NodeRef>,
     /// Both sides of a link; unset for an edge within a repository.
     pub evidence: Option<Arc<LinkEvidence>>,
 }
@@ -140,8 +150,6 @@ pub struct LinkEvidence {
     pub user: (RepoIdx, String, u32),
     /// Repository, path and line of the offer.
     pub offer: (RepoIdx, String, u32),
-    /// The lines of all uses, if inference found them.
-    pub lines: Vec<u32>,
     /// The version that the user requires, and the one that the provider gives; each empty if it is not known.
     pub versions: Option<(String, String)>,
 }
@@ -162,6 +170,7 @@ impl Relation {
                 v1::EdgeKind::Documents => "documents",
                 v1::EdgeKind::Defines => "defines",
                 v1::EdgeKind::Accesses => "accesses",
+                v1::EdgeKind::Dispatch => "dispatch",
             },
             Relation::Across(kind, _) => kind_name(kind),
         }
@@ -182,16 +191,17 @@ impl Relation {
                 v1::EdgeKind::Documents => "documented",
                 v1::EdgeKind::Defines => "defined",
                 v1::EdgeKind::Accesses => "accessed",
+                v1::EdgeKind::Dispatch => "dispatched",
             },
             Relation::Across(kind, _) => kind_name(kind),
         }
     }
 
-    /// Returns true for edges of control flow: calls, routes to handlers, and clients to services of other repositories.
+    /// Returns true for edges of control flow: calls, methods that a call may run, routes to handlers, and clients to services of other repositories.
     pub fn is_call(self) -> bool {
         match self {
             Relation::Within(kind) | Relation::Use(kind) => {
-                matches!(kind, v1::EdgeKind::Calls | v1::EdgeKind::Handles)
+                matches!(kind, v1::EdgeKind::Calls | v1::EdgeKind::Handles | v1::EdgeKind::Dispatch)
             }
             Relation::Across(kind, is_exact) => is_exact && kind != ContractKind::Package,
         }
@@ -222,13 +232,14 @@ impl WalkEdge {
             resolution: if link.use_kind.is_some() { "inference" } else { "key" }.to_owned(),
             confidence: cross_edge.confidence,
             line: link.user.line,
+            lines: link.lines.clone(),
             sites: link.n_sites,
+            through: None,
             evidence: Some(Arc::new(LinkEvidence {
                 key: link.key.clone(),
                 member: link.member.clone(),
                 user: (cross_edge.user, link.user.path.clone(), link.user.line),
                 offer: (cross_edge.provider, link.offer.path.clone(), link.offer.line),
-                lines: link.lines.clone(),
                 versions: cross_edge.dependency.map(|one| (one.required.clone(), one.indexed.clone())),
             })),
         }
@@ -243,9 +254,42 @@ impl WalkEdge {
             resolution: edge.resolution.clone(),
             confidence: edge.confidence,
             line: edge.line,
+            lines: std::iter::once(edge.line).chain(edge.further_lines.iter().copied()).collect(),
             sites: edge.sites,
+            through: None,
             evidence: None,
         }
+    }
+
+    /// Returns a call of a declaration as an edge to a method that implements it.
+    fn dispatched_to(&self, method: NodeRef) -> WalkEdge {
+        let dispatch = v1::EdgeKind::Dispatch;
+        let is_within = self.from.repo_idx == method.repo_idx;
+        WalkEdge {
+            to: method,
+            relation: if is_within { Relation::Within(dispatch) } else { Relation::Use(dispatch) },
+            resolution: graph::Resolution::Dispatch.name().to_owned(),
+            confidence: self.confidence * graph::Resolution::Dispatch.confidence(),
+            evidence: None,
+            through: Some(self.to),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the edge as a step of control flow: a call of a declaration runs one of several methods.
+    fn as_step(self) -> WalkEdge {
+        match self.relation {
+            Relation::Within(v1::EdgeKind::Dispatch) | Relation::Use(v1::EdgeKind::Dispatch) => {
+                let confidence = self.confidence * graph::Resolution::Dispatch.confidence();
+                WalkEdge { confidence, ..self }
+            }
+            _ => self,
+        }
+    }
+
+    /// Returns the number of edges of the graph that it stands for.
+    fn length(&self) -> u32 {
+        1 + u32::from(self.through.is_some())
     }
 
     fn order(&self) -> (NodeRef, NodeRef, Relation, u32) {
@@ -273,7 +317,7 @@ pub async fn hop(
     limit: u32,
 ) -> Answer<HopResult> {
     let min_confidence = if way.include_inferred { 0.0 } else { CERTAIN };
-    let step = NeighbourQuery { direction: way.direction, kinds: way.kinds, min_confidence, limit };
+    let step = NeighbourQuery { direction: way.direction, kinds: way.kinds, min_confidence, limit, page: None };
     let Answer { value: replies, shortfalls } = call.neighbours(plan, frontier, step).await;
     let mut hop = HopResult { edges: Vec::new(), nodes: BTreeMap::new(), n_omitted: 0 };
     for (repo_idx, reply) in replies {
@@ -282,35 +326,50 @@ pub async fn hop(
         hop.nodes.extend(reply.nodes.into_iter().map(|node| (NodeRef { repo_idx, node: node.id }, node)));
     }
     for at in frontier {
-        let goes_there = |cross_edge: &CrossRepoEdge<'_>| match way.direction {
-            v1::Direction::Out => cross_edge.from == *at,
-            // The server of an rpc depends on its definition like its callers.
-            v1::Direction::In => cross_edge.to == *at || cross_edge.link.serves,
-            _ => true,
-        };
-        let may_enter = |cross_edge: &CrossRepoEdge<'_>| {
-            [cross_edge.from, cross_edge.to].iter().all(|end| way.enter.contains(&end.repo_idx))
-        };
-        let cross_edges =
-            overlay.at(*at, &call.visible).filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge));
-        let is_wanted = |edge: &WalkEdge| match edge.relation {
-            // An import of a name of another repository breaks with it.
-            Relation::Use(v1::EdgeKind::Imports) => true,
-            Relation::Use(kind) => way.kinds.is_empty() || way.kinds.contains(&kind),
-            _ => true,
-        };
-        let mut of_node: Vec<WalkEdge> = cross_edges
-            .map(|cross_edge| WalkEdge::of_cross_repo_edge(&cross_edge))
-            .filter(|edge| is_wanted(edge) && (way.include_inferred || !edge.is_inferred()))
-            .collect();
+        let mut of_node = cross_edges(overlay, call, *at, way, false);
         of_node.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.order().cmp(&b.order())));
         hop.n_omitted += of_node.len().saturating_sub(limit as usize) as u64;
         of_node.truncate(limit as usize);
         hop.edges.extend(of_node);
     }
+    hop.edges = hop.edges.into_iter().map(WalkEdge::as_step).collect();
     hop.edges.retain(|edge| way.include_inferred || !edge.is_inferred());
     hop.edges.sort_by(|a, b| a.order().cmp(&b.order()).then(b.confidence.total_cmp(&a.confidence)));
     Answer { value: hop, shortfalls }
+}
+
+/// Returns the links at a node that a walk takes. `has_implementations` adds those from a method to the methods that implement it.
+fn cross_edges(
+    overlay: &Overlay,
+    call: &CallContext<'_>,
+    at: NodeRef,
+    way: &WalkScope<'_>,
+    has_implementations: bool,
+) -> Vec<WalkEdge> {
+    let is_dispatch = |cross_edge: &CrossRepoEdge<'_>| cross_edge.link.use_kind == Some(graph::EdgeKind::Dispatch);
+    let goes_there = |cross_edge: &CrossRepoEdge<'_>| match way.direction {
+        v1::Direction::Out => cross_edge.from == at,
+        // The server of an rpc depends on its definition like its callers.
+        v1::Direction::In => {
+            cross_edge.to == at || cross_edge.link.serves && (has_implementations || !is_dispatch(cross_edge))
+        }
+        _ => true,
+    };
+    let may_enter = |cross_edge: &CrossRepoEdge<'_>| {
+        [cross_edge.from, cross_edge.to].iter().all(|end| way.enter.contains(&end.repo_idx))
+    };
+    let is_wanted = |edge: &WalkEdge| match edge.relation {
+        // An import of a name of another repository breaks with it.
+        Relation::Use(v1::EdgeKind::Imports) => true,
+        Relation::Use(kind) => way.kinds.is_empty() || way.kinds.contains(&kind),
+        _ => true,
+    };
+    overlay
+        .at(at, &call.visible)
+        .filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge))
+        .map(|cross_edge| WalkEdge::of_cross_repo_edge(&cross_edge))
+        .filter(|edge| is_wanted(edge) && (way.include_inferred || !edge.is_inferred()))
+        .collect()
 }
 
 /// Collects the neighbourhood of `roots` within the bounds above.
@@ -322,25 +381,65 @@ pub async fn walk(
     way: &WalkScope<'_>,
     n_edges: u32,
 ) -> Answer<Neighbourhood> {
-    let (mut found, mut shortfalls) = (Neighbourhood::default(), Shortfalls::default());
-    let mut strengths: BTreeMap<NodeRef, f64> = roots.iter().map(|root| (*root, 1.0)).collect();
-    found.nodes.extend(roots.iter().map(|root| (*root, WalkNode::default())));
-    let mut frontier: BTreeSet<NodeRef> = roots.iter().copied().collect();
-    for hops in 1..=way.depth as u32 {
-        if frontier.is_empty() {
-            break;
-        }
-        let limit = if hops == 1 { EDGES_OF_ROOT } else { n_edges };
-        let hop = hop(call, &plan.without(&shortfalls), overlay, &frontier, way, limit).await;
+    let mut progress = WalkProgress::new(roots);
+    let mut shortfalls = Shortfalls::default();
+    if way.depth > 0 {
+        let hop = hop(call, plan, overlay, &progress.frontier, way, EDGES_OF_ROOT).await;
         shortfalls.extend(hop.shortfalls);
-        let HopResult { edges, nodes, n_omitted } = hop.value;
+        progress.collect(hop.value, 1, way, MAX_NODES);
+    }
+    progress.go_on(call, plan, overlay, way, n_edges, shortfalls).await
+}
+
+/// Collects all users of `roots`, and the users of these within the bounds above. Methods that implement a root are among its users, and
+/// so are the callers of methods that a root overrides or implements: by dispatch, two edges away.
+pub async fn walk_users(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    roots: &[NodeRef],
+    way: &WalkScope<'_>,
+) -> Answer<Neighbourhood> {
+    let mut progress = WalkProgress::new(roots);
+    let Answer { value: users, shortfalls } =
+        users::root_users(call, plan, overlay, &progress.frontier, way).await;
+    progress.found.n_direct_omitted = users.direct.n_omitted;
+    progress.found.declarations = users.declarations;
+    progress.collect(users.direct, 1, way, usize::MAX);
+    progress.collect_dispatched(users.by_dispatch);
+    progress.go_on(call, plan, overlay, way, OF_ALL, shortfalls).await
+}
+
+/// The state of a walk between two hops.
+struct WalkProgress {
+    found: Neighbourhood,
+    strengths: BTreeMap<NodeRef, f64>,
+    frontier: BTreeSet<NodeRef>,
+    /// Nodes that are two edges away from a root without a node between: they are expanded one hop later.
+    dispatched: BTreeSet<NodeRef>,
+}
+
+impl WalkProgress {
+    fn new(roots: &[NodeRef]) -> WalkProgress {
+        let nodes = roots.iter().map(|root| (*root, WalkNode::default())).collect();
+        WalkProgress {
+            found: Neighbourhood { nodes, ..Neighbourhood::default() },
+            strengths: roots.iter().map(|root| (*root, 1.0)).collect(),
+            frontier: roots.iter().copied().collect(),
+            dispatched: BTreeSet::new(),
+        }
+    }
+
+    /// Adds the result of a hop, with at most `room` new nodes.
+    fn collect(&mut self, hop: HopResult, hops: u32, way: &WalkScope<'_>, room: usize) {
+        let HopResult { edges, nodes, n_omitted } = hop;
+        let found = &mut self.found;
         found.n_omitted = found.n_omitted.saturating_add(n_omitted);
-        let fresh = fresh(&found, &strengths, &edges, &nodes, way.weights);
-        let room = MAX_NODES.saturating_sub(found.nodes.len());
+        let fresh = fresh(found, &self.strengths, &edges, &nodes, way.weights);
         found.is_cut |= fresh.len() > room.min(MAX_FRONTIER) && hops < way.depth as u32 || fresh.len() > room;
-        frontier = fresh.iter().take(room.min(MAX_FRONTIER)).map(|(at, _)| *at).collect();
+        self.frontier = fresh.iter().take(room.min(MAX_FRONTIER)).map(|(at, _)| *at).collect();
         for (at, strength) in fresh.into_iter().take(room) {
-            strengths.insert(at, strength);
+            self.strengths.insert(at, strength);
             found.nodes.insert(at, WalkNode { hops, node: None });
         }
         for (at, node) in nodes {
@@ -350,18 +449,65 @@ pub async fn walk(
         }
         found.edges.extend(edges);
     }
-    let nodes = &found.nodes;
-    found.edges.retain(|edge| nodes.contains_key(&edge.from) && nodes.contains_key(&edge.to));
-    found.edges.sort_by(|a, b| a.order().cmp(&b.order()).then(b.confidence.total_cmp(&a.confidence)));
-    found.edges.dedup_by_key(|edge| (edge.from, edge.to, edge.relation));
-    let unknown = found.nodes.iter().filter(|(_, met)| met.node.is_none()).map(|(at, _)| *at).collect();
-    let described = describe_unknown(call, &plan.without(&shortfalls), unknown).await.after(shortfalls);
-    for (at, card) in described.value {
-        if let Some(met) = found.nodes.get_mut(&at) {
-            met.node = card.node;
+
+    /// Adds the callers of the methods that a root overrides or implements.
+    fn collect_dispatched(&mut self, edges: Vec<WalkEdge>) {
+        for edge in &edges {
+            self.found.nodes.entry(edge.from).or_insert_with(|| WalkNode { hops: edge.length(), node: None });
+            let strength = self.strengths.entry(edge.from).or_insert(0.0);
+            *strength = strength.max(f64::from(edge.confidence));
         }
+        let mut strongest = edges.iter().collect::<Vec<_>>();
+        strongest.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.order().cmp(&b.order())));
+        self.dispatched = strongest.iter().take(MAX_FRONTIER).map(|edge| edge.from).collect();
+        self.found.edges.extend(edges);
     }
-    Answer { value: found, shortfalls: described.shortfalls }
+
+    /// Takes the hops after the first one, and describes the nodes that were found through links.
+    async fn go_on(
+        mut self,
+        call: &CallContext<'_>,
+        plan: &Plan,
+        overlay: &Overlay,
+        way: &WalkScope<'_>,
+        n_edges: u32,
+        mut shortfalls: Shortfalls,
+    ) -> Answer<Neighbourhood> {
+        let n_first = if self.found.nodes.len() > MAX_NODES { self.found.nodes.len() } else { 0 };
+        for hops in 2..=way.depth as u32 {
+            if hops == 3 {
+                self.frontier.append(&mut self.dispatched);
+            }
+            if self.frontier.is_empty() && self.dispatched.is_empty() {
+                break;
+            }
+            let hop = hop(call, &plan.without(&shortfalls), overlay, &self.frontier, way, n_edges).await;
+            shortfalls.extend(hop.shortfalls);
+            let room = (n_first + MAX_NODES).saturating_sub(self.found.nodes.len());
+            self.collect(hop.value, hops, way, room);
+        }
+        let mut found = self.found;
+        let nodes = &found.nodes;
+        found.edges.retain(|edge| nodes.contains_key(&edge.from) && nodes.contains_key(&edge.to));
+        found.edges.sort_by(|a, b| a.order().cmp(&b.order()).then(b.confidence.total_cmp(&a.confidence)));
+        found.edges.dedup_by(|next, first| {
+            let is_same = (next.from, next.to, next.relation) == (first.from, first.to, first.relation);
+            if is_same {
+                first.lines.append(&mut next.lines);
+                first.lines.sort_unstable();
+                first.lines.dedup();
+            }
+            is_same
+        });
+        let unknown = found.nodes.iter().filter(|(_, met)| met.node.is_none()).map(|(at, _)| *at).collect();
+        let described = users::properties(call, &plan.without(&shortfalls), &unknown).await.after(shortfalls);
+        for (at, node) in described.value {
+            if let Some(met) = found.nodes.get_mut(&at) {
+                met.node = Some(node);
+            }
+        }
+        Answer { value: found, shortfalls: described.shortfalls }
+    }
 }
 
 /// Returns the nodes that a hop discovers, the strongest first.
@@ -391,13 +537,4 @@ fn fresh(
         by_strength.then(importance(b).total_cmp(&importance(a))).then(a.cmp(b))
     });
     fresh
-}
-
-/// Fetches the cards of nodes that links of the last hop lead to.
-async fn describe_unknown(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    unknown: BTreeSet<NodeRef>,
-) -> Answer<BTreeMap<NodeRef, v1::NodeCard>> {
-    if unknown.is_empty() { Answer::complete(BTreeMap::new()) } else { call.describe(plan, &unknown).await }
 }

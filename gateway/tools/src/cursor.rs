@@ -46,6 +46,13 @@ impl CursorBinding {
         CursorBinding(hasher)
     }
 
+    /// Binds the cursors to a list as well, given a hash of everything that its order depends on.
+    pub fn with_list(self, hash: blake3::Hash) -> CursorBinding {
+        let mut hasher = self.0;
+        hasher.update(b"\x03").update(hash.as_bytes());
+        CursorBinding(hasher)
+    }
+
     /// Returns the cursor of the page that begins after `offset` items.
     pub fn cursor(&self, offset: usize) -> String {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);

@@ -1,5 +1,6 @@
 //! `get_impact`: the impact of a change over all repositories.
 
+mod page;
 mod render;
 
 use std::collections::BTreeSet;
@@ -10,12 +11,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+use page::ImpactPage;
+
 use super::{
     Tool,
     get_context::context::{base_plan, not_described_refusal},
 };
 use crate::{
     arguments,
+    cursor::CursorBinding,
     limits::{clamp, token_budget},
     may_miss::MayMiss,
     render::RenderedAnswer,
@@ -28,7 +32,7 @@ use federation::{
     refusal::Refusal,
     scope::GraphScope,
     walk::{
-        OF_ALL, WalkScope, impact, tiers, walk,
+        WalkScope, impact, tiers, walk_users,
         weights::{Intent, Weights},
     },
 };
@@ -49,8 +53,9 @@ struct GetImpactArguments {
     token_budget: Option<i64>,
     /// Aliases for the lookup. Default all.
     repo: Option<String>,
-    /// Further aliases to walk into, or *.
+    /// Aliases to walk into. Default *.
     projects: Option<String>,
+    cursor: Option<String>,
 }
 
 pub(crate) fn tool() -> Tool {
@@ -59,7 +64,7 @@ pub(crate) fn tool() -> Tool {
         title: "Find what a change may break",
         description: "Lists what may break if a definition, file, proto message, rpc or HTTP route changes, over \
                       all repositories: direct, indirect and peripheral users with confidence and evidence, and \
-                      the tests to run. Use it before changing an interface.",
+                      the tests to run. Use it before changing an interface. `cursor` reaches every user.",
         input: schema::of_arguments::<GetImpactArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),
@@ -67,11 +72,15 @@ pub(crate) fn tool() -> Tool {
 }
 
 async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
-    let parsed = arguments::read::<GetImpactArguments>(super::schema_of(NAME), arguments)?;
+    let parsed = arguments::read::<GetImpactArguments>(super::schema_of(NAME), arguments.clone())?;
+    let written = arguments;
     let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let depth = clamp("depth", arguments.depth, DEFAULT_DEPTH, 1..=MAX_DEPTH, &mut notes);
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
     let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
+    let has_projects = arguments.projects.as_deref().is_some_and(|projects| !projects.trim().is_empty());
+    // A repository that tells definitions of one name apart hides no user.
+    let scope = if has_projects { scope } else { scope.entering_all(&call.visible) };
     let overlay = call.overlay().await;
     let resolved = entity::resolve(call, &scope, &overlay, "target", &arguments.target, None).await?;
     let target = resolved.value;
@@ -95,17 +104,19 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         weights: &weights,
     };
     let remaining = plan.without(&roots.shortfalls);
-    let walk_result =
-        walk(call, &remaining, &overlay, &roots_of_walk, &walk_scope, OF_ALL).await.after(roots.shortfalls);
+    let walk_result = walk_users(call, &remaining, &overlay, &roots_of_walk, &walk_scope).await.after(roots.shortfalls);
     let found = walk_result.value;
     let hits = tiers::in_turn(tiers::hits(&found, &roots_of_walk));
-    let shown: BTreeSet<NodeRef> =
-        hits.iter().take(render::max_shown(token_budget)).flat_map(tiers::ImpactHit::nodes).collect();
+    let binding = CursorBinding::new(call.principal, NAME, &written, &plan).with_list(page::hash(&plan, &hits));
+    let offset = arguments.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
+    let entries = page::entries(&hits, token_budget);
+    let page = ImpactPage::of(&entries, offset, token_budget, &binding);
+    let shown: BTreeSet<NodeRef> = page.nodes().chain(found.declarations.iter().copied()).collect();
     let cards = call.describe(&plan.without(&walk_result.shortfalls), &shown).await.after(walk_result.shortfalls);
     let answered = plan.without(&cards.shortfalls);
 
     notes.extend(target.note.clone());
     let may_miss = MayMiss::of(&answered, &overlay, target.at, card);
-    let impact = render::Impact { target: &target, card, found: &found, hits: &hits, cards: &cards.value, may_miss };
+    let impact = render::Impact { target: &target, card, found: &found, hits: &hits, page, cards: &cards.value, may_miss };
     Ok(render::render(&answered, &impact, token_budget, parsed.ignored, notes))
 }

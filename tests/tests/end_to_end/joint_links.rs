@@ -55,7 +55,7 @@ fn users(answer: &Value) -> Vec<String> {
         .iter()
         .map(|user| {
             let link = &user["link"];
-            let lines = link["evidence"].get("lines").map_or_else(|| link["line"].to_string(), Value::to_string);
+            let lines = link.get("lines").map_or_else(|| link["line"].to_string(), Value::to_string);
             format!("{} {} {lines}", text(&user["id"]), text(&link["relation"]))
         })
         .collect()

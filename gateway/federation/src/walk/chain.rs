@@ -29,10 +29,13 @@ const MAX_HOPS: u32 = 40;
 /// Maximum number of hops of an end once there is no chain.
 const MAX_HOPS_ALONE: u32 = 5;
 
+/// Maximum number of members of a type or file.
+const MAX_MEMBERS: u32 = 10_000;
+
 /// Nesting depth of members that belong to a type or file.
 const MEMBER_DEPTH: usize = 2;
 
-const CALLS: [v1::EdgeKind; 2] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles];
+const CALLS: [v1::EdgeKind; 3] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles, v1::EdgeKind::Dispatch];
 const MEMBERS: [v1::EdgeKind; 1] = [v1::EdgeKind::Defines];
 
 /// The result of a search.
@@ -148,11 +151,11 @@ pub async fn members_of_each(
     let mut frontier: BTreeSet<NodeRef> = roots.clone();
     let mut shortfalls = Shortfalls::default();
     for _ in 0..MEMBER_DEPTH {
-        let hop = hop(call, &plan.without(&shortfalls), overlay, &frontier, &way, EDGES_OF_NODE).await;
+        let hop = hop(call, &plan.without(&shortfalls), overlay, &frontier, &way, MAX_MEMBERS).await;
         shortfalls.extend(hop.shortfalls);
         let mut fresh: BTreeSet<NodeRef> = BTreeSet::new();
         // Links lead to other repositories.
-        for edge in hop.value.edges.iter().filter(|edge| !edge.relation.is_link()).take(MAX_FRONTIER * roots.len()) {
+        for edge in hop.value.edges.iter().filter(|edge| !edge.relation.is_link()).take(MAX_MEMBERS as usize * roots.len()) {
             for of_root in members.values_mut().filter(|of_root| of_root.contains(&edge.from)) {
                 if of_root.insert(edge.to) {
                     fresh.insert(edge.to);

@@ -12,6 +12,7 @@ use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay,
 /// Edges that carry the impact of a change, against their direction. The last one joins files alone, which are imported.
 const BREAKING: [v1::EdgeKind; 8] = [
     v1::EdgeKind::Calls,
+    v1::EdgeKind::Dispatch,
     v1::EdgeKind::Extends,
     v1::EdgeKind::Implements,
     v1::EdgeKind::References,

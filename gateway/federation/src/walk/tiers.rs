@@ -1,6 +1,6 @@
 //! Impact tiers: the affected nodes with their distance and confidence.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use proto::v1::EdgeKind;
 use serde::Serialize;
@@ -35,6 +35,11 @@ pub struct ImpactHit<'a> {
     pub confidence: f64,
     /// The last edge of that path.
     pub edge: &'a WalkEdge,
+    /// The lines of all its uses of the nodes that it is affected by, ascending. For one that is affected through others, those of `edge`
+    /// that are known.
+    pub lines: Vec<u32>,
+    /// Number of these uses.
+    pub n_sites: u32,
     importance: f32,
 }
 
@@ -46,7 +51,11 @@ impl ImpactHit<'_> {
 
     /// Returns the predecessor on the path, which is one hop nearer to a root.
     pub fn over(&self) -> NodeRef {
-        if self.edge.from == self.at { self.edge.to } else { self.edge.from }
+        match self.edge.through {
+            Some(declaration) => declaration,
+            None if self.edge.from == self.at => self.edge.to,
+            None => self.edge.from,
+        }
     }
 }
 
@@ -56,7 +65,7 @@ pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a
     let mut inward: HashMap<NodeRef, Vec<&WalkEdge>> = HashMap::new();
     for edge in &found.edges {
         for (at, over) in [(edge.from, edge.to), (edge.to, edge.from)] {
-            if hops(&over).checked_add(1) == Some(hops(&at)) {
+            if hops(&over).checked_add(edge.length()) == Some(hops(&at)) {
                 inward.entry(at).or_default().push(edge);
             }
         }
@@ -77,6 +86,7 @@ pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a
         let Some((confidence, edge)) = best else { continue };
         sureness.insert(at, confidence);
         let node = found.nodes[&at].node.as_ref();
+        let UseSites { lines, n_sites } = use_sites(inward.get(&at).into_iter().flatten());
         hits.push(ImpactHit {
             at,
             tier: tier(hops),
@@ -84,6 +94,8 @@ pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a
             is_test: node.is_some_and(|node| node.is_test) || edge.relation == Relation::Within(EdgeKind::Tests),
             confidence,
             edge,
+            lines,
+            n_sites,
             importance: node.map_or(0.0, |node| node.importance),
         });
     }
@@ -93,6 +105,22 @@ pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a
         group(a).cmp(&group(b)).then(by_sureness).then(a.at.cmp(&b.at))
     });
     hits
+}
+
+/// The uses of a user.
+struct UseSites {
+    lines: Vec<u32>,
+    n_sites: u32,
+}
+
+/// Joins the uses of some edges. An edge of a test repeats a call or a reference.
+fn use_sites<'a>(edges: impl Iterator<Item = &'a &'a WalkEdge> + Clone) -> UseSites {
+    let is_test = |edge: &&&WalkEdge| edge.relation == Relation::Within(EdgeKind::Tests);
+    let lines = edges.clone().flat_map(|edge| edge.lines.iter().copied());
+    let lines: BTreeSet<u32> = lines.filter(|line| *line > 0).collect();
+    let n_uses: u32 = edges.clone().filter(|edge| !is_test(edge)).map(|edge| edge.sites).sum();
+    let n_tested: u32 = edges.filter(is_test).map(|edge| edge.sites).sum();
+    UseSites { lines: lines.into_iter().collect(), n_sites: if n_uses > 0 { n_uses } else { n_tested } }
 }
 
 /// Number of direct users per round; each other list contributes one hit.
@@ -141,7 +169,9 @@ mod tests {
             resolution: String::new(),
             confidence: 1.0,
             line: 1,
+            lines: vec![1],
             sites: 1,
+            through: None,
             evidence: None,
         };
         let of = |node, tier, is_test| ImpactHit {
@@ -151,6 +181,8 @@ mod tests {
             is_test,
             confidence: 1.0,
             edge: &edge,
+            lines: vec![1],
+            n_sites: 1,
             importance: 0.0,
         };
         let direct = (0..5).map(|node| of(node, ImpactTier::Direct, false));

@@ -75,7 +75,8 @@ impl Weights {
 
 fn class(relation: Relation) -> EdgeClass {
     match relation {
-        Relation::Within(EdgeKind::Calls | EdgeKind::Handles) | Relation::Use(EdgeKind::Calls | EdgeKind::Handles) => {
+        Relation::Within(EdgeKind::Calls | EdgeKind::Handles | EdgeKind::Dispatch)
+        | Relation::Use(EdgeKind::Calls | EdgeKind::Handles | EdgeKind::Dispatch) => {
             EdgeClass::Call
         }
         Relation::Within(EdgeKind::Extends | EdgeKind::Implements)

@@ -59,6 +59,9 @@ pub(crate) struct ItemLink {
     pub with: Option<String>,
     /// The line of the use, in the file of the user.
     pub line: u32,
+    /// The lines of all uses, if there are several and they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<u32>,
     pub sites: u32,
     pub confidence: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,9 +79,6 @@ pub(crate) struct LinkSides {
     pub key: String,
     pub user: String,
     pub offer: String,
-    /// The lines of all uses, if there are several; at most `MAX_LINES`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub lines: Vec<u32>,
     /// The version that the user requires, and the indexed one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub versions: String,
@@ -188,22 +188,32 @@ impl ItemLink {
                 member => format!("{}::{member}", evidence.key),
             };
             let key = text::sanitise_name(&key).into_owned();
-            let lines = if evidence.lines.len() > 1 { evidence.lines.as_slice() } else { &[] };
-            let lines = lines.iter().take(MAX_LINES).copied().collect();
             let versions = evidence.versions.as_ref().map_or_else(String::new, |(required, indexed)| {
                 versions(required, indexed, &plan.repository(evidence.offer.0).advertised.commit)
             });
-            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), lines, versions }
+            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), versions }
         });
+        let lines = if edge.lines.len() > 1 { edge.lines.as_slice() } else { &[] };
         ItemLink {
             relation: edge.relation.name(),
             direction: if edge.to == at { "out" } else { "in" },
             line: edge.line,
+            lines: lines.iter().take(MAX_LINES).copied().collect(),
             sites: edge.sites,
             confidence: render::rounded(edge.confidence),
             evidence,
             with: None,
             passive: edge.relation.passive(),
+        }
+    }
+
+    /// Replaces the lines and the number of uses.
+    pub(crate) fn with_sites(self, lines: &[u32], sites: u32) -> ItemLink {
+        ItemLink {
+            line: lines.first().copied().unwrap_or(self.line),
+            lines: if lines.len() > 1 { lines.to_vec() } else { Vec::new() },
+            sites,
+            ..self
         }
     }
 

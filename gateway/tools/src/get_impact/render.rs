@@ -24,8 +24,10 @@ use federation::{
     },
 };
 
-/// Minimum number of JSON tokens of an affected entity.
-const MIN_TOKENS_OF_HIT: usize = 60;
+/// Maximum number of listed methods that the target overrides or implements.
+const MAX_OVERRIDDEN: usize = 5;
+
+use super::page::{ImpactEntry, ImpactPage};
 
 /// The outcome of the walk.
 pub(super) struct Impact<'a> {
@@ -33,16 +35,23 @@ pub(super) struct Impact<'a> {
     pub(super) card: &'a v1::NodeCard,
     pub(super) found: &'a Neighbourhood,
     pub(super) hits: &'a [ImpactHit<'a>],
+    pub(super) page: ImpactPage<'a>,
     pub(super) cards: &'a BTreeMap<NodeRef, v1::NodeCard>,
     pub(super) may_miss: Option<MayMiss>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 struct ImpactAnswer {
-    target: ContextItem,
+    /// Absent if the budget holds hardly one user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<ContextItem>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also_called_so: Vec<String>,
-    counts: ImpactCounts,
+    /// The first methods that the target overrides or implements: their callers may run it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    overrides: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counts: Option<ImpactCounts>,
     direct: Vec<AffectedEntity>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     indirect: Vec<AffectedEntity>,
@@ -74,22 +83,45 @@ struct ImpactCounts {
     omitted: u64,
 }
 
+/// The way in which an entity is affected.
 #[derive(Debug, Clone, Serialize)]
-struct AffectedEntity {
+struct ImpactPath {
     tier: ImpactTier,
     /// Of the whole path from the target.
     confidence: f64,
     hops: u32,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct AffectedEntity {
+    #[serde(skip)]
+    tier: ImpactTier,
+    #[serde(skip)]
+    is_test: bool,
+    #[serde(flatten)]
+    path: Option<ImpactPath>,
     /// The last intermediate entity, if the target is not used directly.
     #[serde(skip_serializing_if = "Option::is_none")]
     over: Option<String>,
     #[serde(flatten)]
     entity: ContextItem,
+    /// True if the entry only has more lines of the entity before it.
+    #[serde(skip_serializing_if = "is_false")]
+    continued: bool,
+    /// The lines, if the budget is too small for the link.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<u32>,
 }
 
-/// Returns the maximum number of hits that a budget may hold.
-pub(super) fn max_shown(token_budget: usize) -> usize {
-    token_budget / MIN_TOKENS_OF_HIT + 1
+impl AffectedEntity {
+    /// Drops everything except the id and the lines, for very small budgets.
+    fn shorten(&mut self) {
+        let link = self.entity.link.take();
+        self.lines = link.map(|link| if link.lines.is_empty() { vec![link.line] } else { link.lines }).unwrap_or_default();
+        self.entity.shorten();
+        self.entity.kind.clear();
+        (self.path, self.over) = (None, None);
+    }
 }
 
 pub(super) fn render(
@@ -100,24 +132,24 @@ pub(super) fn render(
     notes: Vec<String>,
 ) -> RenderedAnswer {
     let mut whole = frame(plan, impact, ignored_arguments, notes);
-    let shown = impact.hits.iter().take(max_shown(token_budget));
-    let affected: Vec<AffectedEntity> = shown.filter_map(|hit| affected(plan, impact, hit)).collect();
-    let cut = |form: &ImpactAnswer, n_shown: usize| with(form, &affected[..n_shown], impact.hits.len());
-    let fit_form = |form: &ImpactAnswer| {
-        let lay_out = |n_shown: usize| to_json(&cut(form, n_shown));
-        cut(form, pack::count_that_fits(token_budget, affected.len(), lay_out))
-    };
-    let mut answer = fit_form(&whole);
-    let shorter: [fn(&mut ImpactAnswer); 3] = [
-        |form| {
+    // An entity that its worker did not describe keeps its place, so that the next page begins behind it.
+    let mut affected: Vec<Option<AffectedEntity>> =
+        impact.page.entries.iter().map(|entry| affected(plan, impact, entry)).collect();
+    let mut answer = fit(&whole, &affected, impact, token_budget);
+    let shorter: [fn(&mut ImpactAnswer, &mut Vec<Option<AffectedEntity>>); 6] = [
+        |form, _| {
             form.also_called_so.clear();
             form._meta.shorten();
         },
-        |form| {
-            form.target.doc.clear();
+        |form, _| {
+            form.target.iter_mut().for_each(|target| target.doc.clear());
             form.by_repo.clear();
+            form.overrides.clear();
         },
-        |form| form.target.shorten(),
+        |form, _| form.target.iter_mut().for_each(ContextItem::shorten),
+        |_, affected| affected.iter_mut().flatten().for_each(AffectedEntity::shorten),
+        |form, _| form.target = None,
+        |form, _| form.counts = None,
     ];
     for shorten in shorter {
         let exceeds = text::estimate_tokens(&to_json(&answer)) > token_budget;
@@ -125,13 +157,24 @@ pub(super) fn render(
         if !exceeds && !is_empty {
             break;
         }
-        shorten(&mut whole);
-        answer = fit_form(&whole);
+        shorten(&mut whole, &mut affected);
+        answer = fit(&whole, &affected, impact, token_budget);
     }
     if text::estimate_tokens(&to_json(&answer)) > token_budget {
         answer._meta.extent.more = None;
     }
     RenderedAnswer::json(&answer, plan)
+}
+
+/// Returns the answer with as many entries as fit.
+fn fit(
+    form: &ImpactAnswer,
+    affected: &[Option<AffectedEntity>],
+    impact: &Impact<'_>,
+    token_budget: usize,
+) -> ImpactAnswer {
+    let cut = |n_shown: usize| with(form, &affected[..n_shown], impact);
+    cut(pack::count_that_fits(token_budget, affected.len(), |n_shown| to_json(&cut(n_shown))))
 }
 
 fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut notes: Vec<String>) -> ImpactAnswer {
@@ -146,11 +189,10 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         repositories: by_repo.len(),
         omitted: found.n_omitted,
     };
-    if found.is_cut || found.n_omitted > 0 {
-        notes.push(
-            "the walk reached its limit, and there are more users; `used_by` of get_context counts all direct ones"
-                .to_owned(),
-        );
+    if found.n_direct_omitted > 0 {
+        notes.push("the walk reached its limit, and there are more direct users than those counted".to_owned());
+    } else if found.is_cut || found.n_omitted > 0 {
+        notes.push("all direct users are counted; the walk beyond them reached its limit".to_owned());
     }
     let no_users = match may_miss {
         Some(_) => "no users are known, and some may be missing: see may_miss",
@@ -169,9 +211,15 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         ..Remarks::default()
     };
     ImpactAnswer {
-        target: ContextItem::of(plan, target.at, card),
+        target: Some(ContextItem::of(plan, target.at, card)),
         also_called_so: target.others.clone(),
-        counts,
+        overrides: found
+            .declarations
+            .iter()
+            .filter_map(|at| Some(ContextItem::of(plan, *at, impact.cards.get(at)?).id))
+            .take(MAX_OVERRIDDEN)
+            .collect(),
+        counts: Some(counts),
         direct: Vec::new(),
         indirect: Vec::new(),
         peripheral: Vec::new(),
@@ -182,26 +230,32 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
     }
 }
 
-fn affected(plan: &Plan, impact: &Impact<'_>, hit: &ImpactHit<'_>) -> Option<AffectedEntity> {
+fn affected(plan: &Plan, impact: &Impact<'_>, entry: &ImpactEntry<'_>) -> Option<AffectedEntity> {
+    let hit = entry.hit;
     let card = impact.cards.get(&hit.at)?;
     let over = (hit.hops > 1).then(|| impact.cards.get(&hit.over()));
+    let lines = entry.lines();
+    let link = ItemLink::of(plan, hit.edge, hit.at).with_sites(lines, hit.n_sites);
     Some(AffectedEntity {
         tier: hit.tier,
-        confidence: render::rounded(hit.confidence as f32),
-        hops: hit.hops,
+        is_test: hit.is_test,
+        path: Some(ImpactPath {
+            tier: hit.tier,
+            confidence: render::rounded(hit.confidence as f32),
+            hops: hit.hops,
+        }),
         over: over.flatten().map(|card| ContextItem::of(plan, hit.over(), card).id),
-        entity: ContextItem {
-            link: Some(ItemLink::of(plan, hit.edge, hit.at)),
-            is_test: hit.is_test,
-            ..ContextItem::of(plan, hit.at, card)
-        },
+        entity: ContextItem { link: Some(link), is_test: hit.is_test, ..ContextItem::of(plan, hit.at, card) },
+        continued: entry.lines.start > 0,
+        lines: Vec::new(),
     })
 }
 
-fn with(form: &ImpactAnswer, affected: &[AffectedEntity], total: usize) -> ImpactAnswer {
+/// Returns the answer with these entries.
+fn with(form: &ImpactAnswer, affected: &[Option<AffectedEntity>], impact: &Impact<'_>) -> ImpactAnswer {
     let mut answer = form.clone();
-    for hit in affected {
-        let list = match (hit.entity.is_test, hit.tier) {
+    for hit in affected.iter().flatten() {
+        let list = match (hit.is_test, hit.tier) {
             (true, _) => &mut answer.tests_to_run,
             (_, ImpactTier::Direct) => &mut answer.direct,
             (_, ImpactTier::Indirect) => &mut answer.indirect,
@@ -209,12 +263,11 @@ fn with(form: &ImpactAnswer, affected: &[AffectedEntity], total: usize) -> Impac
         };
         list.push(hit.clone());
     }
-    let truncated = affected.len() < total;
     answer._meta.extent = AnswerExtent {
-        truncated,
-        total_items: total as u64,
-        returned_items: affected.len() as u64,
-        more: truncated.then(|| "a larger token_budget, or a smaller depth".to_owned()),
+        truncated: affected.len() < impact.page.n_all,
+        total_items: impact.page.n_all as u64,
+        returned_items: affected.iter().flatten().count() as u64,
+        more: impact.page.more(affected.len()),
     };
     answer
 }
@@ -225,4 +278,8 @@ fn is_zero(count: &usize) -> bool {
 
 fn is_none(count: &u64) -> bool {
     *count == 0
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }

@@ -172,7 +172,6 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
         key: text::sanitise_name(&key).into_owned(),
         user: site(cross_edge.user, &cross_edge.link.user),
         offer: site(cross_edge.provider, &cross_edge.link.offer),
-        lines: Vec::new(),
         versions: String::new(),
     }
 }

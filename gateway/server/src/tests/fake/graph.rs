@@ -171,7 +171,7 @@ impl Graph {
     fn edge(&mut self, from: u32, to: u32, kind: v1::EdgeKind, confidence: f32) {
         let line = self.line(from);
         let resolution = "scope".to_owned();
-        self.edges.push(v1::GraphEdge { from, to, kind: kind.into(), resolution, confidence, line, sites: 1 });
+        self.edges.push(v1::GraphEdge { from, to, kind: kind.into(), resolution, confidence, line, sites: 1, ..Default::default() });
     }
 
     fn add_offer(&mut self, kind: v1::ContractKind, key: &str, node: u32) {
@@ -274,7 +274,7 @@ impl Graph {
         symbols.find(|symbol| symbol.name == name && symbol.ordinal == ordinal).cloned()
     }
 
-    /// Returns the edges at some nodes as a worker does: the first `limit` per node, direction and kind.
+    /// Returns the edges at some nodes as a worker does: a page, or the first `limit` per node, direction and kind.
     pub(super) fn neighbourhood(&self, set: &v1::NodeSet, request: &v1::NeighboursRequest) -> v1::Neighbourhood {
         let (mut edges, mut omitted) = (Vec::new(), 0);
         let mut counts: HashMap<(u32, bool, i32), u32> = HashMap::new();
@@ -293,11 +293,16 @@ impl Graph {
                 }
                 let count = counts.entry((node, is_out, edge.kind)).or_default();
                 *count += 1;
-                if *count <= request.limit { is_shown = true } else { omitted += 1 }
+                if *count <= request.limit || request.page_size > 0 { is_shown = true } else { omitted += 1 }
             }
             if is_shown {
                 edges.push(edge.clone());
             }
+        }
+        if request.page_size > 0 {
+            edges.drain(..edges.len().min(request.offset as usize));
+            omitted = edges.len().saturating_sub(request.page_size as usize) as u64;
+            edges.truncate(request.page_size as usize);
         }
         let mut nodes: Vec<u32> = edges.iter().flat_map(|edge| [edge.from, edge.to]).chain(set.nodes.clone()).collect();
         nodes.sort_unstable();
