@@ -6,6 +6,7 @@
 
 mod dependencies;
 mod imports;
+mod provider_view;
 mod providers;
 #[cfg(test)]
 mod tests;
@@ -19,15 +20,16 @@ use serde::{Deserialize, Serialize};
 use crate::{
     contract::ContractKind,
     join::{ContractLink, ContractSite},
-    link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
+    link_facts::{LinkFacts, LinkFactsFile},
     manifests::DeclaredPackages,
 };
 use dependencies::Dependencies;
 use imports::{ImportScope, defined_names};
 
-pub(crate) use dependencies::ecosystem_of;
 pub use dependencies::PackageDependency;
+pub(crate) use dependencies::ecosystem_of;
 pub use imports::ImportedName;
+pub use provider_view::{ProviderView, TracedLinks};
 
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 
@@ -52,6 +54,8 @@ pub struct ImporterLinks {
     pub stale_imports: Vec<ImportedName>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
     pub may_miss_any: bool,
+    /// By provider: the paths of the files that inference looked into, in order.
+    pub consulted: Vec<Vec<String>>,
 }
 
 /// The uses of one definition of another repository by one definition or file.
@@ -71,6 +75,8 @@ pub struct SymbolLink {
     pub user_name: Option<String>,
     /// The used definition or file.
     pub target: ContractSite,
+    /// The number of the target within its file; `None` for a file.
+    pub target_definition: Option<u32>,
     /// The qualified name of the target; `None` for a file.
     pub target_name: Option<String>,
     /// The kind of the target; `None` for a file.
@@ -93,8 +99,8 @@ pub struct UnresolvedSite {
 /// Resolves the uses of `providers` in a repository. Uses within the repository are not repeated.
 ///
 /// `packages` are the keys of the packages that the providers make. A definition is never linked by its name alone.
-pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
-    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
+pub fn link_importer(importer: &LinkFacts, providers: &[&LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
+    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers.iter().copied()).collect();
     let layout = JointLayout::new(&repositories);
     let sources = layout.files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts.facts });
     let texts: Vec<ManifestFile<'_>> =
@@ -102,7 +108,7 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     let roots = layout.roots.iter().map(String::as_str).collect();
     let codebase = Codebase::side_by_side(roots, sources, &texts);
     let declared = declared_packages(importer);
-    let made: Vec<DeclaredPackages> = providers.iter().map(declared_packages).collect();
+    let made: Vec<DeclaredPackages> = providers.iter().map(|provider| declared_packages(provider)).collect();
     let dependencies = Dependencies::new(&declared, &made);
     let names: Vec<BTreeSet<&str>> =
         providers.iter().map(|provider| defined_names(provider.files.iter().map(|file| &file.facts))).collect();
@@ -121,9 +127,11 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
     let mut n_unresolved = 0;
+    let mut consulted: BTreeSet<FileIdx> = BTreeSet::new();
     for file in (0..n_own).map(FileIdx) {
-        let (uses, _, without_target) = uses(&codebase, file, |cx| imports.read(cx, file));
+        let (uses, files, without_target) = uses(&codebase, file, |cx| imports.read(cx, file));
         let path = &layout.files[file.0 as usize].facts.path;
+        consulted.extend(files);
         found.unfollowed_imports.extend(without_target.unfollowed);
         found.stale_imports.extend(without_target.stale);
         let links = layout.links(codebase.program(), uses.edges).into_iter();
@@ -138,12 +146,12 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
         }
     }
     found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
-    ImporterLinks { dependencies: dependencies.all, ..found }
+    let consulted = layout.paths_of_providers(&consulted);
+    ImporterLinks { dependencies: dependencies.all, consulted, ..found }
 }
 
 fn declared_packages(facts: &LinkFacts) -> DeclaredPackages {
-    let texts: Vec<ManifestFile<'_>> =
-        facts.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
+    let texts: Vec<ManifestFile<'_>> = facts.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
     DeclaredPackages::new(&texts)
 }
 
@@ -187,6 +195,15 @@ impl<'a> JointLayout<'a> {
         layout
     }
 
+    /// Returns the paths of files of providers, by provider.
+    fn paths_of_providers(&self, files: &BTreeSet<FileIdx>) -> Vec<Vec<String>> {
+        let mut paths = vec![Vec::new(); self.roots.len() - 1];
+        for file in files.iter().map(|file| &self.files[file.0 as usize]).filter(|file| file.repository > 0) {
+            paths[file.repository as usize - 1].push(file.facts.path.clone());
+        }
+        paths
+    }
+
     fn file_of(&self, program: &Program<'_>, node: Node) -> &PlacedFile<'a> {
         let file = match node {
             Node::Symbol(symbol) => program.file_of(symbol),
@@ -221,6 +238,10 @@ impl<'a> JointLayout<'a> {
             target,
             target_name: qualified_name(program, first.to),
             target_kind: kind_of(program, first.to),
+            target_definition: match first.to {
+                Node::Symbol(symbol) => Some(program.definition_id(symbol).0),
+                Node::File(_) => None,
+            },
             lines,
             n_sites: uses.len() as u32,
         }
@@ -242,18 +263,6 @@ impl<'a> JointLayout<'a> {
             Node::File(_) => self.n_symbols[file.repository as usize] + file.facts.file_idx,
         };
         ContractSite { node, path: file.facts.path.clone(), line }
-    }
-}
-
-impl ImporterLinks {
-    /// Encodes the links for a cache; `None` if they are too long.
-    pub fn encode(&self) -> Option<Vec<u8>> {
-        link_facts::section(self)
-    }
-
-    /// Decodes the links of a cache.
-    pub fn decode(bytes: &[u8]) -> Result<ImporterLinks, LinkFactsError> {
-        link_facts::read_section(bytes)
     }
 }
 

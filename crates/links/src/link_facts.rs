@@ -251,11 +251,14 @@ mod tests {
 
     #[test]
     fn rules_take_packages_from_a_repository() {
-        let settings = LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), never: Vec::new() };
+        let settings =
+            LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), never: Vec::new() };
         let rules = LinkRules::new(settings).unwrap();
         let facts = syntax::extract(Language::JavaScript, b"export function f() {}\n");
-        let file = |path: &str| LinkFactsFile { path: path.to_owned(), file_idx: 0, first_symbol: 0, facts: facts.clone() };
-        let manifest = |folder: &str, name: &str| (format!("{folder}/package.json"), format!("{{\"name\": \"{name}\"}}"));
+        let file =
+            |path: &str| LinkFactsFile { path: path.to_owned(), file_idx: 0, first_symbol: 0, facts: facts.clone() };
+        let manifest =
+            |folder: &str, name: &str| (format!("{folder}/package.json"), format!("{{\"name\": \"{name}\"}}"));
         let whole = LinkFacts {
             n_symbols: 2,
             files: vec![file("a/x.js"), file("b/y.js")],

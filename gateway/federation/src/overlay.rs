@@ -6,6 +6,7 @@
 mod importers;
 mod link_store;
 mod parts;
+mod provider_cache;
 mod refresh;
 
 use std::{
@@ -257,10 +258,7 @@ impl Overlay {
     }
 
     /// Returns the uses of names that a package of another repository does not have, in each readable repository, in order.
-    pub fn stale_imports<'a>(
-        &'a self,
-        visible: &'a Visible,
-    ) -> impl Iterator<Item = (RepoIdx, &'a [ImportedName])> {
+    pub fn stale_imports<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = (RepoIdx, &'a [ImportedName])> {
         let readable = self.linked.iter().filter(|(repo_idx, _)| visible.may_read(**repo_idx));
         readable.map(|(repo_idx, linked)| (*repo_idx, linked.links.stale_imports.as_slice()))
     }

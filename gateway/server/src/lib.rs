@@ -82,15 +82,7 @@ impl Gateway {
         let (grant_keys, embedder) = (config.grant_keys.clone(), Arc::clone(&config.embedder));
         let link_folder = config.state.as_deref().map(|state| state.join("links"));
         let links = OverlaySettings { folder: link_folder, rules: config.link_rules.clone() };
-        let federation = Federation::start(
-            sources,
-            grant_keys,
-            embedder,
-            config.vector_deadline,
-            links,
-            &tasks,
-            &stop,
-        );
+        let federation = Federation::start(sources, grant_keys, embedder, config.vector_deadline, links, &tasks, &stop);
         let workers = Arc::clone(&federation.workers);
         if let Some(oauth) = config.access.oauth() {
             tasks.spawn(stop.clone().run_until_cancelled_owned(oauth.refresh_keys()));

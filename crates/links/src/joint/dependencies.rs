@@ -88,9 +88,8 @@ impl<'a> Dependencies<'a> {
     pub(super) fn of_file(&self, path: &str, provider: u32, package: &str) -> Option<u32> {
         let folders = self.by_package.get(&(provider, package))?;
         let has_version = |number: u32| !self.all[number as usize].required.is_empty();
-        let is_above = |folder: &str| {
-            folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
-        };
+        let is_above =
+            |folder: &str| folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
         let above = folders.iter().filter(|(folder, number)| is_above(folder) && has_version(*number));
         let nearest = above.max_by_key(|(folder, _)| folder.len());
         let other = || folders.iter().find(|(_, number)| has_version(*number)).or(folders.first());

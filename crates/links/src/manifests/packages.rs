@@ -161,7 +161,8 @@ impl DeclaredPackages {
 
     /// Returns every requirement of a package with the path of its manifest, in the order of paths.
     pub(crate) fn requirements_of(&self, key: &str) -> impl Iterator<Item = (&str, &PackageDeclaration)> {
-        let all = self.required.iter().flat_map(|(path, required)| required.iter().map(move |one| (path.as_str(), one)));
+        let all =
+            self.required.iter().flat_map(|(path, required)| required.iter().map(move |one| (path.as_str(), one)));
         all.filter(move |(_, declaration)| declaration.key == key)
     }
 

@@ -171,12 +171,7 @@ impl OverlayParts {
     }
 
     /// Returns the repositories among these that depend on others of them.
-    pub(super) fn importers(
-        &self,
-        directory: &Directory,
-        own: &[RepoIdx],
-        rules: &LinkRules,
-    ) -> Vec<ImporterToLink> {
+    pub(super) fn importers(&self, directory: &Directory, own: &[RepoIdx], rules: &LinkRules) -> Vec<ImporterToLink> {
         let known = own.iter().filter_map(|repo_idx| Some((*repo_idx, self.surfaces.get(&key(directory, *repo_idx))?)));
         let (repo_idxs, surfaces): (Vec<RepoIdx>, Vec<&IndexedSurface>) =
             known.map(|(repo_idx, part)| (repo_idx, &*part.indexed)).unzip();
@@ -252,8 +247,7 @@ impl OverlayParts {
         let are_located = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(is_located));
         let is_complete = are_located && missing.is_empty();
         let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
-        let may_link =
-            |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
+        let may_link = |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
         let pairs = self.pairs.iter().filter_map(pair).filter(may_link);
         let may_make = |package: &str, provider: RepoIdx| rules.may_make(package, alias(provider));
         let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing, may_make);

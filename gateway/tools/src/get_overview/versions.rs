@@ -14,9 +14,7 @@ use super::{
     entry::{OverviewEntry, PackageVersionsEntry, RequirementEntry, StaleEntry},
     repository::shown,
 };
-use federation::{
-    call::CallContext, commit_id::short_commit, overlay::Overlay, plan::Plan, repo_idx::RepoIdx,
-};
+use federation::{call::CallContext, commit_id::short_commit, overlay::Overlay, plan::Plan, repo_idx::RepoIdx};
 
 /// Maximum number of requirements that one package is shown with.
 const MAX_REQUIREMENTS: usize = 8;

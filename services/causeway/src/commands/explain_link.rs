@@ -98,7 +98,9 @@ fn package_lines(provider: &str, package: &PackageExplanation, commit: &str) -> 
     let mut lines = vec![format!("package {key}")];
     match made_at {
         Some(at) => lines.push(format!("  made by {provider} at {}", site(at))),
-        None => lines.push(format!("  made by {provider} by a rule only: no manifest there names it, so imports of it cannot be followed")),
+        None => lines.push(format!(
+            "  made by {provider} by a rule only: no manifest there names it, so imports of it cannot be followed"
+        )),
     }
     lines.extend(required.iter().map(|one| format!("  required at {}", requirement(one, commit))));
     lines.extend(list("used at", used_at, *n_uses, site).into_iter().map(|line| format!("  {line}")));

@@ -121,8 +121,7 @@ fn cross_repo_edges(
             "resolution": edge.resolution.name(),
             "indexed_commit": edge.indexed_commit,
         });
-        for (key, version) in
-            [("declared_version", &edge.declared_version), ("indexed_version", &edge.indexed_version)]
+        for (key, version) in [("declared_version", &edge.declared_version), ("indexed_version", &edge.indexed_version)]
         {
             if let Some(version) = version {
                 line[key] = json!(version);

@@ -160,7 +160,7 @@ pub(super) fn links_of(
         Ok(facts.by_rules(&provider.alias, rules))
     });
     let providers: Vec<LinkFacts> = providers.collect::<Result<_, ExportError>>()?;
-    Ok(link_importer(&importer, &providers, &packages))
+    Ok(link_importer(&importer, &providers.iter().collect::<Vec<_>>(), &packages))
 }
 
 /// Returns the keys of the packages that a repository makes, by its manifests and the rules of the user.
@@ -192,24 +192,24 @@ fn rows<'a>(
     let (declared_version, indexed_version) = (version(|one| &one.required), version(|one| &one.indexed));
     let indexed_commit = to.commit();
     let target = link.target_name.as_ref().zip(link.target_kind);
-    let uses = target.into_iter().flat_map(move |(to_symbol, to_kind)| {
-        link.lines.iter().map(move |line| (to_symbol, to_kind, *line))
-    });
+    let uses = target
+        .into_iter()
+        .flat_map(move |(to_symbol, to_kind)| link.lines.iter().map(move |line| (to_symbol, to_kind, *line)));
     uses.map(move |(to_symbol, to_kind, line)| CrossRepoUse {
-            from_repo: from.alias.clone(),
-            from_file: link.user.path.clone(),
-            from_line: line,
-            from_symbol: link.user_name.clone(),
-            to_repo: to.alias.clone(),
-            to_file: link.target.path.clone(),
-            to_line: link.target.line,
-            to_symbol: to_symbol.clone(),
-            to_kind,
-            kind: link.kind,
-            resolution: link.resolution,
-            confidence,
-            declared_version: declared_version.clone(),
-            indexed_version: indexed_version.clone(),
-            indexed_commit: indexed_commit.clone(),
+        from_repo: from.alias.clone(),
+        from_file: link.user.path.clone(),
+        from_line: line,
+        from_symbol: link.user_name.clone(),
+        to_repo: to.alias.clone(),
+        to_file: link.target.path.clone(),
+        to_line: link.target.line,
+        to_symbol: to_symbol.clone(),
+        to_kind,
+        kind: link.kind,
+        resolution: link.resolution,
+        confidence,
+        declared_version: declared_version.clone(),
+        indexed_version: indexed_version.clone(),
+        indexed_commit: indexed_commit.clone(),
     })
 }

@@ -51,7 +51,8 @@ fn cargo(text: &str) -> ManifestPackages {
     }
     let required = tables.into_iter().flatten().map(|(local, value)| {
         let package = value.get("package").and_then(toml::Value::as_str).unwrap_or(local);
-        let declaration = PackageDeclaration::in_text(text, "cargo", package, local).with_version(&cargo_version(value));
+        let declaration =
+            PackageDeclaration::in_text(text, "cargo", package, local).with_version(&cargo_version(value));
         PackageDeclaration { local: local.replace('-', "_"), ..declaration }
     });
     let version_in = |table: Option<&toml::Value>| {
@@ -85,7 +86,9 @@ fn go(text: &str) -> ManifestPackages {
     for line in text.lines().map(|line| line.split("//").next().unwrap_or_default().trim()) {
         let words: Vec<&str> = line.split_whitespace().collect();
         let (directive, rest) = match words.split_first() {
-            Some((&directive, rest)) if ["require", "replace", "module"].contains(&directive) && block.is_empty() => (directive, rest),
+            Some((&directive, rest)) if ["require", "replace", "module"].contains(&directive) && block.is_empty() => {
+                (directive, rest)
+            }
             _ => (block, words.as_slice()),
         };
         match (directive, rest) {
