@@ -129,8 +129,7 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
 
 /// Counts for each node the nodes that use it with certainty. Accesses do not count: the order of names would favour fields.
 fn used_by(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge], n_nodes: usize) -> Vec<u32> {
-    let is_counted =
-        |kind: EdgeKind| !matches!(kind, EdgeKind::Defines | EdgeKind::Dispatch | EdgeKind::Accesses);
+    let is_counted = |kind: EdgeKind| !matches!(kind, EdgeKind::Defines | EdgeKind::Dispatch | EdgeKind::Accesses);
     let is_use = |edge: &&NodeEdge| is_counted(edge.kind) && is_certain(edge) && edge.from != edge.to;
     let mut pairs: Vec<(u32, u32)> = Vec::new();
     for edge in edges.iter().filter(is_use) {

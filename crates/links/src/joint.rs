@@ -9,6 +9,7 @@ mod dependencies;
 mod dispatch;
 mod importer_uses;
 mod imports;
+mod provider_view;
 mod providers;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     contract::ContractKind,
     join::{ContractLink, ContractSite},
-    link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
+    link_facts::{LinkFacts, LinkFactsFile},
     manifests::DeclaredPackages,
 };
 use dependencies::Dependencies;
@@ -34,6 +35,7 @@ pub use dependencies::PackageDependency;
 pub(crate) use dependencies::ecosystem_of;
 pub use importer_uses::{ImporterUse, importer_uses};
 pub use imports::ImportedName;
+pub use provider_view::{ProviderView, TracedLinks};
 
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 
@@ -60,6 +62,8 @@ pub struct ImporterLinks {
     pub stale_imports: Vec<ImportedName>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
     pub may_miss_any: bool,
+    /// By provider: the paths of the files that inference looked into, in order.
+    pub consulted: Vec<Vec<String>>,
 }
 
 /// The uses of one definition of another repository by one definition or file.
@@ -79,6 +83,8 @@ pub struct SymbolLink {
     pub user_name: Option<String>,
     /// The used definition or file.
     pub target: ContractSite,
+    /// The number of the target within its file; `None` for a file.
+    pub target_definition: Option<u32>,
     /// The qualified name of the target; `None` for a file.
     pub target_name: Option<String>,
     /// The kind of the target; `None` for a file.
@@ -101,12 +107,12 @@ pub struct UnresolvedSite {
 /// Resolves the uses of `providers` in a repository. Uses within the repository are not repeated.
 ///
 /// `packages` are the keys of the packages that the providers make. A definition is never linked by its name alone.
-pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
-    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
+pub fn link_importer(importer: &LinkFacts, providers: &[&LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
+    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers.iter().copied()).collect();
     let layout = JointLayout::new(&repositories);
     let codebase = layout.codebase();
     let declared = declared_packages(importer);
-    let made: Vec<DeclaredPackages> = providers.iter().map(declared_packages).collect();
+    let made: Vec<DeclaredPackages> = providers.iter().map(|provider| declared_packages(provider)).collect();
     let dependencies = Dependencies::new(&declared, &made);
     let names: Vec<BTreeSet<&str>> =
         providers.iter().map(|provider| defined_names(provider.files.iter().map(|file| &file.facts))).collect();
@@ -125,12 +131,14 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
     let (mut inheritance, mut n_unresolved): (Vec<Edge>, usize) = (Vec::new(), 0);
+    let mut consulted: BTreeSet<FileIdx> = BTreeSet::new();
     let targets = CompilerTargets::new(codebase.program(), &repositories);
     for file in (0..n_own).map(FileIdx) {
         let file_idx = importer.files[file.0 as usize].file_idx;
         let compiler = importer.compiler.uses(codebase.program(), file, file_idx, |symbol| targets.of(symbol));
-        let (uses, _, without_target) = uses(&codebase, file, compiler.as_ref(), |cx| imports.read(cx, file));
+        let (uses, files, without_target) = uses(&codebase, file, compiler.as_ref(), |cx| imports.read(cx, file));
         let path = &layout.files[file.0 as usize].facts.path;
+        consulted.extend(files);
         found.unfollowed_imports.extend(without_target.unfollowed);
         found.stale_imports.extend(without_target.stale);
         let is_inheritance = |edge: &&Edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
@@ -154,9 +162,12 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
             }
         }
     }
-    found.links.extend(dispatch::overrides(&codebase, &layout, inheritance));
+    let overrides = dispatch::overrides(&codebase, &layout, inheritance);
+    found.links.extend(overrides.links);
+    consulted.extend(overrides.consulted);
     found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
-    ImporterLinks { dependencies: dependencies.all, ..found }
+    let consulted = layout.paths_of_providers(&consulted);
+    ImporterLinks { dependencies: dependencies.all, consulted, ..found }
 }
 
 fn declared_packages(facts: &LinkFacts) -> DeclaredPackages {
@@ -212,6 +223,15 @@ impl<'a> JointLayout<'a> {
         Codebase::side_by_side(self.roots.iter().map(String::as_str).collect(), sources, &texts)
     }
 
+    /// Returns the paths of files of providers, by provider.
+    fn paths_of_providers(&self, files: &BTreeSet<FileIdx>) -> Vec<Vec<String>> {
+        let mut paths = vec![Vec::new(); self.roots.len() - 1];
+        for file in files.iter().map(|file| &self.files[file.0 as usize]).filter(|file| file.repository > 0) {
+            paths[file.repository as usize - 1].push(file.facts.path.clone());
+        }
+        paths
+    }
+
     fn file_of(&self, program: &Program<'_>, node: Node) -> &PlacedFile<'a> {
         let file = match node {
             Node::Symbol(symbol) => program.file_of(symbol),
@@ -251,6 +271,10 @@ impl<'a> JointLayout<'a> {
             target,
             target_name: qualified_name(program, first.to),
             target_kind: kind_of(program, first.to),
+            target_definition: match first.to {
+                Node::Symbol(symbol) => Some(program.definition_id(symbol).0),
+                Node::File(_) => None,
+            },
             lines,
             n_sites: uses.len() as u32,
         }
@@ -272,18 +296,6 @@ impl<'a> JointLayout<'a> {
             Node::File(_) => self.n_symbols[file.repository as usize] + file.facts.file_idx,
         };
         ContractSite { node, path: file.facts.path.clone(), line }
-    }
-}
-
-impl ImporterLinks {
-    /// Encodes the links for a cache; `None` if they are too long.
-    pub fn encode(&self) -> Option<Vec<u8>> {
-        link_facts::section(self)
-    }
-
-    /// Decodes the links of a cache.
-    pub fn decode(bytes: &[u8]) -> Result<ImporterLinks, LinkFactsError> {
-        link_facts::read_section(bytes)
     }
 }
 

@@ -6,6 +6,7 @@
 mod importers;
 mod link_store;
 mod parts;
+mod provider_cache;
 mod refresh;
 
 use std::{

@@ -1,8 +1,6 @@
 //! The resolved edges and contracts of each file, which the next indexing run reuses for unchanged files.
 
-use ::graph::{
-    Edge, FileIdx, FurtherLine, Node, PreviousFile, ResolvedFile, SymbolIdx, UnresolvedMember,
-};
+use ::graph::{Edge, FileIdx, FurtherLine, Node, PreviousFile, ResolvedFile, SymbolIdx, UnresolvedMember};
 use links::{ContractKind, ContractOffer, ContractUse, FileContracts, HttpRoute, PreviousLinkedFile};
 
 use crate::{records::graph::NO_NODE, snapshot::Snapshot};

@@ -10,15 +10,23 @@ use model::SymbolKind;
 
 use super::{JointLayout, SymbolLink};
 
+/// The links of dispatch, and the files that they depend on.
+pub(super) struct Overrides {
+    pub(super) links: Vec<SymbolLink>,
+    pub(super) consulted: BTreeSet<FileIdx>,
+}
+
 /// Returns the links of the methods that override or implement methods of the providers, and of the types that have the methods of an
 /// interface of a provider without naming it. `inheritance` are the edges from types of the importer to their bases.
-pub(super) fn overrides(codebase: &Codebase<'_>, layout: &JointLayout<'_>, inheritance: Vec<Edge>) -> Vec<SymbolLink> {
+pub(super) fn overrides(codebase: &Codebase<'_>, layout: &JointLayout<'_>, inheritance: Vec<Edge>) -> Overrides {
     let program = codebase.program();
     let is_own = |symbol: SymbolIdx| layout.is_own(program.file_of(symbol));
-    let structural = structural(codebase, layout);
+    let (structural, mut consulted) = structural(codebase, layout);
     let mut known: Vec<Edge> = inheritance;
     known.extend_from_slice(&structural);
-    known.extend(bases_of_providers(codebase, layout, &known));
+    let (of_providers, files) = bases_of_providers(codebase, layout, &known);
+    known.extend(of_providers);
+    consulted.extend(files);
     let overrides = Inheritance::of(known).overrides(codebase).into_iter();
     let crossing = overrides.filter(|one| is_own(one.method) && !is_own(one.declaration));
     let dispatch = crossing.map(|one| Edge {
@@ -29,11 +37,16 @@ pub(super) fn overrides(codebase: &Codebase<'_>, layout: &JointLayout<'_>, inher
         line: program.definition(one.method).name_line,
         n_sites: 1,
     });
-    layout.links(program, structural.iter().copied().chain(dispatch).collect())
+    let links = layout.links(program, structural.iter().copied().chain(dispatch).collect());
+    Overrides { links, consulted }
 }
 
-/// Returns the bases of the types of providers from which types of the importer inherit.
-fn bases_of_providers(codebase: &Codebase<'_>, layout: &JointLayout<'_>, known: &[Edge]) -> Vec<Edge> {
+/// Returns the bases of the types of providers from which types of the importer inherit, and the files of these types.
+fn bases_of_providers(
+    codebase: &Codebase<'_>,
+    layout: &JointLayout<'_>,
+    known: &[Edge],
+) -> (Vec<Edge>, BTreeSet<FileIdx>) {
     let program = codebase.program();
     let provider_file = |edge: &Edge| file_of(program, edge.to).filter(|file| !layout.is_own(*file));
     let mut open: Vec<FileIdx> = known.iter().filter_map(provider_file).collect();
@@ -45,17 +58,18 @@ fn bases_of_providers(codebase: &Codebase<'_>, layout: &JointLayout<'_>, known: 
             found.extend(of_file);
         }
     }
-    found
+    (found, seen)
 }
 
-/// Returns an edge from each Go type of the importer to each interface of a provider whose methods it has.
-fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> Vec<Edge> {
+/// Returns an edge from each Go type of the importer to each interface of a provider whose methods it has, and the files that were
+/// compared.
+fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> (Vec<Edge>, BTreeSet<FileIdx>) {
     let program = codebase.program();
     let go: Vec<FileIdx> =
         program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::Go).collect();
     let has_both = go.iter().any(|file| layout.is_own(*file)) && go.iter().any(|file| !layout.is_own(*file));
     if !has_both {
-        return Vec::new();
+        return (Vec::new(), BTreeSet::new());
     }
     let bases = Inheritance::of(go.iter().flat_map(|file| bases(codebase, *file)));
     let is_compared = |symbol: SymbolIdx| {
@@ -63,7 +77,7 @@ fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> Vec<Edge> {
         is_interface != layout.is_own(program.file_of(symbol))
     };
     let found = structural_implementations(program, &bases, is_compared).into_iter();
-    found
+    let edges = found
         .map(|(of, interface)| Edge {
             from: Node::Symbol(of),
             to: Node::Symbol(interface),
@@ -72,7 +86,8 @@ fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> Vec<Edge> {
             line: program.definition(of).name_line,
             n_sites: 1,
         })
-        .collect()
+        .collect();
+    (edges, go.into_iter().collect())
 }
 
 fn file_of(program: &Program<'_>, node: Node) -> Option<FileIdx> {

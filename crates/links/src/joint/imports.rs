@@ -204,8 +204,7 @@ fn lacks_name(cx: &mut Inference<'_>, module: FileIdx, name: &str, seen: &mut BT
     let has_name = |text: &str| text == name || COMPUTED_NAMES.contains(&text);
     let is_mentioned = facts.code.names.iter().any(|text| has_name(text))
         || facts.definitions.iter().any(|definition| has_name(&definition.name))
-        || facts.imports.iter().any(|import| import.name == name || import.alias == name)
-        || facts.references.iter().any(|reference| reference.name == name);
+        || facts.imports.iter().any(|import| import.name == name || import.alias == name);
     if is_mentioned || seen.len() > MAX_REEXPORTS || facts.code.shapes.len() != facts.definitions.len() {
         return false;
     }

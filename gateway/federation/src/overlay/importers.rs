@@ -15,8 +15,8 @@ use std::{
 
 use links::{
     join::ContractLink,
-    joint::{ImportedName, ImporterLinks, PackageDependency, UnresolvedSite, link_importer},
-    link_facts::{LinkFacts, LinkFactsError, decode_importer, decode_provider},
+    joint::{ImportedName, ImporterLinks, PackageDependency, ProviderView, TracedLinks, UnresolvedSite, link_importer},
+    link_facts::{LinkFacts, LinkFactsError, decode_importer},
     rules::LinkRules,
 };
 use proto::v1;
@@ -26,7 +26,11 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{link_store::LinkStore, parts::RepositoryKey};
+use super::{
+    link_store::LinkStore,
+    parts::RepositoryKey,
+    provider_cache::{DecodedProvider, ProviderCache},
+};
 use crate::{
     connection::{ShardClient, WorkerConnections},
     fan_out::fan_out,
@@ -55,6 +59,13 @@ pub(super) type GenerationRef = (RepositoryKey, String);
 pub(super) struct ImporterKey {
     pub(super) importer: GenerationRef,
     pub(super) providers: Vec<GenerationRef>,
+}
+
+impl ImporterKey {
+    /// Returns the generations of the providers.
+    fn generations(&self) -> impl Iterator<Item = &str> {
+        self.providers.iter().map(|(_, generation)| generation.as_str())
+    }
 }
 
 /// A repository to link.
@@ -111,6 +122,7 @@ pub(super) struct JointLinks {
     /// One repository is linked at a time: the others have their turn later.
     turn: Arc<Semaphore>,
     store: LinkStore,
+    providers: ProviderCache,
     rules: Arc<LinkRules>,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -129,6 +141,7 @@ impl JointLinks {
             changed: Arc::default(),
             turn: Arc::new(Semaphore::new(1)),
             store,
+            providers: ProviderCache::default(),
             rules,
             tasks: tasks.clone(),
             stop: stop.clone(),
@@ -138,6 +151,7 @@ impl JointLinks {
     /// Forgets the links of generations that are no longer served.
     pub(super) fn forget_changed(&self, is_served: impl Fn(&GenerationRef) -> bool) {
         self.lock().retain(|key, _| is_served(&key.importer) && key.providers.iter().all(&is_served));
+        self.providers.forget_changed(is_served);
     }
 
     /// Starts to link the repositories that are not linked yet.
@@ -208,23 +222,99 @@ impl JointLinks {
         importer: ImporterToLink,
     ) -> Result<LinkedImporter, String> {
         let _turn = self.turn.acquire().await.map_err(|_| "the gateway is about to stop".to_owned())?;
-        let (store, key, rules) = (self.store.clone(), importer.key.clone(), Arc::clone(&self.rules));
-        let stored = tokio::task::spawn_blocking(move || store.get(&key, &rules)).await.ok().flatten();
-        if let Some(links) = stored {
+        let deadline = Instant::now() + FETCH_DEADLINE;
+        let source = FactsSource { plan, connections, deadline };
+        if let Some(links) = self.stored(&source, &importer).await? {
             return Ok(LinkedImporter::new(links, &importer.packages));
         }
-        let deadline = Instant::now() + FETCH_DEADLINE;
-        let mut facts = Vec::with_capacity(importer.repo_idxs.len());
-        for repo_idx in &importer.repo_idxs {
-            facts.push(fetch(plan, connections, *repo_idx, deadline).await?);
-        }
+        let own = source.fetch(importer.repo_idxs[0]).await?;
+        let providers = self.providers_of(&source, &importer).await?;
         let (store, rules) = (self.store.clone(), Arc::clone(&self.rules));
         let link = move || -> Result<LinkedImporter, LinkFactsError> {
-            let links = link(&facts, &importer, &rules)?;
-            store.put(&importer.key, &rules, &links);
-            Ok(LinkedImporter::new(links, &importer.packages))
+            let links = link(&own, &providers, &importer.offered)?;
+            let views: Vec<&ProviderView> = providers.iter().map(|provider| &*provider.view).collect();
+            let generations = importer.key.generations().map(str::to_owned).collect();
+            let traced = TracedLinks::new(links, &views, generations);
+            store.put(&importer.key, &rules, &traced);
+            Ok(LinkedImporter::new(traced.links, &importer.packages))
         };
         on_large_stack(link).await?.map_err(|error| error.to_string())
+    }
+
+    /// Returns the stored links of a repository, if its view of each changed provider is the same as before.
+    async fn stored(
+        &self,
+        source: &FactsSource<'_>,
+        importer: &ImporterToLink,
+    ) -> Result<Option<ImporterLinks>, String> {
+        let (store, key, rules) = (self.store.clone(), importer.key.clone(), Arc::clone(&self.rules));
+        let found = tokio::task::spawn_blocking(move || store.get(&key, &rules)).await.ok().flatten();
+        let generations: Vec<&str> = importer.key.generations().collect();
+        let Some((mut links, changed)) = found.and_then(|links| {
+            let changed = links.changed(&generations)?;
+            Some((links, changed))
+        }) else {
+            return Ok(None);
+        };
+        for provider in &changed {
+            let view = self.view_of(source, importer, *provider).await?;
+            match links.renewed(*provider, &view, generations[*provider]) {
+                Some(renewed) => links = renewed,
+                None => return Ok(None),
+            }
+        }
+        if changed.is_empty() {
+            return Ok(Some(links.links));
+        }
+        let (store, key, rules) = (self.store.clone(), importer.key.clone(), Arc::clone(&self.rules));
+        let keep = move || {
+            store.put(&key, &rules, &links);
+            links.links
+        };
+        tokio::task::spawn_blocking(keep).await.map(Some).map_err(|error| error.to_string())
+    }
+
+    /// Returns the view of one provider.
+    async fn view_of(
+        &self,
+        source: &FactsSource<'_>,
+        importer: &ImporterToLink,
+        provider: usize,
+    ) -> Result<Arc<ProviderView>, String> {
+        match self.providers.view(&importer.key.providers[provider]) {
+            Some(view) => Ok(view),
+            None => Ok(self.provider(source, importer, provider).await?.view),
+        }
+    }
+
+    /// Returns the providers of a repository, in the order of its key.
+    async fn providers_of(
+        &self,
+        source: &FactsSource<'_>,
+        importer: &ImporterToLink,
+    ) -> Result<Vec<DecodedProvider>, String> {
+        let mut providers = Vec::with_capacity(importer.key.providers.len());
+        for provider in 0..importer.key.providers.len() {
+            providers.push(self.provider(source, importer, provider).await?);
+        }
+        Ok(providers)
+    }
+
+    async fn provider(
+        &self,
+        source: &FactsSource<'_>,
+        importer: &ImporterToLink,
+        provider: usize,
+    ) -> Result<DecodedProvider, String> {
+        let key = importer.key.providers[provider].clone();
+        if let Some(provider) = self.providers.get(&key) {
+            return Ok(provider);
+        }
+        let bytes = source.fetch(importer.repo_idxs[provider + 1]).await?;
+        let (providers, rules) = (self.providers.clone(), Arc::clone(&self.rules));
+        let decode = move || providers.decode(&key, &bytes, &rules);
+        let decoded = tokio::task::spawn_blocking(decode).await.map_err(|error| error.to_string())?;
+        decoded.map_err(|error| error.to_string())
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<ImporterKey, LinkState>> {
@@ -254,19 +344,16 @@ impl LinkedImporter {
     }
 }
 
-/// Links a repository. The first facts are those of the importer. A repository without facts is too large for them.
-fn link(facts: &[Vec<u8>], to_link: &ImporterToLink, rules: &LinkRules) -> Result<ImporterLinks, LinkFactsError> {
-    let lacks_facts = facts.iter().any(Vec::is_empty);
-    let Some((importer, providers)) = facts.split_first().filter(|(importer, _)| !importer.is_empty()) else {
-        return Ok(ImporterLinks { may_miss_any: lacks_facts, ..ImporterLinks::default() });
-    };
-    let provider = |(bytes, ((_, alias), _)): (&Vec<u8>, &GenerationRef)| {
-        let facts = if bytes.is_empty() { LinkFacts::default() } else { decode_provider(bytes)? };
-        Ok(facts.by_rules(alias, rules))
-    };
-    let providers: Vec<LinkFacts> =
-        providers.iter().zip(&to_link.key.providers).map(provider).collect::<Result<_, _>>()?;
-    let links = link_importer(&decode_importer(importer)?, &providers, &to_link.offered);
+/// Links a repository. A repository without facts is too large for them.
+fn link(
+    importer: &[u8],
+    providers: &[DecodedProvider],
+    offered: &BTreeSet<String>,
+) -> Result<ImporterLinks, LinkFactsError> {
+    let lacks_facts = importer.is_empty() || providers.iter().any(|provider| *provider.facts == LinkFacts::default());
+    let importer = if importer.is_empty() { LinkFacts::default() } else { decode_importer(importer)? };
+    let facts: Vec<&LinkFacts> = providers.iter().map(|provider| &*provider.facts).collect();
+    let links = link_importer(&importer, &facts, offered);
     Ok(ImporterLinks { may_miss_any: links.may_miss_any || lacks_facts, ..links })
 }
 
@@ -280,31 +367,36 @@ async fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'st
     tokio::task::spawn_blocking(run).await.map_err(|error| error.to_string())?
 }
 
-/// Fetches the link facts of a repository; empty if it is too large for them.
-async fn fetch(
-    plan: &Plan,
-    connections: &WorkerConnections,
-    repo_idx: RepoIdx,
+/// The workers that link facts come from.
+struct FactsSource<'a> {
+    plan: &'a Plan,
+    connections: &'a WorkerConnections,
     deadline: Instant,
-) -> Result<Vec<u8>, String> {
-    let holds = |group: &&Group| group.repo_idxs.contains(&repo_idx);
-    let unavailable = || format!("the facts of `{}` are not available", plan.alias(repo_idx));
-    let group = plan.groups.iter().find(holds).ok_or_else(unavailable)?;
-    let groups = [Group { repo_idxs: vec![repo_idx], ..group.clone() }];
-    let mut facts = Vec::new();
-    loop {
-        let offset = facts.len() as u64;
-        let message = |_: &Group| v1::LinkFactsRequest { target: Some(plan.target(repo_idx)), offset };
-        let rpc = |mut client: ShardClient, request| async move { client.link_facts(request).await };
-        let faults = reply_checks::link_facts_faults(offset);
-        let answered = fan_out(plan, &groups, connections, deadline, message, rpc, faults).await;
-        let failed = answered.shortfalls.iter().next().map(|(_, _, reason)| reason.to_owned());
-        let Some((_, reply)) = answered.value.into_iter().next().filter(|_| failed.is_none()) else {
-            return Err(failed.map_or_else(unavailable, |reason| format!("{}: {reason}", unavailable())));
-        };
-        facts.extend(reply.part);
-        if facts.len() as u64 >= reply.total {
-            return Ok(facts);
+}
+
+impl FactsSource<'_> {
+    /// Fetches the link facts of a repository; empty if it is too large for them.
+    async fn fetch(&self, repo_idx: RepoIdx) -> Result<Vec<u8>, String> {
+        let FactsSource { plan, connections, deadline } = *self;
+        let holds = |group: &&Group| group.repo_idxs.contains(&repo_idx);
+        let unavailable = || format!("the facts of `{}` are not available", plan.alias(repo_idx));
+        let group = plan.groups.iter().find(holds).ok_or_else(unavailable)?;
+        let groups = [Group { repo_idxs: vec![repo_idx], ..group.clone() }];
+        let mut facts = Vec::new();
+        loop {
+            let offset = facts.len() as u64;
+            let message = |_: &Group| v1::LinkFactsRequest { target: Some(plan.target(repo_idx)), offset };
+            let rpc = |mut client: ShardClient, request| async move { client.link_facts(request).await };
+            let faults = reply_checks::link_facts_faults(offset);
+            let answered = fan_out(plan, &groups, connections, deadline, message, rpc, faults).await;
+            let failed = answered.shortfalls.iter().next().map(|(_, _, reason)| reason.to_owned());
+            let Some((_, reply)) = answered.value.into_iter().next().filter(|_| failed.is_none()) else {
+                return Err(failed.map_or_else(unavailable, |reason| format!("{}: {reason}", unavailable())));
+            };
+            facts.extend(reply.part);
+            if facts.len() as u64 >= reply.total {
+                return Ok(facts);
+            }
         }
     }
 }

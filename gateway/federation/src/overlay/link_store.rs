@@ -1,8 +1,8 @@
-//! The joint links of earlier runs on disk, by the generations that they were made of.
+//! The joint links of earlier runs on disk, by the generation of the importer and its providers.
 
 use std::{path::Path, sync::Arc};
 
-use links::{joint::ImporterLinks, rules::LinkRules};
+use links::{joint::TracedLinks, rules::LinkRules};
 use store::Store;
 
 use super::importers::ImporterKey;
@@ -31,12 +31,12 @@ impl LinkStore {
     }
 
     /// Returns the links of a repository. Blocks on the disk.
-    pub(super) fn get(&self, key: &ImporterKey, rules: &LinkRules) -> Option<ImporterLinks> {
-        ImporterLinks::decode(&self.0.as_ref()?.get(SPACE, &hash(key, rules))?).ok()
+    pub(super) fn get(&self, key: &ImporterKey, rules: &LinkRules) -> Option<TracedLinks> {
+        TracedLinks::decode(&self.0.as_ref()?.get(SPACE, &hash(key, rules))?).ok()
     }
 
     /// Stores the links of a repository, unless they are too long for an entry. Blocks on the disk.
-    pub(super) fn put(&self, key: &ImporterKey, rules: &LinkRules, links: &ImporterLinks) {
+    pub(super) fn put(&self, key: &ImporterKey, rules: &LinkRules, links: &TracedLinks) {
         let Some((store, bytes)) = self.0.as_ref().zip(links.encode()) else { return };
         if bytes.len() > store::MAX_VALUE_BYTES {
             return;
@@ -48,15 +48,19 @@ impl LinkStore {
     }
 }
 
-/// Returns the key of an entry. The id of a generation is a hash of everything that its facts and their resolution depend on.
+/// Returns the key of an entry. The id of a generation is a hash of everything that its facts and their resolution depend on. The
+/// generations of the providers are part of the value: links outlive a commit that does not change what they depend on.
 fn hash(key: &ImporterKey, rules: &LinkRules) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&[links::joint::FORMAT]);
     hasher.update(&rules.identity());
-    for ((repo, _), generation) in std::iter::once(&key.importer).chain(&key.providers) {
-        hasher.update(&repo.0);
-        hasher.update(generation.as_bytes());
+    let ((importer, _), generation) = &key.importer;
+    hasher.update(&importer.0);
+    hasher.update(generation.as_bytes());
+    for ((repo, alias), _) in &key.providers {
         hasher.update(b"\0");
+        hasher.update(&repo.0);
+        hasher.update(alias.as_bytes());
     }
     hasher.finalize().into()
 }
@@ -65,26 +69,35 @@ fn hash(key: &ImporterKey, rules: &LinkRules) -> [u8; 32] {
 mod tests {
     use std::collections::BTreeMap;
 
-    use links::joint::UnresolvedSite;
+    use links::joint::{ImporterLinks, ProviderView, UnresolvedSite};
     use model::RepoId;
 
     use super::*;
 
     #[test]
-    fn links_are_found_after_a_restart_for_the_same_generations_only() {
+    fn links_are_found_after_a_restart_with_the_generations_that_they_were_made_of() {
         let folder = tempfile::tempdir().unwrap();
         let generation = |repo: u8, generation: &str| ((RepoId([repo; 16]), "alias".to_owned()), generation.to_owned());
-        let key =
-            |provider: &str| ImporterKey { importer: generation(1, "a"), providers: vec![generation(2, provider)] };
+        let key = |importer: &str, provider: &str| ImporterKey {
+            importer: generation(1, importer),
+            providers: vec![generation(2, provider)],
+        };
         let site = UnresolvedSite { path: "a.rs".to_owned(), line: 3 };
-        let links =
-            ImporterLinks { unresolved: BTreeMap::from([("f".to_owned(), vec![site])]), ..ImporterLinks::default() };
+        let links = ImporterLinks {
+            unresolved: BTreeMap::from([("f".to_owned(), vec![site])]),
+            consulted: vec![Vec::new()],
+            ..ImporterLinks::default()
+        };
         let store = LinkStore::open(Some(folder.path()));
-        store.put(&key("b"), &LinkRules::default(), &links);
+        let links = TracedLinks::new(links, &[&ProviderView::default()], vec!["b".to_owned()]);
+        store.put(&key("a", "b"), &LinkRules::default(), &links);
         drop(store);
         let (store, rules) = (LinkStore::open(Some(folder.path())), LinkRules::default());
-        assert_eq!(store.get(&key("b"), &rules), Some(links));
-        assert_eq!(store.get(&key("c"), &rules), None);
-        assert_eq!(LinkStore::open(None).get(&key("b"), &rules), None);
+        let found = store.get(&key("a", "c"), &rules);
+        assert_eq!(found.as_ref().and_then(|found| found.changed(&["b"])), Some(Vec::new()));
+        assert_eq!(found.as_ref().and_then(|found| found.changed(&["c"])), Some(vec![0]));
+        assert_eq!(found, Some(links));
+        assert_eq!(store.get(&key("b", "b"), &rules), None);
+        assert_eq!(LinkStore::open(None).get(&key("a", "b"), &rules), None);
     }
 }

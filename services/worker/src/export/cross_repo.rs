@@ -160,7 +160,7 @@ pub(super) fn links_of(
         Ok(facts.by_rules(&provider.alias, rules))
     });
     let providers: Vec<LinkFacts> = providers.collect::<Result<_, ExportError>>()?;
-    Ok(link_importer(&importer, &providers, &packages))
+    Ok(link_importer(&importer, &providers.iter().collect::<Vec<_>>(), &packages))
 }
 
 /// Returns the keys of the packages that a repository makes, by its manifests and the rules of the user.

@@ -1,0 +1,137 @@
+//! A bounded cache of decoded providers: consecutive importers often have the same ones.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use links::{
+    joint::ProviderView,
+    link_facts::{LinkFacts, LinkFactsError, decode_provider},
+    rules::LinkRules,
+};
+
+use super::importers::GenerationRef;
+
+/// Maximum total of the encoded sizes of the facts in the cache. Decoded facts take about ten times as much memory.
+const MAX_BYTES: usize = 16 << 20;
+
+/// Maximum number of views in the cache. A view takes some kilobytes.
+const MAX_VIEWS: usize = 1_024;
+
+/// A provider with its view.
+#[derive(Debug, Clone)]
+pub(super) struct DecodedProvider {
+    pub(super) facts: Arc<LinkFacts>,
+    pub(super) view: Arc<ProviderView>,
+}
+
+/// The providers that were decoded last, by generation.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ProviderCache(Arc<Mutex<CachedProviders>>);
+
+#[derive(Debug, Default)]
+struct CachedProviders {
+    /// With the encoded size, and the number of the last use.
+    facts: BTreeMap<GenerationRef, (DecodedProvider, usize, u64)>,
+    views: BTreeMap<GenerationRef, (Arc<ProviderView>, u64)>,
+    n_uses: u64,
+}
+
+impl ProviderCache {
+    /// Returns a provider, if it is in the cache.
+    pub(super) fn get(&self, key: &GenerationRef) -> Option<DecodedProvider> {
+        let mut cached = self.lock();
+        cached.n_uses += 1;
+        let now = cached.n_uses;
+        let (provider, _, last_use) = cached.facts.get_mut(key)?;
+        *last_use = now;
+        Some(provider.clone())
+    }
+
+    /// Returns the view of a provider, if it is in the cache.
+    pub(super) fn view(&self, key: &GenerationRef) -> Option<Arc<ProviderView>> {
+        let mut cached = self.lock();
+        cached.n_uses += 1;
+        let now = cached.n_uses;
+        let (view, last_use) = cached.views.get_mut(key)?;
+        *last_use = now;
+        Some(Arc::clone(view))
+    }
+
+    /// Decodes a provider, and puts it into the cache in the place of those that were not used for the longest time.
+    pub(super) fn decode(
+        &self,
+        key: &GenerationRef,
+        bytes: &[u8],
+        rules: &LinkRules,
+    ) -> Result<DecodedProvider, LinkFactsError> {
+        let facts = if bytes.is_empty() { LinkFacts::default() } else { decode_provider(bytes)? };
+        let facts = Arc::new(facts.by_rules(&key.0.1, rules));
+        let known = self.view(key);
+        let view = known.unwrap_or_else(|| Arc::new(ProviderView::new(&facts)));
+        let provider = DecodedProvider { facts, view };
+        self.lock().put(key, &provider, bytes.len());
+        Ok(provider)
+    }
+
+    /// Forgets the generations that are no longer served.
+    pub(super) fn forget_changed(&self, is_served: impl Fn(&GenerationRef) -> bool) {
+        let mut cached = self.lock();
+        cached.facts.retain(|key, _| is_served(key));
+        cached.views.retain(|key, _| is_served(key));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, CachedProviders> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl CachedProviders {
+    fn put(&mut self, key: &GenerationRef, provider: &DecodedProvider, size: usize) {
+        self.n_uses += 1;
+        let now = self.n_uses;
+        if self.views.len() >= MAX_VIEWS
+            && let Some(oldest) =
+                self.views.iter().min_by_key(|(_, (_, last_use))| *last_use).map(|(key, _)| key.clone())
+        {
+            self.views.remove(&oldest);
+        }
+        self.views.insert(key.clone(), (Arc::clone(&provider.view), now));
+        if size > MAX_BYTES {
+            return;
+        }
+        self.facts.insert(key.clone(), (provider.clone(), size, now));
+        while self.facts.values().map(|(_, size, _)| size).sum::<usize>() > MAX_BYTES {
+            let oldest = self.facts.iter().min_by_key(|(_, (_, _, last_use))| *last_use).map(|(key, _)| key.clone());
+            let Some(oldest) = oldest else { return };
+            self.facts.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::RepoId;
+
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_provider_is_evicted() {
+        let key = |repo: u8| ((RepoId([repo; 16]), "alias".to_owned()), "a".to_owned());
+        let provider =
+            || DecodedProvider { facts: Arc::new(LinkFacts::default()), view: Arc::new(ProviderView::default()) };
+        let mut cached = CachedProviders::default();
+        cached.put(&key(1), &provider(), MAX_BYTES / 2);
+        cached.put(&key(2), &provider(), MAX_BYTES / 2);
+        let cache = ProviderCache(Arc::new(Mutex::new(cached)));
+        assert!(cache.get(&key(1)).is_some());
+        cache.lock().put(&key(3), &provider(), MAX_BYTES / 2);
+        assert!(cache.get(&key(1)).is_some() && cache.get(&key(2)).is_none() && cache.get(&key(3)).is_some());
+        assert!(cache.view(&key(2)).is_some());
+        cache.lock().put(&key(4), &provider(), MAX_BYTES + 1);
+        assert!(cache.get(&key(4)).is_none() && cache.get(&key(1)).is_some());
+        cache.forget_changed(|one| *one == key(3));
+        assert!(cache.get(&key(1)).is_none() && cache.view(&key(2)).is_none() && cache.get(&key(3)).is_some());
+    }
+}
