@@ -15,16 +15,22 @@ const FILES: [(&str, &str); 9] = [
     ("app/package.json", r#"{"name": "app", "dependencies": {"client": "1"}}"#),
     (
         "app/src/main.ts",
-        "import { Client } from 'client';\n\nexport function run(client: Client) {\n    client.open();\n    client.open().send('a');\n}\n",
+        "import { Client } from 'client';\n\nexport function run(client: Client) {\n    client.open();\n    client.open().send('a');\n}\nexport function limit(client: Client) {\n    return client.open().limit;\n}\n",
     ),
-    ("app/src/loose.ts", "export function loose(x) {\n    x.mystery();\n}\n"),
+    (
+        "app/src/loose.ts",
+        "export function loose(x) {\n    x.mystery();\n}\nexport function reads(x) {\n    x.limit = 1;\n    return x.limit;\n}\n",
+    ),
     ("client/package.json", r#"{"name": "client", "main": "index.ts", "dependencies": {"wire": "1"}}"#),
     (
         "client/index.ts",
         "import { Connection } from 'wire';\n\nexport class Client {\n    open(): Connection { return new Connection() }\n    mystery() {}\n    lonely() {}\n}\n",
     ),
     ("wire/package.json", r#"{"name": "wire", "main": "index.ts"}"#),
-    ("wire/index.ts", "export class Connection {\n    send(text: string) {}\n    limit = 1;\n}\n"),
+    (
+        "wire/index.ts",
+        "export class Connection {\n    send(text: string) {}\n    limit = 1;\n    level = Level.Low;\n}\nexport enum Level { Low }\nexport function reset(it: Connection) { it.limit = 0 }\n",
+    ),
     ("fork/package.json", r#"{"name": "unrelated", "main": "index.ts"}"#),
     ("fork/index.ts", "export class Connection {\n    send(text: string) {}\n}\n"),
 ];
@@ -94,8 +100,18 @@ async fn missing_knowledge_is_reported() {
     let lonely = impact("client//index.ts::Client.lonely").await;
     assert!(users(&lonely).is_empty() && is_complete(&lonely), "{lonely}");
     let field = impact("wire//index.ts::Connection.limit").await;
+    let mut users_of_field = users(&field);
+    users_of_field.sort();
+    assert_eq!(users_of_field, ["app//src/main.ts::limit accesses 8", "wire//index.ts::reset accesses 7"], "{field}");
     assert!(!is_complete(&field), "{field}");
-    assert_eq!(field["_meta"]["may_miss"], json!({"uses_not_indexed": true}));
+    assert_eq!(
+        field["_meta"]["may_miss"],
+        json!({"unresolved_accesses": 2, "sites": ["app:src/loose.ts:5", "app:src/loose.ts:6"]}),
+        "{field}"
+    );
+    let member = impact("wire//index.ts::Level.Low").await;
+    assert_eq!(users(&member), ["wire:index.ts accesses 4"], "{member}");
+    assert!(is_complete(&member), "{member}");
     federation.stop().await;
 }
 
