@@ -42,7 +42,7 @@ impl VersionPlace {
 }
 
 /// The first three numbers of a version.
-type Numbers = [u64; 3];
+type VersionNumbers = [u64; 3];
 
 /// Compares the requirement of a package, such as `npm:kit`, with the version of the indexed package.
 pub fn version_fit(package: &str, required: &str, indexed: &str) -> VersionFit {
@@ -121,7 +121,7 @@ fn pypi(required: &str, indexed: &str) -> Option<VersionFit> {
     }
     let specifiers = pep440_rs::VersionSpecifiers::from_str(required).ok()?;
     let indexed = pep440_rs::Version::from_str(indexed).ok()?;
-    let numbers = |version: &pep440_rs::Version| -> Numbers {
+    let numbers = |version: &pep440_rs::Version| -> VersionNumbers {
         let release = version.release();
         std::array::from_fn(|place| release.get(place).copied().unwrap_or(0))
     };
@@ -144,7 +144,7 @@ fn exact(required: &str, indexed: &str) -> Option<VersionFit> {
     if required == indexed { Some(VersionFit::Admits) } else { difference(required, indexed) }
 }
 
-fn numbers_of(version: &str) -> Option<Numbers> {
+fn numbers_of(version: &str) -> Option<VersionNumbers> {
     let version = version.strip_prefix('v').unwrap_or(version);
     let release = version.split(['-', '+']).next().unwrap_or(version);
     let parts: Vec<u64> = release.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
@@ -152,7 +152,7 @@ fn numbers_of(version: &str) -> Option<Numbers> {
 }
 
 /// Returns the newest version below one.
-fn below([major, minor, patch]: Numbers) -> Numbers {
+fn below([major, minor, patch]: VersionNumbers) -> VersionNumbers {
     match (minor, patch) {
         (0, 0) => [major.saturating_sub(1), u64::MAX, u64::MAX],
         (minor, 0) => [major, minor - 1, u64::MAX],
@@ -161,7 +161,7 @@ fn below([major, minor, patch]: Numbers) -> Numbers {
 }
 
 /// Compares the newest version that a requirement names with the indexed one, which it does not admit.
-fn difference(required: Numbers, indexed: Numbers) -> Option<VersionFit> {
+fn difference(required: VersionNumbers, indexed: VersionNumbers) -> Option<VersionFit> {
     use VersionPlace::{Major, Minor, Patch};
     if required > indexed {
         return Some(VersionFit::Ahead);

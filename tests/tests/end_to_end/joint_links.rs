@@ -5,8 +5,10 @@ use std::{fs, path::Path};
 use causeway_tests::{
     answer::{is_complete, text},
     federation::{Federation, InProcessWorker},
+    repository::Repository,
 };
 use federation::principal::Principal;
+use gateway::{Config, Settings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -131,5 +133,100 @@ async fn a_chain_of_types_ends_at_an_unreadable_repository() {
     assert_eq!(users(&ask(&["app", "client", "wire"]).await), ["app//src/main.ts::run calls 5"]);
     // The result of a caller that may read more is not reused.
     assert!(users(&ask(&["app", "wire"]).await).is_empty());
+    federation.stop().await;
+}
+
+/// An application that requires an old version of a package, and uses a name that it no longer has. Two repositories make the package.
+const VERSIONED: [(&str, &str); 6] = [
+    ("shop/package.json", r#"{"name": "shop", "dependencies": {"kit": "^1.2.0"}}"#),
+    ("shop/main.ts", "import { make, gone } from 'kit';\n\nexport function run() {\n    make();\n    gone();\n}\n"),
+    ("kit/package.json", r#"{"name": "kit", "version": "2.0.1", "main": "index.ts"}"#),
+    ("kit/index.ts", "export function make() {}\n"),
+    ("copy/package.json", r#"{"name": "kit", "version": "1.2.9", "main": "index.ts"}"#),
+    ("copy/index.ts", "export function make() {}\n"),
+];
+
+async fn versioned(folder: &TempDir, settings: &str) -> Federation {
+    for (path, content) in VERSIONED {
+        let path = folder.path().join("code").join(path);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder for the test");
+        fs::write(path, content).expect("a file of the test");
+    }
+    let roots = ["shop", "kit", "copy"].map(|repo| folder.path().join("code").join(repo));
+    let worker = InProcessWorker::indexed(&folder.path().join("data"), &roots).await;
+    let config =
+        Config::try_from(Settings::from_toml(settings).expect("valid settings")).expect("a valid configuration");
+    Federation::configured(config.without_drain(), vec![worker]).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rules_choose_the_maker_of_a_package() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let target = |repo: &str| json!({"target": format!("{repo}//index.ts::make"), "depth": 1});
+    let federation = versioned(&folder, "").await;
+    let shared = federation.ask("get_impact", target("copy")).await;
+    assert!(!users(&shared).is_empty(), "{shared}");
+    federation.stop().await;
+
+    let federation = versioned(&folder, "[links]\nmade_by = { 'npm:kit' = 'kit' }").await;
+    let of_copy = federation.ask("get_impact", target("copy")).await;
+    assert!(users(&of_copy).is_empty() && is_complete(&of_copy), "{of_copy}");
+    let made = federation.ask("get_impact", target("kit")).await;
+    assert_eq!(users(&made), ["shop//main.ts::run calls 4", "shop:main.ts imports 1"], "{made}");
+    let versions = text(&made["direct"][0]["link"]["evidence"]["versions"]);
+    assert!(versions.starts_with("declares ^1.2.0, indexed 2.0.1 @"), "{made}");
+    let map = federation.ask("get_overview", json!({"repo": "all"})).await;
+    let package = &map["package_versions"][0];
+    assert_eq!((&package["package"], &package["indexed"]), (&json!("npm:kit"), &json!("2.0.1")), "{map}");
+    assert_eq!(package["declared"][0]["indexed_version"], "behind: major", "{map}");
+    assert_eq!(map["breaks_on_upgrade"][0]["at"], "shop:main.ts:1", "{map}");
+    // A caller that may not read the maker learns nothing of it, and no other repository takes its place.
+    let principal = Principal::limited("ci", ["shop", "copy"].map(str::to_owned));
+    let result = federation.gateway.call(&principal, "get_overview", json!({"repo": "all"})).await;
+    let limited = result.structured.expect("a JSON answer");
+    assert!(limited.get("package_versions").is_none() && limited.get("links").is_none(), "{limited}");
+    federation.stop().await;
+
+    let federation = versioned(&folder, "[links]\nnever = [['shop', 'kit'], ['shop', 'copy']]").await;
+    for repo in ["kit", "copy"] {
+        let forbidden = federation.ask("get_impact", target(repo)).await;
+        assert!(users(&forbidden).is_empty(), "{forbidden}");
+    }
+    federation.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_follow_a_commit_of_a_provider() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let provider = |body: &str| format!("package kit\n\n{body}func Open() {{}}\n");
+    let app = Repository::with_files(
+        folder.path().join("code/app"),
+        [
+            ("go.mod", "module example.org/app\n\nrequire example.org/kit v1.0.0\n"),
+            ("main.go", "package main\n\nimport \"example.org/kit\"\n\nfunc main() {\n\tkit.Open()\n}\n"),
+        ],
+    );
+    let kit = Repository::with_files(
+        folder.path().join("code/kit"),
+        [("go.mod", "module example.org/kit\n"), ("kit.go", &provider("func first() {}\n\n"))],
+    );
+    let state = folder.path().join("state");
+    let roots = [app.path.clone(), kit.path.clone()];
+    let worker = InProcessWorker::indexed(&folder.path().join("data"), &roots).await;
+    let federation = Federation::configured(Config::laptop().with_state_in(state), vec![worker]).await;
+    let offer = async || {
+        let impact = federation.ask("get_impact", json!({"target": "kit//kit.go::Open", "depth": 1})).await;
+        assert_eq!(users(&impact), ["app//main.go::main calls 6"], "{impact}");
+        text(&impact["direct"][0]["link"]["evidence"]["offer"]).to_owned()
+    };
+    assert_eq!(offer().await, "kit:kit.go:5");
+    // The body of another function grows: the links stay, and the line of their target moves.
+    kit.write("kit.go", provider("func first() {\n\tprintln(1)\n}\n\n"));
+    federation.serves("kit", &kit.commit("A body")).await;
+    assert_eq!(offer().await, "kit:kit.go:7");
+    // A definition comes before it, so that its node number changes.
+    kit.write("kit.go", provider("func zeroth() {}\n\nfunc first() {}\n\n"));
+    federation.serves("kit", &kit.commit("A definition")).await;
+    assert_eq!(offer().await, "kit:kit.go:7");
     federation.stop().await;
 }

@@ -23,11 +23,11 @@ pub struct ProviderView {
     /// A hash over manifests, paths, names of definitions, and passages: whatever can change the meaning of any import or name.
     outline: [u8; 32],
     n_symbols: u32,
-    files: BTreeMap<String, FileView>,
+    files: BTreeMap<String, ProviderFile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct FileView {
+struct ProviderFile {
     interface: InterfaceHash,
     file_idx: u32,
     first_symbol: u32,
@@ -49,7 +49,7 @@ impl ProviderView {
         }
         let mut files = BTreeMap::new();
         for file in &facts.files {
-            let view = FileView::new(file);
+            let view = ProviderFile::new(file);
             add(file.path.as_bytes());
             add(&view.interface[PASSAGES..]);
             for definition in &file.facts.definitions {
@@ -75,9 +75,9 @@ impl ProviderView {
     }
 }
 
-impl FileView {
-    fn new(file: &LinkFactsFile) -> FileView {
-        FileView {
+impl ProviderFile {
+    fn new(file: &LinkFactsFile) -> ProviderFile {
+        ProviderFile {
             interface: interface_hash(&file.facts),
             file_idx: file.file_idx,
             first_symbol: file.first_symbol,

@@ -1,0 +1,118 @@
+//! Benchmark of links between many repositories: time, CPU and memory of linking all, the time until links are known again after one
+//! commit, and the time to load them after a restart.
+//!
+//! Usage: `cargo bench -p causeway-tests --bench joint_links -- [COUNT]`. COUNT repositories (1,000) are generated deterministically:
+//! most depend on a few common packages, the others on those of their team. A worker and a gateway run in this process.
+
+mod organisation;
+
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+use causeway_tests::{
+    answer::is_complete,
+    federation::{Federation, InProcessWorker},
+};
+use gateway::Config;
+use serde_json::json;
+
+const DEFAULT_COUNT: usize = 1_000;
+
+/// Timeout of indexing, which syncs every generation to a possibly busy disk.
+const INDEXING_TIMEOUT: Duration = Duration::from_secs(3_600);
+
+/// Pause between two looks at the directory.
+const PAUSE: Duration = Duration::from_millis(20);
+
+#[tokio::main]
+async fn main() {
+    let count = std::env::args().skip(1).find_map(|argument| argument.parse().ok()).unwrap_or(DEFAULT_COUNT);
+    let scratch = tempfile::tempdir().expect("a temporary folder can be made");
+    let roots = organisation::make(&scratch.path().join("repositories"), count);
+    let (data, state) = (scratch.path().join("data"), scratch.path().join("state"));
+
+    let (began, cpu) = (Instant::now(), cpu_seconds());
+    InProcessWorker::indexed_within(INDEXING_TIMEOUT, &data, &roots).await.stop().await;
+    println!(
+        "{} repositories indexed in {:.1} s, {:.1} s of CPU",
+        roots.len(),
+        began.elapsed().as_secs_f64(),
+        cpu_seconds() - cpu
+    );
+
+    let federation = start(&data, &state, &roots).await;
+    let before = resident_bytes();
+    report("link all", &federation).await;
+    println!("{:24} {} MB more resident at the peak", "", peak_bytes().saturating_sub(before) >> 20);
+
+    let last = roots.len() - 1;
+    for (name, change) in [
+        ("commit of a leaf", organisation::GeneratedChange::body(last)),
+        ("body of a common package", organisation::GeneratedChange::body(0)),
+        ("API of a common package", organisation::GeneratedChange::interface(0)),
+    ] {
+        let (alias, commit) = change.apply(&roots);
+        serves(&federation, &alias, &commit).await;
+        report(name, &federation).await;
+    }
+    federation.stop().await;
+
+    let federation = start(&data, &state, &roots).await;
+    report("restart", &federation).await;
+    federation.stop().await;
+}
+
+async fn start(data: &Path, state: &Path, roots: &[PathBuf]) -> Federation {
+    let worker = InProcessWorker::indexed_within(INDEXING_TIMEOUT, data, roots).await;
+    Federation::configured(Config::laptop().with_state_in(state.to_owned()), vec![worker]).await
+}
+
+/// Waits until the gateway sees a repository at a commit.
+async fn serves(federation: &Federation, alias: &str, commit: &str) {
+    let began = Instant::now();
+    loop {
+        let listed = federation.ask("list_repos", json!({"repo": alias})).await;
+        if listed["repositories"][0]["indexed_commit"] == commit {
+            return;
+        }
+        assert!(began.elapsed() < INDEXING_TIMEOUT, "{alias} is not read at {commit}: {listed}");
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Asks until the links of all repositories are known, and prints the time and the CPU time that it took.
+async fn report(name: &str, federation: &Federation) {
+    let (began, cpu) = (Instant::now(), cpu_seconds());
+    let mut n_calls = 1;
+    while !is_complete(&federation.ask("get_overview", json!({"repo": "all", "token_budget": 1_000})).await) {
+        n_calls += 1;
+        assert!(began.elapsed() < INDEXING_TIMEOUT, "the links are still not known");
+    }
+    println!("{name:24} {:.2} s, {:.2} s of CPU, {n_calls} calls", began.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+}
+
+/// Returns the CPU time of this process so far, in seconds.
+fn cpu_seconds() -> f64 {
+    /// Clock ticks of the kernel in a second.
+    const TICKS: f64 = 100.0;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let ticks = after_name.split_whitespace().skip(11).take(2).filter_map(|field| field.parse::<f64>().ok());
+    ticks.sum::<f64>() / TICKS
+}
+
+fn resident_bytes() -> u64 {
+    status_bytes("VmRSS:")
+}
+
+fn peak_bytes() -> u64 {
+    status_bytes("VmHWM:")
+}
+
+fn status_bytes(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) * 1024
+}
