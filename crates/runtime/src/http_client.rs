@@ -1,6 +1,6 @@
 //! The HTTP client of every outgoing request: one policy for TLS, proxies and redirects.
 
-use std::{error::Error, net::IpAddr, time::Duration};
+use std::{error::Error, fs::File, io::Write, net::IpAddr, time::Duration};
 
 use reqwest::{
     ClientBuilder, Url,
@@ -25,6 +25,28 @@ pub fn builder(url: &Url) -> ClientBuilder {
         builder = builder.no_proxy();
     }
     builder
+}
+
+/// Writes the body of a GET response into a file: at most `limit` bytes, within a deadline. Redirects are not followed.
+pub async fn download(url: &str, file: &mut File, limit: u64, deadline: Duration) -> Result<(), String> {
+    let url: Url = url.parse().map_err(|error| format!("it is no URL: {error}"))?;
+    let client = builder(&url).build().map_err(|error| error_chain(&error))?;
+    let copied = tokio::time::timeout(deadline, async {
+        let mut response = client.get(url).send().await.map_err(|error| error_chain(&error))?;
+        if !response.status().is_success() {
+            return Err(format!("the status is {}", response.status()));
+        }
+        let mut n_bytes = 0;
+        while let Some(chunk) = response.chunk().await.map_err(|error| error_chain(&error))? {
+            n_bytes += chunk.len() as u64;
+            if n_bytes > limit {
+                return Err(format!("it has more than {limit} bytes"));
+            }
+            file.write_all(&chunk).map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    });
+    copied.await.unwrap_or_else(|_| Err(format!("it was not received within {} seconds", deadline.as_secs())))
 }
 
 /// Returns the wait that a `Retry-After` header asks for in seconds; `None` for a missing header, and for a date.

@@ -36,6 +36,7 @@ pub use crate::repositories::{
 };
 pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;
+pub use supervisor::{IndexLocation, ScipSettings};
 pub(crate) use supervisor::{RunThreads, Supervisor};
 
 use crate::{repositories::PushedIndex, sharing::Sharing};

@@ -163,6 +163,7 @@ impl Worker {
         let supervisor = Arc::new(Supervisor {
             repositories: repositories.clone(),
             threads: RunThreads::start()?,
+            scip: settings.scip,
             facts,
             memory,
             model,

@@ -7,7 +7,7 @@ use runtime::tls::ServerFiles;
 use serde::Deserialize;
 
 use crate::{
-    indexing::MemoryBudget,
+    indexing::{MemoryBudget, ScipSettings},
     repositories::{PlacementSettings, RepositoriesSettings},
     sharing::GenerationsSettings,
 };
@@ -32,6 +32,8 @@ pub struct WorkerSettings {
     pub grant_key_file: Option<PathBuf>,
     /// The object store through which generations are shared; left out, none is.
     pub generations: Option<GenerationsSettings>,
+    /// The places of SCIP indexes by alias: absolute paths, and URLs. Each is fetched when its repository is indexed.
+    pub scip: ScipSettings,
     /// Repositories by URL, in addition to those of folders.
     pub repositories: RepositoriesSettings,
     /// The placement of repositories by URL on workers.
@@ -53,6 +55,7 @@ impl Default for WorkerSettings {
             tls: None,
             grant_key_file: None,
             generations: None,
+            scip: ScipSettings::default(),
             repositories: RepositoriesSettings::default(),
             placement: PlacementSettings::default(),
             follow_outside_links: false,

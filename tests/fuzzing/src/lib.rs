@@ -13,6 +13,7 @@ mod generation;
 mod manifest;
 mod query;
 mod resolve;
+mod scip_index;
 mod seeds;
 mod shapes;
 mod text;
@@ -40,6 +41,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "shapes", max_bytes: 64, run: shapes::run },
     Target { name: "resolve", max_bytes: 16 << 10, run: resolve::run },
     Target { name: "text", max_bytes: 16 << 10, run: text::run },
+    Target { name: "scip", max_bytes: 16 << 10, run: scip_index::run },
     Target { name: "generation", max_bytes: 512, run: generation::run },
 ];
 

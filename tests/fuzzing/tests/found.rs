@@ -39,7 +39,7 @@ macro_rules! replayed {
     };
 }
 
-replayed!(wire, query, manifest, extract, shapes, resolve, text, generation);
+replayed!(wire, query, manifest, extract, shapes, resolve, text, scip, generation);
 
 #[test]
 fn every_folder_of_inputs_is_that_of_a_target() {

@@ -24,6 +24,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/syntax", "model"),
     ("crates/graph", "model syntax"),
     ("crates/links", "graph model syntax"),
+    ("crates/scip", ""),
     ("crates/ranking", "model"),
     ("crates/embed", "ranking store"),
     ("crates/provider", "runtime text"),
@@ -32,13 +33,13 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("proto", "model"),
     (
         "services/worker",
-        "embed files graph history index links model proto ranking runtime share source store syntax text",
+        "embed files graph history index links model proto ranking runtime scip share source store syntax text",
     ),
     ("gateway/federation", "embed graph history links model proto ranking runtime store text"),
     ("gateway/tools", "embed federation graph history links model proto provider ranking runtime store text"),
     ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools"),
     ("services/causeway", "federation files gateway links model proto runtime worker"),
-    ("tests/fuzzing", "embed graph index links model pages proto ranking syntax text"),
+    ("tests/fuzzing", "embed graph index links model pages proto ranking scip syntax text"),
     (
         "tests",
         "causeway federation gateway index model proto provider ranking runtime share source store syntax text tools worker",
@@ -49,6 +50,8 @@ const MAY_IMPORT: &[(&str, &str)] = &[
 const CONFINED: &[(&str, &str)] = &[
     ("tantivy", "crates/index"),
     ("sled", "crates/store"),
+    ("scip", "crates/scip"),
+    ("protobuf", "crates/scip"),
     ("tree-sitter", "crates/syntax"),
     ("gix", "crates/source"),
     ("ignore", "crates/source crates/graph"),
@@ -74,7 +77,7 @@ const CONFINED: &[(&str, &str)] = &[
 /// Libraries that must not be linked, directly or transitively. The pure middle has no IO; the gateway reads no
 /// repositories; TLS needs neither a system library nor CMake.
 const NEVER_LINKED: &[(&str, &str)] = &[
-    ("gateway/server", "tantivy gix tree-sitter git2 object_store openssl-sys aws-lc-sys"),
+    ("gateway/server", "tantivy gix tree-sitter git2 object_store scip openssl-sys aws-lc-sys"),
     ("gateway/federation", "rmcp jsonwebtoken"),
     ("gateway/tools", "rmcp jsonwebtoken"),
     ("crates/model", "tokio"),
@@ -85,6 +88,7 @@ const NEVER_LINKED: &[(&str, &str)] = &[
     ("crates/pages", "tokio"),
     ("crates/syntax", "tokio"),
     ("crates/text", "tokio"),
+    ("crates/scip", "tokio gix tree-sitter"),
     ("crates/index", "tokio gix tree-sitter"),
     ("crates/source", "tokio"),
     ("crates/store", "tokio"),

@@ -63,7 +63,9 @@ fn verdict(program: &Program<'_>, edge: &Edge, known: &KnownUses<'_>) -> Verdict
     if !matches!(edge.kind, EdgeKind::Calls | EdgeKind::References | EdgeKind::Imports | EdgeKind::Accesses) {
         return Verdict::Unknown;
     }
-    if known.targets.contains(&(edge.line, to)) {
+    // The use of a constructor names the type, too.
+    let is_owner = || edge.kind == EdgeKind::References && known.owners.contains(&(edge.line, to));
+    if known.targets.contains(&(edge.line, to)) || is_owner() {
         return Verdict::Confirmed(to);
     }
     // A construction names the type, and calls its constructor.
@@ -78,17 +80,23 @@ fn verdict(program: &Program<'_>, edge: &Edge, known: &KnownUses<'_>) -> Verdict
 /// The lines of the uses of a compiler.
 struct KnownUses<'a> {
     targets: FxHashSet<(u32, SymbolIdx)>,
+    /// The types of the targets that are constructors.
+    owners: FxHashSet<(u32, SymbolIdx)>,
     /// The names as written, and those of the targets.
     names: FxHashSet<(u32, &'a str)>,
 }
 
 impl<'a> KnownUses<'a> {
     fn new(program: &Program<'a>, uses: &'a [CompilerUse]) -> KnownUses<'a> {
-        let mut known = KnownUses { targets: FxHashSet::default(), names: FxHashSet::default() };
+        let (targets, owners, names) = Default::default();
+        let mut known = KnownUses { targets, owners, names };
         for one in uses {
             known.names.insert((one.line, &one.name));
             for target in &one.targets {
                 known.targets.insert((one.line, *target));
+                let is_constructor = program.definition(*target).kind == SymbolKind::Constructor;
+                let owner = program.parent(*target).filter(|_| is_constructor);
+                known.owners.extend(owner.map(|owner| (one.line, owner)));
                 known.names.insert((one.line, &program.definition(*target).name));
             }
         }
@@ -182,4 +190,90 @@ fn with_bases(program: &Program<'_>, mut edges: Vec<Edge>, compiler: &CompilerUs
         }
     }
     edges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Codebase, resolve::uses, testing::with_codebase};
+
+    const FIXTURE: &str = "
+//- /a.py
+class Pool:
+    def __init__(self):
+        self.size = 1
+    def take(self):
+        pass
+class Other:
+    def take(self):
+        pass
+def free(): pass
+def f(pool, x):
+    pool.take()
+    free()
+    Pool()
+    x.free()
+    return free
+class Big(Pool):
+    pass
+";
+
+    fn symbol(codebase: &Codebase<'_>, line: u32) -> SymbolIdx {
+        let program = codebase.program();
+        let mut all = program.symbols_of(FileIdx(0));
+        all.find(|symbol| program.definition(*symbol).name_line == line).expect("a definition is on the line")
+    }
+
+    /// Checks the edges of `f` at a line, given the uses of a compiler as (line, name, line of the target).
+    #[track_caller]
+    fn check(line: u32, compiler: &[(u32, &str, Option<u32>)], expected: &[(&str, u32, &str)]) {
+        let found = with_codebase(FIXTURE, |codebase| {
+            let uses_of = |(line, name, target): &(u32, &str, Option<u32>)| CompilerUse {
+                line: *line,
+                name: (*name).to_owned(),
+                targets: target.map(|line| symbol(codebase, line)).into_iter().collect(),
+            };
+            let bases = vec![(symbol(codebase, 16), symbol(codebase, 6))];
+            let compiler = CompilerUses { uses: compiler.iter().map(uses_of).collect(), bases };
+            let edges = uses(codebase, FileIdx(0), Some(&compiler)).edges;
+            let at_line = edges.into_iter().filter(|edge| edge.line == line);
+            let mut shown: Vec<(&str, u32, &str)> = at_line
+                .filter_map(|edge| match edge.to {
+                    Node::Symbol(to) => {
+                        Some((edge.kind.name(), codebase.program().definition(to).name_line, edge.resolution.name()))
+                    }
+                    Node::File(_) => None,
+                })
+                .collect();
+            shown.sort_unstable();
+            shown
+        });
+        assert_eq!(found, expected, "line {line}");
+    }
+
+    #[test]
+    fn a_use_of_the_compiler_is_added() {
+        check(11, &[(11, "take", Some(7))], &[("calls", 7, "compiler")]);
+        check(15, &[(15, "free", Some(9))], &[("references", 9, "compiler")]);
+    }
+
+    #[test]
+    fn an_inferred_call_is_confirmed_or_replaced() {
+        check(12, &[], &[("calls", 9, "scope")]);
+        check(12, &[(12, "free", Some(9))], &[("calls", 9, "compiler")]);
+        check(12, &[(12, "free", None)], &[]);
+        check(12, &[(12, "free", Some(4))], &[("calls", 4, "compiler")]);
+        // The compiler says nothing about this name.
+        check(12, &[(12, "other", None), (11, "free", None)], &[("calls", 9, "scope")]);
+    }
+
+    #[test]
+    fn a_construction_names_the_type() {
+        check(13, &[(13, "Pool", Some(1))], &[("calls", 2, "compiler")]);
+    }
+
+    #[test]
+    fn bases_are_added() {
+        check(16, &[], &[("extends", 1, "declared"), ("extends", 6, "compiler"), ("references", 1, "scope")]);
+    }
 }

@@ -150,7 +150,81 @@ fn n_equal_parts(namespace: &[String], path: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use model::{FileClass, FileFacts, Language};
+
     use super::*;
+    use crate::{
+        compiler_facts::{CompilerFile, SymbolUse},
+        joint::link_importer,
+        link_facts::{decode_importer, decode_provider, encode_with_compiler},
+    };
+
+    const APP: &[(&str, &str)] = &[("a.py", "from kit import pool\n\ndef f(p):\n    p.take()\n")];
+    const KIT: &[(&str, &str)] = &[
+        ("kit/other.py", "class Pool:\n    def take(self):\n        pass\n"),
+        ("kit/pool.py", "class Pool:\n    def take(self):\n        pass\n"),
+        ("pyproject.toml", "[project]\nname = \"kit\"\n"),
+    ];
+
+    fn encoded(files: &[(&str, &str)], compiler: &CompilerFacts) -> Vec<u8> {
+        let facts: Vec<(&str, FileFacts)> = files
+            .iter()
+            .map(|(path, text)| (*path, syntax::extract(Language::of_path(path), text.as_bytes())))
+            .collect();
+        let manifests = files.iter().filter(|(path, _)| graph::is_manifest(path));
+        let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
+        let files = facts.iter().map(|(path, facts)| (*path, FileClass::Source, facts));
+        encode_with_compiler(files, &manifests, compiler).expect("few bytes")
+    }
+
+    fn symbol(namespace: &str, definitions: &[DefinitionPlace]) -> CompilerSymbol {
+        CompilerSymbol {
+            text: "scip-python python kit 0.1 `kit.pool`/Pool#take().".to_owned(),
+            package: "pypi:kit".to_owned(),
+            namespace: vec![namespace.to_owned()],
+            path: vec!["Pool".to_owned(), "take".to_owned()],
+            is_defined: !definitions.is_empty(),
+            definitions: definitions.to_vec(),
+        }
+    }
+
+    /// Returns the calls of the app, whose index has one use of `Pool.take`, as the provider and the path of the target.
+    fn calls(used: CompilerSymbol, providers: &[CompilerFacts]) -> Vec<(u32, String, f32)> {
+        let uses = vec![SymbolUse { line: 4, name: 0, symbol: 0 }];
+        let app = CompilerFacts {
+            symbols: vec![used],
+            names: vec!["take".to_owned()],
+            files: vec![CompilerFile { file_idx: 0, uses, bases: Vec::new() }],
+        };
+        let importer = decode_importer(&encoded(APP, &app)).unwrap();
+        let providers: Vec<LinkFacts> =
+            providers.iter().map(|compiler| decode_provider(&encoded(KIT, compiler)).unwrap()).collect();
+        let links = link_importer(&importer, &providers, &BTreeSet::new()).links;
+        let calls = links.into_iter().filter(|link| link.kind == graph::EdgeKind::Calls);
+        calls.map(|link| (link.provider, link.target.path, link.resolution.confidence())).collect()
+    }
+
+    #[test]
+    fn a_symbol_is_found_in_the_index_of_its_repository() {
+        let place = DefinitionPlace { file_idx: 1, definition: 1 };
+        let indexed = CompilerFacts { symbols: vec![symbol("kit.pool", &[place])], ..CompilerFacts::default() };
+        let expected = [(1, "kit/pool.py".to_owned(), 1.0)];
+        // Both repositories make the package, and one has the symbol in its index.
+        assert_eq!(calls(symbol("elsewhere", &[]), &[CompilerFacts::default(), indexed]), expected);
+    }
+
+    #[test]
+    fn a_symbol_is_found_by_package_types_and_name() {
+        let none = CompilerFacts::default;
+        assert_eq!(calls(symbol("kit.pool", &[]), &[none()]), [(0, "kit/pool.py".to_owned(), 1.0)]);
+        assert_eq!(calls(symbol("kit.other", &[]), &[none()]), [(0, "kit/other.py".to_owned(), 1.0)]);
+        // Both files fit equally.
+        assert_eq!(calls(symbol("dist", &[]), &[none()]), []);
+        // Two repositories make the package.
+        assert_eq!(calls(symbol("kit.pool", &[]), &[none(), none()]), []);
+        let foreign = CompilerSymbol { package: "pypi:pool".to_owned(), ..symbol("kit.pool", &[]) };
+        assert_eq!(calls(foreign, &[none()]), []);
+    }
 
     #[test]
     fn namespaces_are_compared_with_paths() {

@@ -256,6 +256,41 @@ mod tests {
     }
 
     #[tokio::test(flavor = "multi_thread")]
+    async fn an_exported_index_can_be_imported() {
+        let root = tempfile::tempdir().unwrap();
+        let global = indexed(root.path()).await;
+        let data = data::folder(&global).unwrap();
+        let before = edges(&data, "quay", 0.5).unwrap();
+        let exported = export::scip_index(&data, &[], VERSION).unwrap();
+        assert_eq!(exported, export::scip_index(&data, &["quay".to_owned()], VERSION).unwrap());
+        let file = root.path().join("index.scip");
+        write(&file, &exported).unwrap();
+        let imported = worker::import::import_index(&data, "quay", &file, None).unwrap();
+        assert_eq!(imported.n_documents, 2);
+        index(&[root.path().join("quay")], &global).await.unwrap();
+        let after = edges(&data, "quay", 0.5).unwrap();
+        let with_compiler: Vec<String> = before
+            .iter()
+            .map(|line| {
+                let mut edge: Value = serde_json::from_str(line).unwrap();
+                (edge["resolution"], edge["confidence"]) = (json!("compiler"), json!(1.0));
+                edge.to_string()
+            })
+            .collect();
+        assert_eq!(after, with_compiler);
+        for (repo, file, expected) in [
+            ("key", file.clone(), "there is no repository `key`"),
+            ("quay", root.path().join("none"), "cannot be read"),
+            ("quay", root.path().join("quay/a.py"), "is not imported"),
+        ] {
+            let error = worker::import::import_index(&data, repo, &file, None).unwrap_err();
+            assert!(error.to_string().contains(expected), "{error}");
+        }
+        let unknown = failure(export::scip_index(&data, &["key".to_owned()], VERSION).unwrap_err());
+        assert_eq!(unknown.to_string(), "there is no repository `key`; there are: quay");
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
     async fn unknown_repository_error_lists_known_ones() {
         let root = tempfile::tempdir().unwrap();
         let nothing = failure(edges(&root.path().join("none"), "quay", 0.5).unwrap_err());

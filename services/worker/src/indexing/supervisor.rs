@@ -1,5 +1,6 @@
 //! The supervisor: it notices that a `HEAD` has moved, and runs the queue of the catalog.
 
+mod configured_indexes;
 mod poll;
 mod run_clock;
 
@@ -28,6 +29,8 @@ use crate::{
 };
 use run_clock::RunClock;
 
+pub use configured_indexes::{IndexLocation, ScipSettings};
+
 /// Number of repositories that are indexed concurrently. Extraction is parallel within one; a second one uses the cores while the
 /// first one writes.
 const N_TEXT_RUNNERS: usize = 2;
@@ -47,6 +50,8 @@ pub(crate) struct Supervisor {
     pub(crate) model: Embedder,
     /// The object store that generations are shared through, if there is one.
     pub(crate) sharing: Option<Arc<Sharing>>,
+    /// The places of SCIP indexes by alias.
+    pub(crate) scip: ScipSettings,
     pub(crate) threads: RunThreads,
     pub(crate) metrics: Arc<WorkerMetrics>,
     /// Cancelled when no further run may begin.
@@ -179,6 +184,10 @@ impl Supervisor {
         };
         let directory = self.repositories.directory(checkout.repo);
         let served = served.filter(|snapshot| self.is_whole(&directory, snapshot));
+        let location = self.scip.get(&checkout.alias).filter(|_| self.sharing.is_none());
+        if let Some(location) = location.filter(|_| self.repositories.data.write_refusal().is_none()) {
+            configured_indexes::fetch(location, &directory, &checkout.alias);
+        }
         let outcome = run(&IndexingRun {
             checkout: &checkout,
             directory: &directory,

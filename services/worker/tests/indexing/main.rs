@@ -1,6 +1,7 @@
 //! Indexing runs over small repositories: their code graph, their history, and the equality of an incremental run with a full
 //! one.
 
+mod compiler_index;
 mod history;
 mod linking;
 mod lost_files;
