@@ -22,7 +22,7 @@ pub(crate) enum Exit {
     NothingToIndex = 6,
     DataFolder = 7,
     /// `explain-link` found no link.
-    NoLink = 8,
+    NoLink = 9,
 }
 
 impl From<Exit> for ExitCode {

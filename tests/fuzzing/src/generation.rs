@@ -188,7 +188,14 @@ fn query_everything(snapshot: &Snapshot) {
     snapshot.uses().for_each(drop);
     let nodes: Vec<u32> = (0..snapshot.n_nodes().min(50)).collect();
     drop(snapshot.node_cards(&nodes));
-    let edges = EdgeQuery { has_outgoing: true, has_incoming: true, kinds: Vec::new(), min_confidence: 0.0, limit: 10 };
+    let edges = EdgeQuery {
+        has_outgoing: true,
+        has_incoming: true,
+        kinds: Vec::new(),
+        min_confidence: 0.0,
+        limit: 10,
+        page: None,
+    };
     drop(snapshot.neighbours(&nodes, &edges));
     drop(snapshot.calls(0.0));
     drop(snapshot.active_days());

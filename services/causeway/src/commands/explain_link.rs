@@ -23,7 +23,7 @@ Example:
   causeway explain-link api ui ~/code/api ~/code/ui
 
 Explains the uses in the first repository of the second one, without a server. Without a path, reads the data folder; with
-paths, indexes them first, and reads these repositories only. The exit code is 0 if there is a link, and 8 if there is none.";
+paths, indexes them first, and reads these repositories only. The exit code is 0 if there is a link, and 9 if there is none.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]

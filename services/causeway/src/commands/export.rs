@@ -261,8 +261,8 @@ mod tests {
         let global = indexed(root.path()).await;
         let data = data::folder(&global).unwrap();
         let before = edges(&data, "quay", 0.5).unwrap();
-        let exported = export::scip_index(&data, &[], VERSION).unwrap();
-        assert_eq!(exported, export::scip_index(&data, &["quay".to_owned()], VERSION).unwrap());
+        let exported = export::scip_index(&data, &[], &LinkRules::default(), VERSION).unwrap();
+        assert_eq!(exported, export::scip_index(&data, &["quay".to_owned()], &LinkRules::default(), VERSION).unwrap());
         let file = root.path().join("index.scip");
         write(&file, &exported).unwrap();
         let imported = worker::import::import_index(&data, "quay", &file, None).unwrap();
@@ -286,7 +286,8 @@ mod tests {
             let error = worker::import::import_index(&data, repo, &file, None).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
         }
-        let unknown = failure(export::scip_index(&data, &["key".to_owned()], VERSION).unwrap_err());
+        let unknown =
+            failure(export::scip_index(&data, &["key".to_owned()], &LinkRules::default(), VERSION).unwrap_err());
         assert_eq!(unknown.to_string(), "there is no repository `key`; there are: quay");
     }
 
