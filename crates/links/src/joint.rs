@@ -6,12 +6,13 @@
 
 mod dispatch;
 mod providers;
+mod unresolved;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Name, Node, Program, Resolution, SourceFile, uses};
+use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Node, Program, Resolution, SourceFile, uses};
 use model::{SymbolKind, symbol::qualify};
 use serde::{Deserialize, Serialize};
 
@@ -24,17 +25,17 @@ use crate::{
 };
 
 pub use providers::{PackageProvider, provider_closures};
+pub use unresolved::{NamedDefinition, UnresolvedCallSite, UnresolvedName};
 
-/// Maximum number of call sites without a target that are kept by name. Beyond it, any name may have more.
-const MAX_UNRESOLVED: usize = 200_000;
+use unresolved::{FileReach, UnresolvedCalls};
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ImporterLinks {
     /// By file of the user; within a file by user, provider, target and kind, each once. The overrides of methods follow.
     pub links: Vec<SymbolLink>,
-    /// By name of the callee: the calls whose target is not known.
-    pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// By name of the callee: the calls whose target is not known, and the definitions that they may mean.
+    pub unresolved: BTreeMap<String, UnresolvedName>,
     /// The imports of packages of the providers whose file or definition was not found. Uses of any of their names may be missing.
     pub unfollowed_imports: Vec<UnresolvedSite>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
@@ -91,26 +92,23 @@ pub fn link_importer(importer: &LinkFacts, providers: &[LinkFacts], packages: &B
     let declared = RepositoryManifests::read(&own_texts);
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
-    let (mut inheritance, mut n_unresolved): (Vec<Edge>, usize) = (Vec::new(), 0);
+    let (mut inheritance, mut reach) = (Vec::new(), FileReach::default());
     for file in (0..n_own).map(FileIdx) {
         let uses = uses(&codebase, file);
-        let path = &layout.files[file.0 as usize].facts.path;
+        let path = layout.own_path(file);
         let unfollowed = unfollowed_imports(codebase.program(), file, &uses.edges, &declared, packages);
-        found.unfollowed_imports.extend(unfollowed.map(|line| UnresolvedSite { path: path.clone(), line }));
+        let unfollowed: Vec<UnresolvedSite> =
+            unfollowed.map(|line| UnresolvedSite { path: path.to_owned(), line }).collect();
+        reach.add(codebase.program(), &layout, file, &uses, !unfollowed.is_empty());
+        found.unfollowed_imports.extend(unfollowed);
         let is_inheritance = |edge: &&Edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
         inheritance.extend(uses.edges.iter().filter(is_inheritance).copied());
         found.links.extend(layout.links(codebase.program(), uses.edges));
-        for call in uses.unresolved.iter().filter(|call| call.name != Name::NONE) {
-            n_unresolved += 1;
-            if n_unresolved <= MAX_UNRESOLVED {
-                let site = UnresolvedSite { path: path.clone(), line: call.line };
-                let name = codebase.program().text(call.name);
-                found.unresolved.entry(name.to_owned()).or_default().push(site);
-            }
-        }
     }
+    let UnresolvedCalls { by_name, is_cut } = reach.into_calls(&codebase, &layout);
+    found.unresolved = by_name;
     found.links.extend(dispatch::overrides(&codebase, &layout, inheritance));
-    found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
+    found.may_miss_any = is_cut;
     found
 }
 
@@ -181,9 +179,23 @@ impl<'a> JointLayout<'a> {
         &self.files[file.0 as usize]
     }
 
+    fn n_repositories(&self) -> u32 {
+        self.roots.len() as u32
+    }
+
+    /// Returns the number of the repository of a file: 0 is the importer.
+    fn repository_of(&self, file: FileIdx) -> u32 {
+        self.files[file.0 as usize].repository
+    }
+
     /// Returns true if a file is of the importer.
     fn is_own(&self, file: FileIdx) -> bool {
-        self.files[file.0 as usize].repository == 0
+        self.repository_of(file) == 0
+    }
+
+    /// Returns the path of a file in its repository.
+    fn own_path(&self, file: FileIdx) -> &'a str {
+        &self.files[file.0 as usize].facts.path
     }
 
     /// Returns the links among the uses of one file of the importer.
@@ -224,13 +236,18 @@ impl<'a> JointLayout<'a> {
         self.site(program, node, line)
     }
 
-    /// Returns a node in the numbers of its own generation.
-    fn site(&self, program: &Program<'_>, node: Node, line: u32) -> ContractSite {
+    /// Returns the number of a node in its own generation.
+    fn node(&self, program: &Program<'_>, node: Node) -> u32 {
         let file = self.file_of(program, node);
-        let node = match node {
+        match node {
             Node::Symbol(symbol) => file.facts.symbol(program.definition_id(symbol).0),
             Node::File(_) => self.n_symbols[file.repository as usize] + file.facts.file_idx,
-        };
+        }
+    }
+
+    fn site(&self, program: &Program<'_>, node: Node, line: u32) -> ContractSite {
+        let file = self.file_of(program, node);
+        let node = self.node(program, node);
         ContractSite { node, path: file.facts.path.clone(), line }
     }
 }

@@ -49,6 +49,30 @@ impl MayMiss {
         (!is_nothing).then_some(missing)
     }
 
+    /// Returns what an answer about the users of several entities may miss; `None` if nothing.
+    pub(crate) fn of_all<'a>(
+        plan: &Plan,
+        overlay: &Overlay,
+        targets: impl Iterator<Item = (NodeRef, &'a v1::NodeCard)>,
+    ) -> Option<MayMiss> {
+        let all = targets.filter_map(|(target, card)| MayMiss::of(plan, overlay, target, card));
+        all.reduce(MayMiss::and)
+    }
+
+    fn and(mut self, other: MayMiss) -> MayMiss {
+        let add = |known: &mut Vec<String>, more: Vec<String>| {
+            let new: Vec<String> = more.into_iter().filter(|one| !known.contains(one)).collect();
+            known.extend(new);
+        };
+        self.unresolved_calls += other.unresolved_calls;
+        self.unfollowed_imports = self.unfollowed_imports.max(other.unfollowed_imports);
+        add(&mut self.sites, other.sites);
+        add(&mut self.repositories, other.repositories);
+        self.sites.truncate(MAX_LISTED_SITES);
+        self.uses_not_indexed |= other.uses_not_indexed;
+        self
+    }
+
     /// Returns the fact as a part of a line.
     pub(crate) fn footer(&self) -> String {
         let calls =
@@ -63,30 +87,34 @@ impl MayMiss {
     }
 }
 
-/// Returns the unresolved calls of the name of a definition, in files whose language can call it.
+/// Returns the unresolved calls that may mean a definition, in files whose language can call it.
 fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
     let Some(symbol) = &card.symbol else { return Vec::new() };
-    sites(plan, card, overlay.unresolved_calls(target.repo_idx, &symbol.name))
+    // A constructor is called by the name of its type.
+    let name = match symbol.kind.as_str() {
+        "constructor" => symbol.container.rsplit('.').next().unwrap_or_default(),
+        _ => &symbol.name,
+    };
+    sites(plan, card, overlay.unresolved_calls(target, name).into_iter())
 }
 
 /// Returns the imports that could not be followed, in files whose language can use a definition.
 fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
-    sites(plan, card, overlay.unfollowed_imports(target.repo_idx))
+    let by_repo = overlay.unfollowed_imports(target.repo_idx);
+    sites(plan, card, by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site))))
 }
 
 /// Returns the sites in files of the language family of an entity.
 fn sites<'a>(
     plan: &Plan,
     card: &v1::NodeCard,
-    by_repo: impl Iterator<Item = (RepoIdx, &'a [UnresolvedSite])>,
+    all: impl Iterator<Item = (RepoIdx, &'a UnresolvedSite)>,
 ) -> Vec<String> {
     let family = |path: &str| Family::of(Language::of_path(path));
     let own_family = card.file.as_ref().map(|file| family(&file.path));
-    let of_family = by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site)));
-    let of_family = of_family.filter(|(_, site)| Some(family(&site.path)) == own_family);
-    let shown = of_family
-        .map(|(repo_idx, site)| format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line));
-    shown.collect()
+    all.filter(|(_, site)| Some(family(&site.path)) == own_family)
+        .map(|(repo_idx, site)| format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line))
+        .collect()
 }
 
 fn is_zero(count: &usize) -> bool {

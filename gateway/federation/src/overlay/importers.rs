@@ -15,7 +15,7 @@ use std::{
 
 use links::{
     join::ContractLink,
-    joint::{ImporterLinks, UnresolvedSite, link_importer},
+    joint::{ImporterLinks, UnresolvedName, UnresolvedSite, link_importer},
     link_facts::{LinkFacts, LinkFactsError, decode_importer, decode_provider},
 };
 use proto::v1;
@@ -81,7 +81,7 @@ pub(super) struct LinkedImporter {
     /// By provider, in the order of the key.
     pub(super) links: Vec<Arc<Vec<ContractLink>>>,
     /// By name of the callee: the calls that could not be resolved.
-    pub(super) unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    pub(super) unresolved: BTreeMap<String, UnresolvedName>,
     /// The imports of packages of the providers that were not followed.
     pub(super) unfollowed_imports: Vec<UnresolvedSite>,
     /// True if there may be more unresolved calls than those listed.

@@ -63,7 +63,7 @@ fn hash(key: &ImporterKey) -> [u8; 32] {
 mod tests {
     use std::collections::BTreeMap;
 
-    use links::joint::UnresolvedSite;
+    use links::joint::{UnresolvedCallSite, UnresolvedName, UnresolvedSite};
     use model::RepoId;
 
     use super::*;
@@ -75,8 +75,10 @@ mod tests {
         let key =
             |provider: &str| ImporterKey { importer: generation(1, "a"), providers: vec![generation(2, provider)] };
         let site = UnresolvedSite { path: "a.rs".to_owned(), line: 3 };
+        let call = UnresolvedCallSite { site, n_arguments: Some(1), is_member: true, reached: vec![0, 1] };
+        let of_name = UnresolvedName { sites: vec![call], definitions: Vec::new() };
         let links =
-            ImporterLinks { unresolved: BTreeMap::from([("f".to_owned(), vec![site])]), ..ImporterLinks::default() };
+            ImporterLinks { unresolved: BTreeMap::from([("f".to_owned(), of_name)]), ..ImporterLinks::default() };
         let store = LinkStore::open(Some(folder.path()));
         store.put(&key("b"), &links);
         drop(store);

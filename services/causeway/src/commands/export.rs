@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use runtime::telemetry::print_to_stderr;
 use serde_json::{Value, json};
-use worker::export::{self, ExportError};
+use worker::export::{self, ExportError, ExportedUses};
 
 use crate::{
     backend, config, data,
@@ -26,7 +26,8 @@ Example:
 
 Without a path, exports from the data folder; with paths, indexes them first, and exports these repositories.
 With an alias, each line is a call with its caller, callee, site and confidence. Code outside definitions is `<module>`.
-With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls.";
+With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls. The target of a call
+through an interface is the declaration; with `--dispatch`, the methods that implement it are further targets.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -43,6 +44,9 @@ pub(crate) struct ExportArgs {
     /// Minimum confidence of a call, from 0 to 1
     #[arg(long, value_name = "N", default_value_t = 0.5)]
     min_confidence: f32,
+    /// Add the methods of other repositories that a call through an interface or a base class may run (with `--repo all`)
+    #[arg(long)]
+    dispatch: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -55,9 +59,12 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
     let folder = data::folder(global)?;
     let indexed = if args.paths.is_empty() { Vec::new() } else { index(&args.paths, global).await? };
     let What::Edges = args.what;
-    let (repo, min_confidence) = (args.repo, args.min_confidence);
+    let (repo, min_confidence, has_dispatch) = (args.repo, args.min_confidence, args.dispatch);
+    if has_dispatch && repo != ALL {
+        return Err(CommandError::new(Exit::Usage, "`--dispatch` needs `--repo all`".to_owned()).into());
+    }
     let export = move || match repo.as_str() {
-        ALL => cross_repo_edges(&folder, &indexed, min_confidence),
+        ALL => cross_repo_edges(&folder, ExportedUses { aliases: &indexed, min_confidence, has_dispatch }),
         repo => edges(&folder, repo, min_confidence),
     };
     let lines = tokio::task::spawn_blocking(export).await?.map_err(failure)?;
@@ -84,8 +91,8 @@ async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::Result<Vec<
 }
 
 /// Returns the uses between repositories, each as a line.
-fn cross_repo_edges(data: &Path, aliases: &[String], min_confidence: f32) -> Result<Vec<String>, ExportError> {
-    let edges = export::cross_repo_edges(data, aliases, min_confidence)?;
+fn cross_repo_edges(data: &Path, wanted: ExportedUses<'_>) -> Result<Vec<String>, ExportError> {
+    let edges = export::cross_repo_edges(data, wanted)?;
     let lines = edges.iter().map(|edge| {
         let line = json!({
             "from_repo": edge.from_repo,
@@ -181,15 +188,16 @@ mod tests {
             fs::write(path, text).unwrap();
         };
         write("kit/package.json", r#"{"name": "kit", "main": "a.ts"}"#);
-        write("kit/a.ts", "export class Pool {\n    take(): Pool { return this }\n}\n");
+        write("kit/a.ts", "export class Pool {\n    take(): Pool { return this }\n}\nexport function own(p: Pool) { p.take() }\n");
         write("quay/package.json", r#"{"name": "quay", "dependencies": {"kit": "1"}}"#);
-        write("quay/b.ts", "import { Pool } from 'kit';\n\nfunction f(pool: Pool) {\n    pool.take();\n}\n");
+        write("quay/b.ts", "import { Pool } from 'kit';\n\nfunction f(pool: Pool) {\n    pool.take();\n}\nclass Deep extends Pool {\n    take(): Pool { return this }\n}\n");
         let global = GlobalOptions { data: Some(root.path().join("data")), json: true, ..GlobalOptions::default() };
         let paths = ["kit", "quay"].map(|repo| root.path().join("code").join(repo));
         let aliases = index(&paths, &global).await.unwrap();
         assert_eq!(aliases, ["kit", "quay"]);
         let data = data::folder(&global).unwrap();
-        let lines = cross_repo_edges(&data, &aliases, 0.5).unwrap();
+        let wanted = |aliases, has_dispatch| ExportedUses { aliases, min_confidence: 0.5, has_dispatch };
+        let lines = cross_repo_edges(&data, wanted(&aliases, false)).unwrap();
         let calls = lines.iter().filter(|line| line.contains("\"call\":true"));
         let calls: Vec<Value> = calls.map(|line| serde_json::from_str(line).unwrap()).collect();
         let expected = json!({
@@ -198,8 +206,17 @@ mod tests {
             "relation": "calls", "call": true, "confidence": 0.95, "resolution": "receiver",
         });
         assert_eq!(calls, [expected]);
-        assert_eq!(lines, cross_repo_edges(&data, &[], 0.5).unwrap());
-        assert!(cross_repo_edges(&data, &["kit".to_owned()], 0.5).unwrap().is_empty());
+        assert_eq!(lines, cross_repo_edges(&data, wanted(&[], false)).unwrap());
+        assert!(cross_repo_edges(&data, wanted(&["kit".to_owned()], false)).unwrap().is_empty());
+        let mut dispatched = cross_repo_edges(&data, wanted(&[], true)).unwrap();
+        dispatched.retain(|line| !lines.contains(line));
+        let dispatched: Vec<Value> = dispatched.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let expected = json!({
+            "from_repo": "kit", "from_file": "a.ts", "from_line": 4, "from_symbol": "own",
+            "to_repo": "quay", "to_file": "b.ts", "to_line": 7, "to_symbol": "Deep.take", "to_kind": "method",
+            "relation": "dispatch", "call": true, "confidence": 0.285, "resolution": "dispatch",
+        });
+        assert_eq!(dispatched, [expected]);
     }
 
     #[tokio::test(flavor = "multi_thread")]
