@@ -82,12 +82,7 @@ impl Inheritance {
     }
 
     /// Returns the overrides of a method in subtypes; none if the language calls the method statically.
-    fn overrides_of(
-        &self,
-        codebase: &Codebase<'_>,
-        owner: SymbolIdx,
-        declaration: SymbolIdx,
-    ) -> Vec<MethodOverride> {
+    fn overrides_of(&self, codebase: &Codebase<'_>, owner: SymbolIdx, declaration: SymbolIdx) -> Vec<MethodOverride> {
         let program = codebase.program();
         let flags = program.shape(declaration).flags;
         let dialect = codebase.dialect(program.file_of(declaration));

@@ -173,9 +173,8 @@ impl Renumbering {
         let edge = |edge: &Edge| Some(Edge { from: self.node(edge.from)?, to: self.node(edge.to)?, ..*edge });
         let mut edges: Vec<Edge> = before.edges.iter().map(edge).collect::<Option<_>>()?;
         edges.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
-        let further = |line: &FurtherLine| {
-            Some(FurtherLine { from: self.node(line.from)?, to: self.node(line.to)?, ..*line })
-        };
+        let further =
+            |line: &FurtherLine| Some(FurtherLine { from: self.node(line.from)?, to: self.node(line.to)?, ..*line });
         let mut further_lines: Vec<FurtherLine> = before.further_lines.iter().map(further).collect::<Option<_>>()?;
         further_lines.sort_unstable();
         let mut consulted: Vec<FileIdx> = before

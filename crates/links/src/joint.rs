@@ -6,9 +6,9 @@
 
 mod dispatch;
 mod providers;
-mod unresolved;
 #[cfg(test)]
 mod tests;
+mod unresolved;
 
 use std::collections::{BTreeMap, BTreeSet};
 

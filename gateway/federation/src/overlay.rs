@@ -223,8 +223,7 @@ impl Overlay {
                 Some(provider) => provider as u32 + 1,
                 None => continue,
             };
-            let is_target =
-                |one: &&NamedDefinition| one.repository == repository && one.node == target.node;
+            let is_target = |one: &&NamedDefinition| one.repository == repository && one.node == target.node;
             let Some(definition) = of_name.definitions.iter().find(is_target) else { continue };
             let calls = of_name.sites.iter().filter(|call| definition.may_be_called_at(call));
             found.extend(calls.map(|call| (*repo_idx, &call.site)));

@@ -383,8 +383,7 @@ pub async fn walk_users(
     way: &WalkScope<'_>,
 ) -> Answer<Neighbourhood> {
     let mut progress = WalkProgress::new(roots);
-    let Answer { value: users, shortfalls } =
-        users::root_users(call, plan, overlay, &progress.frontier, way).await;
+    let Answer { value: users, shortfalls } = users::root_users(call, plan, overlay, &progress.frontier, way).await;
     progress.found.n_direct_omitted = users.direct.n_omitted;
     progress.found.declarations = users.declarations;
     progress.collect(users.direct, 1, way, usize::MAX);

@@ -117,6 +117,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
 
     notes.extend(target.note.clone());
     let may_miss = MayMiss::of(&answered, &overlay, target.at, card);
-    let impact = render::Impact { target: &target, card, found: &found, hits: &hits, page, cards: &cards.value, may_miss };
+    let impact =
+        render::Impact { target: &target, card, found: &found, hits: &hits, page, cards: &cards.value, may_miss };
     Ok(render::render(&answered, &impact, token_budget, parsed.ignored, notes))
 }

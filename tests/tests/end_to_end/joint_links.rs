@@ -119,7 +119,8 @@ async fn calls_through_interfaces_reach_methods_of_other_repositories() {
     assert_eq!(method["overrides"], json!(["kit//index.ts::Plugin.start"]));
     let path = json!({"mode": "path", "from": "boot", "to": "help", "repo": "all", "format": "json"});
     let path = federation.ask("get_context", path).await;
-    let steps: Vec<&str> = path["chain"].as_array().expect("a chain").iter().map(|step| text(&step["entity"]["id"])).collect();
+    let steps: Vec<&str> =
+        path["chain"].as_array().expect("a chain").iter().map(|step| text(&step["entity"]["id"])).collect();
     let expected =
         ["kit//index.ts::boot", "kit//index.ts::Plugin.start", "app//main.ts::Own.start", "app//main.ts::help"];
     assert_eq!(steps, expected, "{path}");

@@ -38,8 +38,8 @@ impl Snapshot {
         let stated = numbered.filter(|(_, edge)| !edge.is_derived() && !edge.is_attributed());
         let by_source_node = stated.map(|(edge_idx, edge)| (self.file_of_node(edge.from.to_native()), edge_idx, edge));
         let attributed = graph.attributed_edges.iter().zip(graph.edges.len()..);
-        let attributed = attributed
-            .map(|(stated, edge_idx)| (Some(stated.file.to_native() as usize), edge_idx, &stated.edge));
+        let attributed =
+            attributed.map(|(stated, edge_idx)| (Some(stated.file.to_native() as usize), edge_idx, &stated.edge));
         for (file_idx, edge_idx, edge) in by_source_node.chain(attributed) {
             let Some(file) = file_idx.and_then(|file_idx| files.get_mut(file_idx)) else { continue };
             let (from, to, kind) = (node(edge.from.to_native()), node(edge.to.to_native()), edge.kind());

@@ -202,9 +202,9 @@ fn further_lines(
         .zip(edges.len()..)
         .map(|(stated, idx)| ((stated.file, stated.edge.from, stated.edge.to, stated.edge.kind), idx))
         .collect();
-    let stated = (0u32..).zip(new.files).flat_map(|(file, linked)| {
-        linked.resolved.further_lines.iter().map(move |further| (file, further))
-    });
+    let stated = (0u32..)
+        .zip(new.files)
+        .flat_map(|(file, linked)| linked.resolved.further_lines.iter().map(move |further| (file, further)));
     let record = |(file, further): (u32, &FurtherLine)| {
         let key = (node(further.from), node(further.to), further.kind as u8);
         let edge_idx = match attributed.get(&(file, key.0, key.1, key.2)) {

@@ -109,8 +109,7 @@ impl FileReach {
     fn reached(&self, file: FileIdx) -> Vec<u32> {
         let mut files = BTreeSet::from([file]);
         for _ in 0..MAX_STEPS {
-            let next: Vec<FileIdx> =
-                files.iter().filter_map(|file| self.files.get(file)).flatten().copied().collect();
+            let next: Vec<FileIdx> = files.iter().filter_map(|file| self.files.get(file)).flatten().copied().collect();
             files.extend(next);
         }
         let reached: BTreeSet<u32> =

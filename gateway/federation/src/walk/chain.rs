@@ -155,7 +155,9 @@ pub async fn members_of_each(
         shortfalls.extend(hop.shortfalls);
         let mut fresh: BTreeSet<NodeRef> = BTreeSet::new();
         // Links lead to other repositories.
-        for edge in hop.value.edges.iter().filter(|edge| !edge.relation.is_link()).take(MAX_MEMBERS as usize * roots.len()) {
+        for edge in
+            hop.value.edges.iter().filter(|edge| !edge.relation.is_link()).take(MAX_MEMBERS as usize * roots.len())
+        {
             for of_root in members.values_mut().filter(|of_root| of_root.contains(&edge.from)) {
                 if of_root.insert(edge.to) {
                     fresh.insert(edge.to);

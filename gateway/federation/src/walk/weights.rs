@@ -76,9 +76,7 @@ impl Weights {
 fn class(relation: Relation) -> EdgeClass {
     match relation {
         Relation::Within(EdgeKind::Calls | EdgeKind::Handles | EdgeKind::Dispatch)
-        | Relation::Use(EdgeKind::Calls | EdgeKind::Handles | EdgeKind::Dispatch) => {
-            EdgeClass::Call
-        }
+        | Relation::Use(EdgeKind::Calls | EdgeKind::Handles | EdgeKind::Dispatch) => EdgeClass::Call,
         Relation::Within(EdgeKind::Extends | EdgeKind::Implements)
         | Relation::Use(EdgeKind::Extends | EdgeKind::Implements) => EdgeClass::Base,
         Relation::Within(EdgeKind::References | EdgeKind::Unspecified)

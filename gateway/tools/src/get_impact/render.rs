@@ -117,7 +117,8 @@ impl AffectedEntity {
     /// Drops everything except the id and the lines, for very small budgets.
     fn shorten(&mut self) {
         let link = self.entity.link.take();
-        self.lines = link.map(|link| if link.lines.is_empty() { vec![link.line] } else { link.lines }).unwrap_or_default();
+        self.lines =
+            link.map(|link| if link.lines.is_empty() { vec![link.line] } else { link.lines }).unwrap_or_default();
         self.entity.shorten();
         self.entity.kind.clear();
         (self.path, self.over) = (None, None);
@@ -239,11 +240,7 @@ fn affected(plan: &Plan, impact: &Impact<'_>, entry: &ImpactEntry<'_>) -> Option
     Some(AffectedEntity {
         tier: hit.tier,
         is_test: hit.is_test,
-        path: Some(ImpactPath {
-            tier: hit.tier,
-            confidence: render::rounded(hit.confidence as f32),
-            hops: hit.hops,
-        }),
+        path: Some(ImpactPath { tier: hit.tier, confidence: render::rounded(hit.confidence as f32), hops: hit.hops }),
         over: over.flatten().map(|card| ContextItem::of(plan, hit.over(), card).id),
         entity: ContextItem { link: Some(link), is_test: hit.is_test, ..ContextItem::of(plan, hit.at, card) },
         continued: entry.lines.start > 0,

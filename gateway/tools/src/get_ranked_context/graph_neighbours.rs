@@ -55,7 +55,13 @@ pub(super) async fn neighbours_of(
     if seeds.is_empty() {
         return Answer::complete(GraphNeighbours::default());
     }
-    let query = NeighbourQuery { direction: v1::Direction::Both, kinds: &KINDS, min_confidence: 0.0, limit: MAX_EDGES, page: None };
+    let query = NeighbourQuery {
+        direction: v1::Direction::Both,
+        kinds: &KINDS,
+        min_confidence: 0.0,
+        limit: MAX_EDGES,
+        page: None,
+    };
     let found = call.neighbours(plan, &seeds.keys().copied().collect(), query).await;
     let affinities = affinities(&seeds, &found.value);
     let known: BTreeSet<NodeRef> = candidates.iter().map(|candidate| candidate.at).collect();

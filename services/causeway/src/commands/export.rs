@@ -188,9 +188,15 @@ mod tests {
             fs::write(path, text).unwrap();
         };
         write("kit/package.json", r#"{"name": "kit", "main": "a.ts"}"#);
-        write("kit/a.ts", "export class Pool {\n    take(): Pool { return this }\n}\nexport function own(p: Pool) { p.take() }\n");
+        write(
+            "kit/a.ts",
+            "export class Pool {\n    take(): Pool { return this }\n}\nexport function own(p: Pool) { p.take() }\n",
+        );
         write("quay/package.json", r#"{"name": "quay", "dependencies": {"kit": "1"}}"#);
-        write("quay/b.ts", "import { Pool } from 'kit';\n\nfunction f(pool: Pool) {\n    pool.take();\n}\nclass Deep extends Pool {\n    take(): Pool { return this }\n}\n");
+        write(
+            "quay/b.ts",
+            "import { Pool } from 'kit';\n\nfunction f(pool: Pool) {\n    pool.take();\n}\nclass Deep extends Pool {\n    take(): Pool { return this }\n}\n",
+        );
         let global = GlobalOptions { data: Some(root.path().join("data")), json: true, ..GlobalOptions::default() };
         let paths = ["kit", "quay"].map(|repo| root.path().join("code").join(repo));
         let aliases = index(&paths, &global).await.unwrap();

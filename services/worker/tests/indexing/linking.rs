@@ -55,8 +55,14 @@ impl LinkedProject {
 /// Returns all edges, nodes, offers and uses, and the reusable state of each file; one line each.
 fn everything(snapshot: &Snapshot) -> BTreeSet<String> {
     let all: Vec<u32> = (0..snapshot.n_nodes()).collect();
-    let query =
-        EdgeQuery { has_outgoing: true, has_incoming: true, kinds: Vec::new(), min_confidence: 0.0, limit: usize::MAX, page: None };
+    let query = EdgeQuery {
+        has_outgoing: true,
+        has_incoming: true,
+        kinds: Vec::new(),
+        min_confidence: 0.0,
+        limit: usize::MAX,
+        page: None,
+    };
     let neighbours = snapshot.neighbours(&all, &query);
     let calls = snapshot.calls(0.0).into_iter().map(|call| format!("{call:?}"));
     let edges = neighbours.edges.into_iter().map(|edge| format!("{edge:?}"));

@@ -51,7 +51,9 @@ impl<'a> FileRelations<'a> {
         };
         for edge in structure.edges.iter().filter(|edge| edge.resolution.confidence() >= CERTAIN) {
             let (Some(from), Some(to)) = (file_of(edge.from.0), file_of(edge.to.0)) else { continue };
-            if from == to || matches!(edge.kind, EdgeKind::Defines | EdgeKind::Tests | EdgeKind::Handles | EdgeKind::Dispatch) {
+            if from == to
+                || matches!(edge.kind, EdgeKind::Defines | EdgeKind::Tests | EdgeKind::Handles | EdgeKind::Dispatch)
+            {
                 continue;
             }
             if edge.kind == EdgeKind::Documents {

@@ -171,7 +171,16 @@ impl Graph {
     fn edge(&mut self, from: u32, to: u32, kind: v1::EdgeKind, confidence: f32) {
         let line = self.line(from);
         let resolution = "scope".to_owned();
-        self.edges.push(v1::GraphEdge { from, to, kind: kind.into(), resolution, confidence, line, sites: 1, ..Default::default() });
+        self.edges.push(v1::GraphEdge {
+            from,
+            to,
+            kind: kind.into(),
+            resolution,
+            confidence,
+            line,
+            sites: 1,
+            ..Default::default()
+        });
     }
 
     fn add_offer(&mut self, kind: v1::ContractKind, key: &str, node: u32) {
