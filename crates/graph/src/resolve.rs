@@ -80,7 +80,8 @@ pub struct FurtherLine {
 pub struct FileUses {
     /// One edge for each use and target, in no order.
     pub edges: Vec<Edge>,
-    /// The calls whose target is not known. Calls of what is known to be outside of the program do not count.
+    /// The calls whose target is not known, or only one of several possibilities. Calls of what is known to be outside of the program do
+    /// not count.
     pub unresolved: Vec<UnresolvedCall>,
     /// The accesses to members of values of an unknown type, with the name of a field or enum member of the program.
     pub unresolved_accesses: Vec<UnresolvedAccess>,
@@ -93,6 +94,10 @@ pub struct UnresolvedCall {
     pub name: Name,
     /// The line of the call.
     pub line: u32,
+    /// Number of its arguments; `None` if the language does not tell.
+    pub n_arguments: Option<u32>,
+    /// True for a call of a member of a value.
+    pub is_member: bool,
 }
 
 /// An access to a member of a value of an unknown type.

@@ -13,10 +13,11 @@ mod provider_view;
 mod providers;
 #[cfg(test)]
 mod tests;
+mod unresolved;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Name, Node, Program, Resolution, SourceFile, uses};
+use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Node, Program, Resolution, SourceFile, uses};
 use model::{SymbolKind, symbol::qualify};
 use serde::{Deserialize, Serialize};
 
@@ -30,20 +31,18 @@ use dependencies::Dependencies;
 use imports::{ImportScope, defined_names};
 
 use compiler_targets::CompilerTargets;
+use unresolved::{FileReach, MAX_UNRESOLVED, UnresolvedCalls};
 
 pub use dependencies::PackageDependency;
 pub(crate) use dependencies::ecosystem_of;
 pub use importer_uses::{ImporterUse, importer_uses};
 pub use imports::ImportedName;
 pub use provider_view::{ProviderView, TracedLinks};
-
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
+pub use unresolved::{NamedDefinition, UnresolvedCallSite, UnresolvedName};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
 pub const FORMAT: u8 = 2;
-
-/// Maximum number of call sites and accesses without a target that are kept by name. Beyond it, any name may have more.
-const MAX_UNRESOLVED: usize = 200_000;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -52,8 +51,8 @@ pub struct ImporterLinks {
     pub links: Vec<SymbolLink>,
     /// The packages of the providers that manifests of the repository require.
     pub dependencies: Vec<PackageDependency>,
-    /// By name of the callee: the calls whose target is not known.
-    pub unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    /// By name of the callee: the calls whose target is not known, and the definitions that they may mean.
+    pub unresolved: BTreeMap<String, UnresolvedName>,
     /// By name of the member: the accesses to members of values of an unknown type.
     pub unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
     /// The imports of packages of the providers whose file or definition was not found. Uses of any of their names may be missing.
@@ -130,44 +129,45 @@ pub fn link_importer(importer: &LinkFacts, providers: &[&LinkFacts], packages: &
     };
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
-    let (mut inheritance, mut n_unresolved): (Vec<Edge>, usize) = (Vec::new(), 0);
-    let mut consulted: BTreeSet<FileIdx> = BTreeSet::new();
+    let (mut inheritance, mut n_accesses): (Vec<Edge>, usize) = (Vec::new(), 0);
+    let (mut consulted, mut reach): (BTreeSet<FileIdx>, FileReach) = (BTreeSet::new(), FileReach::default());
     let targets = CompilerTargets::new(codebase.program(), &repositories);
     for file in (0..n_own).map(FileIdx) {
         let file_idx = importer.files[file.0 as usize].file_idx;
         let compiler = importer.compiler.uses(codebase.program(), file, file_idx, |symbol| targets.of(symbol));
         let (uses, files, without_target) = uses(&codebase, file, compiler.as_ref(), |cx| imports.read(cx, file));
-        let path = &layout.files[file.0 as usize].facts.path;
+        let path = layout.own_path(file);
         consulted.extend(files);
+        reach.add(codebase.program(), &layout, file, &uses, !without_target.unfollowed.is_empty());
         found.unfollowed_imports.extend(without_target.unfollowed);
         found.stale_imports.extend(without_target.stale);
         let is_inheritance = |edge: &&Edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
         inheritance.extend(uses.edges.iter().filter(is_inheritance).copied());
         let links = layout.links(codebase.program(), uses.edges).into_iter();
         found.links.extend(links.map(|link| SymbolLink { dependency: dependency_of(&link), ..link }));
-        for call in uses.unresolved.iter().filter(|call| call.name != Name::NONE) {
-            n_unresolved += 1;
-            if n_unresolved <= MAX_UNRESOLVED {
-                let site = UnresolvedSite { path: path.clone(), line: call.line };
-                let name = codebase.program().text(call.name);
-                found.unresolved.entry(name.to_owned()).or_default().push(site);
-            }
-        }
         for access in &uses.unresolved_accesses {
-            n_unresolved += 1;
-            if n_unresolved <= MAX_UNRESOLVED {
-                let site = UnresolvedSite { path: path.clone(), line: access.line };
+            n_accesses += 1;
+            if n_accesses <= MAX_UNRESOLVED {
+                let site = UnresolvedSite { path: path.to_owned(), line: access.line };
                 let name = codebase.program().text(access.name);
                 found.unresolved_accesses.entry(name.to_owned()).or_default().push(site);
             }
         }
     }
+    let UnresolvedCalls { by_name, is_cut } = reach.into_calls(&codebase, &layout);
     let overrides = dispatch::overrides(&codebase, &layout, inheritance);
     found.links.extend(overrides.links);
     consulted.extend(overrides.consulted);
-    found.may_miss_any = n_unresolved > MAX_UNRESOLVED;
-    let consulted = layout.paths_of_providers(&consulted);
-    ImporterLinks { dependencies: dependencies.all, consulted, ..found }
+    // The numbers of parameters of definitions that unresolved calls may mean are of their files.
+    let named = by_name.values().flat_map(|of_name| &of_name.definitions);
+    let consulted = layout.paths_of_providers(&consulted, named);
+    ImporterLinks {
+        dependencies: dependencies.all,
+        unresolved: by_name,
+        may_miss_any: is_cut || n_accesses > MAX_UNRESOLVED,
+        consulted,
+        ..found
+    }
 }
 
 fn declared_packages(facts: &LinkFacts) -> DeclaredPackages {
@@ -223,11 +223,19 @@ impl<'a> JointLayout<'a> {
         Codebase::side_by_side(self.roots.iter().map(String::as_str).collect(), sources, &texts)
     }
 
-    /// Returns the paths of files of providers, by provider.
-    fn paths_of_providers(&self, files: &BTreeSet<FileIdx>) -> Vec<Vec<String>> {
+    /// Returns the paths of files of providers and of the files of definitions, by provider.
+    fn paths_of_providers<'d>(
+        &self,
+        files: &BTreeSet<FileIdx>,
+        definitions: impl Iterator<Item = &'d NamedDefinition>,
+    ) -> Vec<Vec<String>> {
+        let files = files.iter().map(|file| &self.files[file.0 as usize]);
+        let of_files = files.map(|file| (file.repository, file.facts.path.as_str()));
+        let of_definitions = definitions.map(|definition| (definition.repository, definition.path.as_str()));
+        let all: BTreeSet<(u32, &str)> = of_files.chain(of_definitions).collect();
         let mut paths = vec![Vec::new(); self.roots.len() - 1];
-        for file in files.iter().map(|file| &self.files[file.0 as usize]).filter(|file| file.repository > 0) {
-            paths[file.repository as usize - 1].push(file.facts.path.clone());
+        for (repository, path) in all.into_iter().filter(|(repository, _)| *repository > 0) {
+            paths[repository as usize - 1].push(path.to_owned());
         }
         paths
     }
@@ -240,9 +248,23 @@ impl<'a> JointLayout<'a> {
         &self.files[file.0 as usize]
     }
 
+    fn n_repositories(&self) -> u32 {
+        self.roots.len() as u32
+    }
+
+    /// Returns the number of the repository of a file: 0 is the importer.
+    fn repository_of(&self, file: FileIdx) -> u32 {
+        self.files[file.0 as usize].repository
+    }
+
     /// Returns true if a file is of the importer.
     fn is_own(&self, file: FileIdx) -> bool {
-        self.files[file.0 as usize].repository == 0
+        self.repository_of(file) == 0
+    }
+
+    /// Returns the path of a file in its repository.
+    fn own_path(&self, file: FileIdx) -> &'a str {
+        &self.files[file.0 as usize].facts.path
     }
 
     /// Returns the links among the uses of one file of the importer.
@@ -288,13 +310,18 @@ impl<'a> JointLayout<'a> {
         self.site(program, node, line)
     }
 
-    /// Returns a node in the numbers of its own generation.
-    fn site(&self, program: &Program<'_>, node: Node, line: u32) -> ContractSite {
+    /// Returns the number of a node in its own generation.
+    fn node(&self, program: &Program<'_>, node: Node) -> u32 {
         let file = self.file_of(program, node);
-        let node = match node {
+        match node {
             Node::Symbol(symbol) => file.facts.symbol(program.definition_id(symbol).0),
             Node::File(_) => self.n_symbols[file.repository as usize] + file.facts.file_idx,
-        };
+        }
+    }
+
+    fn site(&self, program: &Program<'_>, node: Node, line: u32) -> ContractSite {
+        let file = self.file_of(program, node);
+        let node = self.node(program, node);
         ContractSite { node, path: file.facts.path.clone(), line }
     }
 }

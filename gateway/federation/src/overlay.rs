@@ -17,7 +17,7 @@ use std::{
 use links::{
     ContractKind,
     join::{ContractLink, IndexedSurface},
-    joint::{ImportedName, PackageDependency, UnresolvedSite},
+    joint::{ImportedName, NamedDefinition, PackageDependency, UnresolvedSite},
 };
 use model::ShardState;
 use proto::v1;
@@ -217,15 +217,32 @@ impl Overlay {
         names.chain(paths.map(|(path, _)| path.as_str())).collect()
     }
 
-    /// Returns the calls of a name that could not be resolved, in each of the repositories that depend on `provider`, in order. Any
-    /// of them may call a definition of this name in `provider`.
-    pub fn unresolved_calls<'a>(
-        &'a self,
-        provider: RepoIdx,
-        name: &'a str,
-    ) -> impl Iterator<Item = (RepoIdx, &'a [UnresolvedSite])> {
-        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
-        importers.filter_map(move |(repo_idx, linked)| Some((*repo_idx, linked.links.unresolved.get(name)?.as_slice())))
+    /// Returns the calls that could not be resolved and may mean a definition, given its name: those of its repository and of the
+    /// repositories that depend on it, in order.
+    pub fn unresolved_calls(&self, target: NodeRef, name: &str) -> Vec<(RepoIdx, &UnresolvedSite)> {
+        let mut found = Vec::new();
+        for (repo_idx, linked) in &self.linked {
+            let Some(of_name) = linked.links.unresolved.get(name) else { continue };
+            let provider = linked.providers.iter().position(|provider| *provider == target.repo_idx);
+            let repository = match provider {
+                _ if *repo_idx == target.repo_idx => 0,
+                Some(provider) => provider as u32 + 1,
+                None => continue,
+            };
+            let is_target = |one: &&NamedDefinition| one.repository == repository && one.node == target.node;
+            let Some(definition) = of_name.definitions.iter().find(is_target) else { continue };
+            let calls = of_name.sites.iter().filter(|call| definition.may_be_called_at(call));
+            found.extend(calls.map(|call| (*repo_idx, &call.site)));
+        }
+        found
+    }
+
+    /// Returns all calls that could not be resolved, in each of the repositories that depend on others, in order.
+    pub fn all_unresolved_calls(&self) -> impl Iterator<Item = (RepoIdx, &UnresolvedSite)> {
+        self.linked.iter().flat_map(|(repo_idx, linked)| {
+            let calls = linked.links.unresolved.values().flat_map(|of_name| &of_name.sites);
+            calls.map(|call| (*repo_idx, &call.site))
+        })
     }
 
     /// Returns the accesses to members of a name whose receiver type is unknown, in each of the repositories that depend on

@@ -42,8 +42,8 @@ const EDGES_OF_ROOT: u32 = 200;
 /// Maximum number of edges per other node, direction and kind, in walks that collect context.
 pub const OF_THE_NEAREST: u32 = 30;
 
-/// The same in walks that assess impact.
-pub const OF_ALL: u32 = 200;
+/// The same in walks that assess impact, after the first hop.
+const OF_ALL: u32 = 200;
 
 /// Minimum confidence of an edge that counts as certain rather than inferred.
 pub const CERTAIN: f32 = graph::CERTAIN;

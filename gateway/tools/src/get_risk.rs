@@ -21,6 +21,7 @@ use super::{Tool, get_context::context::base_plan};
 use crate::{
     arguments,
     limits::token_budget,
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     render::RenderedAnswer,
     schema,
@@ -131,7 +132,9 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         true => None,
         false => Some(change::assess_change(&answered, &facts, &changed, &call.repository_co_changes(&answered).await)),
     };
+    let assessed = roots.iter().filter_map(|at| Some((*at, facts.cards.get(at)?)));
     let remarks = Remarks {
+        may_miss: MayMiss::of_all(&answered, &overlay, assessed),
         hint: None,
         extent: AnswerExtent::default(),
         ignored_arguments: parsed.ignored,

@@ -64,6 +64,30 @@ impl MayMiss {
         (!is_nothing).then_some(missing)
     }
 
+    /// Returns what an answer about the users of several entities may miss; `None` if nothing.
+    pub(crate) fn of_all<'a>(
+        plan: &Plan,
+        overlay: &Overlay,
+        targets: impl Iterator<Item = (NodeRef, &'a v1::NodeCard)>,
+    ) -> Option<MayMiss> {
+        let all = targets.filter_map(|(target, card)| MayMiss::of(plan, overlay, target, card));
+        all.reduce(MayMiss::and)
+    }
+
+    fn and(mut self, other: MayMiss) -> MayMiss {
+        let add = |known: &mut Vec<String>, more: Vec<String>| {
+            let new: Vec<String> = more.into_iter().filter(|one| !known.contains(one)).collect();
+            known.extend(new);
+        };
+        self.unresolved_calls += other.unresolved_calls;
+        self.unfollowed_imports = self.unfollowed_imports.max(other.unfollowed_imports);
+        add(&mut self.sites, other.sites);
+        add(&mut self.repositories, other.repositories);
+        self.sites.truncate(MAX_LISTED_SITES);
+        self.uses_not_indexed |= other.uses_not_indexed;
+        self
+    }
+
     /// Returns the fact as a part of a line.
     pub(crate) fn footer(&self) -> String {
         let calls =
@@ -81,10 +105,15 @@ impl MayMiss {
     }
 }
 
-/// Returns the unresolved calls of the name of a definition, in files whose language can call it.
+/// Returns the unresolved calls that may mean a definition, in files whose language can call it.
 fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
     let Some(symbol) = &card.symbol else { return Vec::new() };
-    sites(plan, card, overlay.unresolved_calls(target.repo_idx, &symbol.name))
+    // A constructor is called by the name of its type.
+    let name = match symbol.kind.as_str() {
+        "constructor" => symbol.container.rsplit('.').next().unwrap_or_default(),
+        _ => &symbol.name,
+    };
+    sites(plan, card, overlay.unresolved_calls(target, name).into_iter())
 }
 
 /// Returns the first unresolved accesses to members of the name in the repository of the entity itself.
@@ -96,25 +125,27 @@ fn own_accesses(plan: &Plan, target: NodeRef, card: &v1::NodeCard) -> Vec<String
 /// Returns the unresolved accesses to members of the name of a field, property or enum member, in files whose language can use it.
 fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
     let Some(symbol) = card.symbol.as_ref().filter(|_| is_part_of_type(card)) else { return Vec::new() };
-    sites(plan, card, overlay.unresolved_accesses(target.repo_idx, &symbol.name))
+    let by_repo = overlay.unresolved_accesses(target.repo_idx, &symbol.name);
+    sites(plan, card, by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site))))
 }
 
 /// Returns the imports that could not be followed, in files whose language can use a definition.
 fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
-    sites(plan, card, overlay.unfollowed_imports(target.repo_idx))
+    let by_repo = overlay.unfollowed_imports(target.repo_idx);
+    sites(plan, card, by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site))))
 }
 
 /// Returns the sites in files of the language family of an entity.
 fn sites<'a>(
     plan: &Plan,
     card: &v1::NodeCard,
-    by_repo: impl Iterator<Item = (RepoIdx, &'a [UnresolvedSite])>,
+    all: impl Iterator<Item = (RepoIdx, &'a UnresolvedSite)>,
 ) -> Vec<String> {
     let family = |path: &str| Family::of(Language::of_path(path));
     let own_family = card.file.as_ref().map(|file| family(&file.path));
-    let of_family = by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site)));
-    let of_family = of_family.filter(|(_, site)| Some(family(&site.path)) == own_family);
-    of_family.map(|(repo_idx, site)| shown_site(plan, repo_idx, &site.path, site.line)).collect()
+    all.filter(|(_, site)| Some(family(&site.path)) == own_family)
+        .map(|(repo_idx, site)| shown_site(plan, repo_idx, &site.path, site.line))
+        .collect()
 }
 
 fn shown_site(plan: &Plan, repo_idx: RepoIdx, path: &str, line: u32) -> String {

@@ -4,6 +4,7 @@
 //! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
 
 mod cross_repo;
+mod dispatch;
 mod explanation;
 mod scip;
 
@@ -13,7 +14,7 @@ use index::{CallView, IndexError, RepositoryDir, Snapshot};
 use links::{link_facts::LinkFactsError, rules::LinkRules};
 use model::RepoId;
 
-pub use cross_repo::{CrossRepoUse, cross_repo_edges};
+pub use cross_repo::{CrossRepoUse, ExportedUses, cross_repo_edges};
 pub use explanation::{LinkExplanation, PackageExplanation, explain_link};
 pub use scip::scip_index;
 

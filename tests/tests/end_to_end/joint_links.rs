@@ -23,6 +23,7 @@ const FILES: [(&str, &str); 9] = [
         "app/src/loose.ts",
         "export function loose(x) {\n    x.mystery();\n}\nexport function reads(x) {\n    x.limit = 1;\n    return x.limit;\n}\n",
     ),
+    ("app/src/loose.ts", "import './main';\n\nexport function loose(x) {\n    x.mystery();\n    x.mystery(1, 2);\n}\n"),
     ("client/package.json", r#"{"name": "client", "main": "index.ts", "dependencies": {"wire": "1"}}"#),
     (
         "client/index.ts",
@@ -37,8 +38,8 @@ const FILES: [(&str, &str); 9] = [
     ("fork/index.ts", "export class Connection {\n    send(text: string) {}\n}\n"),
 ];
 
-fn write(root: &Path) {
-    for (path, content) in FILES {
+fn write(root: &Path, files: &[(&str, &str)]) {
+    for (path, content) in files {
         let path = root.join(path);
         fs::create_dir_all(path.parent().expect("it is in a folder")).expect("a folder for the test");
         fs::write(path, content).expect("a file of the test");
@@ -47,7 +48,7 @@ fn write(root: &Path) {
 
 /// Starts a federation of two workers: the application is on one, and the other repositories are on the other.
 async fn federation(folder: &TempDir) -> Federation {
-    write(&folder.path().join("code"));
+    write(&folder.path().join("code"), &FILES);
     let code = |repo: &str| folder.path().join("code").join(repo);
     let workers = vec![
         InProcessWorker::indexed(&folder.path().join("w1"), &[code("app")]).await,
@@ -56,17 +57,20 @@ async fn federation(folder: &TempDir) -> Federation {
     Federation::of(workers).await
 }
 
-/// Returns the direct users that `get_impact` lists, each with its relation and lines.
-fn users(answer: &Value) -> Vec<String> {
-    let direct = answer["direct"].as_array().expect("a list");
-    direct
-        .iter()
+/// Returns the users of a tier that `get_impact` lists, each with its relation and lines, in order.
+fn users(answer: &Value, tier: &str) -> Vec<String> {
+    let of_tier = answer[tier].as_array();
+    let mut users: Vec<String> = of_tier
+        .into_iter()
+        .flatten()
         .map(|user| {
             let link = &user["link"];
             let lines = link.get("lines").map_or_else(|| link["line"].to_string(), Value::to_string);
             format!("{} {} {lines}", text(&user["id"]), text(&link["relation"]))
         })
-        .collect()
+        .collect();
+    users.sort();
+    users
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -75,15 +79,61 @@ async fn methods_of_foreign_types_have_their_users() {
     let federation = federation(&folder).await;
     let impact = |target: &'static str| federation.ask("get_impact", json!({"target": target, "depth": 1}));
     let opened = impact("client//index.ts::Client.open").await;
-    assert_eq!(users(&opened), ["app//src/main.ts::run calls [4,5]"]);
+    assert_eq!(users(&opened, "direct"), ["app//src/main.ts::run calls [4,5]"]);
     assert!(is_complete(&opened), "{opened}");
     let sent = impact("wire//index.ts::Connection.send").await;
-    assert_eq!(users(&sent), ["app//src/main.ts::run calls 5"], "{sent}");
+    assert_eq!(users(&sent, "direct"), ["app//src/main.ts::run calls 5"], "{sent}");
     let of_fork = impact("fork//index.ts::Connection.send").await;
-    assert!(users(&of_fork).is_empty() && is_complete(&of_fork), "{of_fork}");
+    assert!(users(&of_fork, "direct").is_empty() && is_complete(&of_fork), "{of_fork}");
     let context = json!({"mode": "path", "from": "run", "to": "Connection.send", "repo": "all"});
     let chain = federation.call("get_context", context).await.text;
     assert!(chain.contains("wire:index.ts"), "{chain}");
+    federation.stop().await;
+}
+
+/// The application implements an interface of a library, which calls it.
+const DISPATCH_FILES: [(&str, &str); 4] = [
+    ("app/package.json", r#"{"name": "app", "dependencies": {"kit": "1"}}"#),
+    (
+        "app/main.ts",
+        "import { Plugin } from 'kit';\n\nexport class Own implements Plugin {\n    start(name: string) { help() }\n}\n\nexport function help() {}\n",
+    ),
+    ("kit/package.json", r#"{"name": "kit", "main": "index.ts"}"#),
+    (
+        "kit/index.ts",
+        "export interface Plugin {\n    start(name: string): void;\n}\n\nexport function boot(plugin: Plugin) {\n    plugin.start('a');\n    plugin.start('b');\n}\n",
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_through_interfaces_reach_methods_of_other_repositories() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    write(&folder.path().join("code"), &DISPATCH_FILES);
+    let code = |repo: &str| folder.path().join("code").join(repo);
+    let workers = vec![
+        InProcessWorker::indexed(&folder.path().join("w1"), &[code("app")]).await,
+        InProcessWorker::indexed(&folder.path().join("w2"), &[code("kit")]).await,
+    ];
+    let federation = Federation::of(workers).await;
+    let impact = |target: &'static str| federation.ask("get_impact", json!({"target": target}));
+    let declaration = impact("kit//index.ts::Plugin.start").await;
+    assert_eq!(
+        users(&declaration, "direct"),
+        ["app//main.ts::Own.start dispatch 4", "kit//index.ts::boot calls [6,7]"],
+        "{declaration}"
+    );
+    let method = impact("app//main.ts::Own.start").await;
+    assert_eq!(users(&method, "indirect"), ["kit//index.ts::boot dispatch [6,7]"], "{method}");
+    assert_eq!(method["indirect"][0]["over"], "kit//index.ts::Plugin.start");
+    assert_eq!(method["overrides"], json!(["kit//index.ts::Plugin.start"]));
+    let path = json!({"mode": "path", "from": "boot", "to": "help", "repo": "all", "format": "json"});
+    let path = federation.ask("get_context", path).await;
+    let steps: Vec<&str> =
+        path["chain"].as_array().expect("a chain").iter().map(|step| text(&step["entity"]["id"])).collect();
+    let expected =
+        ["kit//index.ts::boot", "kit//index.ts::Plugin.start", "app//main.ts::Own.start", "app//main.ts::help"];
+    assert_eq!(steps, expected, "{path}");
+    assert_eq!(path["chain"][1]["next"]["relation"], "dispatch");
     federation.stop().await;
 }
 
@@ -93,14 +143,14 @@ async fn missing_knowledge_is_reported() {
     let federation = federation(&folder).await;
     let impact = |target: &'static str| federation.ask("get_impact", json!({"target": target, "depth": 1}));
     let mystery = impact("client//index.ts::Client.mystery").await;
-    assert!(users(&mystery).is_empty() && !is_complete(&mystery), "{mystery}");
+    assert!(users(&mystery, "direct").is_empty() && !is_complete(&mystery), "{mystery}");
     assert_eq!(
         mystery["_meta"]["may_miss"],
-        json!({"unresolved_calls": 1, "sites": ["app:src/loose.ts:2"]}),
+        json!({"unresolved_calls": 1, "sites": ["app:src/loose.ts:4"]}),
         "{mystery}"
     );
     let lonely = impact("client//index.ts::Client.lonely").await;
-    assert!(users(&lonely).is_empty() && is_complete(&lonely), "{lonely}");
+    assert!(users(&lonely, "direct").is_empty() && is_complete(&lonely), "{lonely}");
     let field = impact("wire//index.ts::Connection.limit").await;
     let mut users_of_field = users(&field);
     users_of_field.sort();
@@ -128,11 +178,11 @@ async fn a_chain_of_types_ends_at_an_unreadable_repository() {
         result.structured.expect("a JSON answer")
     };
     let limited = ask(&["app", "wire"]).await;
-    assert!(users(&limited).is_empty(), "{limited}");
+    assert!(users(&limited, "direct").is_empty(), "{limited}");
     assert!(!limited.to_string().contains("client//"), "{limited}");
-    assert_eq!(users(&ask(&["app", "client", "wire"]).await), ["app//src/main.ts::run calls 5"]);
+    assert_eq!(users(&ask(&["app", "client", "wire"]).await, "direct"), ["app//src/main.ts::run calls 5"]);
     // The result of a caller that may read more is not reused.
-    assert!(users(&ask(&["app", "wire"]).await).is_empty());
+    assert!(users(&ask(&["app", "wire"]).await, "direct").is_empty());
     federation.stop().await;
 }
 

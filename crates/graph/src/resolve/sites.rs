@@ -7,7 +7,7 @@ use model::{
 
 use super::{Edge, UnresolvedCall};
 use crate::{
-    edge::{EdgeKind, Resolution},
+    edge::{CERTAIN, EdgeKind, Resolution},
     infer::{CallArguments, Inference},
     names::Name,
     program::{FileIdx, Node, Program, SymbolIdx},
@@ -17,15 +17,19 @@ use crate::{
 /// Maximum number of targets of one call. A call with more gets no edge.
 pub(super) const MAX_TARGETS: usize = 6;
 
-/// Adds the edges of every call in a file; returns the calls whose target may be anywhere.
+/// Adds the edges of every call in a file; returns the calls whose target is not known or only guessed.
 pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedCall> {
     let program = cx.program;
     let mut unresolved = Vec::new();
     for site in &program.code(file).sites {
         let mut targets = targets(cx, file, site.expression);
         cx.dialect(file).revise_targets(cx, file, site, &mut targets);
-        if targets.is_empty() && is_of_unknown_type(cx, file, site.expression) {
-            unresolved.push(UnresolvedCall { name: callee_name(program, file, site.expression), line: site.line });
+        let is_guess = |(_, resolution): &(SymbolIdx, Resolution)| {
+            *resolution == Resolution::UniqueName || resolution.confidence() < CERTAIN
+        };
+        let has_no_target = targets.is_empty() && is_of_unknown_type(cx, file, site.expression);
+        if has_no_target || !targets.is_empty() && targets.iter().all(is_guess) {
+            unresolved.push(unresolved_call(program, file, site.expression, site.line));
         }
         let from = caller(cx, file, site.scope);
         let calls_macros = cx.dialect(file).calls_macros();
@@ -53,6 +57,20 @@ fn is_of_unknown_type(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId)
         // The read of a member is a call only if the member is a property.
         _ => false,
     }
+}
+
+fn unresolved_call(program: &Program<'_>, file: FileIdx, site: ExpressionId, line: u32) -> UnresolvedCall {
+    let code = program.code(file);
+    let (n_arguments, is_member) = match code.expression(site) {
+        Expression::Call { callee, arguments, .. } => {
+            let is_member = matches!(code.expression(*callee), Expression::Member { .. });
+            (Some(arguments.len() as u32), is_member)
+        }
+        Expression::Make { arguments, .. } => (Some(arguments.len() as u32), false),
+        Expression::Member { .. } => (None, true),
+        _ => (None, false),
+    };
+    UnresolvedCall { name: callee_name(program, file, site), line, n_arguments, is_member }
 }
 
 /// Returns the name of the callee of a call.

@@ -199,7 +199,7 @@ mod tests {
         let importer = decode_importer(&encoded(APP, &app)).unwrap();
         let providers: Vec<LinkFacts> =
             providers.iter().map(|compiler| decode_provider(&encoded(KIT, compiler)).unwrap()).collect();
-        let links = link_importer(&importer, &providers, &BTreeSet::new()).links;
+        let links = link_importer(&importer, &providers.iter().collect::<Vec<_>>(), &BTreeSet::new()).links;
         let calls = links.into_iter().filter(|link| link.kind == graph::EdgeKind::Calls);
         calls.map(|link| (link.provider, link.target.path, link.resolution.confidence())).collect()
     }

@@ -64,6 +64,11 @@ impl ProviderView {
         ProviderView { outline: hasher.finalize().into(), n_symbols, files }
     }
 
+    /// Returns the node number of a definition in this view.
+    fn node(&self, path: &str, definition: u32) -> Option<u32> {
+        Some(self.files.get(path)?.first_symbol + definition)
+    }
+
     /// Returns a target with the node number and the line that it has in this view.
     fn target(&self, link: &SymbolLink) -> Option<ContractSite> {
         let file = self.files.get(&link.target.path)?;
@@ -137,6 +142,10 @@ impl TracedLinks {
         }
         for link in self.links.links.iter_mut().filter(|link| link.provider as usize == provider) {
             link.target = view.target(link)?;
+        }
+        let unresolved = self.links.unresolved.values_mut().flat_map(|of_name| &mut of_name.definitions);
+        for definition in unresolved.filter(|definition| definition.repository as usize == provider + 1) {
+            definition.node = view.node(&definition.path, definition.definition)?;
         }
         self.generations[provider] = generation.to_owned();
         Some(self)

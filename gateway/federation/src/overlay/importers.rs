@@ -15,7 +15,10 @@ use std::{
 
 use links::{
     join::ContractLink,
-    joint::{ImportedName, ImporterLinks, PackageDependency, ProviderView, TracedLinks, UnresolvedSite, link_importer},
+    joint::{
+        ImportedName, ImporterLinks, PackageDependency, ProviderView, TracedLinks, UnresolvedName, UnresolvedSite,
+        link_importer,
+    },
     link_facts::{LinkFacts, LinkFactsError, decode_importer},
     rules::LinkRules,
 };
@@ -93,7 +96,7 @@ pub(super) struct LinkedImporter {
     /// By provider, in the order of the key.
     pub(super) links: Vec<Arc<Vec<ContractLink>>>,
     /// By name of the callee: the calls that could not be resolved.
-    pub(super) unresolved: BTreeMap<String, Vec<UnresolvedSite>>,
+    pub(super) unresolved: BTreeMap<String, UnresolvedName>,
     /// By name of the member: the accesses that could not be resolved.
     pub(super) unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
     /// The imports of packages of the providers that were not followed.

@@ -69,7 +69,7 @@ fn hash(key: &ImporterKey, rules: &LinkRules) -> [u8; 32] {
 mod tests {
     use std::collections::BTreeMap;
 
-    use links::joint::{ImporterLinks, ProviderView, UnresolvedSite};
+    use links::joint::{ImporterLinks, ProviderView, UnresolvedCallSite, UnresolvedName, UnresolvedSite};
     use model::RepoId;
 
     use super::*;
@@ -83,8 +83,10 @@ mod tests {
             providers: vec![generation(2, provider)],
         };
         let site = UnresolvedSite { path: "a.rs".to_owned(), line: 3 };
+        let call = UnresolvedCallSite { site, n_arguments: Some(1), is_member: true, reached: vec![0, 1] };
+        let of_name = UnresolvedName { sites: vec![call], definitions: Vec::new() };
         let links = ImporterLinks {
-            unresolved: BTreeMap::from([("f".to_owned(), vec![site])]),
+            unresolved: BTreeMap::from([("f".to_owned(), of_name)]),
             consulted: vec![Vec::new()],
             ..ImporterLinks::default()
         };

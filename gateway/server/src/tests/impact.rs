@@ -90,14 +90,16 @@ async fn long_lists_of_users_are_counted_and_truncated() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_smallest_budget_reaches_every_user() {
+async fn a_small_budget_reaches_every_user() {
     let text: String =
         (0..12).map(|n| format!("def caller_{n}():\n    hub()\n")).chain(["def hub():\n".to_owned()]).collect();
     let edges = (0..12).map(|n| &*format!("caller_{n} -calls-> hub").leak()).collect();
     let files = vec![("few.py", &*text.leak())];
     let few = FakeRepository { alias: "few", id: 22, generation: 1, files, graph: edges, ..Default::default() };
     let gateway = gateway(vec![healthy_worker("w", vec![few])]).await;
-    let all = pages(&gateway, json!({"target": "hub", "token_budget": 100})).await;
+    let first = json_of(&gateway, "get_impact", json!({"target": "hub", "token_budget": 150})).await;
+    assert_eq!(first["_meta"]["returnedItems"], 1, "{first}");
+    let all = pages(&gateway, json!({"target": "hub", "token_budget": 150})).await;
     assert_eq!(all.into_iter().collect::<std::collections::BTreeSet<_>>().len(), 12);
 }
 

@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use model::Language;
 use proto::v1;
 use serde::Serialize;
 
@@ -44,6 +45,9 @@ struct SystemMapHead {
     n_repositories: usize,
     /// Number of those that are linked with others.
     n_connected: usize,
+    /// By language: the number of calls that may mean a definition of these repositories, and could not be resolved.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    unlinked_calls: BTreeMap<&'static str, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -67,7 +71,12 @@ pub(super) async fn answer(
     let weights = inner.weights();
     let (connected, isolated): (Vec<RepoIdx>, Vec<RepoIdx>) =
         order(plan, &weights).into_iter().partition(|repo_idx| weights.contains_key(repo_idx));
-    let map = SystemMapHead { n_repositories: plan.asked.len(), n_connected: connected.len(), note: note(&remaining) };
+    let map = SystemMapHead {
+        n_repositories: plan.asked.len(),
+        n_connected: connected.len(),
+        unlinked_calls: unlinked_calls(overlay, &requested),
+        note: note(&remaining),
+    };
     let repository =
         |repo_idx: &RepoIdx| OverviewEntry::Repository(repository(plan, *repo_idx, overviews.get(repo_idx)));
     let brief_entry =
@@ -111,15 +120,30 @@ pub(super) async fn answer(
 
 impl OverviewHead for SystemMapHead {
     fn lines(&self) -> String {
-        let SystemMapHead { n_repositories, n_connected, note } = self;
+        let SystemMapHead { n_repositories, n_connected, unlinked_calls, note } = self;
         let mut lines = format!("# {n_repositories} repositories, {n_connected} of them connected\n");
+        if !unlinked_calls.is_empty() {
+            let counts: Vec<String> =
+                unlinked_calls.iter().map(|(language, n_calls)| format!("{language} {n_calls}")).collect();
+            lines += &format!("unlinked calls: {}\n", counts.join(", "));
+        }
         lines.extend(note.iter().map(|note| format!("{note}\n")));
         lines
     }
 
     fn shortened(&self, step: usize) -> SystemMapHead {
-        SystemMapHead { note: self.note.clone().filter(|_| step < 2), ..*self }
+        let unlinked_calls = if step < 2 { self.unlinked_calls.clone() } else { BTreeMap::new() };
+        SystemMapHead { note: self.note.clone().filter(|_| step < 2), unlinked_calls, ..*self }
     }
+}
+
+/// Counts the calls in some repositories that could not be resolved, by language.
+fn unlinked_calls(overlay: &Overlay, requested: &BTreeSet<RepoIdx>) -> BTreeMap<&'static str, usize> {
+    let mut counts = BTreeMap::new();
+    for (_, site) in overlay.all_unresolved_calls().filter(|(repo_idx, _)| requested.contains(repo_idx)) {
+        *counts.entry(Language::of_path(&site.path).name()).or_default() += 1;
+    }
+    counts
 }
 
 fn note(plan: &Plan) -> Option<String> {

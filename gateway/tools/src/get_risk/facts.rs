@@ -18,11 +18,11 @@ use federation::{
     plan::Plan,
     repo_idx::RepoIdx,
     walk::{
-        Neighbourhood, OF_ALL, WalkScope,
+        Neighbourhood, WalkScope,
         chain::members_of_each,
         impact,
         tiers::{self, ImpactHit, ImpactTier},
-        walk,
+        walk_users,
         weights::{Intent, Weights},
     },
 };
@@ -128,7 +128,7 @@ async fn walk_each(
                 enter,
                 weights,
             };
-            let walk_result = walk(call, plan, overlay, &roots, &walk_scope, OF_ALL).await;
+            let walk_result = walk_users(call, plan, overlay, &roots, &walk_scope).await;
             let subject = |found| (at, RiskSubject { file: (at.repo_idx, path_of(card).to_owned()), roots, found });
             walk_result.map(subject)
         }

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use links::rules::LinkRules;
 use runtime::telemetry::print_to_stderr;
 use serde_json::{Value, json};
-use worker::export::{self, ExportError};
+use worker::export::{self, ExportError, ExportedUses};
 
 use crate::{
     backend, config, data,
@@ -32,7 +32,8 @@ Example:
 
 Without a path, exports from the data folder; with paths, indexes them first, and exports these repositories.
 With an alias, each line is a call with its caller, callee, site and confidence. Code outside definitions is `<module>`.
-With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls.
+With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls. The target of a call
+through an interface is the declaration; with `--dispatch`, the methods that implement it are further targets.
 A SCIP index has the definitions and uses of the repository, or of all with the alias before each path.";
 
 #[derive(Debug, clap::Args)]
@@ -53,6 +54,9 @@ pub(crate) struct ExportArgs {
     /// Minimum confidence of a call, from 0 to 1
     #[arg(long, value_name = "N", default_value_t = 0.5)]
     min_confidence: f32,
+    /// Add the methods of other repositories that a call through an interface or a base class may run (with `--repo all`)
+    #[arg(long)]
+    dispatch: bool,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -67,9 +71,16 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
     let folder = data::folder(global)?;
     let indexed = if args.paths.is_empty() { Vec::new() } else { index(&args.paths, global).await? };
     let (repo, min_confidence) = (args.repo.unwrap_or_else(|| ALL.to_owned()), args.min_confidence);
+    let has_dispatch = args.dispatch;
+    if has_dispatch && repo != ALL {
+        return Err(CommandError::new(Exit::Usage, "`--dispatch` needs `--repo all`".to_owned()).into());
+    }
     let rules = link_rules(&folder, global)?;
     let export = move || match (args.what, repo.as_str()) {
-        (What::Edges, ALL) => Ok(text_of(&cross_repo_edges(&folder, &indexed, min_confidence, &rules)?)),
+        (What::Edges, ALL) => {
+            let wanted = ExportedUses { aliases: &indexed, min_confidence, has_dispatch, rules: &rules };
+            Ok(text_of(&cross_repo_edges(&folder, wanted)?))
+        }
         (What::Edges, repo) => Ok(text_of(&edges(&folder, repo, min_confidence)?)),
         (What::Scip, ALL) => export::scip_index(&folder, &indexed, &rules, VERSION),
         (What::Scip, repo) => export::scip_index(&folder, &[repo.to_owned()], &rules, VERSION),
@@ -120,13 +131,8 @@ pub(super) async fn index(paths: &[PathBuf], global: &GlobalOptions) -> anyhow::
 }
 
 /// Returns the uses between repositories, each as a line.
-fn cross_repo_edges(
-    data: &Path,
-    aliases: &[String],
-    min_confidence: f32,
-    rules: &LinkRules,
-) -> Result<Vec<String>, ExportError> {
-    let edges = export::cross_repo_edges(data, aliases, min_confidence, rules)?;
+fn cross_repo_edges(data: &Path, wanted: ExportedUses<'_>) -> Result<Vec<String>, ExportError> {
+    let edges = export::cross_repo_edges(data, wanted)?;
     let lines = edges.iter().map(|edge| {
         let mut line = json!({
             "from_repo": edge.from_repo,
@@ -229,15 +235,23 @@ mod tests {
             fs::write(path, text).unwrap();
         };
         write("kit/package.json", r#"{"name": "kit", "version": "1.4.0", "main": "a.ts"}"#);
-        write("kit/a.ts", "export class Pool {\n    take(): Pool { return this }\n}\n");
+        write(
+            "kit/a.ts",
+            "export class Pool {\n    take(): Pool { return this }\n}\nexport function own(p: Pool) { p.take() }\n",
+        );
         write("quay/package.json", r#"{"name": "quay", "dependencies": {"kit": "1"}}"#);
-        write("quay/b.ts", "import { Pool } from 'kit';\n\nfunction f(pool: Pool) {\n    pool.take();\n}\n");
+        write(
+            "quay/b.ts",
+            "import { Pool } from 'kit';\n\nfunction f(pool: Pool) {\n    pool.take();\n}\nclass Deep extends Pool {\n    take(): Pool { return this }\n}\n",
+        );
         let global = GlobalOptions { data: Some(root.path().join("data")), json: true, ..GlobalOptions::default() };
         let paths = ["kit", "quay"].map(|repo| root.path().join("code").join(repo));
         let aliases = index(&paths, &global).await.unwrap();
         assert_eq!(aliases, ["kit", "quay"]);
         let data = data::folder(&global).unwrap();
-        let lines = cross_repo_edges(&data, &aliases, 0.5, &LinkRules::default()).unwrap();
+        let rules = LinkRules::default();
+        let wanted = |aliases, has_dispatch| ExportedUses { aliases, min_confidence: 0.5, has_dispatch, rules: &rules };
+        let lines = cross_repo_edges(&data, wanted(&aliases, false)).unwrap();
         let calls = lines.iter().filter(|line| line.contains("\"call\":true"));
         let mut calls: Vec<Value> = calls.map(|line| serde_json::from_str(line).unwrap()).collect();
         let commit = calls[0].as_object_mut().unwrap().remove("indexed_commit");
@@ -249,10 +263,20 @@ mod tests {
             "declared_version": "1", "indexed_version": "1.4.0",
         });
         let never = LinkRules::new(toml::from_str("never = [['quay', 'kit']]").unwrap()).unwrap();
-        assert!(cross_repo_edges(&data, &[], 0.5, &never).unwrap().is_empty());
+        let never = ExportedUses { rules: &never, ..wanted(&[], false) };
+        assert!(cross_repo_edges(&data, never).unwrap().is_empty());
         assert_eq!(calls, [expected]);
-        assert_eq!(lines, cross_repo_edges(&data, &[], 0.5, &LinkRules::default()).unwrap());
-        assert!(cross_repo_edges(&data, &["kit".to_owned()], 0.5, &LinkRules::default()).unwrap().is_empty());
+        assert_eq!(lines, cross_repo_edges(&data, wanted(&[], false)).unwrap());
+        assert!(cross_repo_edges(&data, wanted(&["kit".to_owned()], false)).unwrap().is_empty());
+        let mut dispatched = cross_repo_edges(&data, wanted(&[], true)).unwrap();
+        dispatched.retain(|line| !lines.contains(line));
+        let dispatched: Vec<Value> = dispatched.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let expected = json!({
+            "from_repo": "kit", "from_file": "a.ts", "from_line": 4, "from_symbol": "own",
+            "to_repo": "quay", "to_file": "b.ts", "to_line": 7, "to_symbol": "Deep.take", "to_kind": "method",
+            "relation": "dispatch", "call": true, "confidence": 0.285, "resolution": "dispatch",
+        });
+        assert_eq!(dispatched, [expected]);
     }
 
     #[tokio::test(flavor = "multi_thread")]

@@ -12,7 +12,11 @@ use links::{
 };
 use model::SymbolKind;
 
-use super::{ExportError, open};
+use super::{
+    ExportError,
+    dispatch::{DeclaredCall, DispatchSource, ExportedNode, Implementation, dispatched},
+    open,
+};
 use crate::repositories::{NamesFile, names_path};
 
 /// A use of a definition of one repository in another.
@@ -51,9 +55,10 @@ pub struct CrossRepoUse {
 }
 
 impl CrossRepoUse {
-    /// Returns true for a call. Other uses name a definition, inherit from it or import it.
+    /// Returns true for a call, and for one that may run the target by dispatch. Other uses name a definition, inherit from it or
+    /// import it.
     pub fn is_call(&self) -> bool {
-        self.kind == EdgeKind::Calls
+        matches!(self.kind, EdgeKind::Calls | EdgeKind::Dispatch)
     }
 }
 
@@ -76,31 +81,66 @@ impl Exported {
     }
 }
 
-/// Returns the uses of definitions between the repositories with these aliases, or between all if there are none, in the order
-/// of users. Each use has at least a confidence from 0 to 1.
-pub fn cross_repo_edges(
-    data: &Path,
-    aliases: &[String],
-    min_confidence: f32,
-    rules: &LinkRules,
-) -> Result<Vec<CrossRepoUse>, ExportError> {
+/// The uses to export.
+#[derive(Debug, Clone, Copy)]
+pub struct ExportedUses<'a> {
+    /// The repositories; empty for all.
+    pub aliases: &'a [String],
+    /// Minimum confidence of a use, from 0 to 1. For a call of a method that others implement, that of the call.
+    pub min_confidence: f32,
+    /// Whether to add the methods that implement a called method, each as an edge from the call.
+    pub has_dispatch: bool,
+    /// The rules of the user about links.
+    pub rules: &'a LinkRules,
+}
+
+/// Returns the uses of definitions between repositories, in the order of users.
+pub fn cross_repo_edges(data: &Path, wanted: ExportedUses<'_>) -> Result<Vec<CrossRepoUse>, ExportError> {
+    let ExportedUses { aliases, min_confidence, has_dispatch, rules } = wanted;
     let repositories = exported(data, aliases)?;
     let surfaces: Vec<SurfaceOfRepository<'_>> = repositories.iter().map(Exported::surface_of).collect();
     let mut edges = Vec::new();
-    for (importer, providers) in repositories.iter().zip(provider_closures(&surfaces, rules)) {
+    let (mut calls, mut implementations) = (Vec::new(), Vec::new());
+    for ((from_repo, importer), providers) in repositories.iter().enumerate().zip(provider_closures(&surfaces, rules)) {
         let makers: Vec<&Exported> = providers.iter().map(|provider| &repositories[provider.repository]).collect();
         let found = links_of(importer, &makers, rules)?;
         for link in found.links {
             let provider = link.provider as usize;
             let confidence = link.confidence(providers[provider].n_makers);
-            if confidence >= min_confidence {
+            let declaration = (providers[provider].repository, link.target.node);
+            if link.kind == EdgeKind::Dispatch {
+                implementations.extend(implementation(from_repo, declaration, &link));
+            } else if confidence >= min_confidence {
                 let dependency = link.dependency.map(|number| &found.dependencies[number as usize]);
-                edges.extend(rows(importer, makers[provider], &link, dependency, confidence));
+                let of_link: Vec<CrossRepoUse> =
+                    rows(importer, makers[provider], &link, dependency, confidence).collect();
+                if has_dispatch && link.kind == EdgeKind::Calls {
+                    let declared = |row: &CrossRepoUse| DeclaredCall { row: row.clone(), from_repo, declaration };
+                    calls.extend(of_link.iter().map(declared));
+                }
+                edges.extend(of_link);
             }
         }
     }
+    if has_dispatch {
+        let sources: Vec<DispatchSource<'_>> =
+            repositories.iter().map(|one| DispatchSource { alias: &one.alias, snapshot: &one.snapshot }).collect();
+        edges.extend(dispatched(&sources, calls, implementations, min_confidence)?);
+    }
     edges.sort_by(|a, b| order(a).cmp(&order(b)));
     Ok(edges)
+}
+
+/// Returns the method at the start of a link that implements the method at its end.
+fn implementation(repo: usize, declaration: ExportedNode, link: &SymbolLink) -> Option<Implementation> {
+    Some(Implementation {
+        declaration,
+        repo,
+        file: link.user.path.clone(),
+        line: link.user.line,
+        symbol: link.user_name.clone()?,
+        kind: link.target_kind?,
+    })
 }
 
 fn order(edge: &CrossRepoUse) -> (&str, &str, u32, &str, &str, u32, &str, EdgeKind) {
