@@ -79,7 +79,7 @@ async fn methods_of_foreign_types_have_their_users() {
     let federation = federation(&folder).await;
     let impact = |target: &'static str| federation.ask("get_impact", json!({"target": target, "depth": 1}));
     let opened = impact("client//index.ts::Client.open").await;
-    assert_eq!(users(&opened, "direct"), ["app//src/main.ts::run calls [4,5]"]);
+    assert_eq!(users(&opened, "direct"), ["app//src/main.ts::run calls [4,5]", "app//src/main.ts::limit calls 8"]);
     assert!(is_complete(&opened), "{opened}");
     let sent = impact("wire//index.ts::Connection.send").await;
     assert_eq!(users(&sent, "direct"), ["app//src/main.ts::run calls 5"], "{sent}");
