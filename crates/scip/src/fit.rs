@@ -1,4 +1,4 @@
-//! Comparison of a document with the text of its file. An index has no hash of the files that it describes: whether a range holds the
+//! TextComparison of a document with the text of its file. An index has no hash of the files that it describes: whether a range holds the
 //! name of its symbol shows that the text is still the same.
 
 use std::collections::HashMap;
@@ -60,9 +60,9 @@ pub fn fit(document: IndexDocument, text: &str) -> Result<FittedDocument, Misfit
         PositionEncoding::Unspecified => &[PositionEncoding::Utf16, PositionEncoding::Utf8, PositionEncoding::Utf32],
         _ => std::slice::from_ref(&document.encoding),
     };
-    let compared = encodings.iter().map(|encoding| Comparison::new(&document, &lines, &names, *encoding));
+    let compared = encodings.iter().map(|encoding| TextComparison::new(&document, &lines, &names, *encoding));
     let best = compared.min_by_key(|comparison| comparison.n_misfits).expect("there is at least one encoding");
-    let Comparison { occurrences, n_misfits, n_compared } = best;
+    let TextComparison { occurrences, n_misfits, n_compared } = best;
     if n_misfits * OCCURRENCES_PER_MISFIT > n_compared {
         return Err(Misfit::Names { n_misfits, n_compared });
     }
@@ -70,19 +70,19 @@ pub fn fit(document: IndexDocument, text: &str) -> Result<FittedDocument, Misfit
 }
 
 /// The occurrences of a document in a text, in one encoding.
-struct Comparison {
+struct TextComparison {
     occurrences: Vec<FittedOccurrence>,
     n_misfits: usize,
     n_compared: usize,
 }
 
-impl Comparison {
+impl TextComparison {
     fn new(
         document: &IndexDocument,
         lines: &[&str],
         names: &WrittenNames<'_>,
         encoding: PositionEncoding,
-    ) -> Comparison {
+    ) -> TextComparison {
         let written: Vec<Option<&str>> = document.occurrences.iter().map(|one| written(one, lines, encoding)).collect();
         let mut n_uses: HashMap<(&str, &str), u32> = HashMap::new();
         for (occurrence, text) in document.occurrences.iter().zip(&written) {
@@ -90,7 +90,7 @@ impl Comparison {
                 *n_uses.entry((text, &occurrence.symbol)).or_default() += 1;
             }
         }
-        let mut comparison = Comparison { occurrences: Vec::new(), n_misfits: 0, n_compared: 0 };
+        let mut comparison = TextComparison { occurrences: Vec::new(), n_misfits: 0, n_compared: 0 };
         for (occurrence, text) in document.occurrences.iter().zip(written) {
             // The definition of a file as a whole has an empty range at its start.
             if text == Some("") {
@@ -124,10 +124,10 @@ fn written<'a>(occurrence: &Occurrence, lines: &[&'a str], encoding: PositionEnc
 }
 
 /// The texts that may stand for the symbols of a document.
-struct WrittenNames<'a>(HashMap<&'a str, SymbolNames>);
+struct WrittenNames<'a>(HashMap<&'a str, AcceptedNames>);
 
 /// The texts that may stand for one symbol.
-enum SymbolNames {
+enum AcceptedNames {
     /// One of these.
     These(Vec<String>),
     /// Any: the path of a module, a part of a type.
@@ -138,31 +138,31 @@ impl<'a> WrittenNames<'a> {
     fn of(document: &'a IndexDocument) -> WrittenNames<'a> {
         let mut names = HashMap::new();
         for occurrence in &document.occurrences {
-            names.entry(occurrence.symbol.as_str()).or_insert_with_key(|symbol| SymbolNames::of(symbol));
+            names.entry(occurrence.symbol.as_str()).or_insert_with_key(|symbol| AcceptedNames::of(symbol));
         }
         WrittenNames(names)
     }
 
     fn has(&self, symbol: &str, text: &str) -> bool {
         match self.0.get(symbol) {
-            Some(SymbolNames::These(names)) => {
+            Some(AcceptedNames::These(names)) => {
                 let plain = text.trim_matches(['"', '\'', '`', '#', '@']);
                 names.iter().any(|name| name == text || name == plain)
             }
-            Some(SymbolNames::Any) => true,
+            Some(AcceptedNames::Any) => true,
             None => false,
         }
     }
 }
 
-impl SymbolNames {
-    fn of(symbol: &str) -> SymbolNames {
+impl AcceptedNames {
+    fn of(symbol: &str) -> AcceptedNames {
         let Some(GlobalSymbol { descriptors, .. }) = GlobalSymbol::parse(symbol) else {
-            return SymbolNames::These(Vec::new());
+            return AcceptedNames::These(Vec::new());
         };
-        let Some((last, outer)) = descriptors.split_last() else { return SymbolNames::Any };
+        let Some((last, outer)) = descriptors.split_last() else { return AcceptedNames::Any };
         if matches!(last.kind, DescriptorKind::Namespace | DescriptorKind::Other) {
-            return SymbolNames::Any;
+            return AcceptedNames::Any;
         }
         // Constructors and accessors have names that nobody writes, such as `<init>` and `<get>size`.
         let name = last.name.trim_start_matches('#');
@@ -170,7 +170,7 @@ impl SymbolNames {
         let outer = outer.last().map(|outer| outer.name.clone());
         let keyword = name.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
         let names = [Some(name.to_owned()), Some(behind_marker.to_owned()), keyword.map(str::to_owned), outer];
-        SymbolNames::These(names.into_iter().flatten().filter(|name| !name.is_empty()).collect())
+        AcceptedNames::These(names.into_iter().flatten().filter(|name| !name.is_empty()).collect())
     }
 }
 

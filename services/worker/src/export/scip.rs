@@ -24,7 +24,7 @@ use super::{
     ExportError,
     cross_repo::{Exported, exported, read},
 };
-use names::SymbolNames;
+use names::FileSymbols;
 use occurrences::{LineNames, NamedUse};
 
 /// Returns the SCIP index of the repositories with these aliases, or of all if there are none. The paths of several repositories begin
@@ -108,7 +108,7 @@ fn export(
 struct RepositorySymbols<'a> {
     facts: &'a LinkFacts,
     /// By file of the facts.
-    names: Vec<SymbolNames>,
+    names: Vec<FileSymbols>,
 }
 
 impl<'a> RepositorySymbols<'a> {
@@ -116,7 +116,7 @@ impl<'a> RepositorySymbols<'a> {
         let texts: Vec<ManifestFile<'_>> =
             facts.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
         let manifests = RepositoryManifests::read(&texts);
-        RepositorySymbols { facts, names: facts.files.iter().map(|file| SymbolNames::new(file, &manifests)).collect() }
+        RepositorySymbols { facts, names: facts.files.iter().map(|file| FileSymbols::new(file, &manifests)).collect() }
     }
 
     /// Returns the symbol of the target of a use, with its name.

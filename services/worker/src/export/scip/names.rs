@@ -10,10 +10,10 @@ use model::{Definition, SymbolKind, symbol::qualify};
 const SCHEME: &str = "causeway";
 
 /// The symbols of a file, by number of the definition. One that is too long is left out.
-pub(super) struct SymbolNames(Vec<Option<String>>);
+pub(super) struct FileSymbols(Vec<Option<String>>);
 
-impl SymbolNames {
-    pub(super) fn new(file: &LinkFactsFile, manifests: &RepositoryManifests) -> SymbolNames {
+impl FileSymbols {
+    pub(super) fn new(file: &LinkFactsFile, manifests: &RepositoryManifests) -> FileSymbols {
         let package = manifests.package_of(&file.path, file.facts.language).and_then(package_manager);
         let (manager, package) = package.unwrap_or_default();
         let namespace: Vec<SymbolDescriptor> =
@@ -42,7 +42,7 @@ impl SymbolNames {
             };
             Some(symbol.format()).filter(|text| text.len() <= MAX_SYMBOL_BYTES)
         });
-        SymbolNames(symbols.collect())
+        FileSymbols(symbols.collect())
     }
 
     pub(super) fn symbol(&self, definition: u32) -> Option<&str> {
