@@ -28,24 +28,24 @@ enum GeneratedLanguage {
 
 /// A change of one repository.
 #[derive(Debug, Clone, Copy)]
-pub struct GeneratedChange {
+pub(crate) struct GeneratedChange {
     repository: usize,
     changes_interface: bool,
 }
 
 impl GeneratedChange {
     /// Returns a change within the body of a function.
-    pub fn body(repository: usize) -> GeneratedChange {
+    pub(crate) fn body(repository: usize) -> GeneratedChange {
         GeneratedChange { repository, changes_interface: false }
     }
 
     /// Returns a change that adds a function.
-    pub fn interface(repository: usize) -> GeneratedChange {
+    pub(crate) fn interface(repository: usize) -> GeneratedChange {
         GeneratedChange { repository, changes_interface: true }
     }
 
     /// Commits the change, and returns the alias of the repository and the commit.
-    pub fn apply(self, roots: &[PathBuf]) -> (String, String) {
+    pub(crate) fn apply(self, roots: &[PathBuf]) -> (String, String) {
         let root = &roots[self.repository];
         let language = language_of(self.repository);
         let path = language.file(&package(self.repository), n_files(self.repository) - 1);
@@ -62,7 +62,7 @@ impl GeneratedChange {
 }
 
 /// Creates repositories below `root`, each with one commit.
-pub fn make(root: &Path, count: usize) -> Vec<PathBuf> {
+pub(crate) fn make(root: &Path, count: usize) -> Vec<PathBuf> {
     let make = |repository_idx: usize| {
         let path = root.join(package(repository_idx));
         let language = language_of(repository_idx);
