@@ -277,7 +277,7 @@ impl WalkEdge {
     }
 
     /// Returns the edge as a step of control flow: a call of a declaration runs one of several methods.
-    fn as_step(self) -> WalkEdge {
+    fn into_step(self) -> WalkEdge {
         match self.relation {
             Relation::Within(v1::EdgeKind::Dispatch) | Relation::Use(v1::EdgeKind::Dispatch) => {
                 let confidence = self.confidence * graph::Resolution::Dispatch.confidence();
@@ -332,7 +332,7 @@ pub async fn hop(
         of_node.truncate(limit as usize);
         hop.edges.extend(of_node);
     }
-    hop.edges = hop.edges.into_iter().map(WalkEdge::as_step).collect();
+    hop.edges = hop.edges.into_iter().map(WalkEdge::into_step).collect();
     hop.edges.retain(|edge| way.include_inferred || !edge.is_inferred());
     hop.edges.sort_by(|a, b| a.order().cmp(&b.order()).then(b.confidence.total_cmp(&a.confidence)));
     Answer { value: hop, shortfalls }

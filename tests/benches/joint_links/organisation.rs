@@ -117,7 +117,7 @@ fn providers(repository_idx: usize) -> Vec<usize> {
     }
     let own = repository_idx - n_common;
     let mut used = vec![common(0), common(1 + own % 2), common(3 + own % 3)];
-    if own % TEAM > 0 {
+    if !own.is_multiple_of(TEAM) {
         used.push(repository_idx - 1);
     }
     used

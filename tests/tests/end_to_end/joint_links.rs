@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// The application takes a client, whose connection has a type of a third repository.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("app/package.json", r#"{"name": "app", "dependencies": {"client": "1"}}"#),
     (
         "app/src/main.ts",
@@ -152,7 +152,7 @@ async fn missing_knowledge_is_reported() {
     let lonely = impact("client//index.ts::Client.lonely").await;
     assert!(users(&lonely, "direct").is_empty() && is_complete(&lonely), "{lonely}");
     let field = impact("wire//index.ts::Connection.limit").await;
-    let mut users_of_field = users(&field);
+    let mut users_of_field = users(&field, "direct");
     users_of_field.sort();
     assert_eq!(users_of_field, ["app//src/main.ts::limit accesses 8", "wire//index.ts::reset accesses 7"], "{field}");
     assert!(!is_complete(&field), "{field}");
@@ -162,7 +162,7 @@ async fn missing_knowledge_is_reported() {
         "{field}"
     );
     let member = impact("wire//index.ts::Level.Low").await;
-    assert_eq!(users(&member), ["wire:index.ts accesses 4"], "{member}");
+    assert_eq!(users(&member, "direct"), ["wire:index.ts accesses 4"], "{member}");
     assert!(is_complete(&member), "{member}");
     federation.stop().await;
 }
@@ -215,14 +215,14 @@ async fn rules_choose_the_maker_of_a_package() {
     let target = |repo: &str| json!({"target": format!("{repo}//index.ts::make"), "depth": 1});
     let federation = versioned(&folder, "").await;
     let shared = federation.ask("get_impact", target("copy")).await;
-    assert!(!users(&shared).is_empty(), "{shared}");
+    assert!(!users(&shared, "direct").is_empty(), "{shared}");
     federation.stop().await;
 
     let federation = versioned(&folder, "[links]\nmade_by = { 'npm:kit' = 'kit' }").await;
     let of_copy = federation.ask("get_impact", target("copy")).await;
-    assert!(users(&of_copy).is_empty() && is_complete(&of_copy), "{of_copy}");
+    assert!(users(&of_copy, "direct").is_empty() && is_complete(&of_copy), "{of_copy}");
     let made = federation.ask("get_impact", target("kit")).await;
-    assert_eq!(users(&made), ["shop//main.ts::run calls 4", "shop:main.ts imports 1"], "{made}");
+    assert_eq!(users(&made, "direct"), ["shop//main.ts::run calls 4", "shop:main.ts imports 1"], "{made}");
     let versions = text(&made["direct"][0]["link"]["evidence"]["versions"]);
     assert!(versions.starts_with("declares ^1.2.0, indexed 2.0.1 @"), "{made}");
     let map = federation.ask("get_overview", json!({"repo": "all"})).await;
@@ -240,7 +240,7 @@ async fn rules_choose_the_maker_of_a_package() {
     let federation = versioned(&folder, "[links]\nnever = [['shop', 'kit'], ['shop', 'copy']]").await;
     for repo in ["kit", "copy"] {
         let forbidden = federation.ask("get_impact", target(repo)).await;
-        assert!(users(&forbidden).is_empty(), "{forbidden}");
+        assert!(users(&forbidden, "direct").is_empty(), "{forbidden}");
     }
     federation.stop().await;
 }
@@ -266,7 +266,7 @@ async fn links_follow_a_commit_of_a_provider() {
     let federation = Federation::configured(Config::laptop().with_state_in(state), vec![worker]).await;
     let offer = async || {
         let impact = federation.ask("get_impact", json!({"target": "kit//kit.go::Open", "depth": 1})).await;
-        assert_eq!(users(&impact), ["app//main.go::main calls 6"], "{impact}");
+        assert_eq!(users(&impact, "direct"), ["app//main.go::main calls 6"], "{impact}");
         text(&impact["direct"][0]["link"]["evidence"]["offer"]).to_owned()
     };
     assert_eq!(offer().await, "kit:kit.go:5");

@@ -125,6 +125,9 @@ impl AffectedEntity {
     }
 }
 
+/// A step that makes an answer and its entries shorter.
+type Shortening = fn(&mut ImpactAnswer, &mut Vec<Option<AffectedEntity>>);
+
 pub(super) fn render(
     plan: &Plan,
     impact: &Impact<'_>,
@@ -137,7 +140,7 @@ pub(super) fn render(
     let mut affected: Vec<Option<AffectedEntity>> =
         impact.page.entries.iter().map(|entry| affected(plan, impact, entry)).collect();
     let mut answer = fit(&whole, &affected, impact, token_budget);
-    let shorter: [fn(&mut ImpactAnswer, &mut Vec<Option<AffectedEntity>>); 6] = [
+    let shorter: [Shortening; 6] = [
         |form, _| {
             form.also_called_so.clear();
             form._meta.shorten();

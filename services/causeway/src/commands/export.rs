@@ -267,7 +267,8 @@ mod tests {
         assert!(cross_repo_edges(&data, never).unwrap().is_empty());
         assert_eq!(calls, [expected]);
         assert_eq!(lines, cross_repo_edges(&data, wanted(&[], false)).unwrap());
-        assert!(cross_repo_edges(&data, wanted(&["kit".to_owned()], false)).unwrap().is_empty());
+        let alone = ["kit".to_owned()];
+        assert!(cross_repo_edges(&data, wanted(&alone, false)).unwrap().is_empty());
         let mut dispatched = cross_repo_edges(&data, wanted(&[], true)).unwrap();
         dispatched.retain(|line| !lines.contains(line));
         let dispatched: Vec<Value> = dispatched.iter().map(|line| serde_json::from_str(line).unwrap()).collect();

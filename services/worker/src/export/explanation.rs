@@ -122,7 +122,7 @@ pub fn explain_link(
         PackageExplanation {
             package: (*package).to_owned(),
             made_at: made_at(provider, package),
-            required: dependencies_of(&found, package, &is_of_provider),
+            required: dependencies_of(&found, package, is_of_provider),
             n_uses: uses.len(),
             used_at: uses.into_iter().take(MAX_SHOWN).map(|used| used.site.clone()).collect(),
             other_makers: other_makers.map(|one| one.alias.clone()).collect(),
