@@ -9,6 +9,7 @@ use std::{
 use links::{
     join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
     joint::{PackageProvider, provider_closures},
+    services::{self, ServiceLink, ServiceRepository},
 };
 use model::{RepoId, ShardState};
 use tokio::time::Instant;
@@ -41,6 +42,9 @@ pub(super) struct OverlayParts {
     /// Number of surfaces received so far; each gets the next number.
     pub(super) n_surfaces: u64,
 }
+
+/// The links between services, by user and provider.
+pub(super) struct ServiceLinks(Vec<((RepoIdx, RepoIdx), Arc<Vec<ContractLink>>)>);
 
 pub(super) struct RepositorySurface {
     generation: String,
@@ -199,6 +203,28 @@ impl OverlayParts {
         importers.map(importer).collect()
     }
 
+    /// Joins the services of the repositories that a caller may read: the evidence for a link may be in a third one.
+    pub(super) async fn service_links(&self, directory: &Directory, own: &[RepoIdx]) -> ServiceLinks {
+        let surfaces = own.iter().filter_map(|repo_idx| {
+            let part = self.surfaces.get(&key(directory, *repo_idx))?;
+            Some((*repo_idx, directory[*repo_idx].own_alias.clone(), Arc::clone(&part.indexed)))
+        });
+        let surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)> = surfaces.collect();
+        let join = move || {
+            let repositories: Vec<ServiceRepository<'_>> = surfaces
+                .iter()
+                .map(|(_, alias, indexed)| ServiceRepository { alias, surface: indexed.surface() })
+                .collect();
+            let mut pairs: BTreeMap<(RepoIdx, RepoIdx), Vec<ContractLink>> = BTreeMap::new();
+            for ServiceLink { user, provider, mut link } in services::join(&repositories) {
+                link.evidence.iter_mut().for_each(|step| step.repository = surfaces[step.repository].0.0);
+                pairs.entry((surfaces[user].0, surfaces[provider].0)).or_default().push(link);
+            }
+            ServiceLinks(pairs.into_iter().map(|(pair, links)| (pair, Arc::new(links))).collect())
+        };
+        blocking(join).await
+    }
+
     /// Makes the overlay of the repositories that a caller may read.
     pub(super) fn overlay(
         &self,
@@ -207,6 +233,7 @@ impl OverlayParts {
         fingerprint: [u8; 32],
         importers: &[ImporterKey],
         joint: &JointLinks,
+        service_links: ServiceLinks,
     ) -> Overlay {
         let made_of = OverlayInputs { parts: self.version, joint: joint.version() };
         let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
@@ -240,7 +267,7 @@ impl OverlayParts {
         let is_located = |part: &RepositorySurface| part.located_for == self.n_surfaces;
         let are_located = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(is_located));
         let is_complete = are_located && missing.is_empty();
-        let pairs = self.pairs.iter().filter_map(pair);
+        let pairs = self.pairs.iter().filter_map(pair).chain(service_links.0);
         Overlay { is_complete, made_of, ..Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing) }
     }
 }

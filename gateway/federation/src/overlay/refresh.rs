@@ -120,7 +120,8 @@ impl CallContext<'_> {
             return current;
         }
         parts.join().await;
-        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, &importers, &cache.joint));
+        let services = parts.service_links(directory, &own).await;
+        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, &importers, &cache.joint, services));
         cache.put(&overlay);
         overlay
     }
@@ -251,6 +252,7 @@ fn from_wire(surface: v1::Surface) -> ContractSurface {
         Some(SurfaceOffer {
             kind,
             key: offer.key,
+            member: offer.member,
             site: ContractSite { node: offer.node, path: offer.path, line: offer.line },
         })
     };

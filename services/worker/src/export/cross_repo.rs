@@ -109,6 +109,7 @@ fn surface_of(snapshot: &Snapshot) -> ContractSurface {
     let offers = snapshot.offers().map(|offer| SurfaceOffer {
         kind: offer.kind,
         key: offer.key,
+        member: offer.member,
         site: site(offer.node, offer.path, offer.line),
     });
     let uses = snapshot.uses().map(|used| SurfaceUse {
