@@ -13,13 +13,34 @@ pub enum ContractKind {
     Grpc,
     /// An HTTP route and its callers.
     Http,
+    /// A topic, queue or subject of a message broker, or the name of a background job.
+    Topic,
+    /// A table of a database.
+    Table,
+    /// A setting of a deployment: a variable of a workload, and its value.
+    Config,
+    /// A variable that the environment sets, as code reads it.
+    Variable,
+    /// A name in the network, and the workload behind it.
+    Host,
+    /// A workload of a deployment, and the image that it runs.
+    Workload,
+    /// A container image, and the repository that builds it.
+    Image,
 }
 
 impl ContractKind {
     /// Returns the kind with this number, in the order of declaration, which is also the number on disk.
     pub fn from_index(index: u8) -> Option<ContractKind> {
         use ContractKind::*;
-        [Package, PackageSymbol, Grpc, Http].get(index as usize).copied()
+        const KINDS: [ContractKind; 11] =
+            [Package, PackageSymbol, Grpc, Http, Topic, Table, Config, Variable, Host, Workload, Image];
+        KINDS.get(index as usize).copied()
+    }
+
+    /// Returns true for contracts between services, which [`services::join`](crate::services::join) links.
+    pub fn is_of_services(self) -> bool {
+        !matches!(self, ContractKind::Package | ContractKind::PackageSymbol)
     }
 }
 
@@ -41,7 +62,12 @@ pub struct ContractOffer {
     pub kind: ContractKind,
     /// The key that both sides write; of a package symbol the key of the package.
     pub key: String,
-    /// Of a package symbol: its name within the package, `module.path::Name`; empty otherwise.
+    /// By kind; otherwise empty.
+    ///
+    /// - Package symbol: its name within the package, `module.path::Name`.
+    /// - Host: the workload.
+    /// - Workload: the image as written (`registry/acme/cart:1.2`), or `build:` with the folder in the repository.
+    /// - Image: the folder of its Dockerfile. The key is the name of the image without registry and tag; empty if it is not written.
     pub member: String,
     /// The definition or file that is offered.
     pub node: Node,
@@ -54,9 +80,14 @@ pub struct ContractOffer {
 pub struct ContractUse {
     /// The kind of boundary.
     pub kind: ContractKind,
-    /// The key that both sides write; of a package symbol the key of the package.
+    /// The key that both sides write; of a package symbol the key of the package; of a setting `WORKLOAD/VARIABLE`.
     pub key: String,
-    /// Of a package symbol: its name within the package; empty otherwise.
+    /// By kind; otherwise empty.
+    ///
+    /// - Package symbol: its name within the package.
+    /// - HTTP, rpc: the address that the call goes to, as an [address template](crate::services::AddressTemplate).
+    /// - Setting: the value, if it is an address.
+    /// - Variable: the default in the code, if it is an address.
     pub member: String,
     /// The innermost definition that contains the use; otherwise the file.
     pub node: Node,
@@ -66,7 +97,7 @@ pub struct ContractUse {
     pub confidence: f32,
     /// The number of uses.
     pub n_sites: u32,
-    /// True if the definition implements the rpc or service instead of calling it.
+    /// True if the definition implements the rpc or service instead of calling it, or consumes the messages of a topic.
     pub serves: bool,
 }
 

@@ -1,11 +1,10 @@
-//! The join of two repositories: the uses of one with the offers of the other, by equal keys.
+//! The join of two repositories: the packages that one uses with those that the other makes, by equal keys.
 //!
-//! A key identifies the same thing on both sides: the name of a package, the full name of an rpc, the method and path of a
-//! route. Equal names of definitions alone never make a link. [`IndexedSurface::members_to_locate`] lists the package names
+//! Equal names of definitions alone never make a link. [`IndexedSurface::members_to_locate`] lists the package names
 //! that the provider has to look up; [`join_pair`] then joins one pair of repositories, so that a changed repository costs
 //! only its own pairs.
 
-mod keys;
+mod route_key;
 
 use std::collections::BTreeSet;
 
@@ -13,10 +12,8 @@ use graph::EdgeKind;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::contract::ContractKind;
-use keys::{JoinKey, offer_keys, use_keys};
-
-pub use keys::{RouteKey, route_key};
+use crate::{contract::ContractKind, services::EvidenceStep};
+pub use route_key::{RouteKey, route_key};
 
 /// The place of an offer or a use in its repository.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -36,6 +33,8 @@ pub struct SurfaceOffer {
     pub kind: ContractKind,
     /// The key, in the notation of the offering side.
     pub key: String,
+    /// What a host, a workload or an image leads to; see [`ContractOffer`](crate::ContractOffer::member).
+    pub member: String,
     /// The definition.
     pub site: ContractSite,
 }
@@ -47,7 +46,7 @@ pub struct SurfaceUse {
     pub kind: ContractKind,
     /// The key; of a package symbol the key of the package.
     pub key: String,
-    /// Of a package symbol: its name within the package.
+    /// Of a package symbol its name within the package; see [`ContractUse`](crate::ContractUse::member).
     pub member: String,
     /// The first use.
     pub site: ContractSite,
@@ -95,6 +94,8 @@ pub struct ContractLink {
     pub use_kind: Option<EdgeKind>,
     /// The line of each use, if inference found it.
     pub lines: Vec<u32>,
+    /// Of a link between services: the places that it was concluded from.
+    pub evidence: Vec<EvidenceStep>,
 }
 
 /// The definitions of package names in the repository that offers the package; `None` for a name that it lacks.
@@ -113,8 +114,8 @@ pub struct PackageMember {
 #[derive(Debug, Default)]
 pub struct IndexedSurface {
     surface: ContractSurface,
-    offers: FxHashMap<JoinKey, Vec<u32>>,
-    uses: FxHashMap<JoinKey, Vec<u32>>,
+    offers: FxHashMap<String, Vec<u32>>,
+    uses: FxHashMap<String, Vec<u32>>,
 }
 
 /// Maximum confidence of a link to a package instead of one of its names.
@@ -123,9 +124,6 @@ const MAX_INEXACT_CONFIDENCE: f32 = 0.3;
 /// Maximum number of offers of one repository that a use is linked with; more alternatives carry no information.
 const MAX_ALTERNATIVES: usize = 8;
 
-/// Maximum number of offers under one key that are compared: routes with one path, by method.
-const MAX_OFFERS_OF_KEY: usize = 64;
-
 /// Maximum number of links between one pair of repositories; no reader or walk gets through more.
 const MAX_LINKS_OF_PAIR: usize = 50_000;
 
@@ -133,11 +131,14 @@ impl IndexedSurface {
     /// Indexes a surface.
     pub fn new(surface: ContractSurface) -> IndexedSurface {
         let mut indexed = IndexedSurface { surface, ..IndexedSurface::default() };
-        for (offer, idx) in indexed.surface.offers.iter().zip(0..) {
-            offer_keys(offer).for_each(|key| indexed.offers.entry(key).or_default().push(idx));
+        // The provider looks up names of packages on request.
+        for (offer, idx) in
+            indexed.surface.offers.iter().zip(0..).filter(|(offer, _)| offer.kind == ContractKind::Package)
+        {
+            indexed.offers.entry(offer.key.clone()).or_default().push(idx);
         }
-        for (used, idx) in indexed.surface.uses.iter().zip(0..) {
-            use_keys(used).for_each(|key| indexed.uses.entry(key).or_default().push(idx));
+        for (used, idx) in indexed.surface.uses.iter().zip(0..).filter(|(used, _)| !used.kind.is_of_services()) {
+            indexed.uses.entry(used.key.clone()).or_default().push(idx);
         }
         indexed
     }
@@ -149,8 +150,8 @@ impl IndexedSurface {
 
     /// Returns the names that this repository uses of the packages that `provider` offers, each once and in order.
     pub fn members_to_locate(&self, provider: &IndexedSurface) -> Vec<PackageMember> {
-        let of_packages = self.common_keys(provider).filter(|key| matches!(key, JoinKey::Package(_)));
-        let uses = of_packages.flat_map(|key| &self.uses[key]).map(|idx| &self.surface.uses[*idx as usize]);
+        let uses =
+            self.common_keys(provider).flat_map(|key| &self.uses[key]).map(|idx| &self.surface.uses[*idx as usize]);
         let symbols = uses.filter(|used| used.kind == ContractKind::PackageSymbol);
         let members: BTreeSet<PackageMember> = symbols.map(SurfaceUse::package_member).collect();
         members.into_iter().collect()
@@ -158,27 +159,15 @@ impl IndexedSurface {
 
     /// Returns the keys of the packages that this repository makes.
     pub fn offered_packages(&self) -> impl Iterator<Item = &str> {
-        self.offers.keys().filter_map(JoinKey::package)
+        self.offers.keys().map(String::as_str)
     }
 
     /// Returns the keys of the packages that this repository uses.
     pub fn used_packages(&self) -> impl Iterator<Item = &str> {
-        self.uses.keys().filter_map(JoinKey::package)
+        self.uses.keys().map(String::as_str)
     }
 
-    /// Returns true if the repository itself offers the key of one of its uses.
-    fn offers_itself(&self, used: &SurfaceUse) -> bool {
-        use_keys(used).any(|key| {
-            self.offers.get(&key).is_some_and(|offers| {
-                offers
-                    .iter()
-                    .take(MAX_OFFERS_OF_KEY)
-                    .any(|idx| match_confidence(used, &self.surface.offers[*idx as usize], &key).is_some())
-            })
-        })
-    }
-
-    fn common_keys<'a>(&'a self, provider: &'a IndexedSurface) -> impl Iterator<Item = &'a JoinKey> {
+    fn common_keys<'a>(&'a self, provider: &'a IndexedSurface) -> impl Iterator<Item = &'a String> {
         // Iterates over the smaller side.
         let from_uses = self.uses.len() <= provider.offers.len();
         let by_use = self.uses.keys().filter(move |key| from_uses && provider.offers.contains_key(*key));
@@ -199,22 +188,19 @@ pub fn join_pair(user: &IndexedSurface, provider: &IndexedSurface, located: &Loc
     for key in user.common_keys(provider) {
         for use_idx in &user.uses[key] {
             let used = &user.surface.uses[*use_idx as usize];
-            let offers =
-                provider.offers[key].iter().take(MAX_OFFERS_OF_KEY).map(|idx| &provider.surface.offers[*idx as usize]);
-            let matching = offers.filter_map(|offer| Some((offer, match_confidence(used, offer, key)?)));
             // Each file of a package may offer the package, but a name of it is defined once.
             let max_alternatives = if used.kind == ContractKind::PackageSymbol { 1 } else { MAX_ALTERNATIVES };
-            let alternatives: Vec<(&SurfaceOffer, f32)> = matching.take(max_alternatives).collect();
-            let n_others = usize::from(user.offers_itself(used));
+            let offers = provider.offers[key].iter().map(|idx| &provider.surface.offers[*idx as usize]);
+            let alternatives: Vec<&SurfaceOffer> = offers.take(max_alternatives).collect();
+            let n_others = usize::from(user.offers.contains_key(key));
             let share = 1.0 / (alternatives.len() + n_others).max(1) as f32;
-            found.extend(alternatives.iter().map(|(offer, match_confidence)| ContractLink {
-                confidence: used.confidence * match_confidence * share,
+            found.extend(alternatives.iter().map(|offer| ContractLink {
+                confidence: used.confidence * share,
                 ..link(used, *use_idx, offer, located)
             }));
         }
     }
     found.sort_by(|a, b| (a.use_idx, &a.offer).cmp(&(b.use_idx, &b.offer)).then(b.confidence.total_cmp(&a.confidence)));
-    // A path may match both as a whole and by its suffix.
     found.dedup_by(|b, a| (a.use_idx, &a.offer) == (b.use_idx, &b.offer));
     found.truncate(MAX_LINKS_OF_PAIR);
     found.into_iter().map(cap_inexact).collect()
@@ -236,6 +222,7 @@ fn link(used: &SurfaceUse, use_idx: u32, offer: &SurfaceOffer, located: &Located
         serves: used.serves,
         use_kind: None,
         lines: Vec::new(),
+        evidence: Vec::new(),
     }
 }
 
@@ -245,48 +232,12 @@ fn cap_inexact(link: ContractLink) -> ContractLink {
     ContractLink { confidence: link.confidence.min(max_confidence), ..link }
 }
 
-/// Returns the confidence that a use refers to an offer under the same key, in (0, 1]; `None` if it does not.
-fn match_confidence(used: &SurfaceUse, offer: &SurfaceOffer, key: &JoinKey) -> Option<f32> {
-    /// The method of the request is unknown.
-    const UNKNOWN_METHOD: f32 = 0.9;
-    /// The base path of the request is unknown.
-    const UNKNOWN_BASE: f32 = 0.9;
-    /// The path of the request is a suffix of the offered one; the client may have the rest in its base URL.
-    const SUFFIX_ONLY: f32 = 0.5;
-    match (used.kind, offer.kind) {
-        (ContractKind::Package | ContractKind::PackageSymbol, ContractKind::Package) => Some(1.0),
-        (ContractKind::Grpc, ContractKind::Grpc) => Some(1.0),
-        (ContractKind::Http, ContractKind::Http) => {
-            let (used_route, offered_route) = (route_key(&used.key), route_key(&offer.key));
-            let by_method = match (used_route.method.as_str(), offered_route.method.as_str()) {
-                (a, b) if a == b => 1.0,
-                (_, "*") => 1.0,
-                ("*", _) => UNKNOWN_METHOD,
-                _ => return None,
-            };
-            let by_path = match key {
-                JoinKey::RouteSuffix(_) if used_route.path == offered_route.path => UNKNOWN_BASE,
-                JoinKey::RouteSuffix(_) => SUFFIX_ONLY,
-                _ if used_route.has_unknown_base => UNKNOWN_BASE,
-                _ => 1.0,
-            };
-            Some(by_method * by_path)
-        }
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn kind(key: &str) -> ContractKind {
-        match key {
-            _ if key.contains(' ') || key.starts_with(['/', '{']) => ContractKind::Http,
-            _ if key.contains("::") => ContractKind::PackageSymbol,
-            _ if key.contains(':') => ContractKind::Package,
-            _ => ContractKind::Grpc,
-        }
+        if key.contains("::") { ContractKind::PackageSymbol } else { ContractKind::Package }
     }
 
     fn site(node: usize) -> ContractSite {
@@ -298,6 +249,7 @@ mod tests {
         let offer = |(idx, key): (usize, &&str)| SurfaceOffer {
             kind: kind(key),
             key: (*key).to_owned(),
+            member: String::new(),
             site: site(100 + idx),
         };
         let used = |(idx, text): (usize, &&str)| {
@@ -328,25 +280,12 @@ mod tests {
     #[test]
     fn equal_keys_are_linked_and_nothing_else() {
         check(&["npm:kit", "npm:kat"], &["npm:kit", "pypi:kit"], &[(0, 100, 1.0)]);
-        check(&["a.v1.Parcels/Get"], &["a.v1.Parcels/Get", "b.v1.Parcels/Get"], &[(0, 100, 1.0)]);
-        check(&["kit"], &["npm:kit", "GET /kit"], &[]);
-    }
-
-    #[test]
-    fn routes_meet_by_method_and_template() {
-        check(&["GET /parcels/{id}"], &["GET /parcels/:code", "POST /parcels/{}"], &[(0, 100, 1.0)]);
-        check(&["GET /parcels/{}/"], &["* /parcels/<code>"], &[(0, 100, 1.0)]);
-        check(&["/parcels/{}?full=1"], &["PUT /parcels/{}"], &[(0, 100, 0.9)]);
-        check(&["GET {}/parcels/{}"], &["GET /parcels/{}", "GET /api/v1/parcels/{}"], &[(0, 100, 0.9), (0, 101, 0.5)]);
-        check(&["GET {}/{}"], &["GET /parcels/{}"], &[]);
-        check(&["GET /parcels"], &["GET /parcels/{}", "GET /api/parcels"], &[]);
-        check(&["GET /a"], &["GET /a", "* /a"], &[(0, 100, 0.5), (0, 101, 0.5)]);
+        check(&["kit"], &["npm:kit"], &[]);
     }
 
     #[test]
     fn an_offer_of_the_same_repository_is_an_alternative() {
-        let found =
-            join_pair(&surface(&["GET /a"], &["GET /a"]), &surface(&["GET /a"], &[]), &LocatedMembers::default());
+        let found = join_pair(&surface(&["npm:a"], &["npm:a"]), &surface(&["npm:a"], &[]), &LocatedMembers::default());
         assert_eq!(found[0].confidence, 0.5);
     }
 
@@ -366,11 +305,5 @@ mod tests {
     #[test]
     fn a_name_of_a_package_with_many_files_is_linked_once() {
         check(&["java:kit::Sum"], &["java:kit", "java:kit", "java:kit"], &[(0, 100, MAX_INEXACT_CONFIDENCE)]);
-    }
-
-    #[test]
-    fn long_paths_cost_little() {
-        let path = format!("GET {}", "/a/{}".repeat(100_000));
-        check(&[&path], &[&path], &[(0, 100, 1.0)]);
     }
 }

@@ -350,6 +350,7 @@ impl SymbolLink {
             is_exact: true,
             use_kind: Some(self.kind),
             lines: self.lines,
+            evidence: Vec::new(),
         }
     }
 }

@@ -3,30 +3,47 @@
 //!
 //! [`joint`] resolves the uses of a repository together with the repositories that it depends on, from their [`link_facts`].
 //!
+//! [`services`] joins what crosses the network: rpcs, requests, topics and settings of deployments.
+//!
 //! On a worker, [`link_file`] resolves one file and reads its contracts, and [`structure`] builds the graph of
 //! the repository, in which a contract with both sides in it is an edge. `reuse` keeps what a new generation need not link
-//! again. On the side of the gateway, [`join_pair`](join::join_pair) joins the uses of one repository with the offers of
-//! another by equal keys.
+//! again. On the side of the gateway, [`join_pair`](join::join_pair) joins the packages that one repository uses with those
+//! that another makes.
 //!
 //! ```
-//! use links::join::{ContractSite, ContractSurface, IndexedSurface, LocatedMembers, SurfaceOffer, SurfaceUse, join_pair};
+//! use links::join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse};
+//! use links::services::{ServiceRepository, join};
 //! use links::ContractKind;
 //!
 //! let site = |path: &str| ContractSite { node: 0, path: path.to_owned(), line: 1 };
-//! let offer = SurfaceOffer { kind: ContractKind::Http, key: "GET /parcels/{id}".to_owned(), site: site("server.go") };
+//! let offer = |kind, key: &str, member: &str, path| SurfaceOffer {
+//!     kind,
+//!     key: key.to_owned(),
+//!     member: member.to_owned(),
+//!     site: site(path),
+//! };
 //! let used = SurfaceUse {
 //!     kind: ContractKind::Http,
 //!     key: "GET /parcels/:code".to_owned(),
-//!     member: String::new(),
+//!     member: "http://tracking:8080".to_owned(),
 //!     site: site("client.ts"),
 //!     confidence: 0.9,
 //!     n_sites: 1,
 //!     serves: false,
 //! };
-//! let server = IndexedSurface::new(ContractSurface { offers: vec![offer], uses: Vec::new() });
-//! let client = IndexedSurface::new(ContractSurface { offers: Vec::new(), uses: vec![used] });
-//! let links = join_pair(&client, &server, &LocatedMembers::default());
-//! assert_eq!(links[0].offer.path, "server.go");
+//! let server = ContractSurface {
+//!     offers: vec![
+//!         offer(ContractKind::Http, "GET /parcels/{id}", "", "server.go"),
+//!         offer(ContractKind::Image, "", "", "Dockerfile"),
+//!     ],
+//!     uses: Vec::new(),
+//! };
+//! let client = ContractSurface { offers: Vec::new(), uses: vec![used] };
+//! let links = join(&[
+//!     ServiceRepository { alias: "portal", surface: &client },
+//!     ServiceRepository { alias: "tracking", surface: &server },
+//! ]);
+//! assert_eq!(links[0].link.offer.path, "server.go");
 //! ```
 //!
 //! This crate knows no file, network or access right: it neither fetches surfaces nor decides who may see a link.
@@ -54,6 +71,8 @@ pub mod link_facts;
 // Versions that importers require, and rules of the user.
 pub mod rules;
 pub mod versions;
+// Links by addresses and names in the network.
+pub mod services;
 
 #[cfg(test)]
 mod testing;

@@ -313,7 +313,7 @@ impl Overlay {
                     let route = links::join::route_key(&offer.key);
                     self.by_path.entry(route.path).or_default().push((route.method, at));
                 }
-                ContractKind::Package | ContractKind::PackageSymbol => {}
+                _ => {}
             }
         }
     }
@@ -353,6 +353,13 @@ pub fn kind_name(kind: ContractKind) -> &'static str {
         ContractKind::PackageSymbol => "package_symbol",
         ContractKind::Grpc => "grpc",
         ContractKind::Http => "http",
+        ContractKind::Topic => "topic",
+        ContractKind::Table => "table",
+        ContractKind::Config => "config",
+        ContractKind::Variable => "variable",
+        ContractKind::Host => "host",
+        ContractKind::Workload => "workload",
+        ContractKind::Image => "image",
     }
 }
 
@@ -363,5 +370,12 @@ fn kind_from_wire(kind: v1::ContractKind) -> Option<ContractKind> {
         v1::ContractKind::PackageSymbol => Some(ContractKind::PackageSymbol),
         v1::ContractKind::Grpc => Some(ContractKind::Grpc),
         v1::ContractKind::Http => Some(ContractKind::Http),
+        v1::ContractKind::Topic => Some(ContractKind::Topic),
+        v1::ContractKind::Table => Some(ContractKind::Table),
+        v1::ContractKind::Config => Some(ContractKind::Config),
+        v1::ContractKind::Variable => Some(ContractKind::Variable),
+        v1::ContractKind::Host => Some(ContractKind::Host),
+        v1::ContractKind::Workload => Some(ContractKind::Workload),
+        v1::ContractKind::Image => Some(ContractKind::Image),
     }
 }

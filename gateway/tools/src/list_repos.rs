@@ -92,7 +92,7 @@ struct LanguageEntry {
 }
 
 /// Number of uses of one repository by another, by kind.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Clone, Serialize, JsonSchema)]
 struct Dependency {
     repo: String,
     /// Declared in manifests.
@@ -100,6 +100,16 @@ struct Dependency {
     package_symbols: usize,
     grpc: usize,
     http: usize,
+    topics: usize,
+    tables: usize,
+    /// Settings of deployments.
+    config: usize,
+}
+
+impl Dependency {
+    fn n_links(&self) -> usize {
+        self.packages + self.package_symbols + self.grpc + self.http + self.topics + self.tables + self.config
+    }
 }
 
 /// Maximum number of listed dependencies, and of dependents, per repository.
@@ -172,6 +182,9 @@ fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(RepoIdx,
             ContractKind::PackageSymbol => &mut dependency.package_symbols,
             ContractKind::Grpc => &mut dependency.grpc,
             ContractKind::Http => &mut dependency.http,
+            ContractKind::Topic => &mut dependency.topics,
+            ContractKind::Table => &mut dependency.tables,
+            _ => &mut dependency.config,
         };
         *count += 1;
     }
@@ -181,15 +194,9 @@ fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(RepoIdx,
 fn depends_on(plan: &Plan, repo_idx: RepoIdx, all: &BTreeMap<(RepoIdx, RepoIdx), Dependency>) -> Vec<Dependency> {
     let own = all.range((repo_idx, RepoIdx(0))..=(repo_idx, RepoIdx(usize::MAX)));
     let mut own: Vec<Dependency> = own
-        .map(|((_, provider), counts)| Dependency {
-            repo: plan.alias(*provider).to_owned(),
-            packages: counts.packages,
-            package_symbols: counts.package_symbols,
-            grpc: counts.grpc,
-            http: counts.http,
-        })
+        .map(|((_, provider), counts)| Dependency { repo: plan.alias(*provider).to_owned(), ..counts.clone() })
         .collect();
-    own.sort_by_key(|counts| Reverse(counts.packages + counts.package_symbols + counts.grpc + counts.http));
+    own.sort_by_key(|counts| Reverse(counts.n_links()));
     own.truncate(MAX_DEPENDENCIES);
     own
 }

@@ -7,6 +7,7 @@ mod cross_repo;
 mod dispatch;
 mod explanation;
 mod scip;
+mod service_links;
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -17,6 +18,7 @@ use model::RepoId;
 pub use cross_repo::{CrossRepoUse, ExportedUses, cross_repo_edges};
 pub use explanation::{LinkExplanation, PackageExplanation, explain_link};
 pub use scip::scip_index;
+pub use service_links::{ExportedServiceLink, service_links};
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 

@@ -15,6 +15,8 @@ pub struct OfferView {
     pub kind: ContractKind,
     /// The name that offer and use share.
     pub key: String,
+    /// What a host, a workload or an image leads to; the name of a package member.
+    pub member: String,
     /// The offering node.
     pub node: u32,
     /// Path of the file of that node.
@@ -98,6 +100,7 @@ impl Snapshot {
         OfferView {
             kind: ContractKind::from_index(offer.kind).unwrap_or(ContractKind::Package),
             key: self.graph().name(offer.key).to_owned(),
+            member: self.graph().name(offer.member).to_owned(),
             node: offer.node.to_native(),
             // The file that re-exports a name may differ from the file that defines it.
             path: self.file_of_node(offer.node.to_native()).map_or_else(String::new, |file| self.path_of(file as u32)),

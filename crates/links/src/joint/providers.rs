@@ -108,7 +108,12 @@ mod tests {
 
     fn surface(offers: &[&str], uses: &[&str]) -> IndexedSurface {
         let site = || ContractSite { node: 0, path: "a".to_owned(), line: 1 };
-        let offer = |key: &&str| SurfaceOffer { kind: ContractKind::Package, key: (*key).to_owned(), site: site() };
+        let offer = |key: &&str| SurfaceOffer {
+            kind: ContractKind::Package,
+            key: (*key).to_owned(),
+            member: String::new(),
+            site: site(),
+        };
         let used = |key: &&str| SurfaceUse {
             kind: ContractKind::Package,
             key: (*key).to_owned(),

@@ -10,6 +10,7 @@ use links::{
     join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
     joint::{PackageProvider, SurfaceOfRepository, provider_closures},
     rules::LinkRules,
+    services::{self, ServiceLink, ServiceRepository},
 };
 use model::{RepoId, ShardState};
 use tokio::time::Instant;
@@ -42,6 +43,9 @@ pub(super) struct OverlayParts {
     /// Number of surfaces received so far; each gets the next number.
     pub(super) n_surfaces: u64,
 }
+
+/// The links between services, by user and provider.
+pub(super) struct ServiceLinks(Vec<((RepoIdx, RepoIdx), Arc<Vec<ContractLink>>)>);
 
 pub(super) struct RepositorySurface {
     generation: String,
@@ -204,6 +208,28 @@ impl OverlayParts {
         importers.map(importer).collect()
     }
 
+    /// Joins the services of the repositories that a caller may read: the evidence for a link may be in a third one.
+    pub(super) async fn service_links(&self, directory: &Directory, own: &[RepoIdx]) -> ServiceLinks {
+        let surfaces = own.iter().filter_map(|repo_idx| {
+            let part = self.surfaces.get(&key(directory, *repo_idx))?;
+            Some((*repo_idx, directory[*repo_idx].own_alias.clone(), Arc::clone(&part.indexed)))
+        });
+        let surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)> = surfaces.collect();
+        let join = move || {
+            let repositories: Vec<ServiceRepository<'_>> = surfaces
+                .iter()
+                .map(|(_, alias, indexed)| ServiceRepository { alias, surface: indexed.surface() })
+                .collect();
+            let mut pairs: BTreeMap<(RepoIdx, RepoIdx), Vec<ContractLink>> = BTreeMap::new();
+            for ServiceLink { user, provider, mut link } in services::join(&repositories) {
+                link.evidence.iter_mut().for_each(|step| step.repository = surfaces[step.repository].0.0);
+                pairs.entry((surfaces[user].0, surfaces[provider].0)).or_default().push(link);
+            }
+            ServiceLinks(pairs.into_iter().map(|(pair, links)| (pair, Arc::new(links))).collect())
+        };
+        blocking(join).await
+    }
+
     /// Makes the overlay of the repositories that a caller may read.
     pub(super) fn overlay(
         &self,
@@ -213,6 +239,7 @@ impl OverlayParts {
         importers: &[ImporterKey],
         joint: &JointLinks,
         rules: &LinkRules,
+        service_links: ServiceLinks,
     ) -> Overlay {
         let made_of = OverlayInputs { parts: self.version, joint: joint.version() };
         let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
@@ -248,7 +275,7 @@ impl OverlayParts {
         let is_complete = are_located && missing.is_empty();
         let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
         let may_link = |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
-        let pairs = self.pairs.iter().filter_map(pair).filter(may_link);
+        let pairs = self.pairs.iter().filter_map(pair).chain(service_links.0).filter(may_link);
         let may_make = |package: &str, provider: RepoIdx| rules.may_make(package, alias(provider));
         let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing, may_make);
         Overlay { is_complete, made_of, ..overlay }

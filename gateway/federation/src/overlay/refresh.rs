@@ -153,7 +153,10 @@ impl CallContext<'_> {
             return current;
         }
         parts.join().await;
-        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, &importers, &cache.joint, &cache.rules));
+        let services = parts.service_links(directory, &own).await;
+        let overlay =
+            parts.overlay(directory, &own, fingerprint, &importers, &cache.joint, &cache.rules, services);
+        let overlay = Arc::new(overlay);
         cache.put(&overlay);
         overlay
     }
@@ -284,6 +287,7 @@ fn from_wire(surface: v1::Surface) -> ContractSurface {
         Some(SurfaceOffer {
             kind,
             key: offer.key,
+            member: offer.member,
             site: ContractSite { node: offer.node, path: offer.path, line: offer.line },
         })
     };

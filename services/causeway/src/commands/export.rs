@@ -34,7 +34,8 @@ Without a path, exports from the data folder; with paths, indexes them first, an
 With an alias, each line is a call with its caller, callee, site and confidence. Code outside definitions is `<module>`.
 With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls. The target of a call
 through an interface is the declaration; with `--dispatch`, the methods that implement it are further targets.
-A SCIP index has the definitions and uses of the repository, or of all with the alias before each path.";
+A SCIP index has the definitions and uses of the repository, or of all with the alias before each path.
+`export links --repo all` prints the links between services: rpcs, requests, topics, tables and settings of deployments.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -46,14 +47,14 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Alias of the repository, or `all`: the uses between repositories, or one index of all
-    #[arg(long, value_name = "ALIAS", required_if_eq("what", "edges"), default_value_if("what", "scip", ALL))]
+    #[arg(long, value_name = "ALIAS", required_if_eq("what", "edges"), default_value_if("what", "scip", ALL), default_value_if("what", "links", ALL))]
     repo: Option<String>,
-    /// File to write [default: standard output, for edges]
+    /// File to write [default: standard output, for edges and links]
     #[arg(long, value_name = "FILE", required_if_eq("what", "scip"))]
     output: Option<PathBuf>,
-    /// Minimum confidence of a call, from 0 to 1
-    #[arg(long, value_name = "N", default_value_t = 0.5)]
-    min_confidence: f32,
+    /// Minimum confidence, from 0 to 1 [default: 0.5 for edges, 0.6 for links]
+    #[arg(long, value_name = "N")]
+    min_confidence: Option<f32>,
     /// Add the methods of other repositories that a call through an interface or a base class may run (with `--repo all`)
     #[arg(long)]
     dispatch: bool,
@@ -65,18 +66,35 @@ enum What {
     Edges,
     /// Definitions and uses as a SCIP index
     Scip,
+    /// Links between services
+    Links,
+}
+
+impl What {
+    /// Returns the least confidence of what is true rather than possible.
+    fn min_confidence(self) -> f32 {
+        match self {
+            What::Edges | What::Scip => 0.5,
+            What::Links => 0.6,
+        }
+    }
 }
 
 pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let folder = data::folder(global)?;
     let indexed = if args.paths.is_empty() { Vec::new() } else { index(&args.paths, global).await? };
-    let (repo, min_confidence) = (args.repo.unwrap_or_else(|| ALL.to_owned()), args.min_confidence);
+    let (what, repo) = (args.what, args.repo.unwrap_or_else(|| ALL.to_owned()));
+    let min_confidence = args.min_confidence.unwrap_or(what.min_confidence());
     let has_dispatch = args.dispatch;
     if has_dispatch && repo != ALL {
-        return Err(CommandError::new(Exit::Usage, "`--dispatch` needs `--repo all`".to_owned()).into());
+        return Err(CommandError::new(Exit::Usage, "`--dispatch` needs `--repo all`").into());
+    }
+    if matches!(what, What::Links) && repo != ALL {
+        return Err(CommandError::new(Exit::Usage, "links are between repositories: use --repo all").into());
     }
     let rules = link_rules(&folder, global)?;
-    let export = move || match (args.what, repo.as_str()) {
+    let export = move || match (what, repo.as_str()) {
+        (What::Links, _) => Ok(text_of(&service_links(&folder, &indexed, min_confidence, &rules)?)),
         (What::Edges, ALL) => {
             let wanted = ExportedUses { aliases: &indexed, min_confidence, has_dispatch, rules: &rules };
             Ok(text_of(&cross_repo_edges(&folder, wanted)?))
@@ -156,6 +174,31 @@ fn cross_repo_edges(data: &Path, wanted: ExportedUses<'_>) -> Result<Vec<String>
                 line[key] = json!(version);
             }
         }
+        line.to_string()
+    });
+    Ok(lines.collect())
+}
+
+/// Returns the links between services, each as a line.
+fn service_links(
+    data: &Path,
+    aliases: &[String],
+    min_confidence: f32,
+    rules: &LinkRules,
+) -> Result<Vec<String>, ExportError> {
+    let links = export::service_links(data, aliases, min_confidence, rules)?;
+    let lines = links.iter().map(|link| {
+        let line = json!({
+            "from_repo": link.from_repo,
+            "from_file": link.from_file,
+            "from_line": link.from_line,
+            "to_repo": link.to_repo,
+            "to_file": link.to_file,
+            "to_line": link.to_line,
+            "kind": link.kind,
+            "name": link.name,
+            "confidence": rounded(link.confidence),
+        });
         line.to_string()
     });
     Ok(lines.collect())

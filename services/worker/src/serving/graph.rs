@@ -166,6 +166,7 @@ fn surface_of(repository: &str, snapshot: &Snapshot) -> v1::Surface {
                 node: offer.node,
                 path: offer.path,
                 line: offer.line,
+                member: offer.member,
             })
             .collect(),
         uses: snapshot
@@ -191,6 +192,13 @@ fn contract_kind(kind: ContractKind) -> v1::ContractKind {
         ContractKind::PackageSymbol => v1::ContractKind::PackageSymbol,
         ContractKind::Grpc => v1::ContractKind::Grpc,
         ContractKind::Http => v1::ContractKind::Http,
+        ContractKind::Topic => v1::ContractKind::Topic,
+        ContractKind::Table => v1::ContractKind::Table,
+        ContractKind::Config => v1::ContractKind::Config,
+        ContractKind::Variable => v1::ContractKind::Variable,
+        ContractKind::Host => v1::ContractKind::Host,
+        ContractKind::Workload => v1::ContractKind::Workload,
+        ContractKind::Image => v1::ContractKind::Image,
     }
 }
 

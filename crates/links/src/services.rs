@@ -1,0 +1,136 @@
+//! Links between services: rpcs, requests, topics, tables and the settings of deployments.
+//!
+//! All repositories that a caller may read are joined at once, since the evidence for a link may be in a third one: a deployment
+//! says which repository is behind the address that a variable gives to a client. Evidence decides: a link has a confidence of at
+//! least [`CONFIRMED`] with evidence and of at most [`CANDIDATE`] without, and nothing is between them.
+
+mod address;
+mod config;
+mod grpc;
+mod http;
+mod network;
+#[cfg(test)]
+mod tests;
+mod topics;
+
+use crate::{
+    contract::ContractKind,
+    join::{ContractLink, ContractSite, ContractSurface, SurfaceUse},
+};
+
+pub use address::{AddressPart, AddressTemplate};
+
+use network::Network;
+
+/// Confidence of a link with evidence.
+pub const CONFIRMED: f32 = 0.9;
+
+/// Maximum confidence of a link without evidence.
+pub const CANDIDATE: f32 = 0.4;
+
+/// Maximum number of links of all repositories; no reader or walk gets through more.
+const MAX_LINKS: usize = 500_000;
+
+/// Indices of uses from here on are of links between services. Their confidence is not shared with other links of the same use.
+const FIRST_USE_IDX: u32 = 1 << 30;
+
+/// A repository to join.
+#[derive(Debug, Clone, Copy)]
+pub struct ServiceRepository<'a> {
+    /// The alias. Images and hosts have the names of repositories.
+    pub alias: &'a str,
+    /// Its offers and uses.
+    pub surface: &'a ContractSurface,
+}
+
+/// A link between two repositories, by their indices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ServiceLink {
+    /// The repository of the user.
+    pub user: usize,
+    /// The repository of the offer.
+    pub provider: usize,
+    /// The link. Its confidence takes all repositories into account.
+    pub link: ContractLink,
+}
+
+/// A place that a link was concluded from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EvidenceStep {
+    /// The index of the repository.
+    pub repository: usize,
+    /// The path of the file.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The content in a few words: `CART_ADDR = cart:7070`, `image acme/cart`.
+    pub content: String,
+}
+
+/// Joins the services of all repositories. The links are in the order of users.
+pub fn join(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
+    let network = Network::new(repositories);
+    let mut links = grpc::links(repositories);
+    links.extend(http::links(repositories, &network));
+    links.extend(topics::links(repositories));
+    links.extend(config::links(repositories, &network));
+    links.sort_by(|a, b| order(a).cmp(&order(b)).then(b.link.confidence.total_cmp(&a.link.confidence)));
+    links.dedup_by(|b, a| order(a) == order(b));
+    links.truncate(MAX_LINKS);
+    (FIRST_USE_IDX..).zip(&mut links).for_each(|(idx, one)| one.link.use_idx = idx);
+    links
+}
+
+/// Joins the services of all repositories, with a link from each caller of an rpc to the method that answers it. Definitions of rpcs
+/// that are answered, and messages, are left out. The links are in the order of users.
+pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
+    let (calls, unanswered) = grpc::calls(repositories);
+    let others = join(repositories).into_iter().filter(|one| {
+        let link = &one.link;
+        link.kind != ContractKind::Grpc || unanswered.contains(&(one.user, link.user.clone(), link.key.clone()))
+    });
+    let mut links: Vec<ServiceLink> = others.chain(calls).collect();
+    links.sort_by(|a, b| order(a).cmp(&order(b)).then(b.link.confidence.total_cmp(&a.link.confidence)));
+    links.dedup_by(|b, a| order(a) == order(b));
+    links
+}
+
+fn order(one: &ServiceLink) -> (usize, &ContractSite, ContractKind, usize, &str, &ContractSite, bool) {
+    let link = &one.link;
+    (one.user, &link.user, link.kind, one.provider, &link.key, &link.offer, link.serves)
+}
+
+/// Returns the uses of one kind in all repositories, with the index of the repository.
+fn uses_of<'a>(
+    repositories: &'a [ServiceRepository<'a>],
+    kind: ContractKind,
+) -> impl Iterator<Item = (usize, &'a SurfaceUse)> {
+    let all = repositories.iter().enumerate();
+    all.flat_map(|(idx, repository)| repository.surface.uses.iter().map(move |used| (idx, used)))
+        .filter(move |(_, used)| used.kind == kind)
+}
+
+/// Returns the link of a use with an offer.
+fn link(
+    used: &SurfaceUse,
+    key: &str,
+    offer: &ContractSite,
+    confidence: f32,
+    evidence: Vec<EvidenceStep>,
+) -> ContractLink {
+    ContractLink {
+        kind: used.kind,
+        key: key.to_owned(),
+        member: String::new(),
+        use_idx: 0,
+        user: used.site.clone(),
+        offer: offer.clone(),
+        confidence: confidence.min(used.confidence.max(CANDIDATE)),
+        n_sites: used.n_sites,
+        serves: used.serves,
+        is_exact: true,
+        use_kind: None,
+        lines: Vec::new(),
+        evidence,
+    }
+}

@@ -1,0 +1,138 @@
+//! Templates of addresses: how a client names the service that it calls.
+//!
+//! Notation: text with `{env:NAME}` for a variable of the environment and `{}` for a computed part. Alternatives are separated by
+//! `|`: `{env:CART_ADDR}|http://cart:7070`.
+
+/// An address as code puts it together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressTemplate {
+    /// The alternatives, in order: the value of a variable, and its default.
+    pub alternatives: Vec<Vec<AddressPart>>,
+}
+
+/// A part of an address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AddressPart {
+    /// Text as written.
+    Text(String),
+    /// The value of a variable of the environment, or of a setting of the application (`server.cart.url`).
+    Variable(String),
+    /// A part that only the running client knows.
+    Computed,
+}
+
+impl AddressTemplate {
+    /// Parses the notation. A bracket without its end is text.
+    pub fn parse(notation: &str) -> AddressTemplate {
+        let alternatives = notation.split('|').filter(|one| !one.is_empty());
+        AddressTemplate { alternatives: alternatives.map(parts).collect() }
+    }
+
+    /// Returns the notation, which [`parse`](Self::parse) reads.
+    pub fn notation(&self) -> String {
+        let part = |part: &AddressPart| match part {
+            AddressPart::Text(text) => text.replace(['{', '}', '|'], ""),
+            AddressPart::Variable(name) => format!("{{env:{name}}}"),
+            AddressPart::Computed => "{}".to_owned(),
+        };
+        let alternatives = self.alternatives.iter().map(|parts| parts.iter().map(part).collect::<String>());
+        alternatives.collect::<Vec<_>>().join("|")
+    }
+
+    /// Returns the names of the variables, in order.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.alternatives.iter().flatten().filter_map(|part| match part {
+            AddressPart::Variable(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Returns the hosts that are written out, in order.
+    pub fn hosts(&self) -> impl Iterator<Item = String> {
+        self.alternatives.iter().filter_map(|parts| match parts.first() {
+            Some(AddressPart::Text(text)) => host(text),
+            _ => None,
+        })
+    }
+}
+
+fn parts(notation: &str) -> Vec<AddressPart> {
+    let mut parts = Vec::new();
+    let mut rest = notation;
+    while let Some(start) = rest.find('{') {
+        let Some(end) = rest[start..].find('}').map(|len| start + len) else { break };
+        if start > 0 {
+            parts.push(AddressPart::Text(rest[..start].to_owned()));
+        }
+        parts.push(match rest[start + 1..end].strip_prefix("env:") {
+            Some(name) => AddressPart::Variable(name.to_owned()),
+            None => AddressPart::Computed,
+        });
+        rest = &rest[end + 1..];
+    }
+    if !rest.is_empty() {
+        parts.push(AddressPart::Text(rest.to_owned()));
+    }
+    parts
+}
+
+/// Returns the host of an address: `cart` of `http://cart:7070/x`, `cart:7070`, `tcp://user@cart`, `cart`.
+pub(super) fn host(address: &str) -> Option<String> {
+    let (scheme, rest) = address.split_once("://").unwrap_or(("", address));
+    // `dns:///cart:7070` has an empty authority.
+    let rest = if scheme.starts_with("dns") { rest.trim_start_matches('/') } else { rest };
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let host = authority.rsplit('@').next()?.split(':').next()?;
+    let is_host = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'))
+    };
+    is_host(host).then(|| host.to_ascii_lowercase())
+}
+
+/// Returns the path of an address, without a slash at its end: `/api` of `http://cart/api/`.
+pub(super) fn base_path(address: &str) -> &str {
+    let Some((_, rest)) = address.split_once("://") else { return "" };
+    rest.find('/').map_or("", |at| rest[at..].split(['?', '#']).next().unwrap_or_default().trim_end_matches('/'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notations_are_read_and_written() {
+        for (notation, variables, hosts) in [
+            ("http://cart:7070", &[][..], &["cart"][..]),
+            ("{env:CART_ADDR}", &["CART_ADDR"], &[]),
+            ("http://{env:CART_ADDR}/v1", &["CART_ADDR"], &[]),
+            ("{env:CART_ADDR}|cart:7070", &["CART_ADDR"], &["cart"]),
+            ("{}", &[], &[]),
+            ("", &[], &[]),
+        ] {
+            let template = AddressTemplate::parse(notation);
+            assert_eq!(template.variables().collect::<Vec<_>>(), variables, "{notation}");
+            assert_eq!(template.notation(), notation);
+            // `http://` before a variable is no host.
+            assert_eq!(template.hosts().collect::<Vec<_>>(), hosts, "{notation}");
+        }
+    }
+
+    #[test]
+    fn hosts_of_addresses() {
+        for (address, expected) in [
+            ("http://cart:7070/x", Some("cart")),
+            ("Cart:7070", Some("cart")),
+            ("postgres://u:p@db/x", Some("db")),
+            ("dns:///cart:50051", Some("cart")),
+            ("cart.default.svc.cluster.local", Some("cart.default.svc.cluster.local")),
+            ("http://", None),
+            (":8080", None),
+            ("two words", None),
+        ] {
+            assert_eq!(host(address).as_deref(), expected, "{address}");
+        }
+        assert_eq!(base_path("http://cart/api/?x"), "/api");
+        assert_eq!(base_path("cart:7070/api"), "");
+    }
+}
