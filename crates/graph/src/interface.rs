@@ -1,7 +1,7 @@
 //! The interface of a file as a hash. While it stays the same, no file that consulted this one is resolved again.
 
 use model::{
-    Code, FileFacts, Import,
+    Code, DocumentEntry, DocumentFormat, FileFacts, Import,
     code::{NameId, Shape, TypeExpression, TypeId},
 };
 use serde::Serialize;
@@ -37,6 +37,7 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     } else {
         hash.code(&facts.code);
     }
+    hash.documents(facts, |_| true);
     let mut short = [0; 16];
     short[..PASSAGES].copy_from_slice(&hash.0.finalize().as_bytes()[..PASSAGES]);
     short[PASSAGES..].copy_from_slice(&passages(facts).finalize().as_bytes()[..PASSAGES]);
@@ -69,6 +70,8 @@ fn passages(facts: &FileFacts) -> blake3::Hasher {
         hash.written(code, extension.of, 0);
         hash.optional(code, extension.implements);
     }
+    // Documents refer to each other by names and labels.
+    hash.documents(facts, |entry| entry.key != "value");
     hash.0
 }
 
@@ -88,6 +91,16 @@ impl InterfaceHasher {
         // Serialization of plain data into memory cannot fail.
         let bytes = postcard::to_stdvec(part).unwrap_or_default();
         self.0.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
+    }
+
+    /// Hashes the documents that others may refer to, without their lines.
+    fn documents(&mut self, facts: &FileFacts, is_visible: impl Fn(&DocumentEntry) -> bool) {
+        let visible = facts.documents.iter().filter(|document| document.format != DocumentFormat::Variables);
+        for document in visible {
+            self.add(&document.format);
+            let entries = document.entries.iter().filter(|entry| is_visible(entry));
+            entries.for_each(|entry| self.add(&(entry.parent, &entry.key, &entry.value)));
+        }
     }
 
     fn name(&mut self, code: &Code, name: NameId) {

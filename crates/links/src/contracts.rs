@@ -1,5 +1,6 @@
 //! Reads the contracts of one file: its offers to other repositories, its uses of them, and its HTTP routes.
 
+mod deployment;
 mod exports;
 mod imports;
 mod path_template;
@@ -8,8 +9,10 @@ mod requests;
 mod routes;
 #[cfg(test)]
 mod tests;
+mod variables;
 mod visibility;
 
+pub(crate) use deployment::DeploymentIndex;
 pub(crate) use imports::package_of_import;
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 
@@ -41,6 +44,10 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let mut uses = imports::uses(cx, &manifests.packages, file);
     uses.extend(protobuf::uses(program, file));
     uses.extend(requests::uses(cx, file, &registrations));
+    uses.extend(variables::uses(program, file));
+    let deployed = deployment::contracts(cx, manifests.deployments(program), file);
+    offers.extend(deployed.offers);
+    uses.extend(deployed.uses);
     FileContracts { offers, uses, routes }
 }
 

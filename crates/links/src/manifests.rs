@@ -3,11 +3,13 @@
 mod openapi;
 mod packages;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
-use graph::{ManifestFile, is_openapi_document};
+use graph::{ManifestFile, Program, is_openapi_document};
 
 pub(crate) use openapi::OpenApiOperation;
+use crate::contracts::DeploymentIndex;
+
 pub(crate) use packages::{DeclaredPackages, PackageDeclaration, normal_python_name};
 
 /// The packages and HTTP operations that a repository declares outside of its code.
@@ -16,6 +18,8 @@ pub struct RepositoryManifests {
     pub(crate) packages: DeclaredPackages,
     /// By path of the OpenAPI document.
     operations: BTreeMap<String, Vec<OpenApiOperation>>,
+    /// Made for the first file with documents of deployments.
+    deployments: OnceLock<DeploymentIndex>,
 }
 
 impl RepositoryManifests {
@@ -27,7 +31,13 @@ impl RepositoryManifests {
             operations: documents
                 .map(|document| (document.path.to_owned(), openapi::operations(document.text)))
                 .collect(),
+            deployments: OnceLock::new(),
         }
+    }
+
+    /// Returns the index of the deployments of the repository, whose program this is.
+    pub(crate) fn deployments(&self, program: &Program<'_>) -> &DeploymentIndex {
+        self.deployments.get_or_init(|| DeploymentIndex::new(program))
     }
 
     /// Returns the operations of the OpenAPI document at a path.

@@ -40,6 +40,12 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
         let own = ValueContext { key: name.trim_start_matches('-'), name: None, ..*context };
         return Some(format!("{name}={}", disclosed_value(&own, assigned)?));
     }
+    if context.key.is_empty() && context.parent == "environment" && is_variable_name(value) {
+        return Some(value.to_owned());
+    }
+    if context.key == "build" && matches!(context.parent, "run" | "script" | "") && value.split(' ').count() == 2 {
+        return words(value);
+    }
     if let Some(image) = super::commands::image_command(value) {
         return Some(image);
     }
@@ -50,11 +56,14 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
             value.split(',').take(MAX_ADDRESSES).map(|one| address(one.trim().trim_matches(['[', ']', '"']))).collect();
         return all.map(|all| all.join(",")).filter(|_| !is_secret_name(hint));
     }
-    if is_secret_name(hint) && !is_address_name(hint) {
+    if context.parent != "configMapKeyRef" && is_secret_name(hint) && !is_address_name(hint) {
         return None;
     }
-    let is_name = is_structural(key, context) || is_address_name(hint) || is_address_name(context.parent);
-    address(value).or_else(|| is_name.then(|| name(value, context)).flatten())
+    let is_part = is_structural(key, context);
+    let is_image = is_part && !value.contains("://");
+    let is_name = is_part || is_address_name(hint) || is_address_name(context.parent);
+    let image = is_image.then(|| name(value, context)).flatten();
+    image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten())
 }
 
 /// Returns true if the keys of this mapping are names that count even without content.
@@ -242,12 +251,12 @@ pub(super) fn is_address_name(key: &str) -> bool {
 
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
 fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
-    const KEYS: [&str; 48] = [
+    const KEYS: [&str; 49] = [
         "kind", "apiVersion", "name", "image", "namespace", "host", "hostname", "app", "service", "serviceName", "path",
         "pathType", "prefix", "component", "repository", "registry", "tag", "tags", "context", "dockerfile", "file",
         "target", "build", "container_name", "cluster", "regex", "rewrite", "prefix_rewrite", "number", "port",
         "port_value", "targetPort", "address", "topic", "destination", "group", "queue", "exchange", "subject", "uri",
-        "url", "fullnameOverride", "nameOverride", "newName", "newTag", "externalName", "ClusterId", "Path",
+        "url", "fullnameOverride", "nameOverride", "newName", "newTag", "externalName", "ClusterId", "Path", "uses",
     ];
     const PARENTS: [&str; 24] = [
         "labels", "matchLabels", "selector", "depends_on", "dependsOn", "env_file", "aliases", "links", "resources",
@@ -258,6 +267,12 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         || PARENTS.contains(&context.parent)
         || key.is_empty() && PARENTS.contains(&context.grandparent)
         || key.starts_with("traefik.") 
+}
+
+/// Returns true for a name in capitals: a variable that a service passes on without its value.
+fn is_variable_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    text.contains('_') && text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(is_part) && !is_hash(text)
 }
 
 fn is_scheme(scheme: &str) -> bool {

@@ -120,7 +120,8 @@ fn parse(
                 let entry = document.add(parent, &key, &value, line);
                 anchors.extend((anchor > 0).then_some((anchor, entry)));
                 if value.contains('\n') && embedding < MAX_EMBEDDING {
-                    embed(&mut document, entry, &key, &value, line, embedding);
+                    // The location of a block scalar is its first line after the key.
+                    embed(&mut document, entry, &key, &value, line.saturating_sub(1), embedding);
                 }
             }
             Event::Alias(anchor) => {
