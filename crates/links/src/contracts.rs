@@ -12,7 +12,7 @@ mod tests;
 mod variables;
 mod visibility;
 
-pub(crate) use deployment::DeploymentIndex;
+pub(crate) use deployment::{DeploymentIndex, is_of_broker};
 pub(crate) use imports::package_of_import;
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 

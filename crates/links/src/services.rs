@@ -8,6 +8,7 @@ mod address;
 mod config;
 mod grpc;
 mod http;
+mod images;
 mod network;
 #[cfg(test)]
 mod tests;

@@ -199,7 +199,11 @@ fn settings_link_a_deployment_with_the_services_that_it_names() {
          + image
          ## cart
          + image",
-        &["deploy:4 uses CART_ADDR cart:1 0.90"],
+        &[
+            "deploy:1 uses image web web:1 0.90",
+            "deploy:2 uses image cart cart:1 0.90",
+            "deploy:4 uses CART_ADDR cart:1 0.90",
+        ],
     );
 }
 

@@ -31,11 +31,11 @@ pub(super) fn variables(container: TreeNode<'_>, workload: &str) -> Vec<Deployme
     facts
 }
 
-/// Returns the setting of `{name: A, value: b}`, `A: b` or `A=b`. Its line is that of the value.
+/// Returns the setting of `{name: A, value: b}`, `A: b` or `A=b`. Its line is that of the name.
 fn variable(item: TreeNode<'_>, workload: &str) -> Option<DeploymentFact> {
     if let Some(value) = item.get("value").or_else(|| item.get("Value")) {
         let name = [item.text_of("name"), item.text_of("Name"), item.key()].into_iter().find(|name| !name.is_empty())?;
-        return DeploymentFact::setting(workload, name, value.value(), value.line());
+        return DeploymentFact::setting(workload, name, value.value(), item.get("name").unwrap_or(value).line());
     }
     let (name, value) = match item.key() {
         "" => item.value().split_once('=')?,

@@ -3,9 +3,9 @@
 use super::{DeploymentFact, index::DeploymentIndex, tree::TreeNode};
 
 /// Last words of the names of variables whose values are a host without a port.
-const HOST_WORDS: [&str; 22] = [
+const HOST_WORDS: [&str; 21] = [
     "host", "hostname", "addr", "address", "url", "uri", "endpoint", "server", "service", "upstream", "backend", "target",
-    "peer", "origin", "proxy", "gateway", "base", "broker", "brokers", "servers", "hosts", "domain",
+    "peer", "origin", "proxy", "gateway", "broker", "brokers", "servers", "hosts", "domain",
 ];
 
 /// Words of the names of variables whose values are names of a broker.
@@ -26,7 +26,7 @@ pub(super) fn is_address_setting(variable: &str, value: &str) -> bool {
     let is_host = words.last().is_some_and(|last| {
         HOST_WORDS.contains(&last.as_str()) || HOST_WORDS.iter().take(6).any(|end| last.ends_with(end))
     });
-    let has_letter = value.chars().any(|c| c.is_ascii_alphabetic());
+    let has_letter = value.chars().any(|c| c.is_ascii_alphabetic()) && !matches!(value, "true" | "false");
     has_letter && !value.contains(' ') && (value.contains("://") || has_port || is_host || is_of_broker(variable))
 }
 

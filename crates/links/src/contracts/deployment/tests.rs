@@ -19,7 +19,7 @@ fn kubernetes_objects_are_workloads_hosts_and_settings() {
             "- cart-app/--pay http://pay:80 by k8s/cart.yaml:17 0.95",
             "- cart-app/BOOKS_URL http://books:80 by k8s/cart.yaml:23 0.95",
             "- cart-app/MAIL_ADDR mail:25 by k8s/maps.yaml:13 0.95",
-            "- cart-app/PAY_ADDR pay.shop.svc:50051 by k8s/cart.yaml:20 0.95",
+            "- cart-app/PAY_ADDR pay.shop.svc:50051 by k8s/cart.yaml:19 0.95",
             "- cart-app/clients.ship.url http://ship:80 by k8s/maps.yaml:17 0.95",
         ],
     );
@@ -43,8 +43,8 @@ fn values_of_charts_fill_their_templates() {
         &[
             "+ cartservice acme.io/shop/cartservice:{} = charts/shop/templates/cart.yaml",
             "+ shop cartservice = charts/shop/templates/cart.yaml",
-            "- cartservice/PAY_ADDR pay:80 by charts/shop/templates/cart.yaml:14 0.95",
-            "- cartservice/SHIP_ADDR ship by charts/shop/templates/cart.yaml:16 0.95",
+            "- cartservice/PAY_ADDR pay:80 by charts/shop/templates/cart.yaml:13 0.95",
+            "- cartservice/SHIP_ADDR ship by charts/shop/templates/cart.yaml:15 0.95",
         ],
     );
 }
@@ -57,7 +57,7 @@ fn values_of_a_chart_describe_workloads() {
             "+ cart acme/cart = shop/values.yaml",
             "+ cart cart = shop/values.yaml",
             "+ web acme/web = shop/values.yaml",
-            "- cart/PAY_ADDR pay:80 by shop/values.yaml:8 0.95",
+            "- cart/PAY_ADDR pay:80 by shop/values.yaml:7 0.95",
             "- web/API_URL http://cart by shop/values.yaml:12 0.95",
         ],
     );
