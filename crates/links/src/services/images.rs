@@ -68,9 +68,7 @@ impl<'a> BuiltImages<'a> {
             return named.to_vec();
         }
         let workload = workload.to_ascii_lowercase();
-        let mut parts = image.split(|c: char| !c.is_ascii_alphanumeric());
-        let is_part = name != workload && parts.any(|part| part.eq_ignore_ascii_case(&workload))
-            || workload.contains('-') && name.ends_with(&format!("-{workload}"));
+        let is_part = name != workload && has_word(&without_placeholders(image), &workload);
         if is_part { self.named(&workload).to_vec() } else { Vec::new() }
     }
 }
@@ -96,9 +94,27 @@ pub(super) fn image_name(image: &str) -> String {
         let named = parts.find(|part| !part.is_empty() && !GENERIC_FOLDERS.contains(part));
         return named.unwrap_or_default().to_ascii_lowercase();
     }
-    let image = image.split('@').next().unwrap_or(image).trim_end_matches('/');
+    let image = without_placeholders(image);
+    let image = image.split('@').next().unwrap_or(&image).trim_end_matches('/');
     let last = image.rsplit('/').next().unwrap_or(image);
     last.split(':').next().unwrap_or(last).to_ascii_lowercase()
+}
+
+/// Returns a text with `{}` for each variable and each unknown part.
+fn without_placeholders(image: &str) -> String {
+    let mut parts = image.split('{');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + "{}" + part.split_once('}').map_or("", |(_, rest)| rest))
+}
+
+/// Returns true if a word is in a text between other characters than letters and digits.
+fn has_word(text: &str, word: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
+    !word.is_empty()
+        && text.match_indices(word).any(|(at, _)| {
+            is_end(text[..at].chars().next_back()) && is_end(text[at + word.len()..].chars().next())
+        })
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ fn kind_of(name: &str) -> ContractKind {
         "host" => Host,
         "workload" => Workload,
         "image" => Image,
+        "variable" => Variable,
+        "table" => Table,
         _ => panic!("unknown kind {name}"),
     }
 }
@@ -204,6 +206,82 @@ fn settings_link_a_deployment_with_the_services_that_it_names() {
             "deploy:2 uses image cart cart:1 0.90",
             "deploy:4 uses CART_ADDR cart:1 0.90",
         ],
+    );
+}
+
+#[test]
+fn workloads_lead_to_the_repositories_of_their_images() {
+    for (image, workload, expected) in [
+        ("reg.io:5000/acme/cart:1", "x", true),
+        ("{env:REGISTRY}/cart", "x", true),
+        ("build:services/cart/src", "x", true),
+        // Another name of the image counts if the workload has that of the repository.
+        ("acme/shop-cart", "cart", true),
+        ("{env:IMAGE}:{env:TAG}-cart", "cart", true),
+        ("acme/shop-cart", "shop-cart", false),
+        ("acme/store", "cart", false),
+        ("acme/shopcart", "cart", false),
+        ("redis:7", "cart", false),
+    ] {
+        let system = format!(
+            "## deploy\n+ workload {workload} {image}\n+ host carts {workload}\n- config web/CART_ADDR carts:80\n## cart\n+ image\n## redis\n+ image"
+        );
+        let repositories = self::system(&system);
+        let repositories: Vec<ServiceRepository<'_>> =
+            repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+        let n_links = join(&repositories).len();
+        assert_eq!(n_links, if expected { 2 } else { 0 }, "{image} {workload}");
+    }
+}
+
+#[test]
+fn settings_prefer_the_hosts_of_their_own_deployment() {
+    check(
+        "## one
+         + workload cart acme/cart
+         + host db cart
+         - config web/CART_ADDR db:80
+         ## two
+         + workload db postgres:16
+         + host db db
+         - config web/DB_HOST db
+         - config web/ORDERS_TOPIC cart
+         ## cart
+         + image",
+        &["one:1 uses image cart cart:1 0.90", "one:3 uses CART_ADDR cart:1 0.90"],
+    );
+}
+
+#[test]
+fn variables_of_code_are_the_last_step_of_the_evidence() {
+    let repositories = system(
+        "## deploy
+         + workload web acme/web
+         + workload cart acme/cart
+         + host cart cart
+         - config web/cart.url http://cart:80
+         ## web
+         + image
+         - variable CART_URL
+         ## cart
+         + image",
+    );
+    let repositories: Vec<ServiceRepository<'_>> =
+        repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+    let links = join(&repositories);
+    let setting = links.iter().find(|one| one.link.key == "cart.url").expect("the setting is linked");
+    let contents: Vec<&str> = setting.link.evidence.iter().map(|step| step.content.as_str()).collect();
+    assert_eq!(
+        contents,
+        [
+            "cart.url = http://cart:80",
+            "host cart",
+            "workload cart runs acme/cart",
+            "builds the image cart",
+            "workload web runs acme/web",
+            "builds the image web",
+            "reads CART_URL"
+        ]
     );
 }
 

@@ -61,6 +61,8 @@ fn templates_of_helm_keep_their_lines_and_actions() {
 
 #[test]
 fn an_error_costs_one_line() {
+    check("a:\n  command: [\n    x\n  ]\n  host: cart\n", &["a/host = cart :5"]);
+    check("host: cart\nlist: [a, b\n", &["host = cart :1"]);
     check("host: cart\n  bad: ]\nurl: http://a/b\n", &["host = cart :1", "url = http://a/b :3"]);
 }
 

@@ -45,18 +45,15 @@ pub(super) fn read(text: &str, embedding: u32) -> Vec<DraftDocument> {
     let template = helm::with_placeholders(text);
     let mut documents = Vec::new();
     for (first_line, part) in parts(&template.text).into_iter().take(MAX_DOCUMENTS) {
-        let mut part = part.replace('\t', "  ");
-        let mut parsed = parse(&part, first_line, &template, embedding);
+        let mut part = indented_brackets(&part.replace('\t', "  "));
+        let mut document = parse(&part, first_line, &template, embedding);
         for _ in 0..MAX_REPAIRS {
-            let Err(line) = parsed else { break };
+            let Err((_, line)) = document else { break };
             let Some(repaired) = without_line(&part, line) else { break };
             part = repaired;
-            parsed = parse(&part, first_line, &template, embedding);
+            document = parse(&part, first_line, &template, embedding);
         }
-        let document = parsed.unwrap_or_else(|line| {
-            let before: String = part.split_inclusive('\n').take(line.saturating_sub(1)).collect();
-            parse(&before, first_line, &template, embedding).unwrap_or_else(|_| DraftDocument::new(DocumentFormat::Yaml))
-        });
+        let document = document.unwrap_or_else(|(before, _)| before);
         documents.push(document);
     }
     documents
@@ -92,19 +89,33 @@ struct OpenNode {
     is_mapping: bool,
 }
 
-/// Parses one document. The error is the number of the line at which the parser gave up, from 1 within the text.
+/// Indents brackets that close a list at the level of its key, which Compose accepts and this parser does not.
+fn indented_brackets(text: &str) -> String {
+    const INDENTATION: &str = "                                        ";
+    let lines = text.split_inclusive('\n').map(|line| match line.trim() {
+        "]" | "}" | "]," | "}," => format!("{INDENTATION}{line}"),
+        _ => line.to_owned(),
+    });
+    lines.collect()
+}
+
+/// Parses one document. The error is the part before it, and the number of the line at which the parser gave up, from 1 within the
+/// text.
 fn parse(
     text: &str,
     first_line: u32,
     template: &helm::Template,
     embedding: u32,
-) -> Result<DraftDocument, usize> {
+) -> Result<DraftDocument, (DraftDocument, usize)> {
     let mut document = DraftDocument::new(DocumentFormat::Yaml);
     let mut open: Vec<OpenNode> = Vec::new();
     let mut anchors: Vec<(usize, u32)> = Vec::new();
     let mut merges: Vec<(u32, u32)> = Vec::new();
     for event in Parser::new_from_str(text) {
-        let (event, span) = event.map_err(|error| error.marker().line())?;
+        let (event, span) = match event {
+            Ok(event) => event,
+            Err(error) => return Err((document, error.marker().line())),
+        };
         if document.is_full() || open.len() > MAX_DEPTH {
             break;
         }
