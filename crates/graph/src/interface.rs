@@ -1,7 +1,7 @@
 //! The interface of a file as a hash. While it stays the same, no file that consulted this one is resolved again.
 
 use model::{
-    Code, DocumentEntry, DocumentFormat, FileFacts, Import,
+    Code, DocumentEntry, FileFacts, Import,
     code::{NameId, Shape, TypeExpression, TypeId},
 };
 use serde::Serialize;
@@ -95,7 +95,7 @@ impl InterfaceHasher {
 
     /// Hashes the documents that others may refer to, without their lines.
     fn documents(&mut self, facts: &FileFacts, is_visible: impl Fn(&DocumentEntry) -> bool) {
-        let visible = facts.documents.iter().filter(|document| document.format != DocumentFormat::Variables);
+        let visible = facts.documents.iter().filter(|document| !document.format.is_of_code());
         for document in visible {
             self.add(&document.format);
             let entries = document.entries.iter().filter(|entry| is_visible(entry));

@@ -1,14 +1,17 @@
 //! Reads the contracts of one file: its offers to other repositories, its uses of them, and its HTTP routes.
 
 mod deployment;
+mod enclosing;
 mod exports;
 mod imports;
 mod path_template;
 mod protobuf;
 mod requests;
 mod routes;
+mod tables;
 #[cfg(test)]
 mod tests;
+mod topics;
 mod variables;
 mod visibility;
 
@@ -45,6 +48,9 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     uses.extend(protobuf::uses(program, file));
     uses.extend(requests::uses(cx, file, &registrations));
     uses.extend(variables::uses(program, file));
+    uses.extend(topics::uses(cx, file));
+    uses.extend(tables::uses(program, file));
+    offers.extend(tables::offers(program, file));
     let deployed = deployment::contracts(cx, manifests.deployments(program), file);
     offers.extend(deployed.offers);
     uses.extend(deployed.uses);

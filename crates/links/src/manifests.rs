@@ -7,8 +7,8 @@ use std::{collections::BTreeMap, sync::OnceLock};
 
 use graph::{ManifestFile, Program, is_openapi_document};
 
-pub(crate) use openapi::OpenApiOperation;
 use crate::contracts::DeploymentIndex;
+pub(crate) use openapi::OpenApiOperation;
 
 pub(crate) use packages::{DeclaredPackages, PackageDeclaration, normal_python_name};
 

@@ -25,9 +25,8 @@ fn files(fixture: &str) -> Vec<(String, String)> {
 /// Returns the offers (`+`), uses (`-`) and routes (`/`) of the files of a fixture, each as a line.
 pub(crate) fn contracts(fixture: &str) -> Vec<String> {
     let files = files(fixture);
-    let extracted = files
-        .iter()
-        .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())));
+    let extracted =
+        files.iter().map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())));
     let is_linked = |path: &str, facts: &FileFacts| {
         facts.language != Language::Text || is_manifest(path) || !facts.documents.is_empty()
     };

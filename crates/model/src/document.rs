@@ -30,6 +30,18 @@ pub enum DocumentFormat {
     Commands,
     /// Variables that code reads from its environment: the key is the name, the value its default.
     Variables,
+    /// Messages that code sends or receives: the key is the broker and `publish` or `consume`, the value the topic, or `{env:NAME}`
+    /// or `{name:NAME}`.
+    Messages,
+    /// Tables of databases in code: the key is `define` or `use`, the value the table.
+    Tables,
+}
+
+impl DocumentFormat {
+    /// Returns true for facts about code, which no other file refers to.
+    pub fn is_of_code(self) -> bool {
+        matches!(self, DocumentFormat::Variables | DocumentFormat::Messages | DocumentFormat::Tables)
+    }
 }
 
 /// An entry of a document.

@@ -1,5 +1,5 @@
 //! Documents of settings in a file, by its content: deployment manifests, Compose files, Dockerfiles, settings of applications,
-//! configurations of proxies, commands that build images; and the variables that code reads.
+//! configurations of proxies, commands that build images; and the variables, topics and tables that code names.
 //!
 //! Values that may be secrets are dropped here: see [`disclosed_value`](disclosure::disclosed_value).
 
@@ -11,6 +11,8 @@ mod disclosure;
 mod dockerfile;
 mod environment;
 mod helm;
+mod messages;
+mod tables;
 mod terraform;
 #[cfg(test)]
 mod tests;
@@ -61,7 +63,7 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
         Language::Terraform => vec![terraform::read(text)],
         Language::Bash => vec![commands::read(text), environment::read(language, text)],
         Language::Markdown | Language::Sql | Language::Protobuf => Vec::new(),
-        _ => vec![environment::read(language, text)],
+        _ => vec![environment::read(language, text), messages::read(text), tables::read(text)],
     }
 }
 

@@ -99,7 +99,7 @@ pub(super) fn contracts(cx: &mut Inference<'_>, index: &DeploymentIndex, file: F
             DocumentFormat::Terraform => facts.extend(containers::facts(tree.root())),
             DocumentFormat::Commands => facts.extend(commands::facts(index, path, tree.root())),
             DocumentFormat::Directives => facts.extend(proxies::directives(tree.root())),
-            DocumentFormat::Variables => {}
+            DocumentFormat::Variables | DocumentFormat::Messages | DocumentFormat::Tables => {}
         }
     }
     facts.sort();

@@ -41,7 +41,8 @@ fn setting_links(network: &Network<'_>, setting: &Setting<'_>) -> Vec<ServiceLin
     }
     let confidence = if n_alternatives == 1 { CONFIRMED } else { CANDIDATE / n_alternatives as f32 };
     let is_own_setting = setting.workload.is_empty();
-    let readers = consumers.iter().map(|consumer| consumer.repository).chain(is_own_setting.then_some(setting.repository));
+    let readers =
+        consumers.iter().map(|consumer| consumer.repository).chain(is_own_setting.then_some(setting.repository));
     let reads: Vec<_> = readers.filter_map(|reader| network.reader(reader, setting.variable)).collect();
     let found = destinations.into_iter().map(|to| {
         // In the order in which a reader follows them: the setting, the service behind it, and the workload that reads it.

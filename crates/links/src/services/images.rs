@@ -7,16 +7,64 @@ use crate::{contract::ContractKind, join::SurfaceOffer};
 
 /// Folders of Dockerfiles that are not named after the service.
 const GENERIC_FOLDERS: [&str; 14] = [
-    "src", "docker", ".docker", "build", "deploy", "deployment", "app", "container", "ops", "infra", "server", "service",
-    "api", "backend",
+    "src",
+    "docker",
+    ".docker",
+    "build",
+    "deploy",
+    "deployment",
+    "app",
+    "container",
+    "ops",
+    "infra",
+    "server",
+    "service",
+    "api",
+    "backend",
 ];
 
 /// Images of databases, brokers and proxies: no repository of a system builds them.
 const PUBLIC_IMAGES: [&str; 40] = [
-    "postgres", "postgresql", "mysql", "mariadb", "mongo", "mongodb", "redis", "valkey", "memcached", "cassandra",
-    "elasticsearch", "opensearch", "kibana", "kafka", "zookeeper", "cp-kafka", "cp-zookeeper", "rabbitmq", "nats",
-    "nginx", "envoy", "traefik", "haproxy", "busybox", "alpine", "ubuntu", "debian", "node", "python", "golang",
-    "prometheus", "grafana", "jaeger", "zipkin", "consul", "vault", "minio", "localstack", "keycloak", "adminer",
+    "postgres",
+    "postgresql",
+    "mysql",
+    "mariadb",
+    "mongo",
+    "mongodb",
+    "redis",
+    "valkey",
+    "memcached",
+    "cassandra",
+    "elasticsearch",
+    "opensearch",
+    "kibana",
+    "kafka",
+    "zookeeper",
+    "cp-kafka",
+    "cp-zookeeper",
+    "rabbitmq",
+    "nats",
+    "nginx",
+    "envoy",
+    "traefik",
+    "haproxy",
+    "busybox",
+    "alpine",
+    "ubuntu",
+    "debian",
+    "node",
+    "python",
+    "golang",
+    "prometheus",
+    "grafana",
+    "jaeger",
+    "zipkin",
+    "consul",
+    "vault",
+    "minio",
+    "localstack",
+    "keycloak",
+    "adminer",
 ];
 
 /// The images that repositories build, by name.
@@ -112,9 +160,9 @@ fn has_word(text: &str, word: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
     !word.is_empty()
-        && text.match_indices(word).any(|(at, _)| {
-            is_end(text[..at].chars().next_back()) && is_end(text[at + word.len()..].chars().next())
-        })
+        && text
+            .match_indices(word)
+            .any(|(at, _)| is_end(text[..at].chars().next_back()) && is_end(text[at + word.len()..].chars().next()))
 }
 
 #[cfg(test)]

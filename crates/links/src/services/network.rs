@@ -156,7 +156,7 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the settings of a variable for the workloads of a repository; those of all workloads if none is known to be its.
-    fn settings_for(&self, client: usize, variable: &str) -> Vec<&Setting<'a>> {
+    pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<&Setting<'a>> {
         let all: Vec<&Setting<'_>> = self.settings.get(&relaxed(variable)).into_iter().flatten().collect();
         let own: Vec<&Setting<'_>> = all.iter().copied().filter(|setting| self.is_of(setting, client)).collect();
         if own.is_empty() { all } else { own }

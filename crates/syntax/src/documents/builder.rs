@@ -52,28 +52,17 @@ impl DraftDocument {
     /// Copies the entries below `from` to below `to`, without those whose key `to` already has.
     pub(super) fn copy_children(&mut self, from: u32, to: u32) {
         let present: Vec<String> = self.children(to).into_iter().map(|child| self.key(child).to_owned()).collect();
-        let mut copies: Vec<(u32, u32)> = vec![(from, to)];
+        // By original, from `from` on: its copy; `None` for one that is left out with all below it.
+        let mut copies: Vec<Option<u32>> = vec![Some(to)];
         for original in (from + 1)..self.entries.len() as u32 {
-            if self.is_full() {
-                return;
-            }
             let entry = &self.entries[original as usize];
-            let Some(parent) = entry.parent else { break };
-            let Some((_, new_parent)) = copies.iter().rev().find(|(old, _)| *old == parent).copied() else {
-                // The subtree is contiguous, since a document is read depth first.
-                break;
-            };
-            if new_parent == to && !entry.key.is_empty() && present.contains(&entry.key) {
-                copies.push((original, u32::MAX));
-                continue;
-            }
-            if new_parent == u32::MAX {
-                copies.push((original, u32::MAX));
-                continue;
-            }
+            // The entries below another one follow it, since a document is read depth first.
+            let Some(parent) = entry.parent.filter(|parent| *parent >= from).filter(|_| !self.is_full()) else { break };
+            let Some(parent_copy) = copies.get((parent - from) as usize).copied() else { break };
+            let is_present = parent == from && !entry.key.is_empty() && present.contains(&entry.key);
             let (key, value, line) = (entry.key.clone(), entry.value.clone(), entry.line);
-            let copy = self.add(Some(new_parent), &key, &value, line);
-            copies.push((original, copy));
+            let copy = parent_copy.filter(|_| !is_present).map(|parent| self.add(Some(parent), &key, &value, line));
+            copies.push(copy);
         }
     }
 
@@ -154,7 +143,8 @@ impl DraftDocument {
             self.entries.iter().filter(|entry| kind_is_secret(entry)).map(|entry| entry.parent).collect();
         let mut below = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
-            let is_data = matches!(entry.key.as_str(), "data" | "stringData" | "spec") && secrets.contains(&entry.parent);
+            let is_data =
+                matches!(entry.key.as_str(), "data" | "stringData" | "spec") && secrets.contains(&entry.parent);
             below.push(is_data || entry.parent.is_some_and(|parent| below[parent as usize]));
         }
         below

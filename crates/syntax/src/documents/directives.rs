@@ -40,7 +40,8 @@ pub(super) fn read(text: &str) -> DraftDocument {
                     directive.push(c);
                 }
                 ';' | '{' => {
-                    let (key, value) = directive.trim().split_once(char::is_whitespace).unwrap_or((directive.trim(), ""));
+                    let (key, value) =
+                        directive.trim().split_once(char::is_whitespace).unwrap_or((directive.trim(), ""));
                     let entry = document.add(parent, key, value.trim(), line_of_directive);
                     if c == '{' && open.len() < MAX_DEPTH {
                         open.push(Some(entry));

@@ -31,7 +31,7 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
         return None;
     }
     match context.format {
-        DocumentFormat::Commands => return Some(value.to_owned()),
+        DocumentFormat::Commands | DocumentFormat::Messages | DocumentFormat::Tables => return Some(value.to_owned()),
         DocumentFormat::Directives => return words(value),
         DocumentFormat::Dockerfile if !context.key.contains(' ') => return instruction(context.key, value),
         _ => {}
@@ -102,7 +102,10 @@ fn address(value: &str) -> Option<String> {
     let path: Vec<&str> = path.split('/').take_while(|segment| is_plain_segment(segment)).collect();
     let path = if path.is_empty() { String::new() } else { format!("/{}", path.join("/")) };
     let separator = if scheme.is_empty() { "" } else { "://" };
-    Some(format!("{scheme}{separator}{host}{}", path.trim_end_matches('/')).trim_end_matches('/').to_owned() + trailing_slash(&rest[..end]))
+    Some(
+        format!("{scheme}{separator}{host}{}", path.trim_end_matches('/')).trim_end_matches('/').to_owned()
+            + trailing_slash(&rest[..end]),
+    )
 }
 
 /// A trailing slash is kept: proxies strip prefixes by it.
@@ -117,8 +120,13 @@ fn name(value: &str, context: &ValueContext<'_>) -> Option<String> {
     let is_plain = |c: char| {
         c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | ':' | '\u{1}' | '*' | '~' | '^' | '$' | '@')
     };
-    let may_have_spaces = matches!(context.parent, "predicates" | "filters") || context.key == "rule" || context.key.contains("rule");
-    let is_text = bare.chars().all(|c| is_plain(c) || may_have_spaces && matches!(c, ' ' | '=' | '(' | ')' | '`' | ',' | '{' | '}' | '|' | '&' | '<' | '>' | '?'));
+    let may_have_spaces =
+        matches!(context.parent, "predicates" | "filters") || context.key == "rule" || context.key.contains("rule");
+    let is_text = bare.chars().all(|c| {
+        is_plain(c)
+            || may_have_spaces
+                && matches!(c, ' ' | '=' | '(' | ')' | '`' | ',' | '{' | '}' | '|' | '&' | '<' | '>' | '?')
+    });
     // Names have few digits; keys and passwords mix them with capitals.
     let has_capitals = bare.chars().any(|c| c.is_ascii_uppercase());
     let n_digits = bare.chars().filter(char::is_ascii_digit).count();
@@ -148,9 +156,15 @@ fn with_defaults(value: &str) -> Option<String> {
             && (address(default).is_some()
                 || !default.is_empty()
                     && !is_hash(default)
-                    && default.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_' | '/'))
+                    && default
+                        .chars()
+                        .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_' | '/'))
                     && (is_address_name(name) || default.chars().all(|c| c.is_ascii_digit())));
-        if is_disclosed { text.push_str(default) } else { text.push_str(&format!("{{env:{name}}}")) }
+        if is_disclosed {
+            text.push_str(default)
+        } else {
+            text.push_str(&format!("{{env:{name}}}"))
+        }
         rest = &rest[end + 1..];
     }
     text.push_str(rest);
@@ -228,9 +242,28 @@ fn key_words(key: &str) -> Vec<String> {
 /// Returns true if a key names a secret.
 pub(super) fn is_secret_name(key: &str) -> bool {
     const SECRETS: [&str; 22] = [
-        "password", "passwd", "pass", "pwd", "passphrase", "secret", "secrets", "token", "tokens", "credential",
-        "credentials", "apikey", "accesskey", "secretkey", "privatekey", "signature", "salt", "cert", "certificate",
-        "private", "key", "hash",
+        "password",
+        "passwd",
+        "pass",
+        "pwd",
+        "passphrase",
+        "secret",
+        "secrets",
+        "token",
+        "tokens",
+        "credential",
+        "credentials",
+        "apikey",
+        "accesskey",
+        "secretkey",
+        "privatekey",
+        "signature",
+        "salt",
+        "cert",
+        "certificate",
+        "private",
+        "key",
+        "hash",
     ];
     key_words(key).iter().any(|word| SECRETS.contains(&word.as_str()))
         || ["password", "secret", "apikey", "passwd"].iter().any(|part| key.to_ascii_lowercase().contains(part))
@@ -239,11 +272,56 @@ pub(super) fn is_secret_name(key: &str) -> bool {
 /// Returns true if a key names an address, a name in the network, a topic, an image or a table.
 pub(super) fn is_address_name(key: &str) -> bool {
     const ADDRESSES: [&str; 50] = [
-        "host", "hosts", "hostname", "addr", "address", "addresses", "url", "urls", "uri", "uris", "endpoint",
-        "endpoints", "server", "servers", "service", "services", "svc", "broker", "brokers", "bootstrap", "upstream",
-        "upstreams", "target", "targets", "backend", "backends", "peer", "proxy", "gateway", "domain", "origin",
-        "topic", "topics", "queue", "queues", "subject", "exchange", "channel", "stream", "group", "image", "images",
-        "table", "destination", "database", "api", "cluster", "base", "binding", "route",
+        "host",
+        "hosts",
+        "hostname",
+        "addr",
+        "address",
+        "addresses",
+        "url",
+        "urls",
+        "uri",
+        "uris",
+        "endpoint",
+        "endpoints",
+        "server",
+        "servers",
+        "service",
+        "services",
+        "svc",
+        "broker",
+        "brokers",
+        "bootstrap",
+        "upstream",
+        "upstreams",
+        "target",
+        "targets",
+        "backend",
+        "backends",
+        "peer",
+        "proxy",
+        "gateway",
+        "domain",
+        "origin",
+        "topic",
+        "topics",
+        "queue",
+        "queues",
+        "subject",
+        "exchange",
+        "channel",
+        "stream",
+        "group",
+        "image",
+        "images",
+        "table",
+        "destination",
+        "database",
+        "api",
+        "cluster",
+        "base",
+        "binding",
+        "route",
     ];
     key_words(key).iter().any(|word| ADDRESSES.contains(&word.as_str()))
         || ["url", "uri", "host", "addr", "endpoint"].iter().any(|end| key.to_ascii_lowercase().ends_with(end))
@@ -252,27 +330,95 @@ pub(super) fn is_address_name(key: &str) -> bool {
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
 fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
     const KEYS: [&str; 49] = [
-        "kind", "apiVersion", "name", "image", "namespace", "host", "hostname", "app", "service", "serviceName", "path",
-        "pathType", "prefix", "component", "repository", "registry", "tag", "tags", "context", "dockerfile", "file",
-        "target", "build", "container_name", "cluster", "regex", "rewrite", "prefix_rewrite", "number", "port",
-        "port_value", "targetPort", "address", "topic", "destination", "group", "queue", "exchange", "subject", "uri",
-        "url", "fullnameOverride", "nameOverride", "newName", "newTag", "externalName", "ClusterId", "Path", "uses",
+        "kind",
+        "apiVersion",
+        "name",
+        "image",
+        "namespace",
+        "host",
+        "hostname",
+        "app",
+        "service",
+        "serviceName",
+        "path",
+        "pathType",
+        "prefix",
+        "component",
+        "repository",
+        "registry",
+        "tag",
+        "tags",
+        "context",
+        "dockerfile",
+        "file",
+        "target",
+        "build",
+        "container_name",
+        "cluster",
+        "regex",
+        "rewrite",
+        "prefix_rewrite",
+        "number",
+        "port",
+        "port_value",
+        "targetPort",
+        "address",
+        "topic",
+        "destination",
+        "group",
+        "queue",
+        "exchange",
+        "subject",
+        "uri",
+        "url",
+        "fullnameOverride",
+        "nameOverride",
+        "newName",
+        "newTag",
+        "externalName",
+        "ClusterId",
+        "Path",
+        "uses",
     ];
     const PARENTS: [&str; 24] = [
-        "labels", "matchLabels", "selector", "depends_on", "dependsOn", "env_file", "aliases", "links", "resources",
-        "bases", "patches", "hosts", "tags", "images", "predicates", "filters", "topics", "queues", "patchesStrategicMerge",
-        "annotations", "domains", "configMapKeyRef", "ports", "rewriteTarget",
+        "labels",
+        "matchLabels",
+        "selector",
+        "depends_on",
+        "dependsOn",
+        "env_file",
+        "aliases",
+        "links",
+        "resources",
+        "bases",
+        "patches",
+        "hosts",
+        "tags",
+        "images",
+        "predicates",
+        "filters",
+        "topics",
+        "queues",
+        "patchesStrategicMerge",
+        "annotations",
+        "domains",
+        "configMapKeyRef",
+        "ports",
+        "rewriteTarget",
     ];
     KEYS.contains(&key)
         || PARENTS.contains(&context.parent)
         || key.is_empty() && PARENTS.contains(&context.grandparent)
-        || key.starts_with("traefik.") 
+        || key.starts_with("traefik.")
 }
 
 /// Returns true for a name in capitals: a variable that a service passes on without its value.
 fn is_variable_name(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    text.contains('_') && text.starts_with(|c: char| c.is_ascii_uppercase()) && text.chars().all(is_part) && !is_hash(text)
+    text.contains('_')
+        && text.starts_with(|c: char| c.is_ascii_uppercase())
+        && text.chars().all(is_part)
+        && !is_hash(text)
 }
 
 fn is_scheme(scheme: &str) -> bool {

@@ -41,7 +41,8 @@ pub(super) fn read(text: &str) -> DraftDocument {
             "ENV" | "LABEL" | "ARG" => {
                 for (line, part) in instruction {
                     let part = part.trim_end_matches('\\').trim();
-                    let part = if part.to_ascii_uppercase().starts_with(&word) { part[word.len()..].trim() } else { part };
+                    let part =
+                        if part.to_ascii_uppercase().starts_with(&word) { part[word.len()..].trim() } else { part };
                     for (name, value) in pairs(part) {
                         document.add(None, &format!("{word} {name}"), &value, line);
                     }

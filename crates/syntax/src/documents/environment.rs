@@ -67,6 +67,8 @@ pub(super) fn read(language: Language, text: &str) -> DraftDocument {
     if !mentions && !SETTINGS.iter().any(|notation| text.contains(notation)) {
         return document;
     }
+    let present: Vec<&str> =
+        NOTATIONS.iter().chain(&SETTINGS).copied().filter(|notation| text.contains(notation)).collect();
     let mut n_found = 0;
     for (line, content) in (1..).zip(text.lines()) {
         if n_found >= MAX_VARIABLES {
@@ -75,7 +77,7 @@ pub(super) fn read(language: Language, text: &str) -> DraftDocument {
         if content.len() > 2_000 || is_comment(content.trim_start()) {
             continue;
         }
-        for (name, default) in variables(language, content) {
+        for (name, default) in variables(language, content, &present) {
             n_found += 1;
             document.add(None, name, default, line);
         }
@@ -83,13 +85,19 @@ pub(super) fn read(language: Language, text: &str) -> DraftDocument {
     document
 }
 
-/// Returns the variables that a line reads, each with its default or an empty text.
-fn variables(language: Language, line: &str) -> Vec<(&str, &str)> {
+/// Returns the variable that an expression reads, with its default or an empty text.
+pub(super) fn variable(expression: &str) -> Option<(&str, &str)> {
+    let present: Vec<&str> = NOTATIONS.iter().chain(&SETTINGS).copied().collect();
+    variables(Language::Text, expression, &present).into_iter().next()
+}
+
+/// Returns the variables that a line reads in some notations, each with its default or an empty text.
+fn variables<'t>(language: Language, line: &'t str, notations: &[&str]) -> Vec<(&'t str, &'t str)> {
     let mut found: Vec<(&str, &str)> = Vec::new();
     if language == Language::Bash {
         return shell_variables(line);
     }
-    for notation in NOTATIONS.iter().chain(&SETTINGS) {
+    for notation in notations {
         for (at, _) in line.match_indices(notation) {
             let rest = &line[at + notation.len()..];
             let is_setting = SETTINGS.contains(notation);
@@ -101,7 +109,7 @@ fn variables(language: Language, line: &str) -> Vec<(&str, &str)> {
         }
     }
     // A function of the project that reads the environment: `mustMapEnv(&x, "CART_ADDR")`, `env.str("CART_ADDR")`.
-    if found.is_empty() && calls_reader(line) {
+    if found.is_empty() && line.contains('_') && calls_reader(line) {
         let texts = line.split(['"', '\'']).skip(1).step_by(2);
         let name = texts.into_iter().find(|text| is_variable(text));
         found.extend(name.map(|name| (name, default_after(line.split_once(name).map_or("", |(_, after)| after)))));
@@ -132,8 +140,13 @@ fn default_after(after: &str) -> &str {
     let Some(start) = after.find(['"', '\'', '`']).filter(|at| *at <= MAX_DEFAULT_DISTANCE) else { return "" };
     let quote = &after[start..=start];
     let between = &after[..start];
-    let is_default = between.starts_with([',', '|', '?']) || between.contains("or ") || between.contains("unwrap_or")
-        || between.contains("else") || between.starts_with(".get") || between.contains("?:") || between.contains("||");
+    let is_default = between.starts_with([',', '|', '?'])
+        || between.contains("or ")
+        || between.contains("unwrap_or")
+        || between.contains("else")
+        || between.starts_with(".get")
+        || between.contains("?:")
+        || between.contains("||");
     let text = &after[start + 1..];
     if is_default { text.split(quote).next().unwrap_or_default() } else { "" }
 }
@@ -150,8 +163,13 @@ fn calls_reader(line: &str) -> bool {
             .rev()
             .collect();
         let lower = name.to_ascii_lowercase();
-        lower.ends_with("env") || lower.starts_with("env") || lower.contains("env.") || lower.contains("fromenv")
-            || lower.contains("getenv") || lower.contains("_env") || name.contains("Env")
+        lower.ends_with("env")
+            || lower.starts_with("env")
+            || lower.contains("env.")
+            || lower.contains("fromenv")
+            || lower.contains("getenv")
+            || lower.contains("_env")
+            || name.contains("Env")
     })
 }
 
@@ -179,5 +197,8 @@ fn shell_variables(line: &str) -> Vec<(&str, &str)> {
 }
 
 fn is_comment(line: &str) -> bool {
-    line.starts_with("//") || line.starts_with("* ") || line.starts_with("/*") || line.starts_with('#') && !line.starts_with("#[")
+    line.starts_with("//")
+        || line.starts_with("* ")
+        || line.starts_with("/*")
+        || line.starts_with('#') && !line.starts_with("#[")
 }

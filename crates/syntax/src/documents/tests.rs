@@ -1,6 +1,6 @@
 //! Documents as text.
 
-use model::Language;
+use model::{DocumentFormat, Language};
 
 use super::read;
 
@@ -113,12 +113,23 @@ fn other_notations_are_read() {
             "EXPOSE = 80 :6",
         ],
     );
-    check("# x\nCART_ADDR=cart:7070\nexport URL=\"http://a\"\nDEBUG=1\n", &["CART_ADDR = cart:7070 :2", "URL = http://a :3"]);
+    check(
+        "# x\nCART_ADDR=cart:7070\nexport URL=\"http://a\"\nDEBUG=1\n",
+        &["CART_ADDR = cart:7070 :2", "URL = http://a :3"],
+    );
     check(
         "upstream cart {\n  server cart:80;\n}\nserver {\n  location /cart/ {\n    proxy_pass http://${CART}/;\n  }\n}\n",
-        &["upstream = cart :1", "upstream/server = cart:80 :2", "server/location = /cart/ :5", "server/location/proxy_pass = http://{env:CART}/ :6"],
+        &[
+            "upstream = cart :1",
+            "upstream/server = cart:80 :2",
+            "server/location = /cart/ :5",
+            "server/location/proxy_pass = http://{env:CART}/ :6",
+        ],
     );
-    check("image:\n\tdocker build -t acme/cart:1 -f src/cart/Dockerfile .\n\tdocker push acme/cart\n", &["build = acme/cart:1 src/cart :2"]);
+    check(
+        "image:\n\tdocker build -t acme/cart:1 -f src/cart/Dockerfile .\n\tdocker push acme/cart\n",
+        &["build = acme/cart:1 src/cart :2"],
+    );
     let terraform = "resource \"x\" \"cart\" {\n  image = \"acme/cart\"\n  environment = [{ name = \"CART_URL\", value = \"http://cart:80\" }]\n}\n";
     assert_eq!(
         shown(Language::Terraform, terraform),
@@ -133,11 +144,31 @@ fn other_notations_are_read() {
 #[test]
 fn variables_of_code_have_their_lines_and_defaults() {
     for (language, text, expected) in [
-        (Language::Go, "x := os.Getenv(\"CART_ADDR\")\nmustMapEnv(&y, \"PAY_ADDR\")\nz := other(\"NOT_ONE\")", "CART_ADDR:1 PAY_ADDR:2"),
-        (Language::Python, "a = os.environ['A_B']\nb = os.environ.get(\"C_HOST\", \"cart:80\")", "A_B:1 C_HOST=cart:80:2"),
-        (Language::TypeScript, "const a = process.env.CART_URL || 'http://cart'\nconst b = process.env['B_X']", "CART_URL=http://cart:1 B_X:2"),
-        (Language::Java, "String a = System.getenv(\"A_B\");\n@Value(\"${cart.url:http://cart:80}\") String u;", "A_B:1 cart.url=http://cart:80:2"),
-        (Language::CSharp, "var a = Environment.GetEnvironmentVariable(\"A_B\");\nvar b = Configuration[\"Cart:Url\"];", "A_B:1 Cart:Url:2"),
+        (
+            Language::Go,
+            "x := os.Getenv(\"CART_ADDR\")\nmustMapEnv(&y, \"PAY_ADDR\")\nz := other(\"NOT_ONE\")",
+            "CART_ADDR:1 PAY_ADDR:2",
+        ),
+        (
+            Language::Python,
+            "a = os.environ['A_B']\nb = os.environ.get(\"C_HOST\", \"cart:80\")",
+            "A_B:1 C_HOST=cart:80:2",
+        ),
+        (
+            Language::TypeScript,
+            "const a = process.env.CART_URL || 'http://cart'\nconst b = process.env['B_X']",
+            "CART_URL=http://cart:1 B_X:2",
+        ),
+        (
+            Language::Java,
+            "String a = System.getenv(\"A_B\");\n@Value(\"${cart.url:http://cart:80}\") String u;",
+            "A_B:1 cart.url=http://cart:80:2",
+        ),
+        (
+            Language::CSharp,
+            "var a = Environment.GetEnvironmentVariable(\"A_B\");\nvar b = Configuration[\"Cart:Url\"];",
+            "A_B:1 Cart:Url:2",
+        ),
         (Language::Ruby, "a = ENV['A_B']\nb = ENV.fetch('CART_URL', 'http://cart')", "A_B:1 CART_URL=http://cart:2"),
         (Language::Rust, "let a = env::var(\"A_B\");", "A_B:1"),
         (Language::Php, "$a = getenv('A_B');", "A_B:1"),
@@ -161,5 +192,124 @@ fn variables_of_code_have_their_lines_and_defaults() {
 fn texts_of_other_kinds_have_no_documents() {
     for text in ["Hello: this is prose.\nMore of it.\n", "{\"name\": \"x\", \"url\": \"http://a\"}", "a,b\n1,2\n", ""] {
         assert!(read(Language::Text, text.as_bytes()).is_empty(), "{text}");
+    }
+}
+
+/// Returns the entries of a file as `key value:line`.
+fn entries(language: Language, text: &str, format: DocumentFormat) -> String {
+    let documents = read(language, text.as_bytes());
+    let entries = documents.iter().filter(|document| document.format == format).flat_map(|document| &document.entries);
+    entries.map(|entry| format!("{} {}:{}", entry.key, entry.value, entry.line)).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn topics_of_clients_are_read() {
+    for (language, text, expected) in [
+        (
+            Language::Go,
+            "import \"github.com/IBM/sarama\"\nmsg := sarama.ProducerMessage{\n  Topic: Topic,\n}\nconst Topic = \"orders\"",
+            "kafka publish orders:2",
+        ),
+        (
+            Language::Go,
+            "// kafka\nr := kafka.NewReader(kafka.ReaderConfig{Brokers: b, Topic: \"orders\"})",
+            "kafka consume orders:2",
+        ),
+        (
+            Language::Go,
+            "// kafka\nc.SubscribeTopics([]string{\"a.b\", \"c\"}, nil)",
+            "kafka consume a.b:2, kafka consume c:2",
+        ),
+        (
+            Language::Java,
+            "import org.apache.kafka;\np.send(new ProducerRecord<>(\"orders\", key, value));",
+            "kafka publish orders:2",
+        ),
+        (
+            Language::Java,
+            "// Kafka\n@KafkaListener(topics = \"${app.orders:orders}\", groupId = \"x\")",
+            "kafka consume {env:app.orders}|orders:2",
+        ),
+        (Language::Java, "// Kafka\nkafkaTemplate.send(Topics.ORDERS, value);", "kafka publish {name:ORDERS}:2"),
+        (
+            Language::Python,
+            "import kafka\nproducer.send('orders', value=x)\nc = KafkaConsumer('pay', bootstrap_servers=b)",
+            "kafka publish orders:2, kafka consume pay:3",
+        ),
+        (
+            Language::TypeScript,
+            "// kafkajs\nawait producer.send({\n  topic: process.env.ORDERS_TOPIC,\n  messages: []\n})\nawait consumer.subscribe({ topics: ['a', 'b'] })",
+            "kafka publish {env:ORDERS_TOPIC}:2, kafka consume a:6, kafka consume b:6",
+        ),
+        (
+            Language::CSharp,
+            "using Confluent.Kafka;\nconsumer.Subscribe(\"orders\");\nawait producer.ProduceAsync(TopicName, m);\nconst string TopicName = \"orders\";",
+            "kafka consume orders:2, kafka publish orders:3",
+        ),
+        (
+            Language::Go,
+            "// nats\nnc.Publish(\"orders.new\", b)\nnc.QueueSubscribe(\"orders.*\", \"q\", f)",
+            "nats publish orders.new:2, nats consume orders.*:3",
+        ),
+        (
+            Language::Python,
+            "import pika\nch.basic_publish(exchange='', routing_key='jobs', body=b)\nch.basic_consume(queue='jobs', on_message_callback=f)",
+            "rabbitmq publish jobs:2, rabbitmq consume jobs:3",
+        ),
+        (
+            Language::Python,
+            "sqs.send_message(QueueUrl=os.environ['QUEUE_URL'], MessageBody=b)",
+            "sqs publish {env:QUEUE_URL}:1",
+        ),
+        (
+            Language::Go,
+            "import \"cloud.google.com/go/pubsub\"\nt := client.Topic(\"orders\")",
+            "pubsub publish orders:2",
+        ),
+        (
+            Language::Python,
+            "from celery import shared_task\n@shared_task\ndef mail(x): pass\napp.send_task('tasks.mail')",
+            "celery consume {task:mail}:2, celery publish tasks.mail:4",
+        ),
+        (
+            Language::Ruby,
+            "class MailJob\n  include Sidekiq::Job\nend\nMailJob.perform_async(1)",
+            "sidekiq consume MailJob:2, sidekiq publish MailJob:4",
+        ),
+        // Near misses: another object, and a computed topic.
+        (Language::TypeScript, "store.subscribe(listener)\nbus.publish('orders')", ""),
+        (Language::Python, "import kafka\nproducer.send(topic_for(x), value)", ""),
+    ] {
+        assert_eq!(entries(language, text, DocumentFormat::Messages), expected, "{text}");
+    }
+}
+
+#[test]
+fn tables_of_models_and_of_sql_are_read() {
+    for (language, text, expected) in [
+        (Language::Python, "class A:\n    __tablename__ = 'orders'", "define orders:2"),
+        (Language::Java, "@Entity\n@Table(name = \"orders\")\nclass Order {}", "define orders:2"),
+        (Language::Ruby, "create_table :orders do |t|", "define orders:1"),
+        (Language::Go, "func (Order) TableName() string {\n  return \"orders\"\n}", "define orders:1"),
+        (Language::CSharp, "builder.ToTable(\"orders\");", "define orders:1"),
+        (Language::Php, "Schema::create('orders', function ($t) {});", "define orders:1"),
+        (Language::Elixir, "schema \"orders\" do", "define orders:1"),
+        (Language::TypeScript, "knex.schema.createTable('orders', t => {})", "define orders:1"),
+        (
+            Language::Python,
+            "db.execute(\"SELECT id FROM shop.orders o JOIN items i ON true\")",
+            "use shop.orders:1, use items:1",
+        ),
+        (Language::Go, "q := `\n  SELECT *\n  FROM orders`\n// read from the queue", "use orders:3"),
+        (
+            Language::Java,
+            "run(\"update orders set a = 1\"); x(\"insert into items values (1)\");",
+            "use items:1, use orders:1",
+        ),
+        // Near misses: prose, imports and functions.
+        (Language::Python, "from orders import x\nmessage = 'Select one from the list'", ""),
+        (Language::JavaScript, "import a from 'b'\nconst s = 'update the file'\nt(\"SELECT 1\")", ""),
+    ] {
+        assert_eq!(entries(language, text, DocumentFormat::Tables), expected, "{text}");
     }
 }

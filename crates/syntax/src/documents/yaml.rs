@@ -8,6 +8,9 @@ use super::{MAX_DOCUMENTS, MAX_EMBEDDING, builder::DraftDocument, drafts, helm};
 /// Maximum number of lines of one document that are blanked because they cannot be parsed.
 const MAX_REPAIRS: usize = 8;
 
+/// Maximum number of aliases of one document.
+const MAX_ALIASES: usize = 500;
+
 /// Maximum nesting depth.
 const MAX_DEPTH: usize = 60;
 
@@ -111,6 +114,7 @@ fn parse(
     let mut open: Vec<OpenNode> = Vec::new();
     let mut anchors: Vec<(usize, u32)> = Vec::new();
     let mut merges: Vec<(u32, u32)> = Vec::new();
+    let mut n_aliases = 0;
     for event in Parser::new_from_str(text) {
         let (event, span) = match event {
             Ok(event) => event,
@@ -141,7 +145,13 @@ fn parse(
                     continue;
                 }
                 let Some((parent, key, _)) = place(&mut open, line) else { continue };
-                let Some((_, target)) = anchors.iter().rev().find(|(known, _)| *known == anchor).copied() else { continue };
+                n_aliases += 1;
+                if n_aliases > MAX_ALIASES {
+                    continue;
+                }
+                let Some((_, target)) = anchors.iter().rev().find(|(known, _)| *known == anchor).copied() else {
+                    continue;
+                };
                 if key == "<<" {
                     merges.extend(parent.map(|parent| (target, parent)));
                 } else {

@@ -32,9 +32,9 @@ pub(super) fn facts(
     let mut facts = Vec::new();
     for service in root.get("services").into_iter().flat_map(TreeNode::children) {
         let name = service.key();
-        facts.extend(hosts(service).into_iter().map(|(host, line)| {
-            DeploymentFact::offer(ContractKind::Host, host, name, line)
-        }));
+        facts.extend(
+            hosts(service).into_iter().map(|(host, line)| DeploymentFact::offer(ContractKind::Host, host, name, line)),
+        );
         facts.extend(images(path, service));
         facts.extend(containers::variables(service, name));
         facts.extend(passed_variables(cx, index, path, service));
@@ -89,7 +89,8 @@ fn passed_variables(
     let Some(file) = index.env_file(&joined(folder(path), ".env").unwrap_or_default()) else { return Vec::new() };
     cx.consult(file);
     let documents = cx.program.facts(file).documents.iter();
-    let entries = || documents.clone().filter(|one| one.format == DocumentFormat::Assignments).flat_map(|one| &one.entries);
+    let entries =
+        || documents.clone().filter(|one| one.format == DocumentFormat::Assignments).flat_map(|one| &one.entries);
     let value_of = |name: &str| entries().find(|entry| entry.key == name).map(|entry| entry.value.as_str());
     let passed = environment.children().filter_map(|item| {
         let (name, value) = match item.key() {

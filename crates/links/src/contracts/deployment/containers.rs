@@ -4,8 +4,17 @@ use super::{DeploymentFact, tree::TreeNode};
 use crate::contract::ContractKind;
 
 /// Keys of variables of a container.
-pub(super) const VARIABLES: [&str; 9] =
-    ["env", "environment", "envs", "envVars", "extraEnv", "extraEnvVars", "environmentVariables", "envOverrides", "variables"];
+pub(super) const VARIABLES: [&str; 9] = [
+    "env",
+    "environment",
+    "envs",
+    "envVars",
+    "extraEnv",
+    "extraEnvVars",
+    "environmentVariables",
+    "envOverrides",
+    "variables",
+];
 
 /// Keys of the command line of a container.
 const ARGUMENTS: [&str; 3] = ["command", "args", "entrypoint"];
@@ -34,7 +43,8 @@ pub(super) fn variables(container: TreeNode<'_>, workload: &str) -> Vec<Deployme
 /// Returns the setting of `{name: A, value: b}`, `A: b` or `A=b`. Its line is that of the name.
 fn variable(item: TreeNode<'_>, workload: &str) -> Option<DeploymentFact> {
     if let Some(value) = item.get("value").or_else(|| item.get("Value")) {
-        let name = [item.text_of("name"), item.text_of("Name"), item.key()].into_iter().find(|name| !name.is_empty())?;
+        let name =
+            [item.text_of("name"), item.text_of("Name"), item.key()].into_iter().find(|name| !name.is_empty())?;
         return DeploymentFact::setting(workload, name, value.value(), item.get("name").unwrap_or(value).line());
     }
     let (name, value) = match item.key() {

@@ -38,9 +38,9 @@ impl DeploymentIndex {
     /// Indexes the documents of a repository.
     pub(crate) fn new(program: &Program<'_>) -> DeploymentIndex {
         let mut index = DeploymentIndex::default();
-        let files = program.file_indices().filter(|file| {
-            !program.facts(*file).documents.is_empty() && !is_test_or_example(program.path(*file))
-        });
+        let files = program
+            .file_indices()
+            .filter(|file| !program.facts(*file).documents.is_empty() && !is_test_or_example(program.path(*file)));
         for file in files {
             let path = program.path(file);
             let chart = Chart::new(program, path);

@@ -22,7 +22,9 @@ impl ProxyRoute {
         let prefix = self.prefix.trim_end_matches(['*', '/']);
         let mut facts = vec![DeploymentFact::request(path(&self.target_prefix), &self.upstream, self.line)];
         // A route of every path is no contract of its own.
-        facts.extend((!prefix.is_empty()).then(|| DeploymentFact::offer(ContractKind::Http, &path(prefix), "", self.line)));
+        facts.extend(
+            (!prefix.is_empty()).then(|| DeploymentFact::offer(ContractKind::Http, &path(prefix), "", self.line)),
+        );
         facts
     }
 }
@@ -36,7 +38,8 @@ pub(super) fn directives(root: TreeNode<'_>) -> Vec<DeploymentFact> {
     };
     let passes = nodes.iter().filter(|node| matches!(node.key(), "proxy_pass" | "grpc_pass"));
     let routes = passes.filter_map(|pass| {
-        let location = std::iter::successors(pass.parent(), |node| node.parent()).find(|node| node.key() == "location")?;
+        let location =
+            std::iter::successors(pass.parent(), |node| node.parent()).find(|node| node.key() == "location")?;
         let (scheme, rest) = pass.value().split_once("://")?;
         let (host, target) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
         let host = server_of(host).unwrap_or_else(|| host.to_owned());
@@ -70,7 +73,8 @@ pub(super) fn kubernetes(object: TreeNode<'_>) -> Vec<DeploymentFact> {
             let service = backend.at(&["service", "name"]).or_else(|| backend.get("serviceName"));
             let port = backend.at(&["service", "port", "number"]).or_else(|| backend.get("servicePort"));
             let prefix = node.text_of("path").split('(').next().unwrap_or_default().to_owned();
-            let target = rewrite.map_or_else(|| prefix.clone(), |to| to.split('$').next().unwrap_or_default().to_owned());
+            let target =
+                rewrite.map_or_else(|| prefix.clone(), |to| to.split('$').next().unwrap_or_default().to_owned());
             routes.extend(service.map(|service| route(prefix, target, service, port)));
         }
         // HTTPRoute: `rules: [{matches: [{path: {value}}], backendRefs: [{name, port}]}]`.

@@ -4,8 +4,8 @@ use super::{DeploymentFact, index::DeploymentIndex, tree::TreeNode};
 
 /// Last words of the names of variables whose values are a host without a port.
 const HOST_WORDS: [&str; 21] = [
-    "host", "hostname", "addr", "address", "url", "uri", "endpoint", "server", "service", "upstream", "backend", "target",
-    "peer", "origin", "proxy", "gateway", "broker", "brokers", "servers", "hosts", "domain",
+    "host", "hostname", "addr", "address", "url", "uri", "endpoint", "server", "service", "upstream", "backend",
+    "target", "peer", "origin", "proxy", "gateway", "broker", "brokers", "servers", "hosts", "domain",
 ];
 
 /// Words of the names of variables whose values are names of a broker.
@@ -81,9 +81,9 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
     users
         .into_iter()
         .flat_map(|workload| {
-            entries.iter().filter_map(move |entry| {
-                DeploymentFact::setting(workload, entry.key(), entry.value(), entry.line())
-            })
+            entries
+                .iter()
+                .filter_map(move |entry| DeploymentFact::setting(workload, entry.key(), entry.value(), entry.line()))
         })
         .collect()
 }

@@ -125,7 +125,10 @@ fn settings_of_applications_are_of_the_own_workload() {
         "//- /appsettings.json\n{\"Logging\": {\"Level\": \"x\"},\n \"Cart\": {\"Url\": \"http://cart\"}}\n",
         &["- /Cart.Url http://cart by appsettings.json:2 0.95"],
     );
-    check("//- /application.properties\ncart.url=http://cart:80\nname=x\n", &["- /cart.url http://cart:80 by application.properties:1 0.95"]);
+    check(
+        "//- /application.properties\ncart.url=http://cart:80\nname=x\n",
+        &["- /cart.url http://cart:80 by application.properties:1 0.95"],
+    );
     check("//- /data.yml\nclients:\n  cart:\n    url: http://cart:80\n", &[]);
 }
 
@@ -199,9 +202,7 @@ fn tests_and_examples_deploy_nothing() {
 
 #[test]
 fn variables_of_code_are_uses_of_their_function() {
-    let lines = contracts(
-        "//- /a.py\nimport os\ndef connect():\n    return os.environ.get('CART_ADDR', 'cart:80')\n",
-    );
+    let lines = contracts("//- /a.py\nimport os\ndef connect():\n    return os.environ.get('CART_ADDR', 'cart:80')\n");
     assert!(lines.iter().any(|line| line == "- CART_ADDR cart:80 by a.py::connect:3 0.9"), "{lines:#?}");
 }
 
