@@ -62,7 +62,8 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
         },
         Language::Terraform => vec![terraform::read(text)],
         Language::Bash => vec![commands::read(text), environment::read(language, text)],
-        Language::Markdown | Language::Sql | Language::Protobuf => Vec::new(),
+        Language::Sql => vec![tables::read_schema(text)],
+        Language::Markdown | Language::Protobuf => Vec::new(),
         _ => vec![environment::read(language, text), messages::read(text), tables::read(text)],
     }
 }

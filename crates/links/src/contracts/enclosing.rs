@@ -15,7 +15,7 @@ pub(super) fn entries<'p>(
     program: &Program<'p>,
     file: FileIdx,
     format: DocumentFormat,
-) -> impl Iterator<Item = &'p DocumentEntry> {
+) -> impl Iterator<Item = &'p DocumentEntry> + use<'p> {
     let documents = program.facts(file).documents.iter().filter(move |document| document.format == format);
     documents.flat_map(|document| &document.entries)
 }

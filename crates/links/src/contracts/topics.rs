@@ -7,6 +7,7 @@ use model::{
 };
 
 use super::{
+    deployment::is_of_broker,
     enclosing::{enclosing_node, entries},
     visibility::is_test_or_example,
 };
@@ -44,11 +45,13 @@ fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Op
     })
 }
 
-/// Returns the text of the constant with a name, if all constants with this name have the same.
+/// Returns the text of the constant with a name, if all constants with this name have the same; the variable that its file reads, if
+/// none is written.
 fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
     let program: &Program<'_> = cx.program;
     let symbols = program.named(program.name_named(name)?);
     let mut texts: Vec<&str> = Vec::new();
+    let mut files: Vec<FileIdx> = Vec::new();
     for symbol in symbols.iter().take(MAX_CONSTANTS) {
         let kinds = [SymbolKind::Constant, SymbolKind::Variable, SymbolKind::Field, SymbolKind::Property];
         if !kinds.contains(&program.definition(*symbol).kind) {
@@ -56,6 +59,7 @@ fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
         }
         let file = program.file_of(*symbol);
         cx.consult(file);
+        files.push(file);
         let code = program.code(file);
         let [value] = &*program.shape(*symbol).values else { continue };
         if let Expression::Literal(Literal::Text(Some(text))) = code.expression(*value) {
@@ -65,8 +69,20 @@ fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
     texts.dedup();
     match texts.as_slice() {
         [text] if !text.is_empty() && !text.contains('{') => Some((*text).to_owned()),
+        [] => {
+            let mut variables: Vec<&str> = files.iter().flat_map(|file| topic_variables(program, *file)).collect();
+            variables.sort_unstable();
+            variables.dedup();
+            Some(format!("{{env:{}}}", variables.first().filter(|_| variables.len() == 1)?))
+        }
         _ => None,
     }
+}
+
+/// Returns the variables of a file that name a topic. A constant may have its value from a function that reads one.
+fn topic_variables<'p>(program: &Program<'p>, file: FileIdx) -> impl Iterator<Item = &'p str> + use<'p> {
+    let variables = entries(program, file, DocumentFormat::Variables).map(|entry| entry.key.as_str());
+    variables.filter(|variable| is_of_broker(variable))
 }
 
 /// Returns the module of a file of Python: `app.tasks` of `src/app/tasks.py`.

@@ -302,7 +302,24 @@ fn arguments(call: &str) -> Vec<&str> {
 fn values_of(value: &str, lines: &[&str]) -> Vec<String> {
     let value = value.trim_start_matches("new ").trim_start_matches(['&', '*']).trim_start();
     let value = value.strip_prefix("<").and_then(|rest| rest.split_once(">(")).map_or(value, |(_, rest)| rest);
-    let opening = ["[]string{", "List.of(", "Arrays.asList(", "Collections.singletonList(", "Set.of(", "[", "{", "("];
+    let opening = [
+        "[]string{",
+        "List.of(",
+        "listOf(",
+        "setOf(",
+        "Collections.singleton(",
+        "List(",
+        "Set(",
+        "[] {",
+        "[]{",
+        "List<string> {",
+        "Arrays.asList(",
+        "Collections.singletonList(",
+        "Set.of(",
+        "[",
+        "{",
+        "(",
+    ];
     if let Some(rest) = opening.iter().find_map(|start| value.strip_prefix(start)) {
         let end = rest.find([']', '}', ')']).unwrap_or(rest.len());
         return arguments(&rest[..end]).into_iter().take(8).filter_map(|one| topic(one, lines, 0)).collect();

@@ -63,6 +63,27 @@ pub(super) fn read(text: &str) -> DraftDocument {
     document
 }
 
+/// Reads the tables that a file of SQL creates in a schema. The definitions of its facts have no schema.
+pub(super) fn read_schema(text: &str) -> DraftDocument {
+    let mut document = DraftDocument::new(DocumentFormat::Tables);
+    for (line, content) in (1..).zip(text.lines()).take_while(|(line, _)| *line < 20_000) {
+        let upper = content.to_ascii_uppercase();
+        let Some(at) = upper.find("CREATE TABLE ") else { continue };
+        let rest = &content[at + "CREATE TABLE ".len()..];
+        let rest =
+            rest.get("IF NOT EXISTS ".len()..).filter(|_| upper[at..].contains("IF NOT EXISTS ")).unwrap_or(rest);
+        let name = rest
+            .split(|c: char| c.is_whitespace() || c == '(')
+            .next()
+            .unwrap_or_default()
+            .replace(['"', '`', '[', ']'], "");
+        if name.contains('.') && is_table(&name) && !document.is_full() {
+            document.add(None, "define", &name, line);
+        }
+    }
+    document
+}
+
 /// Returns the table that a model or a migration defines.
 fn definition<'t>(line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
     if line.contains("TableName() string") {

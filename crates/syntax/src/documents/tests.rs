@@ -287,6 +287,11 @@ fn topics_of_clients_are_read() {
 #[test]
 fn tables_of_models_and_of_sql_are_read() {
     for (language, text, expected) in [
+        (
+            Language::Sql,
+            "CREATE TABLE a (x int);\ncreate table if not exists shop.orders(x int);",
+            "define shop.orders:2",
+        ),
         (Language::Python, "class A:\n    __tablename__ = 'orders'", "define orders:2"),
         (Language::Java, "@Entity\n@Table(name = \"orders\")\nclass Order {}", "define orders:2"),
         (Language::Ruby, "create_table :orders do |t|", "define orders:1"),
