@@ -188,15 +188,23 @@ impl<'a> Network<'a> {
         let names = host_names(host);
         for name in &names {
             let Some(places) = self.hosts.get(name) else { continue };
-            let own: Vec<&Placed<'_>> = places.iter().filter(|placed| placed.repository == stated_by).collect();
-            let places = if own.is_empty() { places.iter().take(MAX_PLACES).collect() } else { own };
-            let found = places.into_iter().flat_map(|placed| {
+            let (registered, deployed): (Vec<&Placed<'_>>, Vec<&Placed<'_>>) =
+                places.iter().partition(|placed| placed.offer.member.is_empty());
+            let own: Vec<&Placed<'_>> =
+                deployed.iter().copied().filter(|placed| placed.repository == stated_by).collect();
+            let deployed = if own.is_empty() { deployed } else { own };
+            let found = deployed.into_iter().take(MAX_PLACES).flat_map(|placed| {
                 let step = self.step(placed.repository, &placed.offer.site, format!("host {name}"));
                 let workloads = self.of_workload(placed.repository, &placed.offer.member);
                 workloads.into_iter().map(move |to| to.after(step.clone()))
             });
+            let found: Vec<Destination> = found.collect();
+            if found.is_empty() {
+                let found = registered.into_iter().take(MAX_PLACES).map(|placed| self.registered(placed));
+                return distinct(found.collect());
+            }
             // A known host without a repository is a foreign service, such as a database.
-            return distinct(found.collect());
+            return distinct(found);
         }
         // Without a deployment, a host has the name of the repository that is deployed under it.
         let built = names.first().map_or(&[][..], |name| self.images.named(name));
@@ -224,6 +232,18 @@ impl<'a> Network<'a> {
                 (*deployment, placed.offer, distinct(found))
             })
         })
+    }
+
+    /// Returns the repository whose application registers itself under the name of a host.
+    fn registered(&self, placed: &Placed<'_>) -> Destination {
+        let site = &placed.offer.site;
+        let content = format!("registers as {}", placed.offer.key);
+        Destination {
+            repository: placed.repository,
+            base_path: String::new(),
+            evidence: vec![self.step(placed.repository, site, content)],
+            site: site.clone(),
+        }
     }
 
     fn builder(&self, built: &Placed<'_>) -> Destination {

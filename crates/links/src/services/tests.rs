@@ -253,6 +253,17 @@ fn settings_prefer_the_hosts_of_their_own_deployment() {
 }
 
 #[test]
+fn names_of_discovery_lead_to_the_repository_that_registers_them() {
+    check(
+        "## gateway
+         - config /routes.uri lb://cart-service
+         ## cart
+         + host cart-service",
+        &["gateway:1 uses routes.uri cart:1 0.90"],
+    );
+}
+
+#[test]
 fn variables_of_code_are_the_last_step_of_the_evidence() {
     let repositories = system(
         "## deploy

@@ -1,6 +1,7 @@
 //! Settings of applications: `.env`, `application.yml`, `appsettings.json`, properties.
 
 use super::{DeploymentFact, index::DeploymentIndex, tree::TreeNode};
+use crate::contract::ContractKind;
 
 /// Last words of the names of variables whose values are a host without a port.
 const HOST_WORDS: [&str; 21] = [
@@ -63,7 +64,20 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
         return Vec::new();
     }
     let leaves = root.descendants().into_iter().filter(|node| !node.value().is_empty());
-    leaves.filter_map(|leaf| DeploymentFact::setting("", &name(leaf), leaf.value(), leaf.line())).collect()
+    let facts = leaves.flat_map(|leaf| {
+        let name = name(leaf);
+        let registered = registered_name(&name, leaf.value(), leaf.line());
+        registered.into_iter().chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line())).collect::<Vec<_>>()
+    });
+    facts.collect()
+}
+
+/// Returns the host under which an application registers itself: discovery maps the name to it. Without a workload, the host is the
+/// application of this repository.
+fn registered_name(name: &str, value: &str, line: u32) -> Option<DeploymentFact> {
+    const NAMES: [&str; 3] = ["spring.application.name", "micronaut.application.name", "quarkus.application.name"];
+    let is_name = NAMES.contains(&name) && !value.contains(['{', ' ']);
+    is_name.then(|| DeploymentFact::offer(ContractKind::Host, &value.to_ascii_lowercase(), "", line))
 }
 
 fn name(leaf: TreeNode<'_>) -> String {
@@ -78,12 +92,17 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
     let users = index.users_of_env_file(path);
     let users = if users.is_empty() { vec![""] } else { users };
     let entries = root.children().collect::<Vec<_>>();
-    users
+    let registered = entries
+        .iter()
+        .filter_map(|entry| registered_name(entry.key(), entry.value(), entry.line()))
+        .collect::<Vec<_>>();
+    let settings = users
         .into_iter()
         .flat_map(|workload| {
             entries
                 .iter()
                 .filter_map(move |entry| DeploymentFact::setting(workload, entry.key(), entry.value(), entry.line()))
         })
-        .collect()
+        .collect::<Vec<_>>();
+    [registered, settings].concat()
 }

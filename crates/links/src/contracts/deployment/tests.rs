@@ -129,6 +129,10 @@ fn settings_of_applications_are_of_the_own_workload() {
         "//- /application.properties\ncart.url=http://cart:80\nname=x\n",
         &["- /cart.url http://cart:80 by application.properties:1 0.95"],
     );
+    check(
+        "//- /application.yml\nspring:\n  application:\n    name: cart-service\n",
+        &["+ cart-service = application.yml"],
+    );
     check("//- /data.yml\nclients:\n  cart:\n    url: http://cart:80\n", &[]);
 }
 
