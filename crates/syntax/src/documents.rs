@@ -11,6 +11,7 @@ mod disclosure;
 mod dockerfile;
 mod environment;
 mod helm;
+mod marks;
 mod messages;
 mod tables;
 mod terraform;
@@ -21,6 +22,7 @@ mod yaml;
 use model::{DocumentFormat, Language, SettingsDocument};
 
 use builder::DraftDocument;
+use marks::Marks;
 
 /// Maximum size of a file that is read as a document. Documents of deployments are far smaller.
 const MAX_BYTES: usize = 512 << 10;
@@ -61,10 +63,16 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
             _ => vec![commands::read(text)],
         },
         Language::Terraform => vec![terraform::read(text)],
-        Language::Bash => vec![commands::read(text), environment::read(language, text)],
+        Language::Bash => vec![commands::read(text), environment::read(language, text, &Marks::of(text))],
         Language::Sql => vec![tables::read_schema(text)],
         Language::Markdown | Language::Protobuf => Vec::new(),
-        _ => vec![environment::read(language, text), messages::read(text), tables::read(text)],
+        _ => {
+            let marks = Marks::of(text);
+            if marks.is_empty() {
+                return Vec::new();
+            }
+            vec![environment::read(language, text, &marks), messages::read(text, &marks), tables::read(text, &marks)]
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use model::{DocumentFormat, Language};
 
-use super::builder::DraftDocument;
+use super::{builder::DraftDocument, marks::Marks};
 
 /// Notations with the name right after them, in any language that has them: `os.Getenv("NAME"`, `process.env.NAME`.
 const NOTATIONS: [&str; 28] = [
@@ -54,21 +54,28 @@ const SETTINGS: [&str; 14] = [
     "sys.env(",
 ];
 
+/// Parts of the names of functions that read the environment.
+const READERS: [&str; 3] = ["env", "Env", "ENV"];
+
 /// Maximum number of variables of one file.
 const MAX_VARIABLES: usize = 500;
 
 /// Maximum number of characters between a variable and its default.
 const MAX_DEFAULT_DISTANCE: usize = 40;
 
+/// Returns everything by which a file that reads variables is known.
+pub(super) fn marks() -> impl Iterator<Item = &'static str> {
+    NOTATIONS.iter().chain(&SETTINGS).chain(&READERS).copied()
+}
+
 /// Reads the variables of a file of code.
-pub(super) fn read(language: Language, text: &str) -> DraftDocument {
+pub(super) fn read(language: Language, text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Variables);
-    let mentions = language == Language::Bash || text.contains("env") || text.contains("Env") || text.contains("ENV");
-    if !mentions && !SETTINGS.iter().any(|notation| text.contains(notation)) {
+    let present: Vec<&str> = NOTATIONS.iter().chain(&SETTINGS).copied().filter(|notation| marks.has(notation)).collect();
+    let has_readers = marks.has_any(&READERS);
+    if present.is_empty() && !has_readers && language != Language::Bash {
         return document;
     }
-    let present: Vec<&str> =
-        NOTATIONS.iter().chain(&SETTINGS).copied().filter(|notation| text.contains(notation)).collect();
     let mut n_found = 0;
     for (line, content) in (1..).zip(text.lines()) {
         if n_found >= MAX_VARIABLES {
@@ -109,7 +116,8 @@ fn variables<'t>(language: Language, line: &'t str, notations: &[&str]) -> Vec<(
         }
     }
     // A function of the project that reads the environment: `mustMapEnv(&x, "CART_ADDR")`, `env.str("CART_ADDR")`.
-    if found.is_empty() && line.contains('_') && calls_reader(line) {
+    let may_read = found.is_empty() && line.contains('_') && READERS.iter().any(|part| line.contains(part));
+    if may_read && calls_reader(line) {
         let texts = line.split(['"', '\'']).skip(1).step_by(2);
         let name = texts.into_iter().find(|text| is_variable(text));
         found.extend(name.map(|name| (name, default_after(line.split_once(name).map_or("", |(_, after)| after)))));

@@ -2,7 +2,7 @@
 
 use model::DocumentFormat;
 
-use super::builder::DraftDocument;
+use super::{builder::DraftDocument, marks::Marks};
 
 /// A notation of a client.
 struct ClientCall {
@@ -178,12 +178,16 @@ const MAX_TOPIC_BYTES: usize = 200;
 /// Maximum number of messages of one file.
 const MAX_MESSAGES: usize = 500;
 
+/// Returns everything by which a file that uses a client is known.
+pub(super) fn marks() -> impl Iterator<Item = &'static str> {
+    CLIENTS.iter().flat_map(|client| client.marks).copied()
+}
+
 /// Reads the calls of a file of code. The key of an entry is the broker and `publish` or `consume`; its value the topic,
 /// `{env:NAME}` for a variable, `{name:NAME}` for a constant of another file.
-pub(super) fn read(text: &str) -> DraftDocument {
+pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Messages);
-    let clients: Vec<&ClientCall> =
-        CLIENTS.iter().filter(|client| client.marks.iter().any(|mark| text.contains(mark))).collect();
+    let clients: Vec<&ClientCall> = CLIENTS.iter().filter(|client| marks.has_any(client.marks)).collect();
     if clients.is_empty() {
         return document;
     }

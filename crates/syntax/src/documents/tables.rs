@@ -2,7 +2,7 @@
 
 use model::DocumentFormat;
 
-use super::builder::DraftDocument;
+use super::{builder::DraftDocument, marks::Marks};
 
 /// Notations of models and migrations, with the name of the table after them.
 const DEFINITIONS: [&str; 20] = [
@@ -31,14 +31,27 @@ const DEFINITIONS: [&str; 20] = [
 /// Words before a table in SQL.
 const CLAUSES: [&str; 6] = ["FROM ", "JOIN ", "INTO ", "UPDATE ", "DELETE FROM ", "TRUNCATE TABLE "];
 
+/// The method by which a model of GORM names its table.
+const TABLE_NAME_METHOD: &str = "TableName() string";
+
+/// Beginnings of statements, in the cases in which people write them.
+const STATEMENTS: [&str; 8] = [
+    "SELECT ", "select ", "INSERT INTO ", "insert into ", "UPDATE ", "update ", "DELETE FROM ", "delete from ",
+];
+
 /// Maximum number of tables of one file.
 const MAX_TABLES: usize = 500;
 
+/// Returns everything by which a file with tables is known.
+pub(super) fn marks() -> impl Iterator<Item = &'static str> {
+    DEFINITIONS.iter().chain(&STATEMENTS).copied().chain([TABLE_NAME_METHOD])
+}
+
 /// Reads the tables of a file of code. The key of an entry is `define` or `use`, its value the table.
-pub(super) fn read(text: &str) -> DraftDocument {
+pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Tables);
-    let has_sql = ["SELECT", "INSERT", "UPDATE", "DELETE", "select ", "insert "].iter().any(|word| text.contains(word));
-    let has_models = DEFINITIONS.iter().any(|notation| text.contains(notation)) || text.contains("TableName()");
+    let has_sql = marks.has_any(&STATEMENTS);
+    let has_models = marks.has_any(&DEFINITIONS) || marks.has(TABLE_NAME_METHOD);
     if !has_sql && !has_models {
         return document;
     }
@@ -86,7 +99,7 @@ pub(super) fn read_schema(text: &str) -> DraftDocument {
 
 /// Returns the table that a model or a migration defines.
 fn definition<'t>(line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
-    if line.contains("TableName() string") {
+    if line.contains(TABLE_NAME_METHOD) {
         let value = line.split("return").nth(1).or_else(|| next?.trim().strip_prefix("return"))?;
         return quoted(value.trim());
     }
@@ -103,6 +116,10 @@ fn definition<'t>(line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
 /// Returns the tables in the SQL of a line. It is SQL if a text literal has a statement there or on the lines before.
 fn used<'t>(lines: &[&'t str], index: usize) -> Vec<&'t str> {
     let line = lines[index];
+    const WORDS: [&str; 8] = ["FROM ", "from ", "JOIN ", "join ", "INTO ", "into ", "UPDATE ", "update "];
+    if !WORDS.iter().any(|word| line.contains(word)) {
+        return Vec::new();
+    }
     let upper = line.to_ascii_uppercase();
     if upper.len() != line.len() || !CLAUSES.iter().any(|clause| upper.contains(clause)) {
         return Vec::new();
