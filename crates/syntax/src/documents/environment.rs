@@ -71,7 +71,8 @@ pub(super) fn marks() -> impl Iterator<Item = &'static str> {
 /// Reads the variables of a file of code.
 pub(super) fn read(language: Language, text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Variables);
-    let present: Vec<&str> = NOTATIONS.iter().chain(&SETTINGS).copied().filter(|notation| marks.has(notation)).collect();
+    let present: Vec<&str> =
+        NOTATIONS.iter().chain(&SETTINGS).copied().filter(|notation| marks.has(notation)).collect();
     let has_readers = marks.has_any(&READERS);
     if present.is_empty() && !has_readers && language != Language::Bash {
         return document;

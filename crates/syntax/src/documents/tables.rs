@@ -35,9 +35,8 @@ const CLAUSES: [&str; 6] = ["FROM ", "JOIN ", "INTO ", "UPDATE ", "DELETE FROM "
 const TABLE_NAME_METHOD: &str = "TableName() string";
 
 /// Beginnings of statements, in the cases in which people write them.
-const STATEMENTS: [&str; 8] = [
-    "SELECT ", "select ", "INSERT INTO ", "insert into ", "UPDATE ", "update ", "DELETE FROM ", "delete from ",
-];
+const STATEMENTS: [&str; 8] =
+    ["SELECT ", "select ", "INSERT INTO ", "insert into ", "UPDATE ", "update ", "DELETE FROM ", "delete from "];
 
 /// Maximum number of tables of one file.
 const MAX_TABLES: usize = 500;

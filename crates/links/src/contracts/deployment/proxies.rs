@@ -44,8 +44,8 @@ pub(super) fn directives(root: TreeNode<'_>) -> Vec<DeploymentFact> {
         let (host, target) = rest.split_once('/').map_or((rest, None), |(host, path)| (host, Some(path)));
         let host = server_of(host).unwrap_or_else(|| host.to_owned());
         let is_expression = location.value().starts_with('~');
-        let words = location.value().trim_start_matches(['~', '*', '=', '^', ' ']).split(' ');
-        let prefix = words.last().unwrap_or_default().to_owned();
+        let mut words = location.value().trim_start_matches(['~', '*', '=', '^', ' ']).split(' ');
+        let prefix = words.next_back().unwrap_or_default().to_owned();
         let prefix = if is_expression { literal_prefix(&prefix) } else { prefix };
         // A path after the host replaces the prefix, and a bare slash strips it.
         let target_prefix = target.map_or_else(|| prefix.clone(), |target| format!("/{target}"));
@@ -165,8 +165,8 @@ pub(super) fn traefik_labels(service: TreeNode<'_>, name: &str) -> Vec<Deploymen
     let labels: Vec<TreeNode<'_>> = service.get("labels").into_iter().flat_map(TreeNode::children).collect();
     let is_stripped = labels.iter().any(|label| format!("{}{}", label.key(), label.value()).contains("stripprefix"));
     let routes = labels.iter().filter_map(|label| {
-        let rule = if label.key().is_empty() { label.value() } else { label.value() };
-        let is_rule = label.key().ends_with(".rule") || label.value().contains(".rule=");
+        let rule = label.value();
+        let is_rule = label.key().ends_with(".rule") || rule.contains(".rule=");
         let prefix = rule.split("PathPrefix(").nth(1)?.trim_start_matches(['`', '"', '\'']);
         let prefix = prefix.split(['`', '"', '\'', ')']).next()?.to_owned();
         let target_prefix = if is_stripped { String::new() } else { prefix.clone() };
