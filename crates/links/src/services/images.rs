@@ -69,6 +69,7 @@ const PUBLIC_IMAGES: [&str; 40] = [
 
 /// The images that repositories build, by name.
 pub(super) struct BuiltImages<'a> {
+    repositories: &'a [ServiceRepository<'a>],
     by_name: FxHashMap<String, Vec<Placed<'a>>>,
     /// By repository and folder: the Dockerfile there.
     by_folder: FxHashMap<(usize, &'a str), Placed<'a>>,
@@ -76,7 +77,7 @@ pub(super) struct BuiltImages<'a> {
 
 impl<'a> BuiltImages<'a> {
     pub(super) fn new(repositories: &'a [ServiceRepository<'a>]) -> BuiltImages<'a> {
-        let mut images = BuiltImages { by_name: FxHashMap::default(), by_folder: FxHashMap::default() };
+        let mut images = BuiltImages { repositories, by_name: FxHashMap::default(), by_folder: FxHashMap::default() };
         for (repository, one) in repositories.iter().enumerate() {
             let built = || one.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Image);
             let mut folders: Vec<&str> = built().map(|offer| offer.member.as_str()).collect();
@@ -93,10 +94,24 @@ impl<'a> BuiltImages<'a> {
         images
     }
 
-    /// Returns the repositories that build the image with a name.
-    pub(super) fn named(&self, name: &str) -> &[Placed<'a>] {
+    /// Returns the repositories that build the image that a repository means by a name. `image` is the name as it is written.
+    ///
+    /// Owners have images of the same names. One of another owner is meant only if it is written with this owner.
+    pub(super) fn named(&self, stated_by: usize, name: &str, image: &str) -> Vec<Placed<'a>> {
         let is_public = PUBLIC_IMAGES.contains(&name);
-        self.by_name.get(name).filter(|_| !is_public).map_or(&[], Vec::as_slice)
+        let built = self.by_name.get(name).filter(|_| !is_public).map_or(&[][..], Vec::as_slice);
+        let own = owner(self.repositories[stated_by].alias);
+        let (of_owner, of_others): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+            built.iter().copied().partition(|placed| owner(self.repositories[placed.repository].alias) == own);
+        if !of_owner.is_empty() {
+            return of_owner;
+        }
+        let is_written = |owner: &str| image.split('/').any(|part| part.eq_ignore_ascii_case(owner));
+        let is_meant = |placed: &Placed<'_>| {
+            let other = owner(self.repositories[placed.repository].alias);
+            own.is_empty() || other.is_empty() || is_written(other)
+        };
+        of_others.into_iter().filter(is_meant).collect()
     }
 
     /// Returns the repositories that build the image of a workload.
@@ -111,14 +126,19 @@ impl<'a> BuiltImages<'a> {
             }
         }
         let name = image_name(image);
-        let named = self.named(&name);
+        let named = self.named(deployment, &name, image);
         if !named.is_empty() {
-            return named.to_vec();
+            return named;
         }
         let workload = workload.to_ascii_lowercase();
         let is_part = name != workload && has_word(&without_placeholders(image), &workload);
-        if is_part { self.named(&workload).to_vec() } else { Vec::new() }
+        if is_part { self.named(deployment, &workload, image) } else { Vec::new() }
     }
+}
+
+/// Returns the owner in the alias of a repository: `acme` of `acme/cart`; empty if there is none.
+pub(super) fn owner(alias: &str) -> &str {
+    alias.rsplit_once('/').map_or("", |(owner, _)| owner.rsplit('/').next().unwrap_or(owner))
 }
 
 /// Returns the names under which a repository's image is known: as written, else that of its folder, and that of the repository if

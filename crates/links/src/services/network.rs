@@ -190,9 +190,7 @@ impl<'a> Network<'a> {
             let Some(places) = self.hosts.get(name) else { continue };
             let (registered, deployed): (Vec<&Placed<'_>>, Vec<&Placed<'_>>) =
                 places.iter().partition(|placed| placed.offer.member.is_empty());
-            let own: Vec<&Placed<'_>> =
-                deployed.iter().copied().filter(|placed| placed.repository == stated_by).collect();
-            let deployed = if own.is_empty() { deployed } else { own };
+            let deployed = self.nearest(stated_by, deployed);
             let found = deployed.into_iter().take(MAX_PLACES).flat_map(|placed| {
                 let step = self.step(placed.repository, &placed.offer.site, format!("host {name}"));
                 let workloads = self.of_workload(placed.repository, &placed.offer.member);
@@ -200,14 +198,18 @@ impl<'a> Network<'a> {
             });
             let found: Vec<Destination> = found.collect();
             if found.is_empty() {
-                let found = registered.into_iter().take(MAX_PLACES).map(|placed| self.registered(placed));
+                let found = self
+                    .nearest(stated_by, registered)
+                    .into_iter()
+                    .take(MAX_PLACES)
+                    .map(|placed| self.registered(placed));
                 return distinct(found.collect());
             }
             // A known host without a repository is a foreign service, such as a database.
             return distinct(found);
         }
         // Without a deployment, a host has the name of the repository that is deployed under it.
-        let built = names.first().map_or(&[][..], |name| self.images.named(name));
+        let built = names.first().map_or_else(Vec::new, |name| self.images.named(stated_by, name, name));
         distinct(built.iter().map(|placed| self.builder(placed)).collect())
     }
 
@@ -232,6 +234,22 @@ impl<'a> Network<'a> {
                 (*deployment, placed.offer, distinct(found))
             })
         })
+    }
+
+    /// Returns the places in a repository itself, else those of its owner, else those without an owner.
+    fn nearest<'p>(&self, repository: usize, places: Vec<&'p Placed<'a>>) -> Vec<&'p Placed<'a>> {
+        let owner_of = |repository: usize| images::owner(self.repositories[repository].alias);
+        let own: Vec<&Placed<'_>> = places.iter().copied().filter(|placed| placed.repository == repository).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        let owner = owner_of(repository);
+        let of_owner = places.iter().copied().filter(|placed| owner_of(placed.repository) == owner).collect::<Vec<_>>();
+        if !of_owner.is_empty() {
+            return of_owner;
+        }
+        let may_be_meant = |placed: &&Placed<'_>| owner.is_empty() || owner_of(placed.repository).is_empty();
+        places.into_iter().filter(may_be_meant).collect()
     }
 
     /// Returns the repository whose application registers itself under the name of a host.

@@ -253,6 +253,25 @@ fn settings_prefer_the_hosts_of_their_own_deployment() {
 }
 
 #[test]
+fn images_of_other_owners_are_not_meant_by_their_name() {
+    let system = |image: &str| {
+        format!(
+            "## acme/deploy
+             + workload cart {image}
+             ## acme/cart
+             + image
+             ## other/cart
+             + image
+             ## other/web
+             + image"
+        )
+    };
+    check(&system("cart:1"), &["acme/deploy:1 uses image cart acme/cart:1 0.90"]);
+    check(&system("web:1"), &[]);
+    check(&system("ghcr.io/other/web:1"), &["acme/deploy:1 uses image web other/web:1 0.90"]);
+}
+
+#[test]
 fn names_of_discovery_lead_to_the_repository_that_registers_them() {
     check(
         "## gateway
