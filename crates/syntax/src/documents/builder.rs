@@ -2,7 +2,10 @@
 
 use model::{DocumentEntry, DocumentFormat, SettingsDocument};
 
-use super::disclosure::{self, ValueContext};
+use super::{
+    disclosure::{self, ValueContext},
+    key_names,
+};
 
 /// Maximum number of entries of one document before removal, which bounds the expansion of aliases.
 const MAX_DRAFT_ENTRIES: usize = 60_000;
@@ -108,7 +111,7 @@ impl DraftDocument {
             };
             let value = if is_secret[index] { None } else { disclosure::disclosed_value(&context, &entry.value) };
             let is_empty_name =
-                entry.value.is_empty() && !is_secret[index] && disclosure::is_list_of_names(context.parent);
+                entry.value.is_empty() && !is_secret[index] && key_names::is_list_of_names(context.parent);
             let is_named = is_empty_name || self.format == DocumentFormat::Variables;
             kept.push(value.or(is_named.then(String::new)));
         }

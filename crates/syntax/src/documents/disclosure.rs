@@ -2,6 +2,8 @@
 
 use model::DocumentFormat;
 
+use super::key_names::{is_address_name, is_secret_name};
+
 /// Maximum length of a value.
 const MAX_VALUE_BYTES: usize = 300;
 
@@ -64,11 +66,6 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     let is_name = is_part || is_address_name(hint) || is_address_name(context.parent);
     let image = is_image.then(|| name(value, context)).flatten();
     image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten())
-}
-
-/// Returns true if the keys of this mapping are names that count even without content.
-pub(super) fn is_list_of_names(parent: &str) -> bool {
-    matches!(parent, "services" | "depends_on" | "clusters" | "dependsOn")
 }
 
 /// Returns an address without user, password, query and fragment: `http://cart:80/x`, `cart:80`, `cart.shop.svc`.
@@ -217,114 +214,6 @@ pub(super) fn assignment(value: &str) -> Option<(&str, &str)> {
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
     let has_name = !name.is_empty() && name.chars().all(is_name) && name.chars().any(|c| c.is_ascii_alphabetic());
     has_name.then_some((name, assigned.trim_matches(['"', '\''])))
-}
-
-/// Returns the words of a key: those of `cartServiceUrl`, `CART_SERVICE_URL` and `cart-service.url` are the same.
-fn key_words(key: &str) -> Vec<String> {
-    let mut words: Vec<String> = vec![String::new()];
-    let mut is_after_lower = false;
-    for c in key.chars() {
-        let is_break = !c.is_ascii_alphanumeric() || c.is_ascii_uppercase() && is_after_lower;
-        if is_break {
-            words.push(String::new());
-        }
-        if c.is_ascii_alphanumeric()
-            && let Some(last) = words.last_mut()
-        {
-            last.push(c.to_ascii_lowercase());
-        }
-        is_after_lower = c.is_ascii_lowercase();
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
-/// Returns true if a key names a secret.
-pub(super) fn is_secret_name(key: &str) -> bool {
-    const SECRETS: [&str; 22] = [
-        "password",
-        "passwd",
-        "pass",
-        "pwd",
-        "passphrase",
-        "secret",
-        "secrets",
-        "token",
-        "tokens",
-        "credential",
-        "credentials",
-        "apikey",
-        "accesskey",
-        "secretkey",
-        "privatekey",
-        "signature",
-        "salt",
-        "cert",
-        "certificate",
-        "private",
-        "key",
-        "hash",
-    ];
-    key_words(key).iter().any(|word| SECRETS.contains(&word.as_str()))
-        || ["password", "secret", "apikey", "passwd"].iter().any(|part| key.to_ascii_lowercase().contains(part))
-}
-
-/// Returns true if a key names an address, a name in the network, a topic, an image or a table.
-pub(super) fn is_address_name(key: &str) -> bool {
-    const ADDRESSES: [&str; 50] = [
-        "host",
-        "hosts",
-        "hostname",
-        "addr",
-        "address",
-        "addresses",
-        "url",
-        "urls",
-        "uri",
-        "uris",
-        "endpoint",
-        "endpoints",
-        "server",
-        "servers",
-        "service",
-        "services",
-        "svc",
-        "broker",
-        "brokers",
-        "bootstrap",
-        "upstream",
-        "upstreams",
-        "target",
-        "targets",
-        "backend",
-        "backends",
-        "peer",
-        "proxy",
-        "gateway",
-        "domain",
-        "origin",
-        "topic",
-        "topics",
-        "queue",
-        "queues",
-        "subject",
-        "exchange",
-        "channel",
-        "stream",
-        "group",
-        "image",
-        "images",
-        "table",
-        "destination",
-        "database",
-        "api",
-        "cluster",
-        "base",
-        "binding",
-        "route",
-    ];
-    key_words(key).iter().any(|word| ADDRESSES.contains(&word.as_str()))
-        || ["url", "uri", "host", "addr", "endpoint"].iter().any(|end| key.to_ascii_lowercase().ends_with(end))
 }
 
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
