@@ -2,10 +2,14 @@
 
 use model::DocumentFormat;
 
-use super::key_names::{is_address_name, is_secret_name};
+use super::key_names::{ends_with_address, is_address_name, is_secret_name};
 
 /// Maximum length of a value.
 const MAX_VALUE_BYTES: usize = 300;
+
+/// Directives whose arguments are addresses and paths.
+const DIRECTIVES: [&str; 8] =
+    ["proxy_pass", "grpc_pass", "upstream", "server", "location", "server_name", "listen", "rewrite"];
 
 /// Maximum number of addresses in one value.
 const MAX_ADDRESSES: usize = 20;
@@ -34,7 +38,7 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     }
     match context.format {
         DocumentFormat::Commands | DocumentFormat::Messages | DocumentFormat::Tables => return Some(value.to_owned()),
-        DocumentFormat::Directives => return words(value),
+        DocumentFormat::Directives => return words(value).filter(|_| DIRECTIVES.contains(&context.key)),
         DocumentFormat::Dockerfile if !context.key.contains(' ') => return instruction(context.key, value),
         _ => {}
     }
@@ -58,7 +62,7 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
             value.split(',').take(MAX_ADDRESSES).map(|one| address(one.trim().trim_matches(['[', ']', '"']))).collect();
         return all.map(|all| all.join(",")).filter(|_| !is_secret_name(hint));
     }
-    if context.parent != "configMapKeyRef" && is_secret_name(hint) && !is_address_name(hint) {
+    if context.parent != "configMapKeyRef" && is_secret_name(hint) && !ends_with_address(hint) {
         return None;
     }
     let is_part = is_structural(key, context);
@@ -79,7 +83,8 @@ fn address(value: &str) -> Option<String> {
     let end = rest.find(['?', '#', ';']).unwrap_or(rest.len());
     let (authority, path) = rest[..end].split_once('/').unwrap_or((&rest[..end], ""));
     let host = authority.rsplit('@').next().unwrap_or(authority);
-    if scheme.is_empty() && authority.contains('@') {
+    // A password may have a slash, so that its end is not known.
+    if scheme.is_empty() && authority.contains('@') || path.contains('@') {
         return None;
     }
     let bare = without_placeholders(host);
@@ -114,6 +119,12 @@ fn trailing_slash(rest: &str) -> &'static str {
 fn name(value: &str, context: &ValueContext<'_>) -> Option<String> {
     let value = with_defaults(value)?;
     let bare = without_placeholders(&value);
+    let is_password = bare.contains("://") || bare.contains('@') && !bare.contains("@sha256:") && context.key != "uses";
+    // `/$1` is the target of a rewrite.
+    let has_variable = bare.split('$').skip(1).any(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()));
+    if is_password || has_variable {
+        return None;
+    }
     let is_plain = |c: char| {
         c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | ':' | '\u{1}' | '*' | '~' | '^' | '$' | '@')
     };
@@ -193,7 +204,9 @@ fn words(value: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:$~^*{}()[]\\+?|=,@&!".contains(c);
     let words: Vec<String> = value
         .split_whitespace()
-        .map(|word| address(word).unwrap_or_else(|| word.to_owned()))
+        .filter_map(|word| {
+            address(word).or_else(|| (!word.contains("://") && !word.contains('@')).then(|| word.to_owned()))
+        })
         .filter(|word| word.chars().all(is_plain))
         .collect();
     (!words.is_empty()).then(|| words.join(" "))
@@ -298,7 +311,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
     KEYS.contains(&key)
         || PARENTS.contains(&context.parent)
         || key.is_empty() && PARENTS.contains(&context.grandparent)
-        || key.starts_with("traefik.")
+        || key.ends_with(".rule")
 }
 
 /// Returns true for a name in capitals: a variable that a service passes on without its value.

@@ -22,7 +22,7 @@ fn key_words(key: &str) -> Vec<String> {
 
 /// Returns true if a key names a secret.
 pub(super) fn is_secret_name(key: &str) -> bool {
-    const SECRETS: [&str; 22] = [
+    const SECRETS: [&str; 26] = [
         "password",
         "passwd",
         "pass",
@@ -43,11 +43,24 @@ pub(super) fn is_secret_name(key: &str) -> bool {
         "cert",
         "certificate",
         "private",
+        "auth",
+        "basicauth",
+        "users",
+        "jwt",
         "key",
         "hash",
     ];
     key_words(key).iter().any(|word| SECRETS.contains(&word.as_str()))
         || ["password", "secret", "apikey", "passwd"].iter().any(|part| key.to_ascii_lowercase().contains(part))
+}
+
+/// Returns true if the last word of a key names an address: `TOKEN_SERVICE_URL` is the address of a service, `SERVICE_TOKEN` is a secret.
+pub(super) fn ends_with_address(key: &str) -> bool {
+    const LAST_WORDS: [&str; 16] = [
+        "url", "uri", "host", "hostname", "addr", "address", "endpoint", "server", "service", "svc", "topic", "queue",
+        "urls", "hosts", "servers", "brokers",
+    ];
+    key_words(key).last().is_some_and(|last| LAST_WORDS.contains(&last.as_str()))
 }
 
 /// Returns true if a key names an address, a name in the network, a topic, an image or a table.
