@@ -38,11 +38,13 @@ struct DeploymentFact {
     member: String,
     line: u32,
     is_offer: bool,
+    /// True of a consumer of a topic.
+    serves: bool,
 }
 
 impl DeploymentFact {
     fn offer(kind: ContractKind, key: &str, member: &str, line: u32) -> DeploymentFact {
-        DeploymentFact { kind, key: key.to_owned(), member: member.to_owned(), line, is_offer: true }
+        DeploymentFact { kind, key: key.to_owned(), member: member.to_owned(), line, is_offer: true, serves: false }
     }
 
     /// Returns a setting of a workload; `None` if its value is no address or name in the network.
@@ -54,6 +56,7 @@ impl DeploymentFact {
             member: value.to_owned(),
             line,
             is_offer: false,
+            serves: false,
         })
     }
 
@@ -68,7 +71,14 @@ impl DeploymentFact {
     }
 
     fn request(key: String, address: &str, line: u32) -> DeploymentFact {
-        DeploymentFact { kind: ContractKind::Http, key, member: address.to_owned(), line, is_offer: false }
+        DeploymentFact {
+            kind: ContractKind::Http,
+            key,
+            member: address.to_owned(),
+            line,
+            is_offer: false,
+            serves: false,
+        }
     }
 }
 
@@ -122,7 +132,7 @@ pub(super) fn contracts(cx: &mut Inference<'_>, index: &DeploymentIndex, file: F
                 line: fact.line,
                 confidence: 0.95,
                 n_sites: 1,
-                serves: false,
+                serves: fact.serves,
             })
             .collect(),
         routes: Vec::new(),

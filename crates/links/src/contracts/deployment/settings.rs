@@ -64,10 +64,17 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
         return Vec::new();
     }
     let leaves = root.descendants().into_iter().filter(|node| !node.value().is_empty());
+    let has_key = |key: &str| root.descendants().into_iter().any(|node| node.key() == key);
+    let broker = ["kafka", "rabbit"].into_iter().find(|broker| has_key(broker));
     let facts = leaves.flat_map(|leaf| {
         let name = name(leaf);
         let registered = registered_name(&name, leaf.value(), leaf.line());
-        registered.into_iter().chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line())).collect::<Vec<_>>()
+        let topic = stream_binding(&name, leaf, broker);
+        registered
+            .into_iter()
+            .chain(topic)
+            .chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line()))
+            .collect::<Vec<_>>()
     });
     facts.collect()
 }
@@ -78,6 +85,20 @@ fn registered_name(name: &str, value: &str, line: u32) -> Option<DeploymentFact>
     const NAMES: [&str; 3] = ["spring.application.name", "micronaut.application.name", "quarkus.application.name"];
     let is_name = NAMES.contains(&name) && !value.contains(['{', ' ']);
     is_name.then(|| DeploymentFact::offer(ContractKind::Host, &value.to_ascii_lowercase(), "", line))
+}
+
+/// Returns the topic of a binding of Spring Cloud Stream: `orders-out-0` publishes to its destination, `orders-in-0` consumes.
+fn stream_binding(name: &str, leaf: TreeNode<'_>, broker: Option<&str>) -> Option<DeploymentFact> {
+    let binding = name.strip_prefix("spring.cloud.stream.bindings.")?.strip_suffix(".destination")?;
+    let broker = if broker? == "rabbit" { "rabbitmq" } else { "kafka" };
+    Some(DeploymentFact {
+        kind: ContractKind::Topic,
+        key: format!("{broker}:{}", leaf.value()),
+        member: String::new(),
+        line: leaf.line(),
+        is_offer: false,
+        serves: binding.contains("-in-"),
+    })
 }
 
 fn name(leaf: TreeNode<'_>) -> String {

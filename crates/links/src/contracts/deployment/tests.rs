@@ -133,6 +133,16 @@ fn settings_of_applications_are_of_the_own_workload() {
         "//- /application.yml\nspring:\n  application:\n    name: cart-service\n",
         &["+ cart-service = application.yml"],
     );
+    check(
+        "//- /application.yml\nspring:\n  cloud:\n    stream:\n      bindings:\n        a-out-0:\n          destination: orders\n        b-in-0:\n          destination: pays\n      kafka:\n        binder:\n          brokers: kafka:9092\n",
+        &[
+            "- /spring.cloud.stream.bindings.a-out-0.destination orders by application.yml:6 0.95",
+            "- /spring.cloud.stream.bindings.b-in-0.destination pays by application.yml:8 0.95",
+            "- /spring.cloud.stream.kafka.binder.brokers kafka:9092 by application.yml:11 0.95",
+            "- kafka:orders by application.yml:6 0.95",
+            "- kafka:pays by application.yml:8 0.95 serves",
+        ],
+    );
     check("//- /data.yml\nclients:\n  cart:\n    url: http://cart:80\n", &[]);
 }
 
