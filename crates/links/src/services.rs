@@ -84,6 +84,20 @@ pub fn join(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     links
 }
 
+/// Joins the services of all repositories, with a link from each caller of an rpc to the method that answers it. Definitions of rpcs
+/// that are answered, and messages, are left out. The links are in the order of users.
+pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
+    let (calls, unanswered) = grpc::calls(repositories);
+    let others = join(repositories).into_iter().filter(|one| {
+        let link = &one.link;
+        link.kind != ContractKind::Grpc || unanswered.contains(&(one.user, link.user.clone(), link.key.clone()))
+    });
+    let mut links: Vec<ServiceLink> = others.chain(calls).collect();
+    links.sort_by(|a, b| order(a).cmp(&order(b)).then(b.link.confidence.total_cmp(&a.link.confidence)));
+    links.dedup_by(|b, a| order(a) == order(b));
+    links
+}
+
 fn order(one: &ServiceLink) -> (usize, &ContractSite, ContractKind, usize, &str, &ContractSite, bool) {
     let link = &one.link;
     (one.user, &link.user, link.kind, one.provider, &link.key, &link.offer, link.serves)

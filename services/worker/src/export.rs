@@ -4,6 +4,7 @@
 //! An export needs no lock and no running process: a sealed generation never changes, even while a worker owns the folder.
 
 mod cross_repo;
+mod service_links;
 
 use std::path::Path;
 
@@ -12,6 +13,7 @@ use links::link_facts::LinkFactsError;
 use model::RepoId;
 
 pub use cross_repo::{CrossRepoUse, cross_repo_edges};
+pub use service_links::{ExportedServiceLink, service_links};
 
 use crate::repositories::{NamesFile, generations_dir, names_path};
 

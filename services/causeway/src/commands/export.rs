@@ -26,7 +26,8 @@ Example:
 
 Without a path, exports from the data folder; with paths, indexes them first, and exports these repositories.
 With an alias, each line is a call with its caller, callee, site and confidence. Code outside definitions is `<module>`.
-With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls.";
+With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls.
+`export links --repo all` prints the links between services: rpcs, requests, topics, tables and settings of deployments.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -40,25 +41,41 @@ pub(crate) struct ExportArgs {
     /// Alias of the repository, or `all` for the uses between repositories
     #[arg(long, value_name = "ALIAS")]
     repo: String,
-    /// Minimum confidence of a call, from 0 to 1
-    #[arg(long, value_name = "N", default_value_t = 0.5)]
-    min_confidence: f32,
+    /// Minimum confidence, from 0 to 1 [default: 0.5 for edges, 0.6 for links]
+    #[arg(long, value_name = "N")]
+    min_confidence: Option<f32>,
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum What {
     /// Calls
     Edges,
+    /// Links between services
+    Links,
+}
+
+impl What {
+    /// Returns the least confidence of what is true rather than possible.
+    fn min_confidence(self) -> f32 {
+        match self {
+            What::Edges => 0.5,
+            What::Links => 0.6,
+        }
+    }
 }
 
 pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let folder = data::folder(global)?;
     let indexed = if args.paths.is_empty() { Vec::new() } else { index(&args.paths, global).await? };
-    let What::Edges = args.what;
-    let (repo, min_confidence) = (args.repo, args.min_confidence);
-    let export = move || match repo.as_str() {
-        ALL => cross_repo_edges(&folder, &indexed, min_confidence),
-        repo => edges(&folder, repo, min_confidence),
+    let (what, repo) = (args.what, args.repo);
+    let min_confidence = args.min_confidence.unwrap_or(what.min_confidence());
+    if matches!(what, What::Links) && repo != ALL {
+        return Err(CommandError::new(Exit::Usage, "links are between repositories: use --repo all").into());
+    }
+    let export = move || match (what, repo.as_str()) {
+        (What::Links, _) => service_links(&folder, &indexed, min_confidence),
+        (What::Edges, ALL) => cross_repo_edges(&folder, &indexed, min_confidence),
+        (What::Edges, repo) => edges(&folder, repo, min_confidence),
     };
     let lines = tokio::task::spawn_blocking(export).await?.map_err(failure)?;
     if !lines.is_empty() {
@@ -101,6 +118,26 @@ fn cross_repo_edges(data: &Path, aliases: &[String], min_confidence: f32) -> Res
             "call": edge.is_call(),
             "confidence": rounded(edge.confidence),
             "resolution": edge.resolution.name(),
+        });
+        line.to_string()
+    });
+    Ok(lines.collect())
+}
+
+/// Returns the links between services, each as a line.
+fn service_links(data: &Path, aliases: &[String], min_confidence: f32) -> Result<Vec<String>, ExportError> {
+    let links = export::service_links(data, aliases, min_confidence)?;
+    let lines = links.iter().map(|link| {
+        let line = json!({
+            "from_repo": link.from_repo,
+            "from_file": link.from_file,
+            "from_line": link.from_line,
+            "to_repo": link.to_repo,
+            "to_file": link.to_file,
+            "to_line": link.to_line,
+            "kind": link.kind,
+            "name": link.name,
+            "confidence": rounded(link.confidence),
         });
         line.to_string()
     });

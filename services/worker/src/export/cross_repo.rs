@@ -82,6 +82,17 @@ pub fn cross_repo_edges(
     Ok(edges)
 }
 
+/// Returns the surfaces of the repositories with these aliases, or of all if there are none, by alias.
+pub(super) fn surfaces(data: &Path, aliases: &[String]) -> Result<Vec<(String, ContractSurface)>, ExportError> {
+    let repositories = exported(data, aliases)?.into_iter();
+    Ok(repositories
+        .map(|one| {
+            let surface = surface_of(&one.snapshot);
+            (one.alias, surface)
+        })
+        .collect())
+}
+
 fn order(edge: &CrossRepoUse) -> (&str, &str, u32, &str, &str, u32, &str, EdgeKind) {
     let (from, to) = ((&edge.from_repo, &edge.from_file, edge.from_line), (&edge.to_repo, &edge.to_file, edge.to_line));
     (from.0, from.1, from.2, to.0, to.1, to.2, &edge.to_symbol, edge.kind)
