@@ -1,7 +1,7 @@
 //! The interface of a file as a hash. While it stays the same, no file that consulted this one is resolved again.
 
 use model::{
-    Code, FileFacts, Import,
+    Code, DocumentEntry, FileFacts, Import, SettingsDocument,
     code::{NameId, Shape, TypeExpression, TypeId},
 };
 use serde::Serialize;
@@ -37,6 +37,7 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     } else {
         hash.code(&facts.code);
     }
+    hash.documents(facts, |_, _| true);
     let mut short = [0; 16];
     short[..PASSAGES].copy_from_slice(&hash.0.finalize().as_bytes()[..PASSAGES]);
     short[PASSAGES..].copy_from_slice(&passages(facts).finalize().as_bytes()[..PASSAGES]);
@@ -69,7 +70,17 @@ fn passages(facts: &FileFacts) -> blake3::Hasher {
         hash.written(code, extension.of, 0);
         hash.optional(code, extension.implements);
     }
+    // Documents refer to each other by names and labels.
+    hash.documents(facts, is_reference);
     hash.0
+}
+
+/// Returns true if the value of an entry is a name by which documents refer to each other: that of an object, a label, a file.
+fn is_reference(document: &SettingsDocument, entry: &DocumentEntry) -> bool {
+    let parent = entry.parent.and_then(|parent| document.entries.get(parent as usize));
+    let parent = parent.map_or("", |parent| parent.key.as_str());
+    matches!(entry.key.as_str(), "kind" | "name" | "env_file" | "path")
+        || matches!(parent, "labels" | "matchLabels" | "selector" | "env_file")
 }
 
 /// Returns true if the value or result of a definition depends on more than its declaration.
@@ -88,6 +99,17 @@ impl InterfaceHasher {
         // Serialization of plain data into memory cannot fail.
         let bytes = postcard::to_stdvec(part).unwrap_or_default();
         self.0.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
+    }
+
+    /// Hashes the documents that others may refer to, without their lines: all keys, and the chosen values.
+    fn documents(&mut self, facts: &FileFacts, is_chosen: impl Fn(&SettingsDocument, &DocumentEntry) -> bool) {
+        for document in facts.documents.iter().filter(|document| !document.format.is_of_code()) {
+            self.add(&document.format);
+            for entry in &document.entries {
+                let value = if is_chosen(document, entry) { entry.value.as_str() } else { "" };
+                self.add(&(entry.parent, &entry.key, value));
+            }
+        }
     }
 
     fn name(&mut self, code: &Code, name: NameId) {
@@ -193,6 +215,17 @@ mod tests {
         check_passages("A.java", "package a;", "package b;", false);
         check_passages("a.h", "#include \"b.h\"", "#include \"c.h\"", false);
         check_passages("a.py", "from a import b", "from a import c", true);
+    }
+
+    #[test]
+    fn names_of_documents_are_passages_and_their_settings_are_not() {
+        let deployment =
+            "kind: Deployment\nmetadata:\n  name: cart\nspec:\n  env:\n  - name: PAY_ADDR\n    value: pay:80\n";
+        let (other_value, other_name) = (deployment.replace("pay:80", "pay:81"), deployment.replace("cart", "carts"));
+        check("a.yaml", deployment, &other_value, false);
+        check("a.yaml", deployment, &format!("# Comment\n{deployment}"), true);
+        check_passages("a.yaml", deployment, &other_value, true);
+        check_passages("a.yaml", deployment, &other_name, false);
     }
 
     #[test]

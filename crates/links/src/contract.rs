@@ -65,7 +65,7 @@ pub struct ContractOffer {
     /// By kind; otherwise empty.
     ///
     /// - Package symbol: its name within the package, `module.path::Name`.
-    /// - Host: the workload.
+    /// - Host: the workload; empty if the application of the repository registers itself under this name.
     /// - Workload: the image as written (`registry/acme/cart:1.2`), or `build:` with the folder in the repository.
     /// - Image: the folder of its Dockerfile. The key is the name of the image without registry and tag; empty if it is not written.
     pub member: String,

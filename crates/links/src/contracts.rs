@@ -1,15 +1,21 @@
 //! Reads the contracts of one file: its offers to other repositories, its uses of them, and its HTTP routes.
 
+mod deployment;
+mod enclosing;
 mod exports;
 mod imports;
 mod path_template;
 mod protobuf;
 mod requests;
 mod routes;
+mod tables;
 #[cfg(test)]
 mod tests;
+mod topics;
+mod variables;
 mod visibility;
 
+pub(crate) use deployment::{DeploymentIndex, is_of_broker};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 
@@ -41,6 +47,13 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let mut uses = imports::uses(cx, &manifests.packages, file);
     uses.extend(protobuf::uses(program, file));
     uses.extend(requests::uses(cx, file, &registrations));
+    uses.extend(variables::uses(program, file));
+    uses.extend(topics::uses(cx, file));
+    uses.extend(tables::uses(program, file));
+    offers.extend(tables::offers(program, file));
+    let deployed = deployment::contracts(cx, manifests.deployments(program), file);
+    offers.extend(deployed.offers);
+    uses.extend(deployed.uses);
     FileContracts { offers, uses, routes }
 }
 

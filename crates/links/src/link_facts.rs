@@ -210,6 +210,7 @@ fn without_texts(facts: &FileFacts) -> FileFacts {
         doc: String::new(),
         chunks: Vec::new(),
         diagnostics: Vec::new(),
+        documents: Vec::new(),
         references: facts.references.iter().filter(|one| one.kind != ReferenceKind::Call).cloned().collect(),
         ..facts.clone()
     };

@@ -3,12 +3,14 @@
 mod openapi;
 mod packages;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::OnceLock};
 
-use graph::{Family, ManifestFile, is_openapi_document};
+use graph::{Family, ManifestFile, Program, is_openapi_document};
 use model::Language;
 
+use crate::contracts::DeploymentIndex;
 pub(crate) use openapi::OpenApiOperation;
+
 pub(crate) use packages::{DeclaredPackages, PackageDeclaration, normal_python_name};
 
 /// The packages and HTTP operations that a repository declares outside of its code.
@@ -17,6 +19,8 @@ pub struct RepositoryManifests {
     pub(crate) packages: DeclaredPackages,
     /// By path of the OpenAPI document.
     operations: BTreeMap<String, Vec<OpenApiOperation>>,
+    /// Made for the first file with documents of deployments.
+    deployments: OnceLock<DeploymentIndex>,
 }
 
 impl RepositoryManifests {
@@ -28,6 +32,7 @@ impl RepositoryManifests {
             operations: documents
                 .map(|document| (document.path.to_owned(), openapi::operations(document.text)))
                 .collect(),
+            deployments: OnceLock::new(),
         }
     }
 
@@ -42,6 +47,11 @@ impl RepositoryManifests {
             Family::C | Family::Other => return None,
         };
         self.packages.containing(path, ecosystem).map(|(_, package)| package.key.as_str())
+    }
+
+    /// Returns the index of the deployments of the repository, whose program this is.
+    pub(crate) fn deployments(&self, program: &Program<'_>) -> &DeploymentIndex {
+        self.deployments.get_or_init(|| DeploymentIndex::new(program))
     }
 
     /// Returns the operations of the OpenAPI document at a path.

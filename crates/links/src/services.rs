@@ -8,7 +8,9 @@ mod address;
 mod config;
 mod grpc;
 mod http;
+mod images;
 mod network;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod topics;
@@ -72,7 +74,8 @@ pub fn join(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     let network = Network::new(repositories);
     let mut links = grpc::links(repositories);
     links.extend(http::links(repositories, &network));
-    links.extend(topics::links(repositories));
+    links.extend(topics::links(repositories, &network));
+    links.extend(tables::links(repositories, &network));
     links.extend(config::links(repositories, &network));
     links.sort_by(|a, b| order(a).cmp(&order(b)).then(b.link.confidence.total_cmp(&a.link.confidence)));
     links.dedup_by(|b, a| order(a) == order(b));

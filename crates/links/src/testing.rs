@@ -25,11 +25,12 @@ fn files(fixture: &str) -> Vec<(String, String)> {
 /// Returns the offers (`+`), uses (`-`) and routes (`/`) of the files of a fixture, each as a line.
 pub(crate) fn contracts(fixture: &str) -> Vec<String> {
     let files = files(fixture);
-    let facts: Vec<(&str, FileFacts)> = files
-        .iter()
-        .filter(|(path, _)| Language::of_path(path) != Language::Text || is_manifest(path))
-        .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())))
-        .collect();
+    let extracted =
+        files.iter().map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())));
+    let is_linked = |path: &str, facts: &FileFacts| {
+        facts.language != Language::Text || is_manifest(path) || !facts.documents.is_empty()
+    };
+    let facts: Vec<(&str, FileFacts)> = extracted.filter(|(path, facts)| is_linked(path, facts)).collect();
     let texts: Vec<ManifestFile<'_>> = files.iter().map(|(path, text)| ManifestFile { path, text }).collect();
     let codebase = Codebase::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &texts);
     let manifests = RepositoryManifests::read(&texts);

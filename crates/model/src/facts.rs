@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ByteSpan, Code, Language, LineSpan, SymbolKind};
+use crate::{ByteSpan, Code, Language, LineSpan, SettingsDocument, SymbolKind};
 
 /// The facts of one file. They depend only on its bytes and language, so they are cached by blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,8 @@ pub struct FileFacts {
     pub diagnostics: Vec<Diagnostic>,
     /// Scopes, values and types; empty if the language has no such analysis.
     pub code: Code,
+    /// Settings of deployments, and variables that code reads from its environment.
+    pub documents: Vec<SettingsDocument>,
 }
 
 impl FileFacts {
@@ -40,6 +42,7 @@ impl FileFacts {
             chunks: Vec::new(),
             diagnostics: Vec::new(),
             code: Code::default(),
+            documents: Vec::new(),
         }
     }
 }

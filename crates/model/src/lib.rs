@@ -1,4 +1,4 @@
-//! The data types of Causeway. Modules in reading order: ids, spans, files and their facts, code, symbols, pages,
+//! The data types of Causeway. Modules in reading order: ids, spans, files and their facts, code, documents of settings, symbols, pages,
 //! search filters, shard states, commits, file history, and placement.
 //!
 //! Pure: no files, clock, network or async. All types are plain data, and all functions are total.
@@ -15,6 +15,7 @@
 
 pub mod code;
 pub mod commit;
+pub mod document;
 pub mod domain;
 pub mod facts;
 pub mod file_class;
@@ -30,6 +31,7 @@ pub mod symbol;
 
 pub use code::Code;
 pub use commit::{Change, ChangeKind, Commit, Extent, Newest, Person, WalkedTo};
+pub use document::{DocumentEntry, DocumentFormat, SettingsDocument};
 pub use domain::Domain;
 pub use facts::{Chunk, Definition, Diagnostic, FileFacts, Import, Reference, ReferenceKind};
 pub use file_class::FileClass;

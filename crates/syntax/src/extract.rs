@@ -13,7 +13,7 @@ use crate::walk::{
     collected::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES},
     definitions::MAX_SCOPES,
 };
-use crate::{c_macros, chunks, code, dialect, file_doc, markdown, nesting, rust_item_macros, syntax_errors};
+use crate::{c_macros, chunks, code, dialect, documents, file_doc, markdown, nesting, rust_item_macros, syntax_errors};
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
 /// fact changes.
@@ -42,6 +42,7 @@ pub fn extract(language: Language, bytes: &[u8]) -> FileFacts {
     } else if let Some(grammar) = grammar::for_language(dialect) {
         read_tree(&mut facts, grammar, parsed);
     }
+    facts.documents = documents::read(dialect, bytes);
     if facts.definitions.is_empty() {
         facts.chunks = chunks::split(bytes);
     }

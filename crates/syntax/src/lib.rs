@@ -57,6 +57,7 @@ mod nesting;
 
 // Files without a grammar.
 mod chunks;
+mod documents;
 mod markdown;
 
 pub use extract::{EXTRACTOR_VERSION, extract, parse_only};

@@ -244,3 +244,20 @@ fn public_headers_are_offered_and_includes_are_used() {
         check_none(fixture, absent);
     }
 }
+
+#[test]
+fn topics_and_tables_are_uses_of_their_function() {
+    check(
+        "//- /Topics.java\npublic class Topics { public static final String ORDERS = \"orders.v1\"; }\n//- /A.java\n// Kafka\npublic class A { void send() { kafkaTemplate.send(Topics.ORDERS, 1); } }",
+        &["- kafka:orders.v1 by A.java::A.send:2 0.9"],
+    );
+    check(
+        "//- /app/tasks.py\nfrom celery import shared_task\n@shared_task\ndef mail(): pass\n",
+        &["- celery:app.tasks.mail by app/tasks.py::mail:2 0.9 serves"],
+    );
+    check(
+        "//- /a.sql\nCREATE TABLE orders (id int);\n//- /a.py\ndef f(db):\n    db.execute('SELECT * FROM billing.Invoices')\n",
+        &["+ orders = a.sql::orders", "- billing.invoices by a.py::f:2 0.9"],
+    );
+    check_none("//- /tests/a.py\nimport kafka\nproducer.send('orders', b'')\n", "kafka:");
+}

@@ -2,7 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{EvidenceStep, ServiceRepository, address, address::AddressTemplate, uses_of};
+use super::{
+    EvidenceStep, ServiceRepository, address,
+    address::AddressTemplate,
+    images::{self, BuiltImages},
+    uses_of,
+};
 use crate::{
     contract::ContractKind,
     join::{ContractSite, SurfaceOffer, SurfaceUse},
@@ -11,6 +16,12 @@ use crate::{
 /// Maximum number of settings of one variable that are looked at.
 const MAX_SETTINGS: usize = 1_000;
 
+/// Maximum number of deployments of one workload or host that are looked at.
+const MAX_PLACES: usize = 50;
+
+/// Maximum number of addresses in one value.
+const MAX_ADDRESSES: usize = 20;
+
 /// The hosts, workloads, images and settings of all repositories.
 pub(super) struct Network<'a> {
     repositories: &'a [ServiceRepository<'a>],
@@ -18,17 +29,18 @@ pub(super) struct Network<'a> {
     hosts: FxHashMap<&'a str, Vec<Placed<'a>>>,
     /// By repository of the deployment and name of the workload.
     workloads: FxHashMap<(usize, &'a str), Vec<Placed<'a>>>,
-    /// By name of an image: the repositories that build it.
-    images: FxHashMap<String, Vec<Placed<'a>>>,
-    /// By variable: its settings.
-    settings: FxHashMap<&'a str, Vec<Setting<'a>>>,
+    images: BuiltImages<'a>,
+    /// By variable in its relaxed form: its settings.
+    settings: FxHashMap<String, Vec<Setting<'a>>>,
+    /// By repository and variable in its relaxed form: the code that reads it.
+    variables: FxHashMap<(usize, String), &'a SurfaceUse>,
 }
 
 /// An offer in a repository.
 #[derive(Debug, Clone, Copy)]
-struct Placed<'a> {
-    repository: usize,
-    offer: &'a SurfaceOffer,
+pub(super) struct Placed<'a> {
+    pub(super) repository: usize,
+    pub(super) offer: &'a SurfaceOffer,
 }
 
 /// The value of a variable for a workload.
@@ -51,6 +63,8 @@ pub(super) struct Destination {
     /// The path before that of the request: `/api` of `http://cart/api`.
     pub(super) base_path: String,
     pub(super) evidence: Vec<EvidenceStep>,
+    /// The place in the repository that builds the service.
+    pub(super) site: ContractSite,
 }
 
 /// The destinations of an address.
@@ -64,38 +78,45 @@ pub(super) enum Route {
     To(Vec<Destination>),
 }
 
+impl Destination {
+    fn after(mut self, step: EvidenceStep) -> Destination {
+        self.evidence.insert(0, step);
+        self
+    }
+}
+
 impl<'a> Network<'a> {
     pub(super) fn new(repositories: &'a [ServiceRepository<'a>]) -> Network<'a> {
         let mut network = Network {
             repositories,
             hosts: FxHashMap::default(),
             workloads: FxHashMap::default(),
-            images: FxHashMap::default(),
+            images: BuiltImages::new(repositories),
             settings: FxHashMap::default(),
+            variables: FxHashMap::default(),
         };
         for (repository, one) in repositories.iter().enumerate() {
             for offer in &one.surface.offers {
-                let placed = Placed { repository, offer };
-                match offer.kind {
-                    ContractKind::Host => network.hosts.entry(&offer.key).or_default().push(placed),
-                    ContractKind::Workload => {
-                        network.workloads.entry((repository, &offer.key)).or_default().push(placed);
-                    }
-                    ContractKind::Image => {
-                        let names = image_names(one.alias, offer);
-                        names.into_iter().for_each(|name| network.images.entry(name).or_default().push(placed));
-                    }
-                    _ => {}
+                let places = match offer.kind {
+                    ContractKind::Host => network.hosts.entry(&offer.key).or_default(),
+                    ContractKind::Workload => network.workloads.entry((repository, &offer.key)).or_default(),
+                    _ => continue,
+                };
+                if places.iter().filter(|placed| placed.repository == repository).count() < MAX_PLACES {
+                    places.push(Placed { repository, offer });
                 }
             }
         }
         for (repository, used) in uses_of(repositories, ContractKind::Config) {
             if let Some((workload, variable)) = used.key.rsplit_once('/') {
-                let of_variable = network.settings.entry(variable).or_default();
+                let of_variable = network.settings.entry(relaxed(variable)).or_default();
                 if of_variable.len() < MAX_SETTINGS {
                     of_variable.push(Setting { repository, workload, variable, used });
                 }
             }
+        }
+        for (repository, used) in uses_of(repositories, ContractKind::Variable) {
+            network.variables.entry((repository, relaxed(&used.key))).or_insert(used);
         }
         network
     }
@@ -112,7 +133,7 @@ impl<'a> Network<'a> {
         let mut is_elsewhere = false;
         for variable in template.variables() {
             for setting in self.settings_for(client, variable) {
-                found.extend(self.of_value(&setting.used.member).into_iter().map(|mut to| {
+                found.extend(self.of_setting(setting).into_iter().map(|mut to| {
                     to.evidence.insert(0, self.setting_evidence(setting));
                     to
                 }));
@@ -120,7 +141,7 @@ impl<'a> Network<'a> {
         }
         if found.is_empty() {
             for text in template.hosts() {
-                let of_host = self.of_value(&text);
+                let of_host = self.of_value(client, &text);
                 is_elsewhere |= of_host.is_empty() && is_public_name(&text);
                 found.extend(of_host);
             }
@@ -135,8 +156,8 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the settings of a variable for the workloads of a repository; those of all workloads if none is known to be its.
-    fn settings_for(&self, client: usize, variable: &str) -> Vec<&Setting<'a>> {
-        let all: Vec<&Setting<'_>> = self.settings.get(variable).into_iter().flatten().collect();
+    pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<&Setting<'a>> {
+        let all: Vec<&Setting<'_>> = self.settings.get(&relaxed(variable)).into_iter().flatten().collect();
         let own: Vec<&Setting<'_>> = all.iter().copied().filter(|setting| self.is_of(setting, client)).collect();
         if own.is_empty() { all } else { own }
     }
@@ -146,61 +167,118 @@ impl<'a> Network<'a> {
             || self.of_workload(setting.repository, setting.workload).iter().any(|to| to.repository == client)
     }
 
-    /// Returns the repositories behind a value: an address or a host.
-    pub(super) fn of_value(&self, value: &str) -> Vec<Destination> {
-        let Some(host) = address::host(value) else { return Vec::new() };
-        let base_path = address::base_path(value);
-        let mut found = self.of_host(&host);
-        found.iter_mut().for_each(|to| base_path.clone_into(&mut to.base_path));
-        found
+    /// Returns the repositories behind the value of a setting.
+    pub(super) fn of_setting(&self, setting: &Setting<'_>) -> Vec<Destination> {
+        self.of_value(setting.repository, &setting.used.member)
     }
 
-    fn of_host(&self, host: &str) -> Vec<Destination> {
+    /// Returns the repositories behind a value that a repository states: an address, a host, or several.
+    pub(super) fn of_value(&self, stated_by: usize, value: &str) -> Vec<Destination> {
+        let addresses = value.split(',').take(MAX_ADDRESSES);
+        let found = addresses.flat_map(|one| {
+            let base_path = address::base_path(one);
+            let found = address::host(one).map_or_else(Vec::new, |host| self.of_host(stated_by, &host));
+            found.into_iter().map(|to| Destination { base_path: base_path.to_owned(), ..to })
+        });
+        found.collect()
+    }
+
+    /// Returns the repositories behind a host. The deployment that states it is asked first: other systems have the same hosts.
+    fn of_host(&self, stated_by: usize, host: &str) -> Vec<Destination> {
         let names = host_names(host);
         for name in &names {
-            let mut found = Vec::new();
-            for placed in self.hosts.get(name).into_iter().flatten() {
+            let Some(places) = self.hosts.get(name) else { continue };
+            let (registered, deployed): (Vec<&Placed<'_>>, Vec<&Placed<'_>>) =
+                places.iter().partition(|placed| placed.offer.member.is_empty());
+            let deployed = self.nearest(stated_by, deployed);
+            let found = deployed.into_iter().take(MAX_PLACES).flat_map(|placed| {
                 let step = self.step(placed.repository, &placed.offer.site, format!("host {name}"));
-                found.extend(self.of_workload(placed.repository, &placed.offer.member).into_iter().map(|mut to| {
-                    to.evidence.insert(0, step.clone());
-                    to
-                }));
+                let workloads = self.of_workload(placed.repository, &placed.offer.member);
+                workloads.into_iter().map(move |to| to.after(step.clone()))
+            });
+            let found: Vec<Destination> = found.collect();
+            if found.is_empty() {
+                let found = self
+                    .nearest(stated_by, registered)
+                    .into_iter()
+                    .take(MAX_PLACES)
+                    .map(|placed| self.registered(placed));
+                return distinct(found.collect());
             }
-            if !found.is_empty() {
-                return found;
-            }
+            // A known host without a repository is a foreign service, such as a database.
+            return distinct(found);
         }
         // Without a deployment, a host has the name of the repository that is deployed under it.
-        let built = names.first().and_then(|name| self.images.get(*name));
-        built.into_iter().flatten().map(|placed| self.builder(placed)).collect()
+        let built = names.first().map_or_else(Vec::new, |name| self.images.named(stated_by, name, name));
+        distinct(built.iter().map(|placed| self.builder(placed)).collect())
     }
 
     /// Returns the repositories that build the images of a workload.
     pub(super) fn of_workload(&self, deployment: usize, workload: &str) -> Vec<Destination> {
-        let mut found = Vec::new();
-        for placed in self.workloads.get(&(deployment, workload)).into_iter().flatten() {
+        let places = self.workloads.get(&(deployment, workload)).into_iter().flatten();
+        let found = places.flat_map(|placed| {
             let image = placed.offer.member.as_str();
             let step = self.step(deployment, &placed.offer.site, format!("workload {workload} runs {image}"));
-            let name = image_name(image);
-            found.extend(self.images.get(&name).into_iter().flatten().map(|built| {
-                let mut to = self.builder(built);
-                to.evidence.insert(0, step.clone());
-                to
-            }));
+            let built = self.images.of_workload(deployment, workload, image);
+            built.into_iter().map(move |built| self.builder(&built).after(step.clone()))
+        });
+        distinct(found.collect())
+    }
+
+    /// Returns every workload with the repositories that build one of its images.
+    pub(super) fn workload_builders(&self) -> impl Iterator<Item = (usize, &'a SurfaceOffer, Vec<Destination>)> {
+        self.workloads.iter().flat_map(move |((deployment, workload), places)| {
+            places.iter().map(move |placed| {
+                let built = self.images.of_workload(*deployment, workload, &placed.offer.member);
+                let found = built.iter().map(|built| self.builder(built)).collect();
+                (*deployment, placed.offer, distinct(found))
+            })
+        })
+    }
+
+    /// Returns the places in a repository itself, else those of its owner, else those without an owner.
+    fn nearest<'p>(&self, repository: usize, places: Vec<&'p Placed<'a>>) -> Vec<&'p Placed<'a>> {
+        let owner_of = |repository: usize| images::owner(self.repositories[repository].alias);
+        let own: Vec<&Placed<'_>> = places.iter().copied().filter(|placed| placed.repository == repository).collect();
+        if !own.is_empty() {
+            return own;
         }
-        found
+        let owner = owner_of(repository);
+        let of_owner = places.iter().copied().filter(|placed| owner_of(placed.repository) == owner).collect::<Vec<_>>();
+        if !of_owner.is_empty() {
+            return of_owner;
+        }
+        let may_be_meant = |placed: &&Placed<'_>| owner.is_empty() || owner_of(placed.repository).is_empty();
+        places.into_iter().filter(may_be_meant).collect()
+    }
+
+    /// Returns the repository whose application registers itself under the name of a host.
+    fn registered(&self, placed: &Placed<'_>) -> Destination {
+        let site = &placed.offer.site;
+        let content = format!("registers as {}", placed.offer.key);
+        Destination {
+            repository: placed.repository,
+            base_path: String::new(),
+            evidence: vec![self.step(placed.repository, site, content)],
+            site: site.clone(),
+        }
     }
 
     fn builder(&self, built: &Placed<'_>) -> Destination {
-        let content = format!(
-            "builds the image {}",
-            image_names(self.repositories[built.repository].alias, built.offer).join(", ")
-        );
+        let names = images::names(self.repositories[built.repository].alias, built.offer, true);
+        let content = format!("builds the image {}", names.join(", "));
         Destination {
             repository: built.repository,
             base_path: String::new(),
             evidence: vec![self.step(built.repository, &built.offer.site, content)],
+            site: built.offer.site.clone(),
         }
+    }
+
+    /// Returns the step at which a repository reads a variable.
+    pub(super) fn reader(&self, repository: usize, variable: &str) -> Option<EvidenceStep> {
+        let used = self.variables.get(&(repository, relaxed(variable)))?;
+        Some(self.step(repository, &used.site, format!("reads {}", used.key)))
     }
 
     pub(super) fn setting_evidence(&self, setting: &Setting<'_>) -> EvidenceStep {
@@ -211,25 +289,6 @@ impl<'a> Network<'a> {
     fn step(&self, repository: usize, site: &ContractSite, content: String) -> EvidenceStep {
         EvidenceStep { repository, path: site.path.clone(), line: site.line, content }
     }
-}
-
-/// Returns the names under which a repository's image is known: as written, else those of its folder or of the repository.
-fn image_names(alias: &str, offer: &SurfaceOffer) -> Vec<String> {
-    if !offer.key.is_empty() {
-        return vec![image_name(&offer.key)];
-    }
-    let folder = offer.member.trim_matches('/').rsplit('/').next().unwrap_or_default();
-    let name = if folder.is_empty() { alias } else { folder };
-    vec![name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase()]
-}
-
-/// Returns the name of an image without registry and tag: `cart` of `gcr.io/acme/cart:1.2@sha256:…`; of a folder to build
-/// (`build:./src/cart`) its last part.
-fn image_name(image: &str) -> String {
-    let image = image.strip_prefix("build:").unwrap_or(image);
-    let image = image.split('@').next().unwrap_or(image).trim_end_matches('/');
-    let last = image.rsplit('/').next().unwrap_or(image);
-    last.split(':').next().unwrap_or(last).to_ascii_lowercase()
 }
 
 /// Returns the names of a host in the network of a cluster: `cart.shop.svc.cluster.local` is `cart` in the namespace `shop`.
@@ -247,4 +306,18 @@ fn is_public_name(host: &str) -> bool {
     !is_address
         && host.contains('.')
         && host.rsplit('.').next().is_some_and(|last| TOP_LEVEL.contains(&last) || last.len() == 2)
+}
+
+/// Returns each repository once, with its first evidence.
+fn distinct(mut found: Vec<Destination>) -> Vec<Destination> {
+    found.sort_by(|a, b| (a.repository, &a.evidence).cmp(&(b.repository, &b.evidence)));
+    found.dedup_by(|b, a| a.repository == b.repository);
+    found
+}
+
+/// Returns the form of a variable's name in which the notations of frameworks are equal: `cart.url`, `Cart:Url`, `Cart__Url` and
+/// `CART_URL`.
+fn relaxed(variable: &str) -> String {
+    let spaced = variable.replace(['.', ':', '-'], "_").to_ascii_uppercase();
+    spaced.replace("__", "_")
 }

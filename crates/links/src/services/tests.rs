@@ -47,6 +47,8 @@ fn kind_of(name: &str) -> ContractKind {
         "host" => Host,
         "workload" => Workload,
         "image" => Image,
+        "variable" => Variable,
+        "table" => Table,
         _ => panic!("unknown kind {name}"),
     }
 }
@@ -199,20 +201,180 @@ fn settings_link_a_deployment_with_the_services_that_it_names() {
          + image
          ## cart
          + image",
-        &["deploy:4 uses CART_ADDR cart:1 0.90"],
+        &[
+            "deploy:1 uses image web web:1 0.90",
+            "deploy:2 uses image cart cart:1 0.90",
+            "deploy:4 uses CART_ADDR cart:1 0.90",
+        ],
     );
 }
 
 #[test]
-fn producers_are_linked_to_consumers() {
+fn workloads_lead_to_the_repositories_of_their_images() {
+    for (image, workload, expected) in [
+        ("reg.io:5000/acme/cart:1", "x", true),
+        ("{env:REGISTRY}/cart", "x", true),
+        ("build:services/cart/src", "x", true),
+        // Another name of the image counts if the workload has that of the repository.
+        ("acme/shop-cart", "cart", true),
+        ("{env:IMAGE}:{env:TAG}-cart", "cart", true),
+        ("acme/shop-cart", "shop-cart", false),
+        ("acme/store", "cart", false),
+        ("acme/shopcart", "cart", false),
+        ("redis:7", "cart", false),
+    ] {
+        let system = format!(
+            "## deploy\n+ workload {workload} {image}\n+ host carts {workload}\n- config web/CART_ADDR carts:80\n## cart\n+ image\n## redis\n+ image"
+        );
+        let repositories = self::system(&system);
+        let repositories: Vec<ServiceRepository<'_>> =
+            repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+        let n_links = join(&repositories).len();
+        assert_eq!(n_links, if expected { 2 } else { 0 }, "{image} {workload}");
+    }
+}
+
+#[test]
+fn settings_prefer_the_hosts_of_their_own_deployment() {
+    check(
+        "## one
+         + workload cart acme/cart
+         + host db cart
+         - config web/CART_ADDR db:80
+         ## two
+         + workload db postgres:16
+         + host db db
+         - config web/DB_HOST db
+         - config web/ORDERS_TOPIC cart
+         ## cart
+         + image",
+        &["one:1 uses image cart cart:1 0.90", "one:3 uses CART_ADDR cart:1 0.90"],
+    );
+}
+
+#[test]
+fn images_of_other_owners_are_not_meant_by_their_name() {
+    let system = |image: &str| {
+        format!(
+            "## acme/deploy
+             + workload cart {image}
+             ## acme/cart
+             + image
+             ## other/cart
+             + image
+             ## other/web
+             + image"
+        )
+    };
+    check(&system("cart:1"), &["acme/deploy:1 uses image cart acme/cart:1 0.90"]);
+    check(&system("web:1"), &[]);
+    check(&system("ghcr.io/other/web:1"), &["acme/deploy:1 uses image web other/web:1 0.90"]);
+}
+
+#[test]
+fn names_of_discovery_lead_to_the_repository_that_registers_them() {
+    check(
+        "## gateway
+         - config /routes.uri lb://cart-service
+         ## cart
+         + host cart-service",
+        &["gateway:1 uses routes.uri cart:1 0.90"],
+    );
+}
+
+#[test]
+fn variables_of_code_are_the_last_step_of_the_evidence() {
+    let repositories = system(
+        "## deploy
+         + workload web acme/web
+         + workload cart acme/cart
+         + host cart cart
+         - config web/cart.url http://cart:80
+         ## web
+         + image
+         - variable CART_URL
+         ## cart
+         + image",
+    );
+    let repositories: Vec<ServiceRepository<'_>> =
+        repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+    let links = join(&repositories);
+    let setting = links.iter().find(|one| one.link.key == "cart.url").expect("the setting is linked");
+    let contents: Vec<&str> = setting.link.evidence.iter().map(|step| step.content.as_str()).collect();
+    assert_eq!(
+        contents,
+        [
+            "cart.url = http://cart:80",
+            "host cart",
+            "workload cart runs acme/cart",
+            "builds the image cart",
+            "workload web runs acme/web",
+            "builds the image web",
+            "reads CART_URL"
+        ]
+    );
+}
+
+#[test]
+fn producers_are_linked_to_consumers_of_the_same_broker() {
     check(
         "## a
-         - topic orders
-         * topic orders
+         - topic kafka:orders
+         * topic kafka:orders
+         - topic kafka:events
+         - topic kafka:{env:PAY_TOPIC}
+         - topic nats:stock.new
+         - topic sqs:https://sqs.eu/1/mails
+         - topic kafka:{env:BOOKS_TOPIC} books
          ## b
-         * topic orders
-         * topic payments",
-        &["a:1 uses orders b:1 0.90"],
+         * topic kafka:orders
+         * topic nats:orders
+         * topic kafka:payments
+         * topic kafka:events
+         * topic nats:stock.*
+         * topic sqs:{env:MAIL_QUEUE_URL}
+         * topic kafka:books
+         ## deploy
+         + workload a acme/a
+         - config a/PAY_TOPIC payments
+         - config /MAIL_QUEUE_URL https://sqs.eu/1/mails",
+        &[
+            "a:1 uses kafka:orders b:1 0.90",
+            "a:3 uses kafka:events b:4 0.40",
+            "a:4 uses kafka:payments b:3 0.90",
+            "a:5 uses nats:stock.new b:5 0.90",
+            "a:6 uses sqs:mails b:6 0.90",
+            "a:7 uses kafka:books b:7 0.90",
+        ],
+    );
+}
+
+#[test]
+fn tables_of_one_name_need_a_shared_database() {
+    let tables = "
+         - table users
+         - table billing.invoices
+         - table own
+         + table own
+         ## shop
+         + table users
+         + table billing.invoices
+         + table own";
+    check(
+        &format!("## report{tables}"),
+        &["report:1 uses users shop:1 0.40", "report:2 uses billing.invoices shop:2 0.90"],
+    );
+    check(
+        &format!(
+            "## report\n- config /DB_URL postgres://db:5432/shop{tables}\n- config /URL jdbc:postgresql://db/shop"
+        ),
+        &["report:2 uses users shop:1 0.90", "report:3 uses billing.invoices shop:2 0.90"],
+    );
+    check(
+        &format!(
+            "## report\n- config /DB_URL postgres://db:5432/other{tables}\n- config /URL jdbc:postgresql://db/shop"
+        ),
+        &["report:2 uses users shop:1 0.40", "report:3 uses billing.invoices shop:2 0.90"],
     );
 }
 

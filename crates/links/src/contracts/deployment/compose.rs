@@ -1,0 +1,104 @@
+//! Compose files: services, their hosts, images and variables.
+
+use graph::Inference;
+use model::DocumentFormat;
+
+use super::{DeploymentFact, containers, folder, index::DeploymentIndex, joined, tree::TreeNode};
+use crate::contract::ContractKind;
+
+/// Returns true if a document is a Compose file: its services have keys that only Compose gives them.
+pub(super) fn is_compose(path: &str, root: TreeNode<'_>) -> bool {
+    let file_name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
+    let is_named = file_name.contains("compose") || file_name.contains("docker-stack");
+    let has_services = root.get("services").is_some_and(|services| {
+        services.children().any(|service| {
+            let has = |key: &str| service.get(key).is_some();
+            is_named || (has("image") || has("build")) && (has("ports") || has("environment") || has("depends_on"))
+        })
+    });
+    has_services && root.get("apiVersion").is_none()
+}
+
+/// Returns the facts of a Compose file.
+pub(super) fn facts(
+    cx: &mut Inference<'_>,
+    index: &DeploymentIndex,
+    path: &str,
+    root: TreeNode<'_>,
+) -> Vec<DeploymentFact> {
+    if !is_compose(path, root) {
+        return Vec::new();
+    }
+    let mut facts = Vec::new();
+    for service in root.get("services").into_iter().flat_map(TreeNode::children) {
+        let name = service.key();
+        facts.extend(
+            hosts(service).into_iter().map(|(host, line)| DeploymentFact::offer(ContractKind::Host, host, name, line)),
+        );
+        facts.extend(images(path, service));
+        facts.extend(containers::variables(service, name));
+        facts.extend(passed_variables(cx, index, path, service));
+        facts.extend(super::proxies::traefik_labels(service, name));
+    }
+    facts
+}
+
+/// Returns the hosts of a service: its name, and the names that its container has besides.
+fn hosts(service: TreeNode<'_>) -> Vec<(&str, u32)> {
+    let mut hosts = vec![(service.key(), service.line())];
+    for key in ["container_name", "hostname"] {
+        hosts.extend(service.get(key).map(|other| (other.value(), other.line())));
+    }
+    let networks = service.get("networks").into_iter().flat_map(TreeNode::children);
+    let aliases = networks.filter_map(|network| network.get("aliases")).flat_map(TreeNode::children);
+    hosts.extend(aliases.map(|alias| (alias.value(), alias.line())));
+    hosts.retain(|(host, _)| !host.is_empty() && !host.contains('{'));
+    hosts
+}
+
+/// Returns the image of a service: the folder that it is built from, and the name of the image.
+fn images(path: &str, service: TreeNode<'_>) -> Vec<DeploymentFact> {
+    let mut facts = Vec::new();
+    if let Some(build) = service.get("build") {
+        let context = if build.has_children() { build.text_of("context") } else { build.value() };
+        let file = build.text_of("dockerfile");
+        let relative = match folder(file) {
+            "" => context.to_owned(),
+            below => format!("{context}/{below}"),
+        };
+        // A folder outside of the repository has at least its name.
+        let built = joined(folder(path), &relative).unwrap_or_else(|| relative.replace("../", ""));
+        let line = build.get("context").unwrap_or(build).line();
+        facts.push(DeploymentFact::offer(ContractKind::Workload, service.key(), &format!("build:{built}"), line));
+    }
+    if let Some(image) = service.get("image").filter(|image| !image.value().is_empty()) {
+        facts.push(DeploymentFact::offer(ContractKind::Workload, service.key(), image.value(), image.line()));
+    }
+    facts
+}
+
+/// Returns the variables that a service gets from the `.env` beside the Compose file: `CART_ADDR` without a value, and
+/// `A: ${CART_ADDR}`.
+fn passed_variables(
+    cx: &mut Inference<'_>,
+    index: &DeploymentIndex,
+    path: &str,
+    service: TreeNode<'_>,
+) -> Vec<DeploymentFact> {
+    let Some(environment) = service.get("environment") else { return Vec::new() };
+    let Some(file) = index.env_file(&joined(folder(path), ".env").unwrap_or_default()) else { return Vec::new() };
+    cx.consult(file);
+    let documents = cx.program.facts(file).documents.iter();
+    let entries =
+        || documents.clone().filter(|one| one.format == DocumentFormat::Assignments).flat_map(|one| &one.entries);
+    let value_of = |name: &str| entries().find(|entry| entry.key == name).map(|entry| entry.value.as_str());
+    let passed = environment.children().filter_map(|item| {
+        let (name, value) = match item.key() {
+            "" => item.value().split_once('=').unwrap_or((item.value(), "")),
+            key => (key, item.value()),
+        };
+        let passed = if value.is_empty() { name } else { value.strip_prefix("{env:")?.strip_suffix('}')? };
+        DeploymentFact::setting(service.key(), name, value_of(passed)?, item.line())
+    });
+    passed.collect()
+}

@@ -1,0 +1,230 @@
+//! Deployments of small repositories.
+
+use crate::testing::contracts;
+
+/// Checks all offers and uses of a fixture, in order.
+#[track_caller]
+fn check(fixture: &str, expected: &[&str]) {
+    assert_eq!(contracts(fixture), expected, "{fixture}");
+}
+
+#[test]
+fn kubernetes_objects_are_workloads_hosts_and_settings() {
+    check(
+        "//- /k8s/cart.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: cart-app\nspec:\n  template:\n    metadata:\n      labels:\n        app: cart\n        tier: back\n    spec:\n      containers:\n      - name: istio-proxy\n        image: istio/proxy\n      - name: server\n        image: registry.io/acme/cart:1.2\n        args: [\"--pay=http://pay:80\", \"--verbose\"]\n        env:\n        - name: PAY_ADDR\n          value: \"pay.shop.svc:50051\"\n        - name: LEVEL\n          value: debug\n        - name: BOOKS_URL\n          valueFrom:\n            configMapKeyRef:\n              name: urls\n              key: books\n        envFrom:\n        - configMapRef:\n            name: all\n//- /k8s/maps.yaml\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: urls\ndata:\n  books: http://books:80\n---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: all\ndata:\n  MAIL_ADDR: mail:25\n  application.yml: |\n    clients:\n      ship:\n        url: http://ship:80\n//- /k8s/service.yaml\napiVersion: v1\nkind: Service\nmetadata:\n  name: cart-svc\nspec:\n  selector:\n    app: cart\n",
+        &[
+            "+ cart-app registry.io/acme/cart:1.2 = k8s/cart.yaml",
+            "+ cart-svc cart-app = k8s/service.yaml",
+            "- /books http://books:80 by k8s/maps.yaml:6 0.95",
+            "- cart-app/--pay http://pay:80 by k8s/cart.yaml:17 0.95",
+            "- cart-app/BOOKS_URL http://books:80 by k8s/cart.yaml:23 0.95",
+            "- cart-app/MAIL_ADDR mail:25 by k8s/maps.yaml:13 0.95",
+            "- cart-app/PAY_ADDR pay.shop.svc:50051 by k8s/cart.yaml:19 0.95",
+            "- cart-app/clients.ship.url http://ship:80 by k8s/maps.yaml:17 0.95",
+        ],
+    );
+}
+
+#[test]
+fn patches_of_kustomize_set_variables_of_their_workload() {
+    check(
+        "//- /overlay/kustomization.yaml\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [../base]\nconfigMapGenerator:\n- name: urls\n  literals:\n  - PAY_URL=http://pay\n  - KEY=abc\n//- /overlay/patch.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: cart\nspec:\n  template:\n    spec:\n      containers:\n      - name: server\n        env:\n        - {name: REDIS_ADDR, value: \"redis:6379\"}\n        envFrom: [{configMapRef: {name: urls}}]\n",
+        &[
+            "- cart/PAY_URL http://pay by overlay/kustomization.yaml:7 0.95",
+            "- cart/REDIS_ADDR redis:6379 by overlay/patch.yaml:11 0.95",
+        ],
+    );
+}
+
+#[test]
+fn values_of_charts_fill_their_templates() {
+    check(
+        "//- /charts/shop/values.yaml\nimages:\n  repository: acme.io/shop\ncart:\n  name: cartservice\n//- /charts/shop/templates/cart.yaml\n{{- if .Values.cart.create }}\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {{ .Values.cart.name }}\nspec:\n  template:\n    spec:\n      containers:\n      - name: server\n        image: \"{{ .Values.images.repository }}/{{ .Values.cart.name }}:{{ .Values.tag | default .Chart.AppVersion }}\"\n        env:\n        - name: PAY_ADDR\n          value: \"{{ .Release.Name }}-pay:80\"\n        - name: SHIP_ADDR\n          value: {{ .Values.ship.host | default \"ship\" | quote }}\n        - name: UNKNOWN_ADDR\n          value: {{ include \"shop.unknown\" . }}\n{{- end }}\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: {{ include \"shop.fullname\" . }}\nspec:\n  selector:\n    {{- include \"shop.selectorLabels\" . | nindent 4 }}\n",
+        &[
+            "+ cartservice acme.io/shop/cartservice:{} = charts/shop/templates/cart.yaml",
+            "+ shop cartservice = charts/shop/templates/cart.yaml",
+            "- cartservice/PAY_ADDR pay:80 by charts/shop/templates/cart.yaml:13 0.95",
+            "- cartservice/SHIP_ADDR ship by charts/shop/templates/cart.yaml:15 0.95",
+        ],
+    );
+}
+
+#[test]
+fn values_of_a_chart_describe_workloads() {
+    check(
+        "//- /shop/values.yaml\nglobal: {}\ncomponents:\n  cart:\n    image: {repository: acme/cart, tag: v1}\n    service: {port: 80}\n    env:\n    - name: PAY_ADDR\n      value: pay:80\n  web:\n    image: {repository: acme/web}\n    extraEnv:\n      API_URL: http://cart\n",
+        &[
+            "+ cart acme/cart = shop/values.yaml",
+            "+ cart cart = shop/values.yaml",
+            "+ web acme/web = shop/values.yaml",
+            "- cart/PAY_ADDR pay:80 by shop/values.yaml:7 0.95",
+            "- web/API_URL http://cart by shop/values.yaml:12 0.95",
+        ],
+    );
+}
+
+#[test]
+fn services_of_compose_are_hosts() {
+    check(
+        "//- /ops/docker-compose.yml\nx-common: &common\n  environment: &env\n    MAIL_ADDR: mail:25\nservices:\n  web:\n    build: ../web\n    image: ${REGISTRY}/web\n    environment:\n      - CART_ADDR=cart:80\n      - LEVEL=debug\n      - PAY_ADDR\n    env_file: [web.env]\n    depends_on: [cart]\n  cart:\n    container_name: shop-cart\n    build:\n      context: ..\n      dockerfile: src/cart/Dockerfile\n    environment:\n      <<: *env\n      PAY_URL: http://${PAY_HOST:-pay}:80\n  redis:\n    image: redis:7\n//- /ops/.env\nPAY_ADDR=pay:50051\n//- /ops/web.env\nBOOKS_ADDR=books:80\nPASSWORD=x:1\n",
+        &[
+            "+ cart build:src/cart = ops/docker-compose.yml",
+            "+ cart cart = ops/docker-compose.yml",
+            "+ redis redis = ops/docker-compose.yml",
+            "+ redis redis:7 = ops/docker-compose.yml",
+            "+ shop-cart cart = ops/docker-compose.yml",
+            "+ web build:web = ops/docker-compose.yml",
+            "+ web web = ops/docker-compose.yml",
+            "+ web {env:REGISTRY}/web = ops/docker-compose.yml",
+            "- /PAY_ADDR pay:50051 by ops/.env:1 0.95",
+            "- cart/MAIL_ADDR mail:25 by ops/docker-compose.yml:3 0.95",
+            "- cart/PAY_URL http://pay:80 by ops/docker-compose.yml:21 0.95",
+            "- web/BOOKS_ADDR books:80 by ops/web.env:1 0.95",
+            "- web/CART_ADDR cart:80 by ops/docker-compose.yml:9 0.95",
+            "- web/PAY_ADDR pay:50051 by ops/docker-compose.yml:11 0.95",
+        ],
+    );
+    // Other documents have services too.
+    check("//- /a.yaml\nservices:\n  cart:\n    url: x\n", &[]);
+}
+
+#[test]
+fn images_are_offered_where_their_dockerfile_is() {
+    let dockerfile = "//- /src/Dockerfile\nFROM golang AS build\nRUN x\nFROM scratch\nENV PAY_ADDR=pay:80 PORT=80\n";
+    check(dockerfile, &["+  src = src/Dockerfile", "- /PAY_ADDR pay:80 by src/Dockerfile:4 0.95"]);
+    for (other, expected) in [
+        ("//- /Makefile\nall:\n\tdocker build -t acme/cart:1 src\n", "+ acme/cart:1 src = Makefile"),
+        (
+            "//- /.github/workflows/ci.yml\non: push\njobs:\n  a:\n    steps:\n    - run: |\n        docker build -t acme/cart -f src/Dockerfile .\n",
+            "+ acme/cart src = .github/workflows/ci.yml",
+        ),
+        (
+            "//- /.github/workflows/ci.yml\njobs:\n  a:\n    steps:\n    - uses: docker/build-push-action@v5\n      with:\n        context: src\n        tags: ghcr.io/acme/cart:latest\n",
+            "+ ghcr.io/acme/cart:latest src = .github/workflows/ci.yml",
+        ),
+        (
+            "//- /skaffold.yaml\napiVersion: skaffold/v3\nkind: Config\nbuild:\n  artifacts:\n  - image: cart\n    context: src\n",
+            "+ cart src = skaffold.yaml",
+        ),
+    ] {
+        let lines = contracts(&format!("{dockerfile}{other}"));
+        assert!(lines.iter().any(|line| line == expected), "{expected} is missing from {lines:#?}");
+        // Without its Dockerfile, a build names the image of another repository.
+        let lines = contracts(other);
+        assert!(!lines.iter().any(|line| line.starts_with("+ ") && line.contains("cart")), "{lines:#?}");
+    }
+}
+
+#[test]
+fn settings_of_applications_are_of_the_own_workload() {
+    check(
+        "//- /src/main/resources/application.yml\nserver:\n  port: 80\nclients:\n  cart:\n    url: http://cart:80\n",
+        &["- /clients.cart.url http://cart:80 by src/main/resources/application.yml:5 0.95"],
+    );
+    check(
+        "//- /appsettings.json\n{\"Logging\": {\"Level\": \"x\"},\n \"Cart\": {\"Url\": \"http://cart\"}}\n",
+        &["- /Cart.Url http://cart by appsettings.json:2 0.95"],
+    );
+    check(
+        "//- /application.properties\ncart.url=http://cart:80\nname=x\n",
+        &["- /cart.url http://cart:80 by application.properties:1 0.95"],
+    );
+    check(
+        "//- /application.yml\nspring:\n  application:\n    name: cart-service\n",
+        &["+ cart-service = application.yml"],
+    );
+    check(
+        "//- /application.yml\nspring:\n  cloud:\n    stream:\n      bindings:\n        a-out-0:\n          destination: orders\n        b-in-0:\n          destination: pays\n      kafka:\n        binder:\n          brokers: kafka:9092\n",
+        &[
+            "- /spring.cloud.stream.bindings.a-out-0.destination orders by application.yml:6 0.95",
+            "- /spring.cloud.stream.bindings.b-in-0.destination pays by application.yml:8 0.95",
+            "- /spring.cloud.stream.kafka.binder.brokers kafka:9092 by application.yml:11 0.95",
+            "- kafka:orders by application.yml:6 0.95",
+            "- kafka:pays by application.yml:8 0.95 serves",
+        ],
+    );
+    check("//- /data.yml\nclients:\n  cart:\n    url: http://cart:80\n", &[]);
+}
+
+#[test]
+fn containers_of_terraform_are_workloads() {
+    check(
+        "//- /main.tf\nresource \"aws_ecs_task_definition\" \"cart\" {\n  container_definitions = jsonencode([{\n    name = \"cart\"\n    image = \"${var.registry}/cart:1\"\n    environment = [\n      { name = \"PAY_URL\", value = \"http://pay:80\" },\n      { name = \"DB_PASSWORD\", value = \"http://x:1\" },\n    ]\n  }])\n}\nresource \"aws_lambda_function\" \"mail\" {\n  environment {\n    variables = { CART_URL = \"http://cart\" }\n  }\n}\n",
+        &[
+            "+ cart {env:var.registry}/cart:1 = main.tf",
+            "- cart/PAY_URL http://pay:80 by main.tf:6 0.95",
+            "- mail/CART_URL http://cart by main.tf:13 0.95",
+        ],
+    );
+}
+
+#[test]
+fn proxies_offer_routes_and_request_them_of_services() {
+    for (fixture, expected) in [
+        (
+            "//- /nginx.conf\nupstream carts {\n  server cart:80;\n}\nserver {\n  location /cart/ {\n    proxy_pass http://carts/;\n  }\n  location /pay {\n    proxy_pass http://${PAY}:80;\n  }\n}\n",
+            &[
+                "+ * /cart/{} = nginx.conf",
+                "+ * /pay/{} = nginx.conf",
+                "- * /pay/{} http://{env:PAY}:80 by nginx.conf:9 0.95",
+                "- * /{} http://cart:80 by nginx.conf:6 0.95",
+            ][..],
+        ),
+        (
+            "//- /ingress.yaml\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: x}\nspec:\n  rules:\n  - http:\n      paths:\n      - path: /cart\n        backend: {service: {name: cart, port: {number: 80}}}\n",
+            &["+ * /cart/{} = ingress.yaml", "- * /cart/{} http://cart:80 by ingress.yaml:9 0.95"],
+        ),
+        (
+            "//- /application.yml\nspring:\n  cloud:\n    gateway:\n      routes:\n      - id: cart\n        uri: lb://cart\n        predicates:\n        - Path=/api/cart/**\n        filters:\n        - StripPrefix=1\n",
+            &[
+                "+ * /api/cart/{} = application.yml",
+                "- * /cart/{} http://cart by application.yml:6 0.95",
+                "- /spring.cloud.gateway.routes.uri lb://cart by application.yml:6 0.95",
+            ],
+        ),
+        (
+            "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/cart/{**rest}\"}}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
+            &[
+                "+ * /cart/{} = appsettings.json",
+                "- * /cart/{} http://cart:80 by appsettings.json:1 0.95",
+                "- /ReverseProxy.Clusters.cart.Destinations.d.Address http://cart:80/ by appsettings.json:2 0.95",
+            ],
+        ),
+        (
+            "//- /compose.yml\nservices:\n  cart:\n    image: acme/cart\n    labels:\n    - \"traefik.http.routers.cart.rule=PathPrefix(`/cart`)\"\n",
+            &[
+                "+ * /cart/{} = compose.yml",
+                "+ cart acme/cart = compose.yml",
+                "+ cart cart = compose.yml",
+                "- * /cart/{} http://cart by compose.yml:5 0.95",
+            ],
+        ),
+        (
+            "//- /envoy.yaml\nstatic_resources:\n  listeners:\n  - routes:\n    - match: {prefix: /cart}\n      route: {cluster: carts, prefix_rewrite: /}\n  clusters:\n  - name: carts\n    endpoints:\n    - socket_address: {address: cart, port_value: 80}\n",
+            &["+ * /cart/{} = envoy.yaml", "- * /{} http://cart:80 by envoy.yaml:5 0.95"],
+        ),
+    ] {
+        check(fixture, expected);
+    }
+}
+
+#[test]
+fn tests_and_examples_deploy_nothing() {
+    check("//- /examples/docker-compose.yml\nservices:\n  cart:\n    image: acme/cart\n", &[]);
+    check("//- /tests/Dockerfile\nFROM a/b\nRUN x\n", &[]);
+}
+
+#[test]
+fn variables_of_code_are_uses_of_their_function() {
+    let lines = contracts("//- /a.py\nimport os\ndef connect():\n    return os.environ.get('CART_ADDR', 'cart:80')\n");
+    assert!(lines.iter().any(|line| line == "- CART_ADDR cart:80 by a.py::connect:3 0.9"), "{lines:#?}");
+}
+
+#[test]
+fn secrets_are_in_no_contract() {
+    let lines = contracts(
+        "//- /.env\nDB_PASSWORD=hunter2:80\nDB_URL=postgres://u:hunter2@db:5432/x\nJWT_SECRET=hunter2\n//- /a.yaml\napiVersion: v1\nkind: Secret\nmetadata: {name: a}\nstringData: {URL: \"http://hunter2\"}\n//- /docker-compose.yml\nservices:\n  a:\n    image: x/a\n    environment: {API_TOKEN: hunter2, URL: \"http://u:hunter2@a/?k=hunter2\"}\n    command: [\"--password=hunter2\"]\n",
+    );
+    assert!(!lines.iter().any(|line| line.contains("hunter2")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("- /DB_URL postgres://db:5432/x")), "{lines:#?}");
+}

@@ -1,0 +1,204 @@
+//! Container images, and the repositories that build them.
+
+use rustc_hash::FxHashMap;
+
+use super::{ServiceRepository, network::Placed};
+use crate::{contract::ContractKind, join::SurfaceOffer};
+
+/// Folders of Dockerfiles that are not named after the service.
+const GENERIC_FOLDERS: [&str; 14] = [
+    "src",
+    "docker",
+    ".docker",
+    "build",
+    "deploy",
+    "deployment",
+    "app",
+    "container",
+    "ops",
+    "infra",
+    "server",
+    "service",
+    "api",
+    "backend",
+];
+
+/// Images of databases, brokers and proxies: no repository of a system builds them.
+const PUBLIC_IMAGES: [&str; 40] = [
+    "postgres",
+    "postgresql",
+    "mysql",
+    "mariadb",
+    "mongo",
+    "mongodb",
+    "redis",
+    "valkey",
+    "memcached",
+    "cassandra",
+    "elasticsearch",
+    "opensearch",
+    "kibana",
+    "kafka",
+    "zookeeper",
+    "cp-kafka",
+    "cp-zookeeper",
+    "rabbitmq",
+    "nats",
+    "nginx",
+    "envoy",
+    "traefik",
+    "haproxy",
+    "busybox",
+    "alpine",
+    "ubuntu",
+    "debian",
+    "node",
+    "python",
+    "golang",
+    "prometheus",
+    "grafana",
+    "jaeger",
+    "zipkin",
+    "consul",
+    "vault",
+    "minio",
+    "localstack",
+    "keycloak",
+    "adminer",
+];
+
+/// The images that repositories build, by name.
+pub(super) struct BuiltImages<'a> {
+    repositories: &'a [ServiceRepository<'a>],
+    by_name: FxHashMap<String, Vec<Placed<'a>>>,
+    /// By repository and folder: the Dockerfile there.
+    by_folder: FxHashMap<(usize, &'a str), Placed<'a>>,
+}
+
+impl<'a> BuiltImages<'a> {
+    pub(super) fn new(repositories: &'a [ServiceRepository<'a>]) -> BuiltImages<'a> {
+        let mut images = BuiltImages { repositories, by_name: FxHashMap::default(), by_folder: FxHashMap::default() };
+        for (repository, one) in repositories.iter().enumerate() {
+            let built = || one.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Image);
+            let mut folders: Vec<&str> = built().map(|offer| offer.member.as_str()).collect();
+            folders.sort_unstable();
+            folders.dedup();
+            for offer in built() {
+                let placed = Placed { repository, offer };
+                images.by_folder.entry((repository, &offer.member)).or_insert(placed);
+                for name in names(one.alias, offer, folders.len() == 1) {
+                    images.by_name.entry(name).or_default().push(placed);
+                }
+            }
+        }
+        images
+    }
+
+    /// Returns the repositories that build the image that a repository means by a name. `image` is the name as it is written.
+    ///
+    /// Owners have images of the same names. One of another owner is meant only if it is written with this owner.
+    pub(super) fn named(&self, stated_by: usize, name: &str, image: &str) -> Vec<Placed<'a>> {
+        let is_public = PUBLIC_IMAGES.contains(&name);
+        let built = self.by_name.get(name).filter(|_| !is_public).map_or(&[][..], Vec::as_slice);
+        let own = owner(self.repositories[stated_by].alias);
+        let (of_owner, of_others): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+            built.iter().copied().partition(|placed| owner(self.repositories[placed.repository].alias) == own);
+        if !of_owner.is_empty() {
+            return of_owner;
+        }
+        let is_written = |owner: &str| image.split('/').any(|part| part.eq_ignore_ascii_case(owner));
+        let is_meant = |placed: &Placed<'_>| {
+            let other = owner(self.repositories[placed.repository].alias);
+            own.is_empty() || other.is_empty() || is_written(other)
+        };
+        of_others.into_iter().filter(is_meant).collect()
+    }
+
+    /// Returns the repositories that build the image of a workload.
+    ///
+    /// An image with another name, such as `acme/shop-cart` or `${IMAGE}:${TAG}-cart`, is that of the repository `cart` if the workload
+    /// has this name as well.
+    pub(super) fn of_workload(&self, deployment: usize, workload: &str, image: &str) -> Vec<Placed<'a>> {
+        if let Some(folder) = image.strip_prefix("build:") {
+            let own = self.by_folder.get(&(deployment, folder.trim_matches('/')));
+            if let Some(own) = own {
+                return vec![*own];
+            }
+        }
+        let name = image_name(image);
+        let named = self.named(deployment, &name, image);
+        if !named.is_empty() {
+            return named;
+        }
+        let workload = workload.to_ascii_lowercase();
+        let is_part = name != workload && has_word(&without_placeholders(image), &workload);
+        if is_part { self.named(deployment, &workload, image) } else { Vec::new() }
+    }
+}
+
+/// Returns the owner in the alias of a repository: `acme` of `acme/cart`; empty if there is none.
+pub(super) fn owner(alias: &str) -> &str {
+    alias.rsplit_once('/').map_or("", |(owner, _)| owner.rsplit('/').next().unwrap_or(owner))
+}
+
+/// Returns the names under which a repository's image is known: as written, else that of its folder, and that of the repository if
+/// the image is its only one or its folder has a generic name.
+pub(super) fn names(alias: &str, offer: &SurfaceOffer, is_only: bool) -> Vec<String> {
+    if !offer.key.is_empty() {
+        return vec![image_name(&offer.key)];
+    }
+    let folder = offer.member.trim_matches('/').rsplit('/').next().unwrap_or_default();
+    let is_generic = folder.is_empty() || GENERIC_FOLDERS.contains(&folder);
+    let alias = alias.rsplit('/').next().unwrap_or(alias);
+    let named = [(alias, is_only || is_generic), (folder, !is_generic)];
+    named.into_iter().filter(|(_, is_named)| *is_named).map(|(name, _)| name.to_ascii_lowercase()).collect()
+}
+
+/// Returns the name of an image without registry and tag: `cart` of `gcr.io/acme/cart:1.2@sha256:…`; of a folder to build
+/// (`build:./src/cart`) its last part with a meaning.
+pub(super) fn image_name(image: &str) -> String {
+    if let Some(folder) = image.strip_prefix("build:") {
+        let mut parts = folder.trim_matches('/').rsplit('/');
+        let named = parts.find(|part| !part.is_empty() && !GENERIC_FOLDERS.contains(part));
+        return named.unwrap_or_default().to_ascii_lowercase();
+    }
+    let image = without_placeholders(image);
+    let image = image.split('@').next().unwrap_or(&image).trim_end_matches('/');
+    let last = image.rsplit('/').next().unwrap_or(image);
+    last.split(':').next().unwrap_or(last).to_ascii_lowercase()
+}
+
+/// Returns a text with `{}` for each variable and each unknown part.
+fn without_placeholders(image: &str) -> String {
+    let mut parts = image.split('{');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + "{}" + part.split_once('}').map_or("", |(_, rest)| rest))
+}
+
+/// Returns true if a word is in a text between other characters than letters and digits.
+fn has_word(text: &str, word: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
+    !word.is_empty()
+        && text
+            .match_indices(word)
+            .any(|(at, _)| is_end(text[..at].chars().next_back()) && is_end(text[at + word.len()..].chars().next()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_have_names_without_registry_and_tag() {
+        for (image, expected) in [
+            ("gcr.io/acme/cart:1.2@sha256:00", "cart"),
+            ("localhost:5000/Cart", "cart"),
+            ("{env:REGISTRY}/cart:{}", "cart"),
+            ("build:services/cart/src", "cart"),
+            ("build:", ""),
+        ] {
+            assert_eq!(image_name(image), expected, "{image}");
+        }
+    }
+}
