@@ -1,15 +1,16 @@
 //! Reads the contracts of one file: its offers to other repositories, its uses of them, and its HTTP routes.
 
 mod exports;
+mod grpc;
 mod imports;
 mod path_template;
-mod protobuf;
 mod requests;
 mod routes;
 #[cfg(test)]
 mod tests;
 mod visibility;
 
+use imports::local_name;
 pub(crate) use imports::package_of_import;
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 
@@ -26,7 +27,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let program = cx.program;
     let path = program.path(file);
     if program.language(file) == Language::Protobuf {
-        return FileContracts { offers: protobuf::offers(program, file), ..FileContracts::default() };
+        return FileContracts { offers: grpc::offers(program, file), ..FileContracts::default() };
     }
     if is_manifest(path) {
         return manifest_contracts(program, manifests, file);
@@ -39,7 +40,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
         route_offer(&route.method, &route.path, node, route.line)
     }));
     let mut uses = imports::uses(cx, &manifests.packages, file);
-    uses.extend(protobuf::uses(program, file));
+    uses.extend(grpc::uses(cx, file));
     uses.extend(requests::uses(cx, file, &registrations));
     FileContracts { offers, uses, routes }
 }

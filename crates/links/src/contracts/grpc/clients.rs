@@ -1,0 +1,552 @@
+//! Calls of rpcs: calls of a method on a value that is a client of generated code.
+//!
+//! A client is followed from the call back to where it gets its type: through variables, fields, parameters, functions and
+//! imports.
+
+use graph::{FileIdx, Inference, Node, SymbolIdx, Ty};
+use model::{
+    Language, SymbolKind,
+    code::{Expression, ExpressionId, Site, TypeExpression, TypeId},
+};
+use rustc_hash::FxHashMap;
+
+use super::{
+    RpcUse, channels, flow, generated,
+    generators::{self, Role},
+    node_around,
+    service_name::{self, ServiceName},
+    signatures,
+};
+
+/// Maximum number of steps from a call to the type of its client.
+const MAX_STEPS: u32 = 16;
+
+/// Returns the calls of rpcs in a file.
+pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
+    let program = cx.program;
+    let code = program.code(file);
+    if code.sites.is_empty() {
+        return signatures::calls(program, file);
+    }
+    let mut clients = Clients { cx, known: FxHashMap::default(), depth: 0 };
+    let mut found = Vec::new();
+    for site in &code.sites {
+        found.extend(call_of_method(&mut clients, file, site));
+        found.extend(call_by_full_name(clients.cx, file, site));
+    }
+    found
+}
+
+/// A client of a service.
+#[derive(Debug, Clone, PartialEq)]
+struct RpcClient {
+    service: ServiceName,
+    /// The address of its channel; empty if it is not known.
+    address: String,
+}
+
+/// Returns the call `client.method(…)`.
+fn call_of_method(clients: &mut Clients<'_, '_>, file: FileIdx, site: &Site) -> Option<RpcUse> {
+    let program = clients.cx.program;
+    let code = program.code(file);
+    let Expression::Call { callee, .. } = code.expression(site.expression) else { return None };
+    let (object, method) = flow::member_of(code, *callee)?;
+    if generators::is_client_method(method) {
+        return None;
+    }
+    let client = clients.static_client(file, object).or_else(|| clients.of_expression(file, object))?;
+    Some(RpcUse {
+        service: client.service,
+        method: method.to_owned(),
+        address: client.address,
+        node: node_around(program, file, site.scope),
+        line: site.line,
+        serves: false,
+    })
+}
+
+/// Returns the call that names its rpc in full: `conn.Invoke(ctx, "/shop.Cart/Get", …)`, a POST to `/twirp/shop.Cart/Get`.
+fn call_by_full_name(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Option<RpcUse> {
+    let program = cx.program;
+    let code = program.code(file);
+    let Expression::Call { callee, arguments, .. } = code.expression(site.expression) else { return None };
+    let name = flow::member_of(code, *callee).map(|(_, name)| name).or_else(|| flow::path_of(code, *callee)?.pop())?;
+    // Routers and registrations serve the rpc.
+    if name.to_ascii_lowercase().contains("handle") || matches!(name, "route" | "use" | "add" | "Route") {
+        return None;
+    }
+    let full = arguments.iter().find_map(|argument| full_name(flow::text(program, file, *argument)?))?;
+    let (package, service, method) = full;
+    Some(RpcUse {
+        service: ServiceName::exact(package, service),
+        method: method.to_owned(),
+        address: String::new(),
+        node: node_around(program, file, site.scope),
+        line: site.line,
+        serves: false,
+    })
+}
+
+/// Returns the package, service and method of a full name at the end of a text: `/shop.v1.Cart/Get`, `{}/twirp/shop.v1.Cart/Get`.
+fn full_name(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, method) = text.rsplit_once('/')?;
+    let (before, service) = before.rsplit_once('/')?;
+    let (package, service) = service.rsplit_once('.')?;
+    let is_base = before.is_empty() || before.ends_with("/twirp") || before.contains("://") || before.ends_with('}');
+    let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let starts_upper = |text: &str| text.starts_with(|c: char| c.is_ascii_uppercase());
+    let is_package = package.split('.').all(|part| !part.is_empty() && is_word(part) && !starts_upper(part));
+    let is_name = is_package && is_word(service) && is_word(method) && starts_upper(service) && starts_upper(method);
+    (is_base && is_name).then_some((package, service, method))
+}
+
+/// The clients of a file and of the files that it uses.
+struct Clients<'c, 'p> {
+    cx: &'c mut Inference<'p>,
+    /// `None` marks a query in progress, or a value that is no client.
+    known: FxHashMap<(FileIdx, ExpressionId), Option<RpcClient>>,
+    depth: u32,
+}
+
+impl Clients<'_, '_> {
+    /// Returns the client that an expression is.
+    fn of_expression(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        if let Some(known) = self.known.get(&(file, expression)) {
+            return known.clone();
+        }
+        if self.depth >= MAX_STEPS {
+            return None;
+        }
+        self.known.insert((file, expression), None);
+        self.depth += 1;
+        let found = self.by_notation(file, expression).or_else(|| self.by_inference(file, expression));
+        self.depth -= 1;
+        self.known.insert((file, expression), found.clone());
+        found
+    }
+
+    fn by_notation(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        match self.cx.program.code(file).expression(expression) {
+            Expression::Name { .. } => self.of_name(file, expression),
+            Expression::Member { of, .. } | Expression::Path { of, .. } => self.of_member(file, expression, *of),
+            Expression::Call { callee, type_arguments, arguments } => {
+                self.of_call(file, *callee, type_arguments, arguments)
+            }
+            Expression::Make { made, arguments } => self.of_new(file, *made, arguments),
+            Expression::Part { of, index } => self.of_part(file, *of, *index),
+            Expression::Awaited { of }
+            | Expression::Tried { of }
+            | Expression::Dereferenced { of }
+            | Expression::Item { of }
+            | Expression::Element { of, .. }
+            | Expression::Matched { of, .. } => self.of_expression(file, *of),
+            Expression::Cast { of, to } => self.of_type(file, *to).or_else(|| self.of_expression(file, *of)),
+            Expression::Either(choices) => choices.iter().find_map(|choice| self.of_expression(file, *choice)),
+            Expression::Operation { left, right: None, .. } => self.of_expression(file, *left),
+            _ => None,
+        }
+    }
+
+    /// Returns the client of a type in a generated file of the repository.
+    fn by_inference(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let types = match self.cx.type_of(file, expression) {
+            Ty::Union(types) => types.to_vec(),
+            other => vec![other],
+        };
+        types.iter().find_map(|ty| {
+            let Ty::Object(applied) = ty else { return None };
+            let of = program.file_of(applied.of);
+            if !generated::is_generated(program, of) {
+                return None;
+            }
+            let definition = program.definition(applied.of);
+            let mut path: Vec<&str> = definition.container.split('.').filter(|part| !part.is_empty()).collect();
+            let name = upper_first(&definition.name);
+            path.push(&name);
+            let found = generators::find(program.language(of), &path, |role| role == Role::Client)?;
+            let service = service_name::of_match(self.cx, of, &path, &found, Some(applied.of))?;
+            Some(RpcClient { service, address: String::new() })
+        })
+    }
+
+    fn of_name(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let Expression::Name { name, scope, .. } = code.expression(expression) else { return None };
+        if let Some(binding) = flow::binding_of(self.cx, file, expression) {
+            let declared = binding.declared.and_then(|declared| self.of_type(file, declared));
+            return declared.or_else(|| self.of_expression(file, binding.value?));
+        }
+        let name = code.name(*name);
+        let around = code.definition_around(*scope).map(|definition| program.symbol(file, definition));
+        let of_field = self.enclosing_types(around).into_iter().find_map(|owner| self.of_field(owner, name));
+        of_field.or_else(|| {
+            let named = flow::definitions_named(self.cx, file, name);
+            named.into_iter().find_map(|symbol| self.of_definition(symbol))
+        })
+    }
+
+    /// Returns the types around a definition, whose fields some languages name without a receiver.
+    fn enclosing_types(&self, around: Option<SymbolIdx>) -> Vec<SymbolIdx> {
+        let program = self.cx.program;
+        let chain = std::iter::successors(around, |symbol| program.parent(*symbol)).take(8);
+        chain.filter(|symbol| program.definition(*symbol).kind.is_type()).collect()
+    }
+
+    fn of_member(&mut self, file: FileIdx, expression: ExpressionId, of: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let (_, name) = flow::member_of(code, expression)?;
+        let owners = match self.cx.type_of(file, of) {
+            Ty::Union(types) => types.to_vec(),
+            other => vec![other],
+        };
+        for owner in &owners {
+            if let Some(owner) = owner.definition()
+                && let Some(found) = self.of_field(owner, name)
+            {
+                return Some(found);
+            }
+        }
+        if let Some((of_file, fields)) = flow::object_fields(self.cx, file, of, 0) {
+            let (_, value) = fields.into_iter().find(|(field, _)| *field == name)?;
+            return self.of_expression(of_file, value);
+        }
+        // A variable of an imported module.
+        let path = flow::path_of(code, of)?;
+        let [module] = path.as_slice() else { return None };
+        let (import_idx, _) = service_name::import_of(program, file, module)?;
+        let name = program.name_named(name)?;
+        let files = self.cx.import_targets(file, import_idx).into_iter().filter_map(|target| match target {
+            Node::File(file) => Some(file),
+            Node::Symbol(_) => None,
+        });
+        let symbols: Vec<SymbolIdx> = files.take(50).flat_map(|target| program.top(target, name).to_vec()).collect();
+        symbols.into_iter().find_map(|symbol| self.of_definition(symbol))
+    }
+
+    /// Returns the client in a field of a type or of one of its bases.
+    fn of_field(&mut self, owner: SymbolIdx, name: &str) -> Option<RpcClient> {
+        let program = self.cx.program;
+        for owner in self.cx.type_and_bases(owner) {
+            let file = program.file_of(owner);
+            self.cx.consult(file);
+            let known = program.name_named(name);
+            let members = known.map_or(&[][..], |known| program.members(owner, known));
+            if let Some(found) = members.iter().find_map(|member| self.of_definition(*member)) {
+                return Some(found);
+            }
+            let code = program.code(file);
+            let id = program.definition_id(owner);
+            for fact in code.fields.iter().filter(|fact| fact.owner == id && code.name(fact.name) == name) {
+                let declared = fact.declared.and_then(|declared| self.of_type(file, declared));
+                let found = declared.or_else(|| self.of_expression(file, fact.value?));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the client that a variable or field holds, or that a property returns.
+    fn of_definition(&mut self, symbol: SymbolIdx) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let file = program.file_of(symbol);
+        let is_type =
+            program.definition(symbol).kind.is_type() && program.definition(symbol).kind != SymbolKind::TypeAlias;
+        if is_type || generated::is_generated(program, file) {
+            return None;
+        }
+        self.cx.consult(file);
+        let shape = program.shape(symbol);
+        let declared = shape.declared.and_then(|declared| self.of_type(file, declared));
+        declared.or_else(|| shape.values.iter().find_map(|value| self.of_expression(file, *value)))
+    }
+
+    fn of_call(
+        &mut self,
+        file: FileIdx,
+        callee: ExpressionId,
+        type_arguments: &[TypeId],
+        arguments: &[ExpressionId],
+    ) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let resolved = match self.cx.type_of(file, callee) {
+            Ty::Function { candidates, .. } => candidates.first().copied(),
+            Ty::Class(applied) => Some(applied.of),
+            _ => None,
+        };
+        if let Some(function) = resolved.filter(|symbol| !generated::is_generated(program, program.file_of(*symbol))) {
+            return if program.definition(function).kind.is_type() { None } else { self.of_definition(function) };
+        }
+        let member = flow::member_of(code, callee);
+        if let Some((object, name)) = member
+            && generators::is_option(name)
+            && let Some(client) = self.of_expression(file, object)
+        {
+            return Some(client);
+        }
+        let path = flow::path_of(code, callee);
+        let by_name = path.and_then(|path| self.made_by(file, &path, resolved));
+        let service = by_name.or_else(|| self.of_factory(file, callee, arguments));
+        if let Some(service) = service {
+            return Some(RpcClient { service, address: channels::address(self.cx, file, arguments) });
+        }
+        // `provider.GetRequiredService<Cart.CartClient>()`.
+        type_arguments.iter().find_map(|argument| self.of_type(file, *argument))
+    }
+
+    /// Returns the service of a function of generated code that makes a client.
+    fn made_by(&mut self, file: FileIdx, path: &[&str], resolved: Option<SymbolIdx>) -> Option<ServiceName> {
+        let language = self.cx.program.language(file);
+        let of_type = match path.split_last() {
+            Some((last, before)) if generators::CONSTRUCTORS.contains(last) => Some(before),
+            _ => None,
+        };
+        [Some(path), of_type].into_iter().flatten().find_map(|path| {
+            let found = generators::find(language, path, |role| role == Role::Client)?;
+            service_name::of_match(self.cx, file, path, &found, resolved)
+        })
+    }
+
+    /// Returns the service of a factory that takes it as an argument: `createClient(CartDefinition, channel)`,
+    /// `getService<CartClient>("Cart")`.
+    fn of_factory(&mut self, file: FileIdx, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ServiceName> {
+        const FACTORIES: [&str; 6] =
+            ["createClient", "createPromiseClient", "createCallbackClient", "makeClient", "useClient", "create"];
+        let program = self.cx.program;
+        let code = program.code(file);
+        let path = flow::path_of(code, callee)?;
+        let name = path.last().copied()?;
+        let first = *arguments.first()?;
+        let is_grpc = service_name::names_grpc(program, file);
+        if name == "getService" && is_grpc {
+            let service = flow::text(program, file, first)?;
+            return Some(ServiceName::hinted(String::new(), service, true));
+        }
+        if !FACTORIES.contains(&name) || !is_grpc {
+            return None;
+        }
+        let described = flow::path_of(code, first)?;
+        let last = described.last()?;
+        let service = last.strip_suffix("Definition").unwrap_or(last);
+        let is_service = service.starts_with(|c: char| c.is_uppercase()) && (name != "create" || service != *last);
+        let found = generators::GeneratedMatch {
+            service: service.to_owned(),
+            n_before: described.len() - 1,
+            role: Role::Client,
+            is_specific: true,
+        };
+        if is_service { service_name::of_match(self.cx, file, &described, &found, None) } else { None }
+    }
+
+    fn of_new(&mut self, file: FileIdx, made: TypeId, arguments: &[ExpressionId]) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let mut client = match program.code(file).written(made) {
+            TypeExpression::Of(expression) => self.of_constructor(file, *expression, arguments),
+            _ => self.of_type(file, made),
+        }?;
+        client.address = channels::address(self.cx, file, arguments);
+        if client.service.confidence < crate::services::CONFIRMED && has_credentials(self.cx, file, arguments) {
+            client.service.confidence = crate::services::CONFIRMED;
+        }
+        Some(client)
+    }
+
+    /// Returns the client that `new constructor(address, credentials)` makes. Descriptors that are loaded at run time have a
+    /// constructor with the name of each service.
+    fn of_constructor(
+        &mut self,
+        file: FileIdx,
+        constructor: ExpressionId,
+        arguments: &[ExpressionId],
+    ) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let resolved = match self.cx.type_of(file, constructor) {
+            Ty::Class(applied) => Some(applied.of),
+            Ty::Function { candidates, .. } => candidates.first().copied(),
+            _ => None,
+        };
+        let path = flow::path_of(code, constructor)?;
+        let by_name = self.made_by(file, &path, resolved);
+        if let Some(service) = by_name {
+            return Some(RpcClient { service, address: String::new() });
+        }
+        let (service, before) = path.split_last()?;
+        let is_service = resolved.is_none() && service.starts_with(|c: char| c.is_uppercase());
+        let (object, _) = flow::member_of(code, constructor)?;
+        let loaded = loaded_package(self.cx, file, object, 0);
+        if !is_service || loaded.is_none() && !has_credentials(self.cx, file, arguments) {
+            return None;
+        }
+        let hint = loaded.unwrap_or_else(|| before.join("."));
+        Some(RpcClient { service: ServiceName::hinted(hint, service, true), address: String::new() })
+    }
+
+    fn of_part(&mut self, file: FileIdx, of: ExpressionId, index: u32) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let Expression::Call { callee, .. } = code.expression(of) else {
+            return if index == 0 { self.of_expression(file, of) } else { None };
+        };
+        let function = match self.cx.type_of(file, *callee) {
+            Ty::Function { candidates, .. } => candidates.first().copied(),
+            _ => None,
+        };
+        let own = function.filter(|symbol| !generated::is_generated(program, program.file_of(*symbol)));
+        let Some(function) = own else {
+            return if index == 0 { self.of_expression(file, of) } else { None };
+        };
+        let of_function = program.file_of(function);
+        let shape = program.shape(function);
+        let code = program.code(of_function);
+        if let Some(TypeExpression::Tuple(parts)) = shape.declared.map(|declared| code.written(declared))
+            && let Some(found) = self.of_type(of_function, *parts.get(index as usize)?)
+        {
+            return Some(found);
+        }
+        shape.values.iter().find_map(|value| match code.expression(*value) {
+            Expression::Tuple(parts) => self.of_expression(of_function, *parts.get(index as usize)?),
+            _ => None,
+        })
+    }
+
+    /// Returns the client that a type is, or that its arguments or members are.
+    fn of_type(&mut self, file: FileIdx, written: TypeId) -> Option<RpcClient> {
+        if self.depth >= MAX_STEPS {
+            return None;
+        }
+        self.depth += 1;
+        let found = self.of_written_type(file, written);
+        self.depth -= 1;
+        found
+    }
+
+    fn of_written_type(&mut self, file: FileIdx, written: TypeId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let expression = code.written(written);
+        if let TypeExpression::Of(of) = expression {
+            return self.of_constructor(file, *of, &[]);
+        }
+        if !matches!(expression, TypeExpression::Named { .. }) {
+            return expression.parts().into_iter().find_map(|part| self.of_type(file, part));
+        }
+        let path = flow::type_path(code, written)?;
+        let resolved = match self.cx.written_type(file, written) {
+            Ty::Object(applied) | Ty::Class(applied) => Some(applied.of),
+            _ => None,
+        };
+        if let Some(found) = generators::find(program.language(file), &path, |role| role == Role::Client)
+            && let Some(service) = service_name::of_match(self.cx, file, &path, &found, resolved)
+        {
+            return Some(RpcClient { service, address: String::new() });
+        }
+        expression.parts().into_iter().find_map(|part| self.of_type(file, part))
+    }
+
+    /// Returns the module of functions that a client is in some languages: `Shop.Cart.Stub.get(channel, request)`.
+    fn static_client(&mut self, file: FileIdx, object: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        if program.language(file) != Language::Elixir {
+            return None;
+        }
+        let path = flow::path_of(program.code(file), object)?;
+        let path: Vec<&str> = path.iter().flat_map(|name| name.split('.')).collect();
+        let found = generators::find(Language::Elixir, &path, |role| role == Role::Client)?;
+        let service = service_name::of_match(self.cx, file, &path, &found, None)?;
+        Some(RpcClient { service, address: String::new() })
+    }
+}
+
+/// Returns the names of the package behind descriptors that a file loads at run time:
+/// `loadPackageDefinition(definition).shop.v1`.
+pub(super) fn loaded_package(
+    cx: &mut Inference<'_>,
+    file: FileIdx,
+    expression: ExpressionId,
+    depth: u32,
+) -> Option<String> {
+    if depth > 8 {
+        return None;
+    }
+    let program = cx.program;
+    let code = program.code(file);
+    match code.expression(expression) {
+        Expression::Member { of, name } => {
+            let before = loaded_package(cx, file, *of, depth + 1)?;
+            Some(model::symbol::qualify(&before, code.name(*name)))
+        }
+        Expression::Cast { of, .. } | Expression::Awaited { of } => loaded_package(cx, file, *of, depth + 1),
+        Expression::Name { name, .. } => {
+            if let Some(binding) = flow::binding_of(cx, file, expression) {
+                return loaded_package(cx, file, binding.value?, depth + 1);
+            }
+            let (of, value) = flow::definitions_named(cx, file, code.name(*name))
+                .into_iter()
+                .find_map(|symbol| Some((program.file_of(symbol), *program.shape(symbol).values.first()?)))?;
+            cx.consult(of);
+            loaded_package(cx, of, value, depth + 1)
+        }
+        Expression::Call { callee, .. } => {
+            let path = flow::path_of(code, *callee)?;
+            if matches!(path.last(), Some(&"loadPackageDefinition")) || path == ["grpc", "load"] {
+                return Some(String::new());
+            }
+            let Ty::Function { candidates, .. } = cx.type_of(file, *callee) else { return None };
+            let function = *candidates.first()?;
+            let of = program.file_of(function);
+            cx.consult(of);
+            program.shape(function).values.iter().find_map(|value| loaded_package(cx, of, *value, depth + 1))
+        }
+        _ => None,
+    }
+}
+
+/// Returns true if an argument makes the credentials of a channel.
+fn has_credentials(cx: &Inference<'_>, file: FileIdx, arguments: &[ExpressionId]) -> bool {
+    let code = cx.program.code(file);
+    let names_credentials = |expression: ExpressionId| {
+        let path = match code.expression(expression) {
+            Expression::Call { callee, .. } => flow::path_of(code, *callee),
+            _ => flow::path_of(code, expression),
+        };
+        path.is_some_and(|path| {
+            let is_credentials = |name: &&str| name.to_ascii_lowercase().contains("credentials");
+            path.iter().any(is_credentials) || matches!(path.last(), Some(&"createInsecure" | &"createSsl"))
+        })
+    };
+    arguments.iter().any(|argument| match code.expression(*argument) {
+        Expression::Object(fields) => fields.iter().any(|(_, value)| names_credentials(*value)),
+        _ => names_credentials(*argument),
+    })
+}
+
+fn upper_first(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn full_names_are_paths_of_http_too() {
+        for (text, expected) in [
+            ("/shop.v1.Cart/Get", Some(("shop.v1", "Cart", "Get"))),
+            ("/twirp/shop.Cart/Get", Some(("shop", "Cart", "Get"))),
+            ("http://cart:80/twirp/shop.Cart/Get", Some(("shop", "Cart", "Get"))),
+            ("/api/v1.0/users", None),
+            ("/Shop.Cart/Get", None),
+            ("/files/index.Html/x", None),
+            ("a.b.C", None),
+        ] {
+            assert_eq!(full_name(text), expected, "{text}");
+        }
+    }
+}
