@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     RpcUse, channels, flow, generated,
-    generators::{self, Role},
+    generators::{self, GeneratedMatch, Role},
     node_around,
     service_name::{self, ServiceName},
     signatures,
@@ -301,15 +301,26 @@ impl Clients<'_, '_> {
 
     /// Returns the service of a function of generated code that makes a client.
     fn made_by(&mut self, file: FileIdx, path: &[&str], resolved: Option<SymbolIdx>) -> Option<ServiceName> {
-        let language = self.cx.program.language(file);
         let of_type = match path.split_last() {
             Some((last, before)) if generators::CONSTRUCTORS.contains(last) => Some(before),
             _ => None,
         };
         [Some(path), of_type].into_iter().flatten().find_map(|path| {
-            let found = generators::find(language, path, |role| role == Role::Client)?;
-            service_name::of_match(self.cx, file, path, &found, resolved)
+            let (found, path) = self.client_names(file, path)?;
+            service_name::of_match(self.cx, file, &path, &found, resolved)
         })
+    }
+
+    /// Returns the match of the names of a client, and the names to look up the import with.
+    fn client_names<'n>(&self, file: FileIdx, path: &[&'n str]) -> Option<(GeneratedMatch, Vec<&'n str>)>
+    where
+        Self: 'n,
+    {
+        let program = self.cx.program;
+        let expanded = service_name::without_alias(program, file, path);
+        let found = generators::find(program.language(file), &expanded, |role| role == Role::Client)?;
+        let names = if expanded.len() == path.len() { path.to_vec() } else { expanded };
+        Some((found, names))
     }
 
     /// Returns the service of a factory that takes it as an argument: `createClient(CartDefinition, channel)`,
@@ -334,7 +345,7 @@ impl Clients<'_, '_> {
         let last = described.last()?;
         let service = last.strip_suffix("Definition").unwrap_or(last);
         let is_service = service.starts_with(|c: char| c.is_uppercase()) && (name != "create" || service != *last);
-        let found = generators::GeneratedMatch {
+        let found = GeneratedMatch {
             service: service.to_owned(),
             n_before: described.len() - 1,
             role: Role::Client,
@@ -441,7 +452,7 @@ impl Clients<'_, '_> {
             Ty::Object(applied) | Ty::Class(applied) => Some(applied.of),
             _ => None,
         };
-        if let Some(found) = generators::find(program.language(file), &path, |role| role == Role::Client)
+        if let Some((found, path)) = self.client_names(file, &path)
             && let Some(service) = service_name::of_match(self.cx, file, &path, &found, resolved)
         {
             return Some(RpcClient { service, address: String::new() });

@@ -78,7 +78,7 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, rpcs: &[RpcUse]) -> Ve
             continue;
         }
         found.push(RpcUse {
-            service: ServiceName::hinted(import.module.replace(['/', ':', '-', '@'], "."), name, true),
+            service: ServiceName::hinted(service_name::join_hints(std::slice::from_ref(&import.module)), name, true),
             method: String::new(),
             address: String::new(),
             node: node_of(program, file, reference.enclosing.map(model::code::DefinitionId)),

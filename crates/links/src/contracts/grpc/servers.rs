@@ -154,9 +154,13 @@ fn is_method(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     use model::SymbolKind::{Function, Method};
     let definition = program.definition(symbol);
     let is_function = matches!(definition.kind, Function | Method);
-    let is_hidden = definition.name.starts_with('_') || program.shape(symbol).flags.has(Flags::PRIVATE);
+    let language = program.language(program.file_of(symbol));
+    // In C++, a private method overrides a public one.
+    let is_private =
+        program.shape(symbol).flags.has(Flags::PRIVATE) && !matches!(language, Language::Cpp | Language::C);
+    let is_hidden = definition.name.starts_with('_') || is_private;
     let is_lower = definition.name.starts_with(|c: char| c.is_lowercase());
-    is_function && !is_hidden && !(is_lower && program.language(program.file_of(symbol)) == Language::Go)
+    is_function && !is_hidden && !(is_lower && language == Language::Go)
 }
 
 fn method_use(program: &Program<'_>, service: &ServiceName, method: SymbolIdx) -> RpcUse {

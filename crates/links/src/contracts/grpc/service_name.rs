@@ -110,7 +110,7 @@ pub(super) fn without_inference(
         if found.n_before > 0 && !import.name.is_empty() && !is_type {
             hints.push(import.name.clone());
         }
-    } else {
+    } else if found.n_before == 0 {
         let star = program.facts(file).imports.iter().filter(|import| import.name == "*");
         hints.extend(star.map(|import| import.module.trim_matches(['.', '/']).to_owned()));
         if hints.is_empty() {
@@ -125,10 +125,24 @@ pub(super) fn without_inference(
 }
 
 /// Joins the parts of hints, which are paths of several notations, with dots.
-fn join_hints(hints: &[String]) -> String {
+pub(super) fn join_hints(hints: &[String]) -> String {
     let parts = hints.iter().flat_map(|hint| hint.split(['.', '/', ':', '\\', '-', '@', '~']));
     let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
     parts.join(".")
+}
+
+/// Returns a path with the imported name instead of the alias that begins it: of `Client` for `using Client = Shop.Cart.CartClient` in
+/// C# the whole path.
+pub(super) fn without_alias<'n>(program: &Program<'n>, file: FileIdx, path: &[&'n str]) -> Vec<&'n str> {
+    let import = path.first().and_then(|head| import_of(program, file, head));
+    let Some((_, import)) = import.filter(|(_, import)| !import.alias.is_empty()) else { return path.to_vec() };
+    let is_path = program.language(file) == Language::CSharp;
+    let named: Vec<&str> = match (is_path, import.name.as_str()) {
+        (true, name) => import.module.split('.').chain([name]).filter(|part| !part.is_empty()).collect(),
+        (false, name) if name.starts_with(|c: char| c.is_uppercase()) => vec![name],
+        _ => vec![path[0]],
+    };
+    named.into_iter().chain(path[1..].iter().copied()).collect()
 }
 
 /// Returns the import that binds a name in a file, with its index.

@@ -1,7 +1,7 @@
 //! Clients in languages whose values are not analysed: by the types in declarations, and by the types that a file constructs.
 //!
 //! A declaration names the type and the variable (`private readonly Cart.CartClient _cart`). The variable of a constructed client is
-//! not known, so that calls on a variable which is not named as a client are candidates.
+//! not known: only calls on a variable that is named as a client of the service count.
 
 use graph::{FileIdx, Program};
 use model::{Language, ReferenceKind, code::DefinitionId};
@@ -12,7 +12,7 @@ use super::{
     node_of,
     service_name::{self, ServiceName},
 };
-use crate::services::CANDIDATE;
+use crate::services::CONFIRMED;
 
 /// A variable that holds a client.
 struct ClientVariable<'p> {
@@ -52,13 +52,9 @@ pub(super) fn calls(program: &Program<'_>, file: FileIdx) -> Vec<RpcUse> {
             found.push(use_of(&variable.service));
             continue;
         }
-        for variable in variables.iter().filter(|one| one.name.is_empty() && one.owner == owner) {
-            let mut service = variable.service.clone();
-            if !is_named_as_client(receiver, &service.name) {
-                service.confidence = service.confidence.min(CANDIDATE);
-            }
-            found.push(use_of(&service));
-        }
+        let made = variables.iter().filter(|one| one.name.is_empty() && one.owner == owner);
+        let services = made.map(|one| &one.service).filter(|service| is_named_as_client(receiver, &service.name));
+        found.extend(services.map(use_of));
     }
     found
 }
@@ -71,7 +67,7 @@ fn variables<'p>(program: &Program<'p>, file: FileIdx) -> Vec<ClientVariable<'p>
         let owner = outermost(program, file, Some(definition as u32));
         let is_variable = !one.kind.is_type() && !one.signature.contains('(') || one.signature.contains('=');
         let words: Vec<&str> = words(&one.signature).collect();
-        for (at, word) in words.iter().enumerate() {
+        for (at, word) in words.iter().enumerate().filter(|(_, word)| **word != one.name) {
             let Some(service) = service_of_path(program, file, &split(word)) else { continue };
             let name = match (is_variable, words.get(at + 1), at.checked_sub(1).and_then(|before| words.get(before))) {
                 (true, _, _) => one.name.as_str(),
@@ -82,11 +78,14 @@ fn variables<'p>(program: &Program<'p>, file: FileIdx) -> Vec<ClientVariable<'p>
             found.push(ClientVariable { name, service, owner });
         }
     }
+    // Languages without `new` call the type.
+    let has_new = matches!(program.language(file), Language::CSharp | Language::Php | Language::Ruby);
     for reference in &facts.references {
-        let is_made = matches!(reference.kind, ReferenceKind::Construct | ReferenceKind::Call);
+        let is_made = reference.kind == ReferenceKind::Construct || reference.kind == ReferenceKind::Call && !has_new;
         let mut path = paths(&reference.receiver).pop().unwrap_or_default();
         path.push(&reference.name);
-        if let Some(service) = service_of_path(program, file, &path).filter(|_| is_made) {
+        let is_of_type = path.iter().all(|name| name.starts_with(|c: char| c.is_uppercase()) || path.len() > 1);
+        if let Some(service) = service_of_path(program, file, &path).filter(|_| is_made && is_of_type) {
             found.push(ClientVariable { name: "", service, owner: outermost(program, file, reference.enclosing) });
         }
     }
@@ -94,7 +93,11 @@ fn variables<'p>(program: &Program<'p>, file: FileIdx) -> Vec<ClientVariable<'p>
 }
 
 /// Returns the service of the client that a path of names is the type of.
+///
+/// A name that other libraries have too counts only if the file imports a library for rpcs or generated code.
 fn service_of_path(program: &Program<'_>, file: FileIdx, path: &[&str]) -> Option<ServiceName> {
+    let expanded = service_name::without_alias(program, file, path);
+    let path = expanded.as_slice();
     let found = generators::find(program.language(file), path, |role| role == Role::Client)?;
     let last = path.last().and_then(|last| program.name_named(last));
     let is_written = last.is_some_and(|last| {
@@ -106,7 +109,8 @@ fn service_of_path(program: &Program<'_>, file: FileIdx, path: &[&str]) -> Optio
     if is_written && path.len() == 1 {
         return None;
     }
-    Some(service_name::without_inference(program, file, path, &found))
+    let service = service_name::without_inference(program, file, path, &found);
+    (service.confidence >= CONFIRMED).then_some(service)
 }
 
 /// Returns the outermost type around a definition.

@@ -136,6 +136,15 @@ fn python_clients_and_servers_of_grpcio_tools() {
 }
 
 #[test]
+fn imported_names_may_have_aliases() {
+    check(
+        "//- /c.py\nfrom shop_pb2_grpc import CartStub as Client\ndef run(channel):\n    Client(channel).Get(1)\n",
+        &["- ~shop_pb2_grpc.Cart/Get by c.py::run:3 0.9"],
+        &[],
+    );
+}
+
+#[test]
 fn python_clients_and_servers_of_grpclib_and_betterproto() {
     check(
         "//- /c.py\nfrom grpclib.client import Channel\nfrom shop.v1 import CartStub, CartBase, Query\nasync def run():\n    channel = Channel('cart', 80)\n    service = CartStub(channel)\n    await service.get_cart(Query())\nclass Server(CartBase):\n    async def get_cart(self, query): pass\n",
@@ -202,7 +211,13 @@ fn csharp_clients_and_servers() {
     check(
         "//- /S.cs\nusing System.Net;\npublic class S : ControllerBase {\n  private readonly HttpClient _http;\n  public void Run() { _http.GetAsync(1); }\n}",
         &[],
-        &["/GetAsync by S.cs::S.Run:4 0.9", "Controller/Run"],
+        &["/GetAsync by S.cs", "Controller/Run"],
+    );
+    // An alias of the type, and clients that are made in the method.
+    check(
+        "//- /S.cs\nusing GrpcClient = Shop.Grpc.Cart.CartClient;\npublic class S {\n  private readonly GrpcClient basket;\n  public void Run() { basket.GetAsync(1); }\n  public void Two() { var client = new Pay.PayClient(channel); client.ChargeAsync(1); list.Add(1); }\n}",
+        &["- ~Shop.Grpc.Cart/GetAsync by S.cs::S.Run:4 0.9", "- Pay/ChargeAsync by S.cs::S.Two:5 0.9"],
+        &["/Add"],
     );
 }
 
