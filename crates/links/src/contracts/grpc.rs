@@ -4,12 +4,14 @@
 //! the repository, so that its names count (`generators`), and the import that they come from. A use has the name of its rpc as
 //! [`rpc_name`](crate::rpc_name) describes.
 
+mod calls;
 mod channels;
 mod clients;
 mod definitions;
 mod flow;
 mod generated;
 mod generators;
+mod loaded;
 mod messages;
 mod servers;
 mod service_name;
@@ -37,7 +39,7 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractUse> {
     if facts.references.is_empty() && facts.code.sites.is_empty() || generated::is_generated(program, file) {
         return Vec::new();
     }
-    let mut found = clients::calls(cx, file);
+    let mut found = calls::uses(cx, file);
     found.extend(servers::implementations(cx, file));
     let messages = messages::uses(cx, file, &found);
     found.extend(messages);

@@ -1,116 +1,51 @@
-//! Calls of rpcs: calls of a method on a value that is a client of generated code.
+//! Values that are clients of generated code.
 //!
-//! A client is followed from the call back to where it gets its type: through variables, fields, parameters, functions and
+//! A client is followed from its use back to where it gets its type: through variables, fields, parameters, functions and
 //! imports.
 
 use graph::{FileIdx, Inference, Node, SymbolIdx, Ty};
 use model::{
     Language, SymbolKind,
-    code::{Expression, ExpressionId, Site, TypeExpression, TypeId},
+    code::{Expression, ExpressionId, TypeExpression, TypeId},
 };
 use rustc_hash::FxHashMap;
 
 use super::{
-    RpcUse, channels, flow, generated,
+    channels, flow, generated,
     generators::{self, GeneratedMatch, Role},
-    node_around,
+    loaded,
     service_name::{self, ServiceName},
-    signatures,
 };
 
 /// Maximum number of steps from a call to the type of its client.
 const MAX_STEPS: u32 = 16;
 
-/// Returns the calls of rpcs in a file.
-pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
-    let program = cx.program;
-    let code = program.code(file);
-    if code.sites.is_empty() {
-        return signatures::calls(program, file);
-    }
-    let mut clients = Clients { cx, known: FxHashMap::default(), depth: 0 };
-    let mut found = Vec::new();
-    for site in &code.sites {
-        found.extend(call_of_method(&mut clients, file, site));
-        found.extend(call_by_full_name(clients.cx, file, site));
-    }
-    found
-}
-
 /// A client of a service.
 #[derive(Debug, Clone, PartialEq)]
-struct RpcClient {
-    service: ServiceName,
+pub(super) struct RpcClient {
+    /// The service.
+    pub(super) service: ServiceName,
     /// The address of its channel; empty if it is not known.
-    address: String,
-}
-
-/// Returns the call `client.method(…)`.
-fn call_of_method(clients: &mut Clients<'_, '_>, file: FileIdx, site: &Site) -> Option<RpcUse> {
-    let program = clients.cx.program;
-    let code = program.code(file);
-    let Expression::Call { callee, .. } = code.expression(site.expression) else { return None };
-    let (object, method) = flow::member_of(code, *callee)?;
-    if generators::is_client_method(method) {
-        return None;
-    }
-    let client = clients.static_client(file, object).or_else(|| clients.of_expression(file, object))?;
-    Some(RpcUse {
-        service: client.service,
-        method: method.to_owned(),
-        address: client.address,
-        node: node_around(program, file, site.scope),
-        line: site.line,
-        serves: false,
-    })
-}
-
-/// Returns the call that names its rpc in full: `conn.Invoke(ctx, "/shop.Cart/Get", …)`, a POST to `/twirp/shop.Cart/Get`.
-fn call_by_full_name(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Option<RpcUse> {
-    let program = cx.program;
-    let code = program.code(file);
-    let Expression::Call { callee, arguments, .. } = code.expression(site.expression) else { return None };
-    let name = flow::member_of(code, *callee).map(|(_, name)| name).or_else(|| flow::path_of(code, *callee)?.pop())?;
-    // Routers and registrations serve the rpc.
-    if name.to_ascii_lowercase().contains("handle") || matches!(name, "route" | "use" | "add" | "Route") {
-        return None;
-    }
-    let full = arguments.iter().find_map(|argument| full_name(flow::text(program, file, *argument)?))?;
-    let (package, service, method) = full;
-    Some(RpcUse {
-        service: ServiceName::exact(package, service),
-        method: method.to_owned(),
-        address: String::new(),
-        node: node_around(program, file, site.scope),
-        line: site.line,
-        serves: false,
-    })
-}
-
-/// Returns the package, service and method of a full name at the end of a text: `/shop.v1.Cart/Get`, `{}/twirp/shop.v1.Cart/Get`.
-fn full_name(text: &str) -> Option<(&str, &str, &str)> {
-    let (before, method) = text.rsplit_once('/')?;
-    let (before, service) = before.rsplit_once('/')?;
-    let (package, service) = service.rsplit_once('.')?;
-    let is_base = before.is_empty() || before.ends_with("/twirp") || before.contains("://") || before.ends_with('}');
-    let is_word = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let starts_upper = |text: &str| text.starts_with(|c: char| c.is_ascii_uppercase());
-    let is_package = package.split('.').all(|part| !part.is_empty() && is_word(part) && !starts_upper(part));
-    let is_name = is_package && is_word(service) && is_word(method) && starts_upper(service) && starts_upper(method);
-    (is_base && is_name).then_some((package, service, method))
+    pub(super) address: String,
 }
 
 /// The clients of a file and of the files that it uses.
-struct Clients<'c, 'p> {
-    cx: &'c mut Inference<'p>,
+pub(super) struct Clients<'c, 'p> {
+    /// The inference of the types of values.
+    pub(super) cx: &'c mut Inference<'p>,
     /// `None` marks a query in progress, or a value that is no client.
     known: FxHashMap<(FileIdx, ExpressionId), Option<RpcClient>>,
     depth: u32,
 }
 
-impl Clients<'_, '_> {
+impl<'c, 'p> Clients<'c, 'p> {
+    /// Starts with an empty cache.
+    pub(super) fn new(cx: &'c mut Inference<'p>) -> Clients<'c, 'p> {
+        Clients { cx, known: FxHashMap::default(), depth: 0 }
+    }
+
     /// Returns the client that an expression is.
-    fn of_expression(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+    pub(super) fn of_expression(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
         if let Some(known) = self.known.get(&(file, expression)) {
             return known.clone();
         }
@@ -361,7 +296,7 @@ impl Clients<'_, '_> {
             _ => self.of_type(file, made),
         }?;
         client.address = channels::address(self.cx, file, arguments);
-        if client.service.confidence < crate::services::CONFIRMED && has_credentials(self.cx, file, arguments) {
+        if client.service.confidence < crate::services::CONFIRMED && loaded::has_credentials(self.cx, file, arguments) {
             client.service.confidence = crate::services::CONFIRMED;
         }
         Some(client)
@@ -390,11 +325,11 @@ impl Clients<'_, '_> {
         let (service, before) = path.split_last()?;
         let is_service = resolved.is_none() && service.starts_with(|c: char| c.is_uppercase());
         let (object, _) = flow::member_of(code, constructor)?;
-        let loaded = loaded_package(self.cx, file, object, 0);
-        if !is_service || loaded.is_none() && !has_credentials(self.cx, file, arguments) {
+        let loaded_package = loaded::package(self.cx, file, object, 0);
+        if !is_service || loaded_package.is_none() && !loaded::has_credentials(self.cx, file, arguments) {
             return None;
         }
-        let hint = loaded.unwrap_or_else(|| before.join("."));
+        let hint = loaded_package.unwrap_or_else(|| before.join("."));
         Some(RpcClient { service: ServiceName::hinted(hint, service, true), address: String::new() })
     }
 
@@ -461,7 +396,7 @@ impl Clients<'_, '_> {
     }
 
     /// Returns the module of functions that a client is in some languages: `Shop.Cart.Stub.get(channel, request)`.
-    fn static_client(&mut self, file: FileIdx, object: ExpressionId) -> Option<RpcClient> {
+    pub(super) fn static_client(&mut self, file: FileIdx, object: ExpressionId) -> Option<RpcClient> {
         let program = self.cx.program;
         if program.language(file) != Language::Elixir {
             return None;
@@ -474,90 +409,7 @@ impl Clients<'_, '_> {
     }
 }
 
-/// Returns the names of the package behind descriptors that a file loads at run time:
-/// `loadPackageDefinition(definition).shop.v1`.
-pub(super) fn loaded_package(
-    cx: &mut Inference<'_>,
-    file: FileIdx,
-    expression: ExpressionId,
-    depth: u32,
-) -> Option<String> {
-    if depth > 8 {
-        return None;
-    }
-    let program = cx.program;
-    let code = program.code(file);
-    match code.expression(expression) {
-        Expression::Member { of, name } => {
-            let before = loaded_package(cx, file, *of, depth + 1)?;
-            Some(model::symbol::qualify(&before, code.name(*name)))
-        }
-        Expression::Cast { of, .. } | Expression::Awaited { of } => loaded_package(cx, file, *of, depth + 1),
-        Expression::Name { name, .. } => {
-            if let Some(binding) = flow::binding_of(cx, file, expression) {
-                return loaded_package(cx, file, binding.value?, depth + 1);
-            }
-            let (of, value) = flow::definitions_named(cx, file, code.name(*name))
-                .into_iter()
-                .find_map(|symbol| Some((program.file_of(symbol), *program.shape(symbol).values.first()?)))?;
-            cx.consult(of);
-            loaded_package(cx, of, value, depth + 1)
-        }
-        Expression::Call { callee, .. } => {
-            let path = flow::path_of(code, *callee)?;
-            if matches!(path.last(), Some(&"loadPackageDefinition")) || path == ["grpc", "load"] {
-                return Some(String::new());
-            }
-            let Ty::Function { candidates, .. } = cx.type_of(file, *callee) else { return None };
-            let function = *candidates.first()?;
-            let of = program.file_of(function);
-            cx.consult(of);
-            program.shape(function).values.iter().find_map(|value| loaded_package(cx, of, *value, depth + 1))
-        }
-        _ => None,
-    }
-}
-
-/// Returns true if an argument makes the credentials of a channel.
-fn has_credentials(cx: &Inference<'_>, file: FileIdx, arguments: &[ExpressionId]) -> bool {
-    let code = cx.program.code(file);
-    let names_credentials = |expression: ExpressionId| {
-        let path = match code.expression(expression) {
-            Expression::Call { callee, .. } => flow::path_of(code, *callee),
-            _ => flow::path_of(code, expression),
-        };
-        path.is_some_and(|path| {
-            let is_credentials = |name: &&str| name.to_ascii_lowercase().contains("credentials");
-            path.iter().any(is_credentials) || matches!(path.last(), Some(&"createInsecure" | &"createSsl"))
-        })
-    };
-    arguments.iter().any(|argument| match code.expression(*argument) {
-        Expression::Object(fields) => fields.iter().any(|(_, value)| names_credentials(*value)),
-        _ => names_credentials(*argument),
-    })
-}
-
 fn upper_first(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn full_names_are_paths_of_http_too() {
-        for (text, expected) in [
-            ("/shop.v1.Cart/Get", Some(("shop.v1", "Cart", "Get"))),
-            ("/twirp/shop.Cart/Get", Some(("shop", "Cart", "Get"))),
-            ("http://cart:80/twirp/shop.Cart/Get", Some(("shop", "Cart", "Get"))),
-            ("/api/v1.0/users", None),
-            ("/Shop.Cart/Get", None),
-            ("/files/index.Html/x", None),
-            ("a.b.C", None),
-        ] {
-            assert_eq!(full_name(text), expected, "{text}");
-        }
-    }
 }

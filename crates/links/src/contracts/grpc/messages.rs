@@ -69,9 +69,9 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, rpcs: &[RpcUse]) -> Ve
             continue;
         }
         let targets = cx.import_targets(file, import_idx);
-        let package = targets.first().and_then(|target| match target {
-            graph::Node::File(of) => Some(*of),
-            graph::Node::Symbol(symbol) => Some(program.file_of(*symbol)),
+        let package = targets.first().map(|target| match target {
+            graph::Node::File(of) => *of,
+            graph::Node::Symbol(symbol) => program.file_of(*symbol),
         });
         let is_written = package.is_some_and(|of| !generated::is_generated(program, of));
         if is_written && language != Language::Go {

@@ -7,9 +7,9 @@ use model::{
 };
 
 use super::{
-    RpcUse, clients, flow, generated,
+    RpcUse, flow, generated,
     generators::{self, GeneratedMatch, Role},
-    node_around, node_of,
+    loaded, node_around, node_of,
     service_name::{self, ServiceName},
     signatures,
 };
@@ -274,7 +274,7 @@ fn described_service(
     if *last == "service"
         && let Some((object, _)) = flow::member_of(code, described)
         && let Some((object, _)) = flow::member_of(code, object)
-        && let Some(package) = clients::loaded_package(cx, file, object, 0)
+        && let Some(package) = loaded::package(cx, file, object, 0)
     {
         return Some(ServiceName::hinted(package, service, true));
     }

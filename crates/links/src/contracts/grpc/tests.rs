@@ -274,7 +274,10 @@ fn typescript_clients_and_servers() {
     // connect-es.
     check(
         "//- /c.ts\nimport { createClient } from '@connectrpc/connect';\nimport { Cart } from './gen/shop/v1/shop_connect';\nconst client = createClient(Cart, createConnectTransport({ baseUrl: 'http://cart:80' }));\nexport async function run() { await client.getCart({}); }\nexport default (router: ConnectRouter) => router.service(Cart, { async getCart(q) { return {}; } });",
-        &["- ~gen.shop.v1.shop_connect.Cart/getCart http://cart:80 by c.ts::run:4 0.9"],
+        &[
+            "- ~gen.shop.v1.shop_connect.Cart/getCart http://cart:80 by c.ts::run:4 0.9",
+            "- ~gen.shop.v1.shop_connect.Cart/getCart by c.ts::default.getCart:5 0.9 serves",
+        ],
         &[],
     );
     // Nest.
