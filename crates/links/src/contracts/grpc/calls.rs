@@ -4,6 +4,7 @@ use graph::{FileIdx, Inference};
 use model::code::{Expression, Site};
 
 use super::{RpcUse, clients::Clients, flow, generators, node_around, service_name::ServiceName, signatures};
+use crate::services::CONFIRMED;
 
 /// Returns the calls of rpcs in a file.
 pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
@@ -31,7 +32,9 @@ fn call_of_method(clients: &mut Clients<'_, '_>, file: FileIdx, site: &Site) -> 
         return None;
     }
     let client = clients.static_client(file, object).or_else(|| clients.of_expression(file, object))?;
-    Some(RpcUse {
+    // The name of a type alone is no evidence.
+    let has_evidence = client.service.confidence >= CONFIRMED;
+    has_evidence.then(|| RpcUse {
         service: client.service,
         method: method.to_owned(),
         address: client.address,

@@ -225,23 +225,41 @@ impl<'c, 'p> Clients<'c, 'p> {
             return Some(client);
         }
         let path = flow::path_of(code, callee);
-        let by_name = path.and_then(|path| self.made_by(file, &path, resolved));
+        // In languages with `new`, a function of this name does not make a client.
+        let has_new = matches!(program.language(file), Language::CSharp | Language::Php | Language::Java);
+        let by_name = path.and_then(|path| self.made_by(file, &path, resolved, !has_new));
         let service = by_name.or_else(|| self.of_factory(file, callee, arguments));
         if let Some(service) = service {
             return Some(RpcClient { service, address: channels::address(self.cx, file, arguments) });
+        }
+        // A method of the enclosing type, by its declared result.
+        if resolved.is_none()
+            && let Some(client) = self.of_expression(file, callee)
+        {
+            return Some(client);
         }
         // `provider.GetRequiredService<Cart.CartClient>()`.
         type_arguments.iter().find_map(|argument| self.of_type(file, *argument))
     }
 
-    /// Returns the service of a function of generated code that makes a client.
-    fn made_by(&mut self, file: FileIdx, path: &[&str], resolved: Option<SymbolIdx>) -> Option<ServiceName> {
+    /// Returns the service of a function or type of generated code that makes a client. A name that other libraries have too counts
+    /// only if `may_be_common` is true.
+    fn made_by(
+        &mut self,
+        file: FileIdx,
+        path: &[&str],
+        resolved: Option<SymbolIdx>,
+        may_be_common: bool,
+    ) -> Option<ServiceName> {
         let of_type = match path.split_last() {
             Some((last, before)) if generators::CONSTRUCTORS.contains(last) => Some(before),
             _ => None,
         };
         [Some(path), of_type].into_iter().flatten().find_map(|path| {
             let (found, path) = self.client_names(file, path)?;
+            if !found.is_specific && !may_be_common {
+                return None;
+            }
             service_name::of_match(self.cx, file, &path, &found, resolved)
         })
     }
@@ -318,7 +336,7 @@ impl<'c, 'p> Clients<'c, 'p> {
             _ => None,
         };
         let path = flow::path_of(code, constructor)?;
-        let by_name = self.made_by(file, &path, resolved);
+        let by_name = self.made_by(file, &path, resolved, true);
         if let Some(service) = by_name {
             return Some(RpcClient { service, address: String::new() });
         }

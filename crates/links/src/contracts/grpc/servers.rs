@@ -55,6 +55,10 @@ fn server_types(cx: &mut Inference<'_>, file: FileIdx) -> Vec<(SymbolIdx, Servic
             paths.push((enclosing, receiver.chain([reference.name.as_str()]).collect()));
         }
     }
+    for (definition, shape) in facts.code.shapes.iter().enumerate() {
+        let bases = shape.bases.iter().filter_map(|base| flow::type_path(&facts.code, base.base));
+        paths.extend(bases.map(|path| (definition as u32, path)));
+    }
     for (definition, one) in facts.definitions.iter().enumerate().filter(|(_, one)| one.kind.is_type()) {
         let written = if facts.code.sites.is_empty() { signatures::paths(&one.signature) } else { Vec::new() };
         paths.extend(written.into_iter().map(|path| (definition as u32, path)));
@@ -235,6 +239,9 @@ fn registration(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Vec<RpcUs
         }
         return uses;
     }
+    if program.language(file) == Language::Elixir {
+        return served_by_module(cx, file, &path, arguments, node);
+    }
     if !matches!(program.language(file), Language::JavaScript | Language::TypeScript | Language::Tsx) {
         return Vec::new();
     }
@@ -243,6 +250,28 @@ fn registration(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Vec<RpcUs
     let mut uses = vec![service_use(&service, node, site.line)];
     uses.extend(serve_with_value(cx, file, &service, *server));
     uses
+}
+
+/// Returns the functions of a module of Elixir that uses a server: `use GRPC.Server, service: Shop.Cart.Service`.
+fn served_by_module(
+    cx: &mut Inference<'_>,
+    file: FileIdx,
+    callee: &[&str],
+    arguments: &[ExpressionId],
+    node: Node,
+) -> Vec<RpcUse> {
+    let code = cx.program.code(file);
+    let (["use"], Node::Symbol(module)) = (callee, node) else { return Vec::new() };
+    let options = arguments.iter().find_map(|argument| match code.expression(*argument) {
+        Expression::Dereferenced { of } => Some(*of),
+        Expression::Object(_) => Some(*argument),
+        _ => None,
+    });
+    let Some(Expression::Object(fields)) = options.map(|options| code.expression(options)) else { return Vec::new() };
+    let of_service = fields.iter().find(|(name, _)| code.name(*name) == "service");
+    let Some(path) = of_service.and_then(|(_, service)| flow::path_of(code, *service)) else { return Vec::new() };
+    let service = base_service(cx, file, &path);
+    service.map_or_else(Vec::new, |service| serve_with_type(cx, &service, module))
 }
 
 /// Returns the service that a descriptor names in a registration of JavaScript: `server.addService(pkg.Cart.service, …)`,

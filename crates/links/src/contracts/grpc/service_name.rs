@@ -169,10 +169,15 @@ fn package_of_import<'p>(cx: &mut Inference<'p>, file: FileIdx, import_idx: usiz
     Some(package)
 }
 
-/// Returns true if a file imports a library for rpcs, or generated code.
+/// Returns true if a file imports a library for rpcs or generated code, or names the namespace of such a library.
 pub(super) fn names_grpc(program: &Program<'_>, file: FileIdx) -> bool {
-    let imports = &program.facts(file).imports;
-    imports.iter().any(|import| is_generated_module(&import.module) || is_generated_module(&import.name))
+    let facts = program.facts(file);
+    let is_imported = |import: &Import| is_generated_module(&import.module) || is_generated_module(&import.name);
+    let has_namespace =
+        matches!(program.language(file), Language::Php | Language::Ruby | Language::Cpp | Language::CSharp);
+    let is_named = |receiver: &str| receiver.split([':', '\\', '.']).any(|part| part.eq_ignore_ascii_case("grpc"));
+    facts.imports.iter().any(is_imported)
+        || has_namespace && facts.references.iter().any(|reference| is_named(&reference.receiver))
 }
 
 /// Returns true if a module is a library for rpcs, or generated code by its name.

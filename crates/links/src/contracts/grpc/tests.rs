@@ -338,7 +338,7 @@ fn cpp_clients_and_servers() {
 #[test]
 fn ruby_clients_and_servers() {
     check(
-        "//- /s.rb\nrequire 'shop_services_pb'\nclass Server < Shop::Cart::Service\n  def initialize\n    @stub = Shop::Pay::Stub.new('pay:80', :this_channel_is_insecure)\n  end\n  def get_cart(req, call)\n    @stub.charge(req)\n  end\nend",
+        "//- /s.rb\nrequire 'shop_services_pb'\nclass Server < Shop::Cart::Service\n  def initialize\n    @stub = Shop::Pay::Stub.new(addr, :this_channel_is_insecure)\n  end\n  def get_cart(req, call)\n    @stub.charge(req)\n  end\nend",
         &[
             "- ~Shop.Pay/charge by s.rb::Server.get_cart:7 0.9",
             "- ~Shop.Cart/get_cart by s.rb::Server.get_cart:6 0.9 serves",
