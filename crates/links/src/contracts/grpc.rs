@@ -24,7 +24,10 @@ pub(super) use definitions::offers;
 use std::collections::BTreeMap;
 
 use graph::{FileIdx, Inference, Node, Program};
-use model::code::{DefinitionId, ScopeId};
+use model::{
+    Language,
+    code::{DefinitionId, ScopeId},
+};
 
 use crate::contract::{ContractKind, ContractUse};
 use service_name::ServiceName;
@@ -39,11 +42,37 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractUse> {
     if facts.references.is_empty() && facts.code.sites.is_empty() || generated::is_generated(program, file) {
         return Vec::new();
     }
+    // Most repositories have no rpcs.
+    if !program.uses_rpcs(|file| names_rpcs(program, file)) {
+        return Vec::new();
+    }
     let mut found = calls::uses(cx, file);
     found.extend(servers::implementations(cx, file));
     let messages = messages::uses(cx, file, &found);
     found.extend(messages);
     merge(found)
+}
+
+/// Returns true if a file defines rpcs, imports generated code or a library for rpcs, or has a specific name of generated code.
+fn names_rpcs(program: &Program<'_>, file: FileIdx) -> bool {
+    const WORDS: [&str; 7] = ["Stub", "Base", "Serv", "Grpc", "Client", "Handler", "AsyncProvider"];
+    let language = program.language(file);
+    let facts = program.facts(file);
+    language == Language::Protobuf
+        || service_name::names_grpc(program, file)
+        || facts.references.iter().any(|reference| {
+            // Each specific name has one of these words, and few others have.
+            let is_likely = |text: &str| WORDS.iter().any(|word| text.contains(word));
+            if !is_likely(&reference.name) && !is_likely(&reference.receiver) {
+                return false;
+            }
+            let receiver = reference.receiver.split(['.', ':', '\\', '/']).filter(|part| !part.is_empty());
+            let path: Vec<&str> = receiver.chain([reference.name.as_str()]).collect();
+            let is_specific =
+                |path: &[&str]| generators::find(language, path, |_| true).is_some_and(|found| found.is_specific);
+            is_specific(&path) || path.len() > 2 && is_specific(&path[..path.len() - 1])
+        })
+        || facts.code.names.iter().any(|name| name.starts_with('/') && calls::full_name(name).is_some())
 }
 
 /// A use of an rpc, a service or a message.

@@ -31,6 +31,9 @@ fn call_of_method(clients: &mut Clients<'_, '_>, file: FileIdx, site: &Site) -> 
     if generators::is_client_method(method) {
         return None;
     }
+    if clients.is_written_by_hand(file, object) {
+        return None;
+    }
     let client = clients.static_client(file, object).or_else(|| clients.of_expression(file, object))?;
     // The name of a type alone is no evidence.
     let has_evidence = client.service.confidence >= CONFIRMED;
@@ -67,7 +70,7 @@ fn call_by_full_name(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Opti
 }
 
 /// Returns the package, service and method of a full name at the end of a text: `/shop.v1.Cart/Get`, `{}/twirp/shop.v1.Cart/Get`.
-fn full_name(text: &str) -> Option<(&str, &str, &str)> {
+pub(super) fn full_name(text: &str) -> Option<(&str, &str, &str)> {
     let (before, method) = text.rsplit_once('/')?;
     let (before, service) = before.rsplit_once('/')?;
     let (package, service) = service.rsplit_once('.')?;

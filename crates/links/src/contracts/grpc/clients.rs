@@ -35,13 +35,23 @@ pub(super) struct Clients<'c, 'p> {
     pub(super) cx: &'c mut Inference<'p>,
     /// `None` marks a query in progress, or a value that is no client.
     known: FxHashMap<(FileIdx, ExpressionId), Option<RpcClient>>,
+    /// By file: true if a generator made it.
+    generated: FxHashMap<FileIdx, bool>,
     depth: u32,
 }
 
 impl<'c, 'p> Clients<'c, 'p> {
     /// Starts with an empty cache.
     pub(super) fn new(cx: &'c mut Inference<'p>) -> Clients<'c, 'p> {
-        Clients { cx, known: FxHashMap::default(), depth: 0 }
+        Clients { cx, known: FxHashMap::default(), generated: FxHashMap::default(), depth: 0 }
+    }
+
+    /// Returns true if a value is of a type of the repository that no generator made.
+    pub(super) fn is_written_by_hand(&mut self, file: FileIdx, expression: ExpressionId) -> bool {
+        let Some(of) = self.cx.type_of(file, expression).definition() else { return false };
+        let of = self.cx.program.file_of(of);
+        let program = self.cx.program;
+        !*self.generated.entry(of).or_insert_with(|| generated::is_generated(program, of))
     }
 
     /// Returns the client that an expression is.

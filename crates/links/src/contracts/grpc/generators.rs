@@ -182,8 +182,8 @@ pub(super) struct GeneratedMatch {
 pub(super) fn find(language: Language, path: &[&str], is_role: impl Fn(Role) -> bool) -> Option<GeneratedMatch> {
     let generators = GENERATORS.iter().find(|one| one.languages.contains(&language))?;
     generators.names.iter().filter(|name| is_role(name.role)).find_map(|name| {
-        let n_names = name.pattern.split('.').count();
         let service = service(name.pattern, path)?;
+        let n_names = name.pattern.split('.').count();
         Some(GeneratedMatch {
             service: language_service(language, service).to_owned(),
             n_before: path.len() - n_names,
@@ -193,19 +193,19 @@ pub(super) fn find(language: Language, path: &[&str], is_role: impl Fn(Role) -> 
     })
 }
 
-/// Returns the service at the `*` of a pattern.
+/// Returns the service at the `*` of a pattern. It compares from the last name on, which most patterns do not match.
 fn service<'n>(pattern: &str, path: &[&'n str]) -> Option<&'n str> {
-    let patterns: Vec<&str> = pattern.split('.').collect();
-    let names = path.get(path.len().checked_sub(patterns.len())?..)?;
     let mut service = None;
-    for (pattern, name) in patterns.iter().zip(names) {
+    let mut names = path.iter().rev();
+    for pattern in pattern.rsplit('.') {
+        let name = names.next()?;
         let Some((before, after)) = pattern.split_once('*') else {
-            if pattern != name {
+            if pattern != *name {
                 return None;
             }
             continue;
         };
-        let found = name.strip_prefix(before)?.strip_suffix(after)?;
+        let found = name.strip_suffix(after)?.strip_prefix(before)?;
         if service.is_some_and(|service| service != found) || !starts_upper(found) {
             return None;
         }

@@ -186,9 +186,11 @@ pub(super) fn is_generated_module(module: &str) -> bool {
     let module = module.to_ascii_lowercase();
     module.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| {
         let is_protobuf = word.ends_with("pb") && word.len() > 1 || word.starts_with("pb") && word.len() < 4;
+        // `protocol`, `prototype` and `textproto` are words of their own.
+        let is_other = word.starts_with("protoc") || word.starts_with("prototyp") || word == "textproto";
         is_protobuf
+            || word.contains("proto") && !is_other
             || word.contains("grpc")
-            || word.contains("proto")
             || word.ends_with("connect")
             || WORDS.contains(&word)
     })
@@ -217,6 +219,8 @@ mod tests {
             ("m.org/shop/shopconnect", true),
             ("github.com/aws/aws-sdk-go", false),
             ("net/http", false),
+            ("net/textproto", false),
+            ("github.com/acme/p2p/protocol/dial", false),
             ("./cart", false),
         ] {
             assert_eq!(is_generated_module(module), expected, "{module}");
