@@ -53,6 +53,8 @@ pub struct Program<'a> {
     members: FxHashMap<(SymbolIdx, Name), Vec<SymbolIdx>>,
     /// By member that is defined outside of its type: the type.
     owners: FxHashMap<SymbolIdx, SymbolIdx>,
+    /// See [`Program::uses_rpcs`].
+    uses_rpcs: OnceLock<bool>,
 }
 
 /// A file of a program.
@@ -82,6 +84,7 @@ impl<'a> Program<'a> {
             code_packages: FxHashSet::default(),
             members: FxHashMap::default(),
             owners: FxHashMap::default(),
+            uses_rpcs: OnceLock::new(),
         };
         for source in sources {
             program.add(source);
@@ -189,6 +192,11 @@ impl<'a> Program<'a> {
     /// Returns true if any file declares a package of this name.
     pub fn has_package(&self, name: &str) -> bool {
         self.code_packages.contains(name)
+    }
+
+    /// Returns true if any file is `of_rpcs`. The first caller decides for all, since the question costs a look at every file.
+    pub fn uses_rpcs(&self, of_rpcs: impl Fn(FileIdx) -> bool) -> bool {
+        *self.uses_rpcs.get_or_init(|| self.file_indices().any(of_rpcs))
     }
 
     /// Returns the file of a definition.

@@ -174,6 +174,15 @@ impl Ty {
         )
     }
 
+    /// Returns the type of the repository that an object or a class is of, also if it is the object of the method itself.
+    pub fn definition(&self) -> Option<SymbolIdx> {
+        match self {
+            Ty::Object(applied) | Ty::Class(applied) => Some(applied.of),
+            Ty::Parameter { of, index: OWN_TYPE } => Some(*of),
+            _ => None,
+        }
+    }
+
     /// Returns this type with every part replaced that `replacement` has another type for.
     pub(crate) fn replace(&self, replacement: &dyn Fn(&Ty) -> Option<Ty>, depth: u32) -> Ty {
         if let Some(other) = replacement(self) {

@@ -3,9 +3,9 @@
 mod deployment;
 mod enclosing;
 mod exports;
+mod grpc;
 mod imports;
 mod path_template;
-mod protobuf;
 mod requests;
 mod routes;
 mod tables;
@@ -32,7 +32,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let program = cx.program;
     let path = program.path(file);
     if program.language(file) == Language::Protobuf {
-        return FileContracts { offers: protobuf::offers(program, file), ..FileContracts::default() };
+        return FileContracts { offers: grpc::offers(program, file), ..FileContracts::default() };
     }
     if is_manifest(path) {
         return manifest_contracts(program, manifests, file);
@@ -45,7 +45,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
         route_offer(&route.method, &route.path, node, route.line)
     }));
     let mut uses = imports::uses(cx, &manifests.packages, file);
-    uses.extend(protobuf::uses(program, file));
+    uses.extend(grpc::uses(cx, file));
     uses.extend(requests::uses(cx, file, &registrations));
     uses.extend(variables::uses(program, file));
     uses.extend(topics::uses(cx, file));

@@ -51,6 +51,7 @@
 #![warn(missing_docs)]
 
 mod contract;
+mod rpc_name;
 
 // Offers and uses of a file, by kind: package APIs (`exports`, `imports`), HTTP (`routes`, `requests`) and rpcs (`protobuf`).
 mod contracts;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use graph::{Codebase, ContractEdges, EdgeKind, Node, NodeEdge, NodeNumbers, Program, Resolution, Structure};
 use model::{FileClass, SymbolKind};
 
-use crate::{contract::ContractKind, linked_file::LinkedFile};
+use crate::{contract::ContractKind, linked_file::LinkedFile, rpc_name::RpcNames};
 
 /// Builds the graph of a repository from its linked files, in the order of files.
 pub fn structure(codebase: &Codebase<'_>, files: &[LinkedFile], classes: &[FileClass]) -> Structure {
@@ -34,8 +34,10 @@ fn route_edges(numbers: &NodeNumbers, files: &[LinkedFile]) -> Vec<NodeEdge> {
     edges.collect()
 }
 
-/// Returns an edge for each use of a key that the repository offers exactly once: from a caller to the rpc or the route
-/// handler, from an rpc to its implementation, from a user to the message.
+/// Returns an edge for each use of what the repository offers: from a caller to the rpc or the route handler, from an rpc to its
+/// implementation, from a user to the message.
+///
+/// A route must be offered once. Copies of the definition of an rpc are one definition: the use means the copy nearest to it.
 fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedFile]) -> Vec<NodeEdge> {
     let mut offered: BTreeMap<&str, Vec<(Node, u32)>> = BTreeMap::new();
     let is_remote = |kind: ContractKind| matches!(kind, ContractKind::Grpc | ContractKind::Http);
@@ -45,15 +47,29 @@ fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedF
             nodes.push((offer.node, offer.line));
         }
     }
+    let offers = files.iter().flat_map(|file| &file.contracts.offers);
+    let rpcs: RpcNames<'_> =
+        offers.filter(|offer| offer.kind == ContractKind::Grpc).map(|offer| offer.key.as_str()).collect();
     let mut edges = Vec::new();
     for used in files.iter().flat_map(|file| &file.contracts.uses).filter(|used| is_remote(used.kind)) {
-        let [(offer, offer_line)] = offered.get(used.key.as_str()).map_or(&[][..], Vec::as_slice) else { continue };
-        let is_call = used.kind == ContractKind::Http || used.key.contains('/') && is_rpc(program, *offer);
+        let of_key = |key: &str| offered.get(key).map_or(&[][..], Vec::as_slice);
+        let meant = match used.kind {
+            ContractKind::Grpc => match rpcs.meant(&used.key).as_slice() {
+                [name] => nearest(program, used.node, of_key(name)),
+                _ => None,
+            },
+            _ => match of_key(&used.key) {
+                [only] => Some(*only),
+                _ => None,
+            },
+        };
+        let Some((offer, offer_line)) = meant else { continue };
+        let is_call = used.kind == ContractKind::Http || used.key.contains('/') && is_rpc(program, offer);
         // The line is in the file of the edge's source.
         let (from, to, kind, line) = match (used.serves, is_call) {
-            (true, _) => (*offer, used.node, EdgeKind::Handles, *offer_line),
-            (false, true) => (used.node, *offer, EdgeKind::Calls, used.line),
-            (false, false) => (used.node, *offer, EdgeKind::References, used.line),
+            (true, _) => (offer, used.node, EdgeKind::Handles, offer_line),
+            (false, true) => (used.node, offer, EdgeKind::Calls, used.line),
+            (false, false) => (used.node, offer, EdgeKind::References, used.line),
         };
         edges.push(NodeEdge {
             from: numbers.node(from),
@@ -66,6 +82,18 @@ fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedF
         });
     }
     edges
+}
+
+/// Returns the definition whose path has the longest beginning in common with that of a user.
+fn nearest(program: &Program<'_>, user: Node, definitions: &[(Node, u32)]) -> Option<(Node, u32)> {
+    let path = |node: Node| match node {
+        Node::File(file) => program.path(file),
+        Node::Symbol(symbol) => program.path(program.file_of(symbol)),
+    };
+    let user = path(user);
+    let n_common = |node: Node| path(node).bytes().zip(user.bytes()).take_while(|(a, b)| a == b).count();
+    // Of several, the first is the nearest.
+    definitions.iter().rev().copied().max_by_key(|(node, _)| n_common(*node))
 }
 
 fn is_rpc(program: &Program<'_>, node: Node) -> bool {

@@ -72,11 +72,21 @@ pub struct EvidenceStep {
 /// Joins the services of all repositories. The links are in the order of users.
 pub fn join(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     let network = Network::new(repositories);
-    let mut links = grpc::links(repositories);
+    let mut links = grpc::links(repositories, &network);
     links.extend(http::links(repositories, &network));
     links.extend(topics::links(repositories, &network));
     links.extend(tables::links(repositories, &network));
     links.extend(config::links(repositories, &network));
+    in_order(links)
+}
+
+/// Returns a link from each call of an rpc straight to the functions that implement it, where a definition is between them in
+/// [`join`]. The address of the client decides among several servers; without it they are candidates.
+pub fn rpc_calls(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
+    in_order(grpc::calls(repositories, &Network::new(repositories)))
+}
+
+fn in_order(mut links: Vec<ServiceLink>) -> Vec<ServiceLink> {
     links.sort_by(|a, b| order(a).cmp(&order(b)).then(b.link.confidence.total_cmp(&a.link.confidence)));
     links.dedup_by(|b, a| order(a) == order(b));
     links.truncate(MAX_LINKS);

@@ -130,9 +130,6 @@ impl InferredUses {
     }
 }
 
-/// Key prefixes that join generated modules with their proto files.
-const JOINING: [&str; 2] = ["protofile:", "protodir:"];
-
 impl Overlay {
     fn new(
         fingerprint: [u8; 32],
@@ -303,12 +300,7 @@ impl Overlay {
         for offer in &surface.surface().offers {
             let at = NodeRef { repo_idx, node: offer.site.node };
             match offer.kind {
-                // Keys of generated code are for joining only, not for lookup.
-                ContractKind::Grpc if JOINING.iter().any(|start| offer.key.starts_with(start)) => {}
-                ContractKind::Grpc => {
-                    let name = offer.key.strip_prefix("proto:").unwrap_or(&offer.key);
-                    self.by_name.entry(name.to_owned()).or_default().push(at);
-                }
+                ContractKind::Grpc => self.by_name.entry(offer.key.clone()).or_default().push(at),
                 ContractKind::Http => {
                     let route = links::join::route_key(&offer.key);
                     self.by_path.entry(route.path).or_default().push((route.method, at));

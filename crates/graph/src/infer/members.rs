@@ -78,6 +78,12 @@ impl<'p> Inference<'p> {
         }
     }
 
+    /// Returns a type and its bases in the repository, in the order in which members are searched.
+    pub fn type_and_bases(&mut self, of: SymbolIdx) -> Vec<SymbolIdx> {
+        let applied = applied_to_own(self.program, of);
+        self.lineage(&applied).into_iter().map(|base| base.of).collect()
+    }
+
     /// Returns the definitions of a member of an object or a type: those in its type, else those in the first base that has any.
     pub(crate) fn member_of_object(&mut self, _file: FileIdx, of: &Ty, name: Name) -> Option<Vec<SymbolIdx>> {
         let (Ty::Object(applied) | Ty::Class(applied)) = of else { return None };

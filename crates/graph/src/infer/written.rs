@@ -19,7 +19,7 @@ const MAX_SCOPES: usize = 400;
 
 impl<'p> Inference<'p> {
     /// Returns an object of a written type.
-    pub(crate) fn written_type(&mut self, file: FileIdx, written: TypeId) -> Ty {
+    pub fn written_type(&mut self, file: FileIdx, written: TypeId) -> Ty {
         if written == TypeId(0) {
             return Ty::Unknown;
         }

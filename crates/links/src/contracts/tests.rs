@@ -122,34 +122,6 @@ fn requests_are_read() {
 }
 
 #[test]
-fn generated_code_leads_to_proto_files() {
-    check(
-        "//- /proto/a/v1/b.proto\nsyntax = \"proto3\";\npackage a.v1;\nservice Books { rpc Find(Query) returns (Book); }\nmessage Query { string q = 1; }\nmessage Book {}",
-        &[
-            "+ proto:a.v1.Books = proto/a/v1/b.proto::Books",
-            "+ proto:a.v1.Books/Find = proto/a/v1/b.proto::Books.Find",
-            "+ protofile:a/v1/b#/Find = proto/a/v1/b.proto::Books.Find",
-            "+ protodir:a/v1#Query = proto/a/v1/b.proto::Query",
-        ],
-    );
-    check(
-        "//- /c.py\nfrom a.v1 import b_pb2, b_pb2_grpc\nclass Client:\n    def find(self):\n        stub = b_pb2_grpc.BooksStub(None)\n        return stub.Find(b_pb2.Query())\n",
-        &[
-            "- protofile:a/v1/b#/Find by c.py::Client.find:5 0.8",
-            "- protofile:a/v1/b#Books by c.py::Client.find:4 0.9",
-            "- protofile:a/v1/b#Query by c.py::Client.find:5 0.9",
-        ],
-    );
-    check(
-        "//- /s.go\npackage s\nimport av1 \"m.org/gen/a/v1\"\ntype Server struct { av1.UnimplementedBooksServer }\nfunc (s *Server) Find(q *av1.Query) {}",
-        &[
-            "- protodir:a/v1#/Find by s.go::Server.Find:4 0.9 serves",
-            "- protodir:a/v1#Query by s.go::Server.Find:4 0.9",
-        ],
-    );
-}
-
-#[test]
 fn the_entry_of_a_package_reexports_names() {
     check(
         "//- /package.json\n{\"name\": \"@a/kit\"}\n//- /src/index.ts\nexport { make as build } from \"./make.js\";\nexport * from \"./other\";\n//- /src/make.ts\nexport function make() {}\n//- /src/other.ts\nexport class Other {}",

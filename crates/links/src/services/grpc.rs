@@ -3,22 +3,32 @@
 //! An rpc is known by its full name, `package.Service/Method`. Code writes the full name or an end of it (`Service/Method`). Copies
 //! of a definition are one definition, whose home is one of the repositories.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use super::{CANDIDATE, CONFIRMED, ServiceLink, ServiceRepository, link, uses_of};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
+    network::{Network, Route},
+    uses_of,
+};
 use crate::{
     contract::ContractKind,
     join::{ContractSite, SurfaceOffer, SurfaceUse},
+    rpc_name::{self, MAX_ALIKE, RpcNames},
 };
 
-/// Maximum number of definitions with one end of their names; a name with more says nothing.
-const MAX_ALIKE: usize = 8;
+/// Maximum number of calls of one rpc that are linked with its servers, and of its servers.
+const MAX_ENDS: usize = 200;
 
 /// Returns the links of rpcs, services and messages between repositories.
-pub(super) fn links(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
+pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let definitions = Definitions::new(repositories);
     let mut links = definitions.copies();
-    let mut undefined: BTreeMap<&str, [Vec<(usize, &SurfaceUse)>; 2]> = BTreeMap::new();
+    let mut undefined: BTreeMap<String, RpcEnds<'_>> = BTreeMap::new();
     for (user, used) in uses_of(repositories, ContractKind::Grpc) {
         let meant = definitions.meant(user, &used.key);
         let confidence = if meant.len() == 1 { CONFIRMED } else { CANDIDATE / meant.len().max(1) as f32 };
@@ -30,21 +40,85 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> 
             }
         }
         if meant.is_empty() {
-            undefined.entry(&used.key).or_default()[usize::from(used.serves)].push((user, used));
+            undefined.entry(rpc_name::normal_end(&used.key)).or_default().add(user, used);
         }
     }
     // Without a definition in any repository, a caller is linked to the server.
-    for (key, [callers, servers]) in &undefined {
-        let n_repositories = servers.iter().map(|(provider, _)| provider).collect::<BTreeSet<_>>().len();
-        let confidence = if n_repositories == 1 { CONFIRMED } else { CANDIDATE / n_repositories.max(1) as f32 };
-        for (user, caller) in callers.iter().filter(|_| (1..=MAX_ALIKE).contains(&n_repositories)) {
-            for (provider, server) in servers.iter().filter(|(provider, _)| provider != user) {
-                let found = link(caller, key, &server.site, confidence, Vec::new());
+    for ends in undefined.values() {
+        links.extend(ends.links(rpc_name::end, network));
+    }
+    links
+}
+
+/// Returns a link from each call of a defined rpc to the functions that implement it in other repositories.
+pub(super) fn calls(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    let definitions = Definitions::new(repositories);
+    let mut rpcs: BTreeMap<&str, RpcEnds<'_>> = BTreeMap::new();
+    for (user, used) in uses_of(repositories, ContractKind::Grpc).filter(|(_, used)| used.key.contains('/')) {
+        if let [name] = definitions.meant(user, &used.key).as_slice() {
+            rpcs.entry(name).or_default().add(user, used);
+        }
+    }
+    rpcs.iter().flat_map(|(name, ends)| ends.links(|_| name, network)).collect()
+}
+
+/// The callers and the servers of one rpc.
+#[derive(Debug, Default)]
+struct RpcEnds<'a> {
+    callers: Vec<(usize, &'a SurfaceUse)>,
+    servers: Vec<(usize, &'a SurfaceUse)>,
+}
+
+impl<'a> RpcEnds<'a> {
+    fn add(&mut self, repository: usize, used: &'a SurfaceUse) {
+        let ends = if used.serves { &mut self.servers } else { &mut self.callers };
+        if ends.len() < MAX_ENDS {
+            ends.push((repository, used));
+        }
+    }
+
+    /// Links the callers with the servers. `name` returns the name of the rpc from that in the code of a caller.
+    ///
+    /// The address of a client decides among several servers.
+    fn links<'n>(&'n self, name: impl Fn(&'n str) -> &'n str, network: &Network<'_>) -> Vec<ServiceLink> {
+        let serving: BTreeSet<usize> = self.servers.iter().map(|(repository, _)| *repository).collect();
+        let mut links = Vec::new();
+        for (user, caller) in &self.callers {
+            let by_address = match network.route(*user, &caller.member) {
+                Route::To(destinations) => {
+                    destinations.into_iter().map(|to| (to.repository, to.evidence)).collect::<BTreeMap<_, _>>()
+                }
+                Route::Unknown => BTreeMap::new(),
+                Route::Elsewhere => continue,
+            };
+            let is_addressed = serving.iter().any(|repository| by_address.contains_key(repository));
+            // An address of another repository than the only server may be that of a proxy before it.
+            let unaddressed = if serving.len() == 1 && by_address.is_empty() {
+                CONFIRMED
+            } else if serving.len() <= MAX_ALIKE {
+                CANDIDATE / serving.len().max(1) as f32
+            } else {
+                continue;
+            };
+            for (provider, server) in self.servers.iter().filter(|(provider, _)| provider != user) {
+                let evidence = by_address.get(provider);
+                if is_addressed && evidence.is_none() {
+                    continue;
+                }
+                let confidence = if is_addressed { CONFIRMED } else { unaddressed };
+                let evidence: Vec<EvidenceStep> = evidence.cloned().unwrap_or_default();
+                let found = link(
+                    caller,
+                    name(&caller.key),
+                    &server.site,
+                    confidence.min(server.confidence.max(CANDIDATE)),
+                    evidence,
+                );
                 links.push(ServiceLink { user: *user, provider: *provider, link: found });
             }
         }
+        links
     }
-    links
 }
 
 /// The calls of rpcs that no repository answers: the repository, site and name.
@@ -90,13 +164,13 @@ struct Definition {
 /// The services, rpcs and messages of all repositories.
 struct Definitions<'a> {
     /// By full name: the definition in the repository that the others depend on.
-    homes: BTreeMap<&'a str, Definition>,
+    homes: FxHashMap<&'a str, Definition>,
     /// By full name: the copies in other repositories.
     copies: Vec<(&'a str, usize, &'a SurfaceOffer)>,
-    /// By the end of the full name without its package, `Service/Method`: the full names.
-    by_end: BTreeMap<&'a str, BTreeSet<&'a str>>,
-    /// Full names by repository that defines them.
-    defined_in: BTreeMap<&'a str, BTreeSet<usize>>,
+    /// The full names by their ends.
+    names: RpcNames<'a>,
+    /// Full names with the repositories that define them.
+    defined_in: FxHashSet<(&'a str, usize)>,
 }
 
 impl<'a> Definitions<'a> {
@@ -109,19 +183,19 @@ impl<'a> Definitions<'a> {
         }
         let standing = Standing::of(repositories);
         let mut definitions = Definitions {
-            homes: BTreeMap::new(),
+            homes: FxHashMap::default(),
             copies: Vec::new(),
-            by_end: BTreeMap::new(),
-            defined_in: BTreeMap::new(),
+            names: offers.keys().copied().collect(),
+            defined_in: FxHashSet::default(),
         };
         for (name, of_name) in offers {
-            let home = of_name.iter().min_by_key(|(repository, offer)| {
-                (standing.rank(*repository, service(name)), *repository, &offer.site)
-            });
+            let service = rpc_name::normal_end(rpc_name::service(name));
+            let home = of_name
+                .iter()
+                .min_by_key(|(repository, offer)| (standing.rank(*repository, &service), *repository, &offer.site));
             let Some((repository, offer)) = home.copied() else { continue };
             definitions.homes.insert(name, Definition { repository, site: offer.site.clone() });
-            definitions.by_end.entry(end(name)).or_default().insert(name);
-            definitions.defined_in.insert(name, of_name.iter().map(|(repository, _)| *repository).collect());
+            definitions.defined_in.extend(of_name.iter().map(|(repository, _)| (name, *repository)));
             let others = of_name.into_iter().filter(|(other, _)| *other != repository);
             definitions.copies.extend(others.map(|(other, offer)| (name, other, offer)));
         }
@@ -130,13 +204,9 @@ impl<'a> Definitions<'a> {
 
     /// Returns the full names that code in a repository may mean: those of its own definitions, if it has any.
     fn meant(&self, user: usize, written: &str) -> Vec<&'a str> {
-        let alike = self.by_end.get(end(written)).into_iter().flatten();
-        let is_meant =
-            |name: &&&str| **name == written || name.strip_suffix(written).is_some_and(|before| before.ends_with('.'));
-        let alike: Vec<&str> = alike.filter(is_meant).copied().collect();
-        let own: Vec<&str> = alike.iter().copied().filter(|name| self.defined_in[name].contains(&user)).collect();
-        let meant = if own.is_empty() { alike } else { own };
-        if meant.len() > MAX_ALIKE { Vec::new() } else { meant }
+        let meant = self.names.meant(written);
+        let own: Vec<&str> = meant.iter().copied().filter(|name| self.defined_in.contains(&(*name, user))).collect();
+        if own.is_empty() { meant } else { own }
     }
 
     /// Returns a link from each copy to the definition at home.
@@ -162,47 +232,47 @@ impl<'a> Definitions<'a> {
     }
 }
 
-/// The part of each repository in a service: it decides which copy of a definition is at home.
+/// The part of each repository in the services: it decides which copy of a definition is at home.
+#[derive(Default)]
 struct Standing {
-    /// By service, without its package: the repositories that serve it, and those that call it.
-    servers: BTreeSet<(String, usize)>,
-    callers: BTreeSet<usize>,
+    /// By service, without its package: the repositories that serve it.
+    servers: FxHashMap<String, FxHashSet<usize>>,
+    /// The repositories that serve any service.
+    serving: FxHashSet<usize>,
+    /// The repositories that call any rpc.
+    calling: FxHashSet<usize>,
+    /// By repository: the number of its definitions.
+    n_definitions: Vec<usize>,
 }
 
 impl Standing {
     fn of(repositories: &[ServiceRepository<'_>]) -> Standing {
-        let mut standing = Standing { servers: BTreeSet::new(), callers: BTreeSet::new() };
+        let is_rpc = |offer: &&SurfaceOffer| offer.kind == ContractKind::Grpc;
+        let n_definitions = repositories.iter().map(|one| one.surface.offers.iter().filter(is_rpc).count()).collect();
+        let mut standing = Standing { n_definitions, ..Standing::default() };
         for (repository, used) in uses_of(repositories, ContractKind::Grpc) {
             if used.serves {
-                standing.servers.insert((end(service(&used.key)).to_owned(), repository));
+                let service = rpc_name::normal_end(rpc_name::service(&used.key));
+                standing.servers.entry(service).or_default().insert(repository);
+                standing.serving.insert(repository);
             } else {
-                standing.callers.insert(repository);
+                standing.calling.insert(repository);
             }
         }
         standing
     }
 
     /// Returns the rank of a repository as the home of a service, the least being best: a repository of contracts alone, then the one
-    /// that serves it, then one that calls nothing.
-    fn rank(&self, repository: usize, service: &str) -> u8 {
-        let serves_any = self.servers.iter().any(|(_, server)| *server == repository);
-        let calls_any = self.callers.contains(&repository);
-        match (serves_any, calls_any) {
+    /// that serves it, then one that calls nothing. The repository with most definitions comes first.
+    fn rank(&self, repository: usize, service: &str) -> (u8, Reverse<usize>) {
+        let serves_any = self.serving.contains(&repository);
+        let is_server = || self.servers.get(service).is_some_and(|servers| servers.contains(&repository));
+        let rank = match (serves_any, self.calling.contains(&repository)) {
             (false, false) => 0,
-            _ if self.servers.contains(&(end(service).to_owned(), repository)) => 1,
+            _ if is_server() => 1,
             (true, false) => 2,
             _ => 3,
-        }
+        };
+        (rank, Reverse(self.n_definitions[repository]))
     }
-}
-
-/// Returns the service or message of a full name: `shop.Cart` of `shop.Cart/Get`.
-fn service(name: &str) -> &str {
-    name.split('/').next().unwrap_or(name)
-}
-
-/// Returns a name without its package: `Cart/Get` of `shop.v1.Cart/Get`.
-fn end(name: &str) -> &str {
-    let service = service(name);
-    service.rfind('.').map_or(name, |at| &name[at + 1..])
 }

@@ -1,13 +1,13 @@
 //! Links of small systems.
 
-use super::{ServiceRepository, join};
+use super::{ServiceRepository, join, rpc_calls};
 use crate::{
     contract::ContractKind,
     join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse},
 };
 
 /// Reads a system: `## alias` begins a repository; `+ kind key [member]` is an offer, `- kind key [member]` a use, `* kind key` a use
-/// that serves. In a key, `~` is a space. The line of each is its place in the repository.
+/// that serves. In the key of a route, `~` is a space. The line of each is its place in the repository.
 fn system(text: &str) -> Vec<(String, ContractSurface)> {
     let mut repositories: Vec<(String, ContractSurface)> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -18,7 +18,9 @@ fn system(text: &str) -> Vec<(String, ContractSurface)> {
         let (_, surface) = repositories.last_mut().expect("a system begins with a repository");
         let mut parts = line.split(' ');
         let (side, kind, key) = (parts.next(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
-        let (kind, key, member) = (kind_of(kind), key.replace('~', " "), parts.next().unwrap_or_default().to_owned());
+        let kind = kind_of(kind);
+        let key = if kind == ContractKind::Grpc { key.to_owned() } else { key.replace('~', " ") };
+        let member = parts.next().unwrap_or_default().to_owned();
         let node = (surface.offers.len() + surface.uses.len()) as u32 + 1;
         let site = ContractSite { node, path: format!("f{node}"), line: node };
         match side {
@@ -122,6 +124,91 @@ fn an_rpc_of_two_packages_is_a_candidate_of_each_and_an_undefined_one_leads_to_i
             "shop:2 uses Pay/Charge b:2 0.90",
         ],
     );
+}
+
+#[test]
+fn hints_of_packages_choose_among_definitions_and_versions() {
+    let system = |key: &str| {
+        format!(
+            "## shop
+             - grpc {key}
+             ## a
+             + grpc shop.v1.Cart/GetCart
+             ## b
+             + grpc shop.v1beta1.Cart/GetCart"
+        )
+    };
+    for (key, expected) in [
+        ("~com.acme.shop.v1.Cart/getCart", &["shop:1 uses shop.v1.Cart/GetCart a:1 0.90"][..]),
+        ("shop.v1beta1.Cart/GetCart", &["shop:1 uses shop.v1beta1.Cart/GetCart b:1 0.90"]),
+        ("~Shop.V2.Cart/GetCartAsync", &[]),
+        ("other.Cart/GetCart", &[]),
+        (
+            "Cart/get_cart",
+            &["shop:1 uses shop.v1.Cart/GetCart a:1 0.20", "shop:1 uses shop.v1beta1.Cart/GetCart b:1 0.20"],
+        ),
+    ] {
+        check(&system(key), expected);
+    }
+}
+
+/// Checks the links from calls of rpcs to their servers: `user:line -> provider:line confidence`.
+#[track_caller]
+fn check_calls(text: &str, expected: &[&str]) {
+    let repositories = system(text);
+    let repositories: Vec<ServiceRepository<'_>> =
+        repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+    let found: Vec<String> = rpc_calls(&repositories)
+        .iter()
+        .map(|one| {
+            let (user, provider) = (repositories[one.user].alias, repositories[one.provider].alias);
+            format!("{user}:{} -> {provider}:{} {:.2}", one.link.user.line, one.link.offer.line, one.link.confidence)
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn calls_lead_to_the_only_server_or_to_that_of_the_address() {
+    let one = "## shop
+         - grpc Cart/Get
+         ## protos
+         + grpc shop.Cart/Get
+         ## cart
+         + image
+         * grpc ~gen.shop.Cart/get";
+    check_calls(one, &["shop:1 -> cart:2 0.90"]);
+    let two = "## fake
+         + image
+         * grpc Cart/Get";
+    // Nothing tells which of two servers is called.
+    check_calls(&format!("{one}\n{two}"), &["shop:1 -> cart:2 0.20", "shop:1 -> fake:2 0.20"]);
+    let addressed = one.replace("- grpc Cart/Get", "- grpc Cart/Get {env:CART_ADDR}");
+    let deployment = "## deploy
+         + workload cart acme/cart
+         + workload shop acme/shop
+         + host cart cart
+         - config shop/CART_ADDR cart:7070";
+    check_calls(&format!("{addressed}\n{two}\n{deployment}"), &["shop:1 -> cart:2 0.90"]);
+    // A host of the public network is no repository.
+    check_calls(&one.replace("- grpc Cart/Get", "- grpc Cart/Get https://api.example.com"), &[]);
+}
+
+#[test]
+fn many_rpcs_and_repositories_cost_linear_time() {
+    let mut text = String::from("## protos\n");
+    (0..3_000).for_each(|idx| text += &format!("+ grpc big.v1.Service{}/Method{idx}\n", idx / 10));
+    for repository in 0..1_000 {
+        text += &format!("## r{repository}\n");
+        (0..10).for_each(|idx| {
+            let rpc = (repository * 7 + idx) % 3_000;
+            text += &format!("- grpc ~gen.big.v1.Service{}/method_{rpc}\n", rpc / 10);
+        });
+    }
+    let repositories = system(&text);
+    let repositories: Vec<ServiceRepository<'_>> =
+        repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+    assert_eq!(join(&repositories).len(), 10_000);
 }
 
 #[test]

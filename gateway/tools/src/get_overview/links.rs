@@ -127,7 +127,7 @@ impl<'a> Links<'a> {
             let at = NodeRef { repo_idx: cross_edge.provider, node: cross_edge.link.offer.node };
             let first = || CrossRepoDefinition {
                 at,
-                key: display_key(&cross_edge.link.key).to_owned(),
+                key: cross_edge.link.key.clone(),
                 site: cross_edge.link.offer.clone(),
                 users: BTreeMap::new(),
             };
@@ -168,7 +168,7 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
         format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line)
     };
     let key = match cross_edge.link.member.as_str() {
-        "" => display_key(&cross_edge.link.key).to_owned(),
+        "" => cross_edge.link.key.clone(),
         member => format!("{}::{member}", cross_edge.link.key),
     };
     LinkSides {
@@ -177,9 +177,4 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
         offer: site(cross_edge.provider, &cross_edge.link.offer),
         versions: String::new(),
     }
-}
-
-/// Returns a key without the prefix that joins generated code with its proto file.
-fn display_key(key: &str) -> &str {
-    ["protofile:", "protodir:", "proto:"].iter().find_map(|mark| key.strip_prefix(mark)).unwrap_or(key)
 }

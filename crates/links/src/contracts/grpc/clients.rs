@@ -1,0 +1,443 @@
+//! Values that are clients of generated code.
+//!
+//! A client is followed from its use back to where it gets its type: through variables, fields, parameters, functions and
+//! imports.
+
+use graph::{FileIdx, Inference, Node, SymbolIdx, Ty};
+use model::{
+    Language, SymbolKind,
+    code::{Expression, ExpressionId, TypeExpression, TypeId},
+};
+use rustc_hash::FxHashMap;
+
+use super::{
+    channels, flow, generated,
+    generators::{self, GeneratedMatch, Role},
+    loaded,
+    service_name::{self, ServiceName},
+};
+
+/// Maximum number of steps from a call to the type of its client.
+const MAX_STEPS: u32 = 16;
+
+/// A client of a service.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RpcClient {
+    /// The service.
+    pub(super) service: ServiceName,
+    /// The address of its channel; empty if it is not known.
+    pub(super) address: String,
+}
+
+/// The clients of a file and of the files that it uses.
+pub(super) struct Clients<'c, 'p> {
+    /// The inference of the types of values.
+    pub(super) cx: &'c mut Inference<'p>,
+    /// `None` marks a query in progress, or a value that is no client.
+    known: FxHashMap<(FileIdx, ExpressionId), Option<RpcClient>>,
+    /// By file: true if a generator made it.
+    generated: FxHashMap<FileIdx, bool>,
+    depth: u32,
+}
+
+impl<'c, 'p> Clients<'c, 'p> {
+    /// Starts with an empty cache.
+    pub(super) fn new(cx: &'c mut Inference<'p>) -> Clients<'c, 'p> {
+        Clients { cx, known: FxHashMap::default(), generated: FxHashMap::default(), depth: 0 }
+    }
+
+    /// Returns true if a value is of a type of the repository that no generator made.
+    pub(super) fn is_written_by_hand(&mut self, file: FileIdx, expression: ExpressionId) -> bool {
+        let Some(of) = self.cx.type_of(file, expression).definition() else { return false };
+        let of = self.cx.program.file_of(of);
+        let program = self.cx.program;
+        !*self.generated.entry(of).or_insert_with(|| generated::is_generated(program, of))
+    }
+
+    /// Returns the client that an expression is.
+    pub(super) fn of_expression(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        if let Some(known) = self.known.get(&(file, expression)) {
+            return known.clone();
+        }
+        if self.depth >= MAX_STEPS {
+            return None;
+        }
+        self.known.insert((file, expression), None);
+        self.depth += 1;
+        let found = self.by_notation(file, expression).or_else(|| self.by_inference(file, expression));
+        self.depth -= 1;
+        self.known.insert((file, expression), found.clone());
+        found
+    }
+
+    fn by_notation(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        match self.cx.program.code(file).expression(expression) {
+            Expression::Name { .. } => self.of_name(file, expression),
+            Expression::Member { of, .. } | Expression::Path { of, .. } => self.of_member(file, expression, *of),
+            Expression::Call { callee, type_arguments, arguments } => {
+                self.of_call(file, *callee, type_arguments, arguments)
+            }
+            Expression::Make { made, arguments } => self.of_new(file, *made, arguments),
+            Expression::Part { of, index } => self.of_part(file, *of, *index),
+            Expression::Awaited { of }
+            | Expression::Tried { of }
+            | Expression::Dereferenced { of }
+            | Expression::Item { of }
+            | Expression::Element { of, .. }
+            | Expression::Matched { of, .. } => self.of_expression(file, *of),
+            Expression::Cast { of, to } => self.of_type(file, *to).or_else(|| self.of_expression(file, *of)),
+            Expression::Either(choices) => choices.iter().find_map(|choice| self.of_expression(file, *choice)),
+            Expression::Operation { left, right: None, .. } => self.of_expression(file, *left),
+            _ => None,
+        }
+    }
+
+    /// Returns the client of a type in a generated file of the repository.
+    fn by_inference(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let types = match self.cx.type_of(file, expression) {
+            Ty::Union(types) => types.to_vec(),
+            other => vec![other],
+        };
+        types.iter().find_map(|ty| {
+            let Ty::Object(applied) = ty else { return None };
+            let of = program.file_of(applied.of);
+            if !generated::is_generated(program, of) {
+                return None;
+            }
+            let definition = program.definition(applied.of);
+            let mut path: Vec<&str> = definition.container.split('.').filter(|part| !part.is_empty()).collect();
+            let name = upper_first(&definition.name);
+            path.push(&name);
+            let found = generators::find(program.language(of), &path, |role| role == Role::Client)?;
+            let service = service_name::of_match(self.cx, of, &path, &found, Some(applied.of))?;
+            Some(RpcClient { service, address: String::new() })
+        })
+    }
+
+    fn of_name(&mut self, file: FileIdx, expression: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let Expression::Name { name, scope, .. } = code.expression(expression) else { return None };
+        if let Some(binding) = flow::binding_of(self.cx, file, expression) {
+            let declared = binding.declared.and_then(|declared| self.of_type(file, declared));
+            return declared.or_else(|| self.of_expression(file, binding.value?));
+        }
+        let name = code.name(*name);
+        let around = code.definition_around(*scope).map(|definition| program.symbol(file, definition));
+        let of_field = self.enclosing_types(around).into_iter().find_map(|owner| self.of_field(owner, name));
+        of_field.or_else(|| {
+            let named = flow::definitions_named(self.cx, file, name);
+            named.into_iter().find_map(|symbol| self.of_definition(symbol))
+        })
+    }
+
+    /// Returns the types around a definition, whose fields some languages name without a receiver.
+    fn enclosing_types(&self, around: Option<SymbolIdx>) -> Vec<SymbolIdx> {
+        let program = self.cx.program;
+        let chain = std::iter::successors(around, |symbol| program.parent(*symbol)).take(8);
+        chain.filter(|symbol| program.definition(*symbol).kind.is_type()).collect()
+    }
+
+    fn of_member(&mut self, file: FileIdx, expression: ExpressionId, of: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let (_, name) = flow::member_of(code, expression)?;
+        let owners = match self.cx.type_of(file, of) {
+            Ty::Union(types) => types.to_vec(),
+            other => vec![other],
+        };
+        for owner in &owners {
+            if let Some(owner) = owner.definition()
+                && let Some(found) = self.of_field(owner, name)
+            {
+                return Some(found);
+            }
+        }
+        if let Some((of_file, fields)) = flow::object_fields(self.cx, file, of, 0) {
+            let (_, value) = fields.into_iter().find(|(field, _)| *field == name)?;
+            return self.of_expression(of_file, value);
+        }
+        // A variable of an imported module.
+        let path = flow::path_of(code, of)?;
+        let [module] = path.as_slice() else { return None };
+        let (import_idx, _) = service_name::import_of(program, file, module)?;
+        let name = program.name_named(name)?;
+        let files = self.cx.import_targets(file, import_idx).into_iter().filter_map(|target| match target {
+            Node::File(file) => Some(file),
+            Node::Symbol(_) => None,
+        });
+        let symbols: Vec<SymbolIdx> = files.take(50).flat_map(|target| program.top(target, name).to_vec()).collect();
+        symbols.into_iter().find_map(|symbol| self.of_definition(symbol))
+    }
+
+    /// Returns the client in a field of a type or of one of its bases.
+    fn of_field(&mut self, owner: SymbolIdx, name: &str) -> Option<RpcClient> {
+        let program = self.cx.program;
+        for owner in self.cx.type_and_bases(owner) {
+            let file = program.file_of(owner);
+            self.cx.consult(file);
+            let known = program.name_named(name);
+            let members = known.map_or(&[][..], |known| program.members(owner, known));
+            if let Some(found) = members.iter().find_map(|member| self.of_definition(*member)) {
+                return Some(found);
+            }
+            let code = program.code(file);
+            let id = program.definition_id(owner);
+            for fact in code.fields.iter().filter(|fact| fact.owner == id && code.name(fact.name) == name) {
+                let declared = fact.declared.and_then(|declared| self.of_type(file, declared));
+                let found = declared.or_else(|| self.of_expression(file, fact.value?));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the client that a variable or field holds, or that a property returns.
+    fn of_definition(&mut self, symbol: SymbolIdx) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let file = program.file_of(symbol);
+        let is_type =
+            program.definition(symbol).kind.is_type() && program.definition(symbol).kind != SymbolKind::TypeAlias;
+        if is_type || generated::is_generated(program, file) {
+            return None;
+        }
+        self.cx.consult(file);
+        let shape = program.shape(symbol);
+        let declared = shape.declared.and_then(|declared| self.of_type(file, declared));
+        declared.or_else(|| shape.values.iter().find_map(|value| self.of_expression(file, *value)))
+    }
+
+    fn of_call(
+        &mut self,
+        file: FileIdx,
+        callee: ExpressionId,
+        type_arguments: &[TypeId],
+        arguments: &[ExpressionId],
+    ) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let resolved = match self.cx.type_of(file, callee) {
+            Ty::Function { candidates, .. } => candidates.first().copied(),
+            Ty::Class(applied) => Some(applied.of),
+            _ => None,
+        };
+        if let Some(function) = resolved.filter(|symbol| !generated::is_generated(program, program.file_of(*symbol))) {
+            return if program.definition(function).kind.is_type() { None } else { self.of_definition(function) };
+        }
+        let member = flow::member_of(code, callee);
+        if let Some((object, name)) = member
+            && generators::is_option(name)
+            && let Some(client) = self.of_expression(file, object)
+        {
+            return Some(client);
+        }
+        let path = flow::path_of(code, callee);
+        // In languages with `new`, a function of this name does not make a client.
+        let has_new = matches!(program.language(file), Language::CSharp | Language::Php | Language::Java);
+        let by_name = path.and_then(|path| self.made_by(file, &path, resolved, !has_new));
+        let service = by_name.or_else(|| self.of_factory(file, callee, arguments));
+        if let Some(service) = service {
+            return Some(RpcClient { service, address: channels::address(self.cx, file, arguments) });
+        }
+        // A method of the enclosing type, by its declared result.
+        if resolved.is_none()
+            && let Some(client) = self.of_expression(file, callee)
+        {
+            return Some(client);
+        }
+        // `provider.GetRequiredService<Cart.CartClient>()`.
+        type_arguments.iter().find_map(|argument| self.of_type(file, *argument))
+    }
+
+    /// Returns the service of a function or type of generated code that makes a client. A name that other libraries have too counts
+    /// only if `may_be_common` is true.
+    fn made_by(
+        &mut self,
+        file: FileIdx,
+        path: &[&str],
+        resolved: Option<SymbolIdx>,
+        may_be_common: bool,
+    ) -> Option<ServiceName> {
+        let of_type = match path.split_last() {
+            Some((last, before)) if generators::CONSTRUCTORS.contains(last) => Some(before),
+            _ => None,
+        };
+        [Some(path), of_type].into_iter().flatten().find_map(|path| {
+            let (found, path) = self.client_names(file, path)?;
+            if !found.is_specific && !may_be_common {
+                return None;
+            }
+            service_name::of_match(self.cx, file, &path, &found, resolved)
+        })
+    }
+
+    /// Returns the match of the names of a client, and the names to look up the import with.
+    fn client_names<'n>(&self, file: FileIdx, path: &[&'n str]) -> Option<(GeneratedMatch, Vec<&'n str>)>
+    where
+        Self: 'n,
+    {
+        let program = self.cx.program;
+        let expanded = service_name::without_alias(program, file, path);
+        let found = generators::find(program.language(file), &expanded, |role| role == Role::Client)?;
+        let names = if expanded.len() == path.len() { path.to_vec() } else { expanded };
+        Some((found, names))
+    }
+
+    /// Returns the service of a factory that takes it as an argument: `createClient(CartDefinition, channel)`,
+    /// `getService<CartClient>("Cart")`.
+    fn of_factory(&mut self, file: FileIdx, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ServiceName> {
+        const FACTORIES: [&str; 6] =
+            ["createClient", "createPromiseClient", "createCallbackClient", "makeClient", "useClient", "create"];
+        let program = self.cx.program;
+        let code = program.code(file);
+        let path = flow::path_of(code, callee)?;
+        let name = path.last().copied()?;
+        let first = *arguments.first()?;
+        let is_grpc = service_name::names_grpc(program, file);
+        if name == "getService" && is_grpc {
+            let service = flow::text(program, file, first)?;
+            return Some(ServiceName::hinted(String::new(), service, true));
+        }
+        if !FACTORIES.contains(&name) || !is_grpc {
+            return None;
+        }
+        let described = flow::path_of(code, first)?;
+        let last = described.last()?;
+        let service = last.strip_suffix("Definition").unwrap_or(last);
+        let is_service = service.starts_with(|c: char| c.is_uppercase()) && (name != "create" || service != *last);
+        let found = GeneratedMatch {
+            service: service.to_owned(),
+            n_before: described.len() - 1,
+            role: Role::Client,
+            is_specific: true,
+        };
+        if is_service { service_name::of_match(self.cx, file, &described, &found, None) } else { None }
+    }
+
+    fn of_new(&mut self, file: FileIdx, made: TypeId, arguments: &[ExpressionId]) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let mut client = match program.code(file).written(made) {
+            TypeExpression::Of(expression) => self.of_constructor(file, *expression, arguments),
+            _ => self.of_type(file, made),
+        }?;
+        client.address = channels::address(self.cx, file, arguments);
+        if client.service.confidence < crate::services::CONFIRMED && loaded::has_credentials(self.cx, file, arguments) {
+            client.service.confidence = crate::services::CONFIRMED;
+        }
+        Some(client)
+    }
+
+    /// Returns the client that `new constructor(address, credentials)` makes. Descriptors that are loaded at run time have a
+    /// constructor with the name of each service.
+    fn of_constructor(
+        &mut self,
+        file: FileIdx,
+        constructor: ExpressionId,
+        arguments: &[ExpressionId],
+    ) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let resolved = match self.cx.type_of(file, constructor) {
+            Ty::Class(applied) => Some(applied.of),
+            Ty::Function { candidates, .. } => candidates.first().copied(),
+            _ => None,
+        };
+        let path = flow::path_of(code, constructor)?;
+        let by_name = self.made_by(file, &path, resolved, true);
+        if let Some(service) = by_name {
+            return Some(RpcClient { service, address: String::new() });
+        }
+        let (service, before) = path.split_last()?;
+        let is_service = resolved.is_none() && service.starts_with(|c: char| c.is_uppercase());
+        let (object, _) = flow::member_of(code, constructor)?;
+        let loaded_package = loaded::package(self.cx, file, object, 0);
+        if !is_service || loaded_package.is_none() && !loaded::has_credentials(self.cx, file, arguments) {
+            return None;
+        }
+        let hint = loaded_package.unwrap_or_else(|| before.join("."));
+        Some(RpcClient { service: ServiceName::hinted(hint, service, true), address: String::new() })
+    }
+
+    fn of_part(&mut self, file: FileIdx, of: ExpressionId, index: u32) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let Expression::Call { callee, .. } = code.expression(of) else {
+            return if index == 0 { self.of_expression(file, of) } else { None };
+        };
+        let function = match self.cx.type_of(file, *callee) {
+            Ty::Function { candidates, .. } => candidates.first().copied(),
+            _ => None,
+        };
+        let own = function.filter(|symbol| !generated::is_generated(program, program.file_of(*symbol)));
+        let Some(function) = own else {
+            return if index == 0 { self.of_expression(file, of) } else { None };
+        };
+        let of_function = program.file_of(function);
+        let shape = program.shape(function);
+        let code = program.code(of_function);
+        if let Some(TypeExpression::Tuple(parts)) = shape.declared.map(|declared| code.written(declared))
+            && let Some(found) = self.of_type(of_function, *parts.get(index as usize)?)
+        {
+            return Some(found);
+        }
+        shape.values.iter().find_map(|value| match code.expression(*value) {
+            Expression::Tuple(parts) => self.of_expression(of_function, *parts.get(index as usize)?),
+            _ => None,
+        })
+    }
+
+    /// Returns the client that a type is, or that its arguments or members are.
+    fn of_type(&mut self, file: FileIdx, written: TypeId) -> Option<RpcClient> {
+        if self.depth >= MAX_STEPS {
+            return None;
+        }
+        self.depth += 1;
+        let found = self.of_written_type(file, written);
+        self.depth -= 1;
+        found
+    }
+
+    fn of_written_type(&mut self, file: FileIdx, written: TypeId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        let code = program.code(file);
+        let expression = code.written(written);
+        if let TypeExpression::Of(of) = expression {
+            return self.of_constructor(file, *of, &[]);
+        }
+        if !matches!(expression, TypeExpression::Named { .. }) {
+            return expression.parts().into_iter().find_map(|part| self.of_type(file, part));
+        }
+        let path = flow::type_path(code, written)?;
+        let resolved = match self.cx.written_type(file, written) {
+            Ty::Object(applied) | Ty::Class(applied) => Some(applied.of),
+            _ => None,
+        };
+        if let Some((found, path)) = self.client_names(file, &path)
+            && let Some(service) = service_name::of_match(self.cx, file, &path, &found, resolved)
+        {
+            return Some(RpcClient { service, address: String::new() });
+        }
+        expression.parts().into_iter().find_map(|part| self.of_type(file, part))
+    }
+
+    /// Returns the module of functions that a client is in some languages: `Shop.Cart.Stub.get(channel, request)`.
+    pub(super) fn static_client(&mut self, file: FileIdx, object: ExpressionId) -> Option<RpcClient> {
+        let program = self.cx.program;
+        if program.language(file) != Language::Elixir {
+            return None;
+        }
+        let path = flow::path_of(program.code(file), object)?;
+        let path: Vec<&str> = path.iter().flat_map(|name| name.split('.')).collect();
+        let found = generators::find(Language::Elixir, &path, |role| role == Role::Client)?;
+        let service = service_name::of_match(self.cx, file, &path, &found, None)?;
+        Some(RpcClient { service, address: String::new() })
+    }
+}
+
+fn upper_first(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
