@@ -1,6 +1,6 @@
 //! Expressions of Go.
 
-use model::code::{Expression, ExpressionId, Literal, ScopeId};
+use model::code::{Expression, ExpressionId, Literal, NameId, ScopeId};
 
 use super::fields::FIELDS;
 use super::{OPAQUE, functions, types};
@@ -190,10 +190,12 @@ fn lower_binary(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>)
     out.add_expression(written)
 }
 
-/// Lowers a literal of a struct, list or map. Returns its values without field names and keys.
+/// Lowers a literal of a struct, list or map. Returns its values without keys; those of named fields are in one object behind
+/// the others.
 fn lower_elements(out: &mut CodeBuilder<'_>, scope: ScopeId, body: SyntaxNode<'_>) -> Vec<ExpressionId> {
     let values = out.deeper(|out| {
         let mut values = Vec::new();
+        let mut fields: Vec<(NameId, ExpressionId)> = Vec::new();
         let mut cursor = body.walk();
         for element in body.named_children(&mut cursor) {
             if element.kind() != "keyed_element" {
@@ -201,13 +203,18 @@ fn lower_elements(out: &mut CodeBuilder<'_>, scope: ScopeId, body: SyntaxNode<'_
                 continue;
             }
             let key = element.child_by_field_id(FIELDS.key);
-            let is_name = key.and_then(|key| key.named_child(0)).is_some_and(|key| key.kind() == "identifier");
-            if let Some(key) = key.filter(|_| !is_name) {
+            let field = key.and_then(|key| key.named_child(0)).filter(|key| key.kind() == "identifier");
+            if let Some(key) = key.filter(|_| field.is_none()) {
                 lower_element(out, scope, key);
             }
-            if let Some(value) = element.child_by_field_id(FIELDS.value) {
-                values.extend(lower_element(out, scope, value));
+            let value = element.child_by_field_id(FIELDS.value).and_then(|value| lower_element(out, scope, value));
+            match (field, value) {
+                (Some(field), Some(value)) => fields.push((out.intern_node(field), value)),
+                (_, value) => values.extend(value),
             }
+        }
+        if !fields.is_empty() {
+            values.push(out.add_expression(Expression::Object(fields.into())));
         }
         values
     });
