@@ -1,6 +1,6 @@
 //! Contracts with both sides in one repository: they are edges of its graph.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use graph::{Codebase, ContractEdges, EdgeKind, Node, NodeEdge, NodeNumbers, Program, Resolution, Structure};
 use model::{FileClass, SymbolKind};
@@ -47,7 +47,8 @@ fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedF
     }
     let mut edges = Vec::new();
     for used in files.iter().flat_map(|file| &file.contracts.uses).filter(|used| is_remote(used.kind)) {
-        let [(offer, offer_line)] = offered.get(used.key.as_str()).map_or(&[][..], Vec::as_slice) else { continue };
+        let key = without_base(&used.key);
+        let [(offer, offer_line)] = offered.get(key.as_ref()).map_or(&[][..], Vec::as_slice) else { continue };
         let is_call = used.kind == ContractKind::Http || used.key.contains('/') && is_rpc(program, *offer);
         // The line is in the file of the edge's source.
         let (from, to, kind, line) = match (used.serves, is_call) {
@@ -66,6 +67,14 @@ fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedF
         });
     }
     edges
+}
+
+/// Returns the key of a request without the base that only the running client knows: `GET /items` of `GET {}/items`.
+fn without_base(key: &str) -> Cow<'_, str> {
+    match key.split_once(" {}/") {
+        Some((method, path)) => Cow::Owned(format!("{method} /{path}")),
+        None => Cow::Borrowed(key),
+    }
 }
 
 fn is_rpc(program: &Program<'_>, node: Node) -> bool {

@@ -12,7 +12,8 @@ use crate::{
     contract::{ContractKind, ContractUse},
     manifests::DeclaredPackages,
 };
-use origin::{ImportKind, ImportOrigin, is_ecmascript, local_name, starts_upper};
+pub(super) use origin::local_name;
+use origin::{ImportKind, ImportOrigin, is_ecmascript, starts_upper};
 use shadowing::ShadowedImports;
 
 /// Returns the uses of names of other packages in a file.

@@ -207,7 +207,7 @@ pub(super) fn crates_in_scope(
 }
 
 /// Returns the name that an import binds in its file.
-pub(super) fn local_name(language: Language, import: &Import) -> &str {
+pub(in crate::contracts) fn local_name(language: Language, import: &Import) -> &str {
     match (import.alias.as_str(), import.name.as_str()) {
         ("", "") if language == Language::Go => go_package_name(&import.module),
         ("", "") if language == Language::Python => import.module.split('.').next().unwrap_or_default(),

@@ -1,0 +1,520 @@
+//! Registrations of routes by calls: `router.GET("/x", handler)`, `mux.HandleFunc("GET /x", handler)`, `path("x", view)`.
+
+use std::rc::Rc;
+
+use graph::FileIdx;
+use model::{
+    Language,
+    code::{Expression, ExpressionId, ScopeId},
+};
+
+use super::{Registration, RouteHandler, RouteReader, handlers::is_function, resources};
+use crate::contracts::{
+    requests::methods,
+    text_value::{TextPart, TextValue},
+    values::CallShape,
+};
+
+/// Maximum number of calls of a chain.
+const MAX_CHAIN: usize = 12;
+
+/// Parts of the origins of routers, of which a handler needs no known type.
+const ROUTERS: [&str; 28] = [
+    "gin",
+    "echo",
+    "chi",
+    "fiber",
+    "gorilla",
+    "net/http",
+    "express",
+    "fastify",
+    "koa",
+    "hono",
+    "restify",
+    "polka",
+    "find-my-way",
+    "FastAPI",
+    "Flask",
+    "APIRouter",
+    "Blueprint",
+    "starlette",
+    "aiohttp.web",
+    "WebApplication",
+    "IEndpointRouteBuilder",
+    "Router",
+    "RouteGroupBuilder",
+    "Route",
+    "Slim",
+    "App()",
+    "itty-router",
+    "@hapi/hapi",
+];
+
+/// Methods of a registration: its methods, its path argument and its handler argument.
+struct Written {
+    methods: Vec<String>,
+    path: ExpressionId,
+    handler: Option<ExpressionId>,
+}
+
+impl<'p> RouteReader<'_, '_, 'p> {
+    /// Returns the registrations of a file, in the order of the text.
+    pub(super) fn registrations(&mut self, file: FileIdx) -> Rc<[Registration]> {
+        if let Some(known) = self.registrations.get(&file) {
+            return Rc::clone(known);
+        }
+        let code = self.values.code(file);
+        let mut found = Vec::new();
+        for site in &code.sites {
+            found.extend(self.registrations_of_call(file, site.expression, site.scope, site.line));
+        }
+        let found: Rc<[Registration]> = found.into();
+        self.registrations.insert(file, Rc::clone(&found));
+        found
+    }
+
+    fn registrations_of_call(
+        &mut self,
+        file: FileIdx,
+        call: ExpressionId,
+        scope: ScopeId,
+        line: u32,
+    ) -> Vec<Registration> {
+        use Language::*;
+        let Some(shape) = self.values.call(file, call) else {
+            return self.made_registrations(file, call, scope, line);
+        };
+        let language = self.values.program().language(file);
+        let is_of_python = language == Python;
+        let written = match language {
+            Go => self.go_route(file, &shape),
+            JavaScript | TypeScript | Tsx => self.ecmascript_route(file, &shape),
+            Python => return self.python_routes(file, &shape, scope, line),
+            Rust => return self.rust_routes(file, &shape, scope, line),
+            CSharp => self.dotnet_route(file, &shape),
+            Ruby | Elixir | Php | Kotlin => {
+                let resources = resources::registrations(self, file, &shape, scope, line);
+                if !resources.is_empty() {
+                    return resources;
+                }
+                self.verb_route(file, &shape)
+            }
+            C | Cpp | Scala | Dart | Swift | Java => self.verb_route(file, &shape),
+            _ => None,
+        };
+        let Some(written) = written else { return Vec::new() };
+        let Some(path) = self.route_text(file, written.path) else { return Vec::new() };
+        let (methods, path) = match path.split_once(' ') {
+            // `GET /x` of net/http, with a host before the path.
+            Some((method, path)) if methods::of_name(method).is_some() => {
+                (vec![method.to_owned()], path[path.find('/').unwrap_or(0)..].to_owned())
+            }
+            _ => (written.methods, path),
+        };
+        let may_be_bare = !matches!(language, Go | Python | JavaScript | TypeScript | Tsx) || is_of_python;
+        if path.contains(char::is_whitespace) || !path.starts_with(['/', '*']) && !may_be_bare {
+            return Vec::new();
+        }
+        let handler = self.handler_of_written(file, &shape, written.handler, scope);
+        vec![Registration { methods, path, handler, router: shape.object, call, scope, line }]
+    }
+
+    fn handler_of_written(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        handler: Option<ExpressionId>,
+        scope: ScopeId,
+    ) -> RouteHandler {
+        if let Some(action) = resources::action(self, file, shape) {
+            return action;
+        }
+        match handler {
+            Some(handler) => self.handler(file, handler, scope),
+            None => RouteHandler { node: None, is_inline: true },
+        }
+    }
+
+    /// Returns the text of a path. What is computed before it belongs to the deployment; later parts are variables.
+    pub(super) fn route_text(&mut self, file: FileIdx, path: ExpressionId) -> Option<String> {
+        if let Some(literal) = self.values.literal(file, path) {
+            return Some(literal.trim_start_matches('^').trim_end_matches('$').to_owned());
+        }
+        let is_text = matches!(
+            self.values.expression(file, path),
+            Expression::Operation { .. }
+                | Expression::Name { .. }
+                | Expression::Member { .. }
+                | Expression::Path { .. }
+                | Expression::Call { .. }
+        );
+        let text: TextValue = is_text.then(|| self.values.text(file, path))?;
+        let parts = text.alternatives.first()?;
+        let known = parts.iter().skip_while(|part| !matches!(part, TextPart::Text(_)));
+        let path: String =
+            known.map(|part| if let TextPart::Text(text) = part { text.as_str() } else { "{}" }).collect();
+        (!path.is_empty()).then_some(path)
+    }
+
+    /// `HandleFunc(pattern, h)`, `r.Get(path, h)`, `r.Handle("GET", path, h)`, `r.Path(path).Methods("GET").HandlerFunc(h)`.
+    fn go_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+        let last = shape.positional().last();
+        match shape.name {
+            "HandleFunc" | "Handle" if shape.arguments.len() == 2 => {
+                let stated = self.stated_methods(file, shape);
+                // A router that is mounted is read with its own routes.
+                Some(Written { methods: stated, path: shape.at(0)?, handler: last })
+            }
+            "Method" | "MethodFunc" | "Handle" | "Add" | "HandleContext" if shape.arguments.len() > 2 => {
+                let method = methods::of_value(self.values, file, shape.at(0)?, None)?;
+                Some(Written { methods: vec![method], path: shape.at(1)?, handler: last })
+            }
+            "Match" => {
+                let methods = self.methods_of_list(file, shape.at(0)?);
+                (!methods.is_empty()).then_some(Written { methods, path: shape.at(1)?, handler: last })
+            }
+            "HandlerFunc" | "Handler" if shape.arguments.len() == 1 => {
+                let path = self.linked(file, shape.object, &["Path"])?;
+                let stated = self.stated_methods(file, shape);
+                Some(Written { methods: stated, path, handler: last })
+            }
+            _ => self.verb_route(file, shape),
+        }
+    }
+
+    /// Returns the first argument of a call of one of these names in a chain.
+    fn linked(&self, file: FileIdx, object: Option<ExpressionId>, names: &[&str]) -> Option<ExpressionId> {
+        let mut at = object;
+        for _ in 0..MAX_CHAIN {
+            let call = self.values.call(file, at?)?;
+            if names.contains(&call.name) {
+                return call.at(0);
+            }
+            at = call.object;
+        }
+        None
+    }
+
+    /// Returns the methods that `.Methods("GET", "POST")` states in the chain around a registration; `*` if none does.
+    fn stated_methods(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Vec<String> {
+        let code = self.values.code(file);
+        let mut arguments: Vec<ExpressionId> = Vec::new();
+        let mut before = shape.object;
+        for _ in 0..MAX_CHAIN {
+            let Some(call) = before.and_then(|object| self.values.call(file, object)) else { break };
+            if call.name == "Methods" {
+                arguments.extend(call.arguments);
+            }
+            before = call.object;
+        }
+        // A call behind this one has this one as its object, and is written close behind it.
+        let first = shape.call.index();
+        let behind = code.expressions.iter().skip(first).take(24).filter_map(|expression| match expression {
+            Expression::Call { callee, arguments, .. } => match code.expression(*callee) {
+                Expression::Member { of, name } if *of == shape.call && code.name(*name) == "Methods" => {
+                    Some(arguments)
+                }
+                _ => None,
+            },
+            _ => None,
+        });
+        arguments.extend(behind.flat_map(|arguments| arguments.iter().copied()));
+        let methods: Vec<String> =
+            arguments.iter().filter_map(|one| methods::of_value(self.values, file, *one, None)).collect();
+        if methods.is_empty() { vec!["*".to_owned()] } else { methods }
+    }
+
+    fn methods_of_list(&mut self, file: FileIdx, list: ExpressionId) -> Vec<String> {
+        let items: Vec<ExpressionId> = match self.values.expression(file, list) {
+            Expression::List(items) | Expression::Tuple(items) => items.to_vec(),
+            Expression::Make { arguments, .. } => arguments.to_vec(),
+            _ => vec![list],
+        };
+        items.into_iter().filter_map(|item| methods::of_value(self.values, file, item, None)).collect()
+    }
+
+    /// `app.get(path, h)`, `app.route({method, url, handler})`, `router.route(path).get(h)`, `app.on("GET", path, h)`.
+    fn ecmascript_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+        if matches!(shape.name, "route" | "on" | "add") {
+            if let Some(path) = shape.named(&["url", "path"])
+                && let Some(handler) = shape.named(&["handler", "handle"])
+            {
+                let method = shape.named(&["method"])?;
+                let methods = self.methods_of_list(file, method);
+                return Some(Written { methods: or_any(methods), path, handler: Some(handler) });
+            }
+            let method = shape.at(0).filter(|_| shape.arguments.len() > 2)?;
+            let methods = self.methods_of_list(file, method);
+            return (!methods.is_empty()).then_some(Written {
+                methods,
+                path: shape.at(1)?,
+                handler: shape.positional().last(),
+            });
+        }
+        if matches!(shape.name, "query" | "mutation") && shape.arguments.len() == 1 {
+            return None;
+        }
+        let first = shape.at(0)?;
+        let is_chained = is_function(self.values, file, first) && shape.object.is_some();
+        if is_chained && let Some(method) = verb(shape.name) {
+            // `router.route("/x").get(h)` has its path in the router.
+            let route = self.values.call(file, shape.object?)?;
+            let mut at = Some(route);
+            for _ in 0..MAX_CHAIN {
+                let call = at?;
+                if call.name == "route" && call.arguments.len() == 1 {
+                    let path = call.at(0)?;
+                    return Some(Written { methods: vec![method], path, handler: shape.positional().last() });
+                }
+                at = call.object.and_then(|object| self.values.call(file, object));
+            }
+            return None;
+        }
+        self.verb_route(file, shape)
+    }
+
+    /// `router.get(path, handler)` in any notation of case. A client call has a path too, but no handler.
+    fn verb_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+        let language = self.values.program().language(file);
+        let method = verb(shape.name)?;
+        let path = shape.at(0)?;
+        let is_bare = matches!(language, Language::Ruby | Language::Elixir | Language::Kotlin);
+        if shape.object.is_none() && !is_bare {
+            return None;
+        }
+        let handler = shape.positional().last().filter(|last| *last != path);
+        let action = resources::has_action(self, file, shape);
+        let handler = match handler {
+            Some(handler) if is_function(self.values, file, handler) || self.is_router(file, shape.object) => {
+                Some(handler)
+            }
+            _ if action => None,
+            // `get("/x") { … }` of Kotlin passes its block as an argument.
+            _ => return None,
+        };
+        Some(Written { methods: vec![method], path, handler })
+    }
+
+    /// Returns true if an object is a router of a known framework.
+    fn is_router(&mut self, file: FileIdx, object: Option<ExpressionId>) -> bool {
+        let Some(object) = object else { return false };
+        let origin = self.values.origin(file, object);
+        origin.is_some_and(|origin| {
+            ROUTERS.iter().any(|router| origin.path.contains(router)) && !origin.path.contains("net/http.Client")
+        })
+    }
+
+    /// `app.MapGet(path, h)`, `app.MapMethods(path, methods, h)`.
+    fn dotnet_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+        let name = shape.name.strip_prefix("Map")?;
+        let handler = shape.positional().last();
+        let methods = match name {
+            "Methods" => self.methods_of_list(file, shape.at(1)?),
+            "" => vec!["*".to_owned()],
+            name => vec![methods::of_name(name)?],
+        };
+        (shape.arguments.len() > 1).then_some(Written { methods, path: shape.at(0)?, handler })
+    }
+
+    /// `add_url_rule`, `add_api_route`, `add_route`, `router.add_get`, `web.get`, `path(…, view)`, `Route(…)`.
+    fn python_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
+        let program = self.values.program();
+        let origin = || shape.name;
+        let is_django = program.path(file).rsplit('/').next().is_some_and(|name| name.contains("urls"))
+            || program.facts(file).imports.iter().any(|import| import.module.starts_with("django.urls"));
+        let view = |index: usize, names: &[&str]| shape.at(index).or_else(|| shape.named(names));
+        let stated = shape.named(&["methods"]);
+        let (methods, path, handler) = match origin() {
+            "path" | "re_path" | "url" if shape.object.is_none() && is_django => {
+                (None, shape.at(0), view(1, &["view"]))
+            }
+            "add_url_rule" => (None, view(0, &["rule"]), view(2, &["view_func"])),
+            "add_api_route" | "add_route" | "add_api_websocket_route" | "add_websocket_route" => {
+                (None, view(0, &["path", "uri"]), view(1, &["endpoint", "route", "handler", "resource"]))
+            }
+            "Route" | "WebSocketRoute" if shape.arguments.len() > 1 => (None, shape.at(0), view(1, &["endpoint"])),
+            "register" if is_django && shape.object.is_some() => {
+                return resources::viewset(self, file, shape, scope, line);
+            }
+            "route" if shape.arguments.len() > 2 => {
+                let method = shape.at(0).and_then(|method| methods::of_value(self.values, file, method, None));
+                (method, shape.at(1), shape.at(2))
+            }
+            name => {
+                let verb = name.strip_prefix("add_").unwrap_or(name);
+                let is_table =
+                    self.values.origin(file, shape.callee).is_some_and(|origin| origin.path.contains("aiohttp.web"));
+                let is_added = name.starts_with("add_") && methods::of_name(verb).is_some();
+                match methods::of_name(verb).filter(|_| is_added || is_table && shape.arguments.len() > 1) {
+                    Some(method) => (Some(method), shape.at(0), view(1, &["handler"])),
+                    None => return self.table_routes(file, shape, scope, line),
+                }
+            }
+        };
+        let (Some(path), Some(handler)) = (path, handler) else { return Vec::new() };
+        let Some(text) = self.route_text(file, path) else { return Vec::new() };
+        if let Some(include) = self.values.call(file, handler).filter(|call| call.name == "include") {
+            return self.included(file, &include, &text, shape.call, scope, line);
+        }
+        let methods = match (methods, stated) {
+            (Some(method), _) => vec![method],
+            (None, Some(stated)) => or_any(self.methods_of_list(file, stated)),
+            (None, None) if matches!(shape.name, "add_url_rule" | "Route" | "add_api_route") && !is_django => {
+                vec!["GET".to_owned()]
+            }
+            (None, None) => vec!["*".to_owned()],
+        };
+        let text = if text.starts_with('/') { text } else { format!("/{text}") };
+        let handler = self.handler(file, handler, scope);
+        let router = shape.object.filter(|_| !is_django);
+        vec![Registration { methods, path: text, handler, router, call: shape.call, scope, line }]
+    }
+
+    /// Django: `path("api/", include("app.urls"))`, `include(router.urls)`.
+    fn included(
+        &mut self,
+        file: FileIdx,
+        include: &CallShape<'p>,
+        prefix: &str,
+        call: ExpressionId,
+        scope: ScopeId,
+        line: u32,
+    ) -> Vec<Registration> {
+        let Some(target) = include.at(0) else { return Vec::new() };
+        let module = self.values.literal(file, target).and_then(|module| self.python_module(module));
+        let Some(home) = module.filter(|home| *home != file) else { return Vec::new() };
+        let inner = self.registrations(home);
+        let behind = inner.iter().map(|one| {
+            let path = super::joined(&format!("/{}", prefix.trim_start_matches('/')), &one.path);
+            Registration { path, router: None, call, scope, line, ..one.clone() }
+        });
+        behind.collect()
+    }
+
+    /// Tornado: `Application([(r"/x", Handler)])`.
+    fn table_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
+        if !shape.name.ends_with("Application") {
+            return Vec::new();
+        }
+        let Some(Expression::List(items)) = shape.at(0).map(|first| self.values.expression(file, first)) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for item in items {
+            let Expression::Tuple(parts) = self.values.expression(file, *item) else { continue };
+            let [path, handler, ..] = parts[..] else { continue };
+            let Some(path) = self.route_text(file, path).filter(|path| path.starts_with('/')) else { continue };
+            let handler = self.handler(file, handler, scope);
+            let methods = vec!["*".to_owned()];
+            found.push(Registration { methods, path, handler, router: None, call: shape.call, scope, line });
+        }
+        found
+    }
+
+    /// `.route("/x", get(a).post(b))`, `web::resource("/x").route(web::get().to(a))`, `warp::path("x").and(warp::get()).map(a)`.
+    fn rust_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
+        let mut found = Vec::new();
+        let (path, service) = match (shape.name, shape.arguments.len()) {
+            ("route", 2) => (shape.at(0).and_then(|path| self.route_text(file, path)), shape.at(1)),
+            ("route", 1) => {
+                let path = self.linked(file, shape.object, &["resource"]);
+                (path.and_then(|path| self.route_text(file, path)), shape.at(0))
+            }
+            ("map" | "and_then" | "then", 1) => return self.warp_routes(file, shape, scope, line),
+            _ => return Vec::new(),
+        };
+        let (Some(path), Some(service)) = (path, service) else { return Vec::new() };
+        let mut at = Some(service);
+        let mut to: Option<ExpressionId> = None;
+        for _ in 0..MAX_CHAIN {
+            let Some(call) = at.and_then(|at| self.values.call(file, at)) else { break };
+            let method = if call.name == "any" { Some("*".to_owned()) } else { methods::of_name(call.name) };
+            match (call.name, method) {
+                ("to", _) => to = call.at(0),
+                (_, Some(method)) => {
+                    if let Some(handler) = call.at(0).or(to) {
+                        let handler = self.handler(file, handler, scope);
+                        let (methods, path) = (vec![method], path.clone());
+                        found.push(Registration {
+                            methods,
+                            path,
+                            handler,
+                            router: shape.object,
+                            call: shape.call,
+                            scope,
+                            line,
+                        });
+                    }
+                }
+                _ => {}
+            }
+            at = call.object.filter(|object| matches!(self.values.expression(file, *object), Expression::Call { .. }));
+        }
+        found
+    }
+
+    fn warp_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
+        let mut segments: Vec<String> = Vec::new();
+        let mut method = None;
+        let mut at = shape.object;
+        for _ in 0..MAX_CHAIN {
+            let Some(call) = at.and_then(|at| self.values.call(file, at)) else { break };
+            let parts: Vec<CallShape<'p>> = if call.name == "and" {
+                call.at(0).and_then(|part| self.values.call(file, part)).into_iter().collect()
+            } else {
+                vec![call]
+            };
+            for part in parts {
+                if !self.values.origin(file, part.callee).is_some_and(|origin| origin.path.starts_with("warp")) {
+                    continue;
+                }
+                match part.name {
+                    "path" => segments.extend(part.at(0).and_then(|text| self.route_text(file, text))),
+                    "param" => segments.push("{}".to_owned()),
+                    name => method = method.or_else(|| methods::of_name(name)),
+                }
+            }
+            at = call.object.filter(|_| call.name == "and");
+        }
+        let (Some(handler), false) = (shape.at(0), segments.is_empty()) else { return Vec::new() };
+        segments.reverse();
+        let handler = self.handler(file, handler, scope);
+        let methods = vec![method.unwrap_or_else(|| "*".to_owned())];
+        let path = format!("/{}", segments.join("/"));
+        vec![Registration { methods, path, handler, router: None, call: shape.call, scope, line }]
+    }
+
+    /// Starlette and others: routes that are objects, of languages in which they are made by constructors.
+    fn made_registrations(
+        &mut self,
+        file: FileIdx,
+        make: ExpressionId,
+        scope: ScopeId,
+        line: u32,
+    ) -> Vec<Registration> {
+        let Expression::Make { made, arguments } = self.values.expression(file, make) else { return Vec::new() };
+        let Some((_, name)) = self.values.written_name(file, *made) else { return Vec::new() };
+        if self.values.code(file).name(name) != "Route" || arguments.len() < 2 {
+            return Vec::new();
+        }
+        // Symfony: `new Route('/x', …)` names its handler elsewhere.
+        let Some(path) = self.route_text(file, arguments[0]).filter(|path| path.starts_with('/')) else {
+            return Vec::new();
+        };
+        let handler = self.handler(file, arguments[1], scope);
+        vec![Registration { methods: vec!["*".to_owned()], path, handler, router: None, call: make, scope, line }]
+    }
+}
+
+/// Returns the method that the name of a function states; `*` for those of every method.
+fn verb(name: &str) -> Option<String> {
+    match name.to_ascii_lowercase().as_str() {
+        "all" | "any" => Some("*".to_owned()),
+        "del" => Some("DELETE".to_owned()),
+        name => methods::of_name(name),
+    }
+}
+
+fn or_any(methods: Vec<String>) -> Vec<String> {
+    if methods.is_empty() { vec!["*".to_owned()] } else { methods }
+}

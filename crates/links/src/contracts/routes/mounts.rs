@@ -1,0 +1,534 @@
+//! Routers that are mounted under a path, in the same file or from another one.
+
+use std::collections::BTreeSet;
+
+use graph::{FileIdx, SymbolIdx, Ty};
+use model::{
+    Language,
+    code::{Expression, ExpressionId, ScopeId},
+};
+
+use super::{FoundRoute, Registration, RouteReader, joined};
+use crate::contracts::values::{CallShape, ValueSource};
+
+/// Maximum nesting depth of mounted routers.
+const MAX_MOUNTS: u32 = 6;
+
+/// Maximum number of routes that one file mounts.
+const MAX_MOUNTED: usize = 5_000;
+
+/// Functions that give a router for a group of routes under a path, the first argument or an option.
+const GROUPS: [&str; 20] = [
+    "Group",
+    "group",
+    "Route",
+    "route",
+    "nest",
+    "scope",
+    "Blueprint",
+    "APIRouter",
+    "Mount",
+    "PathPrefix",
+    "Router",
+    "basePath",
+    "MapGroup",
+    "namespace",
+    "prefix",
+    "Party",
+    "Prefix",
+    "Hono",
+    "KoaRouter",
+    "SimpleRouter",
+];
+
+/// Functions that mount a router, another argument, under a path, the first argument or an option.
+const MOUNTS: [&str; 14] = [
+    "use",
+    "include_router",
+    "register_blueprint",
+    "mount",
+    "Mount",
+    "route",
+    "register",
+    "nest",
+    "add_subapp",
+    "Handle",
+    "include",
+    "nest_service",
+    "blueprint",
+    "add_router",
+];
+
+/// Options with the path of a group or mount.
+const OPTIONS: [&str; 3] = ["url_prefix", "prefix", "basePath"];
+
+/// The routes that a file mounts.
+#[derive(Default)]
+pub(super) struct MountedRoutes {
+    pub(super) routes: Vec<FoundRoute>,
+    /// The calls that mount.
+    pub(super) calls: Vec<ExpressionId>,
+    /// Registrations of the file itself that have their routes here.
+    pub(super) own_calls: BTreeSet<ExpressionId>,
+}
+
+/// A router that is mounted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Mounted {
+    /// The routes that a variable has.
+    Router(FileIdx, RouterIdentity),
+    /// The routes that the body of a function registers.
+    Function(SymbolIdx),
+    /// All routes of a file.
+    File(FileIdx),
+}
+
+/// The variable that holds a router.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum RouterIdentity {
+    Symbol(SymbolIdx),
+    /// The number of a binding.
+    Binding(u32),
+}
+
+impl<'p> RouteReader<'_, '_, 'p> {
+    /// Returns the prefix of a registration: that of its router, or that of the blocks around it.
+    pub(super) fn prefix_of(&mut self, file: FileIdx, registration: &Registration) -> String {
+        match registration.router {
+            Some(router) if !self.is_static(file, router) => self.prefix(file, router, 0),
+            _ => self.prefix_of_blocks(file, registration.scope, registration.call),
+        }
+    }
+
+    /// Returns true for a router that is no object: `Route::get` of Laravel.
+    fn is_static(&self, file: FileIdx, router: ExpressionId) -> bool {
+        let language = self.values.program().language(file);
+        language == Language::Php && self.values.dotted(file, router).is_some_and(|name| name.ends_with("Route"))
+    }
+
+    /// Returns the path under which a router is, as far as this file determines it.
+    pub(super) fn prefix(&mut self, file: FileIdx, router: ExpressionId, depth: u32) -> String {
+        if depth > MAX_MOUNTS {
+            return String::new();
+        }
+        match self.values.expression(file, router) {
+            Expression::Call { .. } => {
+                let Some(call) = self.values.call(file, router) else { return String::new() };
+                let outer = call.object.map_or_else(String::new, |object| self.prefix(file, object, depth + 1));
+                match self.path_of_group(file, &call).filter(|_| self.makes_group(file, &call)) {
+                    Some(own) => joined(&outer, &own),
+                    None => outer,
+                }
+            }
+            Expression::Make { arguments, .. } => {
+                let options = arguments.iter().find_map(|argument| self.option(file, *argument));
+                options.unwrap_or_default()
+            }
+            Expression::Name { name, scope, n_before } => {
+                let code = self.values.code(file);
+                let name = self.values.program().name(file, *name);
+                let binding = self.values.cx.binding_before(file, name, *scope, *n_before);
+                if let Some(binding) = binding.map(|binding| &code.bindings[binding as usize])
+                    && binding.value.is_none()
+                {
+                    // The parameter of a closure that is passed to a function that makes a group.
+                    let call = self.values.cx.closure_call(file, binding.scope);
+                    return call.map_or_else(String::new, |call| self.prefix(file, call, depth + 1));
+                }
+                self.prefix_of_sources(file, router, depth)
+            }
+            Expression::Member { .. } => self.prefix_of_sources(file, router, depth),
+            _ => String::new(),
+        }
+    }
+
+    fn prefix_of_sources(&mut self, file: FileIdx, router: ExpressionId, depth: u32) -> String {
+        let sources = self.values.sources(file, router);
+        let value = sources.into_iter().find_map(|source| match source {
+            ValueSource::Expression(file, value) => Some((file, value)),
+            _ => None,
+        });
+        value.map_or_else(String::new, |(file, value)| self.prefix(file, value, depth + 1))
+    }
+
+    /// Returns the prefix that the blocks around a call give: `namespace :api do … end`, `route("/api") { … }`.
+    fn prefix_of_blocks(&mut self, file: FileIdx, scope: ScopeId, call: ExpressionId) -> String {
+        let code = self.values.code(file);
+        let mut at = Some(scope);
+        let mut prefixes = Vec::new();
+        let mut seen = BTreeSet::from([call]);
+        for _ in 0..64 {
+            let Some(scope) = at else { break };
+            if let Some(block) = self.values.cx.closure_call(file, scope).filter(|block| seen.insert(*block)) {
+                prefixes.extend(self.prefix_of_block(file, block));
+            }
+            at = code.scopes.get(scope.index()).and_then(|scope| scope.parent);
+        }
+        prefixes.iter().rev().fold(String::new(), |prefix, part| joined(&prefix, part))
+    }
+
+    fn prefix_of_block(&mut self, file: FileIdx, block: ExpressionId) -> Option<String> {
+        let call = self.values.call(file, block)?;
+        let named = call.named(&["path"]).and_then(|path| self.route_text(file, path));
+        let text = named.or_else(|| call.at(0).and_then(|first| self.route_text(file, first)));
+        match call.name {
+            "namespace" | "scope" | "route" | "nest" | "path" => text,
+            "resources" | "resource" => {
+                let is_plural = call.name == "resources";
+                let text = text?;
+                let id = if is_plural { "/{id}" } else { "" };
+                Some(format!("/{}{id}", text.trim_matches('/')))
+            }
+            // `collection do … end` leaves out the identity of the resource.
+            "collection" => Some("/..".to_owned()),
+            // `Route::prefix("api")->middleware("x")->group(function () { … })`.
+            "group" => {
+                let mut prefix = text.unwrap_or_default();
+                let mut object = call.object;
+                for _ in 0..8 {
+                    let Some(before) = object.and_then(|object| self.values.call(file, object)) else { break };
+                    if before.name == "prefix" {
+                        let own = before.at(0).and_then(|first| self.route_text(file, first)).unwrap_or_default();
+                        prefix = joined(&own, &prefix);
+                    }
+                    object = before.object;
+                }
+                Some(prefix)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns true if a call gives the router of a group. With a second router as its argument, it mounts that one.
+    fn makes_group(&self, file: FileIdx, call: &CallShape<'p>) -> bool {
+        let is_mount = matches!(call.name, "route" | "nest" | "scope" | "mount" | "Mount");
+        let has_block = call
+            .arguments
+            .last()
+            .is_some_and(|last| matches!(self.values.expression(file, *last), Expression::Function { .. }));
+        GROUPS.contains(&call.name) && (!is_mount || call.arguments.len() == 1 || has_block)
+    }
+
+    fn path_of_group(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<String> {
+        for argument in call.arguments {
+            let path = self.option(file, *argument).or_else(|| self.route_text(file, *argument));
+            if let Some(path) = path.filter(|path| path.starts_with('/') || call.object.is_some()) {
+                return Some(path);
+            }
+        }
+        None
+    }
+
+    /// Returns the option with the path among keyword arguments or in an object.
+    fn option(&mut self, file: FileIdx, argument: ExpressionId) -> Option<String> {
+        let code = self.values.code(file);
+        let fields = match code.expression(argument) {
+            Expression::Dereferenced { of } => code.expression(*of),
+            other => other,
+        };
+        let Expression::Object(fields) = fields else { return None };
+        let (_, value) = fields.iter().find(|(name, _)| OPTIONS.contains(&code.name(*name)))?;
+        self.route_text(file, *value)
+    }
+
+    /// Returns the routes that a file mounts. `own` are its registrations.
+    pub(super) fn mounts(&mut self, file: FileIdx, own: &[Registration]) -> MountedRoutes {
+        let code = self.values.code(file);
+        let mut found = MountedRoutes::default();
+        for site in &code.sites {
+            let Some(call) = self.values.call(file, site.expression) else { continue };
+            if own.iter().any(|one| one.call == site.expression) || found.routes.len() > MAX_MOUNTED {
+                continue;
+            }
+            let Some((path, router, mounted)) = self.mount(file, &call) else { continue };
+            let outer = router.map_or_else(String::new, |router| self.prefix(file, router, 0));
+            let prefix = joined(&outer, &path);
+            let routes = self.routes_of(mounted, &prefix, 0);
+            if !routes.is_empty() {
+                found.calls.push(site.expression);
+            }
+            for (home, registration, prefix) in routes {
+                let line = if home == file { registration.line } else { site.line };
+                if home == file {
+                    found.own_calls.insert(registration.call);
+                }
+                found.routes.extend(self.found(file, &registration, &prefix, line));
+            }
+        }
+        found
+    }
+
+    /// Reads a call that mounts a router: its path, the object that it is mounted on, and the router.
+    fn mount(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<(String, Option<ExpressionId>, Mounted)> {
+        let language = self.values.program().language(file);
+        let is_mount = MOUNTS.contains(&call.name);
+        if !is_mount {
+            return self.function_mount(file, call);
+        }
+        if call.name == "Handle" && language != Language::Go {
+            return None;
+        }
+        let path = call.arguments.iter().find_map(|argument| {
+            self.option(file, *argument)
+                .or_else(|| self.route_text(file, *argument).filter(|text| text.starts_with('/')))
+        });
+        // Django: `path("api/", include("app.urls"))` is read as a registration; `include` alone mounts nothing.
+        let mounted = call.arguments.iter().find_map(|argument| self.mounted(file, *argument, 0))?;
+        let path = path.unwrap_or_default();
+        Some((path.trim_end_matches('/').to_owned(), call.object, mounted))
+    }
+
+    /// Reads a call that gives a router to a function, which registers its routes: `registerItems(api)`.
+    fn function_mount(
+        &mut self,
+        file: FileIdx,
+        call: &CallShape<'p>,
+    ) -> Option<(String, Option<ExpressionId>, Mounted)> {
+        let router = call.positional().find(|argument| self.is_group(file, *argument))?;
+        let Ty::Function { candidates, .. } = self.values.cx.type_of(file, call.callee) else { return None };
+        Some((String::new(), Some(router), Mounted::Function(*candidates.first()?)))
+    }
+
+    /// Returns true if an argument is a group of a router: its prefix is not empty.
+    fn is_group(&mut self, file: FileIdx, argument: ExpressionId) -> bool {
+        let may_be = matches!(
+            self.values.expression(file, argument),
+            Expression::Name { .. } | Expression::Member { .. } | Expression::Call { .. }
+        );
+        may_be && !self.prefix(file, argument, 2).is_empty()
+    }
+
+    /// Returns the router that an argument of a mount means.
+    fn mounted(&mut self, file: FileIdx, argument: ExpressionId, depth: u32) -> Option<Mounted> {
+        if depth > 3 {
+            return None;
+        }
+        let program = self.values.program();
+        match self.values.expression(file, argument) {
+            Expression::Name { name, scope, n_before } => {
+                let interned = program.name(file, *name);
+                if let Some(binding) = self.values.cx.binding_before(file, interned, *scope, *n_before) {
+                    let value = self.values.code(file).bindings[binding as usize].value;
+                    let imported = value.filter(|value| {
+                        matches!(
+                            self.values.expression(file, *value),
+                            Expression::Import { .. } | Expression::Call { .. }
+                        )
+                    });
+                    let other = imported.and_then(|value| self.mounted(file, value, depth + 1));
+                    return other.or(Some(Mounted::Router(file, RouterIdentity::Binding(binding))));
+                }
+                let symbol = self.values.global_symbols(file, *name).first().copied();
+                match symbol {
+                    Some(symbol) => self.mounted_symbol(symbol),
+                    None => self.imported_file(file, self.values.code(file).name(*name)).map(Mounted::File),
+                }
+            }
+            Expression::Member { of, name } | Expression::Path { of, name } => {
+                let sources = self.member_symbol(file, *of, self.values.code(file).name(*name));
+                match sources {
+                    Some(symbol) => self.mounted_symbol(symbol),
+                    None => None,
+                }
+            }
+            Expression::Import { .. } => self.imported_module(file, argument).map(Mounted::File),
+            Expression::Call { callee, .. } => {
+                let call = self.values.call(file, argument)?;
+                if let Ty::Function { candidates, .. } = self.values.cx.type_of(file, *callee) {
+                    return Some(Mounted::Function(*candidates.first()?));
+                }
+                // `router.routes()` of Koa, `StripPrefix("/api", router)`, `include("app.urls")`.
+                let object = call
+                    .object
+                    .filter(|_| matches!(call.name, "routes" | "middleware" | "handler" | "router" | "into_service"));
+                let inner = object.and_then(|object| self.mounted(file, object, depth + 1));
+                let text =
+                    call.at(0).and_then(|first| self.values.literal(file, first)).filter(|_| call.name == "include");
+                if let Some(module) = text {
+                    return self.python_module(module).map(Mounted::File);
+                }
+                let wrapped =
+                    (call.name == "StripPrefix" || call.name == "include").then(|| call.positional().last()).flatten();
+                inner.or_else(|| wrapped.and_then(|wrapped| self.mounted(file, wrapped, depth + 1)))
+            }
+            Expression::Function { .. } | Expression::Definition(_) => None,
+            Expression::Awaited { of } => self.mounted(file, *of, depth + 1),
+            _ => None,
+        }
+    }
+
+    fn mounted_symbol(&mut self, symbol: SymbolIdx) -> Option<Mounted> {
+        let program = self.values.program();
+        let home = program.file_of(symbol);
+        self.values.cx.consult(home);
+        if program.shape(symbol).body.is_some() {
+            return Some(Mounted::Function(symbol));
+        }
+        Some(Mounted::Router(home, RouterIdentity::Symbol(symbol)))
+    }
+
+    /// Returns the definition of a name of an imported module: `items.router`.
+    fn member_symbol(&mut self, file: FileIdx, of: ExpressionId, name: &str) -> Option<SymbolIdx> {
+        let program = self.values.program();
+        let module = self.values.dotted(file, of)?;
+        let module = module.rsplit('.').next()?;
+        let home = self.imported_file(file, module)?;
+        program.top(home, program.name_named(name)?).first().copied()
+    }
+
+    /// Returns the file that an imported name means.
+    fn imported_file(&mut self, file: FileIdx, name: &str) -> Option<FileIdx> {
+        let program = self.values.program();
+        let imports = &program.facts(file).imports;
+        let language = program.language(file);
+        for (idx, import) in imports.iter().enumerate() {
+            let is_named = crate::contracts::imports::local_name(language, import) == name
+                || import.module.rsplit(['.', '/']).next() == Some(name);
+            if !is_named {
+                continue;
+            }
+            let target = self.values.cx.import_targets(file, idx).into_iter().next()?;
+            let home = super::file_of(program, target);
+            self.values.cx.consult(home);
+            return Some(home);
+        }
+        None
+    }
+
+    /// Returns the file of `require("./items")`.
+    fn imported_module(&mut self, file: FileIdx, import: ExpressionId) -> Option<FileIdx> {
+        match self.values.cx.type_of(file, import) {
+            Ty::Module(module) => Some(FileIdx(module.index)),
+            Ty::Object(applied) | Ty::Class(applied) => Some(self.values.program().file_of(applied.of)),
+            Ty::Function { candidates, .. } => Some(self.values.program().file_of(*candidates.first()?)),
+            _ => self.relative_module(file, import),
+        }
+    }
+
+    /// Returns the file of a relative module whose value is a router, of which the type is not known.
+    fn relative_module(&self, file: FileIdx, import: ExpressionId) -> Option<FileIdx> {
+        let program = self.values.program();
+        let code = self.values.code(file);
+        let Expression::Import { module, .. } = code.expression(import) else { return None };
+        let mut folders: Vec<&str> = program.path(file).split('/').collect();
+        folders.pop();
+        for part in code.name(*module).split('/') {
+            match part {
+                "." => {}
+                ".." => {
+                    folders.pop()?;
+                }
+                part => folders.push(part),
+            }
+        }
+        let stem = folders.join("/");
+        if !code.name(*module).starts_with('.') {
+            return None;
+        }
+        let ends = ["", ".js", ".ts", ".mjs", ".cjs", "/index.js", "/index.ts"];
+        ends.iter().find_map(|end| program.file_at(&format!("{stem}{end}")))
+    }
+
+    /// Returns the file of a module of Python that is named in a text.
+    pub(super) fn python_module(&mut self, module: &str) -> Option<FileIdx> {
+        let program = self.values.program();
+        let path = module.replace('.', "/");
+        let direct = program.file_at(&format!("{path}.py")).or_else(|| program.file_at(&format!("{path}/__init__.py")));
+        let end = format!("/{path}.py");
+        let found = direct.or_else(|| program.file_indices().find(|file| program.path(*file).ends_with(&end)))?;
+        self.values.cx.consult(found);
+        Some(found)
+    }
+
+    /// Returns the registrations of a mounted router with their files and prefixes, and those of the routers that it mounts.
+    pub(super) fn routes_of(
+        &mut self,
+        mounted: Mounted,
+        prefix: &str,
+        depth: u32,
+    ) -> Vec<(FileIdx, Registration, String)> {
+        if depth > MAX_MOUNTS {
+            return Vec::new();
+        }
+        let program = self.values.program();
+        let home = match mounted {
+            Mounted::Router(file, _) | Mounted::File(file) => file,
+            Mounted::Function(function) => program.file_of(function),
+        };
+        self.values.cx.consult(home);
+        let registrations = self.registrations(home);
+        let mut found = Vec::new();
+        for registration in registrations.iter() {
+            if !self.is_of(home, registration.router, registration.scope, mounted) {
+                continue;
+            }
+            let own = self.prefix_of(home, registration);
+            found.push((home, registration.clone(), joined(prefix, &own)));
+        }
+        for site in &self.values.code(home).sites {
+            let Some(call) = self.values.call(home, site.expression) else { continue };
+            if !MOUNTS.contains(&call.name)
+                || registrations.iter().any(|one| one.call == site.expression)
+                || !self.is_of(home, call.object, site.scope, mounted)
+            {
+                continue;
+            }
+            if let Some((path, router, inner)) = self.mount(home, &call).filter(|(.., inner)| *inner != mounted) {
+                let own = router.map_or_else(String::new, |router| self.prefix(home, router, 0));
+                let prefix = joined(prefix, &joined(&own, &path));
+                found.extend(self.routes_of(inner, &prefix, depth + 1));
+            }
+            if found.len() > MAX_MOUNTED {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Returns true if a router that is used in a scope is the mounted one.
+    fn is_of(&mut self, file: FileIdx, router: Option<ExpressionId>, scope: ScopeId, mounted: Mounted) -> bool {
+        match mounted {
+            Mounted::File(_) => true,
+            Mounted::Function(function) => {
+                let around = self.values.code(file).definition_around(scope);
+                around.is_some_and(|around| self.values.program().symbol(file, around) == function)
+            }
+            Mounted::Router(_, identity) => router.and_then(|router| self.identity(file, router, 0)) == Some(identity),
+        }
+    }
+
+    /// Returns the variable that a router begins with: `router` of `router.group("/x").get`.
+    fn identity(&mut self, file: FileIdx, router: ExpressionId, depth: u32) -> Option<RouterIdentity> {
+        if depth > 8 {
+            return None;
+        }
+        let program = self.values.program();
+        match self.values.expression(file, router) {
+            Expression::Name { name, scope, n_before } => {
+                let interned = program.name(file, *name);
+                match self.values.cx.binding_before(file, interned, *scope, *n_before) {
+                    Some(binding) => {
+                        // A group of a router is a part of it.
+                        let value = self.values.code(file).bindings[binding as usize].value;
+                        let is_group = |reader: &Self, value: ExpressionId| {
+                            reader
+                                .values
+                                .call(file, value)
+                                .is_some_and(|call| call.object.is_some() && GROUPS.contains(&call.name))
+                        };
+                        match value.filter(|value| is_group(self, *value)) {
+                            Some(value) => self.identity(file, value, depth + 1),
+                            None => Some(RouterIdentity::Binding(binding)),
+                        }
+                    }
+                    None => self.values.global_symbols(file, *name).first().copied().map(RouterIdentity::Symbol),
+                }
+            }
+            Expression::Call { .. } => {
+                let object = self.values.call(file, router)?.object?;
+                self.identity(file, object, depth + 1)
+            }
+            _ => None,
+        }
+    }
+}
