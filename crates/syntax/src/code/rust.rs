@@ -7,6 +7,7 @@
 mod cfg_conditions;
 mod control_flow;
 mod expressions;
+mod format_strings;
 mod functions;
 mod items;
 mod macros;
