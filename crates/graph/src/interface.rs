@@ -30,7 +30,9 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     for definition in &facts.definitions {
         hash.add(&(definition.kind, &definition.name, &definition.container, definition.parent));
     }
-    if infers_from_bodies(facts) {
+    if !Family::of(facts.language).has_inference() {
+        // No edge depends on the code of these languages.
+    } else if infers_from_bodies(facts) {
         let code = &facts.code;
         hash.add(&(&code.names, &code.scopes, &code.bindings, &code.expressions, &code.types));
         hash.add(&(&code.shapes, &code.extensions, &code.anonymous, &code.fields, &code.decorations, &code.exports));
