@@ -198,6 +198,13 @@ mod tests {
     }
 
     #[test]
+    fn code_without_inference_does_not_matter() {
+        check("a.rb", "def f\n  g(1)\nend", "def f\n  @h = g(2)\nend", true);
+        check("a.cs", "class A : B { C d = new(); }", "class A : E { F d; }", true);
+        check("a.kt", "package a\nfun f() = 1", "package b\nfun f() = 1", false);
+    }
+
+    #[test]
     fn bodies_matter_where_results_are_inferred() {
         check("a.py", "def f():\n    return A()", "def f():\n    return B()", false);
         check("a.cpp", "auto f() { return A(); }", "auto f() { return B(); }", false);

@@ -2,7 +2,6 @@
 
 use model::code::{Expression, ExpressionId, ScopeId, TypeId};
 
-use super::expressions::name_text;
 use super::selectors::ChildSelector;
 use super::{OPAQUE, TabledLowering, UNKNOWN_TYPE};
 use crate::node::SyntaxNode;
@@ -24,7 +23,8 @@ impl TabledLowering<'_, '_> {
         self.add_call(callee, type_arguments, arguments, line, scope)
     }
 
-    /// Lowers `of.name(arguments)`, or `name(arguments)`. A call without a list of arguments is a read of a member.
+    /// Lowers `of.name(arguments)`, or `name(arguments)`. A call without a list of arguments is a read of a member; it is a site
+    /// if the member is that of a type.
     pub(super) fn lower_method_call(
         &mut self,
         node: SyntaxNode<'_>,
@@ -47,7 +47,10 @@ impl TabledLowering<'_, '_> {
         };
         let line = name.start_position().row as u32 + 1;
         if arguments.iter().all(|list| list.of(node).is_none()) {
-            self.add_site(callee, line, scope);
+            // Reads of members of values are too many, and hardly ever calls of another service.
+            if of.is_some_and(|of| is_type_path(self.out.text(of))) {
+                self.add_site(callee, line, scope);
+            }
             return callee;
         }
         let arguments = self.lower_arguments(node, arguments, scope);
@@ -176,5 +179,6 @@ fn line_of_end(node: SyntaxNode<'_>) -> u32 {
 /// Returns true if a path names a type: all of its parts begin with capital letters.
 fn is_type_path(text: &str) -> bool {
     let mut parts = text.split("::").filter(|part| !part.is_empty());
-    name_text(text).len() == text.len() && parts.all(|part| part.starts_with(|first: char| first.is_uppercase()))
+    let is_path = text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+    is_path && parts.all(|part| part.starts_with(|first: char| first.is_uppercase()))
 }

@@ -1,5 +1,7 @@
 //! Strings: their text, with `{}` for each interpolated expression.
 
+use std::ops::Range;
+
 use model::code::{Expression, ExpressionId, Literal, ScopeId};
 
 use super::{OPAQUE, TabledLowering};
@@ -54,7 +56,8 @@ impl TabledLowering<'_, '_> {
             };
         }
         let mut draft = TextDraft { text: Some(String::new()), holes: Vec::new() };
-        let mut at = node.start_byte();
+        let Range { start, end } = self.text_range(node);
+        let mut at = start;
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             let kind = child.kind();
@@ -74,19 +77,20 @@ impl TabledLowering<'_, '_> {
                 draft.push_hole(hole);
             }
         }
-        self.push_source(&mut draft, at, self.end_of_text(node), scope);
+        self.push_source(&mut draft, at, end, scope);
         self.add_draft(draft)
     }
 
-    /// Returns the end of a string without a closing quote, which is no node of its own in some grammars.
-    fn end_of_text(&self, node: SyntaxNode<'_>) -> usize {
-        let is_closed = |quote: &str| {
-            let last = node.child(node.child_count().saturating_sub(1));
-            self.out.text(node).ends_with(quote) && last.is_some_and(|last| !self.out.text(last).ends_with(quote))
-        };
-        let quote = node.child(0).map_or("", |first| self.out.text(first));
-        let n_bytes = if quote.starts_with('"') && is_closed(quote) { quote.len() } else { 0 };
-        node.end_byte() - n_bytes
+    /// Returns the first and the last byte of the text in a string. In some grammars, quotes are no nodes of their own.
+    fn text_range(&self, node: SyntaxNode<'_>) -> Range<usize> {
+        let Range { start, end } = node.byte_range();
+        let text = self.out.text(node);
+        let Some(quote) = ["\"\"\"", "\""].into_iter().find(|quote| text.starts_with(quote)) else { return start..end };
+        let last = node.child(node.child_count().saturating_sub(1));
+        let is_opened = node.child(0).is_some_and(|first| first.start_byte() == start);
+        let is_closed = last.is_some_and(|last| last.end_byte() == end) || !text.ends_with(quote);
+        let start = if is_opened { start } else { start + quote.len() };
+        start..if is_closed { end } else { end.saturating_sub(quote.len()).max(start) }
     }
 
     fn add_draft(&mut self, draft: TextDraft) -> ExpressionId {

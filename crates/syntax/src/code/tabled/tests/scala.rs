@@ -55,6 +55,21 @@ fn routes_and_annotations() {
 }
 
 #[test]
+fn quotes_are_no_part_of_a_text() {
+    check(&[(
+        r#"object O { val a = "b\\c"; val d = s"$e"; val f = """g$h"""; val i = s"""j$k"""; val l = "\n" }"#,
+        &[
+            "def O()",
+            "def a = \"b\\\\c\"",
+            "def d = \"{}\"{e}",
+            "def f = \"g$h\"",
+            "def i = \"j{}\"{k}",
+            "def l = \"\\n\"",
+        ],
+    )]);
+}
+
+#[test]
 fn values_and_bindings() {
     check(&[
         (
