@@ -30,7 +30,9 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     for definition in &facts.definitions {
         hash.add(&(definition.kind, &definition.name, &definition.container, definition.parent));
     }
-    if infers_from_bodies(facts) {
+    if !Family::of(facts.language).has_inference() {
+        // No edge depends on the code of these languages.
+    } else if infers_from_bodies(facts) {
         let code = &facts.code;
         hash.add(&(&code.names, &code.scopes, &code.bindings, &code.expressions, &code.types));
         hash.add(&(&code.shapes, &code.extensions, &code.anonymous, &code.fields, &code.decorations, &code.exports));
@@ -193,6 +195,13 @@ mod tests {
         check_passages("A.java", "package a;", "package b;", false);
         check_passages("a.h", "#include \"b.h\"", "#include \"c.h\"", false);
         check_passages("a.py", "from a import b", "from a import c", true);
+    }
+
+    #[test]
+    fn code_without_inference_does_not_matter() {
+        check("a.rb", "def f\n  g(1)\nend", "def f\n  @h = g(2)\nend", true);
+        check("a.cs", "class A : B { C d = new(); }", "class A : E { F d; }", true);
+        check("a.kt", "package a\nfun f() = 1", "package b\nfun f() = 1", false);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::contracts::{is_below_tests_or_examples, is_test_or_example};
 
 /// Version of the encoding. Other versions are not read.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Compression level of zstd, as for cached facts.
 const LEVEL: i32 = 3;

@@ -65,7 +65,7 @@ fn overriding(
         return Vec::new();
     }
     let name = program.name_of(method);
-    let n_parameters = program.shape(method).parameters.len();
+    let n_parameters = program.typed_shape(method).parameters.len();
     let mut found = Vec::new();
     let mut seen = std::collections::BTreeSet::from([owner]);
     let mut level = vec![owner];
@@ -80,7 +80,8 @@ fn overriding(
         for subtype in &below {
             let members = program.members(*subtype, name).iter().copied();
             found.extend(members.filter(|member| {
-                is_function(program.definition(*member).kind) && program.shape(*member).parameters.len() == n_parameters
+                is_function(program.definition(*member).kind)
+                    && program.typed_shape(*member).parameters.len() == n_parameters
             }));
         }
         if below.is_empty() || found.len() > MAX_IMPLEMENTATIONS {

@@ -8,6 +8,7 @@ mod attributes;
 mod cfg_conditions;
 mod control_flow;
 mod expressions;
+mod format_strings;
 mod functions;
 mod items;
 mod macros;
