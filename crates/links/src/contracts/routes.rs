@@ -49,7 +49,7 @@ struct RouteHandler {
     is_inline: bool,
 }
 
-/// A call that registers a route on a router.
+/// A call or decoration that registers a route on a router.
 #[derive(Debug, Clone)]
 struct Registration {
     methods: Vec<String>,
@@ -77,7 +77,6 @@ pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> FileRou
     let mut reader = RouteReader { values, registrations: FxHashMap::default() };
     let own = reader.registrations(file);
     let mounts = reader.mounts(file, &own);
-    let decorated = reader.decorated(file);
     let mut found = FileRoutes::default();
     for registration in own.iter().filter(|one| !mounts.own_calls.contains(&one.call)) {
         let prefix = reader.prefix_of(file, registration);
@@ -86,10 +85,6 @@ pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> FileRou
     found.routes.extend(mounts.routes);
     found.registrations.extend(own.iter().map(|one| one.call));
     found.registrations.extend(mounts.calls);
-    for (route, expression) in decorated {
-        found.routes.push(route);
-        found.registrations.push(expression);
-    }
     found.routes.extend(files::routes(reader.values.program(), file));
     found.routes.truncate(MAX_ROUTES);
     found

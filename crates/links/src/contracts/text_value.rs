@@ -153,8 +153,14 @@ impl<'p> ValueReader<'_, 'p> {
                 let holes: Vec<TextValue> = code.holes(expression).iter().map(|hole| one(self, *hole)).collect();
                 self.literal_text(file, code.name(*text), &holes)
             }
-            Expression::Name { .. } | Expression::Member { .. } | Expression::Path { .. } => {
+            Expression::Name { .. }
+            | Expression::Member { .. }
+            | Expression::Path { .. }
+            | Expression::Import { .. } => {
                 let sources = self.sources(file, expression);
+                if sources.is_empty() && self.program().language(file) == Language::Bash {
+                    return self.shell_variable(file, expression);
+                }
                 self.text_of_sources(sources, frame, depth)
             }
             Expression::Operation { operator, left, right: Some(right) } => match code.name(*operator) {
@@ -184,6 +190,14 @@ impl<'p> ValueReader<'_, 'p> {
             Expression::Element { of, index: Some(index) } => self.text_of_element(file, *of, *index, frame, depth),
             Expression::Tuple(parts) if parts.len() == 1 => one(self, parts[0]),
             _ => TextValue::computed(),
+        }
+    }
+
+    /// Returns the variable that a script reads but does not set.
+    fn shell_variable(&self, file: FileIdx, expression: ExpressionId) -> TextValue {
+        match self.dotted(file, expression).filter(|name| is_variable_name(name)) {
+            Some(name) => TextValue::variable(&name),
+            None => TextValue::computed(),
         }
     }
 
@@ -280,7 +294,7 @@ fn literal_parts(text: &str) -> Vec<TextPart> {
         parts.push(TextPart::Computed);
         rest = &rest[end + 1..];
     }
-    if !rest.is_empty() || parts.is_empty() {
+    if !rest.is_empty() {
         parts.push(TextPart::Text(rest.to_owned()));
     }
     parts.truncate(MAX_PARTS);

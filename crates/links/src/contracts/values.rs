@@ -82,6 +82,7 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let mut found = match self.expression(file, expression) {
             Expression::Name { name, scope, n_before } => self.name_sources(file, *name, *scope, *n_before),
             Expression::Member { of, name } | Expression::Path { of, name } => self.member_sources(file, *of, *name),
+            Expression::Import { module, name: Some(name) } => self.imported_sources(file, *module, *name),
             _ => Vec::new(),
         };
         // A value that is read from itself (`self.x = self.x`) is no source.
@@ -181,6 +182,21 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let found: Vec<SymbolIdx> = named.take(MAX_SOURCES).collect();
         found.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
         found
+    }
+
+    /// Returns the sources of a name that an import within code binds.
+    fn imported_sources(&mut self, file: FileIdx, module: NameId, name: NameId) -> Vec<ValueSource> {
+        let program = self.program();
+        let code = self.code(file);
+        let (module, name) = (code.name(module), code.name(name));
+        let imports = &program.facts(file).imports;
+        let Some(idx) = imports.iter().position(|import| import.module == module && import.name == name) else {
+            return Vec::new();
+        };
+        let targets = self.cx.import_targets(file, idx).into_iter();
+        let symbols: Vec<SymbolIdx> =
+            targets.filter_map(|node| if let Node::Symbol(symbol) = node { Some(symbol) } else { None }).collect();
+        symbols.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect()
     }
 
     fn member_sources(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {

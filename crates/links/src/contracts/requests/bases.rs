@@ -5,7 +5,7 @@ use model::code::{Expression, ExpressionId};
 
 use crate::contracts::{
     text_value::{TextPart, TextValue, with_slash},
-    values::ValueReader,
+    values::{ValueReader, ValueSource},
 };
 
 /// Options and keyword arguments of a constructor that set the base.
@@ -32,8 +32,7 @@ const MAX_CHAIN: usize = 12;
 
 /// Returns the base of the client that a call or constructor made.
 pub(super) fn base_of(values: &mut ValueReader<'_, '_>, made_by: Option<(FileIdx, ExpressionId)>) -> Option<TextValue> {
-    let (file, made) = made_by?;
-    let mut at = made;
+    let (mut file, mut at) = made_by?;
     for _ in 0..MAX_CHAIN {
         let (arguments, object, name) = match values.expression(file, at) {
             Expression::Call { callee, arguments, .. } => match values.expression(file, *callee) {
@@ -44,6 +43,14 @@ pub(super) fn base_of(values: &mut ValueReader<'_, '_>, made_by: Option<(FileIdx
                 _ => return None,
             },
             Expression::Make { arguments, .. } => (arguments, None, ""),
+            Expression::Name { .. } | Expression::Member { .. } => {
+                let sources = values.sources(file, at);
+                (file, at) = sources.into_iter().find_map(|source| match source {
+                    ValueSource::Expression(file, value) => Some((file, value)),
+                    _ => None,
+                })?;
+                continue;
+            }
             _ => return None,
         };
         if let Some(base) = base_of_arguments(values, file, name, arguments) {

@@ -130,6 +130,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 let method = arguments.get(1).and_then(|method| methods::of_value(self.values, file, *method, frame));
                 (method.or_else(|| Some("GET".to_owned())), arguments.first()?)
             }
+            // `Net::HTTP::Post.new(uri)` of Ruby.
+            name if origin.path.starts_with("Net.HTTP") => (Some(methods::of_name(name)?), arguments.first()?),
             // Apache's client: `new HttpGet(url)`.
             name => (Some(methods::of_name(name.strip_prefix("Http")?)?), arguments.first()?),
         };

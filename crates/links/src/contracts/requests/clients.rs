@@ -103,8 +103,8 @@ const CLIENTS: &[(&str, ClientStyle)] = &[
     ("IHttpClientFactory().CreateClient()", DotNet), ("HttpClient()", DotNet), ("RestClient()", DotNet), ("IFlurlClient()", DotNet),
     ("DaprClient()", DotNet), ("HttpRequestMessage()", MethodUrl),
     // Ruby.
-    ("Net.HTTP", Verbs), ("Net::HTTP", Verbs), ("Net.HTTP.new()", Verbs), ("HTTParty", Verbs), ("Faraday", Verbs), ("Faraday.new()", Verbs), ("RestClient", Verbs), ("Faraday.Connection()", Verbs),
-    ("HTTP", Verbs), ("Typhoeus", Verbs), ("Excon", Verbs), ("Excon.new()", Verbs), ("HTTPX", Verbs), ("RestClient.Request.execute", UrlOptions), ("URI.open", Open), ("Net.HTTP.start()", Verbs),
+    ("Net.HTTP", Verbs), ("Net::HTTP", Verbs), ("Net.HTTP.new()", Verbs), ("HTTParty", Verbs), ("Faraday", Verbs), ("Faraday.new()", Verbs), ("RestClient", Verbs),
+    ("HTTP", Verbs), ("Typhoeus", Verbs), ("Excon", Verbs), ("Excon.new()", Verbs), ("HTTPX", Verbs), ("Faraday()", Verbs), ("Excon()", Verbs), ("Net.HTTP()", Verbs), ("Faraday.Connection()", Verbs), ("RestClient.Request.execute", UrlOptions), ("URI.open", Open), ("Net.HTTP.start()", Verbs),
     // PHP.
     ("Http", Verbs), ("Client()", Verbs), ("GuzzleHttp.Client()", Verbs), ("GuzzleHttp\\Client()", Verbs), ("HttpClientInterface()", Verbs), ("ClientInterface()", Verbs),
     ("curl_init", Open), ("Request()", MethodUrl), ("HttpClient.create()", Verbs), ("PendingRequest()", Verbs), ("Http*", Verbs),

@@ -20,8 +20,27 @@ use crate::{
 const CLIENTS: [&str; 5] = ["FeignClient", "RegisterRestClient", "Client", "HttpExchange", "ReactiveFeignClient"];
 
 /// Returns true if a type is a client: its methods are requests, not routes.
-pub(in crate::contracts) fn is_client(values: &ValueReader<'_, '_>, owner: SymbolIdx) -> bool {
+fn is_client(values: &ValueReader<'_, '_>, owner: SymbolIdx) -> bool {
     decorations_of(values, owner).iter().any(|decoration| CLIENTS.contains(&decoration.name))
+}
+
+/// Returns true for an annotation with a method and a path, which Retrofit and Refit read on methods of plain interfaces.
+fn is_of_plain_interface(decoration: &DecorationCall<'_>, language: Language) -> bool {
+    let name = decoration.name;
+    let is_method = methods::of_name(name).is_some() && decoration.first().is_some();
+    is_method && (name.chars().all(|c| c.is_ascii_uppercase()) || language == Language::CSharp)
+}
+
+/// Returns true if a method of an interface is a request.
+pub(in crate::contracts) fn is_request(
+    values: &ValueReader<'_, '_>,
+    owner: SymbolIdx,
+    decoration: &DecorationCall<'_>,
+) -> bool {
+    let program = values.program();
+    let definition = program.definition(owner);
+    let language = program.language(program.file_of(owner));
+    is_client(values, owner) || definition.kind == SymbolKind::Interface && is_of_plain_interface(decoration, language)
 }
 
 /// Returns the requests that the methods of the client interfaces of a file stand for.
@@ -128,11 +147,7 @@ fn request_of(
         }
         let verb = name.strip_suffix("Mapping").or(name.strip_suffix("Exchange")).unwrap_or(name);
         if let Some((method, _)) = of_name(verb, verb) {
-            // Without an annotation of a client, only Retrofit's and Refit's methods have a path as their argument.
-            let is_bare = verb == name && decoration.first().is_some();
-            let is_of_interface =
-                is_bare && (name.chars().all(|c| c.is_ascii_uppercase()) || program.language(file) == Language::CSharp);
-            if is_client || is_of_interface {
+            if is_client || is_of_plain_interface(decoration, program.language(file)) {
                 found = Some((method, text, decoration.line));
             }
         } else if matches!(name, "RequestMapping" | "HTTP") && is_client {

@@ -53,7 +53,8 @@ const ROUTERS: [&str; 28] = [
 /// Methods of a registration: its methods, its path argument and its handler argument.
 struct Written {
     methods: Vec<String>,
-    path: ExpressionId,
+    /// The argument with the path; none if the router has the whole path.
+    path: Option<ExpressionId>,
     handler: Option<ExpressionId>,
 }
 
@@ -68,6 +69,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         for site in &code.sites {
             found.extend(self.registrations_of_call(file, site.expression, site.scope, site.line));
         }
+        found.extend(self.decorated(file));
         let found: Rc<[Registration]> = found.into();
         self.registrations.insert(file, Rc::clone(&found));
         found
@@ -86,6 +88,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
         };
         let language = self.values.program().language(file);
         let is_of_python = language == Python;
+        if matches!(shape.name, "router" | "createTRPCRouter") && !is_of_python {
+            return self.procedures(file, &shape, scope, line);
+        }
         let written = match language {
             Go => self.go_route(file, &shape),
             JavaScript | TypeScript | Tsx => self.ecmascript_route(file, &shape),
@@ -103,7 +108,11 @@ impl<'p> RouteReader<'_, '_, 'p> {
             _ => None,
         };
         let Some(written) = written else { return Vec::new() };
-        let Some(path) = self.route_text(file, written.path) else { return Vec::new() };
+        let text = match written.path {
+            Some(path) => self.route_text(file, path),
+            None => Some("/".to_owned()),
+        };
+        let Some(path) = text else { return Vec::new() };
         let (methods, path) = match path.split_once(' ') {
             // `GET /x` of net/http, with a host before the path.
             Some((method, path)) if methods::of_name(method).is_some() => {
@@ -163,20 +172,20 @@ impl<'p> RouteReader<'_, '_, 'p> {
             "HandleFunc" | "Handle" if shape.arguments.len() == 2 => {
                 let stated = self.stated_methods(file, shape);
                 // A router that is mounted is read with its own routes.
-                Some(Written { methods: stated, path: shape.at(0)?, handler: last })
+                Some(Written { methods: stated, path: Some(shape.at(0)?), handler: last })
             }
             "Method" | "MethodFunc" | "Handle" | "Add" | "HandleContext" if shape.arguments.len() > 2 => {
                 let method = methods::of_value(self.values, file, shape.at(0)?, None)?;
-                Some(Written { methods: vec![method], path: shape.at(1)?, handler: last })
+                Some(Written { methods: vec![method], path: Some(shape.at(1)?), handler: last })
             }
             "Match" => {
                 let methods = self.methods_of_list(file, shape.at(0)?);
-                (!methods.is_empty()).then_some(Written { methods, path: shape.at(1)?, handler: last })
+                (!methods.is_empty()).then_some(Written { methods, path: Some(shape.at(1)?), handler: last })
             }
             "HandlerFunc" | "Handler" if shape.arguments.len() == 1 => {
                 let path = self.linked(file, shape.object, &["Path"])?;
                 let stated = self.stated_methods(file, shape);
-                Some(Written { methods: stated, path, handler: last })
+                Some(Written { methods: stated, path: Some(path), handler: last })
             }
             _ => self.verb_route(file, shape),
         }
@@ -241,18 +250,15 @@ impl<'p> RouteReader<'_, '_, 'p> {
             {
                 let method = shape.named(&["method"])?;
                 let methods = self.methods_of_list(file, method);
-                return Some(Written { methods: or_any(methods), path, handler: Some(handler) });
+                return Some(Written { methods: or_any(methods), path: Some(path), handler: Some(handler) });
             }
             let method = shape.at(0).filter(|_| shape.arguments.len() > 2)?;
             let methods = self.methods_of_list(file, method);
             return (!methods.is_empty()).then_some(Written {
                 methods,
-                path: shape.at(1)?,
+                path: Some(shape.at(1)?),
                 handler: shape.positional().last(),
             });
-        }
-        if matches!(shape.name, "query" | "mutation") && shape.arguments.len() == 1 {
-            return None;
         }
         let first = shape.at(0)?;
         let is_chained = is_function(self.values, file, first) && shape.object.is_some();
@@ -263,14 +269,35 @@ impl<'p> RouteReader<'_, '_, 'p> {
             for _ in 0..MAX_CHAIN {
                 let call = at?;
                 if call.name == "route" && call.arguments.len() == 1 {
-                    let path = call.at(0)?;
-                    return Some(Written { methods: vec![method], path, handler: shape.positional().last() });
+                    return Some(Written { methods: vec![method], path: None, handler: shape.positional().last() });
                 }
                 at = call.object.and_then(|object| self.values.call(file, object));
             }
             return None;
         }
         self.verb_route(file, shape)
+    }
+
+    /// tRPC: `router({ items: procedure.query(f), make: procedure.mutation(g) })`.
+    fn procedures(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
+        let Some(Expression::Object(fields)) = shape.at(0).map(|first| self.values.expression(file, first)) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for (name, value) in fields {
+            let Some(procedure) = self.values.call(file, *value) else { continue };
+            let method = match procedure.name {
+                "query" => "GET",
+                "mutation" => "POST",
+                _ => continue,
+            };
+            let Some(handler) = procedure.at(0) else { continue };
+            let handler = self.handler(file, handler, scope);
+            let path = format!("/trpc/{}", self.values.code(file).name(*name));
+            let methods = vec![method.to_owned()];
+            found.push(Registration { methods, path, handler, router: None, call: shape.call, scope, line });
+        }
+        found
     }
 
     /// `router.get(path, handler)` in any notation of case. A client call has a path too, but no handler.
@@ -292,7 +319,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             // `get("/x") { … }` of Kotlin passes its block as an argument.
             _ => return None,
         };
-        Some(Written { methods: vec![method], path, handler })
+        Some(Written { methods: vec![method], path: Some(path), handler })
     }
 
     /// Returns true if an object is a router of a known framework.
@@ -313,7 +340,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             "" => vec!["*".to_owned()],
             name => vec![methods::of_name(name)?],
         };
-        (shape.arguments.len() > 1).then_some(Written { methods, path: shape.at(0)?, handler })
+        (shape.arguments.len() > 1).then_some(Written { methods, path: Some(shape.at(0)?), handler })
     }
 
     /// `add_url_rule`, `add_api_route`, `add_route`, `router.add_get`, `web.get`, `path(…, view)`, `Route(…)`.

@@ -3,17 +3,13 @@
 use graph::{FileIdx, Node, SymbolIdx};
 use model::{
     Language, SymbolKind,
-    code::{Expression, ExpressionId},
+    code::{Expression, ExpressionId, ScopeId},
 };
 
-use super::{FoundRoute, RouteReader, joined};
-use crate::{
-    contract::HttpRoute,
-    contracts::{
-        decorations::{DecorationCall, decoration_call, decorations_of},
-        path_template,
-        requests::{interfaces, methods},
-    },
+use super::{Registration, RouteHandler, RouteReader, joined};
+use crate::contracts::{
+    decorations::{DecorationCall, decoration_call, decorations_of},
+    requests::{interfaces, methods},
 };
 
 /// Annotations of a class that give a path to the routes of its methods.
@@ -33,8 +29,8 @@ const CLASS_PATHS: [&str; 9] = [
 const PATH_NAMES: [&str; 6] = ["value", "path", "rule", "uri", "Template", "template"];
 
 impl<'p> RouteReader<'_, '_, 'p> {
-    /// Returns the routes of the decorated functions of a file, with the decorations.
-    pub(super) fn decorated(&mut self, file: FileIdx) -> Vec<(FoundRoute, ExpressionId)> {
+    /// Returns the registrations of the decorated functions of a file.
+    pub(super) fn decorated(&mut self, file: FileIdx) -> Vec<Registration> {
         let program = self.values.program();
         let code = self.values.code(file);
         let mut found = Vec::new();
@@ -49,25 +45,21 @@ impl<'p> RouteReader<'_, '_, 'p> {
             let Some(call) = decoration_call(self.values, file, decoration) else { continue };
             let Some((methods, paths)) = self.route_of(symbol, &call) else { continue };
             let owner = program.parent(symbol).filter(|owner| program.definition(*owner).kind.is_type());
-            if owner.is_some_and(|owner| interfaces::is_client(self.values, owner)) {
+            if owner.is_some_and(|owner| interfaces::is_request(self.values, owner, &call)) {
                 continue;
             }
-            let base = call.object.map_or_else(String::new, |object| self.prefix(file, object, 0));
-            let bases = match owner {
-                Some(owner) => self.class_paths(owner),
-                None => vec![String::new()],
-            };
-            let line = decoration.line;
-            let offer_line = program.definition(symbol).name_line;
-            for method in &methods {
-                for path in bases.iter().flat_map(|class| paths.iter().map(|path| with_class(class, path))) {
-                    let whole = self.with_action(&joined(&base, &path), owner, symbol);
-                    for path in path_template::expand_optional(&whole) {
-                        let handler = Some(Node::Symbol(symbol));
-                        let route = HttpRoute { method: method.clone(), path, line, handler };
-                        found.push((FoundRoute { route, offer_line }, decoration.expression));
-                    }
-                }
+            let bases = owner.map_or_else(|| vec![String::new()], |owner| self.class_paths(owner));
+            let handler = RouteHandler { node: Some(Node::Symbol(symbol)), is_inline: false };
+            for path in bases.iter().flat_map(|class| paths.iter().map(|path| with_class(class, path))) {
+                found.push(Registration {
+                    methods: methods.clone(),
+                    path: self.with_action(&path, owner, symbol),
+                    handler,
+                    router: call.object,
+                    call: decoration.expression,
+                    scope: program.shape(symbol).body.unwrap_or(ScopeId(0)),
+                    line: decoration.line,
+                });
             }
         }
         found

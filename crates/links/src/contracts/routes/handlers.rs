@@ -2,7 +2,7 @@
 
 use graph::{FileIdx, Node, SymbolIdx, Ty};
 use model::{
-    SymbolKind,
+    Language, SymbolKind,
     code::{Expression, ExpressionId, ScopeId},
 };
 
@@ -98,12 +98,25 @@ impl RouteReader<'_, '_, '_> {
             }
             _ => {
                 let sources = self.values.sources(file, handler);
-                sources.into_iter().find_map(|source| match source {
+                let of_value = sources.into_iter().find_map(|source| match source {
                     ValueSource::Expression(home, value) => self.named_handler(home, value, depth + 1),
                     _ => None,
-                })
+                });
+                of_value.or_else(|| named(self.function_of_name(file, handler)?))
             }
         }
+    }
+
+    /// Returns the function that a bare name means in a language without type inference: of the type around it, or of the file.
+    fn function_of_name(&mut self, file: FileIdx, handler: ExpressionId) -> Option<SymbolIdx> {
+        let program = self.values.program();
+        let Expression::Name { name, scope, .. } = self.values.expression(file, handler) else { return None };
+        let interned = program.name(file, *name);
+        let owner = self.values.type_around(file, *scope);
+        let member = owner.and_then(|owner| program.members(owner, interned).first().copied());
+        let function = member.or_else(|| program.top(file, interned).first().copied())?;
+        let kind = program.definition(function).kind;
+        matches!(kind, SymbolKind::Function | SymbolKind::Method).then_some(function)
     }
 
     /// Returns the handler of a list: `[auth, handler]`, or `[ItemController::class, "show"]` of PHP.
@@ -129,12 +142,17 @@ impl RouteReader<'_, '_, '_> {
     /// Returns a method of the only class of a name: the action of a controller that a framework finds by its name.
     pub(super) fn member_of_class(&mut self, class: &str, method: &str) -> Option<RouteHandler> {
         let program = self.values.program();
-        let class = program.name_named(class)?;
-        let classes = program.named(class).iter().copied();
-        let mut classes = classes.filter(|symbol| {
+        let is_class = |symbol: &SymbolIdx| {
             program.definition(*symbol).kind.is_type() || program.definition(*symbol).kind == SymbolKind::Module
-        });
-        let owner = classes.next()?;
+        };
+        let named = program.name_named(class).and_then(|class| program.named(class).iter().copied().find(is_class));
+        let owner = named.or_else(|| {
+            // A module of Elixir has the names of the modules around it in its name.
+            let end = format!(".{class}");
+            let elixir = program.file_indices().filter(|file| program.language(*file) == Language::Elixir);
+            let mut modules = elixir.flat_map(|file| program.symbols_of(file)).filter(is_class);
+            modules.find(|symbol| program.definition(*symbol).name.ends_with(&end))
+        })?;
         let member = program.name_named(method).and_then(|method| program.members(owner, method).first().copied());
         let node = member.unwrap_or(owner);
         self.values.cx.consult(program.file_of(node));

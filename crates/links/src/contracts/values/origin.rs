@@ -12,6 +12,9 @@ use model::{
 use super::{ValueReader, ValueSource};
 use crate::contracts::imports::local_name;
 
+/// Precedes a name that the repository itself defines.
+const OWN: &str = "./";
+
 /// Maximum number of steps from a use to the import of its module.
 const MAX_DEPTH: u32 = 12;
 
@@ -139,7 +142,14 @@ impl<'p> ValueReader<'_, 'p> {
                 let first = *path.first()?;
                 let language = self.program().language(file);
                 if has_packages(language) {
-                    return Some(Origin::of_path(format!("{}()", code.name(*path.last()?))));
+                    // `java.net.http.HttpClient` is written as `HttpClient`, `Request.Builder` as it is.
+                    let names = path.iter().map(|name| code.name(*name));
+                    let names = names.skip_while(|name| !name.starts_with(char::is_uppercase));
+                    let written: Vec<&str> = names.collect();
+                    let last = code.name(*path.last()?);
+                    let name = if written.is_empty() { last.to_owned() } else { written.join(".") };
+                    let own = if self.is_own_type(language, last) { OWN } else { "" };
+                    return Some(Origin::of_path(format!("{own}{name}()")));
                 }
                 let origin = self.global_origin(file, first)?;
                 let path = path[1..].iter().fold(origin.path, |path, name| format!("{path}.{}", code.name(*name)));
@@ -152,16 +162,32 @@ impl<'p> ValueReader<'_, 'p> {
         }
     }
 
+    /// Returns true if the repository defines a type of this name in a language.
+    fn is_own_type(&self, language: Language, name: &str) -> bool {
+        let program = self.program();
+        let named = program.name_named(name).map_or(&[][..], |name| program.named(name));
+        named.iter().any(|symbol| {
+            program.definition(*symbol).kind.is_type() && program.language(program.file_of(*symbol)) == language
+        })
+    }
+
     /// Returns the origin of a name at the level of a file: an imported one, or a name of the language or the file.
     fn global_origin(&mut self, file: FileIdx, name: NameId) -> Option<Origin> {
         let program = self.program();
         let language = program.language(file);
         let text = self.code(file).name(name);
-        for import in &program.facts(file).imports {
-            if import.name == "*" || local_name(language, import) != text {
+        if !program.top(file, program.name(file, name)).is_empty() {
+            return Some(Origin::of_path(format!("{OWN}{text}")));
+        }
+        for (idx, import) in program.facts(file).imports.iter().enumerate() {
+            let binds_no_name = import.name == "*" && import.alias.is_empty();
+            if binds_no_name || local_name(language, import) != text {
                 continue;
             }
-            let is_module = import.name.is_empty() || import.name == "default";
+            if !self.cx.import_targets(file, idx).is_empty() {
+                return Some(Origin::of_path(format!("{OWN}{text}")));
+            }
+            let is_module = matches!(import.name.as_str(), "" | "default" | "*");
             let path = match (language, is_module) {
                 // `import a.b` of Python binds `a`.
                 (Language::Python, true) if import.alias.is_empty() => text.to_owned(),
