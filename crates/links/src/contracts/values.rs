@@ -157,10 +157,7 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let imports = &program.facts(file).imports;
         for (idx, import) in imports.iter().enumerate() {
             if local_name(program.language(file), import) == text {
-                let targets = self.cx.import_targets(file, idx).into_iter();
-                let symbols: Vec<SymbolIdx> = targets
-                    .filter_map(|node| if let Node::Symbol(symbol) = node { Some(symbol) } else { None })
-                    .collect();
+                let symbols = self.import_symbols(file, idx);
                 symbols.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
                 return symbols;
             }
@@ -184,6 +181,24 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         found
     }
 
+    /// Returns the definitions that an import of a name means.
+    fn import_symbols(&mut self, file: FileIdx, import_idx: usize) -> Vec<SymbolIdx> {
+        let program = self.program();
+        let import = &program.facts(file).imports[import_idx];
+        let mut found = Vec::new();
+        for target in self.cx.import_targets(file, import_idx) {
+            match target {
+                Node::Symbol(symbol) => found.push(symbol),
+                // A variable of a module.
+                Node::File(target) => {
+                    let name = program.name_named(&import.name).filter(|_| !import.name.is_empty());
+                    found.extend(name.into_iter().flat_map(|name| program.top(target, name).iter().copied()));
+                }
+            }
+        }
+        found
+    }
+
     /// Returns the sources of a name that an import within code binds.
     fn imported_sources(&mut self, file: FileIdx, module: NameId, name: NameId) -> Vec<ValueSource> {
         let program = self.program();
@@ -193,16 +208,12 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let Some(idx) = imports.iter().position(|import| import.module == module && import.name == name) else {
             return Vec::new();
         };
-        let targets = self.cx.import_targets(file, idx).into_iter();
-        let symbols: Vec<SymbolIdx> =
-            targets.filter_map(|node| if let Node::Symbol(symbol) = node { Some(symbol) } else { None }).collect();
+        let symbols = self.import_symbols(file, idx);
         symbols.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect()
     }
 
     fn member_sources(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
-        if let Expression::This { scope } = self.expression(file, of)
-            && let Some(owner) = self.type_around(file, *scope)
-        {
+        if let Some(owner) = self.own_object(file, of) {
             let own = self.field_sources(file, owner, name, 0);
             if !own.is_empty() {
                 return own;
@@ -224,6 +235,23 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         match self.object_field(file, of, name, 0) {
             Some((file, value)) => vec![ValueSource::Expression(file, value)],
             None => Vec::new(),
+        }
+    }
+
+    /// Returns the type of the object whose method contains an expression, if the expression is that object.
+    fn own_object(&self, file: FileIdx, of: ExpressionId) -> Option<SymbolIdx> {
+        let value = match self.expression(file, of) {
+            // `self` of Python is a binding.
+            Expression::Name { name, scope, n_before } => {
+                let name = self.program().name(file, *name);
+                let binding = self.cx.binding_before(file, name, *scope, *n_before)?;
+                self.expression(file, self.code(file).bindings[binding as usize].value?)
+            }
+            other => other,
+        };
+        match value {
+            Expression::This { scope } => self.type_around(file, *scope),
+            _ => None,
         }
     }
 
