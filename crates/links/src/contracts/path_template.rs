@@ -16,7 +16,11 @@ pub(super) fn normalize(text: &str) -> Option<String> {
     if path.is_empty() {
         return Some("/".to_owned());
     }
-    let parts: Vec<&str> = path[1..].split('/').map(segment_template).collect();
+    let mut parts: Vec<&str> = path[1..].split('/').map(segment_template).collect();
+    if path.rsplit('/').next().is_some_and(is_catch_all) {
+        parts.pop();
+        parts.push("{*}");
+    }
     Some(format!("/{}", parts.join("/")))
 }
 
@@ -55,11 +59,7 @@ fn without_host(text: &str) -> Option<&str> {
 
 /// Returns `{}` for a variable segment, in the notation of any framework; any other segment as it is.
 pub(super) fn segment_template(part: &str) -> &str {
-    match part {
-        part if is_catch_all(part) => "{*}",
-        part if is_variable(part) => "{}",
-        part => part,
-    }
+    if is_variable(part) { "{}" } else { part }
 }
 
 /// Returns true for a segment that stands for the rest of a path: `*rest`, `**`, `{rest...}`, `{*rest}`, `{path:path}`,
@@ -92,6 +92,7 @@ mod tests {
             ("https://a.example/x/{}", Some("/x/{}")),
             ("{}/api/v1/x", Some("/api/v1/x")),
             ("/files/*path", Some("/files/{*}")),
+            ("/a/*/b", Some("/a/{}/b")),
             ("/files/{path...}", Some("/files/{*}")),
             ("/files/<path:rest>", Some("/files/{*}")),
             ("/shop/[...slug]", Some("/shop/{*}")),

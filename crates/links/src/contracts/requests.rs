@@ -88,7 +88,7 @@ impl HttpRequest {
         let url = RequestUrl::of(&self.url)?;
         let has_address = url.address.variables().next().is_some() || url.address.hosts().next().is_some();
         // A load generator sends `/` to a host that only its command line has.
-        let is_root_of_client = self.confidence >= KNOWN_CLIENT && url.path == "/" && !self.url.is_computed();
+        let is_root_of_client = self.confidence >= KNOWN_CLIENT && url.path == "/" && url.has_written_path;
         if url.n_constant() == 0 && !has_address && !is_root_of_client {
             return None;
         }

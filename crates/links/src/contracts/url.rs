@@ -18,6 +18,8 @@ pub(super) struct RequestUrl {
     pub(super) path: String,
     /// True if a part before the path may contain more of it: an unknown base.
     pub(super) has_unknown_base: bool,
+    /// True if the code writes the path, even if it is only a slash.
+    pub(super) has_written_path: bool,
 }
 
 impl RequestUrl {
@@ -25,7 +27,7 @@ impl RequestUrl {
     pub(super) fn of(text: &TextValue) -> Option<RequestUrl> {
         let split: Vec<SplitUrl> = text.alternatives.iter().filter_map(|parts| SplitUrl::of(parts)).collect();
         let first = split.first()?;
-        let path = first.path.clone();
+        let (path, has_written_path) = (first.path.clone(), first.has_written_path);
         let has_unknown_base = first.address == [AddressPart::Computed] || first.is_of_parameter;
         let mut alternatives: Vec<Vec<AddressPart>> = Vec::new();
         for one in split {
@@ -39,7 +41,7 @@ impl RequestUrl {
                 alternatives.push(address);
             }
         }
-        Some(RequestUrl { address: AddressTemplate { alternatives }, path, has_unknown_base })
+        Some(RequestUrl { address: AddressTemplate { alternatives }, path, has_unknown_base, has_written_path })
     }
 
     /// Returns the path as the key of a request writes it: an unknown base is `{}`.
@@ -70,6 +72,7 @@ struct SplitUrl {
     address: Vec<AddressPart>,
     path: String,
     is_of_parameter: bool,
+    has_written_path: bool,
 }
 
 impl SplitUrl {
@@ -81,7 +84,12 @@ impl SplitUrl {
             TextPart::Variable(name) => AddressPart::Variable(name),
             TextPart::Parameter | TextPart::Computed => AddressPart::Computed,
         });
-        Some(SplitUrl { address: address.collect(), path: path_of(&path)?, is_of_parameter })
+        Some(SplitUrl {
+            address: address.collect(),
+            path: path_of(&path)?,
+            is_of_parameter,
+            has_written_path: !path.is_empty(),
+        })
     }
 }
 
@@ -139,8 +147,17 @@ fn path_of(parts: &[TextPart]) -> Option<String> {
         return None;
     }
     let segments = text.split('/').filter(|segment| !segment.is_empty() && *segment != ".");
-    let segments: Vec<&str> = segments.map(segment_template).collect();
+    let mut segments: Vec<&str> = segments.collect();
+    // A computed end of a longer segment is a query: `/items${query}`.
+    if let Some(last) = segments.last_mut() {
+        *last = last.strip_suffix("{}").filter(|name| is_long_name(name)).unwrap_or(last);
+    }
+    let segments: Vec<&str> = segments.into_iter().map(segment_template).collect();
     Some(format!("/{}", segments.join("/")))
+}
+
+fn is_long_name(name: &str) -> bool {
+    name.len() > 3 && name.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'))
 }
 
 #[cfg(test)]
@@ -169,6 +186,8 @@ mod tests {
             ("$CART~/items?x=1", "{env:CART}", "/items"),
             ("$CART~/items|http://cart/v1/items", "{env:CART}|http://cart/v1", "/items"),
             ("/api/items/", "", "/api/items"),
+            ("/api/items~{}", "", "/api/items"),
+            ("/api/v~{}~/items", "", "/api/{}/items"),
             ("items/~{}~/x", "", "/items/{}/x"),
             ("{}~/items", "{}", "{}/items"),
             ("@~/items", "{}", "{}/items"),

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     contract::ContractKind,
+    contracts::is_test_or_example,
     join::{RouteKey, SurfaceOffer, SurfaceUse, route_key},
 };
 use route_match::{BasePath, RouteScore, last_constants, n_constant};
@@ -50,6 +51,9 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let routes = Routes::new(repositories);
     let mut links = Vec::new();
     for (user, used) in uses_of(repositories, ContractKind::Http) {
+        if is_unit_test(&used.site.path) {
+            continue;
+        }
         let request = route_key(&used.key);
         match network.route(user, &used.member) {
             Route::To(destinations) => links.extend(routes.confirmed(user, used, &request, &destinations)),
@@ -65,6 +69,13 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         }
     }
     links
+}
+
+/// Returns true for a file of unit tests, whose requests go to doubles. Load tests send theirs to the services.
+fn is_unit_test(path: &str) -> bool {
+    const LOAD: [&str; 6] = ["load", "k6", "locust", "perf", "stress", "gatling"];
+    let lower = path.to_ascii_lowercase();
+    is_test_or_example(path) && !LOAD.iter().any(|word| lower.contains(word))
 }
 
 /// Returns true for an address of which nothing is written, though the client has one: `{}`.
@@ -97,7 +108,7 @@ impl<'a> Routes<'a> {
                 let idx = routes.all.len() as u32;
                 routes.by_repository.entry(repository).or_default().push(idx);
                 if let Some(last) = last_constants(&key.path).next() {
-                    routes.by_last_segment.entry(last.to_owned()).or_default().push(idx);
+                    routes.by_last_segment.entry(last.to_ascii_lowercase()).or_default().push(idx);
                 }
                 routes.all.push(PlacedRoute { repository, key, offer });
             }
@@ -167,7 +178,9 @@ impl<'a> Routes<'a> {
             return Vec::new();
         }
         // A route may have a variable where the request has its last segment: `/users/{id}` answers `/users/me`.
-        let alike = last_constants(&request.path).take(2).filter_map(|segment| self.by_last_segment.get(segment));
+        let alike = last_constants(&request.path)
+            .take(2)
+            .filter_map(|segment| self.by_last_segment.get(&segment.to_ascii_lowercase()));
         let mut alike: Vec<u32> = alike.flatten().copied().collect();
         alike.sort_unstable();
         alike.dedup();

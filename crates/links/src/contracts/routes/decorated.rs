@@ -48,9 +48,13 @@ impl<'p> RouteReader<'_, '_, 'p> {
             if owner.is_some_and(|owner| interfaces::is_request(self.values, owner, &call)) {
                 continue;
             }
+            let is_of_dotnet = program.language(file) == Language::CSharp;
             let bases = owner.map_or_else(|| vec![String::new()], |owner| self.class_paths(owner));
             let handler = RouteHandler { node: Some(Node::Symbol(symbol)), is_inline: false };
             for path in bases.iter().flat_map(|class| paths.iter().map(|path| with_class(class, path))) {
+                // Without a path of its own, an action has that of the convention of ASP.NET.
+                let is_conventional = is_of_dotnet && matches!(path.as_str(), "" | "/");
+                let path = if is_conventional { "/[controller]/[action]".to_owned() } else { path };
                 found.push(Registration {
                     methods: methods.clone(),
                     path: self.with_action(&path, owner, symbol),

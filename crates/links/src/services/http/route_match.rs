@@ -40,12 +40,13 @@ pub(super) fn score(request: &RouteKey, route: &RouteKey, base: BasePath) -> Opt
         if has_rest { fixed.len().saturating_sub(wanted.len()) } else { fixed.len().checked_sub(wanted.len())? };
     let compared = &fixed[n_before..];
     let pairs = || wanted.iter().zip(compared);
-    let n_same = pairs().filter(|(wanted, offered)| wanted == offered).count();
-    let matches = pairs().all(|(wanted, offered)| wanted == offered || *offered == "{}");
+    // Some servers do not tell the case of a path apart.
+    let n_same = pairs().filter(|(wanted, offered)| wanted.eq_ignore_ascii_case(offered)).count();
+    let matches = pairs().all(|(wanted, offered)| wanted.eq_ignore_ascii_case(offered) || *offered == "{}");
     let is_whole = n_before == 0;
     let may_have_base = base == BasePath::Possible
         && !has_rest
-        && pairs().any(|(wanted, offered)| wanted == offered && *wanted != "{}");
+        && pairs().any(|(wanted, offered)| wanted.eq_ignore_ascii_case(offered) && *wanted != "{}");
     let has_same_length = !has_rest && wanted.len() == fixed.len();
     (matches && (is_whole || may_have_base)).then_some(RouteScore { is_whole, has_same_length, n_same, has_method })
 }
@@ -83,6 +84,7 @@ mod tests {
         for (request, base, expected) in [
             ("GET /items/{}", BasePath::None, Some("GET /items/{}")),
             ("GET /items/7", BasePath::None, Some("GET /items/{}")),
+            ("GET /Items/Me", BasePath::None, Some("GET /items/me")),
             ("GET /items/me", BasePath::None, Some("GET /items/me")),
             ("POST /items/me", BasePath::None, Some("POST /items/{}")),
             ("DELETE /items/7", BasePath::None, None),
