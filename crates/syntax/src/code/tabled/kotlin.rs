@@ -19,6 +19,7 @@ pub(super) static TABLE: LoweringTable = LoweringTable {
         ("package_header", LoweringRule::Visit(lower_package)),
         ("class_declaration", CLASS),
         ("object_declaration", CLASS),
+        ("object_literal", LoweringRule::Class { name: Absent, parameters: Absent, body: Kind("class_body") }),
         (
             "function_declaration",
             LoweringRule::Function {
