@@ -54,6 +54,8 @@ pub(super) static TABLE: LoweringTable = LoweringTable {
         ("super_expression", LoweringRule::Super),
         ("navigation_expression", LoweringRule::Member { of: Nth(0), name: Last }),
         ("call_expression", LoweringRule::Visit(lower_call)),
+        ("callable_reference", LoweringRule::Last),
+        ("spread_expression", LoweringRule::Last),
         ("annotated_lambda", LoweringRule::Last),
         ("lambda_literal", LoweringRule::Lambda { parameters: Kind("lambda_parameters"), body: Itself }),
         (
