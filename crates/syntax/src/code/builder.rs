@@ -152,6 +152,14 @@ impl<'t> CodeBuilder<'t> {
         self.add_expression(Expression::Literal(Literal::Text(name)))
     }
 
+    /// Gives a string literal its text, which the code has behind it.
+    pub(crate) fn set_text(&mut self, literal: ExpressionId, text: &str) {
+        if text.len() <= MAX_TEXT_BYTES && literal != OPAQUE {
+            let name = self.intern(text);
+            self.code.expressions[literal.index()] = Expression::Literal(Literal::Text(Some(name)));
+        }
+    }
+
     /// Adds a text in which each `{}` stands for the value of a hole.
     pub(crate) fn add_interpolated_text(&mut self, text: &str, holes: Vec<ExpressionId>) -> ExpressionId {
         let expression = self.add_text_literal(text);

@@ -28,7 +28,7 @@ mod types;
 mod variables;
 mod written_types;
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId};
 use model::{Code, Language};
@@ -56,6 +56,7 @@ pub(super) fn lower(
         types: Vec::new(),
         results: Vec::new(),
         bound: HashSet::new(),
+        heredocs: VecDeque::new(),
         decorations: Vec::new(),
     };
     lowering.visit_children(root, FILE_SCOPE);
@@ -88,6 +89,8 @@ struct TabledLowering<'l, 't> {
     results: Vec<Vec<ExpressionId>>,
     /// Names that have a binding, by scope.
     bound: HashSet<(ScopeId, NameId)>,
+    /// Strings whose text follows their statement, in the order of the text.
+    heredocs: VecDeque<ExpressionId>,
     /// Decorations of the next definition.
     decorations: Vec<DecorationDraft>,
 }
@@ -95,7 +98,8 @@ struct TabledLowering<'l, 't> {
 impl TabledLowering<'_, '_> {
     /// Lowers a node, and returns its value.
     fn visit(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
-        if node.is_extra() || !self.out.descend() {
+        // Comments have no rule, but the text of a heredoc has one.
+        if node.is_extra() && self.rule(node).is_none() || !self.out.descend() {
             return OPAQUE;
         }
         let value = match self.rule(node) {
@@ -125,10 +129,15 @@ impl TabledLowering<'_, '_> {
         except: Option<SyntaxNode<'_>>,
         scope: ScopeId,
     ) -> ExpressionId {
+        if node.named_child_count() == 0 {
+            return OPAQUE;
+        }
         let mut cursor = node.walk();
         let mut last = OPAQUE;
         for child in node.named_children(&mut cursor) {
-            if !child.is_extra() && Some(child) != except {
+            if child.is_extra() {
+                self.visit(child, scope);
+            } else if Some(child) != except {
                 last = self.visit(child, scope);
             }
         }

@@ -92,7 +92,7 @@ pub(super) static TABLE: LoweringTable = LoweringTable {
     parameter_groups: &["optional_formal_parameters"],
     bases: &[("superclass", BaseKind::Extend), ("mixins", BaseKind::Embed), ("interfaces", BaseKind::Implement)],
     decorations: &["annotation"],
-    decoration_names: &["identifier"],
+    decoration_names: &["identifier", "qualified_name"],
     argument_lists: &["arguments", "annotation_arguments"],
     type_arguments: &["type_arguments"],
     tuple_patterns: &["record_pattern"],

@@ -1,6 +1,6 @@
 //! Expressions, and the dispatch by rule.
 
-use model::code::{Expression, ExpressionId, ScopeId};
+use model::code::{Expression, ExpressionId, Literal, ScopeId};
 
 use super::selectors::ChildSelector;
 use super::table::LoweringRule;
@@ -131,6 +131,12 @@ impl TabledLowering<'_, '_> {
         }
         if self.table.base_receivers.contains(&text) {
             return self.out.add_expression(Expression::Super { scope });
+        }
+        match text {
+            "" | "_" => return OPAQUE,
+            "true" | "false" => return self.out.add_expression(Expression::Literal(Literal::Boolean)),
+            "null" => return self.out.add_expression(Expression::Literal(Literal::Null)),
+            _ => {}
         }
         let name = self.out.intern(text);
         self.out.use_name(name, scope)

@@ -19,6 +19,7 @@ pub(super) static TABLE: LoweringTable = LoweringTable {
         ("package_header", LoweringRule::Visit(lower_package)),
         ("class_declaration", CLASS),
         ("object_declaration", CLASS),
+        ("object_literal", LoweringRule::Class { name: Absent, parameters: Absent, body: Kind("class_body") }),
         (
             "function_declaration",
             LoweringRule::Function {
@@ -53,6 +54,8 @@ pub(super) static TABLE: LoweringTable = LoweringTable {
         ("super_expression", LoweringRule::Super),
         ("navigation_expression", LoweringRule::Member { of: Nth(0), name: Last }),
         ("call_expression", LoweringRule::Visit(lower_call)),
+        ("callable_reference", LoweringRule::Last),
+        ("spread_expression", LoweringRule::Last),
         ("annotated_lambda", LoweringRule::Last),
         ("lambda_literal", LoweringRule::Lambda { parameters: Kind("lambda_parameters"), body: Itself }),
         (

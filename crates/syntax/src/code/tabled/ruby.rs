@@ -43,7 +43,8 @@ pub(super) static TABLE: LoweringTable = LoweringTable {
         ("string", LoweringRule::Text),
         ("chained_string", LoweringRule::Joined),
         ("interpolation", LoweringRule::Last),
-        ("heredoc_beginning", LoweringRule::Literal(Literal::Text(None))),
+        ("heredoc_beginning", LoweringRule::Visit(|lowering, _, _| lowering.lower_heredoc_start())),
+        ("heredoc_body", LoweringRule::Visit(lower_heredoc_body)),
         ("simple_symbol", LoweringRule::Symbol),
         ("hash_key_symbol", LoweringRule::Symbol),
         ("bare_symbol", LoweringRule::Symbol),
@@ -134,6 +135,11 @@ const METHOD: LoweringRule = LoweringRule::Function {
 const BLOCK: LoweringRule = LoweringRule::Lambda { parameters: Field("parameters"), body: Field("body") };
 
 const CHOICE: LoweringRule = LoweringRule::Either(&[Field("consequence"), Field("alternative")]);
+
+fn lower_heredoc_body(lowering: &mut TabledLowering<'_, '_>, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+    lowering.lower_heredoc_body(node, scope);
+    OPAQUE
+}
 
 /// `@a` is a member of the object.
 fn lower_instance_variable(

@@ -55,6 +55,31 @@ impl TabledLowering<'_, '_> {
                 self.out.add_text_literal(text)
             };
         }
+        let draft = self.read_text(node, scope);
+        match draft.text {
+            Some(text) => self.out.add_interpolated_text(&text, draft.holes),
+            None => self.out.add_expression(Expression::Literal(Literal::Text(None))),
+        }
+    }
+
+    /// Adds a string whose text follows its statement.
+    pub(super) fn lower_heredoc_start(&mut self) -> ExpressionId {
+        let literal = self.out.add_expression(Expression::Literal(Literal::Text(None)));
+        self.heredocs.push_back(literal);
+        literal
+    }
+
+    /// Gives its text to the first string that still lacks it. Interpolations are listed in the order of their literals, so those of
+    /// such a string are not kept.
+    pub(super) fn lower_heredoc_body(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {
+        let draft = self.read_text(node, scope);
+        let literal = self.heredocs.pop_front();
+        if let (Some(text), Some(literal)) = (draft.text, literal) {
+            self.out.set_text(literal, text.trim());
+        }
+    }
+
+    fn read_text(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> TextDraft {
         let mut draft = TextDraft { text: Some(String::new()), holes: Vec::new() };
         let Range { start, end } = self.text_range(node);
         let mut at = start;
@@ -78,7 +103,7 @@ impl TabledLowering<'_, '_> {
             }
         }
         self.push_source(&mut draft, at, end, scope);
-        self.add_draft(draft)
+        draft
     }
 
     /// Returns the first and the last byte of the text in a string. In some grammars, quotes are no nodes of their own.
@@ -91,13 +116,6 @@ impl TabledLowering<'_, '_> {
         let is_closed = last.is_some_and(|last| last.end_byte() == end) || !text.ends_with(quote);
         let start = if is_opened { start } else { start + quote.len() };
         start..if is_closed { end } else { end.saturating_sub(quote.len()).max(start) }
-    }
-
-    fn add_draft(&mut self, draft: TextDraft) -> ExpressionId {
-        match draft.text {
-            Some(text) => self.out.add_interpolated_text(&text, draft.holes),
-            None => self.out.add_expression(Expression::Literal(Literal::Text(None))),
-        }
     }
 
     /// Adds the text between two bytes.

@@ -104,3 +104,18 @@ fn values_and_bindings() {
         ),
     ]);
 }
+
+#[test]
+fn annotations_may_have_a_path() {
+    check(&[(
+        "class A { @Route.get('/x') @override Future<Response> h(Request r) async => f(); }",
+        &[
+            "def A()",
+            "def h(r: Request): Future<Response> = f()",
+            "@Route.get(\"/x\") h",
+            "@override h",
+            "r: Request",
+            "1 in h: f()",
+        ],
+    )]);
+}

@@ -113,3 +113,17 @@ fn assignments() {
         ],
     )]);
 }
+
+#[test]
+fn references_and_literals() {
+    check(&[(
+        "fun r() = router { GET(\"/x\", ::handler); POST(\"/y\", h::post); f(null, true, *xs) }",
+        &[
+            "def r() = router(fn() => f(null, boolean, xs))",
+            "1 in r: GET(\"/x\", handler)",
+            "1 in r: POST(\"/y\", h.post)",
+            "1 in r: f(null, boolean, xs)",
+            "1 in r: router(fn() => f(null, boolean, xs))",
+        ],
+    )]);
+}

@@ -97,3 +97,11 @@ fn values_and_bindings() {
         ),
     ]);
 }
+
+#[test]
+fn heredocs_have_their_text() {
+    check(&[(
+        "a(<<~SQL, <<-'B')\n  select x\n  from y\nSQL\n  c\nB\nd = <<~E\n  f\nE\n",
+        &["d = \"f\"", "1 in -: a(\"select x\\n  from y\", \"c\")"],
+    )]);
+}

@@ -118,3 +118,17 @@ fn values_and_bindings() {
         ),
     ]);
 }
+
+#[test]
+fn indented_blocks_are_bodies() {
+    check(&[(
+        "object M extends A:\n  def f(id: Int): String =\n    val u = s\"http://x/$id\"\n    client.get(u)\n",
+        &[
+            "def M() < A",
+            "def f(id: Int): String = client.get(u)",
+            "id: Int",
+            "u = \"http://x/{}\"{id}",
+            "4 in f: client.get(u)",
+        ],
+    )]);
+}
