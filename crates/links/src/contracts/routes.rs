@@ -1,15 +1,18 @@
 //! HTTP routes in the notations of frameworks: method, path and handler.
 //!
-//! A framework is known by the form of its registration: a call (`calls`), a decorator, annotation or attribute (`decorated`), the
+//! A framework is known by the form of its registration: a call (`calls`, `python`, `rust`), a decorator, annotation or attribute (`decorated`), the
 //! path of a file (`files`), or a resource that stands for several routes (`resources`). A router that is mounted under a path gives
-//! its routes to the file that mounts it (`mounts`).
+//! its routes to the file that mounts it (`mounts`); groups have prefixes (`prefixes`).
 
 mod calls;
 mod decorated;
 mod files;
 mod handlers;
 mod mounts;
+mod prefixes;
+mod python;
 mod resources;
+mod rust;
 #[cfg(test)]
 mod tests;
 

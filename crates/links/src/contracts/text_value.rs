@@ -23,9 +23,6 @@ const MAX_ALTERNATIVES: usize = 4;
 /// Maximum number of parts of a text.
 const MAX_PARTS: usize = 32;
 
-/// Maximum length of the literals of a text.
-const MAX_TEXT_BYTES: usize = 500;
-
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TextPart {
@@ -284,7 +281,7 @@ impl<'p> ValueReader<'_, 'p> {
 /// Returns the parts of a literal: `{id}` and `{}` are computed.
 fn literal_parts(text: &str) -> Vec<TextPart> {
     let mut parts = Vec::new();
-    let mut rest = &text[..text.floor_char_boundary(MAX_TEXT_BYTES)];
+    let mut rest = text;
     while let Some(start) = rest.find('{') {
         let Some(end) = rest[start..].find('}').map(|len| start + len) else { break };
         let before = rest[..start].strip_suffix(['$', '#']).unwrap_or(&rest[..start]);

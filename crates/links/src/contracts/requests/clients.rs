@@ -150,7 +150,7 @@ pub(super) fn of_call(values: &mut ValueReader<'_, '_>, file: FileIdx, shape: &C
     let language = values.program().language(file);
     let whole = values.origin(file, shape.callee);
     if let Some(origin) = &whole
-        && let Some(form) = style_of(&origin.path, language).and_then(|style| form_of_function(style))
+        && let Some(form) = style_of(&origin.path, language).and_then(form_of_function)
     {
         return Some(ClientCall { form, made_by: None, is_by_name: false, has_unknown_host: false });
     }

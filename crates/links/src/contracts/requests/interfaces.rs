@@ -61,12 +61,12 @@ pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Contr
         let Some(owner) = program.parent(member).filter(|owner| program.definition(*owner).kind.is_type()) else {
             continue;
         };
-        if !bases.contains_key(&owner) {
+        let (is_client, base) = bases.entry(owner).or_insert_with(|| {
             let is_client = is_client(values, owner);
             let base = if is_client { base_of(values, owner) } else { None };
-            bases.insert(owner, (is_client, base));
-        }
-        let (is_client, base) = bases.get(&owner).cloned().unwrap_or_default();
+            (is_client, base)
+        });
+        let is_client = *is_client;
         if !is_client && program.definition(owner).kind != SymbolKind::Interface {
             continue;
         }

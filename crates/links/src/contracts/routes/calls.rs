@@ -16,7 +16,7 @@ use crate::contracts::{
 };
 
 /// Maximum number of calls of a chain.
-const MAX_CHAIN: usize = 12;
+pub(super) const MAX_CHAIN: usize = 12;
 
 /// Parts of the origins of routers, of which a handler needs no known type.
 const ROUTERS: [&str; 28] = [
@@ -192,7 +192,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Returns the first argument of a call of one of these names in a chain.
-    fn linked(&self, file: FileIdx, object: Option<ExpressionId>, names: &[&str]) -> Option<ExpressionId> {
+    pub(super) fn linked(&self, file: FileIdx, object: Option<ExpressionId>, names: &[&str]) -> Option<ExpressionId> {
         let mut at = object;
         for _ in 0..MAX_CHAIN {
             let call = self.values.call(file, at?)?;
@@ -233,7 +233,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         if methods.is_empty() { vec!["*".to_owned()] } else { methods }
     }
 
-    fn methods_of_list(&mut self, file: FileIdx, list: ExpressionId) -> Vec<String> {
+    pub(super) fn methods_of_list(&mut self, file: FileIdx, list: ExpressionId) -> Vec<String> {
         let items: Vec<ExpressionId> = match self.values.expression(file, list) {
             Expression::List(items) | Expression::Tuple(items) => items.to_vec(),
             Expression::Make { arguments, .. } => arguments.to_vec(),
@@ -342,195 +342,6 @@ impl<'p> RouteReader<'_, '_, 'p> {
         };
         (shape.arguments.len() > 1).then_some(Written { methods, path: Some(shape.at(0)?), handler })
     }
-
-    /// `add_url_rule`, `add_api_route`, `add_route`, `router.add_get`, `web.get`, `path(…, view)`, `Route(…)`.
-    fn python_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
-        let program = self.values.program();
-        let origin = || shape.name;
-        let is_django = program.path(file).rsplit('/').next().is_some_and(|name| name.contains("urls"))
-            || program.facts(file).imports.iter().any(|import| import.module.starts_with("django.urls"));
-        let view = |index: usize, names: &[&str]| shape.at(index).or_else(|| shape.named(names));
-        let stated = shape.named(&["methods"]);
-        let (methods, path, handler) = match origin() {
-            "path" | "re_path" | "url" if shape.object.is_none() && is_django => {
-                (None, shape.at(0), view(1, &["view"]))
-            }
-            "add_url_rule" => (None, view(0, &["rule"]), view(2, &["view_func"])),
-            "add_api_route" | "add_route" | "add_api_websocket_route" | "add_websocket_route" => {
-                (None, view(0, &["path", "uri"]), view(1, &["endpoint", "route", "handler", "resource"]))
-            }
-            "Route" | "WebSocketRoute" if shape.arguments.len() > 1 => (None, shape.at(0), view(1, &["endpoint"])),
-            "register" if is_django && shape.object.is_some() => {
-                return resources::viewset(self, file, shape, scope, line);
-            }
-            "route" if shape.arguments.len() > 2 => {
-                let method = shape.at(0).and_then(|method| methods::of_value(self.values, file, method, None));
-                (method, shape.at(1), shape.at(2))
-            }
-            name => {
-                let verb = name.strip_prefix("add_").unwrap_or(name);
-                let is_table =
-                    self.values.origin(file, shape.callee).is_some_and(|origin| origin.path.contains("aiohttp.web"));
-                let is_added = name.starts_with("add_") && methods::of_name(verb).is_some();
-                match methods::of_name(verb).filter(|_| is_added || is_table && shape.arguments.len() > 1) {
-                    Some(method) => (Some(method), shape.at(0), view(1, &["handler"])),
-                    None => return self.table_routes(file, shape, scope, line),
-                }
-            }
-        };
-        let (Some(path), Some(handler)) = (path, handler) else { return Vec::new() };
-        let Some(text) = self.route_text(file, path) else { return Vec::new() };
-        if let Some(include) = self.values.call(file, handler).filter(|call| call.name == "include") {
-            return self.included(file, &include, &text, shape.call, scope, line);
-        }
-        let methods = match (methods, stated) {
-            (Some(method), _) => vec![method],
-            (None, Some(stated)) => or_any(self.methods_of_list(file, stated)),
-            (None, None) if matches!(shape.name, "add_url_rule" | "Route" | "add_api_route") && !is_django => {
-                vec!["GET".to_owned()]
-            }
-            (None, None) => vec!["*".to_owned()],
-        };
-        let text = if text.starts_with('/') { text } else { format!("/{text}") };
-        let handler = self.handler(file, handler, scope);
-        let router = shape.object.filter(|_| !is_django);
-        vec![Registration { methods, path: text, handler, router, call: shape.call, scope, line }]
-    }
-
-    /// Django: `path("api/", include("app.urls"))`, `include(router.urls)`.
-    fn included(
-        &mut self,
-        file: FileIdx,
-        include: &CallShape<'p>,
-        prefix: &str,
-        call: ExpressionId,
-        scope: ScopeId,
-        line: u32,
-    ) -> Vec<Registration> {
-        let Some(target) = include.at(0) else { return Vec::new() };
-        let module = self.values.literal(file, target).and_then(|module| self.python_module(module));
-        let Some(home) = module.filter(|home| *home != file) else { return Vec::new() };
-        let inner = self.registrations(home);
-        let behind = inner.iter().map(|one| {
-            let path = super::joined(&format!("/{}", prefix.trim_start_matches('/')), &one.path);
-            Registration { path, router: None, call, scope, line, ..one.clone() }
-        });
-        behind.collect()
-    }
-
-    /// Tornado: `Application([(r"/x", Handler)])`.
-    fn table_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
-        if !shape.name.ends_with("Application") {
-            return Vec::new();
-        }
-        let Some(Expression::List(items)) = shape.at(0).map(|first| self.values.expression(file, first)) else {
-            return Vec::new();
-        };
-        let mut found = Vec::new();
-        for item in items {
-            let Expression::Tuple(parts) = self.values.expression(file, *item) else { continue };
-            let [path, handler, ..] = parts[..] else { continue };
-            let Some(path) = self.route_text(file, path).filter(|path| path.starts_with('/')) else { continue };
-            let handler = self.handler(file, handler, scope);
-            let methods = vec!["*".to_owned()];
-            found.push(Registration { methods, path, handler, router: None, call: shape.call, scope, line });
-        }
-        found
-    }
-
-    /// `.route("/x", get(a).post(b))`, `web::resource("/x").route(web::get().to(a))`, `warp::path("x").and(warp::get()).map(a)`.
-    fn rust_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
-        let mut found = Vec::new();
-        let (path, service) = match (shape.name, shape.arguments.len()) {
-            ("route", 2) => (shape.at(0).and_then(|path| self.route_text(file, path)), shape.at(1)),
-            ("route", 1) => {
-                let path = self.linked(file, shape.object, &["resource"]);
-                (path.and_then(|path| self.route_text(file, path)), shape.at(0))
-            }
-            ("map" | "and_then" | "then", 1) => return self.warp_routes(file, shape, scope, line),
-            _ => return Vec::new(),
-        };
-        let (Some(path), Some(service)) = (path, service) else { return Vec::new() };
-        let mut at = Some(service);
-        let mut to: Option<ExpressionId> = None;
-        for _ in 0..MAX_CHAIN {
-            let Some(call) = at.and_then(|at| self.values.call(file, at)) else { break };
-            let method = if call.name == "any" { Some("*".to_owned()) } else { methods::of_name(call.name) };
-            match (call.name, method) {
-                ("to", _) => to = call.at(0),
-                (_, Some(method)) => {
-                    if let Some(handler) = call.at(0).or(to) {
-                        let handler = self.handler(file, handler, scope);
-                        let (methods, path) = (vec![method], path.clone());
-                        found.push(Registration {
-                            methods,
-                            path,
-                            handler,
-                            router: shape.object,
-                            call: shape.call,
-                            scope,
-                            line,
-                        });
-                    }
-                }
-                _ => {}
-            }
-            at = call.object.filter(|object| matches!(self.values.expression(file, *object), Expression::Call { .. }));
-        }
-        found
-    }
-
-    fn warp_routes(&mut self, file: FileIdx, shape: &CallShape<'p>, scope: ScopeId, line: u32) -> Vec<Registration> {
-        let mut segments: Vec<String> = Vec::new();
-        let mut method = None;
-        let mut at = shape.object;
-        for _ in 0..MAX_CHAIN {
-            let Some(call) = at.and_then(|at| self.values.call(file, at)) else { break };
-            let parts: Vec<CallShape<'p>> = if call.name == "and" {
-                call.at(0).and_then(|part| self.values.call(file, part)).into_iter().collect()
-            } else {
-                vec![call]
-            };
-            for part in parts {
-                if !self.values.origin(file, part.callee).is_some_and(|origin| origin.path.starts_with("warp")) {
-                    continue;
-                }
-                match part.name {
-                    "path" => segments.extend(part.at(0).and_then(|text| self.route_text(file, text))),
-                    "param" => segments.push("{}".to_owned()),
-                    name => method = method.or_else(|| methods::of_name(name)),
-                }
-            }
-            at = call.object.filter(|_| call.name == "and");
-        }
-        let (Some(handler), false) = (shape.at(0), segments.is_empty()) else { return Vec::new() };
-        segments.reverse();
-        let handler = self.handler(file, handler, scope);
-        let methods = vec![method.unwrap_or_else(|| "*".to_owned())];
-        let path = format!("/{}", segments.join("/"));
-        vec![Registration { methods, path, handler, router: None, call: shape.call, scope, line }]
-    }
-
-    /// Starlette and others: routes that are objects, of languages in which they are made by constructors.
-    fn made_registrations(
-        &mut self,
-        file: FileIdx,
-        make: ExpressionId,
-        scope: ScopeId,
-        line: u32,
-    ) -> Vec<Registration> {
-        let Expression::Make { made, arguments } = self.values.expression(file, make) else { return Vec::new() };
-        let Some((_, name)) = self.values.written_name(file, *made) else { return Vec::new() };
-        if self.values.code(file).name(name) != "Route" || arguments.len() < 2 {
-            return Vec::new();
-        }
-        // Symfony: `new Route('/x', …)` names its handler elsewhere.
-        let Some(path) = self.route_text(file, arguments[0]).filter(|path| path.starts_with('/')) else {
-            return Vec::new();
-        };
-        let handler = self.handler(file, arguments[1], scope);
-        vec![Registration { methods: vec!["*".to_owned()], path, handler, router: None, call: make, scope, line }]
-    }
 }
 
 /// Returns the method that the name of a function states; `*` for those of every method.
@@ -542,6 +353,6 @@ fn verb(name: &str) -> Option<String> {
     }
 }
 
-fn or_any(methods: Vec<String>) -> Vec<String> {
+pub(super) fn or_any(methods: Vec<String>) -> Vec<String> {
     if methods.is_empty() { vec!["*".to_owned()] } else { methods }
 }

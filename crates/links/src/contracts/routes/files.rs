@@ -61,9 +61,8 @@ fn behind(path: &str, folder: &str) -> Option<String> {
 
 fn found(method: &str, folder: &str, symbol: Option<graph::SymbolIdx>, line: u32) -> FoundRoute {
     // Groups (`(shop)`) and slots (`@modal`) of Next.js are no segments.
-    let segments = folder
-        .split('/')
-        .filter(|part| !part.is_empty() && !part.starts_with('@') && !(part.starts_with('(') && part.ends_with(')')));
+    let is_group = |part: &str| part.starts_with('@') || part.starts_with('(') && part.ends_with(')');
+    let segments = folder.split('/').filter(|part| !part.is_empty() && !is_group(part));
     let path = format!("/{}", segments.collect::<Vec<_>>().join("/"));
     let route = HttpRoute { method: method.to_owned(), path, line, handler: symbol.map(Node::Symbol) };
     FoundRoute { route, offer_line: line }
