@@ -11,6 +11,9 @@ pub(super) mod interfaces;
 pub(super) mod methods;
 #[cfg(test)]
 mod tests;
+mod typed_clients;
+
+use std::rc::Rc;
 
 use graph::{FileIdx, Node, SymbolIdx, Ty};
 use model::{
@@ -65,6 +68,7 @@ pub(super) fn uses(
             found.extend(request.contract(node, site.line));
         }
     }
+    found.extend(reader.typed_clients(file));
     found
 }
 
@@ -105,13 +109,20 @@ impl HttpRequest {
     }
 }
 
+/// A call in the body of a function.
+#[derive(Debug, Clone, Copy)]
+struct BodyCall {
+    expression: ExpressionId,
+    line: u32,
+}
+
 /// Reads the requests of one file and of the wrappers that it calls.
 struct RequestReader<'r, 'c, 'p> {
     values: &'r mut ValueReader<'c, 'p>,
     /// By file and object: the call of a member of it.
     parents: FxHashMap<FileIdx, FxHashMap<ExpressionId, ExpressionId>>,
     /// By file and definition: the calls in its body.
-    calls: FxHashMap<FileIdx, FxHashMap<DefinitionId, Vec<ExpressionId>>>,
+    calls: FxHashMap<FileIdx, Rc<FxHashMap<DefinitionId, Vec<BodyCall>>>>,
     /// By function: the calls in it whose URL its callers know.
     open: FxHashMap<SymbolIdx, Vec<ExpressionId>>,
 }
@@ -160,27 +171,30 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let home = program.file_of(function);
         self.values.cx.consult(home);
         let definition = program.definition_id(function);
-        let calls: Vec<ExpressionId> = self.calls_of(home).get(&definition).cloned().unwrap_or_default();
+        let calls = self.calls_of(home).get(&definition).cloned().unwrap_or_default();
         let open: Vec<ExpressionId> = calls
             .into_iter()
             .take(MAX_CALLS_OF_WRAPPER)
+            .map(|call| call.expression)
             .filter(|call| self.requests(home, *call, None, depth + 1).iter().any(HttpRequest::is_open))
             .collect();
         self.open.insert(function, open.clone());
         open
     }
 
-    fn calls_of(&mut self, file: FileIdx) -> &FxHashMap<DefinitionId, Vec<ExpressionId>> {
+    fn calls_of(&mut self, file: FileIdx) -> Rc<FxHashMap<DefinitionId, Vec<BodyCall>>> {
         let code = self.values.code(file);
-        self.calls.entry(file).or_insert_with(|| {
-            let mut by_definition: FxHashMap<DefinitionId, Vec<ExpressionId>> = FxHashMap::default();
+        let calls = self.calls.entry(file).or_insert_with(|| {
+            let mut by_definition: FxHashMap<DefinitionId, Vec<BodyCall>> = FxHashMap::default();
             for site in &code.sites {
                 if let Some(definition) = code.definition_around(site.scope) {
-                    by_definition.entry(definition).or_default().push(site.expression);
+                    let call = BodyCall { expression: site.expression, line: site.line };
+                    by_definition.entry(definition).or_default().push(call);
                 }
             }
-            by_definition
-        })
+            Rc::new(by_definition)
+        });
+        Rc::clone(calls)
     }
 
     /// Returns the call of a member of a value: `a.b().c()` for `a.b()`.

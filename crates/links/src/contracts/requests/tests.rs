@@ -84,6 +84,7 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("HttpClient with a setting", "A.cs", "class A { HttpClient http; IConfiguration configuration; Task F() { return http.GetStringAsync(configuration[\"Services:Cart\"] + \"/items\"); } }", "GET /items {env:Services:Cart}"),
     ("HttpRequestMessage", "A.cs", "class A { void F() { var m = new HttpRequestMessage(HttpMethod.Put, \"http://cart/items\"); } }", "PUT /items http://cart"),
     ("BaseAddress", "A.cs", "class A { void F() { var c = new HttpClient { BaseAddress = new Uri(\"http://cart\") }; c.GetAsync(\"/items\"); } }", "GET /items http://cart"),
+    ("typed client", "P.cs", "class P { void F(IServiceCollection s) { s.AddHttpClient<CartClient>(o => o.BaseAddress = new(\"http://cart\")); } }\nclass CartClient(HttpClient http) { Task F() { return http.GetAsync(\"/items\"); } }", "GET /items http://cart"),
     ("Refit", "A.cs", "interface A { [Get(\"/items/{id}\")] Task<Item> F(int id); }", "GET /items/{}"),
     // Ruby.
     ("Net::HTTP", "a.rb", "require 'net/http'\ndef f\n  Net::HTTP.get(URI(\"#{ENV['CART_URL']}/items\"))\nend", "GET /items {env:CART_URL}"),
