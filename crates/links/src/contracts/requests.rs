@@ -230,7 +230,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let url_argument = shape.at(found.form.url).or_else(|| shape.named(&URL_NAMES))?;
         let url = self.values.text_in_call(file, self.url_value(file, url_argument), frame);
         let method = self.method(file, &shape, &found, frame);
-        let base = bases::base_of(self.values, found.made_by);
+        let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
+        let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
         let url = with_base(base.as_ref(), &url);
         let url = if base.is_none() && found.has_unknown_host { bases::of_unknown_host(&url) } else { url };
         if found.is_by_name && !is_plausible(&url, &shape, self.values, file) {

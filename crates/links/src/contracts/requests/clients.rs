@@ -1,7 +1,10 @@
 //! The known clients: by the origin of the called function or object, the form of the call.
 
 use graph::FileIdx;
-use model::{Language, code::ExpressionId};
+use model::{
+    Language,
+    code::{Expression, ExpressionId, Literal},
+};
 
 use super::methods;
 use crate::contracts::values::{CallShape, ValueReader};
@@ -148,7 +151,11 @@ pub(super) fn of_call(values: &mut ValueReader<'_, '_>, file: FileIdx, shape: &C
         return None;
     }
     let language = values.program().language(file);
-    let whole = values.origin(file, shape.callee);
+    if !may_be_url(values, file, shape, language) {
+        return None;
+    }
+    let is_verb = methods::of_name(shape.name).is_some();
+    let whole = if is_verb { None } else { values.origin(file, shape.callee) };
     if let Some(origin) = &whole
         && let Some(form) = style_of(&origin.path, language).and_then(form_of_function)
     {
@@ -177,6 +184,21 @@ pub(super) fn of_call(values: &mut ValueReader<'_, '_>, file: FileIdx, shape: &C
     let form = form_of_member(Verbs, shape.name).or_else(|| form_of_member(DotNet, shape.name));
     (is_client && !is_of_repository && !is_made).then_some(())?;
     Some(ClientCall { form: form?, made_by: None, is_by_name: true, has_unknown_host: false })
+}
+
+/// Returns true if an argument of a call may be a URL. Most calls with the name of a method read a map by a key.
+fn may_be_url(values: &ValueReader<'_, '_>, file: FileIdx, shape: &CallShape<'_>, language: Language) -> bool {
+    use Language::*;
+    // Clients of these languages have no base that a relative URL without a slash follows.
+    let needs_slash = matches!(language, Java | Kotlin | Scala | Go | Rust | C | Cpp);
+    let is_url = |argument: ExpressionId| match values.expression(file, argument) {
+        Expression::Literal(Literal::Text(_)) => {
+            !needs_slash || values.literal(file, argument).is_none_or(|text| text.contains('/'))
+        }
+        Expression::Literal(_) | Expression::Function { .. } | Expression::This { .. } => false,
+        _ => true,
+    };
+    shape.arguments.iter().take(4).any(|argument| is_url(*argument))
 }
 
 /// Returns the style of the client with this origin.
@@ -210,11 +232,22 @@ fn is_home(name: &str, language: Language) -> bool {
 /// Returns true if a call of this name may send a request; most calls of a file do not.
 fn may_be_of_client(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
-    let is_verb = methods::METHODS.iter().any(|method| lower.starts_with(&method.to_ascii_lowercase()));
+    let is_verb = methods::METHODS.iter().any(|method| {
+        let rest = lower.strip_prefix(&method.to_ascii_lowercase());
+        rest.is_some_and(|rest| {
+            rest.trim_end_matches('!').is_empty() || rest.starts_with("for") || rest.ends_with("async")
+        })
+    });
     is_verb
         || matches!(
             lower.trim_end_matches('!'),
-            "fetch"
+            "postform"
+                | "post_form"
+                | "getjson"
+                | "get_response"
+                | "getbytes"
+                | "getstring"
+                | "fetch"
                 | "$fetch"
                 | "ofetch"
                 | "usefetch"

@@ -306,7 +306,11 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let method = verb(shape.name)?;
         let path = shape.at(0)?;
         let is_bare = matches!(language, Language::Ruby | Language::Elixir | Language::Kotlin);
-        if shape.object.is_none() && !is_bare {
+        // Most calls of such a name read a map or a list.
+        let is_short = shape.arguments.len() < 2 && !is_bare;
+        let is_other_text =
+            !is_bare && self.values.literal(file, path).is_some_and(|text| !text.starts_with(['/', '*', '^']));
+        if shape.object.is_none() && !is_bare || is_short || is_other_text {
             return None;
         }
         let handler = shape.positional().last().filter(|last| *last != path);

@@ -123,13 +123,19 @@ impl<'p> RouteReader<'_, '_, 'p> {
         Some((String::new(), Some(router), Mounted::Function(*candidates.first()?)))
     }
 
-    /// Returns true if an argument is a group of a router: its prefix is not empty.
+    /// Returns true if an argument is a group of a router: a call that makes one, or a variable with its result.
     fn is_group(&mut self, file: FileIdx, argument: ExpressionId) -> bool {
-        let may_be = matches!(
-            self.values.expression(file, argument),
-            Expression::Name { .. } | Expression::Member { .. } | Expression::Call { .. }
-        );
-        may_be && !self.prefix(file, argument, 2).is_empty()
+        let made = match self.values.expression(file, argument) {
+            Expression::Call { .. } => Some(argument),
+            Expression::Name { name, scope, n_before } => {
+                let name = self.values.program().name(file, *name);
+                let binding = self.values.cx.binding_before(file, name, *scope, *n_before);
+                binding.and_then(|binding| self.values.code(file).bindings[binding as usize].value)
+            }
+            _ => None,
+        };
+        let call = made.and_then(|made| self.values.call(file, made));
+        call.is_some_and(|call| GROUPS.contains(&call.name)) && !self.prefix(file, argument, 2).is_empty()
     }
 
     /// Returns the router that an argument of a mount means.

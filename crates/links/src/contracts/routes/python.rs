@@ -16,12 +16,11 @@ impl<'p> RouteReader<'_, '_, 'p> {
         line: u32,
     ) -> Vec<Registration> {
         let program = self.values.program();
-        let origin = || shape.name;
         let is_django = program.path(file).rsplit('/').next().is_some_and(|name| name.contains("urls"))
             || program.facts(file).imports.iter().any(|import| import.module.starts_with("django.urls"));
         let view = |index: usize, names: &[&str]| shape.at(index).or_else(|| shape.named(names));
         let stated = shape.named(&["methods"]);
-        let (methods, path, handler) = match origin() {
+        let (methods, path, handler) = match shape.name {
             "path" | "re_path" | "url" if shape.object.is_none() && is_django => {
                 (None, shape.at(0), view(1, &["view"]))
             }
@@ -39,13 +38,16 @@ impl<'p> RouteReader<'_, '_, 'p> {
             }
             name => {
                 let verb = name.strip_prefix("add_").unwrap_or(name);
-                let is_table =
-                    self.values.origin(file, shape.callee).is_some_and(|origin| origin.path.contains("aiohttp.web"));
-                let is_added = name.starts_with("add_") && methods::of_name(verb).is_some();
-                match methods::of_name(verb).filter(|_| is_added || is_table && shape.arguments.len() > 1) {
-                    Some(method) => (Some(method), shape.at(0), view(1, &["handler"])),
-                    None => return self.table_routes(file, shape, scope, line),
+                let Some(method) = methods::of_name(verb) else { return self.table_routes(file, shape, scope, line) };
+                let mut is_table = || {
+                    let origin = self.values.origin(file, shape.callee);
+                    origin.is_some_and(|origin| origin.path.contains("aiohttp.web"))
+                };
+                let is_route = name.starts_with("add_") || shape.arguments.len() > 1 && is_table();
+                if !is_route {
+                    return Vec::new();
                 }
+                (Some(method), shape.at(0), view(1, &["handler"]))
             }
         };
         let (Some(path), Some(handler)) = (path, handler) else { return Vec::new() };
