@@ -7,6 +7,7 @@ mod bases;
 mod chains;
 mod clients;
 mod commands;
+mod constructed_clients;
 pub(super) mod interfaces;
 pub(super) mod methods;
 #[cfg(test)]
@@ -69,6 +70,7 @@ pub(super) fn uses(
         }
     }
     found.extend(reader.typed_clients(file));
+    found.extend(reader.constructed_clients(file));
     found
 }
 

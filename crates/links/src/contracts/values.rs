@@ -239,6 +239,11 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         match self.code(file).written(written) {
             model::code::TypeExpression::Named { path, .. } => Some((path, *path.last()?)),
             model::code::TypeExpression::Pointer(of) => self.written_name(file, *of),
+            // `new Cart()` of TypeScript names a value.
+            model::code::TypeExpression::Of(of) => match self.expression(file, *of) {
+                Expression::Name { name, .. } => Some((&[], *name)),
+                _ => None,
+            },
             _ => None,
         }
     }

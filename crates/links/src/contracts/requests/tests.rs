@@ -60,6 +60,10 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("urljoin", "a.py", "import requests\nfrom urllib.parse import urljoin\ndef f(): requests.get(urljoin('http://cart', '/items'))", "GET /items http://cart"),
     ("Locust", "locustfile.py", "from locust import HttpUser\nclass U(HttpUser):\n    def f(self): self.client.get('/items')", "GET {}/items {}"),
     ("constant of another file", "a.py", "import requests\nfrom config import CART\ndef f(): requests.get(CART + '/items')\n//- /config.py\nimport os\nCART = os.getenv('CART_URL')", "GET /items {env:CART_URL}"),
+    ("constructed client of Python", "a.py", "import os, requests\nclass Cart:\n    def __init__(self, base):\n        self.base = base\n    def f(self): requests.get(f'{self.base}/items')\ncart = Cart(os.environ['CART_URL'])", "GET /items {env:CART_URL}"),
+    ("constructed client of Go", "a.go", "package a\nimport (\"net/http\"; \"os\")\ntype Cart struct { base string }\nfunc NewCart(base string) *Cart { return &Cart{base: base} }\nfunc (c *Cart) f() { http.Get(c.base + \"/items\") }\nfunc main() { NewCart(os.Getenv(\"CART_URL\")) }", "GET /items {env:CART_URL}"),
+    ("constructed client of TypeScript", "a.ts", "class Cart { private base: string\n constructor(base: string) { this.base = base }\n f() { return fetch(`${this.base}/items`) } }\nexport const cart = new Cart(process.env.CART_URL)", "GET /items {env:CART_URL}"),
+    ("constructed client of Java", "A.java", "class Cart { private String base; Cart(String base) { this.base = base; } void f() { new HttpPost(base + \"/items\"); } }\nclass B { void g() { new Cart(System.getenv(\"CART_URL\")); } }", "POST /items {env:CART_URL}"),
     // Java and Kotlin.
     ("RestTemplate", "A.java", "class A { @Value(\"${cart.url}\") private String url; private final RestTemplate rest = new RestTemplate();\n void f() { rest.getForObject(url + \"/items/{id}\", Item.class, 1); } }", "GET /items/{} {env:cart.url}"),
     ("RestTemplate exchange", "A.java", "class A { RestTemplate rest; void f() { rest.exchange(\"http://cart/items\", HttpMethod.PUT, e, Item.class); } }", "PUT /items http://cart"),
