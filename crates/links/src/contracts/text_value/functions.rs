@@ -342,3 +342,23 @@ fn brace_value(tail: &str) -> Option<(&str, usize)> {
     let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.'));
     is_name.then_some((name, end + 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FormatPiece::*, *};
+
+    #[test]
+    fn formats_of_either_notation_are_split() {
+        for (format, expected) in [
+            ("http://%s/x/%d", &[Text("http://"), Value(""), Text("/x/"), Value("")][..]),
+            ("%(host)s/x", &[Value("host"), Text("/x")]),
+            ("{}/x/{0}/{name}", &[Value(""), Text("/x/"), Value("0"), Text("/"), Value("name")]),
+            ("%[1]s/%5.2f", &[Value(""), Text("/"), Value("")]),
+            ("/a%2Fb", &[Text("/a%"), Text("2Fb")]),
+            ("100%", &[Text("100%")]),
+            ("{not a name}", &[Text("{"), Text("not a name}")]),
+        ] {
+            assert_eq!(format_pieces(format), expected, "{format}");
+        }
+    }
+}

@@ -165,3 +165,32 @@ fn is_settings_object(object: &str) -> bool {
         .iter()
         .any(|part| last == *part || last.starts_with(part) && part.len() > 4 || last.ends_with(part))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variables_and_objects_with_settings() {
+        for (name, expected) in [
+            ("CART_ADDR", true),
+            ("PORT", true),
+            ("URL", true),
+            ("A1", false),
+            ("GET", false),
+            ("Cart", false),
+            ("_X", false),
+        ] {
+            assert_eq!(is_variable_name(name), expected, "{name}");
+        }
+        for (object, expected) in [
+            ("this.configService", true),
+            ("viper", true),
+            ("app.config", true),
+            ("_configuration", true),
+            ("cache", false),
+        ] {
+            assert_eq!(is_settings_object(object), expected, "{object}");
+        }
+    }
+}
