@@ -152,7 +152,10 @@ impl TabledLowering<'_, '_> {
         callee: SyntaxNode<'_>,
         scope: ScopeId,
     ) -> Box<[TypeId]> {
-        if self.table.type_arguments.is_empty() {
+        // They are at the end of the callee, or right behind it.
+        let end = callee.end_byte();
+        let around = self.out.source.get(end.saturating_sub(1)..=end).unwrap_or_default();
+        if self.table.type_arguments.is_empty() || !matches!(around, [b'>' | b']', _] | [_, b'<' | b'[']) {
             return [].into();
         }
         let last = ChildSelector::Last.of(callee);

@@ -19,12 +19,8 @@ pub(super) struct DecorationDraft {
 impl TabledLowering<'_, '_> {
     /// Gives a definition the decorations that are children of a node, and those collected before.
     pub(super) fn decorate(&mut self, node: SyntaxNode<'_>, definition: Option<DefinitionId>, scope: ScopeId) {
-        let n_before = self.decorations.len();
+        let Some(definition) = definition else { return };
         self.collect_decorations(node, scope);
-        let Some(definition) = definition else {
-            self.decorations.truncate(n_before);
-            return;
-        };
         for DecorationDraft { expression, line, bytes } in std::mem::take(&mut self.decorations) {
             self.out.code.decorations.push(Decoration { definition, expression, line, bytes });
         }
