@@ -110,7 +110,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
 
     fn is_address(&mut self, file: FileIdx, argument: ExpressionId) -> bool {
         let argument = match keyword_arguments(self.values.code(file), argument) {
-            Some(fields) => return fields.to_vec().into_iter().any(|(_, value)| self.is_address(file, value)),
+            Some(fields) => return fields.iter().any(|(_, value)| self.is_address(file, *value)),
             None => argument,
         };
         let may_be = match self.values.expression(file, argument) {
