@@ -255,6 +255,31 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
     }
 
+    /// Returns the method among options that a variable or a parameter holds, and true if the options are not known.
+    fn method_of_options(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> (Option<String>, bool) {
+        let Some(options) =
+            shape.at(1).filter(|options| matches!(self.values.expression(file, *options), Expression::Name { .. }))
+        else {
+            return (None, false);
+        };
+        let given = self.values.sources(file, options).into_iter().find_map(|source| match (source, frame) {
+            (ValueSource::Parameter(function, position), Some(frame)) if frame.function == function => {
+                self.values.argument(frame, position).map(|argument| (frame.file, argument))
+            }
+            _ => None,
+        });
+        let (home, options) = given.unwrap_or((file, options));
+        let Some((home, fields)) = self.values.object(home, options, 0) else { return (None, given.is_none()) };
+        let code = self.values.code(home);
+        let method = fields.iter().find(|(name, _)| METHOD_NAMES.contains(&code.name(*name))).map(|(_, value)| *value);
+        (method.and_then(|method| methods::of_value(self.values, home, method, None)), false)
+    }
+
     fn method(
         &mut self,
         file: FileIdx,
@@ -268,14 +293,19 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 shape.at(index).and_then(|argument| methods::of_value(self.values, file, argument, frame))
             }
             clients::MethodSource::Option(default) => {
-                let option = shape.named(&["method", "type", "Method"]);
+                let option = shape.named(&METHOD_NAMES);
                 let stated = option.and_then(|option| methods::of_value(self.values, file, option, frame));
-                stated.or_else(|| option.is_none().then(|| default.to_owned()))
+                let (by_variable, is_open) = self.method_of_options(file, shape, frame);
+                let is_default = option.is_none() && !is_open;
+                stated.or(by_variable).or_else(|| is_default.then(|| default.to_owned()))
             }
         };
         stated.unwrap_or_else(|| "*".to_owned())
     }
 }
+
+/// Names of the option with the method.
+const METHOD_NAMES: [&str; 3] = ["method", "type", "Method"];
 
 /// Names of the argument with the URL.
 const URL_NAMES: [&str; 6] = ["url", "uri", "path", "URL", "endpoint", "requestUri"];

@@ -40,7 +40,7 @@ pub(super) struct FileRoutes {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FoundRoute {
     pub(super) route: HttpRoute,
-    /// The line of the handler, in the file of the handler.
+    /// The line of the registration if it is in the file of the handler; otherwise that of the handler.
     offer_line: u32,
 }
 
@@ -100,13 +100,13 @@ struct RouteReader<'r, 'c, 'p> {
 }
 
 impl RouteReader<'_, '_, '_> {
-    /// Returns the routes of a registration behind a prefix. `line` is in `file`, which the routes belong to.
-    fn found(&self, file: FileIdx, registration: &Registration, prefix: &str, line: u32) -> Vec<FoundRoute> {
+    /// Returns the routes of a registration of the file `home` behind a prefix. `line` is in the file that the routes belong to.
+    fn found(&self, home: FileIdx, registration: &Registration, prefix: &str, line: u32) -> Vec<FoundRoute> {
         let program = self.values.program();
         let handler = registration.handler;
         let offer_line = match handler.node {
-            Some(Node::Symbol(symbol)) if !handler.is_inline => program.definition(symbol).name_line,
-            Some(node) if file_of(program, node) != file => registration.line,
+            Some(node) if file_of(program, node) == home => registration.line,
+            Some(Node::Symbol(symbol)) => program.definition(symbol).name_line,
             _ => line,
         };
         let paths = path_template::expand_optional(&joined(prefix, &registration.path));

@@ -246,7 +246,7 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns the argument of a call for a parameter of its function.
-    fn argument(&self, frame: &CallFrame<'_>, position: usize) -> Option<ExpressionId> {
+    pub(super) fn argument(&self, frame: &CallFrame<'_>, position: usize) -> Option<ExpressionId> {
         let program = self.program();
         let home = program.file_of(frame.function);
         let parameter = program.shape(frame.function).parameters.get(position)?;

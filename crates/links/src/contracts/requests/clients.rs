@@ -239,6 +239,7 @@ fn may_be_of_client(name: &str) -> bool {
         })
     });
     is_verb
+        || lower.starts_with("fetch")
         || matches!(
             lower.trim_end_matches('!'),
             "postform"

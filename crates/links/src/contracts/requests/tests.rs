@@ -42,6 +42,8 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("Angular", "a.ts", "import { HttpClient } from '@angular/common/http'\nclass S { private url = '/api/items'; constructor(private http: HttpClient) {}\n f(id: number) { return this.http.get<Item>(`${this.url}/${id}`) } }", "GET /api/items/{}"),
     ("Nest", "a.ts", "import { HttpService } from '@nestjs/axios'\nclass S { constructor(private readonly httpService: HttpService) {}\n f() { return this.httpService.post('http://cart/items', {}) } }", "POST /items http://cart"),
     ("wrapper of two levels", "a.ts", "const B = 'http://cart'\nfunction request(method: string, path: string) { return fetch(B + path, { method }) }\nfunction post(path: string) { return request('POST', path) }\nfunction f() { return post('/items') }", "POST /items http://cart"),
+    ("options of a wrapper", "a.ts", "class C { constructor(private base: string, private fetchImpl: typeof fetch) {}\n f() { return this.send('/items', { method: 'POST' }) }\n send(path: string, init: RequestInit) { return this.fetchImpl(`${this.base}${path}`, init) } }", "POST {}/items {}"),
+    ("options in a variable", "a.ts", "function f() { const options = { method: 'PUT' }\n return fetch('/api/items', options) }", "PUT /api/items"),
     ("k6", "load.js", "import http from 'k6/http'\nexport default function () { http.get(`${__ENV.BASE}/items`) }", "GET {}/items {}"),
     ("node-fetch", "a.js", "const fetch = require('node-fetch')\nfunction f() { fetch('http://cart/items') }", "GET /items http://cart"),
     ("jQuery", "a.js", "function f() { $.ajax({ url: '/api/items', type: 'POST' }) }", "POST /api/items"),

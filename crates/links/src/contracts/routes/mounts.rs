@@ -86,7 +86,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
                 if home == file {
                     found.own_calls.insert(registration.call);
                 }
-                found.routes.extend(self.found(file, &registration, &prefix, line));
+                found.routes.extend(self.found(home, &registration, &prefix, line));
             }
         }
         found
