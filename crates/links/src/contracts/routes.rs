@@ -77,7 +77,7 @@ impl FoundRoute {
 
 /// Returns the routes of a file.
 pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> FileRoutes {
-    let mut reader = RouteReader { values, registrations: FxHashMap::default() };
+    let mut reader = RouteReader { values, registrations: FxHashMap::default(), n_mounts: 0 };
     let own = reader.registrations(file);
     let mounts = reader.mounts(file, &own);
     let mut found = FileRoutes::default();
@@ -97,6 +97,8 @@ pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> FileRou
 struct RouteReader<'r, 'c, 'p> {
     values: &'r mut ValueReader<'c, 'p>,
     registrations: FxHashMap<FileIdx, std::rc::Rc<[Registration]>>,
+    /// Number of routers that were read for the current mount.
+    n_mounts: u32,
 }
 
 impl RouteReader<'_, '_, '_> {

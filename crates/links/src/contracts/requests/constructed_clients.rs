@@ -17,6 +17,9 @@ use crate::{
     },
 };
 
+/// Maximum number of constructions of one file: a file that wires a system constructs a dozen.
+const MAX_CONSTRUCTIONS: usize = 100;
+
 /// Maximum number of arguments that are searched for an address.
 const MAX_ARGUMENTS: usize = 4;
 
@@ -28,12 +31,17 @@ impl<'p> RequestReader<'_, '_, 'p> {
         if is_test_or_example(program.path(file)) {
             return found;
         }
+        let mut n_constructions = 0;
         for site in &program.code(file).sites {
+            if n_constructions == MAX_CONSTRUCTIONS {
+                break;
+            }
             let Some((class, constructor, arguments)) = self.construction(file, site.expression) else { continue };
             let has_address = arguments.iter().take(MAX_ARGUMENTS).any(|argument| self.is_address(file, *argument));
             if !has_address {
                 continue;
             }
+            n_constructions += 1;
             let frame = CallFrame { function: constructor, file, arguments, outer: None };
             for used in self.requests_of_methods(class, &frame) {
                 if !found.iter().any(|one| (one.node, one.line, &one.member) == (used.node, used.line, &used.member)) {

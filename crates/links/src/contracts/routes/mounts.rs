@@ -14,6 +14,9 @@ use crate::contracts::values::CallShape;
 /// Maximum nesting depth of mounted routers.
 pub(super) const MAX_MOUNTS: u32 = 6;
 
+/// Maximum number of mounted routers that are read for one mount. Routers that mount each other would have no end.
+const MAX_READ: u32 = 500;
+
 /// Maximum number of routes that one file mounts.
 const MAX_MOUNTED: usize = 5_000;
 
@@ -77,6 +80,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             let Some((path, router, mounted)) = self.mount(file, &call) else { continue };
             let outer = router.map_or_else(String::new, |router| self.prefix(file, router, 0));
             let prefix = joined(&outer, &path);
+            self.n_mounts = 0;
             let routes = self.routes_of(mounted, &prefix, 0);
             if !routes.is_empty() {
                 found.calls.push(site.expression);
@@ -287,7 +291,8 @@ impl<'p> RouteReader<'_, '_, 'p> {
         prefix: &str,
         depth: u32,
     ) -> Vec<(FileIdx, Registration, String)> {
-        if depth > MAX_MOUNTS {
+        self.n_mounts += 1;
+        if depth > MAX_MOUNTS || self.n_mounts > MAX_READ {
             return Vec::new();
         }
         let program = self.values.program();

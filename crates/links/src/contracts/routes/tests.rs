@@ -138,6 +138,15 @@ fn routes_of_each_framework_are_read() {
 }
 
 #[test]
+fn routers_that_mount_each_other_have_an_end() {
+    let mounts: String = (0..30).map(|n| format!("a.use('/x{n}', b)\nb.use('/y{n}', a)\n")).collect();
+    let code = format!(
+        "const a = express.Router()\nconst b = express.Router()\na.get('/items', (req, res) => {{}})\n{mounts}"
+    );
+    assert!(routes("a.js", &code).iter().any(|route| route.starts_with("GET /y0/items")));
+}
+
+#[test]
 fn declarations_that_look_like_routes_are_none() {
     let mut wrong = Vec::new();
     for (path, code) in NEAR_MISSES {
