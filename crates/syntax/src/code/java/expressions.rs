@@ -46,7 +46,8 @@ impl JavaLowering<'_, '_> {
                 let left = self.visit_field(node, "left", scope);
                 let right = self.visit_field(node, "right", scope);
                 // The values of fields are known by their assignments.
-                let is_field = matches!(self.out.code.expression(left), Expression::Member { .. }) && node.has_child("=");
+                let is_field =
+                    matches!(self.out.code.expression(left), Expression::Member { .. }) && node.has_child("=");
                 if is_field || is_context_typed(self.out.code.expression(right)) {
                     let operator = self.out.intern("=");
                     self.out.add_expression(Expression::Operation { operator, left, right: Some(right) });
