@@ -1,4 +1,4 @@
-//! Where the value of a name or member comes from: an expression, a parameter, a declared type, a variable of the environment.
+//! Sources of the value of a name or member: an expression, a parameter, a declared type, a variable of the environment.
 
 mod assignments;
 mod calls;

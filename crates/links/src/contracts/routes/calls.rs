@@ -50,8 +50,8 @@ const ROUTERS: [&str; 28] = [
     "@hapi/hapi",
 ];
 
-/// Methods of a registration: its methods, its path argument and its handler argument.
-struct Written {
+/// The parts of a registration as its call has them.
+struct RouteArguments {
     methods: Vec<String>,
     /// The argument with the path; none if the router has the whole path.
     path: Option<ExpressionId>,
@@ -166,26 +166,26 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// `HandleFunc(pattern, h)`, `r.Get(path, h)`, `r.Handle("GET", path, h)`, `r.Path(path).Methods("GET").HandlerFunc(h)`.
-    fn go_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+    fn go_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
         let last = shape.positional().last();
         match shape.name {
             "HandleFunc" | "Handle" if shape.arguments.len() == 2 => {
                 let stated = self.stated_methods(file, shape);
                 // A router that is mounted is read with its own routes.
-                Some(Written { methods: stated, path: Some(shape.at(0)?), handler: last })
+                Some(RouteArguments { methods: stated, path: Some(shape.at(0)?), handler: last })
             }
             "Method" | "MethodFunc" | "Handle" | "Add" | "HandleContext" if shape.arguments.len() > 2 => {
                 let method = methods::of_value(self.values, file, shape.at(0)?, None)?;
-                Some(Written { methods: vec![method], path: Some(shape.at(1)?), handler: last })
+                Some(RouteArguments { methods: vec![method], path: Some(shape.at(1)?), handler: last })
             }
             "Match" => {
                 let methods = self.methods_of_list(file, shape.at(0)?);
-                (!methods.is_empty()).then_some(Written { methods, path: Some(shape.at(1)?), handler: last })
+                (!methods.is_empty()).then_some(RouteArguments { methods, path: Some(shape.at(1)?), handler: last })
             }
             "HandlerFunc" | "Handler" if shape.arguments.len() == 1 => {
                 let path = self.linked(file, shape.object, &["Path"])?;
                 let stated = self.stated_methods(file, shape);
-                Some(Written { methods: stated, path: Some(path), handler: last })
+                Some(RouteArguments { methods: stated, path: Some(path), handler: last })
             }
             _ => self.verb_route(file, shape),
         }
@@ -243,18 +243,18 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// `app.get(path, h)`, `app.route({method, url, handler})`, `router.route(path).get(h)`, `app.on("GET", path, h)`.
-    fn ecmascript_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+    fn ecmascript_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
         if matches!(shape.name, "route" | "on" | "add") {
             if let Some(path) = shape.named(&["url", "path"])
                 && let Some(handler) = shape.named(&["handler", "handle"])
             {
                 let method = shape.named(&["method"])?;
                 let methods = self.methods_of_list(file, method);
-                return Some(Written { methods: or_any(methods), path: Some(path), handler: Some(handler) });
+                return Some(RouteArguments { methods: or_any(methods), path: Some(path), handler: Some(handler) });
             }
             let method = shape.at(0).filter(|_| shape.arguments.len() > 2)?;
             let methods = self.methods_of_list(file, method);
-            return (!methods.is_empty()).then_some(Written {
+            return (!methods.is_empty()).then_some(RouteArguments {
                 methods,
                 path: Some(shape.at(1)?),
                 handler: shape.positional().last(),
@@ -269,7 +269,11 @@ impl<'p> RouteReader<'_, '_, 'p> {
             for _ in 0..MAX_CHAIN {
                 let call = at?;
                 if call.name == "route" && call.arguments.len() == 1 {
-                    return Some(Written { methods: vec![method], path: None, handler: shape.positional().last() });
+                    return Some(RouteArguments {
+                        methods: vec![method],
+                        path: None,
+                        handler: shape.positional().last(),
+                    });
                 }
                 at = call.object.and_then(|object| self.values.call(file, object));
             }
@@ -301,7 +305,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// `router.get(path, handler)` in any notation of case. A client call has a path too, but no handler.
-    fn verb_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+    fn verb_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
         let language = self.values.program().language(file);
         let method = verb(shape.name)?;
         let path = shape.at(0)?;
@@ -323,7 +327,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             // `get("/x") { … }` of Kotlin passes its block as an argument.
             _ => return None,
         };
-        Some(Written { methods: vec![method], path: Some(path), handler })
+        Some(RouteArguments { methods: vec![method], path: Some(path), handler })
     }
 
     /// Returns true if an object is a router of a known framework.
@@ -336,7 +340,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// `app.MapGet(path, h)`, `app.MapMethods(path, methods, h)`.
-    fn dotnet_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<Written> {
+    fn dotnet_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
         let name = shape.name.strip_prefix("Map")?;
         let handler = shape.positional().last();
         let methods = match name {
@@ -344,7 +348,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             "" => vec!["*".to_owned()],
             name => vec![methods::of_name(name)?],
         };
-        (shape.arguments.len() > 1).then_some(Written { methods, path: Some(shape.at(0)?), handler })
+        (shape.arguments.len() > 1).then_some(RouteArguments { methods, path: Some(shape.at(0)?), handler })
     }
 }
 
