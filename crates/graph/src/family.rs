@@ -22,6 +22,11 @@ pub enum Family {
 }
 
 impl Family {
+    /// Returns true if calls are resolved by type. The code of other languages is only read: no edge depends on it.
+    pub fn has_inference(self) -> bool {
+        self != Family::Other
+    }
+
     /// Every family, in the order of declaration.
     pub const ALL: [Family; 7] =
         [Family::Ecmascript, Family::Python, Family::Go, Family::Java, Family::Rust, Family::C, Family::Other];

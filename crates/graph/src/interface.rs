@@ -30,11 +30,13 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     for definition in &facts.definitions {
         hash.add(&(definition.kind, &definition.name, &definition.container, definition.parent));
     }
-    if infers_from_bodies(facts) {
+    let has_inference = Family::of(facts.language).has_inference();
+    if has_inference && infers_from_bodies(facts) || has_addresses(&facts.code) {
         let code = &facts.code;
         hash.add(&(&code.names, &code.scopes, &code.bindings, &code.expressions, &code.types));
         hash.add(&(&code.shapes, &code.extensions, &code.anonymous, &code.fields, &code.decorations, &code.exports));
-    } else {
+    } else if has_inference {
+        // No edge depends on the code of the other languages.
         hash.code(&facts.code);
     }
     hash.documents(facts, |_, _| true);
@@ -90,6 +92,19 @@ fn infers_from_bodies(facts: &FileFacts) -> bool {
     let is_inferred = |shape: &Shape| shape.declared.is_none() && !shape.values.is_empty();
     let is_of_value = |written: &TypeExpression| matches!(written, TypeExpression::Of(_));
     inferring || !code.fields.is_empty() || code.shapes.iter().any(is_inferred) || code.types.iter().any(is_of_value)
+}
+
+/// Returns true if a file may have a part of an address that another file puts together: a path, a URL, or a variable of the
+/// environment. Contracts with other repositories depend on it.
+fn has_addresses(code: &Code) -> bool {
+    let is_part = |name: &String| {
+        name.starts_with('/')
+            || name.contains("://")
+            || name.contains("env")
+            || name.contains("Env")
+            || name.contains("ENV")
+    };
+    code.names.iter().any(is_part)
 }
 
 struct InterfaceHasher(blake3::Hasher);
@@ -195,6 +210,19 @@ mod tests {
         check("a.go", "package a\nfunc f() int { return 1 }", "package a\nfunc f() string { return 1 }", false);
         check("a.go", "package a\nfunc f() int { return 1 }", "package a\nfunc g() int { return 1 }", false);
         check("a.go", "//go:build js\npackage a", "//go:build !js\npackage a", false);
+        // Addresses of services are put together across files.
+        check(
+            "a.go",
+            "package a\nfunc f() string { return \"/a\" }",
+            "package a\nfunc f() string { return \"/b\" }",
+            false,
+        );
+        check(
+            "a.cs",
+            "class A { string F() { return Env(\"A\"); } }",
+            "class A { string F() { return Env(\"B\"); } }",
+            false,
+        );
         check("a.rs", "fn f() -> A { x() }", "fn f() -> A { let b: B = y(); b }", true);
     }
 
@@ -226,6 +254,13 @@ mod tests {
         check("a.yaml", deployment, &format!("# Comment\n{deployment}"), true);
         check_passages("a.yaml", deployment, &other_value, true);
         check_passages("a.yaml", deployment, &other_name, false);
+    }
+
+    #[test]
+    fn code_without_inference_does_not_matter() {
+        check("a.rb", "def f\n  g(1)\nend", "def f\n  @h = g(2)\nend", true);
+        check("a.cs", "class A : B { C d = new(); }", "class A : E { F d; }", true);
+        check("a.kt", "package a\nfun f() = 1", "package b\nfun f() = 1", false);
     }
 
     #[test]

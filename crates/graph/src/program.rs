@@ -11,6 +11,7 @@ use model::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::family::Family;
 use crate::names::{Name, NameInterner};
 
 /// The number of a file in its program.
@@ -135,7 +136,10 @@ impl<'a> Program<'a> {
             }
         }
         self.by_path.insert(source.path, file_idx);
-        self.code_packages.insert(&facts.code.package);
+        // Packages of other languages do not make an import of Java internal.
+        if Family::of(facts.language).has_inference() || facts.language == Language::Protobuf {
+            self.code_packages.insert(&facts.code.package);
+        }
         let bindings = OnceLock::new();
         self.files.push(ProgramFile { path: source.path, facts, first_symbol, names, definition_names, top, bindings });
     }
@@ -213,10 +217,15 @@ impl<'a> Program<'a> {
     /// Returns the shape of a definition: parameters, bases, declared types. It is empty for a language whose shapes are not
     /// extracted.
     pub fn shape(&self, symbol: SymbolIdx) -> &'a Shape {
-        static NONE: OnceLock<Shape> = OnceLock::new();
         let file = &self.files[self.file_of(symbol).0 as usize];
         let shape = file.facts.code.shapes.get((symbol.0 - file.first_symbol) as usize);
-        shape.unwrap_or_else(|| NONE.get_or_init(Shape::default))
+        shape.unwrap_or_else(|| empty_shape())
+    }
+
+    /// Returns the shape of a definition as far as edges depend on it: that of a language without type inference is empty.
+    pub(crate) fn typed_shape(&self, symbol: SymbolIdx) -> &'a Shape {
+        let has_inference = Family::of(self.language(self.file_of(symbol))).has_inference();
+        if has_inference { self.shape(symbol) } else { empty_shape() }
     }
 
     /// Returns the number in the program of a definition of a file.
@@ -292,6 +301,11 @@ impl<'a> Program<'a> {
         });
         by_scope.get(&(scope, name)).map_or(&[], Vec::as_slice)
     }
+}
+
+fn empty_shape() -> &'static Shape {
+    static EMPTY: OnceLock<Shape> = OnceLock::new();
+    EMPTY.get_or_init(Shape::default)
 }
 
 /// Finds the owner of a definition in its file: the definition around it, or the type that its container names, as for

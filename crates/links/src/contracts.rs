@@ -1,5 +1,6 @@
 //! Reads the contracts of one file: its offers to other repositories, its uses of them, and its HTTP routes.
 
+mod decorations;
 mod deployment;
 mod enclosing;
 mod exports;
@@ -11,7 +12,10 @@ mod routes;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod text_value;
 mod topics;
+mod url;
+mod values;
 mod variables;
 mod visibility;
 
@@ -37,16 +41,15 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     if is_manifest(path) {
         return manifest_contracts(program, manifests, file);
     }
-    let (routes, registrations) = routes::routes(cx, file);
+    let mut values = values::ValueReader::new(cx);
+    let routes = routes::routes(&mut values, file);
+    let requests = requests::uses(&mut values, file, &routes.registrations);
     let mut offers = exports::offers(cx, &manifests.packages, file);
-    let public_routes = routes.iter().filter(|_| !visibility::is_test_or_example(path));
-    offers.extend(public_routes.filter_map(|route| {
-        let node = route.handler.unwrap_or(Node::File(file));
-        route_offer(&route.method, &route.path, node, route.line)
-    }));
+    let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
+    offers.extend(public_routes.filter_map(|route| route.offer(file)));
     let mut uses = imports::uses(cx, &manifests.packages, file);
     uses.extend(grpc::uses(cx, file));
-    uses.extend(requests::uses(cx, file, &registrations));
+    uses.extend(requests);
     uses.extend(variables::uses(program, file));
     uses.extend(topics::uses(cx, file));
     uses.extend(tables::uses(program, file));
@@ -54,6 +57,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let deployed = deployment::contracts(cx, manifests.deployments(program), file);
     offers.extend(deployed.offers);
     uses.extend(deployed.uses);
+    let routes = routes.routes.into_iter().map(|found| found.route).collect();
     FileContracts { offers, uses, routes }
 }
 

@@ -1,6 +1,6 @@
 //! Contracts with both sides in one repository: they are edges of its graph.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use graph::{Codebase, ContractEdges, EdgeKind, Node, NodeEdge, NodeNumbers, Program, Resolution, Structure};
 use model::{FileClass, SymbolKind};
@@ -58,7 +58,7 @@ fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedF
                 [name] => nearest(program, used.node, of_key(name)),
                 _ => None,
             },
-            _ => match of_key(&used.key) {
+            _ => match of_key(&without_base(&used.key)) {
                 [only] => Some(*only),
                 _ => None,
             },
@@ -94,6 +94,14 @@ fn nearest(program: &Program<'_>, user: Node, definitions: &[(Node, u32)]) -> Op
     let n_common = |node: Node| path(node).bytes().zip(user.bytes()).take_while(|(a, b)| a == b).count();
     // Of several, the first is the nearest.
     definitions.iter().rev().copied().max_by_key(|(node, _)| n_common(*node))
+}
+
+/// Returns the key of a request without the base that only the running client knows: `GET /items` of `GET {}/items`.
+fn without_base(key: &str) -> Cow<'_, str> {
+    match key.split_once(" {}/") {
+        Some((method, path)) => Cow::Owned(format!("{method} /{path}")),
+        None => Cow::Borrowed(key),
+    }
 }
 
 fn is_rpc(program: &Program<'_>, node: Node) -> bool {

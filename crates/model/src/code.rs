@@ -74,6 +74,8 @@ pub struct Code {
     pub decorations: Vec<Decoration>,
     /// Exports under a name that no definition of the file has.
     pub exports: Vec<Export>,
+    /// Expressions in texts, in the order of the texts.
+    pub interpolations: Vec<Interpolation>,
 }
 
 /// A block that can bind names.
@@ -161,7 +163,8 @@ pub enum Expression {
 /// The type of a literal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Literal {
-    /// Text, with its content if it is short and without escapes; interpolations are replaced by `{}`.
+    /// Text, with its content if it is short and without escapes; interpolations are replaced by `{}`, and listed in
+    /// `Code::interpolations`.
     Text(Option<NameId>),
     /// Bytes.
     Bytes,
@@ -424,7 +427,22 @@ pub struct Export {
     pub value: ExpressionId,
 }
 
+/// The expressions that a text is put together from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interpolation {
+    /// The literal. Each `{}` in its text stands for one of the holes.
+    pub expression: ExpressionId,
+    /// The expressions, in the order of the text. An expression that is not understood is opaque.
+    pub holes: Box<[ExpressionId]>,
+}
+
 impl Code {
+    /// Returns the expressions that the `{}` in a text stand for, in order; none for any other expression.
+    pub fn holes(&self, text: ExpressionId) -> &[ExpressionId] {
+        let found = self.interpolations.binary_search_by_key(&text, |interpolation| interpolation.expression);
+        found.map_or(&[], |at| &self.interpolations[at].holes)
+    }
+
     /// Returns the text of a name.
     pub fn name(&self, name: NameId) -> &str {
         self.names.get(name.index()).map_or("", String::as_str)

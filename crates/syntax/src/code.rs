@@ -12,6 +12,7 @@ mod java;
 mod protobuf;
 mod python;
 mod rust;
+mod tabled;
 #[cfg(test)]
 mod testing;
 
@@ -32,7 +33,7 @@ pub(crate) fn lower(language: Language, root: SyntaxNode<'_>, source: &[u8], def
         Language::C => c::lower,
         Language::Cpp => c::lower_cpp,
         Language::Protobuf => protobuf::lower,
-        _ => return Code::default(),
+        _ => return tabled::lower(language, root, source, definitions).unwrap_or_default(),
     };
     let mut builder = CodeBuilder::new(source, definitions);
     lower(&mut builder, root);

@@ -194,14 +194,14 @@ impl<'p> Inference<'p> {
     /// Returns the bases of a type as the code declares them.
     pub(crate) fn written_bases(&mut self, of: SymbolIdx) -> Vec<Ty> {
         let file = self.program.file_of(of);
-        let bases = &self.program.shape(of).bases;
+        let bases = &self.program.typed_shape(of).bases;
         bases.iter().map(|base| as_object(self.written_type(file, base.base))).collect()
     }
 
     /// Returns the direct bases of a type, with the kind of each.
     pub(crate) fn base_symbols(&mut self, of: SymbolIdx) -> Vec<(BaseKind, SymbolIdx)> {
         let file = self.program.file_of(of);
-        let bases = &self.program.shape(of).bases;
+        let bases = &self.program.typed_shape(of).bases;
         let mut found = Vec::new();
         for base in bases {
             if let Ty::Object(applied) | Ty::Class(applied) = self.written_type(file, base.base) {

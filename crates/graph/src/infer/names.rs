@@ -204,7 +204,7 @@ impl<'p> Inference<'p> {
         let mark = self.accesses.mark();
         self.symbols.insert(symbol, None);
         let file = self.program.file_of(symbol);
-        let shape = self.program.shape(symbol);
+        let shape = self.program.typed_shape(symbol);
         let ty = match shape.declared {
             Some(declared) => self.deeper(|cx| cx.written_type(file, declared)),
             None => self.deeper(|cx| cx.common_type(file, &shape.values)),

@@ -19,6 +19,9 @@ use crate::{
 /// Adds an edge from each type of a file to each of its bases in the repository.
 pub(crate) fn bases(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) {
     let program = cx.program;
+    if !Family::of(program.language(file)).has_inference() {
+        return;
+    }
     for symbol in program.symbols_of(file) {
         for (kind, base) in cx.base_symbols(symbol) {
             let kind = if kind == BaseKind::Implement { EdgeKind::Implements } else { EdgeKind::Extends };

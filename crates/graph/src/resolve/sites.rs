@@ -8,6 +8,7 @@ use model::{
 use super::{Edge, UnresolvedCall};
 use crate::{
     edge::{CERTAIN, EdgeKind, Resolution},
+    family::Family,
     infer::{CallArguments, Inference},
     names::Name,
     program::{FileIdx, Node, Program, SymbolIdx},
@@ -21,6 +22,9 @@ pub(super) const MAX_TARGETS: usize = 6;
 pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedCall> {
     let program = cx.program;
     let mut unresolved = Vec::new();
+    if !Family::of(program.language(file)).has_inference() {
+        return unresolved;
+    }
     for site in &program.code(file).sites {
         let mut targets = targets(cx, file, site.expression);
         cx.dialect(file).revise_targets(cx, file, site, &mut targets);

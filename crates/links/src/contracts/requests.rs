@@ -1,132 +1,355 @@
 //! HTTP requests: the calls that send a method and a path to another service.
+//!
+//! A call is a request if the origin of its callee is a known client. A function of the repository whose URL is one of its
+//! parameters is a wrapper: its requests are those of its callers.
 
-use graph::{FileIdx, Inference, Node};
-use model::code::{Expression, ExpressionId, Literal};
+mod bases;
+mod chains;
+mod clients;
+mod commands;
+mod constructed_clients;
+pub(super) mod interfaces;
+pub(super) mod methods;
+#[cfg(test)]
+mod tests;
+mod typed_clients;
 
-use super::{path_template, routes};
+use std::rc::Rc;
+
+use graph::{FileIdx, Node, SymbolIdx, Ty};
+use model::{
+    Language,
+    code::{DefinitionId, Expression, ExpressionId},
+};
+use rustc_hash::FxHashMap;
+
+use super::{
+    text_value::{CallFrame, TextValue},
+    url::{RequestUrl, with_base},
+    values::{CallShape, ValueReader, ValueSource},
+};
 use crate::contract::{ContractKind, ContractUse};
+use clients::ClientCall;
 
 /// Confidence of a call of a known HTTP client.
 const KNOWN_CLIENT: f32 = 0.9;
 
-/// Confidence of a call of any other function with a path and a method: most of them wrap a client.
-const POSSIBLE_WRAPPER: f32 = 0.7;
+/// Confidence of a call that is known to be of a client by the name of its object alone, and of a call of a wrapper.
+const POSSIBLE_CLIENT: f32 = 0.7;
 
-/// Names of functions and objects that send requests.
-const CLIENTS: [&str; 16] = [
-    "fetch",
-    "axios",
-    "requests",
-    "httpx",
-    "http",
-    "client",
-    "session",
-    "got",
-    "ky",
-    "superagent",
-    "reqwest",
-    "restTemplate",
-    "webClient",
-    "HttpRequest",
-    "httpClient",
-    "NewRequest",
-];
+/// Maximum number of functions between a call and the client that sends its request.
+const MAX_WRAPPERS: u32 = 2;
 
-const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+/// Maximum number of requests of one call: a wrapper sends one, or one of two.
+const MAX_REQUESTS: usize = 3;
+
+/// Maximum number of calls in the body of a function that may be a wrapper.
+const MAX_CALLS_OF_WRAPPER: usize = 60;
 
 /// Returns the requests that a file sends. `registrations` are the calls that register its own routes.
-pub(super) fn uses(cx: &Inference<'_>, file: FileIdx, registrations: &[ExpressionId]) -> Vec<ContractUse> {
-    let program = cx.program;
+pub(super) fn uses(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    registrations: &[ExpressionId],
+) -> Vec<ContractUse> {
+    let program = values.program();
     let code = program.code(file);
-    let mut found = Vec::new();
+    let mut found = interfaces::uses(values, file);
+    let mut reader = RequestReader {
+        values,
+        parents: FxHashMap::default(),
+        calls: FxHashMap::default(),
+        open: FxHashMap::default(),
+    };
     for site in code.sites.iter().filter(|site| !registrations.contains(&site.expression)) {
-        let Some(request) = request(cx, file, site.expression) else { continue };
+        let requests = reader.requests(file, site.expression, None, 0);
         let enclosing = code.definition_around(site.scope);
         let node = enclosing.map_or(Node::File(file), |enclosing| Node::Symbol(program.symbol(file, enclosing)));
-        found.push(ContractUse {
-            kind: ContractKind::Http,
-            key: format!("{} {}", request.method, request.path),
-            member: String::new(),
-            node,
-            line: site.line,
-            confidence: request.confidence,
-            n_sites: 1,
-            serves: false,
-        });
+        for request in requests.into_iter().filter(|request| !request.is_open()).take(MAX_REQUESTS) {
+            found.extend(request.contract(node, site.line));
+        }
     }
+    found.extend(reader.typed_clients(file));
+    found.extend(reader.constructed_clients(file));
     found
 }
 
+/// A request, as far as the code tells it.
+#[derive(Debug, Clone)]
 struct HttpRequest {
+    /// In capitals; `*` if it is not known.
     method: String,
-    path: String,
+    url: TextValue,
     confidence: f32,
 }
 
-fn request(cx: &Inference<'_>, file: FileIdx, call: ExpressionId) -> Option<HttpRequest> {
-    let code = cx.program.code(file);
-    let Expression::Call { callee, arguments, .. } = code.expression(call) else { return None };
-    let (object, name) = match code.expression(*callee) {
-        Expression::Member { of, name } | Expression::Path { of, name } => (last_name(cx, file, *of), code.name(*name)),
-        Expression::Name { name, .. } => ("", code.name(*name)),
-        _ => return None,
-    };
-    let texts: Vec<String> =
-        arguments.iter().take(3).filter_map(|argument| concatenated(cx, file, *argument, 0)).collect();
-    let path = texts.iter().find_map(|text| path_template::normalize(text))?;
-    let is_client = |word: &str| CLIENTS.iter().any(|client| word.eq_ignore_ascii_case(client));
-    let is_known = is_client(name) || is_client(object) || object.to_ascii_lowercase().ends_with("client");
-    let stated = stated_method(name, &texts)
-        .or_else(|| arguments.iter().find_map(|argument| method_option(cx, file, *argument)));
-    let is_plain_fetch = is_known && name == "fetch";
-    let method = stated.or_else(|| is_plain_fetch.then(|| "GET".to_owned()))?;
-    // A path with one constant segment may be a folder.
-    if path_template::n_constant(&path) < if is_known { 1 } else { 2 } {
-        return None;
+impl HttpRequest {
+    /// Returns true if only the callers of the function around the request know its path.
+    fn is_open(&self) -> bool {
+        self.url.has_parameter() && RequestUrl::of(&self.url).is_none_or(|url| url.n_constant() == 0)
     }
-    Some(HttpRequest { method, path, confidence: if is_known { KNOWN_CLIENT } else { POSSIBLE_WRAPPER } })
-}
 
-/// Returns the HTTP method in the name of a function, or in another text argument than the path.
-fn stated_method(name: &str, texts: &[String]) -> Option<String> {
-    let upper = name.to_ascii_uppercase();
-    let by_name = METHODS.iter().find(|method| upper == **method || upper.strip_suffix("FOROBJECT") == Some(**method));
-    let by_text = || METHODS.iter().find(|method| texts.iter().any(|text| text.eq_ignore_ascii_case(method)));
-    by_name.or_else(by_text).map(|method| (*method).to_owned())
-}
-
-/// Returns the method among the options of a request: `{ method: "POST" }`.
-fn method_option(cx: &Inference<'_>, file: FileIdx, argument: ExpressionId) -> Option<String> {
-    let code = cx.program.code(file);
-    let Expression::Object(fields) = code.expression(argument) else { return None };
-    let (_, value) = fields.iter().find(|(name, _)| code.name(*name) == "method")?;
-    let text = routes::string_literal(cx, file, *value)?.to_ascii_uppercase();
-    METHODS.contains(&text.as_str()).then_some(text)
-}
-
-fn last_name<'p>(cx: &Inference<'p>, file: FileIdx, of: ExpressionId) -> &'p str {
-    let code = cx.program.code(file);
-    match code.expression(of) {
-        Expression::Member { name, .. } | Expression::Path { name, .. } | Expression::Name { name, .. } => {
-            code.name(*name)
+    /// Returns the contract of a request; `None` if nothing is known of its URL.
+    fn contract(&self, node: Node, line: u32) -> Option<ContractUse> {
+        let url = RequestUrl::of(&self.url)?;
+        let has_address = url.address.variables().next().is_some() || url.address.hosts().next().is_some();
+        // A load generator sends `/` to a host that only its command line has.
+        let is_root_of_client = self.confidence >= KNOWN_CLIENT && url.path == "/" && url.has_written_path;
+        if url.n_constant() == 0 && !has_address && !is_root_of_client {
+            return None;
         }
-        _ => "",
+        Some(ContractUse {
+            kind: ContractKind::Http,
+            key: format!("{} {}", self.method, url.key_path()),
+            member: url.address.notation(),
+            node,
+            line,
+            confidence: self.confidence,
+            n_sites: 1,
+            serves: false,
+        })
     }
 }
 
-/// Returns the text of an expression, with `{}` for each computed part.
-fn concatenated(cx: &Inference<'_>, file: FileIdx, expression: ExpressionId, depth: u32) -> Option<String> {
-    let code = cx.program.code(file);
-    match code.expression(expression) {
-        Expression::Literal(Literal::Text(Some(text))) => Some(code.name(*text).to_owned()),
-        Expression::Operation { operator, left, right: Some(right) } if code.name(*operator) == "+" && depth < 8 => {
-            let left = concatenated(cx, file, *left, depth + 1);
-            let right = concatenated(cx, file, *right, depth + 1);
-            if left.is_none() && right.is_none() {
-                return None;
+/// A call in the body of a function.
+#[derive(Debug, Clone, Copy)]
+struct BodyCall {
+    expression: ExpressionId,
+    line: u32,
+}
+
+/// Reads the requests of one file and of the wrappers that it calls.
+struct RequestReader<'r, 'c, 'p> {
+    values: &'r mut ValueReader<'c, 'p>,
+    /// By file and object: the call of a member of it.
+    parents: FxHashMap<FileIdx, FxHashMap<ExpressionId, ExpressionId>>,
+    /// By file and definition: the calls in its body.
+    calls: FxHashMap<FileIdx, Rc<FxHashMap<DefinitionId, Vec<BodyCall>>>>,
+    /// By function: the calls in it whose URL its callers know.
+    open: FxHashMap<SymbolIdx, Vec<ExpressionId>>,
+}
+
+impl<'p> RequestReader<'_, '_, 'p> {
+    /// Returns the requests of a call: its own, or those of the wrapper that it calls.
+    fn requests(
+        &mut self,
+        file: FileIdx,
+        call: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> Vec<HttpRequest> {
+        if let Some(request) = self.request(file, call, frame) {
+            return vec![request];
+        }
+        let Some(shape) = self.values.call(file, call).filter(|_| depth < MAX_WRAPPERS) else { return Vec::new() };
+        let may_wrap = if depth == 0 {
+            shape.arguments.iter().any(|argument| has_path_text(self.values, file, *argument, 0))
+        } else {
+            !shape.arguments.is_empty()
+        };
+        if !may_wrap {
+            return Vec::new();
+        }
+        let Ty::Function { candidates, .. } = self.values.cx.type_of(file, shape.callee) else { return Vec::new() };
+        let Some(function) = candidates.first().copied() else { return Vec::new() };
+        let home = self.values.program().file_of(function);
+        let inner = CallFrame { function, file, arguments: shape.arguments, outer: frame };
+        let calls = self.open_calls(function, depth);
+        let sent = calls.into_iter().flat_map(|call| self.requests(home, call, Some(&inner), depth + 1));
+        sent.take(MAX_REQUESTS).map(|request| HttpRequest { confidence: POSSIBLE_CLIENT, ..request }).collect()
+    }
+
+    /// Returns the calls of a function whose URL its callers know.
+    fn open_calls(&mut self, function: SymbolIdx, depth: u32) -> Vec<ExpressionId> {
+        if let Some(known) = self.open.get(&function) {
+            return known.clone();
+        }
+        // A function that calls itself is no wrapper of itself.
+        self.open.insert(function, Vec::new());
+        let program = self.values.program();
+        if program.shape(function).parameters.is_empty() {
+            return Vec::new();
+        }
+        let home = program.file_of(function);
+        self.values.cx.consult(home);
+        let definition = program.definition_id(function);
+        let calls = self.calls_of(home).get(&definition).cloned().unwrap_or_default();
+        let open: Vec<ExpressionId> = calls
+            .into_iter()
+            .take(MAX_CALLS_OF_WRAPPER)
+            .map(|call| call.expression)
+            .filter(|call| self.requests(home, *call, None, depth + 1).iter().any(HttpRequest::is_open))
+            .collect();
+        self.open.insert(function, open.clone());
+        open
+    }
+
+    fn calls_of(&mut self, file: FileIdx) -> Rc<FxHashMap<DefinitionId, Vec<BodyCall>>> {
+        let code = self.values.code(file);
+        let calls = self.calls.entry(file).or_insert_with(|| {
+            let mut by_definition: FxHashMap<DefinitionId, Vec<BodyCall>> = FxHashMap::default();
+            for site in &code.sites {
+                if let Some(definition) = code.definition_around(site.scope) {
+                    let call = BodyCall { expression: site.expression, line: site.line };
+                    by_definition.entry(definition).or_default().push(call);
+                }
             }
-            Some(left.unwrap_or_else(|| "{}".to_owned()) + &right.unwrap_or_else(|| "{}".to_owned()))
+            Rc::new(by_definition)
+        });
+        Rc::clone(calls)
+    }
+
+    /// Returns the call of a member of a value: `a.b().c()` for `a.b()`.
+    fn parent(&mut self, file: FileIdx, object: ExpressionId) -> Option<ExpressionId> {
+        let code = self.values.code(file);
+        let parents = self.parents.entry(file).or_insert_with(|| {
+            let mut parents = FxHashMap::default();
+            for site in &code.sites {
+                if let Expression::Call { callee, .. } = code.expression(site.expression)
+                    && let Expression::Member { of, .. } | Expression::Path { of, .. } = code.expression(*callee)
+                {
+                    parents.insert(*of, site.expression);
+                }
+            }
+            parents
+        });
+        parents.get(&object).copied()
+    }
+
+    /// Returns the request that a call or constructor itself sends or makes.
+    fn request(&mut self, file: FileIdx, call: ExpressionId, frame: Option<&CallFrame<'_>>) -> Option<HttpRequest> {
+        if self.values.program().language(file) == Language::Bash {
+            return commands::request(self.values, file, call);
         }
-        _ => None,
+        if let Expression::Make { .. } = self.values.expression(file, call) {
+            return self.made_request(file, call, frame);
+        }
+        let shape = self.values.call(file, call)?;
+        if let Some(request) = self.chained_request(file, &shape, frame) {
+            return Some(request);
+        }
+        let found = clients::of_call(self.values, file, &shape)?;
+        let url_argument = shape.at(found.form.url).or_else(|| shape.named(&URL_NAMES))?;
+        let url = self.values.text_in_call(file, self.url_value(file, url_argument), frame);
+        let method = self.method(file, &shape, &found, frame);
+        let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
+        let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
+        let url = with_base(base.as_ref(), &url);
+        let url = if base.is_none() && found.has_unknown_host { bases::of_unknown_host(&url) } else { url };
+        if found.is_by_name && !is_plausible(&url, &shape, self.values, file) {
+            return None;
+        }
+        let confidence = if found.is_by_name { POSSIBLE_CLIENT } else { KNOWN_CLIENT };
+        Some(HttpRequest { method, url, confidence })
+    }
+
+    /// Returns the argument itself, or the `url` of an options object: `axios({url: "/x"})`.
+    fn url_value(&self, file: FileIdx, argument: ExpressionId) -> ExpressionId {
+        let code = self.values.code(file);
+        match code.expression(argument) {
+            Expression::Object(fields) => {
+                let is_url = |(name, _): &&(model::code::NameId, ExpressionId)| URL_NAMES.contains(&code.name(*name));
+                fields.iter().find(is_url).map_or(argument, |(_, value)| *value)
+            }
+            _ => argument,
+        }
+    }
+
+    /// Returns the method among options that a variable or a parameter holds, and true if the options are not known.
+    fn method_of_options(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> (Option<String>, bool) {
+        let Some(options) =
+            shape.at(1).filter(|options| matches!(self.values.expression(file, *options), Expression::Name { .. }))
+        else {
+            return (None, false);
+        };
+        let given = self.values.sources(file, options).into_iter().find_map(|source| match (source, frame) {
+            (ValueSource::Parameter(function, position), Some(frame)) if frame.function == function => {
+                self.values.argument(frame, position).map(|argument| (frame.file, argument))
+            }
+            _ => None,
+        });
+        let (home, options) = given.unwrap_or((file, options));
+        let Some((home, fields)) = self.values.object(home, options, 0) else { return (None, given.is_none()) };
+        let code = self.values.code(home);
+        let method = fields.iter().find(|(name, _)| METHOD_NAMES.contains(&code.name(*name))).map(|(_, value)| *value);
+        (method.and_then(|method| methods::of_value(self.values, home, method, None)), false)
+    }
+
+    fn method(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        found: &ClientCall,
+        frame: Option<&CallFrame<'_>>,
+    ) -> String {
+        let stated = match found.form.method {
+            clients::MethodSource::Fixed(method) => Some(method.to_owned()),
+            clients::MethodSource::Argument(index) => {
+                shape.at(index).and_then(|argument| methods::of_value(self.values, file, argument, frame))
+            }
+            clients::MethodSource::Option(default) => {
+                let option = shape.named(&METHOD_NAMES);
+                let stated = option.and_then(|option| methods::of_value(self.values, file, option, frame));
+                let (by_variable, is_open) = self.method_of_options(file, shape, frame);
+                let is_default = option.is_none() && !is_open;
+                stated.or(by_variable).or_else(|| is_default.then(|| default.to_owned()))
+            }
+        };
+        stated.unwrap_or_else(|| "*".to_owned())
+    }
+}
+
+/// Names of the option with the method.
+const METHOD_NAMES: [&str; 3] = ["method", "type", "Method"];
+
+/// Names of the argument with the URL.
+const URL_NAMES: [&str; 6] = ["url", "uri", "path", "URL", "endpoint", "requestUri"];
+
+/// Returns true if the call of an object that is known only by its name may be a request: it has a path and no handler.
+fn is_plausible(url: &TextValue, shape: &CallShape<'_>, values: &mut ValueReader<'_, '_>, file: FileIdx) -> bool {
+    let has_handler = shape.arguments.iter().any(|argument| super::routes::is_function(values, file, *argument));
+    let has_path = url.has_parameter() || RequestUrl::of(url).is_some_and(|url| url.n_constant() > 0);
+    let is_path = url.alternatives.iter().all(|parts| match parts.first() {
+        Some(super::text_value::TextPart::Text(text)) => text.starts_with('/') || text.contains("://"),
+        _ => true,
+    });
+    has_path && is_path && !has_handler
+}
+
+/// Returns true if an argument is a text with a slash in it.
+fn has_path_text(values: &mut ValueReader<'_, '_>, file: FileIdx, argument: ExpressionId, depth: u32) -> bool {
+    if depth > 3 {
+        return false;
+    }
+    match values.expression(file, argument) {
+        Expression::Literal(_) => values.literal(file, argument).is_some_and(|text| text.contains('/')),
+        Expression::Operation { left, right, .. } => {
+            has_path_text(values, file, *left, depth + 1)
+                || right.is_some_and(|right| has_path_text(values, file, right, depth + 1))
+        }
+        Expression::Call { arguments, callee, .. } => {
+            let object = match values.expression(file, *callee) {
+                Expression::Member { of, .. } => Some(*of),
+                _ => None,
+            };
+            arguments.iter().copied().chain(object).take(4).any(|one| has_path_text(values, file, one, depth + 1))
+        }
+        Expression::Dereferenced { of } => has_path_text(values, file, *of, depth + 1),
+        Expression::Object(fields) => {
+            fields.iter().take(8).any(|(_, value)| has_path_text(values, file, *value, depth + 1))
+        }
+        Expression::Name { .. } if depth == 0 => {
+            let sources = values.sources(file, argument);
+            sources.into_iter().any(|source| match source {
+                ValueSource::Expression(file, value) => has_path_text(values, file, value, depth + 1),
+                _ => false,
+            })
+        }
+        _ => false,
     }
 }

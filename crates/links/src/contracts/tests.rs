@@ -82,7 +82,7 @@ fn routes_of_frameworks_are_read() {
         ("//- /a.py\napp = Flask()\n@app.get('/x/<int:id>')\ndef show(id): pass", "/ GET /x/<int:id> -> a.py::show"),
         (
             "//- /a.py\nbp = Blueprint('b', url_prefix='/b')\n@bp.route('/x')\ndef show(): pass",
-            "/ * /b/x -> a.py::show",
+            "/ GET /b/x -> a.py::show",
         ),
         ("//- /a.js\nfunction show(req, res) {}\napp.get('/x/:id', show)", "/ GET /x/:id -> a.js::show"),
         (
@@ -108,11 +108,11 @@ fn requests_are_read() {
         ("//- /a.ts\nfunction save() { return axios.post('/api/x', {}) }", "- POST /api/x by a.ts::save:1 0.9"),
         (
             "//- /a.py\nimport requests\ndef load(base): return requests.get(f'{base}/api/x')",
-            "- GET /api/x by a.py::load:2 0.9",
+            "- GET {}/api/x {} by a.py::load:2 0.9",
         ),
         (
             "//- /a.go\npackage a\nfunc load(base string) { http.NewRequest(\"PUT\", base+\"/api/x\", nil) }",
-            "- PUT /api/x by a.go::load:2 0.9",
+            "- PUT {}/api/x {} by a.go::load:2 0.9",
         ),
     ] {
         check(fixture, &[expected]);

@@ -1,6 +1,6 @@
 //! HTTP routes in the form in which both sides are compared.
 
-/// A route in comparable form: `{}` for each variable segment, without trailing slash, query and unknown base.
+/// A route in comparable form: `{}` for each variable segment, `{*}` for the rest of a path, without trailing slash, query and unknown base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RouteKey {
     /// In capitals; `*` for every method.
@@ -24,8 +24,17 @@ pub fn route_key(written: &str) -> RouteKey {
         _ => (path, false),
     };
     let segments = path.split('/').filter(|segment| !segment.is_empty());
-    let templates: Vec<&str> = segments.map(|segment| if is_variable(segment) { "{}" } else { segment }).collect();
+    let templates: Vec<&str> = segments.map(template).collect();
     RouteKey { method, path: format!("/{}", templates.join("/")), has_unknown_base }
+}
+
+/// Returns `{}` for a variable segment, and `{*}` for one that stands for the rest of a path.
+fn template(segment: &str) -> &str {
+    match segment {
+        "{*}" | "**" => "{*}",
+        segment if is_variable(segment) => "{}",
+        segment => segment,
+    }
 }
 
 fn is_variable(segment: &str) -> bool {
@@ -46,6 +55,7 @@ mod tests {
             ("/parcels/<int:id>?a=1", "*", "/parcels/{}", false),
             ("DELETE {}/parcels//{}", "DELETE", "/parcels/{}", true),
             ("{}", "*", "/{}", false),
+            ("GET /files/{*}", "GET", "/files/{*}", false),
             ("", "*", "/", false),
             ("* /", "*", "/", false),
         ] {

@@ -1,5 +1,7 @@
 //! OpenAPI documents: the operations that they declare.
 
+use std::collections::BTreeMap;
+
 use saphyr_parser::{Event, Parser};
 
 /// The most operations of one document.
@@ -18,59 +20,126 @@ pub(crate) struct OpenApiOperation {
 /// A mapping or a sequence that is open while a document is read.
 enum Container {
     Sequence,
-    /// With the key whose value comes next, if the key was read.
-    Mapping(Option<String>),
+    Mapping {
+        /// The key whose value comes next, if the key was read.
+        key: Option<String>,
+        /// The number of its anchor; 0 without one.
+        anchor: usize,
+    },
 }
 
-/// Returns the operations below `paths` of a document, in YAML or in JSON, which is YAML too. Of a malformed document, what
-/// precedes the error counts.
+/// The parts of a document that are read so far.
+#[derive(Default)]
+struct OpenApiReader {
+    open: Vec<Container>,
+    operations: Vec<OpenApiOperation>,
+    /// By anchor: the methods of the mapping, each with its line.
+    anchored: BTreeMap<usize, Vec<(String, u32)>>,
+    /// The path before those of the operations.
+    base: Option<String>,
+}
+
+/// Returns the operations below `paths` of a document, in YAML or in JSON, which is YAML too, behind the path of its first server.
+/// Of a malformed document, what precedes the error counts.
 pub(super) fn operations(text: &str) -> Vec<OpenApiOperation> {
-    let mut operations = Vec::new();
-    let mut open: Vec<Container> = Vec::new();
+    let mut reader = OpenApiReader::default();
     for (event, span) in Parser::new_from_str(text).map_while(Result::ok) {
-        if operations.len() == MAX_OPERATIONS {
+        let line = u32::try_from(span.start.line()).unwrap_or(u32::MAX);
+        reader.read(event, line);
+        if reader.operations.len() >= MAX_OPERATIONS {
             break;
         }
+    }
+    let base = reader.base.unwrap_or_default();
+    let operations = reader.operations.into_iter().take(MAX_OPERATIONS);
+    operations.map(|operation| OpenApiOperation { path: format!("{base}{}", operation.path), ..operation }).collect()
+}
+
+impl OpenApiReader {
+    fn read(&mut self, event: Event<'_>, line: u32) {
         match event {
-            Event::Scalar(text, ..) => match open.last_mut() {
-                Some(Container::Mapping(key @ None)) => {
+            Event::Scalar(text, ..) => match self.open.last_mut() {
+                Some(Container::Mapping { key: key @ None, anchor }) => {
+                    if *anchor > 0 && METHODS.contains(&text.as_ref()) {
+                        self.anchored.entry(*anchor).or_default().push((text.as_ref().to_owned(), line));
+                    }
                     *key = Some(text.into_owned());
-                    operations.extend(operation(&open, span.start.line()));
+                    self.read_method(line);
                 }
-                _ => end_value(&mut open),
+                _ => {
+                    self.read_base(&text);
+                    self.end_value();
+                }
             },
-            Event::Alias(_) => end_value(&mut open),
-            Event::MappingStart(..) => open.push(Container::Mapping(None)),
-            Event::SequenceStart(..) => open.push(Container::Sequence),
+            Event::Alias(anchor) => {
+                self.read_alias(anchor);
+                self.end_value();
+            }
+            Event::MappingStart(anchor, _) => self.open.push(Container::Mapping { key: None, anchor }),
+            Event::SequenceStart(..) => self.open.push(Container::Sequence),
             Event::MappingEnd | Event::SequenceEnd => {
-                open.pop();
-                end_value(&mut open);
+                self.open.pop();
+                self.end_value();
             }
             _ => {}
         }
     }
-    operations
-}
 
-/// Ends a value, so that the next scalar of its mapping is a key. A key that is no scalar counts as an empty one.
-fn end_value(open: &mut [Container]) {
-    if let Some(Container::Mapping(key)) = open.last_mut() {
-        *key = if key.is_none() { Some(String::new()) } else { None };
+    /// Ends a value, so that the next scalar of its mapping is a key. A key that is no scalar counts as an empty one.
+    fn end_value(&mut self) {
+        if let Some(Container::Mapping { key, .. }) = self.open.last_mut() {
+            *key = if key.is_none() { Some(String::new()) } else { None };
+        }
+    }
+
+    /// Returns the keys of the open mappings, from the outside in; an empty one for a sequence.
+    fn keys(&self) -> Vec<&str> {
+        self.open
+            .iter()
+            .map(|container| match container {
+                Container::Mapping { key: Some(key), .. } => key.as_str(),
+                _ => "",
+            })
+            .collect()
+    }
+
+    /// Adds the operation whose method is the innermost key.
+    fn read_method(&mut self, line: u32) {
+        let added = match self.keys()[..] {
+            ["paths", path, method] => operation(path, method, line),
+            _ => None,
+        };
+        self.operations.extend(added);
+    }
+
+    /// Adds the operations of an anchored path item: as the value of a path (`/b: *a`), or merged into one (`<<: *a`).
+    fn read_alias(&mut self, anchor: usize) {
+        let path = match self.keys()[..] {
+            ["paths", path] | ["paths", path, "<<"] => path.to_owned(),
+            _ => return,
+        };
+        let methods = self.anchored.get(&anchor).cloned().unwrap_or_default();
+        self.operations.extend(methods.iter().filter_map(|(method, line)| operation(&path, method, *line)));
+    }
+
+    /// Reads `basePath`, and the URL of the first server.
+    fn read_base(&mut self, text: &str) {
+        if self.base.is_none() && matches!(self.keys()[..], ["basePath"] | ["servers", "", "url"]) {
+            self.base = Some(path_of_url(text).to_owned());
+        }
     }
 }
 
-/// Returns the operation whose method is the innermost key.
-fn operation(open: &[Container], line: usize) -> Option<OpenApiOperation> {
-    let [Container::Mapping(Some(paths)), Container::Mapping(Some(path)), Container::Mapping(Some(method))] = open
-    else {
-        return None;
-    };
-    let is_operation = paths == "paths" && path.starts_with('/') && METHODS.contains(&method.as_str());
-    is_operation.then(|| OpenApiOperation {
-        method: method.to_ascii_uppercase(),
-        path: path.clone(),
-        line: u32::try_from(line).unwrap_or(u32::MAX),
-    })
+/// Returns the path of the URL of a server, without a slash at its end; none if it has a variable.
+fn path_of_url(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = rest.find('/').map_or("", |at| rest[at..].trim_end_matches('/'));
+    if path.contains('{') { "" } else { path }
+}
+
+fn operation(path: &str, method: &str, line: u32) -> Option<OpenApiOperation> {
+    let is_operation = path.starts_with('/') && METHODS.contains(&method);
+    is_operation.then(|| OpenApiOperation { method: method.to_ascii_uppercase(), path: path.to_owned(), line })
 }
 
 #[cfg(test)]
@@ -100,8 +169,39 @@ mod tests {
         check("x-paths:\n  paths:\n    /a:\n      get: {}\nwebhooks:\n  /b:\n    get: {}\n", &[]);
         check(
             "paths:\n  /a: &a\n    get: {}\n  /b: *a\n  ? [c]\n  : {get: 1}\n  /d: {get: 1}\n",
-            &["GET /a 3", "GET /d 7"],
+            &["GET /a 3", "GET /b 3", "GET /d 7"],
         );
+    }
+
+    #[test]
+    fn the_path_of_the_server_belongs_to_the_operations() {
+        for (head, expected) in [
+            ("basePath: /v1\n", "GET /v1/a 3"),
+            ("servers: [{url: 'https://shop.example/api/v2/'}]\n", "GET /api/v2/a 3"),
+            ("servers: [{url: /v3}, {url: /v4}]\n", "GET /v3/a 3"),
+            ("servers: [{url: 'https://{host}/{base}'}]\n", "GET /a 3"),
+            ("servers: [{url: 'http://localhost:8080'}]\n", "GET /a 3"),
+        ] {
+            check(&format!("{head}paths:\n  /a: {{get: {{}}}}\n"), &[expected]);
+        }
+        // A document may name its servers at its end.
+        check("{\"paths\":{\"/a\":{\"get\":{}}},\"servers\":[{\"url\":\"/v1\"}]}", &["GET /v1/a 1"]);
+    }
+
+    #[test]
+    fn anchors_are_followed() {
+        check(
+            "x-item: &item\n  get: {}\n  put: {}\npaths:\n  /a:\n    <<: *item\n    post: {}\n  /b: *item\n",
+            &["GET /a 2", "PUT /a 3", "POST /a 7", "GET /b 2", "PUT /b 3"],
+        );
+    }
+
+    #[test]
+    fn a_large_document_on_one_line_is_read() {
+        let paths: Vec<String> =
+            (0..6_000).map(|n| format!("\"/a{n}\":{{\"get\":{{\"x\":\"{}\"}}}}", "y".repeat(300))).collect();
+        let found = operations(&format!("{{\"paths\":{{{}}}}}", paths.join(",")));
+        assert_eq!(found.len(), MAX_OPERATIONS);
     }
 
     #[test]

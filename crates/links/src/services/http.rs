@@ -1,16 +1,20 @@
 //! HTTP requests: a request is linked to the route that answers it, in the repository that its address leads to.
 
+mod route_match;
+
 use rustc_hash::FxHashMap;
 
 use super::{
-    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
+    AddressPart, AddressTemplate, CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
     network::{Destination, Network, Route},
     uses_of,
 };
 use crate::{
     contract::ContractKind,
+    contracts::is_test_or_example,
     join::{RouteKey, SurfaceOffer, SurfaceUse, route_key},
 };
+use route_match::{BasePath, RouteScore, last_constants, n_constant};
 
 /// Minimum number of constant segments of a path that may be linked without evidence.
 const MIN_CONSTANT_SEGMENTS: usize = 2;
@@ -18,19 +22,66 @@ const MIN_CONSTANT_SEGMENTS: usize = 2;
 /// Maximum number of repositories that a request without evidence is linked to; more carry no information.
 const MAX_CANDIDATES: usize = 4;
 
+/// Last segments of routes that nearly every service has. Without an address they say nothing.
+const COMMON_SEGMENTS: [&str; 20] = [
+    "health",
+    "healthz",
+    "_healthz",
+    "healthcheck",
+    "health-check",
+    "livez",
+    "live",
+    "liveness",
+    "readyz",
+    "ready",
+    "readiness",
+    "metrics",
+    "prometheus",
+    "ping",
+    "status",
+    "version",
+    "info",
+    "favicon.ico",
+    "robots.txt",
+    "docs",
+];
+
 /// Returns the links from requests to routes of other repositories.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let routes = Routes::new(repositories);
     let mut links = Vec::new();
     for (user, used) in uses_of(repositories, ContractKind::Http) {
+        if is_unit_test(&used.site.path) {
+            continue;
+        }
         let request = route_key(&used.key);
         match network.route(user, &used.member) {
             Route::To(destinations) => links.extend(routes.confirmed(user, used, &request, &destinations)),
-            Route::Unknown => links.extend(routes.candidates(user, used, &request)),
             Route::Elsewhere => {}
+            Route::Unknown => {
+                let is_unknown = is_wholly_unknown(&AddressTemplate::parse(&used.member));
+                let by_setting = if is_unknown { network.destinations_of_client(user) } else { Vec::new() };
+                match routes.by_setting(user, used, &request, &by_setting) {
+                    Some(found) => links.push(found),
+                    None => links.extend(routes.candidates(user, used, &request)),
+                }
+            }
         }
     }
     links
+}
+
+/// Returns true for a file of unit tests, whose requests go to doubles. Load tests send theirs to the services.
+fn is_unit_test(path: &str) -> bool {
+    const LOAD: [&str; 6] = ["load", "k6", "locust", "perf", "stress", "gatling"];
+    let lower = path.to_ascii_lowercase();
+    is_test_or_example(path) && !LOAD.iter().any(|word| lower.contains(word))
+}
+
+/// Returns true for an address of which nothing is written, though the client has one: `{}`.
+fn is_wholly_unknown(address: &AddressTemplate) -> bool {
+    let mut parts = address.alternatives.iter().flatten().peekable();
+    parts.peek().is_some() && parts.all(|part| *part == AddressPart::Computed)
 }
 
 /// A route of a repository.
@@ -53,17 +104,20 @@ impl<'a> Routes<'a> {
         let mut routes =
             Routes { all: Vec::new(), by_repository: FxHashMap::default(), by_last_segment: FxHashMap::default() };
         for (repository, one) in repositories.iter().enumerate() {
-            for offer in one.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Http) {
+            for (offer, key) in mounted_routes(one) {
                 let idx = routes.all.len() as u32;
-                let key = route_key(&offer.key);
                 routes.by_repository.entry(repository).or_default().push(idx);
-                if let Some(last) = last_constant(&key.path) {
-                    routes.by_last_segment.entry(last.to_owned()).or_default().push(idx);
+                if let Some(last) = last_constants(&key.path).next() {
+                    routes.by_last_segment.entry(last.to_ascii_lowercase()).or_default().push(idx);
                 }
                 routes.all.push(PlacedRoute { repository, key, offer });
             }
         }
         routes
+    }
+
+    fn of_repository(&self, repository: usize) -> impl Iterator<Item = &PlacedRoute<'a>> {
+        self.by_repository.get(&repository).into_iter().flatten().map(|idx| &self.all[*idx as usize])
     }
 
     /// Returns the links of a request to the repositories that its address leads to. If it leads to several that have such a
@@ -75,16 +129,43 @@ impl<'a> Routes<'a> {
         request: &RouteKey,
         destinations: &[Destination],
     ) -> Vec<ServiceLink> {
-        let mut found: Vec<(&PlacedRoute<'_>, &[EvidenceStep])> = Vec::new();
+        let mut found: Vec<(RouteScore, &PlacedRoute<'_>, &[EvidenceStep])> = Vec::new();
         for to in destinations.iter().filter(|to| to.repository != user) {
             let request = RouteKey { path: format!("{}{}", to.base_path, request.path), ..request.clone() };
-            let own = self.by_repository.get(&to.repository).into_iter().flatten().map(|idx| &self.all[*idx as usize]);
-            found.extend(best(own, &request, true).map(|route| (route, to.evidence.as_slice())));
+            let best = best(self.of_repository(to.repository), &request, BasePath::Possible);
+            found.extend(best.map(|(score, route)| (score, route, to.evidence.as_slice())));
         }
-        found.sort_by_key(|(route, _)| route.repository);
-        found.dedup_by_key(|(route, _)| route.repository);
+        found.sort_by_key(|(score, route, _)| (route.repository, std::cmp::Reverse(*score)));
+        found.dedup_by_key(|(_, route, _)| route.repository);
         let confidence = if found.len() == 1 { CONFIRMED } else { CANDIDATE / found.len().max(1) as f32 };
-        found.into_iter().map(|(route, evidence)| route.link(user, used, confidence, evidence.to_vec())).collect()
+        found.into_iter().map(|(_, route, evidence)| route.link(user, used, confidence, evidence.to_vec())).collect()
+    }
+
+    /// Returns the link of a request whose host only the command line of its client has: to the only service that the settings
+    /// of the client name, or to the only one of them that serves the path. It must serve exactly this path.
+    fn by_setting(
+        &self,
+        user: usize,
+        used: &SurfaceUse,
+        request: &RouteKey,
+        destinations: &[Destination],
+    ) -> Option<ServiceLink> {
+        let mut services: Vec<usize> = destinations.iter().map(|to| to.repository).collect();
+        services.sort_unstable();
+        services.dedup();
+        if services.len() > 1 && n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
+            return None;
+        }
+        let request = RouteKey { has_unknown_base: false, ..request.clone() };
+        let mut serving = services.into_iter().filter_map(|service| {
+            best(self.of_repository(service), &request, BasePath::None).map(|(_, route)| (service, route))
+        });
+        let (service, route) = serving.next()?;
+        if serving.next().is_some() {
+            return None;
+        }
+        let evidence = destinations.iter().find(|to| to.repository == service)?.evidence.clone();
+        Some(route.link(user, used, CONFIRMED, evidence))
     }
 
     /// Returns the links of a request without evidence: none if its own repository has such a route.
@@ -92,12 +173,22 @@ impl<'a> Routes<'a> {
         if n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
             return Vec::new();
         }
-        let Some(last) = last_constant(&request.path) else { return Vec::new() };
-        let alike: Vec<&PlacedRoute<'_>> =
-            self.by_last_segment.get(last).into_iter().flatten().map(|idx| &self.all[*idx as usize]).collect();
+        let Some(last) = last_constants(&request.path).next() else { return Vec::new() };
+        if COMMON_SEGMENTS.contains(&last) {
+            return Vec::new();
+        }
+        // A route may have a variable where the request has its last segment: `/users/{id}` answers `/users/me`.
+        let alike = last_constants(&request.path)
+            .take(2)
+            .filter_map(|segment| self.by_last_segment.get(&segment.to_ascii_lowercase()));
+        let mut alike: Vec<u32> = alike.flatten().copied().collect();
+        alike.sort_unstable();
+        alike.dedup();
+        let alike: Vec<&PlacedRoute<'_>> = alike.into_iter().map(|idx| &self.all[idx as usize]).collect();
+        let base = if request.has_unknown_base { BasePath::Possible } else { BasePath::None };
         let mut by_repository: Vec<&PlacedRoute<'_>> = Vec::new();
         for same in alike.chunk_by(|a, b| a.repository == b.repository) {
-            by_repository.extend(best(same.iter().copied(), request, request.has_unknown_base));
+            by_repository.extend(best(same.iter().copied(), request, base).map(|(_, route)| route));
         }
         if by_repository.iter().any(|route| route.repository == user) || by_repository.len() > MAX_CANDIDATES {
             return Vec::new();
@@ -107,6 +198,32 @@ impl<'a> Routes<'a> {
     }
 }
 
+/// Returns the routes of a repository. A router that one file makes and another mounts under a prefix has each route twice; the
+/// one with the prefix is kept.
+fn mounted_routes<'a>(repository: &ServiceRepository<'a>) -> Vec<(&'a SurfaceOffer, RouteKey)> {
+    let offers = repository.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Http);
+    let mut routes: Vec<(&SurfaceOffer, RouteKey)> = offers.map(|offer| (offer, route_key(&offer.key))).collect();
+    let mut order: Vec<usize> = (0..routes.len()).collect();
+    let identity = |(offer, key): &(&'a SurfaceOffer, RouteKey)| (offer.site.node, offer.site.line, key.method.clone());
+    order.sort_by_cached_key(|idx| identity(&routes[*idx]));
+    let mut is_bare = vec![false; routes.len()];
+    for same in order.chunk_by(|a, b| identity(&routes[*a]) == identity(&routes[*b])).filter(|same| same.len() < 16) {
+        for one in same {
+            let path = &routes[*one].1.path;
+            is_bare[*one] = same.iter().any(|other| {
+                let longer = &routes[*other].1.path;
+                longer.len() > path.len() && path.len() > 1 && longer.ends_with(path.as_str())
+            });
+        }
+    }
+    let mut idx = 0;
+    routes.retain(|_| {
+        idx += 1;
+        !is_bare[idx - 1]
+    });
+    routes
+}
+
 impl PlacedRoute<'_> {
     fn link(&self, user: usize, used: &SurfaceUse, confidence: f32, evidence: Vec<EvidenceStep>) -> ServiceLink {
         let link = link(used, &self.offer.key, &self.offer.site, confidence, evidence);
@@ -114,41 +231,12 @@ impl PlacedRoute<'_> {
     }
 }
 
-/// Returns the route that answers a request best: the one with the most constant segments, and with its method.
+/// Returns the route that answers a request best, the first of equal ones, with its score.
 fn best<'r, 'a: 'r>(
     routes: impl Iterator<Item = &'r PlacedRoute<'a>>,
     request: &RouteKey,
-    may_have_base: bool,
-) -> Option<&'r PlacedRoute<'a>> {
-    let scored = routes.filter_map(|route| Some((score(request, &route.key, may_have_base)?, route)));
-    // The first of equal routes is kept.
-    scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, route)| route)
-}
-
-/// Returns how well a route answers a request, the greatest being best; `None` if it does not.
-fn score(request: &RouteKey, route: &RouteKey, may_have_base: bool) -> Option<(bool, usize, bool)> {
-    let has_method = request.method == route.method;
-    if !has_method && route.method != "*" && request.method != "*" {
-        return None;
-    }
-    let (wanted, offered) = (segments(&request.path), segments(&route.path));
-    // A base of the client that is not written may stand before the path of the request.
-    let n_before = offered.len().checked_sub(wanted.len())?;
-    let matches =
-        wanted.iter().zip(&offered[n_before..]).all(|(wanted, offered)| wanted == offered || *offered == "{}");
-    let n_same = wanted.iter().zip(&offered[n_before..]).filter(|(wanted, offered)| wanted == offered).count();
-    let is_whole = n_before == 0;
-    (matches && (is_whole || may_have_base && n_same > 0)).then_some((is_whole, n_same, has_method))
-}
-
-fn segments(path: &str) -> Vec<&str> {
-    path.split('/').filter(|segment| !segment.is_empty()).collect()
-}
-
-fn n_constant(path: &str) -> usize {
-    path.split('/').filter(|segment| !segment.is_empty() && *segment != "{}").count()
-}
-
-fn last_constant(path: &str) -> Option<&str> {
-    path.rsplit('/').find(|segment| !segment.is_empty() && *segment != "{}")
+    base: BasePath,
+) -> Option<(RouteScore, &'r PlacedRoute<'a>)> {
+    let scored = routes.filter_map(|route| Some((route_match::score(request, &route.key, base)?, route)));
+    scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
 }

@@ -155,6 +155,21 @@ impl<'a> Network<'a> {
         }
     }
 
+    /// Returns the repositories that the settings of a client's own workloads name, except the client itself.
+    pub(super) fn destinations_of_client(&self, client: usize) -> Vec<Destination> {
+        let own = self.settings.values().flatten().filter(|setting| self.is_of(setting, client));
+        let mut found: Vec<Destination> = Vec::new();
+        for setting in own {
+            found.extend(self.of_value(&setting.used.member).into_iter().map(|mut to| {
+                to.evidence.insert(0, self.setting_evidence(setting));
+                to
+            }));
+        }
+        found.retain(|to| to.repository != client);
+        found.sort_by(|a, b| (a.repository, &a.evidence).cmp(&(b.repository, &b.evidence)));
+        found
+    }
+
     /// Returns the settings of a variable for the workloads of a repository; those of all workloads if none is known to be its.
     pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<&Setting<'a>> {
         let all: Vec<&Setting<'_>> = self.settings.get(&relaxed(variable)).into_iter().flatten().collect();

@@ -275,6 +275,81 @@ fn a_request_without_an_address_has_candidates() {
 }
 
 #[test]
+fn a_load_generator_is_linked_to_the_service_that_its_settings_name() {
+    let system = |requests: &str, settings: &str| {
+        format!(
+            "## load
+             + image
+             {requests}
+             ## shop
+             + image
+             + http GET~/
+             + http GET~/product/{{}}
+             ## cart
+             + image
+             + http GET~/api/cart
+             ## deploy
+             + workload load acme/load
+             + workload shop acme/shop
+             + workload cart acme/cart
+             + host shop shop
+             + host cart cart
+             {settings}"
+        )
+    };
+    let links = |requests: &str, settings: &str| -> Vec<String> {
+        let repositories = self::system(&system(requests, settings));
+        let repositories: Vec<ServiceRepository<'_>> =
+            repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+        let links = join(&repositories);
+        let of_load = links.iter().filter(|one| one.user == 0);
+        of_load
+            .map(|one| format!("{} {} {:.2}", one.link.key, repositories[one.provider].alias, one.link.confidence))
+            .collect()
+    };
+    let one = "- config load/SHOP_ADDR shop:80";
+    assert_eq!(links("- http GET~{}/product/{} {}", one), ["GET /product/{} shop 0.90"]);
+    assert_eq!(links("- http GET~{}/ {}", one), ["GET / shop 0.90"]);
+    // The service does not serve the path.
+    assert_eq!(links("- http GET~{}/other/{} {}", one), [""; 0]);
+    // An address that is written, or none at all, is no unknown host.
+    assert_eq!(links("- http GET~/product/{}", one), [""; 0]);
+    // Of two services, the one that serves the path answers, if the path says enough.
+    let two = "- config load/SHOP_ADDR shop:80\n- config load/CART_ADDR cart:80";
+    assert_eq!(links("- http GET~{}/api/cart {}", two), ["GET /api/cart cart 0.90"]);
+    assert_eq!(links("- http GET~{}/ {}", two), [""; 0]);
+}
+
+#[test]
+fn routes_of_every_service_need_an_address() {
+    let routes = "## a\n+ image\n+ http GET~/api/healthz\n+ http GET~/metrics\n+ http GET~/";
+    for request in ["GET~/api/healthz", "GET~/metrics", "GET~/", "GET~{}/api/healthz {}"] {
+        check(&format!("## web\n- http {request}\n{routes}"), &[]);
+    }
+    check(&format!("## web\n- http GET~/api/healthz http://a:80\n{routes}"), &["web:1 uses GET /api/healthz a:2 0.90"]);
+}
+
+#[test]
+fn a_mounted_route_replaces_the_bare_one_and_unit_tests_are_no_clients() {
+    let repositories = system(
+        "## web
+         - http GET~/api/items http://a:80
+         - http GET~/api/items http://a:80
+         ## a
+         + image
+         + http GET~/items
+         + http GET~/api/items",
+    );
+    let mut surfaces: Vec<ContractSurface> = repositories.iter().map(|(_, surface)| surface.clone()).collect();
+    surfaces[0].uses[1].site.path = "tests/test_web.py".to_owned();
+    surfaces[1].offers[2].site = surfaces[1].offers[1].site.clone();
+    let all: Vec<ServiceRepository<'_>> =
+        repositories.iter().zip(&surfaces).map(|((alias, _), surface)| ServiceRepository { alias, surface }).collect();
+    let found: Vec<String> = join(&all).iter().map(|one| format!("{} {}", one.link.user.path, one.link.key)).collect();
+    assert_eq!(found, ["f1 GET /api/items"]);
+}
+
+#[test]
 fn settings_link_a_deployment_with_the_services_that_it_names() {
     check(
         "## deploy

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use model::{
     Code,
     code::{
-        Binding, DefinitionId, Expression, ExpressionId, Literal, MemberAccess, NameId, Scope, ScopeId, Shape, Site,
-        TypeExpression, TypeId,
+        Binding, DefinitionId, Expression, ExpressionId, Interpolation, Literal, MemberAccess, NameId, Scope, ScopeId,
+        Shape, Site, TypeExpression, TypeId,
     },
 };
 
@@ -173,6 +173,25 @@ impl<'t> CodeBuilder<'t> {
     pub(crate) fn add_text_literal(&mut self, text: &str) -> ExpressionId {
         let name = (text.len() <= MAX_TEXT_BYTES).then(|| self.intern(text));
         self.add_expression(Expression::Literal(Literal::Text(name)))
+    }
+
+    /// Gives a string literal its text, which the code has behind it.
+    pub(crate) fn set_text(&mut self, literal: ExpressionId, text: &str) {
+        if text.len() <= MAX_TEXT_BYTES && literal != OPAQUE {
+            let name = self.intern(text);
+            self.code.expressions[literal.index()] = Expression::Literal(Literal::Text(Some(name)));
+        }
+    }
+
+    /// Adds a text in which each `{}` stands for the value of a hole.
+    pub(crate) fn add_interpolated_text(&mut self, text: &str, holes: Vec<ExpressionId>) -> ExpressionId {
+        let expression = self.add_text_literal(text);
+        // A text with braces of its own does not tell its holes apart.
+        let is_distinct = text.len() <= MAX_TEXT_BYTES && text.matches("{}").count() == holes.len();
+        if is_distinct && !holes.is_empty() && expression != OPAQUE {
+            self.code.interpolations.push(Interpolation { expression, holes: holes.into() });
+        }
+        expression
     }
 
     /// Adds a type.

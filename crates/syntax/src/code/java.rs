@@ -256,7 +256,14 @@ mod tests {
             ),
             (
                 "@B(\"/x\") class A { @C(d = \"/y\", e = {F.G, \"z\"}) void m() { } @H int i; }",
-                &["def A()", "def m(): void", "def i: int", "@B(\"/x\") A", "@C({d: \"/y\", e: [F.G, \"z\"]}) m"],
+                &[
+                    "def A()",
+                    "def m(): void",
+                    "def i: int",
+                    "@B(\"/x\") A",
+                    "@C({d: \"/y\", e: [F.G, \"z\"]}) m",
+                    "@H i",
+                ],
             ),
         ] {
             check(source, expected);

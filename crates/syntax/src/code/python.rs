@@ -248,7 +248,7 @@ mod tests {
                 "12 in f: (l as T<int>).u()",
                 "14 in f: w.x()",
                 "15 in f: b()",
-                "15 in f: super.f(\"/a/{}/c\")",
+                "15 in f: super.f(\"/a/{}/c\"{b()})",
             ],
         );
     }

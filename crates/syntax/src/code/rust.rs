@@ -4,9 +4,11 @@
 //! path are plain names, and `Self` is a type. A bound such as `Iterator<Item = T>` is written as `Iterator<T>`. Macro
 //! arguments are parsed again as expressions, and lowered like other code.
 
+mod attributes;
 mod cfg_conditions;
 mod control_flow;
 mod expressions;
+mod format_strings;
 mod functions;
 mod items;
 mod macros;
@@ -46,6 +48,7 @@ impl RustLowering<'_, '_> {
         let mut last = OPAQUE;
         let mut is_test = false;
         let mut is_other_platform = false;
+        let mut attributes = Vec::new();
         for child in node.named_children(&mut cursor) {
             match child.kind() {
                 "line_comment" | "block_comment" | "label" => continue,
@@ -53,6 +56,7 @@ impl RustLowering<'_, '_> {
                     let text = self.out.text(child);
                     is_test |= cfg_conditions::is_test_only(text);
                     is_other_platform |= cfg_conditions::is_other_platform(text);
+                    attributes.push(child);
                     continue;
                 }
                 _ => {}
@@ -66,6 +70,7 @@ impl RustLowering<'_, '_> {
             let inner = if is_other_binding { self.out.open_scope(scope, None) } else { scope };
             let n_sites = self.out.code.sites.len();
             last = self.visit(child, inner);
+            self.lower_attributes(&std::mem::take(&mut attributes), child, inner);
             if is_other_platform && !child.kind().ends_with("_item") {
                 // Calls compiled only for another platform are not calls of the enclosing function.
                 self.out.code.sites.truncate(n_sites);

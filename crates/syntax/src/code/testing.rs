@@ -5,6 +5,21 @@ use model::code::{
 };
 use model::{Definition, Language};
 
+/// Returns the lines of [`print_code`], after the value of each assignment to a member or an element.
+///
+/// Languages with a table lower such an assignment as an operation that nothing else refers to.
+pub(crate) fn print_tabled_code(language: Language, source: &str) -> Vec<String> {
+    let facts = crate::extract(language, source.as_bytes());
+    let printer = CodePrinter { code: &facts.code, definitions: &facts.definitions };
+    let assigns = |at: &u32| match facts.code.expression(ExpressionId(*at)) {
+        Expression::Operation { operator, .. } => facts.code.name(*operator) == "=",
+        _ => false,
+    };
+    let assigned = (0..facts.code.expressions.len() as u32).filter(assigns);
+    let assigned: Vec<String> = assigned.map(|at| printer.expression_text(ExpressionId(at))).collect();
+    assigned.into_iter().chain(print_code(language, source)).collect()
+}
+
 /// Returns one line per definition, extension, field and decoration, then per binding, then per call, in text order.
 pub(crate) fn print_code(language: Language, source: &str) -> Vec<String> {
     let facts = crate::extract(language, source.as_bytes());
@@ -100,7 +115,9 @@ impl<'c> CodePrinter<'c> {
         let one = |of: &ExpressionId| self.expression_text(*of);
         match self.code.expression(expression) {
             Expression::Opaque => "_".into(),
-            Expression::Literal(literal) => self.literal_text(literal),
+            Expression::Literal(literal) => {
+                self.literal_text(literal) + &bracketed("{", &self.expression_texts(self.code.holes(expression)), "}")
+            }
             Expression::Name { name: of, .. } => name(of),
             Expression::This { .. } => "this".into(),
             Expression::Super { .. } => "super".into(),

@@ -154,8 +154,7 @@ impl CallContext<'_> {
         }
         parts.join().await;
         let services = parts.service_links(directory, &own).await;
-        let overlay =
-            parts.overlay(directory, &own, fingerprint, &importers, &cache.joint, &cache.rules, services);
+        let overlay = parts.overlay(directory, &own, fingerprint, &importers, &cache.joint, &cache.rules, services);
         let overlay = Arc::new(overlay);
         cache.put(&overlay);
         overlay

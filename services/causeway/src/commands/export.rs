@@ -47,7 +47,13 @@ pub(crate) struct ExportArgs {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Alias of the repository, or `all`: the uses between repositories, or one index of all
-    #[arg(long, value_name = "ALIAS", required_if_eq("what", "edges"), default_value_if("what", "scip", ALL), default_value_if("what", "links", ALL))]
+    #[arg(
+        long,
+        value_name = "ALIAS",
+        required_if_eq("what", "edges"),
+        default_value_if("what", "scip", ALL),
+        default_value_if("what", "links", ALL)
+    )]
     repo: Option<String>,
     /// File to write [default: standard output, for edges and links]
     #[arg(long, value_name = "FILE", required_if_eq("what", "scip"))]

@@ -73,7 +73,9 @@ impl LambdaContexts {
                         });
                     }
                 }
-                Expression::Operation { operator, left, right: Some(right) } if code.name(*operator) == "=" => {
+                Expression::Operation { operator, left, right: Some(right) }
+                    if code.name(*operator) == "=" && matters(*right) =>
+                {
                     contexts.insert(*right, ExpectedTypeSource::Assignment(*left));
                 }
                 Expression::Function { scope, .. } => {

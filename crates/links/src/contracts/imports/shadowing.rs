@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use graph::{FileIdx, Program};
+use graph::{Family, FileIdx, Program};
 use model::{Reference, ReferenceKind, code::Expression};
 
 use super::origin::local_name;
@@ -21,6 +21,10 @@ const MAX_NESTING: usize = 400;
 impl<'p> ShadowedImports<'p> {
     /// Finds the hidden imports of a file.
     pub(super) fn of(program: &Program<'p>, file: FileIdx) -> ShadowedImports<'p> {
+        // In some of the languages without type inference, no variable hides an import.
+        if !Family::of(program.language(file)).has_inference() {
+            return ShadowedImports { by_definition: BTreeMap::new(), paths: BTreeSet::new() };
+        }
         let code = program.code(file);
         let imported: BTreeSet<&str> =
             program.facts(file).imports.iter().map(|import| local_name(program.language(file), import)).collect();

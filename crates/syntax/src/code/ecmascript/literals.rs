@@ -27,6 +27,7 @@ impl EcmascriptLowering<'_, '_> {
     /// `` `a${b}c` `` is the text `a{}c`.
     pub(super) fn lower_template(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
         let mut text = String::new();
+        let mut holes = Vec::new();
         let mut is_plain = true;
         let mut cursor = node.walk();
         for part in node.named_children(&mut cursor) {
@@ -34,12 +35,13 @@ impl EcmascriptLowering<'_, '_> {
                 "string_fragment" => text.push_str(self.out.text(part)),
                 "template_substitution" => {
                     text.push_str("{}");
-                    self.lower_statements(part, context);
+                    let hole = part.named_children(&mut part.walk()).find(|child| child.kind() != "comment");
+                    holes.push(hole.map_or(OPAQUE, |hole| self.lower_expression(hole, context)));
                 }
                 _ => is_plain = false,
             }
         }
-        if is_plain { self.out.add_text_literal(&text) } else { self.add_unknown_text() }
+        if is_plain { self.out.add_interpolated_text(&text, holes) } else { self.add_unknown_text() }
     }
 
     pub(super) fn lower_array(

@@ -51,7 +51,10 @@ fn bindings() {
 
 #[test]
 fn calls_and_modules() {
-    check("a.b?.c<D>(e)\n  .f`g${h()}`", &["1 in -: a.b.c<D>(e)", "2 in -: h()", "2 in -: a.b.c<D>(e).f(\"g{}\")"]);
+    check(
+        "a.b?.c<D>(e)\n  .f`g${h()}`",
+        &["1 in -: a.b.c<D>(e)", "2 in -: h()", "2 in -: a.b.c<D>(e).f(\"g{}\"{h()})"],
+    );
     check("new Map<A, B>(); new (a())();", &["1 in -: new Map<A, B>()", "1 in -: a()", "1 in -: new typeof a()()"]);
     check("const a = require('./b').c(); await import('d')", &["def a = import ./b.c()", "1 in -: import ./b.c()"]);
     check("class A { m() { this.b = new B() } }", &["field A.b = new typeof B()"]);

@@ -1,6 +1,6 @@
 //! Expressions of Go.
 
-use model::code::{Expression, ExpressionId, Literal, ScopeId};
+use model::code::{Expression, ExpressionId, Literal, NameId, ScopeId};
 
 use super::fields::FIELDS;
 use super::{OPAQUE, functions, types};
@@ -231,7 +231,8 @@ fn element_type<'n>(written: SyntaxNode<'n>) -> Option<SyntaxNode<'n>> {
     }
 }
 
-/// Lowers a literal of a struct, list or map, of a type as written. Returns its values without field names and keys.
+/// Lowers a literal of a struct, list or map, of a type as written. Returns its values without keys; those of named
+/// fields are in one object behind the others.
 fn lower_elements<'n>(
     out: &mut CodeBuilder<'_>,
     scope: ScopeId,
@@ -241,6 +242,7 @@ fn lower_elements<'n>(
 ) -> Vec<ExpressionId> {
     let values = out.deeper(|out| {
         let mut values = Vec::new();
+        let mut fields: Vec<(NameId, ExpressionId)> = Vec::new();
         let element_type = written.and_then(element_type);
         let mut cursor = body.walk();
         for element in body.named_children(&mut cursor) {
@@ -249,17 +251,22 @@ fn lower_elements<'n>(
                 continue;
             }
             let key = element.child_by_field_id(FIELDS.key);
-            let is_name = key.and_then(|key| key.named_child(0)).is_some_and(|key| key.kind() == "identifier");
-            match key {
-                Some(key) if is_name && element_type.is_none() => keys.names.extend(key.named_child(0)),
-                Some(key) => {
-                    lower_element(out, scope, key, None, &mut FieldKeys::default());
-                }
-                None => {}
+            let name = key.and_then(|key| key.named_child(0)).filter(|key| key.kind() == "identifier");
+            let field = name.filter(|_| element_type.is_none());
+            match (field, key) {
+                (Some(field), _) => keys.names.push(field),
+                (None, Some(key)) => _ = lower_element(out, scope, key, None, &mut FieldKeys::default()),
+                (None, None) => {}
             }
-            if let Some(value) = element.child_by_field_id(FIELDS.value) {
-                values.extend(lower_element(out, scope, value, element_type, keys));
+            let value = element.child_by_field_id(FIELDS.value);
+            let value = value.and_then(|value| lower_element(out, scope, value, element_type, keys));
+            match (field, value) {
+                (Some(field), Some(value)) => fields.push((out.intern_node(field), value)),
+                (_, value) => values.extend(value),
             }
+        }
+        if !fields.is_empty() {
+            values.push(out.add_expression(Expression::Object(fields.into())));
         }
         values
     });

@@ -4,7 +4,7 @@ use model::code::{Expression, ExpressionId, ScopeId};
 
 use super::expressions::{self, lower_expression};
 use super::fields::FIELDS;
-use super::{ValueSpec, lower_type_declaration, lower_value_spec, types};
+use super::{OPAQUE, ValueSpec, lower_type_declaration, lower_value_spec, types};
 use crate::code::CodeBuilder;
 use crate::node::SyntaxNode;
 
@@ -29,11 +29,8 @@ fn lower_node(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) {
         "comment" | "fallthrough_statement" | "break_statement" | "continue_statement" | "goto_statement" => {}
         "statement_list" => lower_statements(out, scope, node),
         "short_var_declaration" => lower_short_declaration(out, scope, node),
-        "assignment_statement" => {
-            lower_expressions(out, scope, node.child_by_field_id(FIELDS.left));
-            lower_expressions(out, scope, node.child_by_field_id(FIELDS.right));
-        }
-        "return_statement" => lower_expressions(out, scope, node.named_child(0)),
+        "assignment_statement" => lower_assignment(out, scope, node),
+        "return_statement" => lower_return(out, scope, node),
         "type_declaration" => lower_type_declaration(out, scope, node),
         "const_declaration" | "var_declaration" | "var_spec_list" => {
             let mut previous = ValueSpec::default();
@@ -63,7 +60,9 @@ fn lower_node(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) {
             let inner = out.open_scope(scope, None);
             lower_statements(out, inner, node);
         }
-        "expression_list" => lower_expressions(out, scope, Some(node)),
+        "expression_list" => {
+            lower_expressions(out, scope, Some(node));
+        }
         "for_clause"
         | "labeled_statement"
         | "go_statement"
@@ -80,11 +79,35 @@ fn lower_node(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) {
 }
 
 /// Lowers every expression of a list.
-fn lower_expressions(out: &mut CodeBuilder<'_>, scope: ScopeId, list: Option<SyntaxNode<'_>>) {
-    let Some(list) = list else { return };
+/// Lowers a list of expressions.
+fn lower_expressions(out: &mut CodeBuilder<'_>, scope: ScopeId, list: Option<SyntaxNode<'_>>) -> Vec<ExpressionId> {
+    let Some(list) = list else { return Vec::new() };
     let mut cursor = list.walk();
-    for node in list.named_children(&mut cursor) {
-        lower_expression(out, scope, node);
+    list.named_children(&mut cursor).map(|node| lower_expression(out, scope, node)).collect()
+}
+
+/// Lowers an assignment. Each pair of sides is an operation, so that the values of fields and variables are known.
+fn lower_assignment(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) {
+    let targets = lower_expressions(out, scope, node.child_by_field_id(FIELDS.left));
+    let values = lower_expressions(out, scope, node.child_by_field_id(FIELDS.right));
+    let is_plain = node.child_by_field_id(FIELDS.operator).is_some_and(|operator| operator.kind() == "=");
+    if !is_plain || targets.len() != values.len() {
+        return;
+    }
+    for (left, value) in targets.into_iter().zip(values) {
+        if left != OPAQUE && value != OPAQUE {
+            let operator = out.intern("=");
+            out.add_expression(Expression::Operation { operator, left, right: Some(value) });
+        }
+    }
+}
+
+/// Lowers a return. The first value that the body of a function returns at its top level is a value of the function.
+fn lower_return(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) {
+    let values = lower_expressions(out, scope, node.named_child(0));
+    let function = out.code.scopes.get(scope.index()).and_then(|scope| scope.definition);
+    if let (Some(function), Some(value)) = (function, values.first().filter(|value| **value != OPAQUE)) {
+        out.shape_mut(function).values = Box::new([*value]);
     }
 }
 
@@ -132,7 +155,8 @@ fn lower_range(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>) 
     let of = lower_expression(out, scope, right);
     let Some(left) = node.child_by_field_id(FIELDS.left) else { return };
     if !node.has_child(":=") {
-        return lower_expressions(out, scope, Some(left));
+        lower_expressions(out, scope, Some(left));
+        return;
     }
     let of = out.add_expression(Expression::Item { of });
     let mut cursor = left.walk();
@@ -150,7 +174,8 @@ fn lower_receive(out: &mut CodeBuilder<'_>, scope: ScopeId, node: SyntaxNode<'_>
     let value = lower_expression(out, scope, right);
     let Some(left) = node.child_by_field_id(FIELDS.left) else { return };
     if !node.has_child(":=") {
-        return lower_expressions(out, scope, Some(left));
+        lower_expressions(out, scope, Some(left));
+        return;
     }
     let mut cursor = left.walk();
     for (index, name) in left.named_children(&mut cursor).enumerate() {

@@ -166,7 +166,9 @@ impl JavaLowering<'_, '_> {
 
     fn lower_fields(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) {
         let declared = node.child_by_field_name("type").map(|written| self.lower_type(written, scope));
-        let mut flags = self.lower_modifiers(node, None, scope);
+        let first = node.child_of_kind("variable_declarator").and_then(|one| one.child_by_field_name("name"));
+        let first = first.and_then(|name| self.out.definition_at(name));
+        let mut flags = self.lower_modifiers(node, first, scope);
         if kind == "constant_declaration" {
             flags |= Flags::STATIC;
         }

@@ -42,7 +42,10 @@ impl JavaLowering<'_, '_> {
             "assignment_expression" => {
                 let left = self.visit_field(node, "left", scope);
                 let right = self.visit_field(node, "right", scope);
-                if is_context_typed(self.out.code.expression(right)) {
+                // The values of fields are known by their assignments.
+                let is_field =
+                    matches!(self.out.code.expression(left), Expression::Member { .. }) && node.has_child("=");
+                if is_field || is_context_typed(self.out.code.expression(right)) {
                     let operator = self.out.intern("=");
                     self.out.add_expression(Expression::Operation { operator, left, right: Some(right) });
                 }

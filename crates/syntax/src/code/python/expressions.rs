@@ -100,18 +100,25 @@ impl PythonLowering<'_, '_> {
     /// Lowers a string. Interpolations are written as `{}`.
     fn lower_string(&mut self, node: SyntaxNode<'_>, context: StatementContext) -> ExpressionId {
         let mut text = Some(String::new());
-        self.append_text(node, context, &mut text);
+        let mut holes = Vec::new();
+        self.append_text(node, context, &mut text, &mut holes);
         match text {
-            Some(text) => self.out.add_text_literal(&text),
+            Some(text) => self.out.add_interpolated_text(&text, holes),
             None => self.add_literal(Literal::Text(None)),
         }
     }
 
-    fn append_text(&mut self, node: SyntaxNode<'_>, context: StatementContext, text: &mut Option<String>) {
+    fn append_text(
+        &mut self,
+        node: SyntaxNode<'_>,
+        context: StatementContext,
+        text: &mut Option<String>,
+        holes: &mut Vec<ExpressionId>,
+    ) {
         let mut cursor = node.walk();
         for part in node.named_children(&mut cursor) {
             match part.kind() {
-                "string" => self.append_text(part, context, text),
+                "string" => self.append_text(part, context, text, holes),
                 "string_content" if part.named_child_count() > 0 => *text = None,
                 "string_content" => {
                     let content = self.out.text(part);
@@ -124,7 +131,10 @@ impl PythonLowering<'_, '_> {
                     if let Some(text) = text {
                         text.push_str("{}");
                     }
-                    self.lower_children(part, context);
+                    let mut inner = part.walk();
+                    let values: Vec<ExpressionId> =
+                        part.named_children(&mut inner).map(|child| self.lower_expression(child, context)).collect();
+                    holes.push(values.first().copied().unwrap_or(OPAQUE));
                 }
                 _ => {}
             }

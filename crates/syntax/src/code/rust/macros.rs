@@ -82,7 +82,8 @@ impl RustLowering<'_, '_> {
             // The value of a `Poll` that is ready is what waiting for its future gives.
             "ready" => self.out.add_expression(Expression::Awaited { of: value }),
             "try" => self.out.add_expression(Expression::Tried { of: value }),
-            "format" | "concat" | "stringify" | "env" | "include_str" | "file" | "module_path" => {
+            "format" | "format_args" => self.add_formatted_text(value, scope),
+            "concat" | "stringify" | "env" | "include_str" | "file" | "module_path" => {
                 self.add_literal(Literal::Text(None))
             }
             "matches" | "cfg" => self.add_literal(Literal::Boolean),

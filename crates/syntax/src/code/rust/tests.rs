@@ -86,3 +86,11 @@ fn macros_pass_their_argument_on() {
         &["a = poll()", "b = await poll()", "c = [poll()]"],
     );
 }
+
+#[test]
+fn formats_keep_their_arguments() {
+    check(
+        "fn f(id: u32) { let u = format!(\"{}/x/{id:?}\", base()); let v = format!(\"{1}-{0}{{\", id, g(id)); }",
+        &["id: u32", "u = \"{}/x/{}\"{base(), id}", "v = \"{}-{}{\"{g(id), id}", "1 in f: base()", "1 in f: g(id)"],
+    );
+}

@@ -1,0 +1,102 @@
+//! Base URLs of clients, as their constructors and builders set them.
+
+use graph::FileIdx;
+use model::code::{Expression, ExpressionId};
+
+use crate::contracts::{
+    text_value::{TextPart, TextValue, with_slash},
+    values::{ValueReader, ValueSource},
+};
+
+/// Options and keyword arguments of a constructor that set the base.
+const OPTIONS: [&str; 11] = [
+    "baseURL",
+    "base_url",
+    "baseUrl",
+    "prefixUrl",
+    "prefix",
+    "base_uri",
+    "BaseAddress",
+    "url",
+    "host",
+    "baseAddress",
+    "base",
+];
+
+/// Methods of a builder that set the base.
+const BUILDERS: [&str; 8] =
+    ["baseUrl", "rootUri", "base_url", "SetBaseURL", "SetHostURL", "baseURL", "defaultRequest", "uri_template_handler"];
+
+/// Maximum number of calls of a builder.
+const MAX_CHAIN: usize = 12;
+
+/// Returns the base of the client that a call or constructor made.
+pub(super) fn base_of(values: &mut ValueReader<'_, '_>, made_by: Option<(FileIdx, ExpressionId)>) -> Option<TextValue> {
+    let (mut file, mut at) = made_by?;
+    for _ in 0..MAX_CHAIN {
+        let (arguments, object, name) = match values.expression(file, at) {
+            Expression::Call { callee, arguments, .. } => match values.expression(file, *callee) {
+                Expression::Member { of, name } | Expression::Path { of, name } => {
+                    (arguments, Some(*of), values.code(file).name(*name))
+                }
+                Expression::Name { name, .. } => (arguments, None, values.code(file).name(*name)),
+                _ => return None,
+            },
+            Expression::Make { arguments, .. } => (arguments, None, ""),
+            Expression::Name { .. } | Expression::Member { .. } => {
+                let sources = values.sources(file, at);
+                (file, at) = sources.into_iter().find_map(|source| match source {
+                    ValueSource::Expression(file, value) => Some((file, value)),
+                    _ => None,
+                })?;
+                continue;
+            }
+            _ => return None,
+        };
+        if let Some(base) = base_of_arguments(values, file, name, arguments) {
+            return Some(base);
+        }
+        at = object?;
+    }
+    None
+}
+
+fn base_of_arguments(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    name: &str,
+    arguments: &[ExpressionId],
+) -> Option<TextValue> {
+    for argument in arguments {
+        let fields = values.object(file, *argument, 0);
+        if let Some((home, fields)) = fields {
+            let code = values.code(home);
+            let base = fields.iter().find(|(name, _)| OPTIONS.contains(&code.name(*name))).map(|(_, value)| *value);
+            return base.map(|base| values.text(home, base)).filter(is_address);
+        }
+    }
+    let is_builder = BUILDERS.contains(&name);
+    let may_be_base = is_builder || matches!(name, "create" | "new" | "ClientSession" | "" | "wretch" | "newInstance");
+    let first = arguments.first().filter(|_| may_be_base)?;
+    Some(values.text(file, *first)).filter(is_address)
+}
+
+/// Returns true if a text may be the address of a service.
+fn is_address(text: &TextValue) -> bool {
+    text.alternatives.iter().any(|parts| match parts.first() {
+        Some(TextPart::Text(text)) => text.contains("://") || text.starts_with('/') || text.contains(':'),
+        Some(TextPart::Variable(_) | TextPart::Parameter) => true,
+        _ => false,
+    })
+}
+
+/// Returns a relative URL behind a host that nothing names.
+pub(super) fn of_unknown_host(url: &TextValue) -> TextValue {
+    let is_relative = url.alternatives.iter().all(
+        |parts| matches!(parts.first(), Some(TextPart::Text(text)) if text.starts_with('/') && !text.starts_with("//")),
+    );
+    match is_relative {
+        true => with_slash(&TextValue::of_parts(vec![TextPart::Computed]), url),
+        false => url.clone(),
+    }
+}

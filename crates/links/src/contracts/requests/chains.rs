@@ -1,0 +1,142 @@
+//! Requests whose URL and method are in different calls of a chain, and requests that are objects.
+//!
+//! `client.post().uri("/x")`, `new Request.Builder().url(u).post(body)`, `HttpRequest.newBuilder(u).PUT(body)`,
+//! `Request::builder().method("POST").uri(u)`, `new HttpRequestMessage(HttpMethod.Get, u)`, `new HttpPost(u)`.
+
+use graph::FileIdx;
+use model::code::{Expression, ExpressionId};
+
+use super::{HttpRequest, KNOWN_CLIENT, RequestReader, bases, methods};
+use crate::contracts::{
+    text_value::{CallFrame, TextValue},
+    url::with_base,
+    values::CallShape,
+};
+
+/// Maximum number of calls of a chain.
+const MAX_CHAIN: usize = 12;
+
+/// Origins of the objects on which such a chain begins, and the method if the chain names none.
+const CHAINS: [(&str, &str); 14] = [
+    ("WebClient", "*"),
+    ("RestClient", "*"),
+    ("WebTestClient", "*"),
+    ("Request.Builder()", "GET"),
+    ("Builder()", "GET"),
+    ("HttpRequest.newBuilder()", "GET"),
+    ("HttpRequest.Builder()", "GET"),
+    ("hyper.Request.builder()", "GET"),
+    ("http.Request.builder()", "GET"),
+    ("hyper.http.Request.builder()", "GET"),
+    ("axum.http.Request.builder()", "GET"),
+    ("Request.builder()", "GET"),
+    ("HttpUrl.Builder()", "GET"),
+    ("ClientRequest.create()", "*"),
+];
+
+impl<'p> RequestReader<'_, '_, 'p> {
+    /// Returns the request of the call in a chain that has its URL.
+    pub(super) fn chained_request(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<HttpRequest> {
+        let is_url = matches!(shape.name, "uri" | "url");
+        // `HttpRequest.newBuilder(uri)` has the URL in the first call.
+        let is_first = shape.name == "newBuilder" && !shape.arguments.is_empty();
+        if !is_url && !is_first {
+            return None;
+        }
+        let origin = self.values.origin(file, if is_first { shape.callee } else { shape.object? })?;
+        let path = if is_first { origin.path + "()" } else { origin.path };
+        let (_, default) = CHAINS.iter().find(|(start, _)| path.starts_with(start))?;
+        let argument = shape.at(0)?;
+        let url = self.built_url(file, argument, frame);
+        let method = self.method_of_chain(file, shape, frame);
+        let base = bases::base_of(self.values, origin.made_by.filter(|_| !is_first));
+        Some(HttpRequest {
+            method: method.unwrap_or_else(|| (*default).to_owned()),
+            url: with_base(base.as_ref(), &url),
+            confidence: KNOWN_CLIENT,
+        })
+    }
+
+    /// Returns the text of a URL, or the path that a closure gives to a builder: `uri(b -> b.path("/x").build())`.
+    fn built_url(&mut self, file: FileIdx, argument: ExpressionId, frame: Option<&CallFrame<'_>>) -> TextValue {
+        let Expression::Function { results, .. } = self.values.expression(file, argument) else {
+            return self.values.text_in_call(file, argument, frame);
+        };
+        let mut at = results.first().copied();
+        for _ in 0..MAX_CHAIN {
+            let Some(call) = at.and_then(|at| self.values.call(file, at)) else { break };
+            if let (Some(path), "path") = (call.at(0), call.name) {
+                return self.values.text_in_call(file, path, frame);
+            }
+            at = call.object;
+        }
+        self.values.text_in_call(file, argument, frame)
+    }
+
+    /// Returns the method that another call of a chain names, before the URL or behind it.
+    fn method_of_chain(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<String> {
+        let mut before = shape.object;
+        for _ in 0..MAX_CHAIN {
+            let Some(call) = before.and_then(|object| self.values.call(file, object)) else { break };
+            if let Some(method) = self.method_of_link(file, &call, frame) {
+                return Some(method);
+            }
+            before = call.object;
+        }
+        let mut behind = shape.call;
+        for _ in 0..MAX_CHAIN {
+            behind = self.parent(file, behind)?;
+            let call = self.values.call(file, behind)?;
+            if let Some(method) = self.method_of_link(file, &call, frame) {
+                return Some(method);
+            }
+        }
+        None
+    }
+
+    fn method_of_link(&mut self, file: FileIdx, call: &CallShape<'p>, frame: Option<&CallFrame<'_>>) -> Option<String> {
+        match call.name {
+            "method" => methods::of_value(self.values, file, call.at(0)?, frame),
+            name => methods::of_name(name),
+        }
+    }
+
+    /// Returns the request that a constructor makes.
+    pub(super) fn made_request(
+        &mut self,
+        file: FileIdx,
+        make: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<HttpRequest> {
+        let Expression::Make { made, arguments } = self.values.expression(file, make) else { return None };
+        let origin = self.values.origin_of_type(file, *made, 0)?;
+        let name = origin.path.trim_end_matches("()");
+        let name = name.rsplit('.').next().unwrap_or(name);
+        let (method, url) = match name {
+            "HttpRequestMessage" => {
+                (methods::of_value(self.values, file, *arguments.first()?, frame), arguments.get(1)?)
+            }
+            "RestRequest" => {
+                let method = arguments.get(1).and_then(|method| methods::of_value(self.values, file, *method, frame));
+                (method.or_else(|| Some("GET".to_owned())), arguments.first()?)
+            }
+            // `Net::HTTP::Post.new(uri)` of Ruby.
+            name if origin.path.starts_with("Net.HTTP") => (Some(methods::of_name(name)?), arguments.first()?),
+            // Apache's client: `new HttpGet(url)`.
+            name => (Some(methods::of_name(name.strip_prefix("Http")?)?), arguments.first()?),
+        };
+        let url = self.values.text_in_call(file, *url, frame);
+        let method = method.unwrap_or_else(|| "*".to_owned());
+        Some(HttpRequest { method, url, confidence: KNOWN_CLIENT }).filter(|request| !request.url.is_computed())
+    }
+}

@@ -1,0 +1,96 @@
+//! Typed clients of .NET: the container gives a class a client whose base stands in the registration:
+//! `services.AddHttpClient<CartClient>(c => c.BaseAddress = new Uri("http://cart"))`.
+
+use graph::{FileIdx, Node, SymbolIdx};
+use model::{
+    Language,
+    code::{Code, Expression, ExpressionId, ScopeId},
+};
+
+use super::{HttpRequest, RequestReader};
+use crate::{
+    contract::ContractUse,
+    contracts::{text_value::TextValue, url::with_base},
+};
+
+/// Maximum number of scopes between an assignment and the closure that it is in.
+const MAX_SCOPES: usize = 16;
+
+impl<'p> RequestReader<'_, '_, 'p> {
+    /// Returns the requests of the clients that a file registers, with the bases of the registrations.
+    pub(super) fn typed_clients(&mut self, file: FileIdx) -> Vec<ContractUse> {
+        let code = self.values.code(file);
+        if self.values.program().language(file) != Language::CSharp {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for site in &code.sites {
+            let Some(shape) = self.values.call(file, site.expression) else { continue };
+            if !matches!(shape.name, "AddHttpClient" | "AddRefitClient") {
+                continue;
+            }
+            let Expression::Call { type_arguments, .. } = code.expression(site.expression) else { continue };
+            let Some(class) = type_arguments.last().and_then(|of| self.values.written_name(file, *of)) else {
+                continue;
+            };
+            let behind = self.parent(file, site.expression).and_then(|call| self.values.call(file, call));
+            let configured = behind.filter(|call| call.name == "ConfigureHttpClient");
+            let closures = shape.arguments.iter().chain(configured.iter().flat_map(|call| call.arguments));
+            let base = closures.copied().find_map(|closure| self.base_of_closure(file, closure));
+            if let Some(base) = base {
+                found.extend(self.requests_of_class(code.name(class.1), &base));
+            }
+        }
+        found
+    }
+
+    /// Returns the base address that a closure assigns to its client.
+    fn base_of_closure(&mut self, file: FileIdx, closure: ExpressionId) -> Option<TextValue> {
+        let code = self.values.code(file);
+        let Expression::Function { scope: closure, .. } = code.expression(closure) else { return None };
+        let assigned = code.expressions.iter().find_map(|expression| {
+            let Expression::Operation { operator, left, right: Some(value) } = expression else { return None };
+            let Expression::Member { of, name } = code.expression(*left) else { return None };
+            let Expression::Name { scope, .. } = code.expression(*of) else { return None };
+            let is_base = code.name(*operator) == "=" && code.name(*name) == "BaseAddress";
+            (is_base && is_within(code, *scope, *closure)).then_some(*value)
+        })?;
+        Some(self.values.text(file, assigned)).filter(|base| !base.is_computed())
+    }
+
+    /// Returns the requests of the methods of a class, behind a base.
+    fn requests_of_class(&mut self, class: &str, base: &TextValue) -> Vec<ContractUse> {
+        let program = self.values.program();
+        let named = program.name_named(class).map_or(&[][..], |name| program.named(name));
+        let classes: Vec<SymbolIdx> =
+            named.iter().copied().filter(|symbol| program.definition(*symbol).kind.is_type()).collect();
+        let [class] = classes[..] else { return Vec::new() };
+        let home = program.file_of(class);
+        self.values.cx.consult(home);
+        let calls = self.calls_of(home).clone();
+        let mut found = Vec::new();
+        for member in program.symbols_of(home).filter(|member| program.parent(*member) == Some(class)) {
+            for call in calls.get(&program.definition_id(member)).into_iter().flatten() {
+                let Some(request) = self.request(home, call.expression, None) else { continue };
+                let url = with_base(Some(base), &request.url);
+                if url != request.url {
+                    found.extend(HttpRequest { url, ..request }.contract(Node::Symbol(member), call.line));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Returns true if a scope is another one or within it.
+fn is_within(code: &Code, scope: ScopeId, outer: ScopeId) -> bool {
+    let mut at = Some(scope);
+    for _ in 0..MAX_SCOPES {
+        let Some(scope) = at else { return false };
+        if scope == outer {
+            return true;
+        }
+        at = code.scopes.get(scope.index()).and_then(|scope| scope.parent);
+    }
+    false
+}

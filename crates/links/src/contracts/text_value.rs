@@ -1,0 +1,299 @@
+//! Texts that code puts together: from literals, variables, concatenation, interpolation, format strings and functions.
+
+mod functions;
+mod settings;
+
+use graph::{FileIdx, SymbolIdx};
+use model::{
+    Language,
+    code::{Expression, ExpressionId},
+};
+
+use super::values::{ValueReader, ValueSource};
+
+pub(super) use functions::with_slash;
+pub(super) use settings::is_variable_name;
+
+/// Maximum number of steps from a text to its parts.
+const MAX_DEPTH: u32 = 14;
+
+/// Maximum number of alternatives of a text: the value of a variable, its default, and a case or two.
+const MAX_ALTERNATIVES: usize = 4;
+
+/// Maximum number of parts of a text.
+const MAX_PARTS: usize = 32;
+
+/// A part of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum TextPart {
+    /// Text as written.
+    Text(String),
+    /// The value of a variable of the environment, or of a setting of the application.
+    Variable(String),
+    /// The value of a parameter, which callers know.
+    Parameter,
+    /// A part that only the running program knows.
+    Computed,
+}
+
+/// A text as the alternatives that it may be, in order of preference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct TextValue {
+    pub(super) alternatives: Vec<Vec<TextPart>>,
+}
+
+/// A call whose arguments are known, while the body of its function is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CallFrame<'f> {
+    pub(super) function: SymbolIdx,
+    /// The file and the arguments of the call.
+    pub(super) file: FileIdx,
+    pub(super) arguments: &'f [ExpressionId],
+    pub(super) outer: Option<&'f CallFrame<'f>>,
+}
+
+impl TextValue {
+    pub(super) fn of_parts(parts: Vec<TextPart>) -> TextValue {
+        TextValue { alternatives: vec![parts] }
+    }
+
+    fn computed() -> TextValue {
+        TextValue::of_parts(vec![TextPart::Computed])
+    }
+
+    pub(super) fn literal(text: &str) -> TextValue {
+        TextValue::of_parts(literal_parts(text))
+    }
+
+    fn variable(name: &str) -> TextValue {
+        TextValue::of_parts(vec![TextPart::Variable(name.to_owned())])
+    }
+
+    /// Returns the text if it is a single literal.
+    pub(super) fn as_literal(&self) -> Option<String> {
+        let [parts] = self.alternatives.as_slice() else { return None };
+        let text = parts.iter().map(|part| if let TextPart::Text(text) = part { Some(text.as_str()) } else { None });
+        text.collect()
+    }
+
+    /// Returns true if nothing is known of the text.
+    pub(super) fn is_computed(&self) -> bool {
+        self.alternatives.iter().flatten().all(|part| matches!(part, TextPart::Computed))
+    }
+
+    /// Returns true if a caller of the function around it may know more.
+    pub(super) fn has_parameter(&self) -> bool {
+        self.alternatives.iter().flatten().any(|part| *part == TextPart::Parameter)
+    }
+
+    /// Returns this text followed by another.
+    pub(super) fn followed_by(&self, other: &TextValue) -> TextValue {
+        let pairs = self.alternatives.iter().flat_map(|left| other.alternatives.iter().map(move |right| (left, right)));
+        let joined = pairs.map(|(left, right)| left.iter().chain(right).take(MAX_PARTS).cloned().collect());
+        TextValue { alternatives: joined.take(MAX_ALTERNATIVES).collect() }
+    }
+
+    /// Returns a text that is either this or another; nothing is lost by an alternative of which nothing is known.
+    fn or(self, other: TextValue) -> TextValue {
+        match (self.is_computed(), other.is_computed()) {
+            (true, _) => return other,
+            (_, true) => return self,
+            _ => {}
+        }
+        let mut alternatives = self.alternatives;
+        for one in other.alternatives {
+            if !alternatives.contains(&one) && alternatives.len() < MAX_ALTERNATIVES {
+                alternatives.push(one);
+            }
+        }
+        TextValue { alternatives }
+    }
+
+    fn any_of(values: impl IntoIterator<Item = TextValue>) -> TextValue {
+        values.into_iter().reduce(TextValue::or).unwrap_or_else(TextValue::computed)
+    }
+}
+
+impl<'p> ValueReader<'_, 'p> {
+    /// Returns the text that an expression gives.
+    pub(super) fn text(&mut self, file: FileIdx, expression: ExpressionId) -> TextValue {
+        self.text_within(file, expression, None, 0)
+    }
+
+    /// Returns the text that an expression gives in a call of the function around it.
+    pub(super) fn text_in_call(
+        &mut self,
+        file: FileIdx,
+        expression: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+    ) -> TextValue {
+        self.text_within(file, expression, frame, 0)
+    }
+
+    fn text_within(
+        &mut self,
+        file: FileIdx,
+        expression: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> TextValue {
+        if depth > MAX_DEPTH || !self.may_step() {
+            return TextValue::computed();
+        }
+        if let Some(setting) = self.setting(file, expression, frame, depth) {
+            return setting;
+        }
+        let code = self.code(file);
+        let one = |reader: &mut Self, of: ExpressionId| reader.text_within(file, of, frame, depth + 1);
+        match code.expression(expression) {
+            Expression::Literal(model::code::Literal::Text(Some(text))) => {
+                let holes: Vec<TextValue> = code.holes(expression).iter().map(|hole| one(self, *hole)).collect();
+                self.literal_text(file, code.name(*text), &holes)
+            }
+            Expression::Name { .. }
+            | Expression::Member { .. }
+            | Expression::Path { .. }
+            | Expression::Import { .. } => {
+                let sources = self.sources(file, expression);
+                if sources.is_empty() && self.program().language(file) == Language::Bash {
+                    return self.shell_variable(file, expression);
+                }
+                self.text_of_sources(sources, frame, depth)
+            }
+            Expression::Operation { operator, left, right: Some(right) } => match code.name(*operator) {
+                "+" | "." | "<>" | "++" | "&" => {
+                    let left = one(self, *left);
+                    left.followed_by(&one(self, *right))
+                }
+                "/" => {
+                    let left = one(self, *left);
+                    functions::with_slash(&left, &one(self, *right))
+                }
+                "%" => self.formatted(file, *left, &[*right], frame, depth),
+                "??" | "||" | "?:" | "or" => TextValue::any_of([one(self, *left), one(self, *right)]),
+                _ => TextValue::computed(),
+            },
+            Expression::Either(choices) => {
+                TextValue::any_of(choices.iter().take(MAX_ALTERNATIVES).map(|choice| one(self, *choice)))
+            }
+            Expression::Call { .. } => self.text_of_call(file, expression, frame, depth),
+            Expression::Make { arguments, .. } => self.joined_url(file, arguments, frame, depth),
+            Expression::Awaited { of }
+            | Expression::Tried { of }
+            | Expression::Dereferenced { of }
+            | Expression::Cast { of, .. }
+            | Expression::Matched { of, .. }
+            | Expression::Part { of, index: 0 } => one(self, *of),
+            Expression::Element { of, index: Some(index) } => self.text_of_element(file, *of, *index, frame, depth),
+            Expression::Tuple(parts) if parts.len() == 1 => one(self, parts[0]),
+            _ => TextValue::computed(),
+        }
+    }
+
+    /// Returns the variable that a script reads but does not set.
+    fn shell_variable(&self, file: FileIdx, expression: ExpressionId) -> TextValue {
+        match self.dotted(file, expression).filter(|name| is_variable_name(name)) {
+            Some(name) => TextValue::variable(&name),
+            None => TextValue::computed(),
+        }
+    }
+
+    /// Returns the text of a literal whose `{}` stand for these values. A placeholder of a framework is a variable.
+    fn literal_text(&self, file: FileIdx, text: &str, holes: &[TextValue]) -> TextValue {
+        let is_placeholder = matches!(self.program().language(file), Language::Java | Language::Kotlin);
+        if is_placeholder && let Some(inner) = text.strip_prefix("${") {
+            let (name, rest) = inner.split_once('}').unwrap_or((inner, ""));
+            let (name, default) = name.split_once(':').map_or((name, None), |(name, default)| (name, Some(default)));
+            let value = TextValue::variable(name);
+            let value = match default {
+                Some(default) => value.or(TextValue::literal(default)),
+                None => value,
+            };
+            return value.followed_by(&TextValue::literal(rest));
+        }
+        if holes.is_empty() {
+            return TextValue::literal(text);
+        }
+        let mut pieces = text.split("{}");
+        let first = TextValue::literal(pieces.next().unwrap_or_default());
+        let computed = TextValue::computed();
+        pieces.enumerate().fold(first, |value, (idx, piece)| {
+            value.followed_by(holes.get(idx).unwrap_or(&computed)).followed_by(&TextValue::literal(piece))
+        })
+    }
+
+    fn text_of_sources(&mut self, sources: Vec<ValueSource>, frame: Option<&CallFrame<'_>>, depth: u32) -> TextValue {
+        let values: Vec<TextValue> = sources
+            .into_iter()
+            .map(|source| match source {
+                ValueSource::Expression(file, value) => self.text_within(file, value, frame, depth + 1),
+                ValueSource::Variable(name) => {
+                    let (name, default) = name.split_once(':').unwrap_or((name.as_str(), ""));
+                    let variable = TextValue::variable(name);
+                    if default.is_empty() { variable } else { variable.or(TextValue::literal(default)) }
+                }
+                ValueSource::Parameter(function, position) => match frame {
+                    Some(frame) if frame.function == function => match self.argument(frame, position) {
+                        Some(argument) => self.text_within(frame.file, argument, frame.outer, depth + 1),
+                        None => TextValue::computed(),
+                    },
+                    _ => TextValue::of_parts(vec![TextPart::Parameter]),
+                },
+                ValueSource::Declared(..) => TextValue::computed(),
+            })
+            .collect();
+        TextValue::any_of(values)
+    }
+
+    /// Returns the argument of a call for a parameter of its function.
+    pub(super) fn argument(&self, frame: &CallFrame<'_>, position: usize) -> Option<ExpressionId> {
+        let program = self.program();
+        let home = program.file_of(frame.function);
+        let parameter = program.shape(frame.function).parameters.get(position)?;
+        let wanted = self.code(home).name(parameter.name);
+        let code = self.code(frame.file);
+        let named = frame.arguments.iter().find_map(|argument| {
+            let fields = super::values::keyword_arguments(code, *argument)?;
+            fields.iter().find(|(name, _)| code.name(*name) == wanted).map(|(_, value)| *value)
+        });
+        let is_positional = |argument: &&ExpressionId| super::values::keyword_arguments(code, **argument).is_none();
+        named.or_else(|| frame.arguments.iter().filter(is_positional).nth(position).copied())
+    }
+
+    fn text_of_element(
+        &mut self,
+        file: FileIdx,
+        of: ExpressionId,
+        index: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> TextValue {
+        let Some(key) = self.literal(file, index) else { return TextValue::computed() };
+        let Some((home, fields)) = self.object(file, of, 0) else { return TextValue::computed() };
+        let code = self.code(home);
+        match fields.iter().find(|(name, _)| code.name(*name) == key) {
+            Some((_, value)) => self.text_within(home, *value, frame, depth + 1),
+            None => TextValue::computed(),
+        }
+    }
+}
+
+/// Returns the parts of a literal: `{id}` and `{}` are computed.
+fn literal_parts(text: &str) -> Vec<TextPart> {
+    let mut parts = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        let Some(end) = rest[start..].find('}').map(|len| start + len) else { break };
+        let before = rest[..start].strip_suffix(['$', '#']).unwrap_or(&rest[..start]);
+        if !before.is_empty() {
+            parts.push(TextPart::Text(before.to_owned()));
+        }
+        parts.push(TextPart::Computed);
+        rest = &rest[end + 1..];
+    }
+    if !rest.is_empty() {
+        parts.push(TextPart::Text(rest.to_owned()));
+    }
+    parts.truncate(MAX_PARTS);
+    parts
+}

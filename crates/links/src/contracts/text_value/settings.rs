@@ -1,0 +1,196 @@
+//! Variables of the environment and settings of the application, in the notation of each language and framework.
+
+use graph::FileIdx;
+use model::code::{Expression, ExpressionId};
+
+use super::{CallFrame, MAX_DEPTH, TextValue};
+use crate::contracts::values::ValueReader;
+
+/// Objects whose members and elements are variables of the environment.
+const ENVIRONMENTS: [&str; 12] = [
+    "process.env",
+    "import.meta.env",
+    "env",
+    "Bun.env",
+    "Deno.env",
+    "os.environ",
+    "environ",
+    "ENV",
+    "$_ENV",
+    "_ENV",
+    "$_SERVER",
+    "Environment",
+];
+
+/// Functions that read a variable of the environment by its name, by the last name of their path, in small letters.
+const READERS: [&str; 16] = [
+    "getenv",
+    "getenvironmentvariable",
+    "lookupenv",
+    "var",
+    "var_os",
+    "env",
+    "get_env",
+    "fetch_env",
+    "fetch_env!",
+    "getenvordefault",
+    "getenvdefault",
+    "environment",
+    "mustgetenv",
+    "option_env",
+    "requireenv",
+    "envor",
+];
+
+/// Functions of objects with the settings of an application, by their last name, in small letters.
+const GETTERS: [&str; 16] = [
+    "get",
+    "fetch",
+    "getstring",
+    "get_string",
+    "getvalue",
+    "getorthrow",
+    "getproperty",
+    "getrequiredvalue",
+    "getconnectionstring",
+    "require",
+    "value",
+    "config",
+    "string",
+    "get_config",
+    "getrequiredsection",
+    "getsection",
+];
+
+/// Parts of the names of objects with the settings of an application.
+const SETTINGS_OBJECTS: [&str; 9] =
+    ["config", "conf", "settings", "viper", "environ", "env", "properties", "props", "configuration"];
+
+impl ValueReader<'_, '_> {
+    /// Returns the variable that an expression reads, with its default as an alternative.
+    pub(super) fn setting(
+        &mut self,
+        file: FileIdx,
+        expression: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> Option<TextValue> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        match self.expression(file, expression) {
+            Expression::Member { of, name } => {
+                let name = self.code(file).name(*name);
+                let is_environment = is_variable_name(name) && self.is_environment(file, *of);
+                is_environment.then(|| TextValue::variable(name))
+            }
+            Expression::Element { of, index: Some(index) } => {
+                let name = self.literal(file, *index)?;
+                let object = self.dotted(file, *of)?;
+                (is_environment(&object) || is_settings_object(&object) && is_setting_name(name))
+                    .then(|| TextValue::variable(name))
+            }
+            Expression::Call { .. } => self.setting_of_call(file, expression, frame, depth),
+            _ => None,
+        }
+    }
+
+    fn is_environment(&self, file: FileIdx, of: ExpressionId) -> bool {
+        self.dotted(file, of).is_some_and(|object| is_environment(&object))
+    }
+
+    fn setting_of_call(
+        &mut self,
+        file: FileIdx,
+        expression: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> Option<TextValue> {
+        let call = self.call(file, expression)?;
+        let key = call.at(0)?;
+        let name = match self.literal(file, key) {
+            Some(name) => name.to_owned(),
+            // A constant, or a parameter of a function that reads a variable for its callers.
+            None if is_reader(call.name) || call.name.eq_ignore_ascii_case("get") => {
+                self.text_within(file, key, frame, depth + 1).as_literal()?
+            }
+            None => return None,
+        };
+        let lower = call.name.to_ascii_lowercase();
+        let object = call.object.and_then(|object| self.dotted(file, object)).unwrap_or_default();
+        let is_getter = GETTERS.contains(&lower.as_str()) || lower.starts_with("get") && is_variable_name(&name);
+        let is_of_settings = is_getter && (is_environment(&object) || is_settings_object(&object));
+        let is_of_environment = is_reader(call.name) && is_setting_name(&name);
+        // `mustEnv("CART_ADDR")`: a function with the name of a variable in capitals.
+        let is_by_name = lower.contains("env") && is_variable_name(&name);
+        if !(is_of_settings && is_setting_name(&name) || is_of_environment || is_by_name) {
+            return None;
+        }
+        let default = call.at(1).or_else(|| call.named(&["default", "defaultValue", "fallback"]));
+        let variable = TextValue::variable(&name);
+        Some(match default {
+            Some(default) => variable.or(self.text_within(file, default, frame, depth + 1)),
+            None => variable,
+        })
+    }
+}
+
+/// Returns true for the name of a variable of the environment: capitals, digits and underscores, with at least one underscore or
+/// four letters.
+pub(in crate::contracts) fn is_variable_name(name: &str) -> bool {
+    name.len() >= 3
+        && name.starts_with(|c: char| c.is_ascii_uppercase())
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+        && (name.contains('_') || name.len() >= 4 || matches!(name, "URL" | "API"))
+}
+
+/// Returns true for the name of a setting: `services:cart`, `cart.url`, `CART_URL`.
+fn is_setting_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= 100
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':' | '-'))
+}
+
+fn is_reader(name: &str) -> bool {
+    READERS.contains(&name.to_ascii_lowercase().as_str())
+}
+
+fn is_environment(object: &str) -> bool {
+    ENVIRONMENTS.contains(&object)
+}
+
+fn is_settings_object(object: &str) -> bool {
+    let last = object.rsplit('.').next().unwrap_or(object).trim_start_matches(['_', '$']).to_ascii_lowercase();
+    SETTINGS_OBJECTS
+        .iter()
+        .any(|part| last == *part || last.starts_with(part) && part.len() > 4 || last.ends_with(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_variables_and_objects_with_settings() {
+        for (name, expected) in [
+            ("CART_ADDR", true),
+            ("PORT", true),
+            ("URL", true),
+            ("A1", false),
+            ("GET", false),
+            ("Cart", false),
+            ("_X", false),
+        ] {
+            assert_eq!(is_variable_name(name), expected, "{name}");
+        }
+        for (object, expected) in [
+            ("this.configService", true),
+            ("viper", true),
+            ("app.config", true),
+            ("_configuration", true),
+            ("cache", false),
+        ] {
+            assert_eq!(is_settings_object(object), expected, "{object}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! URLs that code puts together: the address of a service, and the path of the request.
+
+use super::{
+    path_template::segment_template,
+    text_value::{TextPart, TextValue, with_slash},
+};
+use crate::services::{AddressPart, AddressTemplate};
+
+/// Maximum length of the path of a request.
+const MAX_PATH_BYTES: usize = 300;
+
+/// A URL as far as the code tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct RequestUrl {
+    /// The address; without alternatives if the URL is relative.
+    pub(super) address: AddressTemplate,
+    /// The path with `{}` for computed segments.
+    pub(super) path: String,
+    /// True if a part before the path may contain more of it: an unknown base.
+    pub(super) has_unknown_base: bool,
+    /// True if the code writes the path, even if it is only a slash.
+    pub(super) has_written_path: bool,
+}
+
+impl RequestUrl {
+    /// Splits a text; `None` if it is no URL.
+    pub(super) fn of(text: &TextValue) -> Option<RequestUrl> {
+        let split: Vec<SplitUrl> = text.alternatives.iter().filter_map(|parts| SplitUrl::of(parts)).collect();
+        let first = split.first()?;
+        let (path, has_written_path) = (first.path.clone(), first.has_written_path);
+        let has_unknown_base = first.address == [AddressPart::Computed] || first.is_of_parameter;
+        let mut alternatives: Vec<Vec<AddressPart>> = Vec::new();
+        for one in split {
+            // A base with a path of its own keeps it: `http://cart/v1` before `/items`.
+            let Some(base) = one.path.strip_suffix(path.trim_end_matches('/')) else { continue };
+            let mut address = one.address;
+            if !base.is_empty() && base != "/" {
+                address.push(AddressPart::Text(base.to_owned()));
+            }
+            if !address.is_empty() && !alternatives.contains(&address) {
+                alternatives.push(address);
+            }
+        }
+        Some(RequestUrl { address: AddressTemplate { alternatives }, path, has_unknown_base, has_written_path })
+    }
+
+    /// Returns the path as the key of a request writes it: an unknown base is `{}`.
+    pub(super) fn key_path(&self) -> String {
+        if self.has_unknown_base { format!("{{}}{}", self.path) } else { self.path.clone() }
+    }
+
+    /// Returns the number of constant segments of the path.
+    pub(super) fn n_constant(&self) -> usize {
+        super::path_template::n_constant(&self.path)
+    }
+}
+
+/// Returns a relative URL behind the base of its client; an absolute one as it is.
+pub(super) fn with_base(base: Option<&TextValue>, url: &TextValue) -> TextValue {
+    let is_relative = url.alternatives.iter().all(|parts| match parts.first() {
+        Some(TextPart::Text(text)) => !text.contains("://") && !text.starts_with("//"),
+        _ => false,
+    });
+    match base {
+        Some(base) if is_relative => with_slash(base, url),
+        _ => url.clone(),
+    }
+}
+
+/// One alternative of a URL.
+struct SplitUrl {
+    address: Vec<AddressPart>,
+    path: String,
+    is_of_parameter: bool,
+    has_written_path: bool,
+}
+
+impl SplitUrl {
+    fn of(parts: &[TextPart]) -> Option<SplitUrl> {
+        let (address, path) = split(parts);
+        let is_of_parameter = address.contains(&TextPart::Parameter);
+        let address = address.into_iter().map(|part| match part {
+            TextPart::Text(text) => AddressPart::Text(text),
+            TextPart::Variable(name) => AddressPart::Variable(name),
+            TextPart::Parameter | TextPart::Computed => AddressPart::Computed,
+        });
+        Some(SplitUrl {
+            address: address.collect(),
+            path: path_of(&path)?,
+            is_of_parameter,
+            has_written_path: !path.is_empty(),
+        })
+    }
+}
+
+/// Splits parts before the path: behind the scheme and the host, or before the first slash that follows a computed beginning.
+fn split(parts: &[TextPart]) -> (Vec<TextPart>, Vec<TextPart>) {
+    let mut address: Vec<TextPart> = Vec::new();
+    for (idx, part) in parts.iter().enumerate() {
+        let TextPart::Text(text) = part else {
+            address.push(part.clone());
+            continue;
+        };
+        let after_scheme = match (idx, text.find("://"), text.starts_with("//")) {
+            (_, Some(at), _) => at + 3,
+            (0, None, true) => 2,
+            (0, None, false) if !is_host_like(text) => {
+                // A path without an address.
+                return (Vec::new(), parts.to_vec());
+            }
+            _ => 0,
+        };
+        match text[after_scheme..].find(['/', '?', '#']).map(|at| after_scheme + at) {
+            Some(at) => {
+                if at > 0 {
+                    address.push(TextPart::Text(text[..at].to_owned()));
+                }
+                let rest = std::iter::once(TextPart::Text(text[at..].to_owned()));
+                return (address, rest.chain(parts[idx + 1..].iter().cloned()).collect());
+            }
+            None => address.push(part.clone()),
+        }
+    }
+    (address, Vec::new())
+}
+
+/// Returns true if a text without a scheme begins with a host: `cart:8080/x`, `api.example.com/x`, `localhost/x`.
+fn is_host_like(text: &str) -> bool {
+    let first = text.split(['/', '?']).next().unwrap_or_default();
+    let (host, port) = first.split_once(':').unwrap_or((first, ""));
+    let has_port = !port.is_empty() && port.chars().all(|c| c.is_ascii_digit());
+    !host.is_empty() && (has_port || host == "localhost")
+}
+
+/// Returns the normal form of a path; `None` if the parts are no path.
+fn path_of(parts: &[TextPart]) -> Option<String> {
+    // A marker that no path contains stands for computed parts, since they may be within a segment.
+    let text: String = parts
+        .iter()
+        .map(|part| match part {
+            TextPart::Text(text) => text.as_str(),
+            _ => "{}",
+        })
+        .collect();
+    let text = text.split(['?', '#']).next().unwrap_or_default();
+    if text.len() > MAX_PATH_BYTES || text.contains(|c: char| c.is_whitespace() || c == '\\') {
+        return None;
+    }
+    let segments = text.split('/').filter(|segment| !segment.is_empty() && *segment != ".");
+    let mut segments: Vec<&str> = segments.collect();
+    // A computed end of a longer segment is a query: `/items${query}`.
+    if let Some(last) = segments.last_mut() {
+        *last = last.strip_suffix("{}").filter(|name| is_long_name(name)).unwrap_or(last);
+    }
+    let segments: Vec<&str> = segments.into_iter().map(segment_template).collect();
+    Some(format!("/{}", segments.join("/")))
+}
+
+fn is_long_name(name: &str) -> bool {
+    name.len() > 3 && name.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parses parts: `$X` is a variable, `{}` computed, `@` a parameter, each separated by `~`; alternatives by `|`.
+    fn text(written: &str) -> TextValue {
+        let part = |part: &str| match part {
+            "{}" => TextPart::Computed,
+            "@" => TextPart::Parameter,
+            part => match part.strip_prefix('$') {
+                Some(name) => TextPart::Variable(name.to_owned()),
+                None => TextPart::Text(part.to_owned()),
+            },
+        };
+        TextValue { alternatives: written.split('|').map(|one| one.split('~').map(part).collect()).collect() }
+    }
+
+    #[test]
+    fn urls_are_split_into_address_and_path() {
+        for (written, address, path) in [
+            ("http://cart:80/items/~{}", "http://cart:80", "/items/{}"),
+            ("http://~$CART~/items", "http://{env:CART}", "/items"),
+            ("http://~$CART", "http://{env:CART}", "/"),
+            ("$CART~/items?x=1", "{env:CART}", "/items"),
+            ("$CART~/items|http://cart/v1/items", "{env:CART}|http://cart/v1", "/items"),
+            ("/api/items/", "", "/api/items"),
+            ("/api/items~{}", "", "/api/items"),
+            ("/api/v~{}~/items", "", "/api/{}/items"),
+            ("items/~{}~/x", "", "/items/{}/x"),
+            ("{}~/items", "{}", "{}/items"),
+            ("@~/items", "{}", "{}/items"),
+            ("cart:8080/x", "cart:8080", "/x"),
+            ("https://api.example.com/v1/~{}", "https://api.example.com", "/v1/{}"),
+            ("//cdn.example.com/a.js", "//cdn.example.com", "/a.js"),
+        ] {
+            let url = RequestUrl::of(&text(written)).expect(written);
+            assert_eq!((url.address.notation().as_str(), url.key_path().as_str()), (address, path), "{written}");
+        }
+        assert_eq!(RequestUrl::of(&text("/two words")), None);
+    }
+
+    #[test]
+    fn relative_urls_follow_the_base_of_their_client() {
+        for (base, url, expected) in [
+            ("http://cart/v1/", "/items", "http://cart/v1/items"),
+            ("$CART", "items", "{env:CART}/items"),
+            ("$CART", "http://pay/x", "http://pay/x"),
+        ] {
+            let whole = RequestUrl::of(&with_base(Some(&text(base)), &text(url))).expect(url);
+            assert_eq!(whole.address.notation() + &whole.path, expected, "{url}");
+        }
+    }
+}

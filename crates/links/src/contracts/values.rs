@@ -1,0 +1,254 @@
+//! Sources of the value of a name or member: an expression, a parameter, a declared type, a variable of the environment.
+
+mod assignments;
+mod calls;
+mod members;
+mod origin;
+
+use graph::{FileIdx, Inference, Node, Program, SymbolIdx};
+use model::{
+    Language,
+    code::{Code, Expression, ExpressionId, Literal, NameId, ScopeId, TypeId},
+};
+use rustc_hash::FxHashMap;
+
+use super::imports::local_name;
+use assignments::Assignments;
+
+pub(super) use calls::{CallShape, keyword_arguments};
+
+/// Maximum number of sources of one name. More carry no information.
+const MAX_SOURCES: usize = 4;
+
+/// Maximum number of steps of all evaluations of one file; a file of 2 MiB with hundreds of requests needs a tenth.
+const MAX_STEPS: u32 = 200_000;
+
+/// A source of a value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum ValueSource {
+    /// The value of an expression.
+    Expression(FileIdx, ExpressionId),
+    /// A parameter of a function, by its position.
+    Parameter(SymbolIdx, usize),
+    /// An unknown value of a type.
+    Declared(FileIdx, TypeId),
+    /// A variable of the environment or a setting of the application.
+    Variable(String),
+}
+
+/// Reads values in the code of one file and of the files that it consults.
+pub(super) struct ValueReader<'c, 'p> {
+    pub(super) cx: &'c mut Inference<'p>,
+    assignments: FxHashMap<FileIdx, Assignments>,
+    n_steps: u32,
+}
+
+impl<'c, 'p> ValueReader<'c, 'p> {
+    pub(super) fn new(cx: &'c mut Inference<'p>) -> ValueReader<'c, 'p> {
+        ValueReader { cx, assignments: FxHashMap::default(), n_steps: 0 }
+    }
+
+    pub(super) fn program(&self) -> &'p Program<'p> {
+        self.cx.program
+    }
+
+    pub(super) fn code(&self, file: FileIdx) -> &'p Code {
+        self.cx.program.code(file)
+    }
+
+    pub(super) fn expression(&self, file: FileIdx, expression: ExpressionId) -> &'p Expression {
+        self.code(file).expression(expression)
+    }
+
+    /// Counts a step. Returns false if the file has used up its steps.
+    pub(super) fn may_step(&mut self) -> bool {
+        self.n_steps += 1;
+        self.n_steps < MAX_STEPS
+    }
+
+    /// Returns the text of a literal as written.
+    pub(super) fn literal(&self, file: FileIdx, expression: ExpressionId) -> Option<&'p str> {
+        let code = self.code(file);
+        match code.expression(expression) {
+            Expression::Literal(Literal::Text(Some(text))) => Some(code.name(*text)),
+            _ => None,
+        }
+    }
+
+    /// Returns the sources of a name or member, in order.
+    pub(super) fn sources(&mut self, file: FileIdx, expression: ExpressionId) -> Vec<ValueSource> {
+        if !self.may_step() {
+            return Vec::new();
+        }
+        let mut found = match self.expression(file, expression) {
+            Expression::Name { name, scope, n_before } => self.name_sources(file, *name, *scope, *n_before),
+            Expression::Member { of, name } | Expression::Path { of, name } => self.member_sources(file, *of, *name),
+            Expression::Import { module, name: Some(name) } => self.imported_sources(file, *module, *name),
+            _ => Vec::new(),
+        };
+        // A value that is read from itself (`self.x = self.x`) is no source.
+        found.retain(|source| *source != ValueSource::Expression(file, expression));
+        found.truncate(MAX_SOURCES);
+        found
+    }
+
+    fn name_sources(&mut self, file: FileIdx, name: NameId, scope: ScopeId, n_before: u32) -> Vec<ValueSource> {
+        let (program, code) = (self.program(), self.code(file));
+        let interned = program.name(file, name);
+        let Some(binding) = self.cx.binding_before(file, interned, scope, n_before) else {
+            let member = self.own_member(file, scope, name);
+            return if member.is_empty() { self.global_sources(file, name) } else { member };
+        };
+        let binding = &code.bindings[binding as usize];
+        let parameter =
+            code.scopes.get(binding.scope.index()).and_then(|scope| scope.definition).and_then(|definition| {
+                let function = program.symbol(file, definition);
+                let parameters = &program.shape(function).parameters;
+                let position = parameters.iter().position(|one| program.name(file, one.name) == interned)?;
+                Some(ValueSource::Parameter(function, position))
+            });
+        let value = binding.value.map(|value| ValueSource::Expression(file, value));
+        let declared = binding.declared.map(|declared| ValueSource::Declared(file, declared));
+        parameter.into_iter().chain(value).chain(declared).collect()
+    }
+
+    /// Returns the sources of a bare name that may be a field of the type around it, as in Java and C#.
+    fn own_member(&mut self, file: FileIdx, scope: ScopeId, name: NameId) -> Vec<ValueSource> {
+        let program = self.program();
+        let sees_members =
+            matches!(program.language(file), Language::Java | Language::Kotlin | Language::CSharp | Language::Scala);
+        match self.type_around(file, scope).filter(|_| sees_members) {
+            Some(owner) => self.field_sources(file, owner, name, 0),
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns the type whose member contains a scope.
+    pub(super) fn type_around(&self, file: FileIdx, scope: ScopeId) -> Option<SymbolIdx> {
+        let program = self.program();
+        let mut at = Some(program.symbol(file, self.code(file).definition_around(scope)?));
+        for _ in 0..16 {
+            let symbol = at?;
+            if program.definition(symbol).kind.is_type() {
+                return Some(symbol);
+            }
+            at = program.parent(symbol);
+        }
+        None
+    }
+
+    fn global_sources(&mut self, file: FileIdx, name: NameId) -> Vec<ValueSource> {
+        let symbols = self.global_symbols(file, name);
+        let mut found: Vec<ValueSource> =
+            symbols.iter().flat_map(|symbol| self.symbol_sources(*symbol)).take(MAX_SOURCES).collect();
+        let interned = self.program().name(file, name);
+        found.extend(self.assignments(file).of_name(interned).map(|value| ValueSource::Expression(file, value)));
+        found
+    }
+
+    /// Returns the definitions that a name at the level of a file means: its own, imported ones, or those of its package.
+    pub(super) fn global_symbols(&mut self, file: FileIdx, name: NameId) -> Vec<SymbolIdx> {
+        let program = self.program();
+        let interned = program.name(file, name);
+        let own = program.top(file, interned);
+        if !own.is_empty() {
+            return own.to_vec();
+        }
+        let text = program.text(interned);
+        let imports = &program.facts(file).imports;
+        for (idx, import) in imports.iter().enumerate() {
+            if local_name(program.language(file), import) == text {
+                let symbols = self.import_symbols(file, idx);
+                symbols.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
+                return symbols;
+            }
+        }
+        self.package_symbols(file, name)
+    }
+
+    /// Returns the definitions of a name in the package of a file, in languages whose packages are folders.
+    fn package_symbols(&mut self, file: FileIdx, name: NameId) -> Vec<SymbolIdx> {
+        let program = self.program();
+        if program.language(file) != Language::Go {
+            return Vec::new();
+        }
+        let folder = folder(program.path(file));
+        let is_same = |symbol: &&SymbolIdx| {
+            folder == self::folder(program.path(program.file_of(**symbol))) && program.parent(**symbol).is_none()
+        };
+        let named = program.named(program.name(file, name)).iter().filter(is_same).copied();
+        let found: Vec<SymbolIdx> = named.take(MAX_SOURCES).collect();
+        found.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
+        found
+    }
+
+    /// Returns the definitions that an import of a name means.
+    fn import_symbols(&mut self, file: FileIdx, import_idx: usize) -> Vec<SymbolIdx> {
+        let program = self.program();
+        let import = &program.facts(file).imports[import_idx];
+        let mut found = Vec::new();
+        for target in self.cx.import_targets(file, import_idx) {
+            match target {
+                Node::Symbol(symbol) => found.push(symbol),
+                // A variable of a module.
+                Node::File(target) => {
+                    let name = program.name_named(&import.name).filter(|_| !import.name.is_empty());
+                    found.extend(name.into_iter().flat_map(|name| program.top(target, name).iter().copied()));
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the sources of a name that an import within code binds.
+    fn imported_sources(&mut self, file: FileIdx, module: NameId, name: NameId) -> Vec<ValueSource> {
+        let program = self.program();
+        let code = self.code(file);
+        let (module, name) = (code.name(module), code.name(name));
+        let imports = &program.facts(file).imports;
+        let Some(idx) = imports.iter().position(|import| import.module == module && import.name == name) else {
+            return Vec::new();
+        };
+        let symbols = self.import_symbols(file, idx);
+        symbols.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect()
+    }
+
+    /// Returns the sources of a variable, constant or field.
+    fn symbol_sources(&mut self, symbol: SymbolIdx) -> Vec<ValueSource> {
+        let program = self.program();
+        let file = program.file_of(symbol);
+        self.cx.consult(file);
+        let shape = program.shape(symbol);
+        if shape.body.is_some() {
+            return Vec::new();
+        }
+        let mut found: Vec<ValueSource> =
+            shape.values.iter().map(|value| ValueSource::Expression(file, *value)).take(MAX_SOURCES).collect();
+        found.extend(self.annotated_setting(symbol).map(ValueSource::Variable));
+        found.extend(shape.declared.map(|declared| ValueSource::Declared(file, declared)));
+        found
+    }
+
+    fn assignments(&mut self, file: FileIdx) -> &Assignments {
+        let program = self.cx.program;
+        self.assignments.entry(file).or_insert_with(|| Assignments::of(program, file))
+    }
+
+    /// Returns the path and the last name of a written type.
+    pub(super) fn written_name(&self, file: FileIdx, written: TypeId) -> Option<(&'p [NameId], NameId)> {
+        match self.code(file).written(written) {
+            model::code::TypeExpression::Named { path, .. } => Some((path, *path.last()?)),
+            model::code::TypeExpression::Pointer(of) => self.written_name(file, *of),
+            // `new Cart()` of TypeScript names a value.
+            model::code::TypeExpression::Of(of) => match self.expression(file, *of) {
+                Expression::Name { name, .. } => Some((&[], *name)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}

@@ -1,0 +1,89 @@
+//! Assignments to fields and variables, where the type of an object does not tell its values: in Go, and by calls that store a
+//! variable of the environment (`mapEnv(&server.cartAddr, "CART_ADDR")`).
+
+use graph::{FileIdx, Name, Program};
+use model::code::{Expression, ExpressionId, Literal};
+use rustc_hash::FxHashMap;
+
+use super::ValueSource;
+use crate::contracts::text_value::is_variable_name;
+
+/// A value that is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum StoredValue {
+    Expression(ExpressionId),
+    Variable(String),
+}
+
+impl StoredValue {
+    pub(super) fn source(&self, file: FileIdx) -> ValueSource {
+        match self {
+            StoredValue::Expression(value) => ValueSource::Expression(file, *value),
+            StoredValue::Variable(name) => ValueSource::Variable(name.clone()),
+        }
+    }
+}
+
+/// The assignments of one file.
+#[derive(Debug, Default)]
+pub(super) struct Assignments {
+    names: FxHashMap<Name, Vec<ExpressionId>>,
+    /// By field: the object, if it is written, and the value.
+    fields: FxHashMap<Name, Vec<(Option<ExpressionId>, StoredValue)>>,
+}
+
+impl Assignments {
+    pub(super) fn of(program: &Program<'_>, file: FileIdx) -> Assignments {
+        let code = program.code(file);
+        let mut found = Assignments::default();
+        for expression in &code.expressions {
+            match expression {
+                Expression::Operation { operator, left, right: Some(value) } if code.name(*operator) == "=" => {
+                    match code.expression(*left) {
+                        Expression::Name { name, .. } => {
+                            found.names.entry(program.name(file, *name)).or_default().push(*value);
+                        }
+                        Expression::Member { of, name } => {
+                            found.add_field(program.name(file, *name), Some(*of), StoredValue::Expression(*value));
+                        }
+                        _ => {}
+                    }
+                }
+                Expression::Make { arguments, .. } => {
+                    let Some(Expression::Object(fields)) = arguments.last().map(|last| code.expression(*last)) else {
+                        continue;
+                    };
+                    for (name, value) in fields {
+                        found.add_field(program.name(file, *name), None, StoredValue::Expression(*value));
+                    }
+                }
+                Expression::Call { arguments, .. } => {
+                    let [target, variable, ..] = arguments[..] else { continue };
+                    if let Expression::Member { of, name } = code.expression(target)
+                        && let Expression::Literal(Literal::Text(Some(text))) = code.expression(variable)
+                        && is_variable_name(code.name(*text))
+                    {
+                        let value = StoredValue::Variable(code.name(*text).to_owned());
+                        found.add_field(program.name(file, *name), Some(*of), value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn add_field(&mut self, name: Name, object: Option<ExpressionId>, value: StoredValue) {
+        self.fields.entry(name).or_default().push((object, value));
+    }
+
+    /// Returns the values that are assigned to a variable.
+    pub(super) fn of_name(&self, name: Name) -> impl Iterator<Item = ExpressionId> {
+        self.names.get(&name).into_iter().flatten().copied()
+    }
+
+    /// Returns the objects and values of the assignments to a field.
+    pub(super) fn of_field(&self, name: Name) -> impl Iterator<Item = (Option<ExpressionId>, StoredValue)> {
+        self.fields.get(&name).into_iter().flatten().cloned()
+    }
+}

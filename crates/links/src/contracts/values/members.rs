@@ -1,0 +1,209 @@
+//! Members of values: fields of types, names of modules, members of objects.
+
+use graph::{FileIdx, Node, SymbolIdx, Ty};
+use model::{
+    Language,
+    code::{Expression, ExpressionId, NameId},
+};
+
+use super::{ValueReader, ValueSource, folder};
+use crate::contracts::imports::local_name;
+
+impl<'p> ValueReader<'_, 'p> {
+    pub(super) fn member_sources(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
+        if let Some(owner) = self.own_object(file, of) {
+            let own = self.field_sources(file, owner, name, 0);
+            if !own.is_empty() {
+                return own;
+            }
+        }
+        let ty = self.cx.type_of(file, of);
+        for one in ty.alternatives() {
+            if let Ty::Object(applied) | Ty::Class(applied) = one {
+                let found = self.field_sources(file, applied.of, name, 0);
+                if !found.is_empty() {
+                    return found;
+                }
+            }
+        }
+        let of_module = self.module_member_sources(file, of, name);
+        if !of_module.is_empty() {
+            return of_module;
+        }
+        match self.object_field(file, of, name, 0) {
+            Some((file, value)) => vec![ValueSource::Expression(file, value)],
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns the type of the object whose method contains an expression, if the expression is that object.
+    fn own_object(&self, file: FileIdx, of: ExpressionId) -> Option<SymbolIdx> {
+        let value = match self.expression(file, of) {
+            // `self` of Python is a binding.
+            Expression::Name { name, scope, n_before } => {
+                let name = self.program().name(file, *name);
+                let binding = self.cx.binding_before(file, name, *scope, *n_before)?;
+                self.expression(file, self.code(file).bindings[binding as usize].value?)
+            }
+            other => other,
+        };
+        match value {
+            Expression::This { scope } => self.type_around(file, *scope),
+            _ => None,
+        }
+    }
+
+    /// Returns the sources of a name of an imported module: `config.BASE`.
+    fn module_member_sources(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
+        let program = self.program();
+        let Expression::Name { name: module, .. } = self.expression(file, of) else { return Vec::new() };
+        let (module, member) = (program.text(program.name(file, *module)), program.name(file, name));
+        let imports = &program.facts(file).imports;
+        for (idx, import) in imports.iter().enumerate() {
+            if local_name(program.language(file), import) != module {
+                continue;
+            }
+            for target in self.cx.import_targets(file, idx) {
+                let Node::File(target) = target else { continue };
+                self.cx.consult(target);
+                let of_file = program.top(target, member).to_vec();
+                let in_package = program.named(member).iter().copied().filter(|symbol| {
+                    program.language(file) == Language::Go
+                        && folder(program.path(program.file_of(*symbol))) == folder(program.path(target))
+                });
+                let symbols = if of_file.is_empty() { in_package.collect() } else { of_file };
+                symbols.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
+                return symbols.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// Returns the field of an object that a name or member means: `config.base` of `const config = {base: "…"}`.
+    fn object_field(
+        &mut self,
+        file: FileIdx,
+        of: ExpressionId,
+        name: NameId,
+        depth: u32,
+    ) -> Option<(FileIdx, ExpressionId)> {
+        let wanted = self.code(file).name(name);
+        let (file, fields) = self.object(file, of, depth)?;
+        let code = self.code(file);
+        fields.iter().find(|(field, _)| code.name(*field) == wanted).map(|(_, value)| (file, *value))
+    }
+
+    /// Returns the fields of the object that an expression means.
+    pub(in crate::contracts) fn object(
+        &mut self,
+        file: FileIdx,
+        expression: ExpressionId,
+        depth: u32,
+    ) -> Option<(FileIdx, &'p [(NameId, ExpressionId)])> {
+        if depth > 4 {
+            return None;
+        }
+        match self.expression(file, expression) {
+            Expression::Object(fields) => Some((file, fields)),
+            Expression::Dereferenced { of } | Expression::Cast { of, .. } => self.object(file, *of, depth + 1),
+            Expression::Name { .. } => {
+                let sources = self.sources(file, expression);
+                sources.into_iter().find_map(|source| match source {
+                    ValueSource::Expression(file, value) => self.object(file, value, depth + 1),
+                    _ => None,
+                })
+            }
+            Expression::Member { of, name } => {
+                let (file, value) = self.object_field(file, *of, *name, depth + 1)?;
+                self.object(file, value, depth + 1)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the sources of a field of a type: its declaration, and what code assigns to it.
+    pub(super) fn field_sources(
+        &mut self,
+        file: FileIdx,
+        owner: SymbolIdx,
+        name: NameId,
+        depth: u32,
+    ) -> Vec<ValueSource> {
+        let program = self.program();
+        let interned = program.name(file, name);
+        let home = program.file_of(owner);
+        self.cx.consult(home);
+        let code = self.code(home);
+        let members = program.members(owner, interned).to_vec();
+        let owner_id = program.definition_id(owner);
+        let facts =
+            code.fields.iter().filter(|fact| fact.owner == owner_id && program.name(home, fact.name) == interned);
+        let mut found: Vec<ValueSource> = Vec::new();
+        for fact in facts {
+            found.extend(fact.value.map(|value| ValueSource::Expression(home, value)));
+            found.extend(fact.declared.map(|declared| ValueSource::Declared(home, declared)));
+        }
+        for at in if home == file { vec![home] } else { vec![home, file] } {
+            let assigned: Vec<_> = self.assignments(at).of_field(interned).collect();
+            for (object, value) in assigned {
+                let is_own = object.is_none_or(|object| self.is_object_of(at, object, owner));
+                found.extend(is_own.then_some(value.source(at)));
+            }
+        }
+        found.extend(members.iter().flat_map(|member| self.symbol_sources(*member)));
+        if found.is_empty() && depth < 3 {
+            for base in self.base_types(owner) {
+                found = self.field_sources(file, base, name, depth + 1);
+                if !found.is_empty() {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the base types of a type that are defined in the repository.
+    pub(in crate::contracts) fn base_types(&mut self, of: SymbolIdx) -> Vec<SymbolIdx> {
+        let program = self.program();
+        let home = program.file_of(of);
+        let mut found = Vec::new();
+        for base in &program.shape(of).bases {
+            let Some((_, name)) = self.written_name(home, base.base) else { continue };
+            let symbols = self.global_symbols(home, name);
+            found.extend(symbols.into_iter().filter(|symbol| program.definition(*symbol).kind.is_type()));
+        }
+        found.retain(|base| *base != of);
+        found
+    }
+
+    fn is_object_of(&mut self, file: FileIdx, object: ExpressionId, owner: SymbolIdx) -> bool {
+        let ty = self.cx.type_of(file, object);
+        ty.alternatives().iter().any(|one| matches!(one, Ty::Object(applied) if applied.of == owner))
+    }
+
+    /// Returns the setting that an annotation gives to a field: `@Value("${cart.url}")`, `@ConfigProperty(name = "cart.url")`.
+    pub(super) fn annotated_setting(&self, symbol: SymbolIdx) -> Option<String> {
+        let program = self.program();
+        let (file, definition) = (program.file_of(symbol), program.definition_id(symbol));
+        let code = self.code(file);
+        let decorations = code.decorations.iter().filter(|decoration| decoration.definition == definition);
+        decorations.into_iter().find_map(|decoration| {
+            let Expression::Call { callee, arguments, .. } = code.expression(decoration.expression) else {
+                return None;
+            };
+            let Expression::Name { name, .. } = code.expression(*callee) else { return None };
+            let text = arguments.first().and_then(|first| match code.expression(*first) {
+                Expression::Object(fields) => {
+                    let is_name = |(field, _): &&(NameId, ExpressionId)| matches!(code.name(*field), "name" | "value");
+                    self.literal(file, fields.iter().find(is_name)?.1)
+                }
+                _ => self.literal(file, *first),
+            })?;
+            match code.name(*name) {
+                "Value" => Some(text.trim_start_matches("${").trim_end_matches('}').to_owned()),
+                "ConfigProperty" | "Property" => Some(text.to_owned()),
+                _ => None,
+            }
+        })
+    }
+}
