@@ -15,6 +15,8 @@ mod tables;
 mod tests;
 mod topics;
 
+use std::collections::BTreeSet;
+
 use crate::{
     contract::ContractKind,
     join::{ContractLink, ContractSite, ContractSurface, SurfaceUse},
@@ -94,18 +96,18 @@ fn in_order(mut links: Vec<ServiceLink>) -> Vec<ServiceLink> {
     links
 }
 
-/// Joins the services of all repositories, with a link from each caller of an rpc to the method that answers it. Definitions of rpcs
-/// that are answered, and messages, are left out. The links are in the order of users.
+/// Joins the services of all repositories, with a link from each caller of an rpc to the function that implements it. A call that
+/// nobody answers leads to the definition; messages and servers are left out. The links are in the order of users.
 pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
-    let (calls, unanswered) = grpc::calls(repositories);
-    let others = join(repositories).into_iter().filter(|one| {
+    let calls = rpc_calls(repositories);
+    let answered: BTreeSet<(usize, &ContractSite)> = calls.iter().map(|one| (one.user, &one.link.user)).collect();
+    let is_kept = |one: &ServiceLink| {
         let link = &one.link;
-        link.kind != ContractKind::Grpc || unanswered.contains(&(one.user, link.user.clone(), link.key.clone()))
-    });
-    let mut links: Vec<ServiceLink> = others.chain(calls).collect();
-    links.sort_by(|a, b| order(a).cmp(&order(b)).then(b.link.confidence.total_cmp(&a.link.confidence)));
-    links.dedup_by(|b, a| order(a) == order(b));
-    links
+        let is_rpc_call = link.key.contains('/') && !link.serves && !answered.contains(&(one.user, &link.user));
+        link.kind != ContractKind::Grpc || is_rpc_call
+    };
+    let others: Vec<ServiceLink> = join(repositories).into_iter().filter(is_kept).collect();
+    in_order(others.into_iter().chain(calls.iter().cloned()).collect())
 }
 
 fn order(one: &ServiceLink) -> (usize, &ContractSite, ContractKind, usize, &str, &ContractSite, bool) {

@@ -121,39 +121,6 @@ impl<'a> RpcEnds<'a> {
     }
 }
 
-/// The calls of rpcs that no repository answers: the repository, site and name.
-type UnansweredCalls = BTreeSet<(usize, ContractSite, String)>;
-
-/// Returns a link from each caller of an rpc to the method that answers it in another repository, and the calls that nobody answers.
-pub(super) fn calls(repositories: &[ServiceRepository<'_>]) -> (Vec<ServiceLink>, UnansweredCalls) {
-    let definitions = Definitions::new(repositories);
-    let mut servers: BTreeMap<&str, Vec<(usize, &SurfaceUse)>> = BTreeMap::new();
-    for (provider, server) in uses_of(repositories, ContractKind::Grpc).filter(|(_, used)| used.serves) {
-        for name in definitions.meant(provider, &server.key).into_iter().filter(|name| name.contains('/')) {
-            servers.entry(name).or_default().push((provider, server));
-        }
-    }
-    let (mut links, mut unanswered) = (Vec::new(), BTreeSet::new());
-    for (user, caller) in uses_of(repositories, ContractKind::Grpc).filter(|(_, used)| !used.serves) {
-        let meant = definitions.meant(user, &caller.key);
-        for name in meant.iter().filter(|name| name.contains('/')) {
-            let all = servers.get(name).map_or(&[][..], Vec::as_slice);
-            let n_repositories = all.iter().map(|(provider, _)| provider).collect::<BTreeSet<_>>().len();
-            let is_certain = meant.len() == 1 && n_repositories == 1;
-            let confidence =
-                if is_certain { CONFIRMED } else { CANDIDATE / (meant.len() * n_repositories.max(1)) as f32 };
-            for (provider, server) in all.iter().filter(|(provider, _)| *provider != user) {
-                let found = link(caller, name, &server.site, confidence, Vec::new());
-                links.push(ServiceLink { user, provider: *provider, link: found });
-            }
-            if all.is_empty() {
-                unanswered.insert((user, caller.site.clone(), (*name).to_owned()));
-            }
-        }
-    }
-    (links, unanswered)
-}
-
 /// A definition in a repository.
 #[derive(Debug, Clone)]
 struct Definition {

@@ -160,7 +160,7 @@ impl<'a> Network<'a> {
         let own = self.settings.values().flatten().filter(|setting| self.is_of(setting, client));
         let mut found: Vec<Destination> = Vec::new();
         for setting in own {
-            found.extend(self.of_value(&setting.used.member).into_iter().map(|mut to| {
+            found.extend(self.of_setting(setting).into_iter().map(|mut to| {
                 to.evidence.insert(0, self.setting_evidence(setting));
                 to
             }));
