@@ -235,7 +235,7 @@ class Big(Pool):
             };
             let bases = vec![(symbol(codebase, 16), symbol(codebase, 6))];
             let compiler = CompilerUses { uses: compiler.iter().map(uses_of).collect(), bases };
-            let edges = uses(codebase, FileIdx(0), Some(&compiler)).edges;
+            let edges = uses(codebase, FileIdx(0), Some(&compiler), |_| ()).0.edges;
             let at_line = edges.into_iter().filter(|edge| edge.line == line);
             let mut shown: Vec<(&str, u32, &str)> = at_line
                 .filter_map(|edge| match edge.to {

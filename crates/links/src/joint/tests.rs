@@ -329,6 +329,7 @@ class Config:
     assert_eq!((accesses, found.unresolved.get("name").map_or(0, |name| name.sites.len())), (vec![("name", 2)], 0));
 }
 
+#[test]
 fn unresolved_calls_count_for_definitions_that_fit() {
     let (found, _) = links(
         "//- app/package.json
