@@ -44,8 +44,20 @@ pub(super) struct OverlayParts {
     pub(super) n_surfaces: u64,
 }
 
-/// The links between services, by user and provider.
-pub(super) struct ServiceLinks(Vec<((RepoIdx, RepoIdx), Arc<Vec<ContractLink>>)>);
+/// The links of one repository with services of another.
+pub(super) struct ServicePair {
+    user: RepoIdx,
+    provider: RepoIdx,
+    links: Arc<Vec<ContractLink>>,
+}
+
+/// Links that are not joined by pairs of surfaces, and the rules about all links.
+pub(super) struct OtherLinks<'a> {
+    pub(super) importers: &'a [ImporterKey],
+    pub(super) joint: &'a JointLinks,
+    pub(super) services: Vec<ServicePair>,
+    pub(super) rules: &'a LinkRules,
+}
 
 pub(super) struct RepositorySurface {
     generation: String,
@@ -209,7 +221,7 @@ impl OverlayParts {
     }
 
     /// Joins the services of the repositories that a caller may read: the evidence for a link may be in a third one.
-    pub(super) async fn service_links(&self, directory: &Directory, own: &[RepoIdx]) -> ServiceLinks {
+    pub(super) async fn service_links(&self, directory: &Directory, own: &[RepoIdx]) -> Vec<ServicePair> {
         let surfaces = own.iter().filter_map(|repo_idx| {
             let part = self.surfaces.get(&key(directory, *repo_idx))?;
             Some((*repo_idx, directory[*repo_idx].own_alias.clone(), Arc::clone(&part.indexed)))
@@ -225,7 +237,8 @@ impl OverlayParts {
                 link.evidence.iter_mut().for_each(|step| step.repository = surfaces[step.repository].0.0);
                 pairs.entry((surfaces[user].0, surfaces[provider].0)).or_default().push(link);
             }
-            ServiceLinks(pairs.into_iter().map(|(pair, links)| (pair, Arc::new(links))).collect())
+            let pair = |((user, provider), links)| ServicePair { user, provider, links: Arc::new(links) };
+            pairs.into_iter().map(pair).collect()
         };
         blocking(join).await
     }
@@ -236,11 +249,9 @@ impl OverlayParts {
         directory: &Directory,
         own: &[RepoIdx],
         fingerprint: [u8; 32],
-        importers: &[ImporterKey],
-        joint: &JointLinks,
-        rules: &LinkRules,
-        service_links: ServiceLinks,
+        other: OtherLinks<'_>,
     ) -> Overlay {
+        let OtherLinks { importers, joint, services, rules } = other;
         let made_of = OverlayInputs { parts: self.version, joint: joint.version() };
         let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
             own.iter().map(|repo_idx| (key(directory, *repo_idx), *repo_idx)).collect();
@@ -275,7 +286,8 @@ impl OverlayParts {
         let is_complete = are_located && missing.is_empty();
         let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
         let may_link = |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
-        let pairs = self.pairs.iter().filter_map(pair).chain(service_links.0).filter(may_link);
+        let services = services.into_iter().map(|one| ((one.user, one.provider), one.links));
+        let pairs = self.pairs.iter().filter_map(pair).chain(services).filter(may_link);
         let may_make = |package: &str, provider: RepoIdx| rules.may_make(package, alias(provider));
         let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing, may_make);
         Overlay { is_complete, made_of, ..overlay }

@@ -23,7 +23,7 @@ use super::{
     importers::{GenerationRef, ImporterKey, JointLinks},
     kind_from_wire,
     link_store::LinkStore,
-    parts::{OverlayParts, RepositoryKey, blocking, generation_ref, key},
+    parts::{OtherLinks, OverlayParts, RepositoryKey, blocking, generation_ref, key},
 };
 use crate::{
     call::CallContext,
@@ -154,8 +154,8 @@ impl CallContext<'_> {
         }
         parts.join().await;
         let services = parts.service_links(directory, &own).await;
-        let overlay = parts.overlay(directory, &own, fingerprint, &importers, &cache.joint, &cache.rules, services);
-        let overlay = Arc::new(overlay);
+        let other = OtherLinks { importers: &importers, joint: &cache.joint, services, rules: &cache.rules };
+        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, other));
         cache.put(&overlay);
         overlay
     }

@@ -185,7 +185,14 @@ impl Graph {
 
     fn add_offer(&mut self, kind: v1::ContractKind, key: &str, node: u32) {
         let (path, line) = (self.path(node), self.line(node));
-        self.surface.offers.push(v1::Offer { kind: kind.into(), key: key.to_owned(), node, path, line });
+        self.surface.offers.push(v1::Offer {
+            kind: kind.into(),
+            key: key.to_owned(),
+            node,
+            path,
+            line,
+            member: String::new(),
+        });
     }
 
     fn add_use(&mut self, text: &str, number: impl Fn(&str) -> u32, serves: bool) {
