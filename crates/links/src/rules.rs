@@ -19,7 +19,7 @@ pub struct LinkRulesSettings {
     /// By package, such as `npm:@acme/ui`: the alias of the repository that makes it.
     pub made_by: BTreeMap<String, String>,
     /// Pairs of aliases: uses in the first repository are never linked to the second.
-    pub never: Vec<(String, String)>,
+    pub never: Vec<Vec<String>>,
 }
 
 /// Rules of the user about links. They name repositories by their aliases, and only ever remove a link or choose among makers.
@@ -38,13 +38,11 @@ pub enum LinkRuleError {
         /// The key as configured.
         key: String,
     },
-    /// An alias is empty, or both aliases of a pair are the same.
-    #[error("`never`: `{user}` and `{provider}` are no pair of repositories: write it like [\"api\", \"ui\"]")]
+    /// A rule has not two aliases, or both are the same.
+    #[error("`never`: [{}] is no pair of repositories: write it like [\"api\", \"ui\"]", rule.join(", "))]
     Pair {
-        /// The first alias.
-        user: String,
-        /// The second alias.
-        provider: String,
+        /// The rule as configured.
+        rule: Vec<String>,
     },
     /// The alias of a maker is empty.
     #[error("`made_by`: `{key}` has no repository")]
@@ -70,13 +68,14 @@ impl LinkRules {
         if let Some((key, _)) = made_by.iter().find(|(_, maker)| maker.trim().is_empty()) {
             return Err(LinkRuleError::Maker { key: key.clone() });
         }
-        let is_pair = |(user, provider): &&(String, String)| {
-            !user.trim().is_empty() && !provider.trim().is_empty() && user != provider
+        let pair = |rule: Vec<String>| match rule.as_slice() {
+            [user, provider] if !user.trim().is_empty() && !provider.trim().is_empty() && user != provider => {
+                Ok((user.clone(), provider.clone()))
+            }
+            _ => Err(LinkRuleError::Pair { rule }),
         };
-        if let Some((user, provider)) = never.iter().find(|pair| !is_pair(pair)) {
-            return Err(LinkRuleError::Pair { user: user.clone(), provider: provider.clone() });
-        }
-        Ok(LinkRules { made_by, never: never.into_iter().collect() })
+        let never = never.into_iter().map(pair).collect::<Result<_, _>>()?;
+        Ok(LinkRules { made_by, never })
     }
 
     /// Returns true if there is no rule.
@@ -138,7 +137,7 @@ mod tests {
         let owned = |(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned());
         LinkRules::new(LinkRulesSettings {
             made_by: made_by.iter().map(owned).collect(),
-            never: never.iter().map(owned).collect(),
+            never: never.iter().map(|(a, b)| vec![(*a).to_owned(), (*b).to_owned()]).collect(),
         })
     }
 

@@ -94,6 +94,14 @@ pub struct CrossRepoEdge<'a> {
     pub dependency: Option<&'a PackageDependency>,
 }
 
+impl CrossRepoEdge<'_> {
+    /// Returns true for a link that counts as a dependency by itself. A method that implements one of another repository is reached by
+    /// calls, and who accesses a field uses its type as well.
+    pub fn is_counted(&self) -> bool {
+        !matches!(self.link.use_kind, Some(graph::EdgeKind::Dispatch | graph::EdgeKind::Accesses))
+    }
+}
+
 impl OverlayLink {
     fn link(&self) -> &ContractLink {
         &self.pair[self.idx as usize]

@@ -175,7 +175,9 @@ fn worker_problems(plan: &Plan) -> Vec<String> {
 /// Counts the links that are certain, by user and provider.
 fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(RepoIdx, RepoIdx), Dependency> {
     let mut dependencies: BTreeMap<(RepoIdx, RepoIdx), Dependency> = BTreeMap::new();
-    for cross_edge in overlay.all(&call.visible).filter(|cross_edge| cross_edge.confidence >= CERTAIN) {
+    for cross_edge in
+        overlay.all(&call.visible).filter(|cross_edge| cross_edge.is_counted() && cross_edge.confidence >= CERTAIN)
+    {
         let dependency = dependencies.entry((cross_edge.user, cross_edge.provider)).or_default();
         let count = match cross_edge.link.kind {
             ContractKind::Package => &mut dependency.packages,

@@ -135,6 +135,7 @@ messages! {
     FetchResponse,
     FetchResult => |message: &v1::FetchResult| { message.outcome.iter().for_each(read_outcome); message.lines.iter().for_each(read_lines); },
     Addressed,
+    SourceLine,
 }
 
 pub(crate) fn run(input: &[u8]) {

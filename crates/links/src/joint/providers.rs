@@ -183,7 +183,7 @@ mod tests {
             let owned = |(a, b): &(&str, &str)| ((*a).to_owned(), (*b).to_owned());
             let settings = LinkRulesSettings {
                 made_by: made_by.iter().map(owned).collect(),
-                never: never.iter().map(owned).collect(),
+                never: never.iter().map(|(a, b)| vec![(*a).to_owned(), (*b).to_owned()]).collect(),
             };
             let rules = LinkRules::new(settings).unwrap();
             closures(&surfaces, &rules)[0].iter().map(|one| (one.repository, one.n_makers)).collect()

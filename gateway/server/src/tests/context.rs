@@ -66,6 +66,7 @@ pub(super) fn server() -> FakeRepository {
             "serve_get -calls-> find",
             "test_find -tests-> find",
             "route GET /parcels/{code} -> serve_get",
+            "offer image server = serve_get",
             "serve grpc t.v1.S/Get by serve_get",
             "use grpc t.v1.Parcel by serve_get",
             "commits 5 src/server.py",
@@ -85,7 +86,7 @@ pub(super) fn client() -> FakeRepository {
             "app/client.ts -defines-> page",
             "show -calls-> fetch_parcel",
             "page -calls-> show",
-            "use http GET /parcels/{} by fetch_parcel",
+            "use http GET /parcels/{} at http://server by fetch_parcel",
         ],
         ..Default::default()
     }

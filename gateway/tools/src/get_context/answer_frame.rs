@@ -86,9 +86,9 @@ pub(super) fn frame(
 /// Returns the usage counts of the root. They are complete, except for importers.
 fn used_by(call: &CallContext<'_>, overlay: &Overlay, surroundings: &EntitySurroundings<'_>) -> UsedBy {
     let EntitySurroundings { entity, root, found, .. } = surroundings;
-    let links = overlay.at(entity.at, &call.visible).filter(|cross_edge| {
-        cross_edge.provider == entity.at.repo_idx && cross_edge.link.use_kind != Some(graph::EdgeKind::Dispatch)
-    });
+    let links = overlay
+        .at(entity.at, &call.visible)
+        .filter(|cross_edge| cross_edge.provider == entity.at.repo_idx && cross_edge.is_counted());
     let is_import = |relation| relation == Relation::Within(v1::EdgeKind::Imports);
     let importers = found.edges.iter().filter(|edge| edge.to == entity.at && is_import(edge.relation));
     let is_file = root.symbol.is_none() && root.route.is_none();

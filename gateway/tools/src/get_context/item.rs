@@ -140,7 +140,8 @@ impl ContextItem {
     ) -> Option<ContextItem> {
         let card = cards.get(&placed.ranked.at)?;
         let ranked = placed.ranked;
-        let standing = ItemStanding { relevance: ranked.relevance, boundaries: ranked.boundaries, hops: ranked.hops };
+        let relevance = (ranked.relevance * 1e12).round() / 1e12;
+        let standing = ItemStanding { relevance, boundaries: ranked.boundaries, hops: ranked.hops };
         let link_of = |edge: &WalkEdge| {
             let other = if edge.from == ranked.at { edge.to } else { edge.from };
             let with = cards.get(&other).filter(|_| ranked.hops > 1).map(name_of);

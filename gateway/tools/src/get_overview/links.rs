@@ -50,11 +50,9 @@ impl<'a> Links<'a> {
         is_included: impl Fn(RepoIdx, RepoIdx) -> bool,
     ) -> Links<'a> {
         let mut links = Links { pairs: BTreeMap::new(), n_uncertain: 0 };
-        // A method that implements one of another repository is reached by calls, and is no use by itself.
-        let is_use = |cross_edge: &CrossRepoEdge<'_>| cross_edge.link.use_kind != Some(graph::EdgeKind::Dispatch);
         for cross_edge in overlay
             .all(&call.visible)
-            .filter(|cross_edge| is_use(cross_edge) && is_included(cross_edge.user, cross_edge.provider))
+            .filter(|cross_edge| cross_edge.is_counted() && is_included(cross_edge.user, cross_edge.provider))
         {
             if cross_edge.confidence < CERTAIN {
                 links.n_uncertain += 1;

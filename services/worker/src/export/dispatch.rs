@@ -62,6 +62,10 @@ pub(super) fn dispatched(
             to_kind: method.kind,
             kind: EdgeKind::Dispatch,
             resolution: Resolution::Dispatch,
+            // What the caller requires is a version of the declaration.
+            declared_version: None,
+            indexed_version: None,
+            indexed_commit: repositories[method.repo].snapshot.manifest().commit.to_string(),
             confidence: call.row.confidence * Resolution::Dispatch.confidence(),
             ..call.row.clone()
         })

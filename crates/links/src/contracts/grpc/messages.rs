@@ -1,4 +1,4 @@
-//! Messages: uses of the types that are generated for them, and of their fields by accessors.
+//! Messages and services: uses of the types that are generated for them.
 
 use graph::{FileIdx, Inference, Program};
 use model::{Import, Language, ReferenceKind};
@@ -55,13 +55,13 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, rpcs: &[RpcUse]) -> Ve
         let is_function = reference.kind == Call && !calls_types(language);
         let names = path[..path.len() - usize::from(is_function)].iter().skip(n_outer);
         let Some(name) = names.copied().find(|name| name.starts_with(|c: char| c.is_uppercase())) else { continue };
-        let any_role = |_: Role| true;
-        if generators::find(language, &[name], any_role).is_some()
-            || name.ends_with("Grpc")
-            || name.ends_with("OuterClass")
-        {
+        // A client is made of its service. A server has its methods as uses.
+        let client = generators::find(language, &[name], |role| role == Role::Client);
+        let is_of_server = generators::find(language, &[name], |role| role != Role::Client).is_some();
+        if client.is_none() && (is_of_server || name.ends_with("Grpc") || name.ends_with("OuterClass")) {
             continue;
         }
+        let name = client.as_ref().map_or(name, |client| client.service.as_str());
         let targets = cx.import_targets(file, import_idx);
         let mut files = targets.into_iter().map(|target| match target {
             graph::Node::File(of) => of,

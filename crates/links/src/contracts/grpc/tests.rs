@@ -406,3 +406,12 @@ fn calls_by_full_name_are_of_the_rpc() {
         &["- api.v1.0"],
     );
 }
+
+#[test]
+fn elixir_servers() {
+    check(
+        "//- /s.ex\ndefmodule App do\n  use GRPC.Server, service: Shop.Cart.Service\n  def get_cart(req, stream) do\n    req\n  end\nend",
+        &["- ~Shop.Cart/get_cart by s.ex::App.get_cart:3 0.9 serves"],
+        &[],
+    );
+}

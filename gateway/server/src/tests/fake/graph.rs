@@ -9,7 +9,7 @@ use super::{FakeRepository, file, symbols};
 /// A parsed graph. Its syntax names nodes by symbol, path, or route:
 ///
 /// `a -calls-> b`, `a -calls 0.3-> b`, `route GET /x -> handler`, `offer grpc a.v1.S/Get = node`,
-/// `use http GET /x by node`, `use symbol npm:kit::Sum by node`, `serve grpc a.v1.S/Get by node`, `member npm:kit::Sum
+/// `use http GET /x at http://host by node`, `offer image host = node`, `use symbol npm:kit::Sum by node`, `serve grpc a.v1.S/Get by node`, `member npm:kit::Sum
 /// = node`, `commits 5 path`, `active 19000 Ada path path`: a commit of that day.
 pub(super) struct Graph {
     pub(super) cards: Vec<v1::NodeCard>,
@@ -198,7 +198,11 @@ impl Graph {
     fn add_use(&mut self, text: &str, number: impl Fn(&str) -> u32, serves: bool) {
         let (kind, rest) = text.split_once(' ').expect("a use has a kind");
         let (key, node) = rest.split_once(" by ").expect("a use has a node");
-        let (key, member) = if kind == "symbol" { key.split_once("::").expect("a name") } else { (key, "") };
+        let (key, member) = match kind {
+            "symbol" => key.split_once("::").expect("a name"),
+            "http" => key.split_once(" at ").unwrap_or((key, "")),
+            _ => (key, ""),
+        };
         let node = number(node);
         self.surface.uses.push(v1::Use {
             kind: contract(kind).into(),
@@ -334,6 +338,7 @@ fn contract(kind: &str) -> v1::ContractKind {
         "symbol" => v1::ContractKind::PackageSymbol,
         "grpc" => v1::ContractKind::Grpc,
         "http" => v1::ContractKind::Http,
+        "image" => v1::ContractKind::Image,
         other => panic!("no contract {other}"),
     }
 }
