@@ -152,6 +152,8 @@ pub struct LinkEvidence {
     pub offer: (RepoIdx, String, u32),
     /// The version that the user requires, and the one that the provider gives; each empty if it is not known.
     pub versions: Option<(String, String)>,
+    /// Repository, path, line and content of the places that the link was concluded from.
+    pub steps: Vec<(RepoIdx, String, u32, String)>,
 }
 
 impl Relation {
@@ -241,6 +243,11 @@ impl WalkEdge {
                 user: (cross_edge.user, link.user.path.clone(), link.user.line),
                 offer: (cross_edge.provider, link.offer.path.clone(), link.offer.line),
                 versions: cross_edge.dependency.map(|one| (one.required.clone(), one.indexed.clone())),
+                steps: link
+                    .evidence
+                    .iter()
+                    .map(|step| (RepoIdx(step.repository), step.path.clone(), step.line, step.content.clone()))
+                    .collect(),
             })),
         }
     }

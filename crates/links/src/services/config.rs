@@ -3,7 +3,7 @@
 
 use super::{
     CANDIDATE, CONFIRMED, ServiceLink, ServiceRepository, images, link,
-    network::{Network, Setting},
+    network::{DeployedSetting, Network},
 };
 use crate::{
     contract::ContractKind,
@@ -22,7 +22,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     links
 }
 
-fn setting_links(network: &Network<'_>, setting: &Setting<'_>) -> Vec<ServiceLink> {
+fn setting_links(network: &Network<'_>, setting: &DeployedSetting<'_>) -> Vec<ServiceLink> {
     let mut destinations = network.of_setting(setting);
     if destinations.is_empty() {
         return Vec::new();

@@ -123,7 +123,7 @@ impl<'a> RpcEnds<'a> {
 
 /// A definition in a repository.
 #[derive(Debug, Clone)]
-struct Definition {
+struct HomeDefinition {
     repository: usize,
     site: ContractSite,
 }
@@ -131,7 +131,7 @@ struct Definition {
 /// The services, rpcs and messages of all repositories.
 struct Definitions<'a> {
     /// By full name: the definition in the repository that the others depend on.
-    homes: FxHashMap<&'a str, Definition>,
+    homes: FxHashMap<&'a str, HomeDefinition>,
     /// By full name: the copies in other repositories.
     copies: Vec<(&'a str, usize, &'a SurfaceOffer)>,
     /// The full names by their ends.
@@ -161,7 +161,7 @@ impl<'a> Definitions<'a> {
                 .iter()
                 .min_by_key(|(repository, offer)| (standing.rank(*repository, &service), *repository, &offer.site));
             let Some((repository, offer)) = home.copied() else { continue };
-            definitions.homes.insert(name, Definition { repository, site: offer.site.clone() });
+            definitions.homes.insert(name, HomeDefinition { repository, site: offer.site.clone() });
             definitions.defined_in.extend(of_name.iter().map(|(repository, _)| (name, *repository)));
             let others = of_name.into_iter().filter(|(other, _)| *other != repository);
             definitions.copies.extend(others.map(|(other, offer)| (name, other, offer)));

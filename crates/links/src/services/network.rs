@@ -31,7 +31,7 @@ pub(super) struct Network<'a> {
     workloads: FxHashMap<(usize, &'a str), Vec<Placed<'a>>>,
     images: BuiltImages<'a>,
     /// By variable in its relaxed form: its settings.
-    settings: FxHashMap<String, Vec<Setting<'a>>>,
+    settings: FxHashMap<String, Vec<DeployedSetting<'a>>>,
     /// By repository and variable in its relaxed form: the code that reads it.
     variables: FxHashMap<(usize, String), &'a SurfaceUse>,
 }
@@ -45,7 +45,7 @@ pub(super) struct Placed<'a> {
 
 /// The value of a variable for a workload.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Setting<'a> {
+pub(super) struct DeployedSetting<'a> {
     /// The repository of the deployment.
     pub(super) repository: usize,
     /// The workload that reads the variable.
@@ -111,7 +111,7 @@ impl<'a> Network<'a> {
             if let Some((workload, variable)) = used.key.rsplit_once('/') {
                 let of_variable = network.settings.entry(relaxed(variable)).or_default();
                 if of_variable.len() < MAX_SETTINGS {
-                    of_variable.push(Setting { repository, workload, variable, used });
+                    of_variable.push(DeployedSetting { repository, workload, variable, used });
                 }
             }
         }
@@ -122,7 +122,7 @@ impl<'a> Network<'a> {
     }
 
     /// Returns every setting, by variable.
-    pub(super) fn settings(&self) -> impl Iterator<Item = &Setting<'a>> {
+    pub(super) fn settings(&self) -> impl Iterator<Item = &DeployedSetting<'a>> {
         self.settings.values().flatten()
     }
 
@@ -171,19 +171,20 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the settings of a variable for the workloads of a repository; those of all workloads if none is known to be its.
-    pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<&Setting<'a>> {
-        let all: Vec<&Setting<'_>> = self.settings.get(&relaxed(variable)).into_iter().flatten().collect();
-        let own: Vec<&Setting<'_>> = all.iter().copied().filter(|setting| self.is_of(setting, client)).collect();
+    pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<&DeployedSetting<'a>> {
+        let all: Vec<&DeployedSetting<'_>> = self.settings.get(&relaxed(variable)).into_iter().flatten().collect();
+        let own: Vec<&DeployedSetting<'_>> =
+            all.iter().copied().filter(|setting| self.is_of(setting, client)).collect();
         if own.is_empty() { all } else { own }
     }
 
-    fn is_of(&self, setting: &Setting<'_>, client: usize) -> bool {
+    fn is_of(&self, setting: &DeployedSetting<'_>, client: usize) -> bool {
         setting.workload.is_empty() && setting.repository == client
             || self.of_workload(setting.repository, setting.workload).iter().any(|to| to.repository == client)
     }
 
     /// Returns the repositories behind the value of a setting.
-    pub(super) fn of_setting(&self, setting: &Setting<'_>) -> Vec<Destination> {
+    pub(super) fn of_setting(&self, setting: &DeployedSetting<'_>) -> Vec<Destination> {
         self.of_value(setting.repository, &setting.used.member)
     }
 
@@ -296,7 +297,7 @@ impl<'a> Network<'a> {
         Some(self.step(repository, &used.site, format!("reads {}", used.key)))
     }
 
-    pub(super) fn setting_evidence(&self, setting: &Setting<'_>) -> EvidenceStep {
+    pub(super) fn setting_evidence(&self, setting: &DeployedSetting<'_>) -> EvidenceStep {
         let content = format!("{} = {}", setting.variable, setting.used.member);
         self.step(setting.repository, &setting.used.site, content)
     }

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, address, link,
-    network::{Network, Setting},
+    network::{DeployedSetting, Network},
     uses_of,
 };
 use crate::{
@@ -95,7 +95,7 @@ fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> V
     databases
 }
 
-fn consumers(network: &Network<'_>, setting: &Setting<'_>) -> Vec<usize> {
+fn consumers(network: &Network<'_>, setting: &DeployedSetting<'_>) -> Vec<usize> {
     if setting.workload.is_empty() {
         return vec![setting.repository];
     }

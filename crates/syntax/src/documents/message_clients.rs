@@ -1,7 +1,7 @@
 //! The clients of brokers and of background jobs, by their notations. A new client is an entry of the table.
 
 /// A notation of a client.
-pub(super) struct ClientCall {
+pub(super) struct MessageClient {
     pub(super) broker: &'static str,
     /// One of these is in a file that uses the client.
     pub(super) marks: &'static [&'static str],
@@ -11,8 +11,8 @@ pub(super) struct ClientCall {
     pub(super) arguments: &'static [&'static str],
 }
 
-pub(super) const CLIENTS: [ClientCall; 9] = [
-    ClientCall {
+pub(super) const CLIENTS: [MessageClient; 9] = [
+    MessageClient {
         broker: "kafka",
         marks: &["kafka", "Kafka", "sarama", "kgo."],
         publishes: &[
@@ -44,7 +44,7 @@ pub(super) const CLIENTS: [ClientCall; 9] = [
         ],
         arguments: &["topic", "Topic", "topics", "topicPattern"],
     },
-    ClientCall {
+    MessageClient {
         broker: "nats",
         marks: &["nats", "NATS", "Nats"],
         publishes: &[
@@ -67,7 +67,7 @@ pub(super) const CLIENTS: [ClientCall; 9] = [
         ],
         arguments: &["subject", "Subject"],
     },
-    ClientCall {
+    MessageClient {
         broker: "rabbitmq",
         marks: &["amqp", "pika", "rabbit", "Rabbit", "bunny", "kombu"],
         publishes: &[
@@ -96,7 +96,7 @@ pub(super) const CLIENTS: [ClientCall; 9] = [
         ],
         arguments: &["routing_key", "routingKey", "queue", "queues", "Key"],
     },
-    ClientCall {
+    MessageClient {
         broker: "sqs",
         marks: &["sqs", "SQS", "Sqs"],
         publishes: &[
@@ -118,21 +118,21 @@ pub(super) const CLIENTS: [ClientCall; 9] = [
         ],
         arguments: &["QueueUrl", "queueUrl", "queue_url"],
     },
-    ClientCall {
+    MessageClient {
         broker: "sns",
         marks: &["sns", "SNS", "Sns"],
         publishes: &["sns.publish(", "PublishCommand(", "sns.Publish(", "PublishInput{", "PublishRequest("],
         consumes: &[],
         arguments: &["TopicArn", "topicArn", "topic_arn"],
     },
-    ClientCall {
+    MessageClient {
         broker: "pubsub",
         marks: &["pubsub", "PubSub", "Pubsub"],
         publishes: &["client.Topic(", "topic_path(", ".topic(", "TopicName.of(", "TopicName("],
         consumes: &["client.Subscription(", "subscription_path(", ".subscription(", "SubscriptionName.of("],
         arguments: &[],
     },
-    ClientCall {
+    MessageClient {
         broker: "redis",
         marks: &["redis", "Redis"],
         publishes: &[".XAdd(", ".xadd(", ".xAdd(", "StreamAdd(", "redis.publish(", "rdb.Publish("],
@@ -149,14 +149,14 @@ pub(super) const CLIENTS: [ClientCall; 9] = [
         ],
         arguments: &["Stream", "Streams", "stream"],
     },
-    ClientCall {
+    MessageClient {
         broker: "celery",
         marks: &["celery", "Celery"],
         publishes: &["send_task("],
         consumes: &["app.task(", "shared_task(", "celery.task("],
         arguments: &["name"],
     },
-    ClientCall {
+    MessageClient {
         broker: "sidekiq",
         marks: &["Sidekiq", "sidekiq", "perform_async", "perform_in"],
         publishes: &["Sidekiq::Client.push("],

@@ -5,7 +5,7 @@ use model::DocumentFormat;
 use super::{
     builder::DraftDocument,
     marks::Marks,
-    message_clients::{CLIENTS, ClientCall},
+    message_clients::{CLIENTS, MessageClient},
 };
 
 /// Maximum number of lines of a call.
@@ -26,7 +26,7 @@ pub(super) fn marks() -> impl Iterator<Item = &'static str> {
 /// `{env:NAME}` for a variable, `{name:NAME}` for a constant of another file.
 pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Messages);
-    let clients: Vec<&ClientCall> = CLIENTS.iter().filter(|client| marks.has_any(client.marks)).collect();
+    let clients: Vec<&MessageClient> = CLIENTS.iter().filter(|client| marks.has_any(client.marks)).collect();
     if clients.is_empty() {
         return document;
     }
@@ -66,7 +66,7 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
 }
 
 /// Returns the topics of the call that begins at a place.
-fn topics(client: &ClientCall, lines: &[&str], index: usize, start: usize) -> Vec<String> {
+fn topics(client: &MessageClient, lines: &[&str], index: usize, start: usize) -> Vec<String> {
     let call = call_text(lines, index, start);
     let named = client.arguments.iter().find_map(|name| after_argument(&call, name));
     let values: Vec<&str> = match named {

@@ -73,6 +73,9 @@ pub(crate) struct ItemLink {
 /// Maximum number of listed lines of one user. The number of uses tells of more.
 const MAX_LINES: usize = 20;
 
+/// Maximum number of places that explain a link between services.
+pub(crate) const MAX_STEPS: usize = 6;
+
 /// Both sides of a link between repositories.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct LinkSides {
@@ -82,6 +85,9 @@ pub(crate) struct LinkSides {
     /// The version that the user requires, and the indexed one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub versions: String,
+    /// The places that a link between services was concluded from, each with its content: `deploy:web.yaml:12 CART = cart:80`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<String>,
 }
 
 /// The rank of an item.
@@ -192,7 +198,12 @@ impl ItemLink {
             let versions = evidence.versions.as_ref().map_or_else(String::new, |(required, indexed)| {
                 versions(required, indexed, &plan.repository(evidence.offer.0).advertised.commit)
             });
-            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), versions }
+            let because = evidence.steps.iter().take(MAX_STEPS).map(|(repo_idx, path, line, content)| {
+                let place = site(&(*repo_idx, path.clone(), *line));
+                format!("{place} {}", text::sanitise_name(content))
+            });
+            let because = because.collect();
+            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), versions, because }
         });
         let lines = if edge.lines.len() > 1 { edge.lines.as_slice() } else { &[] };
         ItemLink {

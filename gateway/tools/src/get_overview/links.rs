@@ -8,7 +8,10 @@ use std::{
 use links::join::ContractSite;
 
 use super::entry::LinkEntry;
-use crate::{get_context::item::LinkSides, render};
+use crate::{
+    get_context::item::{LinkSides, MAX_STEPS},
+    render,
+};
 use federation::{
     call::CallContext,
     nodes::NodeRef,
@@ -117,8 +120,10 @@ impl<'a> Links<'a> {
     /// Returns the definitions that other repositories use, those with the most repositories first.
     pub(super) fn cross_repo_definitions(&self) -> Vec<CrossRepoDefinition> {
         let mut found: BTreeMap<NodeRef, CrossRepoDefinition> = BTreeMap::new();
-        let cross_edges =
-            self.pairs.iter().filter(|((_, _, kind), _)| *kind != "package").flat_map(|(_, cross_edges)| cross_edges);
+        // A package is declared in a manifest, and a setting leads to a Dockerfile.
+        let of_definitions =
+            self.pairs.iter().filter(|((_, _, kind), _)| !matches!(*kind, "package" | "config" | "image"));
+        let cross_edges = of_definitions.flat_map(|(_, cross_edges)| cross_edges);
         // A package link stands for a symbol that was not found in it. An implementation of an rpc does not depend on
         // itself.
         for cross_edge in cross_edges.filter(|cross_edge| cross_edge.link.is_exact && !cross_edge.link.serves) {
@@ -174,5 +179,15 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
         user: site(cross_edge.user, &cross_edge.link.user),
         offer: site(cross_edge.provider, &cross_edge.link.offer),
         versions: String::new(),
+        because: cross_edge
+            .link
+            .evidence
+            .iter()
+            .take(MAX_STEPS)
+            .map(|step| {
+                let place = ContractSite { node: 0, path: step.path.clone(), line: step.line };
+                format!("{} {}", site(RepoIdx(step.repository), &place), text::sanitise_name(&step.content))
+            })
+            .collect(),
     }
 }
