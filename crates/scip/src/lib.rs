@@ -1,6 +1,6 @@
 //! SCIP indexes: what a compiler or type checker knows of a repository, as a file that its build writes.
 //!
-//! [`IndexReader`] reads the documents of an index one by one. [`fit`] compares a document with the text of its file, and keeps the
+//! [`IndexReader`] reads the documents of an index one by one. [`fit`](fn@fit) compares a document with the text of its file, and keeps the
 //! [`FittedOccurrence`]s whose ranges hold the name of their symbol. [`GlobalSymbol`] is a symbol by package and descriptors.
 //! [`write()`] writes an index.
 //!
