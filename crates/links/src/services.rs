@@ -103,8 +103,7 @@ pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     let answered: BTreeSet<(usize, &ContractSite)> = calls.iter().map(|one| (one.user, &one.link.user)).collect();
     let is_kept = |one: &ServiceLink| {
         let link = &one.link;
-        // A copy of a definition calls nothing.
-        let is_call = link.key.contains('/') && !link.serves && !link.user.path.ends_with(".proto");
+        let is_call = link.key.contains('/') && !link.serves && link.use_kind.is_none();
         let is_rpc_call = is_call && !answered.contains(&(one.user, &link.user));
         link.kind != ContractKind::Grpc || is_rpc_call
     };

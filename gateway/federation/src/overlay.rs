@@ -96,9 +96,10 @@ pub struct CrossRepoEdge<'a> {
 
 impl CrossRepoEdge<'_> {
     /// Returns true for a link that counts as a dependency by itself. A method that implements one of another repository is reached by
-    /// calls, and who accesses a field uses its type as well.
+    /// calls, who accesses a field uses its type as well, and a copy of the definition of an rpc uses nothing.
     pub fn is_counted(&self) -> bool {
-        !matches!(self.link.use_kind, Some(graph::EdgeKind::Dispatch | graph::EdgeKind::Accesses))
+        let is_copy = self.link.kind == ContractKind::Grpc && self.link.use_kind.is_some();
+        !is_copy && !matches!(self.link.use_kind, Some(graph::EdgeKind::Dispatch | graph::EdgeKind::Accesses))
     }
 }
 

@@ -231,7 +231,11 @@ impl WalkEdge {
                 Some(kind) => Relation::Use(nodes::edge_kind(kind)),
                 None => Relation::Across(link.kind, link.is_exact),
             },
-            resolution: if link.use_kind.is_some() { "inference" } else { "key" }.to_owned(),
+            resolution: match link.use_kind {
+                Some(_) if !link.kind.is_of_services() => "inference",
+                _ => "key",
+            }
+            .to_owned(),
             confidence: cross_edge.confidence,
             line: link.user.line,
             lines: link.lines.clone(),

@@ -8,6 +8,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
+use graph::EdgeKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -17,7 +18,7 @@ use super::{
 };
 use crate::{
     contract::ContractKind,
-    join::{ContractSite, SurfaceOffer, SurfaceUse},
+    join::{ContractLink, ContractSite, SurfaceOffer, SurfaceUse},
     rpc_name::{self, MAX_ALIKE, RpcNames},
 };
 
@@ -192,7 +193,11 @@ impl<'a> Definitions<'a> {
             ServiceLink {
                 user: *user,
                 provider: home.repository,
-                link: link(&copy, name, &home.site, CONFIRMED, Vec::new()),
+                // A copy is changed with the definition, but calls nothing.
+                link: ContractLink {
+                    use_kind: Some(EdgeKind::References),
+                    ..link(&copy, name, &home.site, CONFIRMED, Vec::new())
+                },
             }
         };
         self.copies.iter().map(link_of).collect()
