@@ -203,6 +203,13 @@ impl Overlay {
     /// Returns the nodes that offer `key` as a route or by the full name of an rpc, service or message, in order.
     pub fn offers(&self, key: &str, visible: &Visible) -> Vec<NodeRef> {
         let mut found: Vec<NodeRef> = self.by_name.get(key).into_iter().flatten().copied().collect();
+        if found.is_empty() && key.contains('/') && !key.contains(' ') {
+            // An rpc without its package: `Cart/Get` of `shop.v1.Cart/Get`.
+            let end = format!(".{key}");
+            let alike = self.by_name.iter().filter(|(name, _)| name.ends_with(&end));
+            found.extend(alike.flat_map(|(_, nodes)| nodes).copied());
+        }
+        found.retain(|at| !self.is_copy(*at, visible));
         if key.contains('/') {
             let wanted = links::join::route_key(key);
             let routes = self.by_path.get(&wanted.path).into_iter().flatten();
@@ -213,6 +220,15 @@ impl Overlay {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// Returns true for a copy of the definition of an rpc, service or message. Its users are those of the definition.
+    fn is_copy(&self, at: NodeRef, visible: &Visible) -> bool {
+        let crossings = self.by_end.get(&at).into_iter().flatten().map(|idx| &self.crossings[*idx as usize]);
+        crossings.filter(|crossing| crossing.user_end() == at && visible.may_read(crossing.provider)).any(|crossing| {
+            let link = crossing.link();
+            link.kind == ContractKind::Grpc && link.use_kind.is_some()
+        })
     }
 
     /// Returns the full names and paths that the caller can see, as candidates for suggestions.

@@ -45,6 +45,25 @@ async fn impact_is_grouped_in_tiers_across_repositories() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_rpc_is_found_at_home_and_without_its_package() {
+    // The copy is the first in order.
+    let copy = FakeRepository { alias: "a-copy", id: 10, ..script() };
+    let copy = FakeRepository {
+        files: vec![("tracking.proto", "def Get(code):\n    return code\n")],
+        graph: vec!["offer grpc t.v1.S/Get = Get", "serve grpc t.v1.Other/Get by Get"],
+        ..copy
+    };
+    let gateway = gateway(vec![healthy_worker("w1", vec![proto(), copy, server(), script()])]).await;
+    for target in ["t.v1.S/Get", "S/Get"] {
+        let answer = json_of(&gateway, "get_impact", json!({"target": target, "depth": 1})).await;
+        assert_eq!(answer["target"]["repo"], "contracts", "{target}: {answer}");
+        let mut users = names(&answer, "direct");
+        users.sort();
+        assert_eq!(users, ["a-copy:Get", "script:report", "server:serve_get"], "{target}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn depth_projects_and_failures_bound_the_impact() {
     let lost = FakeWorker::endpoint("w2", vec![server(), script()], WorkerBehaviour::Lost(12));
     let gateway = gateway(vec![healthy_worker("w1", vec![proto(), client()]), lost]).await;
