@@ -157,8 +157,8 @@ fn lines_before_excessive_indentation_are_parsed() {
     let text: String = (0..2_000).map(|depth| format!("{}def f():\n", " ".repeat(depth))).collect();
     let facts = check(Language::Python, text.as_bytes());
     assert_eq!(facts.definitions.len(), 100);
-    assert_eq!((facts.diagnostics[0].line, facts.n_lines), (400, 2_000));
-    let message = "over 400 different indentations: only the text is indexed after line 400";
+    assert_eq!((facts.diagnostics[0].line, facts.n_lines), (350, 2_000));
+    let message = "over 350 different indentations: only the text is indexed after line 350";
     assert_eq!(facts.diagnostics[0].message, message);
 }
 
