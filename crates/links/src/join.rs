@@ -33,7 +33,7 @@ pub struct SurfaceOffer {
     pub kind: ContractKind,
     /// The key, in the notation of the offering side.
     pub key: String,
-    /// What a host, a workload or an image leads to; see [`ContractOffer`](crate::ContractOffer::member).
+    /// The workload of a host, the image of a workload, or the folder of an image; see [`ContractOffer`](crate::ContractOffer::member).
     pub member: String,
     /// The definition.
     pub site: ContractSite,

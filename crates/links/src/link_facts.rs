@@ -99,16 +99,8 @@ impl LinkFactsFile {
     }
 }
 
-/// Encodes the link facts of a generation. `files` are all files of the generation, in its order.
+/// Encodes the link facts of a generation. `files` are all files of the generation, in its order; `compiler` has the answers of compilers.
 pub fn encode<'a>(
-    files: impl IntoIterator<Item = (&'a str, FileClass, &'a FileFacts)>,
-    manifests: &[ManifestFile<'_>],
-) -> Option<Vec<u8>> {
-    encode_with_compiler(files, manifests, &CompilerFacts::default())
-}
-
-/// Encodes the link facts of a generation with the answers of compilers.
-pub fn encode_with_compiler<'a>(
     files: impl IntoIterator<Item = (&'a str, FileClass, &'a FileFacts)>,
     manifests: &[ManifestFile<'_>],
     compiler: &CompilerFacts,
@@ -253,7 +245,8 @@ mod tests {
             ("tests/test_a.py", FileClass::Test, &test),
         ];
         let manifests = [("pyproject.toml", "[project]"), ("tests/pyproject.toml", "[project]")];
-        encode(files, &manifests.map(|(path, text)| ManifestFile { path, text })).expect("few bytes")
+        let manifests = manifests.map(|(path, text)| ManifestFile { path, text });
+        encode(files, &manifests, &CompilerFacts::default()).expect("few bytes")
     }
 
     #[test]

@@ -73,19 +73,16 @@ pub struct EvidenceStep {
 
 /// Joins the services of all repositories. The links are in the order of users.
 pub fn join(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
-    let network = Network::new(repositories);
-    let mut links = grpc::links(repositories, &network);
-    links.extend(http::links(repositories, &network));
-    links.extend(topics::links(repositories, &network));
-    links.extend(tables::links(repositories, &network));
-    links.extend(config::links(repositories, &network));
-    in_order(links)
+    in_order(links(repositories, &Network::new(repositories)))
 }
 
-/// Returns a link from each call of an rpc straight to the functions that implement it, where a definition is between them in
-/// [`join`]. The address of the client decides among several servers; without it they are candidates.
-pub fn rpc_calls(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
-    in_order(grpc::calls(repositories, &Network::new(repositories)))
+fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    let mut links = grpc::links(repositories, network);
+    links.extend(http::links(repositories, network));
+    links.extend(topics::links(repositories, network));
+    links.extend(tables::links(repositories, network));
+    links.extend(config::links(repositories, network));
+    links
 }
 
 fn in_order(mut links: Vec<ServiceLink>) -> Vec<ServiceLink> {
@@ -99,7 +96,8 @@ fn in_order(mut links: Vec<ServiceLink>) -> Vec<ServiceLink> {
 /// Joins the services of all repositories, with a link from each caller of an rpc to the function that implements it. A call that
 /// nobody answers leads to the definition; messages and servers are left out. The links are in the order of users.
 pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
-    let calls = rpc_calls(repositories);
+    let network = Network::new(repositories);
+    let calls = grpc::calls(repositories, &network);
     let answered: BTreeSet<(usize, &ContractSite)> = calls.iter().map(|one| (one.user, &one.link.user)).collect();
     let is_kept = |one: &ServiceLink| {
         let link = &one.link;
@@ -107,7 +105,7 @@ pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
         let is_rpc_call = is_call && !answered.contains(&(one.user, &link.user));
         link.kind != ContractKind::Grpc || is_rpc_call
     };
-    let others: Vec<ServiceLink> = join(repositories).into_iter().filter(is_kept).collect();
+    let others: Vec<ServiceLink> = links(repositories, &network).into_iter().filter(is_kept).collect();
     in_order(others.into_iter().chain(calls.iter().cloned()).collect())
 }
 

@@ -25,6 +25,7 @@ use proto::v1;
 pub use refresh::{OverlayCache, OverlaySettings};
 
 use importers::LinkedImporter;
+use parts::ServicePair;
 
 use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 
@@ -49,6 +50,8 @@ pub struct Overlay {
     /// True if the links of all repositories are known.
     is_complete: bool,
     made_of: OverlayInputs,
+    /// The links between services, which depend on the surfaces alone.
+    services: Arc<[ServicePair]>,
     /// Repositories whose links are not known, and why.
     pub missing: BTreeMap<RepoIdx, (ShardState, String)>,
 }

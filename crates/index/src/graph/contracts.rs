@@ -15,7 +15,7 @@ pub struct OfferView {
     pub kind: ContractKind,
     /// The name that offer and use share.
     pub key: String,
-    /// What a host, a workload or an image leads to; the name of a package member.
+    /// The workload of a host, the image of a workload, the folder of an image, or the name of a package member.
     pub member: String,
     /// The offering node.
     pub node: u32,

@@ -156,7 +156,7 @@ mod tests {
     use crate::{
         compiler_facts::{CompilerFile, SymbolUse},
         joint::link_importer,
-        link_facts::{decode_importer, decode_provider, encode_with_compiler},
+        link_facts::{decode_importer, decode_provider, encode},
     };
 
     const APP: &[(&str, &str)] = &[("a.py", "from kit import pool\n\ndef f(p):\n    p.take()\n")];
@@ -174,7 +174,7 @@ mod tests {
         let manifests = files.iter().filter(|(path, _)| graph::is_manifest(path));
         let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
         let files = facts.iter().map(|(path, facts)| (*path, FileClass::Source, facts));
-        encode_with_compiler(files, &manifests, compiler).expect("few bytes")
+        encode(files, &manifests, compiler).expect("few bytes")
     }
 
     fn symbol(namespace: &str, definitions: &[DefinitionPlace]) -> CompilerSymbol {

@@ -53,7 +53,7 @@ pub(super) struct ImportsWithoutTarget {
     pub(super) stale: Vec<ImportedName>,
 }
 
-/// What imports are judged by.
+/// The packages and names by which imports are judged.
 pub(super) struct ImportScope<'a> {
     /// The packages of the importer.
     pub(super) declared: &'a DeclaredPackages,

@@ -1,10 +1,16 @@
+mod stale_names;
+mod traced_links;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use graph::{ManifestFile, is_manifest};
 use model::{FileClass, FileFacts, Language};
 
 use super::*;
-use crate::link_facts::{decode_importer, decode_provider, encode};
+use crate::{
+    compiler_facts::CompilerFacts,
+    link_facts::{decode_importer, decode_provider, encode},
+};
 
 /// Splits a fixture into files by repository. The line `//- repo/path` begins a file.
 fn repositories(fixture: &str) -> BTreeMap<String, Vec<(String, String)>> {
@@ -38,7 +44,7 @@ fn encoded(files: &[(String, String)]) -> Vec<u8> {
     let manifests = files.iter().filter(|(path, _)| is_manifest(path));
     let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
     let files = facts.iter().map(|(path, facts)| (*path, FileClass::Source, facts));
-    encode(files, &manifests).expect("few bytes")
+    encode(files, &manifests, &CompilerFacts::default()).expect("few bytes")
 }
 
 /// Returns the links of the repository `app`, the other repositories in the order of their names.
@@ -471,202 +477,4 @@ export class Plugin implements Startable {
             "a.ts::Own.start:5 dispatch kit/index.ts::Startable.start",
         ],
     );
-}
-
-/// Checks the names that their package does not have, as `path:line package name`.
-#[track_caller]
-fn check_stale(fixture: &str, packages: &[&str], expected: &[&str]) {
-    let mut repositories = repositories(fixture);
-    let importer = decode_importer(&encoded(&repositories.remove("app").expect("the importer is `app`"))).unwrap();
-    let providers: Vec<LinkFacts> =
-        repositories.values().map(|files| decode_provider(&encoded(files)).unwrap()).collect();
-    let packages = packages.iter().map(|package| (*package).to_owned()).collect();
-    let found = link_importer(&importer, &providers.iter().collect::<Vec<_>>(), &packages);
-    let shown: Vec<String> = found
-        .stale_imports
-        .iter()
-        .map(|one| format!("{}:{} {} {}", one.path, one.line, one.package, one.name))
-        .collect();
-    assert_eq!(shown, expected, "{fixture}");
-}
-
-#[test]
-fn names_that_a_python_package_lost_are_stale() {
-    check_stale(
-        "//- app/pyproject.toml
-[project]
-name = \"app\"
-dependencies = [\"kit\"]
-//- app/app.py
-from kit import Base, gone, LIMIT, wire, late
-from kit.lazy import anything
-from kit.wire import sent, lost
-//- kit/pyproject.toml
-[project]
-name = \"kit\"
-//- kit/kit/__init__.py
-from .base import *
-LIMIT = 3
-//- kit/kit/base.py
-class Base: ...
-late = make()
-//- kit/kit/lazy.py
-def __getattr__(name): ...
-//- kit/kit/wire.py
-def sent(): ...
-",
-        &["python:kit"],
-        &["app.py:1 python:kit gone", "app.py:3 python:kit lost"],
-    );
-}
-
-#[test]
-fn names_that_a_module_of_typescript_lost_are_stale() {
-    check_stale(
-        "//- app/package.json
-{\"dependencies\": {\"kit\": \"1\", \"open\": \"1\"}}
-//- app/a.ts
-import main, { f, gone, Shape } from 'kit';
-import { anything } from 'open';
-import * as all from 'kit';
-//- kit/package.json
-{\"name\": \"kit\", \"main\": \"a.ts\"}
-//- kit/a.ts
-export * from './b';
-export const f = 1;
-export default f;
-//- kit/b.ts
-export interface Shape { a: number }
-//- open/package.json
-{\"name\": \"open\", \"main\": \"a.ts\"}
-//- open/a.ts
-export * from 'elsewhere';
-",
-        &["npm:kit", "npm:open"],
-        &["a.ts:1 npm:kit gone"],
-    );
-}
-
-#[test]
-fn names_that_a_package_of_go_or_rust_lost_are_stale() {
-    check_stale(
-        "//- app/go.mod
-module example.org/app
-require example.org/kit v1.0.0
-//- app/main.go
-package main
-import \"example.org/kit/store\"
-func run(s store.Gone) {
-	store.Open()
-	store.Closed()
-}
-func hidden(store thing) {}
-//- app/other.go
-package main
-import \"example.org/kit/store\"
-func run2(s store.Gone) {
-	store.Open()
-	store.Closed()
-}
-//- kit/go.mod
-module example.org/kit
-//- kit/store/store.go
-package store
-func Open() {}
-",
-        &["go:example.org/kit"],
-        &["other.go:3 go:example.org/kit Gone", "other.go:5 go:example.org/kit Closed"],
-    );
-    check_stale(
-        "//- app/Cargo.toml
-[package]
-name = \"app\"
-[dependencies]
-kit = \"1\"
-//- app/src/lib.rs
-use kit::{Store, Gone};
-use kit::inner::Moved;
-//- kit/Cargo.toml
-[package]
-name = \"kit\"
-//- kit/src/lib.rs
-pub struct Store;
-pub struct Moved;
-",
-        &["cargo:kit"],
-        &["src/lib.rs:1 cargo:kit Gone"],
-    );
-}
-
-#[test]
-fn links_know_the_required_version() {
-    let (found, _) = links(
-        "//- app/package.json
-{\"dependencies\": {\"kit\": \"^1.2\"}}
-//- app/a.ts
-import { f } from 'kit';
-f();
-//- kit/package.json
-{\"name\": \"kit\", \"version\": \"2.0.1\", \"main\": \"a.ts\"}
-//- kit/a.ts
-export function f() {}
-",
-    );
-    let call = found.links.iter().find(|link| link.kind == EdgeKind::Calls).expect("there is a call");
-    let dependency = &found.dependencies[call.dependency.expect("the manifest requires the package") as usize];
-    assert_eq!((dependency.required.as_str(), dependency.indexed.as_str(), dependency.line), ("^1.2", "2.0.1", 1));
-}
-
-/// Checks whether the links to a changed provider are renewed, and that renewed ones equal those of a new resolution.
-#[track_caller]
-fn check_renewed(app: (&str, &str), before: &[(&str, &str)], after: &[(&str, &str)], is_renewed: bool) {
-    let owned = |files: &[(&str, &str)]| -> Vec<(String, String)> {
-        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
-    };
-    let importer = decode_importer(&encoded(&owned(&[app]))).unwrap();
-    let [old, new] = [before, after].map(|files| decode_provider(&encoded(&owned(files))).unwrap());
-    let link = |provider: &LinkFacts, generation: &str| {
-        let links = link_importer(&importer, &[provider], &BTreeSet::new());
-        TracedLinks::new(links, &[&ProviderView::new(provider)], vec![generation.to_owned()])
-    };
-    let (stored, expected) = (link(&old, "1"), link(&new, "2"));
-    assert!(!stored.links.links.is_empty(), "{before:?}");
-    assert_eq!(stored.changed(&["2"]), Some(vec![0]));
-    let stored = TracedLinks::decode(&stored.encode().unwrap()).unwrap();
-    let renewed = stored.renewed(0, &ProviderView::new(&new), "2");
-    assert_eq!(renewed, is_renewed.then_some(expected), "{after:?}");
-}
-
-#[test]
-fn links_are_renewed_while_the_interface_stays() {
-    let app = ("main.go", "package main\nimport \"example.org/kit\"\nfunc run() { kit.Open().Close() }\n");
-    let module = ("go.mod", "module example.org/kit\n");
-    let kit = ("kit.go", "package kit\ntype T struct{}\nfunc Open() *T { return nil }\nfunc (t *T) Close() {}\n");
-    let other = ("other.go", "package kit\nfunc other() {}\n");
-    let go = |app, after: &[(&str, &str)], is_renewed| check_renewed(app, &[module, kit, other], after, is_renewed);
-    // Bodies, comments and lines change.
-    let moved = (
-        "kit.go",
-        "package kit\n\n// T is one.\ntype T struct{}\nfunc Open() *T {\n\treturn &T{}\n}\nfunc (t *T) Close() {}\n",
-    );
-    go(app, &[module, moved, other], true);
-    // The result of a used function changes.
-    let retyped = ("kit.go", "package kit\ntype T struct{}\nfunc Open() int { return 1 }\nfunc (t *T) Close() {}\n");
-    go(app, &[module, retyped, other], false);
-    // A definition, a file or a module comes or goes.
-    go(app, &[module, kit, ("other.go", "package kit\nfunc another() {}\n")], false);
-    go(app, &[module, kit], false);
-    go(app, &[("go.mod", "module example.org/kit/v2\n"), kit, other], false);
-
-    let app = ("a.py", "from kit import make\n\ndef f():\n    make().run()\n");
-    let kit = |body: &str| format!("class A:\n    def run(self): ...\n\ndef make():\n{body}    return A()\n");
-    let (before, unrelated) = (kit(""), "def g():\n    return 1\n");
-    let python = |init: &str, other: &str, is_renewed| {
-        let path = ["kit/__init__.py", "kit/other.py"];
-        let after = [(path[0], init), (path[1], other)];
-        check_renewed(app, &[(path[0], &before), (path[1], unrelated)], &after, is_renewed);
-    };
-    // Results are inferred from bodies, so that a body of a consulted file counts, and that of another file does not.
-    python(&kit("    print()\n"), unrelated, false);
-    python(&before, "def g():\n    print()\n\n    return 2\n", true);
 }

@@ -74,7 +74,7 @@ pub(super) struct UnresolvedCalls {
     pub(super) is_cut: bool,
 }
 
-/// What the files of an importer use, as far as unresolved calls depend on it.
+/// The uses of the files of an importer, as far as unresolved calls depend on them.
 #[derive(Default)]
 pub(super) struct FileReach {
     calls: Vec<(FileIdx, UnresolvedCall)>,

@@ -1,6 +1,6 @@
 //! Links of small systems.
 
-use super::{ServiceRepository, join, rpc_calls};
+use super::{ServiceRepository, grpc, in_order, join, network::Network};
 use crate::{
     contract::ContractKind,
     join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse},
@@ -158,7 +158,7 @@ fn check_calls(text: &str, expected: &[&str]) {
     let repositories = system(text);
     let repositories: Vec<ServiceRepository<'_>> =
         repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-    let found: Vec<String> = rpc_calls(&repositories)
+    let found: Vec<String> = in_order(grpc::calls(&repositories, &Network::new(&repositories)))
         .iter()
         .map(|one| {
             let (user, provider) = (repositories[one.user].alias, repositories[one.provider].alias);

@@ -55,7 +55,7 @@ pub(super) struct ServicePair {
 pub(super) struct OtherLinks<'a> {
     pub(super) importers: &'a [ImporterKey],
     pub(super) joint: &'a JointLinks,
-    pub(super) services: Vec<ServicePair>,
+    pub(super) services: Arc<[ServicePair]>,
     pub(super) rules: &'a LinkRules,
 }
 
@@ -221,7 +221,7 @@ impl OverlayParts {
     }
 
     /// Joins the services of the repositories that a caller may read: the evidence for a link may be in a third one.
-    pub(super) async fn service_links(&self, directory: &Directory, own: &[RepoIdx]) -> Vec<ServicePair> {
+    pub(super) async fn service_links(&self, directory: &Directory, own: &[RepoIdx]) -> Arc<[ServicePair]> {
         let surfaces = own.iter().filter_map(|repo_idx| {
             let part = self.surfaces.get(&key(directory, *repo_idx))?;
             Some((*repo_idx, directory[*repo_idx].own_alias.clone(), Arc::clone(&part.indexed)))
@@ -286,11 +286,11 @@ impl OverlayParts {
         let is_complete = are_located && missing.is_empty();
         let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
         let may_link = |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
-        let services = services.into_iter().map(|one| ((one.user, one.provider), one.links));
-        let pairs = self.pairs.iter().filter_map(pair).chain(services).filter(may_link);
+        let of_services = services.iter().map(|one| ((one.user, one.provider), Arc::clone(&one.links)));
+        let pairs = self.pairs.iter().filter_map(pair).chain(of_services).filter(may_link);
         let may_make = |package: &str, provider: RepoIdx| rules.may_make(package, alias(provider));
         let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing, may_make);
-        Overlay { is_complete, made_of, ..overlay }
+        Overlay { is_complete, made_of, services, ..overlay }
     }
 }
 

@@ -149,11 +149,15 @@ impl CallContext<'_> {
         parts.forget_changed(directory, &serving);
         parts.note_unknown(directory, &own);
         let inputs = OverlayInputs { parts: parts.version, joint: cache.joint.version() };
-        if let Some(current) = cache.get(&fingerprint).filter(|overlay| overlay.made_of == inputs) {
-            return current;
+        let previous = cache.get(&fingerprint);
+        if let Some(current) = previous.as_ref().filter(|overlay| overlay.made_of == inputs) {
+            return Arc::clone(current);
         }
         parts.join().await;
-        let services = parts.service_links(directory, &own).await;
+        let services = match previous.filter(|overlay| overlay.made_of.parts == inputs.parts) {
+            Some(previous) => Arc::clone(&previous.services),
+            None => parts.service_links(directory, &own).await,
+        };
         let other = OtherLinks { importers: &importers, joint: &cache.joint, services, rules: &cache.rules };
         let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, other));
         cache.put(&overlay);

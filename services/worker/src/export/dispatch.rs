@@ -62,7 +62,7 @@ pub(super) fn dispatched(
             to_kind: method.kind,
             kind: EdgeKind::Dispatch,
             resolution: Resolution::Dispatch,
-            // What the caller requires is a version of the declaration.
+            // The version that the caller requires is one of the declaration.
             declared_version: None,
             indexed_version: None,
             indexed_commit: repositories[method.repo].snapshot.manifest().commit.to_string(),

@@ -80,7 +80,7 @@ pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&
     let linked: Vec<LinkedFile> = linked.map(|(file, reused)| reused.unwrap_or_else(|| link(file))).collect();
 
     let to_encode = files.iter().map(|file| (file.path.as_str(), file.class, &file.facts));
-    let link_facts = link_facts::encode_with_compiler(to_encode, &texts, compiler).unwrap_or_default();
+    let link_facts = link_facts::encode(to_encode, &texts, compiler).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
     LinkedTree {
         structure: links::structure(&codebase, &linked, &classes),

@@ -1,0 +1,57 @@
+//! Links that stay while the view of a provider stays.
+
+use super::*;
+
+/// Checks whether the links to a changed provider are renewed, and that renewed ones equal those of a new resolution.
+#[track_caller]
+fn check_renewed(app: (&str, &str), before: &[(&str, &str)], after: &[(&str, &str)], is_renewed: bool) {
+    let owned = |files: &[(&str, &str)]| -> Vec<(String, String)> {
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    };
+    let importer = decode_importer(&encoded(&owned(&[app]))).unwrap();
+    let [old, new] = [before, after].map(|files| decode_provider(&encoded(&owned(files))).unwrap());
+    let link = |provider: &LinkFacts, generation: &str| {
+        let links = link_importer(&importer, &[provider], &BTreeSet::new());
+        TracedLinks::new(links, &[&ProviderView::new(provider)], vec![generation.to_owned()])
+    };
+    let (stored, expected) = (link(&old, "1"), link(&new, "2"));
+    assert!(!stored.links.links.is_empty(), "{before:?}");
+    assert_eq!(stored.changed(&["2"]), Some(vec![0]));
+    let stored = TracedLinks::decode(&stored.encode().unwrap()).unwrap();
+    let renewed = stored.renewed(0, &ProviderView::new(&new), "2");
+    assert_eq!(renewed, is_renewed.then_some(expected), "{after:?}");
+}
+
+#[test]
+fn links_are_renewed_while_the_interface_stays() {
+    let app = ("main.go", "package main\nimport \"example.org/kit\"\nfunc run() { kit.Open().Close() }\n");
+    let module = ("go.mod", "module example.org/kit\n");
+    let kit = ("kit.go", "package kit\ntype T struct{}\nfunc Open() *T { return nil }\nfunc (t *T) Close() {}\n");
+    let other = ("other.go", "package kit\nfunc other() {}\n");
+    let go = |app, after: &[(&str, &str)], is_renewed| check_renewed(app, &[module, kit, other], after, is_renewed);
+    // Bodies, comments and lines change.
+    let moved = (
+        "kit.go",
+        "package kit\n\n// T is one.\ntype T struct{}\nfunc Open() *T {\n\treturn &T{}\n}\nfunc (t *T) Close() {}\n",
+    );
+    go(app, &[module, moved, other], true);
+    // The result of a used function changes.
+    let retyped = ("kit.go", "package kit\ntype T struct{}\nfunc Open() int { return 1 }\nfunc (t *T) Close() {}\n");
+    go(app, &[module, retyped, other], false);
+    // A definition, a file or a module comes or goes.
+    go(app, &[module, kit, ("other.go", "package kit\nfunc another() {}\n")], false);
+    go(app, &[module, kit], false);
+    go(app, &[("go.mod", "module example.org/kit/v2\n"), kit, other], false);
+
+    let app = ("a.py", "from kit import make\n\ndef f():\n    make().run()\n");
+    let kit = |body: &str| format!("class A:\n    def run(self): ...\n\ndef make():\n{body}    return A()\n");
+    let (before, unrelated) = (kit(""), "def g():\n    return 1\n");
+    let python = |init: &str, other: &str, is_renewed| {
+        let path = ["kit/__init__.py", "kit/other.py"];
+        let after = [(path[0], init), (path[1], other)];
+        check_renewed(app, &[(path[0], &before), (path[1], unrelated)], &after, is_renewed);
+    };
+    // Results are inferred from bodies, so that a body of a consulted file counts, and that of another file does not.
+    python(&kit("    print()\n"), unrelated, false);
+    python(&before, "def g():\n    print()\n\n    return 2\n", true);
+}
