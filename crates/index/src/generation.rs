@@ -5,7 +5,7 @@ use model::{CommitId, GenerationId, RepoId};
 use ranking::ANALYSER_VERSION;
 
 /// Version of everything on disk in a generation. A generation of another format is rebuilt, never converted.
-pub const FORMAT_VERSION: u32 = 15;
+pub const FORMAT_VERSION: u32 = 16;
 
 /// Identifies a generation on every machine. The id alone is unique; repository and commit make it findable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,11 +1,14 @@
 //! Link facts: the part of a generation from which its uses of other repositories are resolved.
 //!
 //! They are the facts of all files in a language with type inference, without documentation, and the manifests. Files that
-//! other repositories cannot reach are a section of their own, which a provider is read without.
+//! other repositories cannot reach are a section of their own, which a provider is read without. The files of a section are encoded in
+//! blocks, and an indexing run copies the blocks without changes (`blocks`).
+
+mod blocks;
 
 use graph::{Family, ManifestFile, is_manifest};
 use model::{FileClass, FileFacts, Language, ReferenceKind};
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     compiler_facts::CompilerFacts,
@@ -14,9 +17,10 @@ use crate::{
     manifests::DeclaredPackages,
     rules::LinkRules,
 };
+use blocks::{FilePlace, PreviousBlocks};
 
 /// Version of the encoding. Other versions are not read.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// Compression level of zstd, as for cached facts.
 const LEVEL: i32 = 3;
@@ -41,7 +45,7 @@ pub struct LinkFacts {
 }
 
 /// The facts of one file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LinkFactsFile {
     /// The path in the repository.
     pub path: String,
@@ -99,37 +103,76 @@ impl LinkFactsFile {
     }
 }
 
+/// A file of a generation, as [`encode`] takes it.
+#[derive(Debug, Clone, Copy)]
+pub struct FileToEncode<'a> {
+    /// The path in the repository.
+    pub path: &'a str,
+    /// The class of the file.
+    pub class: FileClass,
+    /// All its facts.
+    pub facts: &'a FileFacts,
+    /// True if the previous generation holds the file with the same facts.
+    pub is_unchanged: bool,
+}
+
 /// Encodes the link facts of a generation. `files` are all files of the generation, in its order; `compiler` has the answers of compilers.
+/// `previous` are the link facts of the generation that is extended, if there is one: what they have of unchanged files is copied.
+/// Returns `None` if the facts are too large to be linked with other repositories.
 pub fn encode<'a>(
-    files: impl IntoIterator<Item = (&'a str, FileClass, &'a FileFacts)>,
+    files: impl IntoIterator<Item = FileToEncode<'a>>,
     manifests: &[ManifestFile<'_>],
     compiler: &CompilerFacts,
+    previous: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
     let (mut reachable, mut unreachable) = (Vec::new(), Vec::new());
     let mut first_symbol = 0;
-    for (file_idx, (path, class, facts)) in (0..).zip(files) {
+    for (file_idx, FileToEncode { path, class, facts, is_unchanged }) in (0..).zip(files) {
         let is_resolved = has_inference(facts.language) || compiler.file(file_idx).is_some();
         if is_resolved && !is_manifest(path) {
-            let file = LinkFactsFile { path: path.to_owned(), file_idx, first_symbol, facts: without_texts(facts) };
+            let place = FilePlace { path: path.to_owned(), file_idx, first_symbol };
+            let file = blocks::FileToEncode { place, facts, is_unchanged };
             if is_reachable(path, class) { reachable.push(file) } else { unreachable.push(file) }
         }
         first_symbol += facts.definitions.len() as u32;
     }
     let manifests: Vec<(&str, &str)> = manifests.iter().map(|manifest| (manifest.path, manifest.text)).collect();
+    let previous = previous.map(PreviousSections::read).unwrap_or_default();
+    let reachable = blocks::encode(&reachable, &previous.reachable)?;
+    let unreachable = blocks::encode(&unreachable, &previous.unreachable)?;
     let mut bytes = vec![VERSION];
     bytes.extend(first_symbol.to_le_bytes());
-    for section in [section(&manifests)?, section(&reachable)?, section(&unreachable)?, section(compiler)?] {
+    for section in [section(&manifests)?, reachable, unreachable, section(compiler)?] {
         bytes.extend((section.len() as u64).to_le_bytes());
         bytes.extend(section);
     }
     Some(bytes)
 }
 
+/// The blocks of a generation that is extended.
+#[derive(Default)]
+struct PreviousSections<'a> {
+    reachable: PreviousBlocks<'a>,
+    unreachable: PreviousBlocks<'a>,
+}
+
+impl<'a> PreviousSections<'a> {
+    /// Reads the blocks of link facts. Facts of another version have none.
+    fn read(bytes: &'a [u8]) -> PreviousSections<'a> {
+        let blocks = || {
+            let Sections { reachable, unreachable, .. } = Sections::split(bytes)?;
+            let (reachable, unreachable) = (PreviousBlocks::read(reachable)?, PreviousBlocks::read(unreachable)?);
+            Ok::<_, LinkFactsError>(PreviousSections { reachable, unreachable })
+        };
+        blocks().unwrap_or_default()
+    }
+}
+
 /// Decodes all facts, for the repository whose uses are resolved.
 pub fn decode_importer(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
     let Sections { n_symbols, manifests, reachable, unreachable, compiler } = Sections::split(bytes)?;
-    let mut files: Vec<LinkFactsFile> = read_section(reachable)?;
-    files.extend(read_section::<Vec<LinkFactsFile>>(unreachable)?);
+    let mut files = blocks::decode(reachable)?;
+    files.extend(blocks::decode(unreachable)?);
     files.sort_by_key(|file| file.file_idx);
     Ok(LinkFacts { n_symbols, files, manifests: read_section(manifests)?, compiler: read_compiler(compiler)? })
 }
@@ -141,7 +184,7 @@ pub fn decode_provider(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
     manifests.retain(|(path, _)| !is_test_or_example(path));
     // The uses within a provider are not followed.
     let compiler = CompilerFacts { files: Vec::new(), names: Vec::new(), ..read_compiler(compiler)? };
-    Ok(LinkFacts { n_symbols, files: read_section(reachable)?, manifests, compiler })
+    Ok(LinkFacts { n_symbols, files: blocks::decode(reachable)?, manifests, compiler })
 }
 
 fn read_compiler(section: &[u8]) -> Result<CompilerFacts, LinkFactsError> {
@@ -246,7 +289,8 @@ mod tests {
         ];
         let manifests = [("pyproject.toml", "[project]"), ("tests/pyproject.toml", "[project]")];
         let manifests = manifests.map(|(path, text)| ManifestFile { path, text });
-        encode(files, &manifests, &CompilerFacts::default()).expect("few bytes")
+        let files = files.map(|(path, class, facts)| FileToEncode { path, class, facts, is_unchanged: false });
+        encode(files, &manifests, &CompilerFacts::default(), None).expect("few bytes")
     }
 
     #[test]

@@ -156,7 +156,7 @@ mod tests {
     use crate::{
         compiler_facts::{CompilerFile, SymbolUse},
         joint::link_importer,
-        link_facts::{decode_importer, decode_provider, encode},
+        link_facts::{FileToEncode, decode_importer, decode_provider, encode},
     };
 
     const APP: &[(&str, &str)] = &[("a.py", "from kit import pool\n\ndef f(p):\n    p.take()\n")];
@@ -173,8 +173,13 @@ mod tests {
             .collect();
         let manifests = files.iter().filter(|(path, _)| graph::is_manifest(path));
         let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
-        let files = facts.iter().map(|(path, facts)| (*path, FileClass::Source, facts));
-        encode(files, &manifests, compiler).expect("few bytes")
+        let files = facts.iter().map(|(path, facts)| FileToEncode {
+            path,
+            class: FileClass::Source,
+            facts,
+            is_unchanged: false,
+        });
+        encode(files, &manifests, compiler, None).expect("few bytes")
     }
 
     fn symbol(namespace: &str, definitions: &[DefinitionPlace]) -> CompilerSymbol {

@@ -9,7 +9,7 @@ use model::{FileClass, FileFacts, Language};
 use super::*;
 use crate::{
     compiler_facts::CompilerFacts,
-    link_facts::{decode_importer, decode_provider, encode},
+    link_facts::{FileToEncode, decode_importer, decode_provider, encode},
 };
 
 /// Splits a fixture into files by repository. The line `//- repo/path` begins a file.
@@ -43,8 +43,9 @@ fn encoded(files: &[(String, String)]) -> Vec<u8> {
         .collect();
     let manifests = files.iter().filter(|(path, _)| is_manifest(path));
     let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
-    let files = facts.iter().map(|(path, facts)| (*path, FileClass::Source, facts));
-    encode(files, &manifests, &CompilerFacts::default()).expect("few bytes")
+    let files =
+        facts.iter().map(|(path, facts)| FileToEncode { path, class: FileClass::Source, facts, is_unchanged: false });
+    encode(files, &manifests, &CompilerFacts::default(), None).expect("few bytes")
 }
 
 /// Returns the links of the repository `app`, the other repositories in the order of their names.

@@ -2,7 +2,11 @@
 
 use graph::{Codebase, FileIdx, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
 use index::{NewGraph, Snapshot};
-use links::{LinkedFile, PreviousLinkedFile, RepositoryManifests, compiler_facts::CompilerFacts, link_facts};
+use links::{
+    LinkedFile, PreviousLinkedFile, RepositoryManifests,
+    compiler_facts::CompilerFacts,
+    link_facts::{self, FileToEncode},
+};
 use model::{Domain, FileClass, FileFacts};
 use rayon::prelude::*;
 
@@ -79,8 +83,15 @@ pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&
     };
     let linked: Vec<LinkedFile> = linked.map(|(file, reused)| reused.unwrap_or_else(|| link(file))).collect();
 
-    let to_encode = files.iter().map(|file| (file.path.as_str(), file.class, &file.facts));
-    let link_facts = link_facts::encode(to_encode, &texts, compiler).unwrap_or_default();
+    let to_encode = files.iter().map(|file| FileToEncode {
+        path: &file.path,
+        class: file.class,
+        facts: &file.facts,
+        is_unchanged: file.is_unchanged,
+    });
+    // Facts that cannot be read are encoded again.
+    let older = base.and_then(|base| base.link_facts().ok().flatten());
+    let link_facts = link_facts::encode(to_encode, &texts, compiler, older.as_deref()).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
     LinkedTree {
         structure: links::structure(&codebase, &linked, &classes),

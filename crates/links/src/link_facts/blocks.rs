@@ -1,0 +1,205 @@
+//! Blocks of facts: consecutive files that are encoded together. The blocks of unchanged files are copied from the previous generation.
+//!
+//! A block ends at a path with a certain hash. Hence a file that is added or removed changes one block only, and the blocks depend on
+//! nothing but the files.
+
+use std::collections::HashMap;
+
+use model::FileFacts;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::{LENGTH_BYTES, LinkFactsError, LinkFactsFile, read_section, section};
+
+/// Mean number of files of a block. Larger blocks compress better, and are encoded again for each change of a file in them.
+const MEAN_FILES: u8 = 32;
+
+/// Maximum number of files of a block.
+const MAX_FILES: usize = 4 * MEAN_FILES as usize;
+
+/// A file to encode.
+pub(super) struct FileToEncode<'a> {
+    pub(super) place: FilePlace,
+    pub(super) facts: &'a FileFacts,
+    /// True if the previous generation holds the file with these facts.
+    pub(super) is_unchanged: bool,
+}
+
+/// The path of a file, and its numbers in a generation. The numbers change when another file changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FilePlace {
+    pub(super) path: String,
+    pub(super) file_idx: u32,
+    pub(super) first_symbol: u32,
+}
+
+/// The entry of a block in the directory of blocks.
+#[derive(Debug, Serialize, Deserialize)]
+struct BlockEntry {
+    files: Vec<FilePlace>,
+    n_bytes: u64,
+}
+
+/// The encoded blocks of a generation, by the path of their first file.
+#[derive(Default)]
+pub(super) struct PreviousBlocks<'a>(HashMap<String, PreviousBlock<'a>>);
+
+struct PreviousBlock<'a> {
+    files: Vec<FilePlace>,
+    bytes: &'a [u8],
+}
+
+impl<'a> PreviousBlocks<'a> {
+    /// Reads the directory of encoded blocks.
+    pub(super) fn read(encoded: &'a [u8]) -> Result<PreviousBlocks<'a>, LinkFactsError> {
+        let blocks = split(encoded)?.into_iter().filter_map(|(entry, bytes)| {
+            let first = entry.files.first()?.path.clone();
+            Some((first, PreviousBlock { files: entry.files, bytes }))
+        });
+        Ok(PreviousBlocks(blocks.collect()))
+    }
+
+    /// Returns the bytes of a block with exactly these files, all of which are unchanged.
+    fn find(&self, files: &[FileToEncode<'_>]) -> Option<&'a [u8]> {
+        let block = self.0.get(&files.first()?.place.path)?;
+        let is_same = block.files.len() == files.len()
+            && files.iter().zip(&block.files).all(|(new, old)| new.is_unchanged && new.place.path == old.path);
+        is_same.then_some(block.bytes)
+    }
+}
+
+/// Encodes files in blocks: the length of the directory, the directory, and the blocks. Returns `None` if they are too long.
+pub(super) fn encode(files: &[FileToEncode<'_>], previous: &PreviousBlocks<'_>) -> Option<Vec<u8>> {
+    let blocks: Vec<&[FileToEncode<'_>]> = blocks_of(files).collect();
+    let encoded: Vec<Vec<u8>> = blocks
+        .par_iter()
+        .map(|files| match previous.find(files) {
+            Some(bytes) => Some(bytes.to_vec()),
+            None => section(&files.iter().map(|file| super::without_texts(file.facts)).collect::<Vec<FileFacts>>()),
+        })
+        .collect::<Option<_>>()?;
+    let entries = blocks.iter().zip(&encoded).map(|(files, bytes)| BlockEntry {
+        files: files.iter().map(|file| file.place.clone()).collect(),
+        n_bytes: bytes.len() as u64,
+    });
+    let directory = section(&entries.collect::<Vec<BlockEntry>>())?;
+    let length = (directory.len() as u64).to_le_bytes();
+    Some([&length[..], &directory, &encoded.concat()].concat())
+}
+
+/// Decodes all files, in their order.
+pub(super) fn decode(encoded: &[u8]) -> Result<Vec<LinkFactsFile>, LinkFactsError> {
+    let mut files = Vec::new();
+    for (entry, bytes) in split(encoded)? {
+        let facts: Vec<FileFacts> = read_section(bytes)?;
+        if facts.len() != entry.files.len() {
+            return Err(LinkFactsError::Damaged("a block has another number of files"));
+        }
+        let placed = entry.files.into_iter().zip(facts);
+        files.extend(placed.map(|(FilePlace { path, file_idx, first_symbol }, facts)| LinkFactsFile {
+            path,
+            file_idx,
+            first_symbol,
+            facts,
+        }));
+    }
+    Ok(files)
+}
+
+/// Divides files into blocks.
+fn blocks_of<'f, 'a>(mut files: &'f [FileToEncode<'a>]) -> impl Iterator<Item = &'f [FileToEncode<'a>]> {
+    std::iter::from_fn(move || {
+        let last = files.iter().take(MAX_FILES).position(|file| ends_block(&file.place.path));
+        let n_files = last.map_or(files.len().min(MAX_FILES), |last| last + 1);
+        let (block, rest) = files.split_at(n_files);
+        files = rest;
+        (!block.is_empty()).then_some(block)
+    })
+}
+
+fn ends_block(path: &str) -> bool {
+    blake3::hash(path.as_bytes()).as_bytes()[0].is_multiple_of(MEAN_FILES)
+}
+
+/// Splits encoded blocks into the entries of the directory, each with its bytes.
+fn split(encoded: &[u8]) -> Result<Vec<(BlockEntry, &[u8])>, LinkFactsError> {
+    let truncated = || LinkFactsError::Damaged("blocks are truncated");
+    let (length, rest) = encoded.split_first_chunk::<LENGTH_BYTES>().ok_or_else(truncated)?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| truncated())?;
+    let (directory, mut rest) = rest.split_at_checked(length).ok_or_else(truncated)?;
+    let entries: Vec<BlockEntry> = read_section(directory)?;
+    let mut blocks = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let n_bytes = usize::try_from(entry.n_bytes).map_err(|_| truncated())?;
+        let (bytes, after) = rest.split_at_checked(n_bytes).ok_or_else(truncated)?;
+        rest = after;
+        blocks.push((entry, bytes));
+    }
+    Ok(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Language;
+
+    use super::*;
+
+    fn facts(text: &str) -> FileFacts {
+        syntax::extract(Language::Python, text.as_bytes())
+    }
+
+    fn files<'a>(paths: &[String], facts: &'a FileFacts, changed: &[&str]) -> Vec<FileToEncode<'a>> {
+        let place = |(file_idx, path): (usize, &String)| FilePlace {
+            path: path.clone(),
+            file_idx: file_idx as u32,
+            first_symbol: (file_idx * facts.definitions.len()) as u32,
+        };
+        let is_unchanged = |path: &str| !changed.contains(&path);
+        let placed = paths.iter().enumerate().map(place);
+        placed.map(|place| FileToEncode { is_unchanged: is_unchanged(&place.path), place, facts }).collect()
+    }
+
+    #[test]
+    fn blocks_cover_all_files_and_have_a_mean_size() {
+        let facts = facts("");
+        let paths: Vec<String> = (0..2_000).map(|number| format!("pkg/{number:04}.py")).collect();
+        let files = files(&paths, &facts, &[]);
+        let sizes: Vec<usize> = blocks_of(&files).map(<[_]>::len).collect();
+        assert_eq!(sizes.iter().sum::<usize>(), 2_000);
+        assert!((30..=130).contains(&sizes.len()) && sizes.iter().all(|size| *size <= MAX_FILES), "{sizes:?}");
+        assert_eq!(blocks_of(&[]).count(), 0);
+    }
+
+    #[test]
+    fn an_extension_has_the_bytes_of_an_encoding_from_nothing() {
+        let (old, new) = (facts("def f():\n    pass\n"), facts("def f():\n    g()\n"));
+        let paths: Vec<String> = (0..300).map(|number| format!("pkg/{number:04}.py")).collect();
+        let before = encode(&files(&paths, &old, &[]), &PreviousBlocks::default()).unwrap();
+        // One file is changed, one is removed, and one is added.
+        let added: Vec<String> =
+            paths[..200].iter().chain(&paths[201..]).cloned().chain(["pkg/9999.py".to_owned()]).collect();
+        let changed = ["pkg/0007.py", "pkg/9999.py"];
+        let with_facts = |of_unchanged: bool| -> Vec<FileToEncode<'_>> {
+            files(&added, &old, &changed)
+                .into_iter()
+                .map(|file| match file.is_unchanged {
+                    true => FileToEncode { is_unchanged: of_unchanged, ..file },
+                    false => FileToEncode { facts: &new, ..file },
+                })
+                .collect()
+        };
+        let previous = PreviousBlocks::read(&before).unwrap();
+        let fresh = encode(&with_facts(false), &PreviousBlocks::default()).unwrap();
+        assert_eq!(encode(&with_facts(true), &previous).unwrap(), fresh);
+        let reused = blocks_of(&with_facts(true)).filter(|files| previous.find(files).is_some()).count();
+        let all = blocks_of(&with_facts(true)).count();
+        assert!((all - 4..all).contains(&reused), "{reused} of {all}");
+        let decoded = decode(&fresh).unwrap();
+        assert_eq!(decoded.iter().map(|file| file.path.clone()).collect::<Vec<_>>(), added);
+        assert_eq!(decoded[7].facts.references.len(), without_calls(&new));
+    }
+
+    fn without_calls(facts: &FileFacts) -> usize {
+        super::super::without_texts(facts).references.len()
+    }
+}
