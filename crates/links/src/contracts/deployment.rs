@@ -22,7 +22,7 @@ use model::DocumentFormat;
 use crate::contract::{ContractKind, ContractOffer, ContractUse, FileContracts};
 
 pub(crate) use index::DeploymentIndex;
-pub(crate) use settings::is_of_broker;
+pub(crate) use settings::{is_database_name, is_of_broker};
 
 use chart::Chart;
 use tree::DocumentTree;

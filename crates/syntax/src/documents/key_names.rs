@@ -117,7 +117,11 @@ pub(super) fn is_address_name(key: &str) -> bool {
         "binding",
         "route",
     ];
-    key_words(key).iter().any(|word| ADDRESSES.contains(&word.as_str()))
+    let words = key_words(key);
+    let is_database = matches!(words.last().map(String::as_str), Some("db" | "dbname" | "name" | "pgdatabase"))
+        && words.iter().any(|word| matches!(word.as_str(), "db" | "dbname" | "pgdatabase"));
+    is_database
+        || words.iter().any(|word| ADDRESSES.contains(&word.as_str()))
         || ["url", "uri", "host", "addr", "endpoint"].iter().any(|end| key.to_ascii_lowercase().ends_with(end))
 }
 
