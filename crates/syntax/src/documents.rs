@@ -6,6 +6,7 @@
 mod assignments;
 mod builder;
 mod commands;
+mod connection_strings;
 mod directives;
 mod disclosure;
 mod dockerfile;

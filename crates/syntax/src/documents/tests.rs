@@ -73,6 +73,19 @@ fn a_secret_is_in_no_entry() {
     }
 }
 
+#[test]
+fn a_bare_secret_is_no_name() {
+    for secret in ["s3cr3tpassw0rd", "sk_live_abcdefgh", "a1b2c3d4e5", "correcthorsebatterystaplecorrecthorse"] {
+        for key in ["CART_HOST", "CART_SERVICE", "ORDERS_TOPIC", "DB_NAME"] {
+            check(&format!("{key}={secret}\nPORT=1\n"), &[]);
+        }
+    }
+    // Names that people give.
+    for name in ["cart", "cart-v2", "redis01", "orders.v1.paid", "shop_db", "k8s-gateway", "s3"] {
+        check(&format!("CART_HOST={name}\nPORT=1\n"), &[&format!("CART_HOST = {name} :1")]);
+    }
+}
+
 #[track_caller]
 fn check_secret(secret: &str) {
     for text in [
@@ -88,6 +101,9 @@ fn check_secret(secret: &str) {
         "{\"ConnectionStrings\": {\"Shop\": \"Server=db;User=sa;Password=SECRET\"}, \"Jwt\": {\"Key\": \"SECRET\"}}",
         "spring:\n  datasource:\n    url: jdbc:postgresql://db/x?password=SECRET\n    password: ${DB_PASSWORD:SECRET}\n",
         "hook: https://hooks.example.com/services/T0SECRET1/SECRET1\n",
+        "STRIPE_API=SECRET\nSLACK_CHANNEL_HOOK=SECRET\nSERVICE_LOGIN=SECRET\nDB_USER=SECRET\nDATABASE_URL=SECRET\nBASE=SECRET\n",
+        "api:\n  url: SECRET\n  user: SECRET\n  uri: SECRET\nservice:\n  login: SECRET\n",
+        "ConnectionStrings__Shop=Server=db;Database=shop;User Id=sa;Password=SECRET\n",
         "plain: SECRET\nlist: [SECRET]\nargs: [\"--password=SECRET\", \"--token\", \"SECRET\"]\n",
         "server {\n  location / {\n    proxy_set_header Authorization \"Bearer SECRET\";\n    proxy_pass http://u:SECRET@cart/;\n  }\n}\n",
     ] {
