@@ -67,6 +67,8 @@ pub struct ContractOffer {
     /// - Package symbol: its name within the package, `module.path::Name`.
     /// - Host: the workload; empty if the application of the repository registers itself under this name.
     /// - Workload: the image as written (`registry/acme/cart:1.2`), or `build:` with the folder in the repository.
+    /// - Table: `model` if a model declares it; empty if a migration or a schema defines it.
+    /// - Topic: of a queue or subscription, the topic that its messages come from, as a key.
     /// - Image: the folder of its Dockerfile. The key is the name of the image without registry and tag; empty if it is not written.
     pub member: String,
     /// The definition or file that is offered.

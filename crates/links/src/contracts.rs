@@ -19,8 +19,9 @@ mod values;
 mod variables;
 mod visibility;
 
-pub(crate) use deployment::{DeploymentIndex, is_of_broker};
+pub(crate) use deployment::{DeploymentIndex, is_database_name, is_of_broker};
 pub(crate) use imports::{local_name, package_of_import};
+pub(crate) use tables::MODEL;
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 
 use graph::{FileIdx, Inference, Node, Program, is_manifest};
@@ -52,6 +53,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     uses.extend(requests);
     uses.extend(variables::uses(program, file));
     uses.extend(topics::uses(cx, file));
+    offers.extend(topics::offers(cx, file));
     uses.extend(tables::uses(program, file));
     offers.extend(tables::offers(program, file));
     let deployed = deployment::contracts(cx, manifests.deployments(program), file);

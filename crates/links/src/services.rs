@@ -10,6 +10,7 @@ mod grpc;
 mod http;
 mod images;
 mod network;
+mod systems;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -52,7 +52,7 @@ languages! {
     Dart = "dart", ["dart"], [];
     Protobuf = "protobuf", ["proto"], [];
     Sql = "sql", ["sql"], [];
-    Terraform = "terraform", ["tf", "tfvars", "hcl"], [];
+    Terraform = "terraform", ["tf", "tfvars", "hcl", "nomad"], [];
     Markdown = "markdown", ["md", "markdown", "mdx"], [];
     Text = "text", [], [];
 }

@@ -6,6 +6,7 @@
 mod assignments;
 mod builder;
 mod commands;
+mod connection_strings;
 mod directives;
 mod disclosure;
 mod dockerfile;
@@ -13,8 +14,12 @@ mod environment;
 mod helm;
 mod key_names;
 mod marks;
+mod message_calls;
 mod message_clients;
+mod message_values;
 mod messages;
+mod sql_texts;
+mod table_models;
 mod tables;
 mod terraform;
 #[cfg(test)]
@@ -62,6 +67,7 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
             Some(DocumentFormat::Assignments) => vec![assignments::read(text)],
             Some(DocumentFormat::Directives) => vec![directives::read(text)],
             Some(DocumentFormat::Yaml) => yaml::read(text, embedding),
+            _ if tables::is_of_tables(text) => vec![tables::read(text, &Marks::of(text))],
             _ => vec![commands::read(text)],
         },
         Language::Terraform => vec![terraform::read(text)],

@@ -4,6 +4,7 @@
 //! of a chart, a file of environment variables.
 
 mod chart;
+mod cloud;
 mod commands;
 mod compose;
 mod containers;
@@ -22,7 +23,7 @@ use model::DocumentFormat;
 use crate::contract::{ContractKind, ContractOffer, ContractUse, FileContracts};
 
 pub(crate) use index::DeploymentIndex;
-pub(crate) use settings::is_of_broker;
+pub(crate) use settings::{is_database_name, is_of_broker};
 
 use chart::Chart;
 use tree::DocumentTree;
@@ -102,11 +103,16 @@ pub(super) fn contracts(cx: &mut Inference<'_>, index: &DeploymentIndex, file: F
                 found.extend(commands::facts(index, path, tree.root()));
                 found.extend(settings::facts(path, tree.root()));
                 found.extend(proxies::facts(tree.root()));
+                found.extend(cloud::templates(tree.root()));
                 facts.extend(found.into_iter().map(|fact| chart.resolved(fact)).filter(DeploymentFact::is_known));
             }
             DocumentFormat::Dockerfile => facts.extend(dockerfile::facts(path, tree.root())),
             DocumentFormat::Assignments => facts.extend(settings::assignments(index, path, tree.root())),
-            DocumentFormat::Terraform => facts.extend(containers::facts(tree.root())),
+            DocumentFormat::Terraform => {
+                let found = containers::facts(tree.root());
+                facts.extend(found.into_iter().map(|fact| cloud::with_terraform_name(cx, index, path, fact)));
+                facts.extend(cloud::terraform(cx, index, path, tree.root()));
+            }
             DocumentFormat::Commands => facts.extend(commands::facts(index, path, tree.root())),
             DocumentFormat::Directives => facts.extend(proxies::directives(tree.root())),
             DocumentFormat::Variables | DocumentFormat::Messages | DocumentFormat::Tables => {}

@@ -11,7 +11,7 @@ use super::{
     enclosing::{enclosing_node, entries},
     visibility::is_test_or_example,
 };
-use crate::contract::{ContractKind, ContractUse};
+use crate::contract::{ContractKind, ContractOffer, ContractUse};
 
 /// Maximum number of definitions of a constant's name that are looked at.
 const MAX_CONSTANTS: usize = 50;
@@ -22,21 +22,48 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractUse> {
     if is_test_or_example(program.path(file)) {
         return Vec::new();
     }
-    entries(program, file, DocumentFormat::Messages).filter_map(|entry| topic_use(cx, file, entry)).collect()
+    let used = entries(program, file, DocumentFormat::Messages).filter(|entry| !entry.key.ends_with(" bind"));
+    used.filter_map(|entry| topic_use(cx, file, entry)).collect()
+}
+
+/// Returns the queues and subscriptions that a file binds. The key is `BROKER:QUEUE`, the member the topic that its messages come from.
+pub(super) fn offers(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractOffer> {
+    let program = cx.program;
+    if is_test_or_example(program.path(file)) {
+        return Vec::new();
+    }
+    let bound = entries(program, file, DocumentFormat::Messages).filter_map(|entry| {
+        let broker = entry.key.strip_suffix(" bind")?;
+        let (to, from) = entry.value.split_once('=')?;
+        let (to, from) = (topic_name(cx, file, to)?, topic_name(cx, file, from)?);
+        Some(ContractOffer {
+            kind: ContractKind::Topic,
+            key: format!("{broker}:{to}"),
+            member: format!("{broker}:{from}"),
+            node: enclosing_node(program, file, entry.line),
+            line: entry.line,
+        })
+    });
+    bound.collect()
 }
 
 fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Option<ContractUse> {
     let (broker, direction) = entry.key.split_once(' ')?;
     let (topic, default) = entry.value.split_once('|').unwrap_or((&entry.value, ""));
-    let topic = match topic.strip_prefix("{name:").or_else(|| topic.strip_prefix("{task:")) {
-        Some(name) if topic.starts_with("{name:") => constant(cx, name.trim_end_matches('}'))?,
-        Some(task) => format!("{}.{}", python_module(cx.program.path(file)), task.trim_end_matches('}')),
-        None => topic.to_owned(),
+    let topic = match topic.split_once("}/").filter(|_| topic.contains("{name:")) {
+        Some((exchange, key)) => {
+            format!("{}/{}", topic_name(cx, file, &format!("{exchange}}}"))?, topic_name(cx, file, key)?)
+        }
+        None => match topic.split_once("/{name:") {
+            Some((exchange, _)) => format!("{exchange}/{}", topic_name(cx, file, &topic[exchange.len() + 1..])?),
+            None => topic_name(cx, file, topic)?,
+        },
     };
+    let default = if default.is_empty() { String::new() } else { topic_name(cx, file, default).unwrap_or_default() };
     Some(ContractUse {
         kind: ContractKind::Topic,
         key: format!("{broker}:{topic}"),
-        member: default.to_owned(),
+        member: default,
         node: enclosing_node(cx.program, file, entry.line),
         line: entry.line,
         confidence: 0.9,
@@ -45,11 +72,24 @@ fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Op
     })
 }
 
+/// Returns a topic in which the name of a constant or of a task is replaced by its value.
+fn topic_name(cx: &mut Inference<'_>, file: FileIdx, topic: &str) -> Option<String> {
+    if let Some(name) = topic.strip_prefix("{name:") {
+        return constant(cx, name.trim_end_matches('}'));
+    }
+    Some(match topic.strip_prefix("{task:") {
+        Some(task) => format!("{}.{}", python_module(cx.program.path(file)), task.trim_end_matches('}')),
+        None => topic.to_owned(),
+    })
+}
+
 /// Returns the text of the constant with a name, if all constants with this name have the same; the variable that its file reads, if
-/// none is written.
+/// none is written; for the name of a topic otherwise the setting with this name.
 fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
     let program: &Program<'_> = cx.program;
-    let symbols = program.named(program.name_named(name)?);
+    let setting = setting_name(name).map(|setting| format!("{{env:{setting}}}"));
+    let Some(known) = program.name_named(name) else { return setting };
+    let symbols = program.named(known);
     let mut texts: Vec<&str> = Vec::new();
     let mut files: Vec<FileIdx> = Vec::new();
     for symbol in symbols.iter().take(MAX_CONSTANTS) {
@@ -73,10 +113,24 @@ fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
             let mut variables: Vec<&str> = files.iter().flat_map(|file| topic_variables(program, *file)).collect();
             variables.sort_unstable();
             variables.dedup();
-            Some(format!("{{env:{}}}", variables.first().filter(|_| variables.len() == 1)?))
+            let only = variables.first().filter(|_| variables.len() == 1);
+            only.map(|variable| format!("{{env:{variable}}}")).or(setting)
         }
         _ => None,
     }
+}
+
+/// Returns the setting of an option that names a topic: `ORDERS_TOPIC` of `options.OrdersTopic`. Settings are bound by name.
+fn setting_name(name: &str) -> Option<String> {
+    let mut setting = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && setting.ends_with(|before: char| before.is_ascii_lowercase()) {
+            setting.push('_');
+        }
+        setting.push(c);
+    }
+    let has_words = setting.trim_matches('_').contains('_');
+    (has_words && is_of_broker(name)).then(|| setting.trim_matches('_').to_ascii_uppercase())
 }
 
 /// Returns the variables of a file that name a topic. A constant may have its value from a function that reads one.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     contract::ContractKind,
-    contracts::is_of_broker,
+    contracts::{is_database_name, is_of_broker},
     join::{SurfaceOffer, SurfaceUse},
 };
 
@@ -16,7 +16,8 @@ const MAX_DESTINATIONS: usize = 4;
 
 /// Returns a link from each setting to the repository behind its value, and from each workload to the repository of its image.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    let settings = network.settings().filter(|setting| !is_of_broker(setting.variable));
+    let settings =
+        network.settings().filter(|setting| !is_of_broker(setting.variable) && !is_database_name(setting.variable));
     let mut links: Vec<ServiceLink> = settings.flat_map(|setting| setting_links(network, setting)).collect();
     links.extend(image_links(repositories, network));
     links

@@ -96,10 +96,13 @@ impl<'a> BuiltImages<'a> {
 
     /// Returns the repositories that build the image that a repository means by a name. `image` is the name as it is written.
     ///
-    /// Owners have images of the same names. One of another owner is meant only if it is written with this owner.
+    /// Owners have images of the same names: its own image is meant first, and one of another owner only if it is written with this owner.
     pub(super) fn named(&self, stated_by: usize, name: &str, image: &str) -> Vec<Placed<'a>> {
         let is_public = PUBLIC_IMAGES.contains(&name);
         let built = self.by_name.get(name).filter(|_| !is_public).map_or(&[][..], Vec::as_slice);
+        if let Some(own) = built.iter().find(|placed| placed.repository == stated_by) {
+            return vec![*own];
+        }
         let own = owner(self.repositories[stated_by].alias);
         let (of_owner, of_others): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
             built.iter().copied().partition(|placed| owner(self.repositories[placed.repository].alias) == own);

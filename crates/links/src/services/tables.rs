@@ -1,14 +1,16 @@
 //! Tables: SQL in one repository is linked to the repository that defines the table.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, address, link,
     network::{DeployedSetting, Network},
+    systems::Systems,
     uses_of,
 };
 use crate::{
     contract::ContractKind,
+    contracts::{MODEL, is_database_name},
     join::{SurfaceOffer, SurfaceUse},
 };
 
@@ -18,20 +20,30 @@ const MAX_OWNERS: usize = 4;
 /// Maximum number of databases of one repository.
 const MAX_DATABASES: usize = 20;
 
+/// The repositories that define a table.
+#[derive(Default)]
+struct TableOwners<'a> {
+    /// Those with a migration or a schema, else those with a model; each with its first definition.
+    owners: Vec<(usize, &'a SurfaceOffer)>,
+    /// Those with a model.
+    with_model: Vec<usize>,
+}
+
 /// Returns the links from uses of tables to their definitions in other repositories.
 ///
 /// Two services may have tables of the same name. A link is confirmed if both repositories use one database, or if the name has a
-/// schema.
+/// schema. A repository that has a model of its own uses a table of another one only if they share the database.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let owners = owners(repositories);
     let databases = databases(repositories, network);
+    let systems = Systems::new(repositories, network);
     let mut links = Vec::new();
     for (user, used) in uses_of(repositories, ContractKind::Table) {
-        let defined = owners.get(used.key.as_str()).map_or(&[][..], Vec::as_slice);
-        if defined.iter().any(|(owner, _)| *owner == user) {
+        let Some(table) = owners.get(used.key.as_str()) else { continue };
+        if table.owners.iter().any(|(owner, _)| *owner == user) {
             continue;
         }
-        links.extend(table_links(user, used, defined, &databases));
+        links.extend(table_links(user, used, table, &databases, &systems));
     }
     links
 }
@@ -39,22 +51,25 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
 fn table_links(
     user: usize,
     used: &SurfaceUse,
-    defined: &[(usize, &SurfaceOffer)],
+    table: &TableOwners<'_>,
     databases: &[FxHashMap<String, EvidenceStep>],
+    systems: &Systems<'_>,
 ) -> Vec<ServiceLink> {
+    let defined = &table.owners;
     let shared: Vec<(usize, &SurfaceOffer, Vec<EvidenceStep>)> = defined
         .iter()
+        .filter(|(owner, _)| systems.may_be_one(user, *owner))
         .filter_map(|(owner, offer)| Some((*owner, *offer, shared_database(&databases[user], &databases[*owner])?)))
         .collect();
-    let is_confirmed = |n: usize| n == 1;
-    let found: Vec<(usize, &SurfaceOffer, Vec<EvidenceStep>, f32)> = match (shared.len(), defined.len()) {
-        (n, _) if is_confirmed(n) => {
-            shared.into_iter().map(|(owner, offer, steps)| (owner, offer, steps, CONFIRMED)).collect()
+    let has_model = table.with_model.contains(&user);
+    let found: Vec<(usize, &SurfaceOffer, Vec<EvidenceStep>, f32)> = match (shared.len(), defined.as_slice()) {
+        (1, _) => shared.into_iter().map(|(owner, offer, steps)| (owner, offer, steps, CONFIRMED)).collect(),
+        (_, defined) if has_model || defined.len() > MAX_OWNERS => Vec::new(),
+        (_, [(owner, offer)]) if used.key.contains('.') && systems.may_be_one(user, *owner) => {
+            vec![(*owner, *offer, Vec::new(), CONFIRMED)]
         }
-        (_, n) if n > MAX_OWNERS => Vec::new(),
-        (_, n) => {
-            let has_schema = used.key.contains('.');
-            let confidence = if has_schema && is_confirmed(n) { CONFIRMED } else { CANDIDATE / n.max(1) as f32 };
+        (_, defined) => {
+            let confidence = CANDIDATE / defined.len().max(1) as f32;
             defined.iter().map(|(owner, offer)| (*owner, *offer, Vec::new(), confidence)).collect()
         }
     };
@@ -66,25 +81,41 @@ fn table_links(
     links.collect()
 }
 
-/// Returns by table the repositories that define it, each with its first definition.
-fn owners<'a>(repositories: &'a [ServiceRepository<'a>]) -> FxHashMap<&'a str, Vec<(usize, &'a SurfaceOffer)>> {
-    let mut owners: FxHashMap<&str, Vec<(usize, &SurfaceOffer)>> = FxHashMap::default();
-    for (repository, one) in repositories.iter().enumerate() {
-        for offer in one.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Table) {
-            let defined = owners.entry(&offer.key).or_default();
-            if defined.last().is_none_or(|(owner, _)| *owner != repository) {
-                defined.push((repository, offer));
-            }
+/// Returns by table the repositories that define it.
+fn owners<'a>(repositories: &'a [ServiceRepository<'a>]) -> FxHashMap<&'a str, TableOwners<'a>> {
+    let mut tables: FxHashMap<&str, TableOwners<'_>> = FxHashMap::default();
+    let all = repositories.iter().enumerate();
+    let offers =
+        || all.clone().flat_map(|(repository, one)| one.surface.offers.iter().map(move |offer| (repository, offer)));
+    let of_tables = || offers().filter(|(_, offer)| offer.kind == ContractKind::Table);
+    let is_model = |offer: &SurfaceOffer| offer.member == MODEL;
+    for (repository, offer) in of_tables() {
+        let table = tables.entry(&offer.key).or_default();
+        let known = table.owners.last().is_some_and(|(owner, _)| *owner == repository);
+        if is_model(offer) {
+            table.with_model.push(repository);
+        } else if !known {
+            table.owners.push((repository, offer));
         }
     }
-    owners
+    let has_migration =
+        tables.iter().filter(|(_, table)| !table.owners.is_empty()).map(|(name, _)| *name).collect::<FxHashSet<_>>();
+    for (repository, offer) in
+        of_tables().filter(|(_, offer)| is_model(offer) && !has_migration.contains(offer.key.as_str()))
+    {
+        let table = tables.entry(&offer.key).or_default();
+        if table.owners.last().is_none_or(|(owner, _)| *owner != repository) {
+            table.owners.push((repository, offer));
+        }
+    }
+    tables
 }
 
 /// Returns by repository its databases, each with the setting that names it.
 fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<FxHashMap<String, EvidenceStep>> {
     let mut databases = vec![FxHashMap::default(); repositories.len()];
-    for setting in network.settings() {
-        let Some(database) = database(&setting.used.member) else { continue };
+    let whole = network.settings().filter_map(|setting| Some((setting, database(&setting.used.member)?)));
+    for (setting, database) in whole.chain(named_databases(network)) {
         for repository in consumers(network, setting) {
             let own: &mut FxHashMap<String, EvidenceStep> = &mut databases[repository];
             if own.len() < MAX_DATABASES {
@@ -93,6 +124,40 @@ fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> V
         }
     }
     databases
+}
+
+/// Returns the databases whose host and name are two settings of one workload: `DB_HOST` and `DB_NAME`.
+fn named_databases<'n, 'a>(network: &'n Network<'a>) -> Vec<(&'n DeployedSetting<'a>, String)> {
+    let mut hosts: FxHashMap<(usize, &str, String), String> = FxHashMap::default();
+    for setting in network.settings() {
+        let family = database_family(setting.variable, &["HOST", "HOSTNAME", "ADDR", "ADDRESS", "SERVER"]);
+        if let Some((family, host)) =
+            family.zip(address::host(&setting.used.member)).filter(|(_, host)| host != "localhost")
+        {
+            hosts.entry((setting.repository, setting.workload, family)).or_insert(host);
+        }
+    }
+    let named = network.settings().filter(|setting| is_database_name(setting.variable));
+    let named = named.filter_map(|setting| {
+        let family = database_family(setting.variable, &["NAME", "DATABASE", "DB", "DBNAME", "SCHEMA"])?;
+        let host = hosts.get(&(setting.repository, setting.workload, family))?;
+        Some((setting, format!("{host}/{}", setting.used.member)))
+    });
+    named.collect()
+}
+
+/// Returns the words of a variable of a database without the last one: `ORDERS` of `ORDERS_DB_HOST` and of `ORDERS_DB_NAME`.
+fn database_family(variable: &str, ends: &[&str]) -> Option<String> {
+    const DATABASE: [&str; 10] =
+        ["DB", "DATABASE", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MARIADB", "SQL", "MSSQL", "DATASOURCE"];
+    let upper = variable.replace(['.', '-', ':'], "_").to_ascii_uppercase();
+    let upper =
+        ["PGHOST", "PGDATABASE"].contains(&upper.as_str()).then(|| upper.replacen("PG", "PG_", 1)).unwrap_or(upper);
+    let words: Vec<&str> = upper.split('_').filter(|word| !word.is_empty()).collect();
+    let is_of_database = words.iter().any(|word| DATABASE.contains(word));
+    let (last, before) = words.split_last()?;
+    let family: Vec<&str> = before.iter().copied().filter(|word| !DATABASE.contains(word)).collect();
+    (is_of_database && ends.contains(last)).then(|| family.join("_"))
 }
 
 fn consumers(network: &Network<'_>, setting: &DeployedSetting<'_>) -> Vec<usize> {

@@ -2,14 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::{CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link, network::Network, uses_of};
+use super::{
+    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link, network::Network, systems::Systems,
+    uses_of,
+};
 use crate::{contract::ContractKind, join::SurfaceUse};
 
 /// Maximum number of producers, and of consumers, of one topic.
 const MAX_ENDS: usize = 200;
 
 /// Maximum number of consumers with a wildcard.
-const MAX_PATTERNS: usize = 200;
+const MAX_PATTERNS: usize = 1_000;
+
+/// Maximum number of queues and subscriptions that are bound to topics.
+const MAX_BINDINGS: usize = 10_000;
+
+/// The topic of clients that send each message under the name of its type.
+const TYPE_TOPIC: &str = "bus:{type}";
 
 /// Maximum number of values of a variable that names a topic.
 const MAX_VALUES: usize = 4;
@@ -49,13 +58,43 @@ const GENERIC_TOPICS: [&str; 26] = [
 struct TopicEnd<'a> {
     repository: usize,
     used: &'a SurfaceUse,
-    /// The setting that names the topic.
+    /// The setting that names the topic, and the binding of the queue.
     evidence: Vec<EvidenceStep>,
 }
 
+/// Producers and consumers by topic.
+type TopicEnds<'a> = BTreeMap<String, [Vec<TopicEnd<'a>>; 2]>;
+
 /// Returns the links from producers to consumers in other repositories.
+///
+/// A name of one word is common. Two repositories that different deployments run, and that have no owner in common, need a longer one.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    let mut topics: BTreeMap<String, [Vec<TopicEnd<'_>>; 2]> = BTreeMap::new();
+    let topics = with_bound(repositories, network, ends(repositories, network));
+    let systems = Systems::new(repositories, network);
+    let has_type_names = topics.keys().any(|topic| topic == TYPE_TOPIC);
+    let is_confirmed = |topic: &str, producer: usize, consumer: usize| {
+        let is_typed = !topic.starts_with("bus:") || has_type_names;
+        is_typed && !is_generic(topic) && (has_words(topic) || systems.may_be_one(producer, consumer))
+    };
+    let is_pattern = |topic: &&String| topic.contains(['*', '>', '#']) || is_routed(topic);
+    let patterns: Vec<&String> = topics.keys().filter(is_pattern).take(MAX_PATTERNS).collect();
+    let mut links = Vec::new();
+    for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| *topic != TYPE_TOPIC) {
+        links.extend(pairs(topic, producers, consumers, &is_confirmed));
+        for pattern in patterns.iter().filter(|pattern| !producers.is_empty() && matches(pattern, topic)) {
+            links.extend(pairs(topic, producers, &topics[*pattern][1], &is_confirmed));
+        }
+        // A queue may have the name of the key, and its binding may not be known.
+        let queue = route(topic).filter(|(exchange, _)| exchange.is_some()).map(|(_, key)| format!("rabbitmq:{key}"));
+        if let Some([_, consumers]) = queue.and_then(|queue| topics.get(&queue)) {
+            links.extend(pairs(topic, producers, consumers, &is_confirmed));
+        }
+    }
+    links
+}
+
+fn ends<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) -> TopicEnds<'a> {
+    let mut topics = TopicEnds::new();
     for (repository, used) in uses_of(repositories, ContractKind::Topic) {
         for (topic, evidence) in names(network, repository, used) {
             let ends = &mut topics.entry(topic).or_default()[usize::from(used.serves)];
@@ -64,26 +103,59 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
             }
         }
     }
-    let is_pattern = |topic: &&String| topic.contains(['*', '>', '#']);
-    let patterns: Vec<&String> = topics.keys().filter(is_pattern).take(MAX_PATTERNS).collect();
-    let mut links = Vec::new();
-    for (topic, [producers, consumers]) in &topics {
-        links.extend(pairs(topic, producers, consumers));
-        for pattern in patterns.iter().filter(|pattern| !producers.is_empty() && matches(pattern, topic)) {
-            links.extend(pairs(topic, producers, &topics[*pattern][1]));
-        }
-    }
-    links
+    topics
 }
 
-fn pairs(topic: &str, producers: &[TopicEnd<'_>], consumers: &[TopicEnd<'_>]) -> Vec<ServiceLink> {
-    let confidence = if is_generic(topic) { CANDIDATE } else { CONFIRMED };
+/// Adds the consumers of a queue or subscription to the consumers of each topic whose messages it gets.
+fn with_bound<'a>(
+    repositories: &'a [ServiceRepository<'a>],
+    network: &Network<'_>,
+    mut topics: TopicEnds<'a>,
+) -> TopicEnds<'a> {
+    let all = repositories.iter().enumerate();
+    let offers = all.flat_map(|(repository, one)| one.surface.offers.iter().map(move |offer| (repository, offer)));
+    let bindings = offers.filter(|(_, offer)| offer.kind == ContractKind::Topic).take(MAX_BINDINGS);
+    for (repository, binding) in bindings {
+        let queues = stated_names(network, repository, &binding.key);
+        let sources = stated_names(network, repository, &binding.member);
+        let step = EvidenceStep {
+            repository,
+            path: binding.site.path.clone(),
+            line: binding.site.line,
+            content: format!("{} gets {}", binding.key, binding.member),
+        };
+        let consumers: Vec<TopicEnd<'_>> = queues
+            .iter()
+            .filter_map(|(queue, _)| topics.get(queue))
+            .flat_map(|[_, consumers]| consumers.clone())
+            .collect();
+        for (source, _) in sources {
+            let bound = consumers.iter().cloned().map(|mut consumer| {
+                consumer.evidence.push(step.clone());
+                consumer
+            });
+            let known = &mut topics.entry(source).or_default()[1];
+            let n_free = MAX_ENDS.saturating_sub(known.len());
+            known.extend(bound.take(n_free));
+        }
+    }
+    topics
+}
+
+fn pairs(
+    topic: &str,
+    producers: &[TopicEnd<'_>],
+    consumers: &[TopicEnd<'_>],
+    is_confirmed: &impl Fn(&str, usize, usize) -> bool,
+) -> Vec<ServiceLink> {
     let mut links = Vec::new();
     for producer in producers {
         for consumer in consumers.iter().filter(|consumer| consumer.repository != producer.repository) {
+            let (from, to) = (producer.repository, consumer.repository);
+            let confidence = if is_confirmed(topic, from, to) { CONFIRMED } else { CANDIDATE };
             let evidence = [producer.evidence.clone(), consumer.evidence.clone()].concat();
             let found = link(producer.used, topic, &consumer.used.site, confidence, evidence);
-            links.push(ServiceLink { user: producer.repository, provider: consumer.repository, link: found });
+            links.push(ServiceLink { user: from, provider: to, link: found });
         }
     }
     links
@@ -91,29 +163,48 @@ fn pairs(topic: &str, producers: &[TopicEnd<'_>], consumers: &[TopicEnd<'_>]) ->
 
 /// Returns the names of the topic of a use, each with the setting that states it.
 fn names(network: &Network<'_>, repository: usize, used: &SurfaceUse) -> Vec<(String, Vec<EvidenceStep>)> {
-    let (broker, topic) = used.key.split_once(':').unwrap_or(("", &used.key));
-    let name = |topic: &str| {
-        let last = match broker {
-            // The address of a queue ends with its name.
-            "sqs" | "sns" => topic.rsplit(['/', ':']).next().unwrap_or(topic),
-            _ => topic,
-        };
-        if broker.is_empty() { last.to_owned() } else { format!("{broker}:{last}") }
-    };
-    let Some(variable) = topic.strip_prefix("{env:").and_then(|rest| rest.strip_suffix('}')) else {
-        return vec![(name(topic), Vec::new())];
-    };
-    let mut found: Vec<(String, Vec<EvidenceStep>)> = Vec::new();
-    for setting in network.settings_for(repository, variable) {
-        let named = name(&setting.used.member);
-        if found.len() < MAX_VALUES && !found.iter().any(|(known, _)| *known == named) {
-            found.push((named, vec![network.setting_evidence(setting)]));
-        }
-    }
+    let mut found = stated_names(network, repository, &used.key);
     if found.is_empty() && !used.member.is_empty() {
-        found.push((name(&used.member), Vec::new()));
+        let (broker, _) = used.key.split_once(':').unwrap_or_default();
+        found.push((named(broker, &used.member), Vec::new()));
     }
     found
+}
+
+/// Returns the names of a topic that a repository states as a key, each with the setting that states it; empty if it is not known.
+fn stated_names(network: &Network<'_>, repository: usize, key: &str) -> Vec<(String, Vec<EvidenceStep>)> {
+    let (broker, topic) = key.split_once(':').unwrap_or(("", key));
+    let Some((before, rest)) = topic.split_once("{env:") else { return vec![(named(broker, topic), Vec::new())] };
+    let Some((variable, after)) = rest.split_once('}') else { return Vec::new() };
+    let mut found: Vec<(String, Vec<EvidenceStep>)> = Vec::new();
+    for setting in network.settings_for(repository, variable) {
+        let whole = format!("{before}{}{after}", setting.used.member);
+        // An exchange and a key may both be variables; the second one is not followed.
+        let name = named(broker, &whole);
+        if found.len() < MAX_VALUES && !name.contains('{') && !found.iter().any(|(known, _)| *known == name) {
+            found.push((name, vec![network.setting_evidence(setting)]));
+        }
+    }
+    found
+}
+
+fn named(broker: &str, topic: &str) -> String {
+    let last = match broker {
+        // The address of a queue ends with its name.
+        "sqs" | "sns" => topic.rsplit(['/', ':']).next().unwrap_or(topic),
+        // So does the full name of a topic in a project.
+        "pubsub" => topic.rsplit('/').next().unwrap_or(topic),
+        _ => topic,
+    };
+    if broker.is_empty() { last.to_owned() } else { format!("{broker}:{last}") }
+}
+
+/// Returns true for a name of more than one word, or one with a routing key.
+fn has_words(topic: &str) -> bool {
+    let name = topic.split_once(':').map_or(topic, |(_, name)| name).trim_matches('/');
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 1);
+    let is_after_lower = |(before, c): (char, char)| before.is_ascii_lowercase() && c.is_ascii_uppercase();
+    words.count() > 1 || name.chars().zip(name.chars().skip(1)).any(is_after_lower)
 }
 
 fn is_generic(topic: &str) -> bool {
@@ -121,11 +212,35 @@ fn is_generic(topic: &str) -> bool {
     GENERIC_TOPICS.contains(&name.as_str()) || name.len() < 3
 }
 
+/// Returns true for a topic of RabbitMQ with an exchange: `rabbitmq:EXCHANGE/KEY`.
+fn is_routed(topic: &str) -> bool {
+    topic.strip_prefix("rabbitmq:").is_some_and(|name| name.contains('/'))
+}
+
 /// Returns true if a topic is one of a pattern: `*` is a part, `>` and `#` are all parts that follow.
+///
+/// With exchanges of RabbitMQ, the exchanges are equal or one is not known. An exchange without a key gives its messages to all
+/// its queues, and a queue may be bound without a key.
 fn matches(pattern: &str, topic: &str) -> bool {
     if pattern == topic {
         return false;
     }
+    if is_routed(pattern) || is_routed(topic) {
+        let Some(((bound_to, bound_key), (exchange, key))) = route(pattern).zip(route(topic)) else { return false };
+        let is_same = bound_to.is_none() || exchange.is_none() || bound_to == exchange;
+        let is_for_all = bound_to.is_some() && exchange.is_some() && (bound_key.is_empty() || key.is_empty());
+        return is_same && (is_for_all || bound_key == key || matches_parts(bound_key, key));
+    }
+    matches_parts(pattern, topic)
+}
+
+/// Returns the exchange and the key of a topic of RabbitMQ.
+fn route(topic: &str) -> Option<(Option<&str>, &str)> {
+    let name = topic.strip_prefix("rabbitmq:")?;
+    Some(name.split_once('/').map_or((None, name), |(exchange, key)| (Some(exchange), key)))
+}
+
+fn matches_parts(pattern: &str, topic: &str) -> bool {
     let mut parts = topic.split('.');
     for wanted in pattern.split('.') {
         let is_rest = wanted.ends_with(['>', '#']);
@@ -152,6 +267,13 @@ mod tests {
             ("nats:orders.*", "nats:orders.a.b", false),
             ("nats:orders.*", "kafka:orders.new", false),
             ("rabbitmq:orders.#", "rabbitmq:orders", true),
+            ("rabbitmq:shop/orders.*", "rabbitmq:shop/orders.new", true),
+            ("rabbitmq:shop/", "rabbitmq:shop/orders.new", true),
+            ("rabbitmq:shop/orders.new", "rabbitmq:shop/", true),
+            ("rabbitmq:shop/pays.*", "rabbitmq:shop/orders.new", false),
+            ("rabbitmq:other/orders.*", "rabbitmq:shop/orders.new", false),
+            ("rabbitmq:shop/orders.new", "rabbitmq:orders.new", true),
+            ("rabbitmq:orders", "rabbitmq:shop/orders", true),
         ] {
             assert_eq!(matches(pattern, topic), expected, "{pattern} {topic}");
         }

@@ -7,9 +7,12 @@ use super::builder::DraftDocument;
 /// Reads the commands of a script. A backslash continues a command on the next line.
 pub(super) fn read(text: &str) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Commands);
-    if !text.contains("docker") && !text.contains("podman") && !text.contains("buildah") {
+    const BUILDERS: [&str; 7] = ["docker", "podman", "buildah", "oci_push", "container_push", "jib", "bootBuildImage"];
+    let present: Vec<&str> = BUILDERS.into_iter().filter(|builder| text.contains(builder)).collect();
+    if present.is_empty() {
         return document;
     }
+    let has_rules = present.iter().any(|builder| RULES.contains(builder));
     let mut lines = (1..).zip(text.lines());
     while let Some((line, first)) = lines.next() {
         let mut command = first.trim().to_owned();
@@ -18,11 +21,39 @@ pub(super) fn read(text: &str) -> DraftDocument {
             let Some((_, next)) = lines.next() else { break };
             command.push_str(next.trim());
         }
-        if let Some(image) = image_command(&command) {
+        if let Some(image) = image_command(&command).or_else(|| build_function(&command)) {
             document.add(None, "build", &image, line);
+        } else if let Some(image) = rule_image(&command).filter(|_| has_rules) {
+            document.add(None, "image", image, line);
         }
     }
     document
+}
+
+/// Builders that need no Dockerfile, as rules of Bazel and plugins of Gradle and Maven name them.
+const RULES: [&str; 4] = ["oci_push", "container_push", "jib", "bootBuildImage"];
+
+/// Returns the image and the folder of `docker_build('acme/cart', './cart')` in a Tiltfile.
+fn build_function(command: &str) -> Option<String> {
+    let (_, arguments) = command.split_once("docker_build(").filter(|(_, rest)| rest.starts_with(['"', '\'']))?;
+    let mut texts = arguments.split(['"', '\'']).skip(1).step_by(2);
+    let (name, folder) = (texts.next()?, texts.next().unwrap_or("."));
+    let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "._-/:".contains(c));
+    (is_plain(name) && is_plain(folder) && !name.is_empty()).then(|| format!("{name} {folder}"))
+}
+
+/// Returns the image that a rule of a build tool names: `repository = "gcr.io/acme/cart"`, `imageName = "acme/cart"`, `<image>acme/cart</image>`.
+fn rule_image(line: &str) -> Option<&str> {
+    let image = match line.split_once("<image>") {
+        Some((_, rest)) => rest.split('<').next()?,
+        None => {
+            let names = ["repository =", "repository=", "imageName =", "imageName.set(", "image ="];
+            let rest = names.iter().find_map(|name| line.trim().strip_prefix(name))?;
+            rest.trim_start().trim_start_matches(['"', '\'']).split(['"', '\'']).next()?
+        }
+    };
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:${}".contains(c);
+    (!image.is_empty() && image.len() <= 200 && image.chars().all(is_plain)).then_some(image)
 }
 
 /// Returns the image and the folder of a command that builds an image, as `NAME FOLDER`; `NAME` alone if the folder is not written.

@@ -2,7 +2,10 @@
 
 use model::DocumentFormat;
 
-use super::key_names::{ends_with_address, is_address_name, is_secret_name};
+use super::{
+    connection_strings,
+    key_names::{ends_with_address, is_given_name, is_of_broker, is_of_names, is_secret_name},
+};
 
 /// Maximum length of a value.
 const MAX_VALUE_BYTES: usize = 300;
@@ -57,7 +60,7 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     }
     let key = if context.key.eq_ignore_ascii_case("value") { context.name.unwrap_or(context.key) } else { context.key };
     let hint = if key.is_empty() { context.parent } else { key };
-    if value.contains(',') {
+    if value.contains(',') && !value.contains(';') {
         let all: Option<Vec<String>> =
             value.split(',').take(MAX_ADDRESSES).map(|one| address(one.trim().trim_matches(['[', ']', '"']))).collect();
         return all.map(|all| all.join(",")).filter(|_| !is_secret_name(hint));
@@ -65,9 +68,14 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     if context.parent != "configMapKeyRef" && is_secret_name(hint) && !ends_with_address(hint) {
         return None;
     }
+    if let Some(database) = connection_strings::database(value) {
+        return Some(database);
+    }
     let is_part = is_structural(key, context);
     let is_image = is_part && !value.contains("://");
-    let is_name = is_part || is_address_name(hint) || is_address_name(context.parent);
+    let is_of_parent = is_of_names(context.parent) && (key.is_empty() || is_of_broker(context.parent));
+    let is_named = is_of_names(hint) || is_of_parent;
+    let is_name = is_part || is_named && is_given_name(&without_placeholders(value));
     let image = is_image.then(|| name(value, context)).flatten();
     image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten())
 }
@@ -167,7 +175,7 @@ fn with_defaults(value: &str) -> Option<String> {
                     && default
                         .chars()
                         .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_' | '/'))
-                    && (is_address_name(name) || default.chars().all(|c| c.is_ascii_digit())));
+                    && (is_of_names(name) && is_given_name(default) || default.chars().all(|c| c.is_ascii_digit())));
         if is_disclosed {
             text.push_str(default)
         } else {
@@ -231,7 +239,7 @@ pub(super) fn assignment(value: &str) -> Option<(&str, &str)> {
 
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
 fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
-    const KEYS: [&str; 49] = [
+    const KEYS: [&str; 66] = [
         "kind",
         "apiVersion",
         "name",
@@ -271,8 +279,25 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "queue",
         "exchange",
         "subject",
-        "uri",
-        "url",
+        "tableName",
+        "protocol",
+        "Type",
+        "Protocol",
+        "TopicName",
+        "QueueName",
+        "Endpoint",
+        "Ref",
+        "Fn::GetAtt",
+        "Name",
+        "Image",
+        "image_uri",
+        "extends",
+        "sqs",
+        "sns",
+        "topic_arn",
+        "EventSourceArn",
+        "jib",
+        "ImageUri",
         "fullnameOverride",
         "nameOverride",
         "newName",
@@ -282,7 +307,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "Path",
         "uses",
     ];
-    const PARENTS: [&str; 24] = [
+    const PARENTS: [&str; 27] = [
         "labels",
         "matchLabels",
         "selector",
@@ -307,6 +332,9 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "configMapKeyRef",
         "ports",
         "rewriteTarget",
+        "extends",
+        "scopes",
+        "Fn::GetAtt",
     ];
     KEYS.contains(&key)
         || PARENTS.contains(&context.parent)

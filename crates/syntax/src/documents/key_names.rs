@@ -63,19 +63,17 @@ pub(super) fn ends_with_address(key: &str) -> bool {
     key_words(key).last().is_some_and(|last| LAST_WORDS.contains(&last.as_str()))
 }
 
-/// Returns true if a key names an address, a name in the network, a topic, an image or a table.
-pub(super) fn is_address_name(key: &str) -> bool {
-    const ADDRESSES: [&str; 50] = [
+/// Returns true if the value of a key is a bare name: of a host, a topic, an image, a table or a database.
+///
+/// The last word decides, so that `SERVICE_LOGIN` and `API_USER` have none. The value of a URL is no bare name.
+pub(super) fn is_of_names(key: &str) -> bool {
+    const NAMED: [&str; 44] = [
         "host",
         "hosts",
         "hostname",
         "addr",
         "address",
         "addresses",
-        "url",
-        "urls",
-        "uri",
-        "uris",
         "endpoint",
         "endpoints",
         "server",
@@ -85,7 +83,6 @@ pub(super) fn is_address_name(key: &str) -> bool {
         "svc",
         "broker",
         "brokers",
-        "bootstrap",
         "upstream",
         "upstreams",
         "target",
@@ -111,14 +108,46 @@ pub(super) fn is_address_name(key: &str) -> bool {
         "table",
         "destination",
         "database",
-        "api",
+        "dbname",
+        "pgdatabase",
         "cluster",
-        "base",
-        "binding",
         "route",
     ];
-    key_words(key).iter().any(|word| ADDRESSES.contains(&word.as_str()))
-        || ["url", "uri", "host", "addr", "endpoint"].iter().any(|end| key.to_ascii_lowercase().ends_with(end))
+    const SUFFIXES: [&str; 6] = ["name", "names", "arn", "prefix", "internal", "default"];
+    let words = key_words(key);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_numbered = |word: &&&str| word.chars().all(|c| c.is_ascii_digit());
+    let last =
+        words.iter().rev().find(|word| !SUFFIXES.contains(word) && !is_numbered(word)).copied().unwrap_or_default();
+    let is_database = matches!(words.as_slice(), [.., "db", "name"] | [.., "postgres" | "mysql" | "mariadb", "db"]);
+    is_database
+        || is_of_broker(key)
+        || NAMED.contains(&last)
+        || ["host", "addr", "topic", "queue"].iter().any(|end| last.ends_with(end))
+}
+
+/// Returns true if a key names a topic or a queue. The value of `QUEUE_URL` may be the name of a queue.
+pub(super) fn is_of_broker(key: &str) -> bool {
+    const WORDS: [&str; 6] = ["topic", "topics", "queue", "queues", "exchange", "subject"];
+    key_words(key).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+/// Returns true if a bare value may be a name that people give: words of letters, with digits only at their ends.
+///
+/// Keys and passwords mix letters and digits, or begin with the mark of their issuer.
+pub(super) fn is_given_name(value: &str) -> bool {
+    const ISSUERS: [&str; 9] = ["sk_", "pk_", "rk_", "ghp_", "gho_", "xox", "eyJ", "AKIA", "glpat"];
+    const MAX_WORD_CHARS: usize = 30;
+    // `k8s` and `s3` are words.
+    const MAX_SHORT_CHARS: usize = 3;
+    let is_word = |word: &str| {
+        let trimmed = word.trim_end_matches(|c: char| c.is_ascii_digit());
+        let n_digits = word.len() - trimmed.len();
+        let is_mixed = word.len() > MAX_SHORT_CHARS && trimmed.contains(|c: char| c.is_ascii_digit());
+        word.len() <= MAX_WORD_CHARS && n_digits <= 6 && !is_mixed
+    };
+    let words = value.split(|c: char| !c.is_ascii_alphanumeric());
+    !ISSUERS.iter().any(|issuer| value.starts_with(issuer)) && words.into_iter().all(is_word)
 }
 
 /// Returns true if the keys of this mapping are names that count even without content.

@@ -5,58 +5,80 @@ use model::DocumentFormat;
 use super::{
     builder::DraftDocument,
     marks::Marks,
-    message_clients::{CLIENTS, MessageClient},
+    message_calls::CallText,
+    message_clients::{CLIENTS, MessageCall, MessageClient, TYPE_NAMES},
+    message_values::{is_empty_text, message_type, type_name, values},
 };
-
-/// Maximum number of lines of a call.
-const MAX_CALL_LINES: usize = 12;
-
-/// Maximum length of a topic.
-const MAX_TOPIC_BYTES: usize = 200;
 
 /// Maximum number of messages of one file.
 const MAX_MESSAGES: usize = 500;
+
+/// Maximum length of a line with a call.
+const MAX_LINE_BYTES: usize = 2_000;
+
+/// Brokers whose clients send a message to the topic that the program computes.
+const BROKERS: [&str; 5] = ["kafka", "rabbitmq", "servicebus", "nats", "redis"];
+
+/// Expressions in a `switch` over the types of messages.
+const TYPE_SWITCHES: [&str; 4] = ["essageType", "ventType", "ventName", "essageName"];
 
 /// Returns everything by which a file that uses a client is known.
 pub(super) fn marks() -> impl Iterator<Item = &'static str> {
     CLIENTS.iter().flat_map(|client| client.marks).copied()
 }
 
-/// Reads the calls of a file of code. The key of an entry is the broker and `publish` or `consume`; its value the topic,
+/// Reads the calls of a file of code. The key of an entry is the broker and `publish`, `consume` or `bind`; its value the topic,
 /// `{env:NAME}` for a variable, `{name:NAME}` for a constant of another file.
+///
+/// With an exchange of RabbitMQ, the topic is `EXCHANGE/KEY`. The value of `bind` is `SUBSCRIPTION=TOPIC`.
 pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Messages);
     let clients: Vec<&MessageClient> = CLIENTS.iter().filter(|client| marks.has_any(client.marks)).collect();
     if clients.is_empty() {
         return document;
     }
+    let calls: Vec<Notation> = clients.iter().flat_map(|client| notations(client, text)).collect();
     let lines: Vec<&str> = text.lines().collect();
     let mut class = "";
+    let mut is_type_switch = false;
     let mut n_found = 0;
     for (index, line) in lines.iter().enumerate() {
         let trimmed = line.trim_start();
-        if trimmed.starts_with("//") || trimmed.starts_with('#') || trimmed.starts_with("* ") || line.len() > 2_000 {
+        let is_comment = trimmed.starts_with("//") || trimmed.starts_with('#') || trimmed.starts_with("* ");
+        if is_comment || line.len() > MAX_LINE_BYTES {
             continue;
         }
-        for client in &clients {
-            for (notations, direction) in [(client.publishes, "publish"), (client.consumes, "consume")] {
-                let Some(start) = notations.iter().find_map(|one| line.find(one).map(|at| at + one.len())) else {
-                    continue;
-                };
-                for topic in topics(client, &lines, index, start) {
-                    n_found += 1;
-                    document.add(None, &format!("{} {direction}", client.broker), &topic, index as u32 + 1);
-                }
-            }
+        let mut add = |key: &str, value: &str| {
+            n_found += 1;
+            document.add(None, key, value, index as u32 + 1);
+        };
+        for found in calls_of_line(&calls, &lines, index) {
+            add(&format!("{} {}", found.broker, found.direction), &found.topic);
         }
         if let Some(rest) = trimmed.strip_prefix("class ") {
             class = rest.split(|c: char| !c.is_alphanumeric() && c != ':' && c != '_').next().unwrap_or_default();
         }
         if let Some((direction, job)) = sidekiq_job(trimmed, class) {
-            document.add(None, &format!("sidekiq {direction}"), job, index as u32 + 1);
+            add(&format!("sidekiq {direction}"), job);
         }
-        if let Some(task) = celery_task(&lines, index) {
-            document.add(None, "celery consume", &format!("{{task:{task}}}"), index as u32 + 1);
+        if marks.has("celery")
+            && let Some(task) = celery_task(&lines, index)
+        {
+            add("celery consume", &format!("{{task:{task}}}"));
+        }
+        if clients.iter().any(|client| client.broker == "bus") {
+            is_type_switch |= trimmed.starts_with("switch") && TYPE_SWITCHES.iter().any(|one| trimmed.contains(one));
+            let handled = trimmed.strip_prefix("case ").filter(|_| is_type_switch);
+            if let Some(handled) =
+                handled.and_then(|case| values(case, &[]).into_iter().next()).filter(|one| type_name(one).is_some())
+            {
+                add("bus consume", &handled);
+            }
+        }
+        if clients.iter().any(|client| BROKERS.contains(&client.broker))
+            && TYPE_NAMES.iter().any(|name| line.contains(name))
+        {
+            add("bus publish", "{type}");
         }
         if n_found >= MAX_MESSAGES {
             break;
@@ -65,171 +87,135 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     document
 }
 
-/// Returns the topics of the call that begins at a place.
-fn topics(client: &MessageClient, lines: &[&str], index: usize, start: usize) -> Vec<String> {
-    let call = call_text(lines, index, start);
-    let named = client.arguments.iter().find_map(|name| after_argument(&call, name));
-    let values: Vec<&str> = match named {
-        Some(value) => vec![value],
-        None if client.broker == "celery" => {
-            call.starts_with(['"', '\'']).then_some(call.as_str()).into_iter().collect()
-        }
-        None => {
-            let arguments = arguments(&call).into_iter();
-            let arguments =
-                arguments.skip_while(|one| matches!(*one, "ctx" | "context" | "context.Background()" | "r.Context()"));
-            // An exchange may stand before the queue; elsewhere the topic is the first argument.
-            arguments.take(if client.broker == "rabbitmq" { 3 } else { 1 }).collect()
-        }
-    };
-    values.into_iter().flat_map(|value| values_of(value, lines)).collect()
+/// A notation of a client, and the direction of its messages.
+struct Notation {
+    client: &'static MessageClient,
+    call: MessageCall,
+    direction: &'static str,
 }
 
-/// Returns the text of a call up to its closing bracket.
-fn call_text(lines: &[&str], index: usize, start: usize) -> String {
-    let mut text = String::new();
-    let mut depth = 1i32;
-    let first = &lines[index][start..];
-    let rest = lines[index + 1..].iter().take(MAX_CALL_LINES).copied();
-    for line in std::iter::once(first).chain(rest) {
-        for c in line.chars() {
-            match c {
-                '(' | '{' | '[' => depth += 1,
-                ')' | '}' | ']' => depth -= 1,
-                _ => {}
-            }
-            if depth <= 0 || text.len() > 2_000 {
-                return text;
-            }
-            text.push(c);
-        }
-        text.push(' ');
-    }
-    text
+/// Returns the notations of a client that occur in a text.
+fn notations(client: &'static MessageClient, text: &str) -> Vec<Notation> {
+    let directions = [(client.publishes, "publish"), (client.consumes, "consume"), (client.binds, "bind")];
+    let all = directions.into_iter().flat_map(|(calls, direction)| calls.iter().map(move |call| (*call, direction)));
+    let present = all.filter(|(call, _)| text.contains(call.notation) && text.contains(call.requires));
+    present.map(|(call, direction)| Notation { client, call, direction }).collect()
 }
 
-/// Returns the text after `name:`, `name =` or `name(` in a call.
-fn after_argument<'t>(call: &'t str, name: &str) -> Option<&'t str> {
-    for (at, _) in call.match_indices(name) {
-        let is_start = !call[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
-        let rest = call[at + name.len()..].trim_start();
-        let has_operator = rest.starts_with([':', '=']) && !rest.starts_with("==") || name.ends_with([':', '>']);
-        let rest = rest.trim_start_matches([':', '=', '>']).trim_start();
-        if is_start && has_operator {
-            return Some(rest);
-        }
-    }
-    None
+/// A topic of a call.
+#[derive(PartialEq)]
+struct FoundTopic {
+    broker: &'static str,
+    direction: &'static str,
+    topic: String,
 }
 
-/// Splits a call at its outer commas.
-fn arguments(call: &str) -> Vec<&str> {
+/// Returns the topics of the calls of a line. The first notation that gives a call a topic wins.
+fn calls_of_line(notations: &[Notation], lines: &[&str], index: usize) -> Vec<FoundTopic> {
+    let line = lines[index];
     let mut found = Vec::new();
-    let (mut depth, mut start) = (0i32, 0);
-    for (at, c) in call.char_indices() {
-        match c {
-            '(' | '{' | '[' | '<' => depth += 1,
-            ')' | '}' | ']' | '>' => depth -= 1,
-            ',' if depth <= 0 => {
-                found.push(call[start..at].trim());
-                start = at + 1;
+    let mut ends: Vec<usize> = Vec::new();
+    for notation in notations {
+        for (at, text) in line.match_indices(notation.call.notation) {
+            let end = at + text.len();
+            if ends.contains(&end) {
+                continue;
             }
-            _ => {}
+            let topics = topics(notation, lines, index, end);
+            if !topics.is_empty() {
+                ends.push(end);
+            }
+            found.extend(topics.into_iter().filter(|topic| !found.contains(topic)).collect::<Vec<_>>());
         }
     }
-    found.push(call[start..].trim());
     found
 }
 
-/// Returns the topics of a value: a text, a list of texts, a variable of the environment, or a name.
-fn values_of(value: &str, lines: &[&str]) -> Vec<String> {
-    let value = value.trim_start_matches("new ").trim_start_matches(['&', '*']).trim_start();
-    let value = value.strip_prefix("<").and_then(|rest| rest.split_once(">(")).map_or(value, |(_, rest)| rest);
-    let opening = [
-        "[]string{",
-        "List.of(",
-        "listOf(",
-        "setOf(",
-        "Collections.singleton(",
-        "List(",
-        "Set(",
-        "[] {",
-        "[]{",
-        "List<string> {",
-        "Arrays.asList(",
-        "Collections.singletonList(",
-        "Set.of(",
-        "[",
-        "{",
-        "(",
-    ];
-    if let Some(rest) = opening.iter().find_map(|start| value.strip_prefix(start)) {
-        let end = rest.find([']', '}', ')']).unwrap_or(rest.len());
-        return arguments(&rest[..end]).into_iter().take(8).filter_map(|one| topic(one, lines, 0)).collect();
-    }
-    topic(value, lines, 0).into_iter().collect()
-}
-
-/// Returns the topic of a text or of a name that the file defines.
-fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
-    let value = value.trim_start_matches(['&', '*', ' ', 'f']).trim();
-    if let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) {
-        let text = value[1..].split(quote).next()?;
-        return plain_topic(text);
-    }
-    if let Some((name, default)) = super::environment::variable(value) {
-        return Some(if default.is_empty() { format!("{{env:{name}}}") } else { format!("{{env:{name}}}|{default}") });
-    }
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
-    let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
-    let name = whole.rsplit(['.', ':']).next().unwrap_or(whole);
-    let is_name = name.len() > 1
-        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
-        && !value[whole.len()..].starts_with('(');
-    if !is_name || depth > 2 {
-        return None;
-    }
-    let assigned = lines.iter().take(5_000).find_map(|line| assigned(line, name));
-    match assigned {
-        Some(assigned) => topic(assigned, lines, depth + 1),
-        None => Some(format!("{{name:{name}}}")),
+fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<FoundTopic> {
+    let Some(call) = CallText::read(lines, index, end) else { return Vec::new() };
+    let of = |direction: &'static str, topics: Vec<String>| -> Vec<FoundTopic> {
+        let broker = notation.client.broker;
+        topics.into_iter().map(|topic| FoundTopic { broker, direction, topic }).collect()
+    };
+    let arguments = Arguments::new(notation, &call, lines);
+    let positional = call.positional();
+    let typed = || match (type_name(call.type_argument), notation.direction) {
+        (Some(name), _) => vec![name],
+        (None, "publish") => message_type(&positional, lines, index).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    match (notation.call.roles, notation.direction) {
+        ("Y", direction) => of(direction, typed()),
+        ("G", direction) => of(direction, type_name(call.type_argument).into_iter().collect()),
+        // The type of the first parameter of a handler.
+        ("P", direction) => of(direction, positional.first().copied().and_then(type_name).into_iter().collect()),
+        (_, "bind") if notation.client.broker == "pubsub" => {
+            let bound = arguments.first('S').zip(arguments.first('T')).map(|(to, topic)| format!("{to}={topic}"));
+            of("bind", bound.into_iter().collect())
+        }
+        (_, "bind") => of("consume", arguments.routed()),
+        (_, direction) => {
+            let mut topics = [arguments.all('T'), arguments.all('Q')].concat();
+            if topics.is_empty() {
+                topics = arguments.routed();
+            }
+            let setting = notation.call.setting;
+            let named = topics.into_iter().map(|topic| match setting.is_empty() {
+                true => topic,
+                false => format!("{{env:{}}}|{topic}", setting.replace("{}", &topic)),
+            });
+            of(direction, named.collect())
+        }
     }
 }
 
-/// Returns the text or variable that a line assigns to a name: `ORDERS = "orders"`, `topic := os.Getenv("TOPIC")`,
-/// `@Value("${topic}") String topic`.
-fn assigned<'t>(line: &'t str, name: &str) -> Option<&'t str> {
-    let at = line.find(name)?;
-    let is_word = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-    let rest = &line[at + name.len()..];
-    if !is_word || rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
-        return None;
-    }
-    if line.contains("@Value(\"${") {
-        return line.find("@Value").map(|at| &line[at..]);
-    }
-    let rest = rest.trim_start();
-    // `: string = "x"` declares a type.
-    let rest = rest
-        .strip_prefix(':')
-        .filter(|rest| !rest.starts_with('='))
-        .map_or(rest, |typed| typed.find('=').map_or(rest, |at| &typed[at..]));
-    let value = rest.strip_prefix(":=").or_else(|| rest.strip_prefix('=')).or_else(|| rest.strip_prefix("string ="))?;
-    let value = value.trim_start();
-    let is_value = value.starts_with(['"', '\'', '`']) || super::environment::variable(value).is_some();
-    is_value.then_some(value)
+/// The arguments of a call by role.
+struct Arguments<'c> {
+    values: Vec<(char, &'c str)>,
+    lines: &'c [&'c str],
 }
 
-/// Returns a topic without computed parts; that of `${x.y}` is a setting.
-fn plain_topic(text: &str) -> Option<String> {
-    if let Some(inner) = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
-        let (name, default) = inner.split_once(':').unwrap_or((inner, ""));
-        let default = if default.is_empty() { String::new() } else { format!("|{}", plain_topic(default)?) };
-        return Some(format!("{{env:{name}}}{default}"));
+impl<'c> Arguments<'c> {
+    fn new(notation: &Notation, call: &'c CallText<'_>, lines: &'c [&'c str]) -> Arguments<'c> {
+        let named = notation.client.names.iter();
+        let named = named.filter_map(|(name, role)| Some((*role, call.named(name)?)));
+        let mut values: Vec<(char, &str)> = named.collect();
+        let positional = call.positional();
+        let alternatives = || notation.call.roles.split('|');
+        let roles = alternatives().find(|roles| roles.len() == positional.len()).or_else(|| alternatives().next_back());
+        let is_named = |role: char| role == '_' || values.iter().any(|(known, _)| *known == role);
+        let by_position = roles.unwrap_or_default().chars().zip(positional).filter(|(role, _)| !is_named(*role));
+        let by_position: Vec<(char, &str)> = by_position.collect();
+        values.extend(by_position);
+        Arguments { values, lines }
     }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#".contains(c);
-    let is_topic = !text.is_empty() && text.len() <= MAX_TOPIC_BYTES && text.chars().all(is_plain);
-    (is_topic && text.chars().any(|c| c.is_ascii_alphabetic())).then(|| text.to_owned())
+
+    fn of(&self, role: char) -> Option<&'c str> {
+        self.values.iter().find(|(one, _)| *one == role).map(|(_, value)| *value)
+    }
+
+    fn all(&self, role: char) -> Vec<String> {
+        self.of(role).map_or_else(Vec::new, |value| values(value, self.lines))
+    }
+
+    fn first(&self, role: char) -> Option<String> {
+        self.all(role).into_iter().next()
+    }
+
+    /// Returns the exchange and key of RabbitMQ: `EXCHANGE/KEY`, `EXCHANGE/` without a key, `KEY` for an exchange that is not known or the
+    /// default one.
+    fn routed(&self) -> Vec<String> {
+        // A default would have to stand behind the whole.
+        let plain = |topic: Option<String>| topic.map(|topic| topic.split('|').next().unwrap_or_default().to_owned());
+        let exchange = plain(self.first('E'));
+        let is_keyless = self.of('K').is_none_or(is_empty_text);
+        match (exchange, plain(self.first('K'))) {
+            (Some(exchange), Some(key)) => vec![format!("{exchange}/{key}")],
+            (Some(exchange), None) if is_keyless => vec![format!("{exchange}/")],
+            (None, Some(key)) => vec![key],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Returns a job of Sidekiq that a line enqueues or declares.
@@ -244,11 +230,15 @@ fn sidekiq_job<'t>(line: &'t str, class: &'t str) -> Option<(&'static str, &'t s
 
 /// Returns the function of a task of Celery without a name of its own.
 fn celery_task<'t>(lines: &[&'t str], index: usize) -> Option<&'t str> {
-    let line = lines[index].trim();
-    let is_task = line.starts_with("@shared_task") || line.starts_with("@app.task") || line.starts_with("@celery.task");
-    if !is_task || line.contains("name=") {
+    let decorator = lines[index].trim().strip_prefix('@')?;
+    let name = decorator.split('(').next().unwrap_or(decorator);
+    let is_task = matches!(name, "shared_task" | "task") || name.ends_with(".task");
+    if !is_task || decorator.contains("name=") {
         return None;
     }
     let next = lines[index + 1..].iter().take(4).map(|line| line.trim()).find_map(|line| line.strip_prefix("def "))?;
     next.split('(').next()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,73 +1,129 @@
-//! Tables of databases in code: models and migrations that define them, and SQL in texts that uses them.
+//! Tables of databases in code: migrations that define them, models that declare them, and SQL in texts that uses them.
 
 use model::DocumentFormat;
 
-use super::{builder::DraftDocument, marks::Marks};
+use super::{
+    builder::DraftDocument,
+    marks::Marks,
+    sql_texts::{STATEMENTS, created, used},
+    table_models,
+};
 
-/// Notations of models and migrations, with the name of the table after them.
-const DEFINITIONS: [&str; 20] = [
-    "__tablename__ = ",
-    "db_table = ",
-    "db_table=",
-    "@Table(name = ",
-    "@Table(name=",
-    "@Entity({ name: ",
-    "@Entity(\"",
-    "@Entity('",
-    "[Table(",
-    ".ToTable(",
+/// Notations of migrations, with the name of the table after them, on the same line or the next one.
+const MIGRATIONS: [&str; 11] = [
     "CreateTable(name: ",
+    "migrationBuilder.CreateTable(",
     "op.create_table(",
     "create_table ",
     "create_table(",
     ".createTable(",
     "Schema::create(",
-    "protected $table = ",
-    "schema \"",
-    "sequelize.define(",
-    "pgTable(",
+    "create table(",
+    "new Table({ name: ",
+    "new Table({",
+    "<createTable ",
 ];
 
-/// Words before a table in SQL.
-const CLAUSES: [&str; 6] = ["FROM ", "JOIN ", "INTO ", "UPDATE ", "DELETE FROM ", "TRUNCATE TABLE "];
+/// Notations of models, with the name of the table after them.
+const MODELS: [&str; 26] = [
+    "__tablename__ = ",
+    "db_table = ",
+    "db_table=",
+    "@Table(name = ",
+    "@Table(name=",
+    "@Table(\"",
+    "@TableName(\"",
+    "@Entity({ name: ",
+    "@Entity({name: ",
+    "@Entity(\"",
+    "@Entity('",
+    "[Table(",
+    ".ToTable(",
+    "ORM\\Table(name: ",
+    "ORM\\Table(name=",
+    "protected $table = ",
+    "self.table_name = ",
+    "tableName: '",
+    "tableName: \"",
+    "schema \"",
+    "pgTable(",
+    "mysqlTable(",
+    "sqliteTable(",
+    ": Table(\"",
+    "= Table(\"",
+    "@@map(\"",
+];
 
 /// The method by which a model of GORM names its table.
 const TABLE_NAME_METHOD: &str = "TableName() string";
 
-/// Beginnings of statements, in the cases in which people write them.
-const STATEMENTS: [&str; 8] =
-    ["SELECT ", "select ", "INSERT INTO ", "insert into ", "UPDATE ", "update ", "DELETE FROM ", "delete from "];
-
 /// Maximum number of tables of one file.
 const MAX_TABLES: usize = 500;
 
+/// Maximum number of lines of a file with SQL.
+const MAX_SQL_LINES: usize = 20_000;
+
 /// Returns everything by which a file with tables is known.
 pub(super) fn marks() -> impl Iterator<Item = &'static str> {
-    DEFINITIONS.iter().chain(&STATEMENTS).copied().chain([TABLE_NAME_METHOD])
+    MIGRATIONS.iter().chain(&MODELS).chain(&STATEMENTS).copied().chain(table_models::marks()).chain([TABLE_NAME_METHOD])
 }
 
-/// Reads the tables of a file of code. The key of an entry is `define` or `use`, its value the table.
+/// Reads the tables of a file of code. The key of an entry is `define`, `model` or `use`, its value the table.
 pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Tables);
     let has_sql = marks.has_any(&STATEMENTS);
-    let has_models = marks.has_any(&DEFINITIONS) || marks.has(TABLE_NAME_METHOD);
-    if !has_sql && !has_models {
+    let has_migrations = marks.has_any(&MIGRATIONS);
+    let models = table_models::present(marks);
+    let has_models = marks.has_any(&MODELS) || marks.has(TABLE_NAME_METHOD);
+    if !has_sql && !has_migrations && !has_models && models.is_empty() {
         return document;
     }
     let lines: Vec<&str> = text.lines().collect();
     let mut n_found = 0;
     for (index, line) in lines.iter().enumerate() {
-        let trimmed = line.trim_start();
-        if line.len() > 2_000 || n_found >= MAX_TABLES || trimmed.starts_with("//") {
+        if line.len() > 2_000 || n_found >= MAX_TABLES || line.trim_start().starts_with("//") {
             continue;
         }
-        let defined = if has_models { definition(line, lines.get(index + 1).copied()) } else { None };
-        if let Some(table) = defined {
-            n_found += 1;
-            document.add(None, "define", table, index as u32 + 1);
+        let next = lines.get(index + 1).copied();
+        let defined = || has_migrations.then(|| named(&MIGRATIONS, line, next)).flatten();
+        let modelled = || has_models.then(|| model(line, next)).flatten();
+        let found: Vec<(&str, String)> = if let Some(table) = defined() {
+            vec![("define", table.to_owned())]
+        } else if let Some(table) = modelled() {
+            vec![("model", table.to_owned())]
+        } else if let Some(table) = table_models::table(&models, &lines, index) {
+            vec![("model", table)]
         } else if has_sql {
+            let created = created(line).map(|table| ("define", table));
+            let used = || used(&lines, index).into_iter().map(|table| ("use", table.to_owned())).collect();
+            created.map_or_else(used, |created| vec![created])
+        } else {
+            Vec::new()
+        };
+        n_found += found.len();
+        for (key, table) in &found {
+            document.add(None, key, table, index as u32 + 1);
+        }
+    }
+    document
+}
+
+/// Reads the tables of a file of SQL: those that it creates in a schema, since the definitions of its facts have no schema, and those that
+/// its queries use.
+pub(super) fn read_schema(text: &str) -> DraftDocument {
+    let mut document = DraftDocument::new(DocumentFormat::Tables);
+    let lines: Vec<&str> = text.lines().take(MAX_SQL_LINES).collect();
+    let mut n_used = 0;
+    for (index, line) in lines.iter().enumerate() {
+        if document.is_full() {
+            break;
+        }
+        let is_comment = line.trim_start().starts_with("--");
+        if let Some(name) = created(line).filter(|name| name.contains('.')) {
+            document.add(None, "define", &name, index as u32 + 1);
+        } else if line.len() <= 2_000 && n_used < MAX_TABLES && !is_comment {
             for table in used(&lines, index) {
-                n_found += 1;
+                n_used += 1;
                 document.add(None, "use", table, index as u32 + 1);
             }
         }
@@ -75,87 +131,36 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     document
 }
 
-/// Reads the tables that a file of SQL creates in a schema. The definitions of its facts have no schema.
-pub(super) fn read_schema(text: &str) -> DraftDocument {
-    let mut document = DraftDocument::new(DocumentFormat::Tables);
-    for (line, content) in (1..).zip(text.lines()).take_while(|(line, _)| *line < 20_000) {
-        let upper = content.to_ascii_uppercase();
-        let Some(at) = upper.find("CREATE TABLE ") else { continue };
-        let rest = &content[at + "CREATE TABLE ".len()..];
-        let rest =
-            rest.get("IF NOT EXISTS ".len()..).filter(|_| upper[at..].contains("IF NOT EXISTS ")).unwrap_or(rest);
-        let name = rest
-            .split(|c: char| c.is_whitespace() || c == '(')
-            .next()
-            .unwrap_or_default()
-            .replace(['"', '`', '[', ']'], "");
-        if name.contains('.') && is_table(&name) && !document.is_full() {
-            document.add(None, "define", &name, line);
-        }
-    }
-    document
+/// Returns true for a text that is no code and has tables: a schema of Prisma, a change log of Liquibase, a mapper of MyBatis.
+pub(super) fn is_of_tables(text: &str) -> bool {
+    text.contains("<databaseChangeLog")
+        || text.contains("<mapper namespace")
+        || text.contains("datasource ") && text.contains("provider") && text.contains("model ")
 }
 
-/// Returns the table that a model or a migration defines.
-fn definition<'t>(line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
+/// Returns the table that a model declares.
+fn model<'t>(line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
     if line.contains(TABLE_NAME_METHOD) {
         let value = line.split("return").nth(1).or_else(|| next?.trim().strip_prefix("return"))?;
         return quoted(value.trim());
     }
-    DEFINITIONS.iter().find_map(|notation| {
+    named(&MODELS, line, None)
+}
+
+/// Returns the table after a notation. A call may have it on the next line.
+fn named<'t>(notations: &[&str], line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
+    notations.iter().find_map(|notation| {
         let at = line.find(notation)?;
-        let is_word = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') || notation.starts_with('.');
+        let is_start = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let is_word = !line[..at].ends_with(is_start) || !notation.starts_with(is_start);
         let rest = line[at + notation.len()..].trim_start();
+        let rest = if rest.is_empty() { next?.trim() } else { rest };
+        let rest = rest.split_once("tableName=").map_or(rest, |(_, rest)| rest);
+        let rest = rest.trim_start_matches("name:").trim_start_matches("name =").trim_start();
         // The notation may end with the quote.
         let table = if notation.ends_with(['"', '\'']) { rest.split(['"', '\'']).next() } else { quoted(rest) };
         table.filter(|table| is_word && is_table(table))
     })
-}
-
-/// Returns the tables in the SQL of a line. It is SQL if a text literal has a statement there or on the lines before.
-fn used<'t>(lines: &[&'t str], index: usize) -> Vec<&'t str> {
-    let line = lines[index];
-    const WORDS: [&str; 8] = ["FROM ", "from ", "JOIN ", "join ", "INTO ", "into ", "UPDATE ", "update "];
-    if !WORDS.iter().any(|word| line.contains(word)) {
-        return Vec::new();
-    }
-    let upper = line.to_ascii_uppercase();
-    if upper.len() != line.len() || !CLAUSES.iter().any(|clause| upper.contains(clause)) {
-        return Vec::new();
-    }
-    let is_statement = |line: &str| {
-        let start = line.trim_start_matches(|c: char| !c.is_ascii_alphabetic() || c == ' ');
-        let upper = line.to_ascii_uppercase();
-        let words = ["SELECT ", "INSERT INTO ", "UPDATE ", "DELETE FROM ", "MERGE INTO "];
-        let has_text = line.contains(['"', '\'', '`']);
-        words.iter().any(|word| {
-            upper.find(word).is_some_and(|at| {
-                has_text && line[..at].ends_with(['"', '\'', '`', '(', ' '])
-                    || start.to_ascii_uppercase().starts_with(word)
-            })
-        })
-    };
-    let before = lines[index.saturating_sub(12)..=index].iter().any(|line| is_statement(line));
-    if !before {
-        return Vec::new();
-    }
-    let mut found: Vec<&str> = Vec::new();
-    for clause in CLAUSES {
-        for (at, _) in upper.match_indices(clause) {
-            let is_word = !upper[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-            let rest = line[at + clause.len()..].trim_start().trim_start_matches(['"', '`', '[', '\\']);
-            let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).unwrap_or(rest.len());
-            let table = &rest[..end];
-            // `UPDATE x SET`: other texts have the word too.
-            let is_update = clause != "UPDATE "
-                || upper[at..].contains(" SET")
-                || lines.get(index + 1).is_some_and(|next| next.to_ascii_uppercase().contains("SET "));
-            if is_word && is_update && is_table(table) && !rest[end..].starts_with('(') && !found.contains(&table) {
-                found.push(table);
-            }
-        }
-    }
-    found
 }
 
 /// Returns the text in quotes, or the symbol, at the start of a text.
@@ -168,7 +173,7 @@ fn quoted(text: &str) -> Option<&str> {
     text[1..].split(quote).next()
 }
 
-fn is_table(text: &str) -> bool {
+pub(super) fn is_table(text: &str) -> bool {
     const WORDS: [&str; 10] = ["select", "the", "set", "where", "values", "only", "lateral", "unnest", "dual", "this"];
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
     text.len() > 1

@@ -73,6 +73,19 @@ fn a_secret_is_in_no_entry() {
     }
 }
 
+#[test]
+fn a_bare_secret_is_no_name() {
+    for secret in ["s3cr3tpassw0rd", "sk_live_abcdefgh", "a1b2c3d4e5", "correcthorsebatterystaplecorrecthorse"] {
+        for key in ["CART_HOST", "CART_SERVICE", "ORDERS_TOPIC", "DB_NAME"] {
+            check(&format!("{key}={secret}\nPORT=1\n"), &[]);
+        }
+    }
+    // Names that people give.
+    for name in ["cart", "cart-v2", "redis01", "orders.v1.paid", "shop_db", "k8s-gateway", "s3"] {
+        check(&format!("CART_HOST={name}\nPORT=1\n"), &[&format!("CART_HOST = {name} :1")]);
+    }
+}
+
 #[track_caller]
 fn check_secret(secret: &str) {
     for text in [
@@ -88,6 +101,9 @@ fn check_secret(secret: &str) {
         "{\"ConnectionStrings\": {\"Shop\": \"Server=db;User=sa;Password=SECRET\"}, \"Jwt\": {\"Key\": \"SECRET\"}}",
         "spring:\n  datasource:\n    url: jdbc:postgresql://db/x?password=SECRET\n    password: ${DB_PASSWORD:SECRET}\n",
         "hook: https://hooks.example.com/services/T0SECRET1/SECRET1\n",
+        "STRIPE_API=SECRET\nSLACK_CHANNEL_HOOK=SECRET\nSERVICE_LOGIN=SECRET\nDB_USER=SECRET\nDATABASE_URL=SECRET\nBASE=SECRET\n",
+        "api:\n  url: SECRET\n  user: SECRET\n  uri: SECRET\nservice:\n  login: SECRET\n",
+        "ConnectionStrings__Shop=Server=db;Database=shop;User Id=sa;Password=SECRET\n",
         "plain: SECRET\nlist: [SECRET]\nargs: [\"--password=SECRET\", \"--token\", \"SECRET\"]\n",
         "server {\n  location / {\n    proxy_set_header Authorization \"Bearer SECRET\";\n    proxy_pass http://u:SECRET@cart/;\n  }\n}\n",
     ] {
@@ -302,13 +318,13 @@ fn tables_of_models_and_of_sql_are_read() {
             "CREATE TABLE a (x int);\ncreate table if not exists shop.orders(x int);",
             "define shop.orders:2",
         ),
-        (Language::Python, "class A:\n    __tablename__ = 'orders'", "define orders:2"),
-        (Language::Java, "@Entity\n@Table(name = \"orders\")\nclass Order {}", "define orders:2"),
+        (Language::Python, "class A:\n    __tablename__ = 'orders'", "model orders:2"),
+        (Language::Java, "@Entity\n@Table(name = \"orders\")\nclass Order {}", "model orders:2"),
         (Language::Ruby, "create_table :orders do |t|", "define orders:1"),
-        (Language::Go, "func (Order) TableName() string {\n  return \"orders\"\n}", "define orders:1"),
-        (Language::CSharp, "builder.ToTable(\"orders\");", "define orders:1"),
+        (Language::Go, "func (Order) TableName() string {\n  return \"orders\"\n}", "model orders:1"),
+        (Language::CSharp, "builder.ToTable(\"orders\");", "model orders:1"),
         (Language::Php, "Schema::create('orders', function ($t) {});", "define orders:1"),
-        (Language::Elixir, "schema \"orders\" do", "define orders:1"),
+        (Language::Elixir, "schema \"orders\" do", "model orders:1"),
         (Language::TypeScript, "knex.schema.createTable('orders', t => {})", "define orders:1"),
         (
             Language::Python,
@@ -321,6 +337,47 @@ fn tables_of_models_and_of_sql_are_read() {
             "run(\"update orders set a = 1\"); x(\"insert into items values (1)\");",
             "use items:1, use orders:1",
         ),
+        // Migrations of the frameworks.
+        (Language::Python, "op.create_table(\n    'orders',\n    sa.Column('id'))", "define orders:1"),
+        (Language::Python, "migrations.CreateModel(\n  name='OrderLine',", "model {app}_orderline:1"),
+        (Language::CSharp, "migrationBuilder.CreateTable(\n    name: \"Orders\",", "define Orders:1"),
+        (Language::Elixir, "create table(:orders) do", "define orders:1"),
+        (Language::JavaScript, "await queryInterface.createTable('orders', {})", "define orders:1"),
+        (Language::TypeScript, "await q.query(`CREATE TABLE \"orders\" (id int)`)", "define orders:1"),
+        (Language::TypeScript, "await q.createTable(new Table({ name: 'orders' }))", "define orders:1"),
+        (Language::Text, "<databaseChangeLog>\n<createTable schemaName=\"a\" tableName=\"orders\">", "define orders:2"),
+        // Models whose table has the name of the class.
+        (Language::Java, "@Entity\npublic class OrderLine {\n}", "model order_line:1"),
+        (Language::Java, "@Entity\n@Table(name = \"lines\")\npublic class OrderLine {\n}", "model lines:2"),
+        (Language::TypeScript, "@Entity('orders')\nexport class Order {}", "model orders:1"),
+        (Language::CSharp, "public DbSet<Order> Orders { get; set; }", "model Orders:1"),
+        (Language::Python, "class OrderLine(models.Model):\n    id = 1", "model {app}_orderline:1"),
+        (Language::Python, "class A(models.Model):\n  class Meta:\n    db_table = 'orders'", "model orders:3"),
+        (Language::Ruby, "class OrderEntry < ApplicationRecord\nend", "model order_entries:1"),
+        (Language::Php, "use Illuminate\\Database\\Eloquent\\Model;\nclass Order extends Model {}", "model orders:2"),
+        (Language::Go, "type Order struct {\n\tgorm.Model\n}", "model orders:1"),
+        (Language::JavaScript, "const O = sequelize.define('order', {})", "model orders:1"),
+        (Language::Rust, "diesel::table! {\n    orders (id) {", "model orders:1"),
+        (
+            Language::Text,
+            "datasource db {\n  provider = \"x\"\n}\nmodel Order {\n  id Int\n  @@map(\"orders\")\n}",
+            "model orders:6",
+        ),
+        (Language::Kotlin, "object Orders : Table(\"orders\") {", "model orders:1"),
+        (Language::TypeScript, "export const orders = pgTable('orders', {})", "model orders:1"),
+        (Language::Sql, "-- name: Get :one\nSELECT * FROM orders WHERE id = 1;", "use orders:2"),
+        (
+            Language::Text,
+            "<mapper namespace=\"a\">\n<select id=\"b\">\nSELECT * FROM orders\n</select>",
+            "use orders:3",
+        ),
+        (Language::Rust, "sqlx::query!(\"SELECT id FROM orders\")", "use orders:1"),
+        // Near misses: an abstract model, a class that is no model, another `Table`.
+        (Language::Python, "class A(models.Model):\n  class Meta:\n    abstract = True", ""),
+        (Language::Java, "@EntityGraph\nclass OrderLine {}", ""),
+        (Language::Go, "type Order struct {\n\tID int\n}\n// gorm.Model", ""),
+        (Language::Python, "layout = Table(rows)\nt.create(x)", ""),
+        (Language::Ruby, "class Order < Struct\nend", ""),
         // Near misses: prose, imports and functions.
         (Language::Python, "from orders import x\nmessage = 'Select one from the list'", ""),
         (Language::JavaScript, "import a from 'b'\nconst s = 'update the file'\nt(\"SELECT 1\")", ""),

@@ -27,7 +27,9 @@ pub(super) fn is_yaml<'t>(mut lines: impl Iterator<Item = &'t str>) -> bool {
 
 /// Returns true if a text in JSON has the keys of settings or of a deployment.
 pub(super) fn is_json_of_settings(text: &str) -> bool {
-    const KEYS: [&str; 11] = [
+    const KEYS: [&str; 13] = [
+        "\"Resources\"",
+        "\"databaseChangeLog\"",
         "\"ConnectionStrings\"",
         "\"Logging\"",
         "\"AllowedHosts\"",

@@ -9,10 +9,31 @@ pub(super) fn facts(index: &DeploymentIndex, path: &str, root: TreeNode<'_>) -> 
     let nodes = root.descendants().into_iter();
     let built = nodes.flat_map(|node| {
         let artifact = (is_skaffold && node.get("image").is_some()).then(|| skaffold_artifact(path, node));
+        let artifact = artifact.filter(|_| !has_own_builder(node));
         let action = node.get("with").filter(|_| node.text_of("uses").contains("build-push-action")).map(action);
         artifact.into_iter().chain(action.into_iter().flatten()).chain(command(path, node)).collect::<Vec<_>>()
     });
-    built.filter_map(|build| build.offer(index)).collect()
+    let built = built.filter_map(|build| build.offer(index));
+    let own = root.descendants().into_iter().filter(|node| is_skaffold && has_own_builder(*node));
+    let own = own.filter_map(|node| {
+        let artifact = skaffold_artifact(path, node);
+        Some(DeploymentFact::offer(ContractKind::Image, artifact.name, artifact.folder.as_deref()?, artifact.line))
+    });
+    built.chain(own).chain(root.children().filter_map(|node| named_image(path, node))).collect()
+}
+
+/// Returns true for an artifact of Skaffold that needs no Dockerfile.
+fn has_own_builder(artifact: TreeNode<'_>) -> bool {
+    let has_builder = ["jib", "buildpacks", "ko", "bazel"].iter().any(|builder| artifact.get(builder).is_some());
+    has_builder && artifact.get("image").is_some()
+}
+
+/// Returns the image that a rule of a build tool makes without a Dockerfile.
+fn named_image(path: &str, node: TreeNode<'_>) -> Option<DeploymentFact> {
+    let last = node.value().rsplit('/').next().unwrap_or_default();
+    let is_written = node.key() == "image" && !last.is_empty() && !last.contains(['$', '{']);
+    let is_rule = node.parent().is_none() && !path.ends_with(".yaml") && !path.ends_with(".yml");
+    (is_written && is_rule).then(|| DeploymentFact::offer(ContractKind::Image, node.value(), folder(path), node.line()))
 }
 
 /// A build of an image.

@@ -3,7 +3,12 @@
 use graph::Inference;
 use model::DocumentFormat;
 
-use super::{DeploymentFact, containers, folder, index::DeploymentIndex, joined, tree::TreeNode};
+use super::{
+    DeploymentFact, containers, folder,
+    index::DeploymentIndex,
+    joined,
+    tree::{DocumentTree, TreeNode},
+};
 use crate::contract::ContractKind;
 
 /// Returns true if a document is a Compose file: its services have keys that only Compose gives them.
@@ -35,9 +40,11 @@ pub(super) fn facts(
         facts.extend(
             hosts(service).into_iter().map(|(host, line)| DeploymentFact::offer(ContractKind::Host, host, name, line)),
         );
-        facts.extend(images(path, service));
+        facts.extend(linked_hosts(service));
+        facts.extend(images(path, name, service));
         facts.extend(containers::variables(service, name));
         facts.extend(passed_variables(cx, index, path, service));
+        facts.extend(inherited(cx, index, path, root, service));
         facts.extend(super::proxies::traefik_labels(service, name));
     }
     facts
@@ -56,8 +63,55 @@ fn hosts(service: TreeNode<'_>) -> Vec<(&str, u32)> {
     hosts
 }
 
+/// Returns the other names by which a service reaches its links: `links: [cart-db:db]`.
+fn linked_hosts(service: TreeNode<'_>) -> Vec<DeploymentFact> {
+    let links = service.get("links").into_iter().flat_map(TreeNode::children);
+    let aliases = links.filter_map(|link| {
+        let (target, alias) = link.value().split_once(':')?;
+        (target != alias).then(|| DeploymentFact::offer(ContractKind::Host, alias, target, link.line()))
+    });
+    aliases.collect()
+}
+
+/// Returns the image and variables that a service has from the one that it extends, in the same file or another one, unless it sets them
+/// itself.
+fn inherited(
+    cx: &mut Inference<'_>,
+    index: &DeploymentIndex,
+    path: &str,
+    root: TreeNode<'_>,
+    service: TreeNode<'_>,
+) -> Vec<DeploymentFact> {
+    let Some(extends) = service.get("extends") else { return Vec::new() };
+    let base = if extends.has_children() { extends.text_of("service") } else { extends.value() };
+    let of_base = |root: TreeNode<'_>, path: &str| {
+        let base = root.at(&["services", base])?;
+        let has_image = service.get("image").is_some() || service.get("build").is_some();
+        let mut facts = if has_image { Vec::new() } else { images(path, service.key(), base) };
+        let own = containers::variables(service, service.key());
+        let is_set = |fact: &DeploymentFact| own.iter().any(|set| set.key == fact.key);
+        facts.extend(containers::variables(base, service.key()).into_iter().filter(|fact| !is_set(fact)));
+        // The line is that of the reference, since the base may be in another file.
+        facts.iter_mut().for_each(|fact| fact.line = extends.line());
+        Some(facts)
+    };
+    let other = extends.text_of("file");
+    if other.is_empty() {
+        return of_base(root, path).unwrap_or_default();
+    }
+    let other = joined(folder(path), other).unwrap_or_default();
+    let Some(file) = index.compose_file(&other) else { return Vec::new() };
+    cx.consult(file);
+    let documents = cx.program.facts(file).documents.iter().filter(|document| document.format == DocumentFormat::Yaml);
+    let found = documents.filter_map(|document| {
+        let tree = DocumentTree::new(&document.entries);
+        of_base(tree.root(), &other)
+    });
+    found.flatten().collect()
+}
+
 /// Returns the image of a service: the folder that it is built from, and the name of the image.
-fn images(path: &str, service: TreeNode<'_>) -> Vec<DeploymentFact> {
+fn images(path: &str, name: &str, service: TreeNode<'_>) -> Vec<DeploymentFact> {
     let mut facts = Vec::new();
     if let Some(build) = service.get("build") {
         let context = if build.has_children() { build.text_of("context") } else { build.value() };
@@ -69,10 +123,10 @@ fn images(path: &str, service: TreeNode<'_>) -> Vec<DeploymentFact> {
         // A folder outside of the repository has at least its name.
         let built = joined(folder(path), &relative).unwrap_or_else(|| relative.replace("../", ""));
         let line = build.get("context").unwrap_or(build).line();
-        facts.push(DeploymentFact::offer(ContractKind::Workload, service.key(), &format!("build:{built}"), line));
+        facts.push(DeploymentFact::offer(ContractKind::Workload, name, &format!("build:{built}"), line));
     }
     if let Some(image) = service.get("image").filter(|image| !image.value().is_empty()) {
-        facts.push(DeploymentFact::offer(ContractKind::Workload, service.key(), image.value(), image.line()));
+        facts.push(DeploymentFact::offer(ContractKind::Workload, name, image.value(), image.line()));
     }
     facts
 }

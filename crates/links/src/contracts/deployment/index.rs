@@ -6,7 +6,7 @@ use graph::{FileIdx, Program};
 use model::DocumentFormat;
 use rustc_hash::FxHashMap;
 
-use super::{chart::Chart, compose, dockerfile, folder, joined, kubernetes, tree::DocumentTree};
+use super::{chart::Chart, cloud, compose, dockerfile, folder, joined, kubernetes, tree::DocumentTree};
 use crate::contracts::visibility::is_test_or_example;
 
 /// Everything of a repository that its documents refer to in each other.
@@ -23,6 +23,19 @@ pub(crate) struct DeploymentIndex {
     /// By name of a `ConfigMap`: its files.
     config_maps: BTreeMap<String, Vec<FileIdx>>,
     dockerfile_folders: Vec<String>,
+    /// By folder and identifier: the names of topics and queues of Terraform.
+    cloud_names: BTreeMap<(String, String), (FileIdx, String)>,
+    /// The images that Kustomize replaces.
+    replaced_images: Vec<ReplacedImage>,
+    compose_files: BTreeMap<String, FileIdx>,
+}
+
+/// An image that Kustomize replaces by another one.
+#[derive(Debug)]
+pub(super) struct ReplacedImage {
+    pub(super) name: String,
+    pub(super) new_name: String,
+    pub(super) file: FileIdx,
 }
 
 /// A workload of Kubernetes.
@@ -48,9 +61,14 @@ impl DeploymentIndex {
                 let tree = DocumentTree::new(&document.entries);
                 match document.format {
                     DocumentFormat::Yaml => {
-                        index.add_compose(path, &tree);
+                        index.add_compose(file, path, &tree);
                         for object in kubernetes::objects(tree.root()) {
                             index.add_object(&chart, file, path, object);
+                        }
+                    }
+                    DocumentFormat::Terraform => {
+                        for (id, name) in cloud::terraform_names(tree.root()) {
+                            index.cloud_names.insert((folder(path).to_owned(), id), (file, name.to_owned()));
                         }
                     }
                     DocumentFormat::Assignments => {
@@ -70,9 +88,10 @@ impl DeploymentIndex {
 
     fn add_object(&mut self, chart: &Chart<'_>, file: FileIdx, path: &str, object: super::tree::TreeNode<'_>) {
         let name = kubernetes::name(chart, object);
-        if object.text_of("kind") == "ConfigMap" {
-            self.config_maps.entry(name).or_default().push(file);
-            return;
+        match object.text_of("kind") {
+            "ConfigMap" => return self.config_maps.entry(name).or_default().push(file),
+            "Kustomization" => return self.add_replaced_images(file, object),
+            _ => {}
         }
         let Some(pod) = kubernetes::pod(object) else { return };
         for config_map in kubernetes::config_maps(pod) {
@@ -86,10 +105,19 @@ impl DeploymentIndex {
         self.workloads.push(IndexedWorkload { name, file, folder: folder(path).to_owned(), labels });
     }
 
-    fn add_compose(&mut self, path: &str, tree: &DocumentTree<'_>) {
+    fn add_replaced_images(&mut self, file: FileIdx, object: super::tree::TreeNode<'_>) {
+        let images = object.get("images").into_iter().flat_map(|images| images.children());
+        self.replaced_images.extend(images.filter_map(|image| {
+            let (name, new_name) = (image.text_of("name").to_owned(), image.text_of("newName").to_owned());
+            (!name.is_empty() && !new_name.is_empty()).then_some(ReplacedImage { name, new_name, file })
+        }));
+    }
+
+    fn add_compose(&mut self, file: FileIdx, path: &str, tree: &DocumentTree<'_>) {
         if !compose::is_compose(path, tree.root()) {
             return;
         }
+        self.compose_files.insert(path.to_owned(), file);
         for service in tree.root().get("services").into_iter().flat_map(|services| services.children()) {
             let Some(files) = service.get("env_file") else { continue };
             let paths = files.children().map(|item| match item.get("path") {
@@ -132,6 +160,22 @@ impl DeploymentIndex {
     /// Returns the file of assignments at a path.
     pub(super) fn env_file(&self, path: &str) -> Option<FileIdx> {
         self.env_files.get(path).copied()
+    }
+
+    /// Returns the name of a topic or queue of Terraform by its identifier, and the file that states it. A folder is a module.
+    pub(super) fn cloud_name(&self, path: &str, id: &str) -> Option<(FileIdx, &str)> {
+        let (file, name) = self.cloud_names.get(&(folder(path).to_owned(), id.to_owned()))?;
+        Some((*file, name))
+    }
+
+    /// Returns the images that replace an image without its tag.
+    pub(super) fn replacements(&self, image: &str) -> impl Iterator<Item = &ReplacedImage> {
+        self.replaced_images.iter().filter(move |one| one.name == image)
+    }
+
+    /// Returns the Compose file at a path.
+    pub(super) fn compose_file(&self, path: &str) -> Option<FileIdx> {
+        self.compose_files.get(path).copied()
     }
 
     /// Returns the files that define a `ConfigMap`.

@@ -33,6 +33,8 @@ pub(super) fn facts(
         let line = object.at(&["metadata", "name"]).map_or(1, TreeNode::line);
         if let Some(pod) = pod(object) {
             facts.extend(workload(&name, pod));
+            facts.extend(replaced_images(cx, index, &name, pod));
+            facts.extend(dapr_host(object, &name));
             facts.extend(referenced(cx, index, chart, &name, pod));
             continue;
         }
@@ -46,6 +48,7 @@ pub(super) fn facts(
             "Ingress" | "HTTPRoute" | "GRPCRoute" | "VirtualService" | "IngressRoute" => {
                 facts.extend(proxies::kubernetes(object));
             }
+            "Subscription" => facts.extend(dapr_subscription(object)),
             "Kustomization" => facts.extend(generated_config_maps(index, object)),
             _ => {}
         }
@@ -114,6 +117,48 @@ fn workload(name: &str, pod: TreeNode<'_>) -> Vec<DeploymentFact> {
     facts
 }
 
+/// Returns the images by which Kustomize replaces those of a workload.
+fn replaced_images(
+    cx: &mut Inference<'_>,
+    index: &DeploymentIndex,
+    name: &str,
+    pod: TreeNode<'_>,
+) -> Vec<DeploymentFact> {
+    let images = pod.get("containers").into_iter().flat_map(TreeNode::children).filter_map(|one| one.get("image"));
+    let mut facts = Vec::new();
+    for image in images {
+        let (folder, last) =
+            image.value().rsplit_once('/').map_or(("", image.value()), |(folder, last)| (folder, last));
+        let last = last.split([':', '@']).next().unwrap_or(last);
+        let whole = if folder.is_empty() { last.to_owned() } else { format!("{folder}/{last}") };
+        for replaced in index.replacements(&whole) {
+            cx.consult(replaced.file);
+            facts.push(DeploymentFact::offer(ContractKind::Workload, name, &replaced.new_name, image.line()));
+        }
+    }
+    facts
+}
+
+/// Returns the name by which sidecars of Dapr reach a workload.
+fn dapr_host(object: TreeNode<'_>, name: &str) -> Option<DeploymentFact> {
+    let id = object.at(&["spec", "template", "metadata", "annotations", "dapr.io/app-id"])?;
+    Some(DeploymentFact::offer(ContractKind::Host, id.value(), name, id.line())).filter(|_| !id.value().is_empty())
+}
+
+/// Returns the topic that a subscription of Dapr consumes for the application beside it. One with scopes is of other applications.
+fn dapr_subscription(object: TreeNode<'_>) -> Option<DeploymentFact> {
+    let topic = object.at(&["spec", "topic"]).filter(|topic| !topic.value().is_empty())?;
+    let is_of_dapr = object.text_of("apiVersion").starts_with("dapr.io/") && object.get("scopes").is_none();
+    is_of_dapr.then(|| DeploymentFact {
+        kind: ContractKind::Topic,
+        key: format!("dapr:{}", topic.value()),
+        member: String::new(),
+        line: topic.line(),
+        is_offer: false,
+        serves: true,
+    })
+}
+
 fn all_containers(pod: TreeNode<'_>) -> impl Iterator<Item = TreeNode<'_>> {
     ["containers", "initContainers"].into_iter().filter_map(move |key| pod.get(key)).flat_map(TreeNode::children)
 }
@@ -157,6 +202,11 @@ fn service(
     name: &str,
     line: u32,
 ) -> DeploymentFact {
+    // Another name of a service, often in another namespace.
+    if let Some(other) = object.at(&["spec", "externalName"]).filter(|other| !other.value().is_empty()) {
+        let first = other.value().split('.').next().unwrap_or_default();
+        return DeploymentFact::offer(ContractKind::Host, name, first, line);
+    }
     let selector = object.at(&["spec", "selector"]).map_or_else(Vec::new, |selector| pairs(chart, selector));
     let selected = index.selected(path, &selector);
     // The labels of many templates are in an included one.

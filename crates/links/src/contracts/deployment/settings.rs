@@ -28,12 +28,24 @@ pub(super) fn is_address_setting(variable: &str, value: &str) -> bool {
         HOST_WORDS.contains(&last.as_str()) || HOST_WORDS.iter().take(6).any(|end| last.ends_with(end))
     });
     let has_letter = value.chars().any(|c| c.is_ascii_alphabetic()) && !matches!(value, "true" | "false");
-    has_letter && !value.contains(' ') && (value.contains("://") || has_port || is_host || is_of_broker(variable))
+    let is_name = is_of_broker(variable) || is_database_name(variable);
+    has_letter && !value.contains(' ') && (value.contains("://") || has_port || is_host || is_name)
 }
 
 /// Returns true if a variable names a topic or a queue.
 pub(crate) fn is_of_broker(variable: &str) -> bool {
     words(variable).iter().any(|word| BROKER_WORDS.contains(&word.as_str()))
+}
+
+/// Returns true if a variable names a database of a server: `DB_NAME`, `POSTGRES_DB`, `MYSQL_DATABASE`.
+pub(crate) fn is_database_name(variable: &str) -> bool {
+    let words = words(variable);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [.., "db" | "database", "name"] | [.., "dbname"] | ["pgdatabase"] => true,
+        [.., "postgres" | "postgresql" | "mysql" | "mariadb" | "db", "db" | "database"] => true,
+        _ => false,
+    }
 }
 
 fn words(variable: &str) -> Vec<String> {

@@ -228,3 +228,112 @@ fn secrets_are_in_no_contract() {
     assert!(!lines.iter().any(|line| line.contains("hunter2")), "{lines:#?}");
     assert!(lines.iter().any(|line| line.starts_with("- /DB_URL postgres://db:5432/x")), "{lines:#?}");
 }
+
+#[test]
+fn names_of_services_and_images_of_overlays() {
+    // Another name of a service, and an image that an overlay replaces.
+    check(
+        "//- /base/cart.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: cart\nspec:\n  template:\n    metadata:\n      annotations:\n        dapr.io/app-id: cart-app\n    spec:\n      containers:\n      - name: server\n        image: cart-image:dev\n//- /base/other.yaml\napiVersion: v1\nkind: Service\nmetadata:\n  name: basket\nspec:\n  type: ExternalName\n  externalName: cart.shop.svc.cluster.local\n//- /prod/kustomization.yaml\napiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [../base]\nimages:\n- name: cart-image\n  newName: ghcr.io/acme/cart\n  newTag: v1\n- name: other\n  newTag: v2\n",
+        &[
+            "+ basket cart = base/other.yaml",
+            "+ cart cart-image:dev = base/cart.yaml",
+            "+ cart ghcr.io/acme/cart = base/cart.yaml",
+            "+ cart-app cart = base/cart.yaml",
+        ],
+    );
+    check(
+        "//- /sub.yaml\napiVersion: dapr.io/v2alpha1\nkind: Subscription\nmetadata: {name: a}\nspec:\n  topic: orders\n  pubsubname: bus\n---\napiVersion: dapr.io/v2alpha1\nkind: Subscription\nmetadata: {name: b}\nspec:\n  topic: pays\nscopes: [other]\n",
+        &["- dapr:orders by sub.yaml:5 0.95 serves"],
+    );
+}
+
+#[test]
+fn services_of_compose_extend_and_link() {
+    check(
+        "//- /docker-compose.yml\nservices:\n  cart:\n    extends:\n      file: common.yml\n      service: base\n    environment: {MAIL_ADDR: \"own:25\"}\n    links: [\"pay-service:pay\", \"web\"]\n  web:\n    extends: cart\n    image: acme/web\n//- /common.yml\nservices:\n  base:\n    image: acme/cart\n    environment: {MAIL_ADDR: \"mail:25\", SHIP_ADDR: \"ship:80\"}\n",
+        &[
+            "+ base acme/cart = common.yml",
+            "+ base base = common.yml",
+            "+ cart acme/cart = docker-compose.yml",
+            "+ cart cart = docker-compose.yml",
+            "+ pay pay-service = docker-compose.yml",
+            "+ web acme/web = docker-compose.yml",
+            "+ web web = docker-compose.yml",
+            "- base/MAIL_ADDR mail:25 by common.yml:4 0.95",
+            "- base/SHIP_ADDR ship:80 by common.yml:4 0.95",
+            "- cart/MAIL_ADDR own:25 by docker-compose.yml:6 0.95",
+            "- cart/SHIP_ADDR ship:80 by docker-compose.yml:3 0.95",
+            "- web/MAIL_ADDR own:25 by docker-compose.yml:9 0.95",
+        ],
+    );
+}
+
+#[test]
+fn queues_are_bound_to_topics_by_terraform() {
+    check(
+        "//- /infra/queues.tf\nresource \"aws_sqs_queue\" \"mail\" {\n  name = \"mail-orders\"\n}\nresource \"aws_sns_topic\" \"orders\" {\n  name = \"shop-orders\"\n}\n//- /infra/main.tf\nresource \"aws_sns_topic_subscription\" \"a\" {\n  topic_arn = aws_sns_topic.orders.arn\n  protocol  = \"sqs\"\n  endpoint  = aws_sqs_queue.mail.arn\n}\nresource \"aws_sns_topic_subscription\" \"b\" {\n  topic_arn = aws_sns_topic.orders.arn\n  protocol  = \"email\"\n  endpoint  = \"a.example.com\"\n}\nresource \"google_pubsub_subscription\" \"ship\" {\n  name  = \"ship-orders\"\n  topic = google_pubsub_topic.orders.name\n}\nresource \"aws_lambda_event_source_mapping\" \"c\" {\n  event_source_arn = aws_sqs_queue.mail.arn\n}\nresource \"aws_lambda_function\" \"web\" {\n  environment {\n    variables = { TOPIC_ARN = aws_sns_topic.orders.arn }\n  }\n}\n",
+        &[
+            "+ pubsub:ship-orders pubsub:orders = infra/main.tf",
+            "+ sqs:mail-orders sns:shop-orders = infra/main.tf",
+            "- sqs:mail-orders by infra/main.tf:15 0.95 serves",
+            "- web/TOPIC_ARN shop-orders by infra/main.tf:20 0.95",
+        ],
+    );
+    check(
+        "//- /k8s.tf\nresource \"kubernetes_service\" \"cart\" {\n  metadata {\n    name = \"cart-svc\"\n  }\n  spec {\n    selector = {\n      app = \"cart\"\n    }\n  }\n}\n//- /cart.nomad\njob \"shop\" {\n  task \"cart\" {\n    config {\n      image = \"acme/cart:1\"\n    }\n    env {\n      PAY_ADDR = \"pay:80\"\n    }\n    service {\n      name = \"cart-api\"\n    }\n  }\n}\n",
+        &[
+            "+ cart acme/cart:1 = cart.nomad",
+            "+ cart-api cart = cart.nomad",
+            "+ cart-svc cart = k8s.tf",
+            "- cart/PAY_ADDR pay:80 by cart.nomad:7 0.95",
+        ],
+    );
+}
+
+#[test]
+fn templates_of_clouds_bind_queues_and_run_functions() {
+    check(
+        "//- /template.yaml\nAWSTemplateFormatVersion: x\nResources:\n  MailQueue:\n    Type: AWS::SQS::Queue\n    Properties:\n      QueueName: mail-orders\n  OrdersTopic:\n    Type: AWS::SNS::Topic\n  Sub:\n    Type: AWS::SNS::Subscription\n    Properties:\n      TopicArn: !Ref OrdersTopic\n      Endpoint: !GetAtt MailQueue.Arn\n      Protocol: sqs\n  Mailer:\n    Type: AWS::Serverless::Function\n    Properties:\n      Environment:\n        Variables:\n          TOPIC_ARN: !Ref OrdersTopic\n          PAY_URL: http://pay\n      Events:\n        Mail:\n          Type: SQS\n          Properties:\n            Queue: !GetAtt MailQueue.Arn\n  Task:\n    Type: AWS::ECS::TaskDefinition\n    Properties:\n      ContainerDefinitions:\n      - Name: cart\n        Image: acme/cart:1\n        Environment:\n        - Name: SHIP_URL\n          Value: http://ship\n",
+        &[
+            "+ cart acme/cart:1 = template.yaml",
+            "+ sqs:mail-orders sns:OrdersTopic = template.yaml",
+            "- /PAY_URL http://pay by template.yaml:21 0.95",
+            "- /TOPIC_ARN OrdersTopic by template.yaml:20 0.95",
+            "- cart/SHIP_URL http://ship by template.yaml:35 0.95",
+            "- sqs:mail-orders by template.yaml:23 0.95 serves",
+        ],
+    );
+    check(
+        "//- /serverless.yml\nservice: mail\nprovider:\n  name: aws\n  environment:\n    PAY_URL: http://pay\nfunctions:\n  send:\n    handler: a.b\n    events:\n    - sqs: arn:aws:sqs:eu:1:mail-orders\n    - sns: shop-orders\n    - http: GET /x\n",
+        &[
+            "- /PAY_URL http://pay by serverless.yml:5 0.95",
+            "- sns:shop-orders by serverless.yml:11 0.95 serves",
+            "- sqs:mail-orders by serverless.yml:10 0.95 serves",
+        ],
+    );
+}
+
+#[test]
+fn databases_are_settings() {
+    check(
+        "//- /appsettings.json\n{\"ConnectionStrings\": {\"Shop\": \"Server=db;Database=shop;User Id=sa;Password=hunter2\"}}\n//- /.env\nPOSTGRES_DB=shop\nDB_HOST=db\nDB_USER=hunter2\n",
+        &[
+            "- /ConnectionStrings.Shop mssql://db/shop by appsettings.json:1 0.95",
+            "- /DB_HOST db by .env:2 0.95",
+            "- /POSTGRES_DB shop by .env:1 0.95",
+        ],
+    );
+}
+
+#[test]
+fn images_of_tilt_and_bazel() {
+    check(
+        "//- /Tiltfile\ndocker_build('acme/cart', './cart')\ndocker_build(name_of(x), 'y')\n//- /cart/Dockerfile\nFROM a/b\nRUN x\n",
+        &["+  cart = cart/Dockerfile", "+ acme/cart cart = Tiltfile"],
+    );
+    check(
+        "//- /pay/BUILD.bazel\noci_push(\n    name = \"push\",\n    image = \":image\",\n    repository = \"ghcr.io/acme/pay\",\n)\n",
+        &["+ ghcr.io/acme/pay pay = pay/BUILD.bazel"],
+    );
+    check("//- /pay/BUILD.bazel\ngo_binary(\n    repository = \"ghcr.io/acme/pay\",\n)\n", &[]);
+}

@@ -1,0 +1,191 @@
+//! The names of topics in arguments: texts, variables, constants, and types of messages.
+
+use super::{environment, message_calls::split};
+
+/// Maximum length of a topic.
+const MAX_TOPIC_BYTES: usize = 200;
+
+/// Maximum number of topics of one list.
+const MAX_LIST_TOPICS: usize = 8;
+
+/// Maximum number of lines before a message in which its variable is declared.
+const MAX_DECLARATION_LINES: usize = 80;
+
+/// Beginnings of lists, and of values that hold the topic.
+const LISTS: [&str; 22] = [
+    "new[] {",
+    "new[]{",
+    "[]string{",
+    "List.of(",
+    "listOf(",
+    "setOf(",
+    "arrayOf(",
+    "Collections.singleton(",
+    "List(",
+    "Set(",
+    "[] {",
+    "[]{",
+    "List<string> {",
+    "Arrays.asList(",
+    "Collections.singletonList(",
+    "Set.of(",
+    "Pattern.compile(",
+    "@Queue(",
+    "@Exchange(",
+    "[",
+    "{",
+    "(",
+];
+
+/// Calls whose first text is the topic that their result stands for.
+const TOPIC_CALLS: [&str; 6] =
+    [".topic(", ".Topic(", "topic_path(", "TopicName.of(", "subscription_path(", "SubscriptionName.of("];
+
+/// Returns the topics of a value: a text, a list of texts, a variable of the environment, or a name.
+pub(super) fn values(value: &str, lines: &[&str]) -> Vec<String> {
+    let value = value.trim_start_matches("new ").trim_start_matches(['&', '*']).trim_start();
+    let value = value.strip_prefix("<").and_then(|rest| rest.split_once(">(")).map_or(value, |(_, rest)| rest);
+    if let Some(rest) = LISTS.iter().find_map(|start| value.strip_prefix(start)) {
+        let end = rest.find([']', '}', ')']).unwrap_or(rest.len());
+        let items = split(&rest[..end]).into_iter().take(MAX_LIST_TOPICS);
+        let items = items.map(|one| one.trim_start_matches("value = ").trim_start_matches("name = "));
+        return items.filter_map(|one| topic(one, lines, 0)).collect();
+    }
+    topic(value, lines, 0).into_iter().collect()
+}
+
+/// Returns true for a text without content.
+pub(super) fn is_empty_text(value: &str) -> bool {
+    let value = value.trim();
+    value.starts_with("\"\"") || value.starts_with("''") || value == "string.Empty" || value.starts_with("``")
+}
+
+/// Returns the topic of a text or of a name that the file defines.
+fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
+    let value = value.trim_start_matches(['&', '*', ' ']).trim();
+    // Prefixes of texts: of bytes in Python, and of templates.
+    let is_prefixed = |prefix: &str| value.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(['"', '\'']));
+    let prefix = ["f", "b", "$", "@", "r"].into_iter().find(|prefix| is_prefixed(prefix)).unwrap_or_default();
+    let value = &value[prefix.len()..];
+    if let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) {
+        let text = value[1..].split(quote).next()?;
+        return plain_topic(text);
+    }
+    if let Some((name, default)) = environment::variable(value) {
+        return Some(if default.is_empty() { format!("{{env:{name}}}") } else { format!("{{env:{name}}}|{default}") });
+    }
+    if let Some(name) = value.strip_prefix("nameof(") {
+        return name.split(')').next().map(|name| name.rsplit('.').next().unwrap_or(name).to_owned());
+    }
+    if let Some(rest) = TOPIC_CALLS.iter().find_map(|call| value.split_once(call)).map(|(_, rest)| rest) {
+        let texts = rest.split(')').next().unwrap_or_default().split(',');
+        return texts.filter_map(|text| topic(text, lines, depth + 1)).next_back().filter(|_| depth < 3);
+    }
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
+    let name = whole.rsplit(['.', ':']).next().unwrap_or(whole);
+    let is_name = name.len() > 1
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && !value[whole.len()..].trim_start().starts_with(['(', '='])
+        && !matches!(name, "true" | "false" | "null" | "nil" | "None" | "this" | "self" | "async" | "function");
+    if !is_name || depth > 2 {
+        return None;
+    }
+    let lines_before = std::iter::once("").chain(lines.iter().copied());
+    let assigned = lines.iter().zip(lines_before).take(5_000).find_map(|(line, before)| assigned(line, before, name));
+    match assigned {
+        Some(assigned) => topic(assigned, lines, depth + 1),
+        None => Some(format!("{{name:{name}}}")),
+    }
+}
+
+/// Returns the text or variable that a line assigns to a name: `ORDERS = "orders"`, `topic := os.Getenv("TOPIC")`,
+/// `@Value("${topic}") String topic`.
+fn assigned<'t>(line: &'t str, before: &'t str, name: &str) -> Option<&'t str> {
+    let at = line.find(name)?;
+    let is_word = !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let rest = &line[at + name.len()..];
+    if !is_word || rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+        return None;
+    }
+    let injected = [line, before].into_iter().find_map(|text| text.find("@Value(\"${").map(|at| &text[at..]));
+    if let Some(injected) = injected.filter(|_| !rest.trim_start().starts_with(['(', '.'])) {
+        return Some(injected);
+    }
+    let rest = rest.trim_start();
+    // `: string = "x"` declares a type.
+    let rest = rest
+        .strip_prefix(':')
+        .filter(|rest| !rest.starts_with('='))
+        .map_or(rest, |typed| typed.find('=').map_or(rest, |at| &typed[at..]));
+    let value = rest.strip_prefix(":=").or_else(|| rest.strip_prefix('=')).or_else(|| rest.strip_prefix("string ="))?;
+    let value = value.trim_start();
+    let is_value = value.starts_with(['"', '\'', '`'])
+        || TOPIC_CALLS.iter().any(|call| value.contains(call))
+        || environment::variable(value).is_some();
+    is_value.then_some(value)
+}
+
+/// Returns a topic without computed parts; that of `${x.y}` is a setting.
+fn plain_topic(text: &str) -> Option<String> {
+    let inner = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
+    let inner = inner.or_else(|| text.strip_prefix("#{'${").and_then(|rest| rest.split('}').next()));
+    if let Some(inner) = inner {
+        let (name, default) = inner.split_once(':').unwrap_or((inner, ""));
+        let default = if default.is_empty() { String::new() } else { format!("|{}", plain_topic(default)?) };
+        return Some(format!("{{env:{name}}}{default}"));
+    }
+    // `%QUEUE%` is a setting of a function.
+    if let Some(name) = text.strip_prefix('%').and_then(|rest| rest.strip_suffix('%')) {
+        return Some(format!("{{env:{name}}}")).filter(|_| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#".contains(c);
+    let is_topic = !text.is_empty() && text.len() <= MAX_TOPIC_BYTES && text.chars().all(is_plain);
+    (is_topic && text.chars().any(|c| c.is_ascii_alphabetic())).then(|| text.to_owned())
+}
+
+/// Returns the type of a message among arguments: that of `new OrderPaid(…)`, or of a variable that the lines before declare.
+pub(super) fn message_type(arguments: &[&str], lines: &[&str], index: usize) -> Option<String> {
+    arguments.iter().take(3).find_map(|argument| {
+        let argument = argument.trim();
+        if let Some(created) = argument.strip_prefix("new ") {
+            return type_name(created);
+        }
+        let is_name = argument.len() > 1 && argument.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
+        let name = argument.trim_start_matches('@');
+        let first = index.saturating_sub(MAX_DECLARATION_LINES);
+        let before = lines[first..=index].iter().rev().filter(|_| is_name);
+        // `OrderPaid(…)` constructs a message in Kotlin and Python.
+        type_name(argument)
+            .filter(|_| argument.contains('('))
+            .or_else(|| before.filter_map(|line| declared_type(line, name)).next())
+    })
+}
+
+/// Returns the type that a line gives to a variable: `var e = new OrderPaid(…)`, `OrderPaid e`, `e = OrderPaid(…)`.
+fn declared_type(line: &str, name: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(name).find_map(|(at, _)| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        if before.ends_with(is_part) || after.starts_with(is_part) {
+            return None;
+        }
+        if let Some(value) = after.trim_start().strip_prefix('=').filter(|rest| !rest.starts_with('=')) {
+            let value = value.trim_start().trim_start_matches("await ");
+            let created = value.strip_prefix("new ").or_else(|| Some(value).filter(|value| value.contains('(')));
+            return created.and_then(type_name);
+        }
+        let written = before.trim_end().rsplit(|c: char| !is_part(c) && c != '.').next()?;
+        type_name(written).filter(|_| before.ends_with(' '))
+    })
+}
+
+/// Returns the name of a type at the start of a text; it begins with a capital.
+pub(super) fn type_name(text: &str) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let whole = &text[..text.find(|c: char| !is_part(c)).unwrap_or(text.len())];
+    let name = whole.rsplit('.').next()?;
+    let is_type =
+        name.len() > 3 && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(char::is_lowercase);
+    is_type.then(|| name.to_owned())
+}

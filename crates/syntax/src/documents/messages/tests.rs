@@ -1,0 +1,407 @@
+//! Calls of the clients of brokers: a producer, a consumer and a near miss of each.
+
+use model::{DocumentFormat, Language};
+
+use crate::documents::read;
+
+/// Returns the messages of a text as `BROKER DIRECTION TOPIC`, without lines.
+fn messages(language: Language, text: &str) -> String {
+    let documents = read(language, text.as_bytes());
+    let of_messages = documents.iter().filter(|document| document.format == DocumentFormat::Messages);
+    let entries = of_messages.flat_map(|document| &document.entries);
+    entries.map(|entry| format!("{} {}", entry.key, entry.value)).collect::<Vec<_>>().join(", ")
+}
+
+#[track_caller]
+fn check(cases: &[(Language, &str, &str)]) {
+    let wrong: Vec<String> = cases
+        .iter()
+        .map(|(language, text, expected)| (text, messages(*language, text), *expected))
+        .filter(|(_, found, expected)| found != expected)
+        .map(|(text, found, expected)| format!("{text}\n  found    {found}\n  expected {expected}"))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn clients_of_kafka() {
+    use Language::*;
+    check(&[
+        (Go, "// sarama\np.SendMessage(&sarama.ProducerMessage{Topic: \"orders\", Value: v})", "kafka publish orders"),
+        (Go, "// sarama\nconsumerGroup.Consume(ctx, []string{\"a.b\"}, h)", "kafka consume a.b"),
+        (
+            Go,
+            "// kafka-go\nw := &kafka.Writer{Addr: a, Topic: \"orders\"}\nw.WriteMessages(ctx, kafka.Message{Value: b})",
+            "kafka publish orders",
+        ),
+        (
+            Go,
+            "// confluent kafka\np.Produce(&kafka.Message{TopicPartition: kafka.TopicPartition{Topic: &topic}}, nil)\nvar topic = \"orders\"",
+            "kafka publish orders",
+        ),
+        (
+            Go,
+            "// franz kgo.\nr := &kgo.Record{Topic: \"orders\", Value: v}\nc, _ := kgo.NewClient(kgo.ConsumeTopics(\"pays\", \"bills\"))",
+            "kafka publish orders, kafka consume pays",
+        ),
+        (
+            Java,
+            "// Kafka\n@KafkaListener(topics = {\"orders\", \"pays\"}, groupId = \"g\")",
+            "kafka consume orders, kafka consume pays",
+        ),
+        (
+            Java,
+            "import org.apache.kafka;\nnew ProducerRecord<String, Order>(\"orders\", key, order);\nconsumer.subscribe(Arrays.asList(\"orders\"));",
+            "kafka publish orders, kafka consume orders",
+        ),
+        (
+            Java,
+            "// KStream\nKStream<String, Order> s = builder.stream(\"orders\", c);\ns.filter(f).to(\"paid-orders\");\nx.to(y.z());",
+            "kafka consume orders, kafka publish paid-orders",
+        ),
+        (
+            Java,
+            "// org.springframework.kafka\n@Value(\"${app.topic}\")\nprivate String ordersTopic;\nvoid f() { kafkaTemplate.send(ordersTopic, x); }",
+            "kafka publish {env:app.topic}",
+        ),
+        (
+            Java,
+            "import org.springframework.cloud.stream.function.StreamBridge; // spring.cloud.stream\nstreamBridge.send(\"orders-out-0\", order);",
+            "kafka publish {env:spring.cloud.stream.bindings.orders-out-0.destination}|orders-out-0",
+        ),
+        (
+            Java,
+            "import org.eclipse.microprofile.reactive.messaging.Incoming;\n@Incoming(\"orders\")\n@Channel(\"pays\") Emitter<String> e;",
+            "kafka consume {env:mp.messaging.incoming.orders.topic}|orders, kafka publish {env:mp.messaging.outgoing.pays.topic}|pays",
+        ),
+        (Java, "@KafkaClient\ninterface A { @Topic(\"orders\") void send(String m); }", "kafka publish orders"),
+        (Java, "@KafkaListener\nclass A { @Topic(\"orders\") void on(String m) {} }", "kafka consume orders"),
+        (
+            Kotlin,
+            "import org.apache.kafka\nproducer.send(ProducerRecord(TOPIC, value))\nconst val TOPIC = \"orders\"\nconsumer.subscribe(listOf(\"pays\"))",
+            "kafka publish orders, kafka consume pays",
+        ),
+        (
+            Python,
+            "from aiokafka import x\nawait producer.send_and_wait(\"orders\", b\"x\")\nc = AIOKafkaConsumer('pays', loop=l)",
+            "kafka publish orders, kafka consume pays",
+        ),
+        (
+            Python,
+            "from confluent_kafka import x\nproducer.produce('orders', value=v)\nconsumer.subscribe(['pays'])",
+            "kafka publish orders, kafka consume pays",
+        ),
+        (
+            Python,
+            "import faust\norders = app.topic('orders', value_type=Order)\n@app.agent(orders)\nasync def f(s): pass",
+            "kafka consume orders",
+        ),
+        (
+            TypeScript,
+            "import { Kafka } from 'kafkajs'\nproducer.send({ messages, topic: 'orders' })\nawait consumer.subscribe({ topic: TOPIC, fromBeginning: true })\nconst TOPIC = 'pays'",
+            "kafka publish orders, kafka consume pays",
+        ),
+        (
+            CSharp,
+            "using Confluent.Kafka;\nproducer.Produce(\"orders\", new Message<Null, string> { Value = v });\nconsumer.Subscribe(new[] { \"pays\" });",
+            "kafka publish orders, kafka consume pays",
+        ),
+        (
+            Rust,
+            "// rdkafka\np.send(FutureRecord::to(\"orders\").payload(x), d).await;\nconsumer.subscribe(&[\"pays\"])?;",
+            "kafka publish orders, kafka consume pays",
+        ),
+        (
+            Php,
+            "// rdkafka\n$t = $producer->newTopic('orders');\n$consumer->subscribe(['pays']);",
+            "kafka publish orders, kafka consume pays",
+        ),
+        // Near misses: computed topics, other methods, and a file that has no client.
+        (Java, "// Kafka\nproducer.send(recordFor(order));\nproducer.sendOffsets(\"orders\");", ""),
+        (Python, "import kafka\nproducer.send(self.topic_of(x), b'')", ""),
+        (TypeScript, "producer.send({ topic: 'orders' })", ""),
+    ]);
+}
+
+#[test]
+fn clients_of_rabbitmq() {
+    use Language::*;
+    check(&[
+        (
+            JavaScript,
+            "const amqp = require('amqplib')\nch.publish('shop', 'order.paid', Buffer.from(x))\nchannel.sendToQueue('jobs', b)\nawait channel.bindQueue(q.queue, 'shop', 'order.*')\nchannel.consume('mails', f)",
+            "rabbitmq publish shop/order.paid, rabbitmq publish jobs, rabbitmq consume shop/order.*, rabbitmq consume mails",
+        ),
+        (
+            Python,
+            "import pika\nch.basic_publish(exchange='shop', routing_key='order.paid', body=b)\nch.queue_bind(exchange='shop', queue='q', routing_key='order.#')",
+            "rabbitmq publish shop/order.paid, rabbitmq consume shop/order.#",
+        ),
+        (
+            Python,
+            "import pika\nch.basic_publish('', 'jobs', b)\nch.basic_consume(callback, queue='jobs')",
+            "rabbitmq publish jobs, rabbitmq consume jobs",
+        ),
+        (
+            Java,
+            "import org.springframework.amqp;\nrabbitTemplate.convertAndSend(\"shop\", \"order.paid\", x);\nrabbitTemplate.convertAndSend(\"jobs\", x);\n@RabbitListener(queues = \"mails\")",
+            "rabbitmq publish shop/order.paid, rabbitmq publish jobs, rabbitmq consume mails",
+        ),
+        (
+            Java,
+            "import org.springframework.amqp;\n@RabbitListener(bindings = @QueueBinding(value = @Queue(\"q\"), exchange = @Exchange(value = \"shop\"), key = \"order.paid\"))",
+            "rabbitmq consume shop/order.paid",
+        ),
+        (
+            Java,
+            "import com.rabbitmq.client;\nchannel.basicPublish(EXCHANGE, \"\", null, b);\nchannel.queueBind(q, EXCHANGE, \"\");\nstatic final String EXCHANGE = \"shop\";",
+            "rabbitmq publish shop/, rabbitmq consume shop/",
+        ),
+        (
+            CSharp,
+            "using RabbitMQ.Client;\nchannel.BasicPublish(exchange: \"shop\", routingKey: \"order.paid\", body: b);\nchannel.QueueBind(queue: q, exchange: \"shop\", routingKey: \"order.paid\");\nchannel.BasicConsume(\"jobs\", true, c);",
+            "rabbitmq publish shop/order.paid, rabbitmq consume shop/order.paid, rabbitmq consume jobs",
+        ),
+        (
+            Go,
+            "// amqp091-go\nch.PublishWithContext(ctx, \"shop\", \"order.paid\", false, false, amqp.Publishing{Body: b})\nch.QueueBind(q.Name, \"order.*\", \"shop\", false, nil)\nch.Consume(\"jobs\", \"\", true, false, false, false, nil)",
+            "rabbitmq publish shop/order.paid, rabbitmq consume shop/order.*, rabbitmq consume jobs",
+        ),
+        (
+            Php,
+            "// php-amqplib\n$channel->basic_publish($msg, 'shop', 'order.paid');",
+            "rabbitmq publish shop/order.paid",
+        ),
+        (
+            Ruby,
+            "require 'bunny'\nx.exchange.publish(p, routing_key: 'jobs')\nq = channel.queue('mails')\nq.subscribe { |d| }",
+            "rabbitmq publish jobs, rabbitmq consume mails",
+        ),
+        // Near misses: a message without a key, a declared queue, and a computed key.
+        (Java, "import org.springframework.amqp;\nrabbitTemplate.convertAndSend(order);", ""),
+        (
+            JavaScript,
+            "const amqp = require('amqplib')\nchannel.assertQueue('jobs')\nchannel.publish('', keyOf(x), b)",
+            "",
+        ),
+    ]);
+}
+
+#[test]
+fn clients_of_nats_redis_and_clouds() {
+    use Language::*;
+    check(&[
+        (
+            Go,
+            "// nats.go\njs.Publish(\"orders.new\", b)\ns.conn.QueueSubscribe(\"orders.*\", \"q\", f)",
+            "nats publish orders.new, nats consume orders.*",
+        ),
+        (
+            TypeScript,
+            "import { connect } from 'nats'\nclient.publish('orders.new', x)\nclient.subscribe('orders.>')",
+            "nats publish orders.new, nats consume orders.>",
+        ),
+        (
+            Python,
+            "import nats\nawait nc.publish(\"orders\", b'')\nawait nc.subscribe(\"pays\", cb=f)",
+            "nats publish orders, nats consume pays",
+        ),
+        (Rust, "use async_nats;\nclient.publish(\"orders.new\", x).await;", "nats publish orders.new"),
+        (
+            Python,
+            "import redis\nr.xadd('orders', {'a': 1})\nr.xreadgroup('g', 'c', {'orders': '>'})\nr.publish('mails', x)\np.subscribe('mails')",
+            "redis publish orders, redis consume orders, redis publish mails, redis consume mails",
+        ),
+        (
+            Go,
+            "// redis\nrdb.XAdd(ctx, &redis.XAddArgs{Stream: \"orders\"})\nrdb.XReadGroup(ctx, &redis.XReadGroupArgs{Streams: []string{\"orders\", \">\"}})\nrdb.Publish(ctx, \"mails\", x)",
+            "redis publish orders, redis consume orders, redis publish mails",
+        ),
+        (
+            Python,
+            "from redis import Redis\nredis.rpush('votes', data)\nredis.blpop('votes')",
+            "redis publish votes, redis consume votes",
+        ),
+        (
+            CSharp,
+            "using StackExchange.Redis;\ndb.ListLeftPopAsync(\"votes\").Result;\nsub.Publish(\"mails\", x);",
+            "redis consume votes, redis publish mails",
+        ),
+        (
+            Java,
+            "// RedisTemplate redisTemplate\nredisTemplate.convertAndSend(\"mails\", x);\nc.addMessageListener(l, new ChannelTopic(\"mails\"));",
+            "redis publish mails, redis consume mails",
+        ),
+        (
+            TypeScript,
+            "import { SQSClient } from '@aws-sdk/client-sqs'\nc.send(new SendMessageCommand({ QueueUrl: process.env.QUEUE_URL, MessageBody: b }))",
+            "sqs publish {env:QUEUE_URL}",
+        ),
+        (
+            Java,
+            "// software.amazon.awssdk.services.sqs\nclient.sendMessage(SendMessageRequest.builder()\n  .queueUrl(queueUrl)\n  .build());\nString queueUrl = \"https://sqs.eu/1/mails\";\n@SqsListener(\"jobs\")",
+            "sqs publish https://sqs.eu/1/mails, sqs consume jobs",
+        ),
+        (
+            Python,
+            "# sqs\nq = sqs.get_queue_by_name(QueueName='jobs')\nfor m in q.receive_messages(): pass",
+            "sqs consume jobs",
+        ),
+        (Python, "sns.publish(TopicArn=os.environ['TOPIC_ARN'], Message=m)", "sns publish {env:TOPIC_ARN}"),
+        (
+            Go,
+            "// sns\nc.Publish(ctx, &sns.PublishInput{TopicArn: aws.String(\"x\"), Message: m})\nc.Publish(ctx, &sns.PublishInput{TopicArn: &arn})\narn := os.Getenv(\"TOPIC_ARN\")",
+            "sns publish {env:TOPIC_ARN}",
+        ),
+        (
+            Go,
+            "import \"cloud.google.com/go/pubsub\"\nsub := client.Subscription(\"mail-orders\")\nclient.CreateSubscription(ctx, \"mail-orders\", pubsub.SubscriptionConfig{Topic: topic})\ntopic := client.Topic(\"orders\")",
+            "pubsub consume mail-orders, pubsub bind mail-orders=orders, pubsub publish orders",
+        ),
+        (
+            Python,
+            "from google.cloud import pubsub_v1\np = publisher.topic_path(project, 'orders')\ns = subscriber.subscription_path(project, \"mail-orders\")",
+            "pubsub publish orders, pubsub consume mail-orders",
+        ),
+        (
+            CSharp,
+            "using Azure.Messaging.ServiceBus;\nvar s = client.CreateSender(\"orders\");\nvar p = client.CreateProcessor(\"orders\", \"mail\");",
+            "servicebus publish orders, servicebus consume orders",
+        ),
+        (
+            Python,
+            "from azure.servicebus import x\nc.get_queue_sender(queue_name=\"orders\")\nc.get_subscription_receiver(topic_name='pays', subscription_name='a')",
+            "servicebus publish orders, servicebus consume pays",
+        ),
+        (
+            CSharp,
+            "// ServiceBus\npublic void Run([ServiceBusTrigger(\"orders\", Connection = \"c\")] string m) {}",
+            "servicebus consume orders",
+        ),
+        // Near misses: values of a cache, streams of values, and an address.
+        (Python, "import redis\nr.set('votes', 1)\nr.get('votes')", ""),
+        (TypeScript, "// nats\nnew Observable().subscribe(value => use(value))", ""),
+        (Python, "sqs.list_queues(QueueNamePrefix='jobs')", ""),
+        (CSharp, "// ServiceBus\nvar c = new ServiceBusClient(\"sb.example.com\");", ""),
+    ]);
+}
+
+#[test]
+fn jobs_and_frameworks() {
+    use Language::*;
+    check(&[
+        (
+            Python,
+            "from celery import Celery\n@app.task(name='mail.send')\ndef send(x): pass\napp.send_task('mail.send', args=[1])",
+            "celery consume mail.send, celery publish mail.send",
+        ),
+        (
+            Python,
+            "from celery import Celery\n@celery_app.task(bind=True)\ndef send(self): pass",
+            "celery consume {task:send}",
+        ),
+        (
+            Ruby,
+            "class MailJob\n  include Sidekiq::Worker\nend\nSidekiq::Client.push('class' => 'MailJob', 'args' => [])",
+            "sidekiq consume MailJob, sidekiq publish MailJob",
+        ),
+        (
+            TypeScript,
+            "import { Queue, Worker } from 'bullmq'\nconst q = new Queue('mail')\nnew Worker('mail', run)",
+            "bull publish mail, bull consume mail",
+        ),
+        (
+            Python,
+            "from dapr.clients import DaprClient\nd.publish_event(pubsub_name='bus', topic_name='orders', data=x)\n@app.subscribe(pubsub_name='bus', topic='pays')",
+            "dapr publish orders, dapr consume pays",
+        ),
+        (
+            CSharp,
+            "using Dapr;\nawait client.PublishEventAsync(\"bus\", \"orders\", o);\n[Topic(\"bus\", \"orders\")]",
+            "dapr publish orders, dapr consume orders",
+        ),
+        (
+            Java,
+            "import io.dapr;\n@Topic(name = \"orders\", pubsubName = \"bus\")\nclient.publishEvent(\"bus\", \"pays\", x);",
+            "dapr consume orders, dapr publish pays",
+        ),
+        (
+            Go,
+            "// dapr\nclient.PublishEvent(ctx, \"bus\", \"orders\", b)\nvar s = &common.Subscription{PubsubName: \"bus\", Topic: \"pays\"}",
+            "dapr publish orders, dapr consume pays",
+        ),
+        (
+            TypeScript,
+            "import { DaprClient } from '@dapr/dapr'\nclient.pubsub.publish('bus', 'orders', o)\nserver.pubsub.subscribe('bus', 'pays', f)",
+            "dapr publish orders, dapr consume pays",
+        ),
+        (
+            TypeScript,
+            "import { EventPattern } from '@nestjs/microservices'\nthis.client.emit('order.paid', o)\n@EventPattern('order.paid')",
+            "nest publish order.paid, nest consume order.paid",
+        ),
+        (
+            Go,
+            "// watermill\npublisher.Publish(\"orders\", m)\nsubscriber.Subscribe(ctx, \"orders\")",
+            "watermill publish orders, watermill consume orders",
+        ),
+        (
+            Java,
+            "import io.eventuate.tram;\nSagaCommandHandlersBuilder.fromChannel(\"kitchen\")\nCommandEndpointBuilder.forCommand(A.class).withChannel(\"kitchen\")",
+            "eventuate consume kitchen, eventuate publish kitchen",
+        ),
+        // Near misses: an own event emitter, an own decorator, and an own queue.
+        (TypeScript, "this.client.emit('order.paid', o)", ""),
+        (Python, "@app.task(name='mail.send')\ndef send(x): pass", ""),
+        (TypeScript, "const q = new Queue('mail')", ""),
+    ]);
+}
+
+#[test]
+fn topics_are_names_of_types() {
+    use Language::*;
+    check(&[
+        (
+            CSharp,
+            "using MassTransit;\nawait publishEndpoint.Publish<OrderPaid>(new { Id = 1 });\nawait endpoint.Send(new PayOrder(1));\nclass A : IConsumer<OrderPaid> {}",
+            "masstransit publish OrderPaid, masstransit publish PayOrder, masstransit consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "using NServiceBus;\nvar paid = new OrderPaid { Id = 1 };\nawait context.Publish(paid);\nclass A : IHandleMessages<PayOrder>, IHandleMessages<Acme.OrderPaid> {}",
+            "nservicebus publish OrderPaid, nservicebus consume PayOrder, nservicebus consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "using Wolverine;\nawait bus.PublishAsync(new OrderPaid(1));\npublic static void Handle(PayOrder order) {}",
+            "wolverine publish OrderPaid, wolverine consume PayOrder",
+        ),
+        (
+            CSharp,
+            "using EasyNetQ;\nawait bus.PubSub.PublishAsync(new OrderPaid());\nbus.PubSub.Subscribe<OrderPaid>(\"id\", f);",
+            "easynetq publish OrderPaid, easynetq consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "// own\nawait _eventBus.PublishAsync(paid);\nclass A : IIntegrationEventHandler<OrderPaid> {}\nvoid F(OrderPaid paid) { _eventBus.Publish(paid); }",
+            "bus consume OrderPaid, bus publish OrderPaid",
+        ),
+        (
+            CSharp,
+            "// own IMessagePublisher _messagePublisher\nswitch (messageType)\n{\n  case \"OrderPaid\":\n    break;\n}",
+            "bus consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "using RabbitMQ.Client;\nvar name = @event.GetType().Name;\nchannel.BasicPublish(exchange: \"shop\", routingKey: name, body: b);",
+            "bus publish {type}, rabbitmq publish shop/{name:name}",
+        ),
+        // Near misses: events within a process, and requests of a mediator.
+        (Java, "// messageBus\napplicationEventPublisher.publishEvent(new OrderPaid());", ""),
+        (
+            CSharp,
+            "using MediatR;\nawait mediator.Publish(new OrderPaid());\nclass A : INotificationHandler<OrderPaid> {}",
+            "",
+        ),
+    ]);
+}
