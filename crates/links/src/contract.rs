@@ -67,6 +67,7 @@ pub struct ContractOffer {
     /// - Package symbol: its name within the package, `module.path::Name`.
     /// - Host: the workload; empty if the application of the repository registers itself under this name.
     /// - Workload: the image as written (`registry/acme/cart:1.2`), or `build:` with the folder in the repository.
+    /// - HTTP: of a route of a proxy the address of the service behind it, a space, and the path that replaces the prefix.
     /// - Image: the folder of its Dockerfile. The key is the name of the image without registry and tag; empty if it is not written.
     pub member: String,
     /// The definition or file that is offered.

@@ -15,6 +15,7 @@ mod key_names;
 mod marks;
 mod message_clients;
 mod messages;
+mod requests;
 mod tables;
 mod terraform;
 #[cfg(test)]
@@ -62,10 +63,10 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
             Some(DocumentFormat::Assignments) => vec![assignments::read(text)],
             Some(DocumentFormat::Directives) => vec![directives::read(text)],
             Some(DocumentFormat::Yaml) => yaml::read(text, embedding),
-            _ => vec![commands::read(text)],
+            _ => vec![commands::read_text(text)],
         },
         Language::Terraform => vec![terraform::read(text)],
-        Language::Bash => vec![commands::read(text), environment::read(language, text, &Marks::of(text))],
+        Language::Bash => vec![commands::read_script(text), environment::read(language, text, &Marks::of(text))],
         Language::Sql => vec![tables::read_schema(text)],
         Language::Markdown | Language::Protobuf => Vec::new(),
         _ => {
