@@ -69,6 +69,7 @@ pub struct ContractOffer {
     /// - Workload: the image as written (`registry/acme/cart:1.2`), or `build:` with the folder in the repository.
     /// - Table: `model` if a model declares it; empty if a migration or a schema defines it.
     /// - Topic: of a queue or subscription, the topic that its messages come from, as a key.
+    /// - HTTP: of a route of a proxy the address of the service behind it, a space, and the path that replaces the prefix.
     /// - Image: the folder of its Dockerfile. The key is the name of the image without registry and tag; empty if it is not written.
     pub member: String,
     /// The definition or file that is offered.

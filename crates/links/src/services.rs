@@ -74,13 +74,18 @@ pub struct EvidenceStep {
 
 /// Joins the services of all repositories. The links are in the order of users.
 pub fn join(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
-    in_order(links(repositories, &Network::new(repositories)))
+    let network = Network::new(repositories);
+    let http = http::links(repositories, &network);
+    let mut links = grpc::links(repositories, &network);
+    links.extend(http.hops);
+    links.extend(http.requests);
+    links.extend(others(repositories, &network));
+    in_order(links)
 }
 
-fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    let mut links = grpc::links(repositories, network);
-    links.extend(http::links(repositories, network));
-    links.extend(topics::links(repositories, network));
+/// Returns the links that are neither of rpcs nor of requests.
+fn others(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    let mut links = topics::links(repositories, network);
     links.extend(tables::links(repositories, network));
     links.extend(config::links(repositories, network));
     links
@@ -94,20 +99,24 @@ fn in_order(mut links: Vec<ServiceLink>) -> Vec<ServiceLink> {
     links
 }
 
-/// Joins the services of all repositories, with a link from each caller of an rpc to the function that implements it. A call that
-/// nobody answers leads to the definition; messages and servers are left out. The links are in the order of users.
+/// Joins the services of all repositories, with a link from each caller of an rpc to the function that implements it, and from each
+/// request to the route that answers it. A call that nobody answers leads to the definition; messages, servers and proxies are left out.
+/// The links are in the order of users.
 pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     let network = Network::new(repositories);
     let calls = grpc::calls(repositories, &network);
     let answered: BTreeSet<(usize, &ContractSite)> = calls.iter().map(|one| (one.user, &one.link.user)).collect();
-    let is_kept = |one: &ServiceLink| {
+    let is_unanswered_call = |one: &ServiceLink| {
         let link = &one.link;
         let is_call = link.key.contains('/') && !link.serves && link.use_kind.is_none();
-        let is_rpc_call = is_call && !answered.contains(&(one.user, &link.user));
-        link.kind != ContractKind::Grpc || is_rpc_call
+        is_call && !answered.contains(&(one.user, &link.user))
     };
-    let others: Vec<ServiceLink> = links(repositories, &network).into_iter().filter(is_kept).collect();
-    in_order(others.into_iter().chain(calls.iter().cloned()).collect())
+    let mut links: Vec<ServiceLink> =
+        grpc::links(repositories, &network).into_iter().filter(is_unanswered_call).collect();
+    links.extend(http::links(repositories, &network).requests);
+    links.extend(others(repositories, &network));
+    links.extend(calls.iter().cloned());
+    in_order(links)
 }
 
 fn order(one: &ServiceLink) -> (usize, &ContractSite, ContractKind, usize, &str, &ContractSite, bool) {

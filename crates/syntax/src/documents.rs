@@ -18,6 +18,7 @@ mod message_calls;
 mod message_clients;
 mod message_values;
 mod messages;
+mod requests;
 mod sql_texts;
 mod table_models;
 mod tables;
@@ -68,10 +69,10 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
             Some(DocumentFormat::Directives) => vec![directives::read(text)],
             Some(DocumentFormat::Yaml) => yaml::read(text, embedding),
             _ if tables::is_of_tables(text) => vec![tables::read(text, &Marks::of(text))],
-            _ => vec![commands::read(text)],
+            _ => vec![commands::read_text(text)],
         },
         Language::Terraform => vec![terraform::read(text)],
-        Language::Bash => vec![commands::read(text), environment::read(language, text, &Marks::of(text))],
+        Language::Bash => vec![commands::read_script(text), environment::read(language, text, &Marks::of(text))],
         Language::Sql => vec![tables::read_schema(text)],
         Language::Markdown | Language::Protobuf => Vec::new(),
         _ => {

@@ -12,6 +12,7 @@ mod dockerfile;
 mod index;
 mod kubernetes;
 mod proxies;
+mod requests;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -95,6 +96,7 @@ pub(super) fn contracts(cx: &mut Inference<'_>, index: &DeploymentIndex, file: F
     let mut facts = Vec::new();
     for document in documents {
         let tree = DocumentTree::new(&document.entries);
+        facts.extend(requests::facts(tree.root()));
         match document.format {
             DocumentFormat::Yaml => {
                 let mut found = kubernetes::facts(cx, index, &chart, path, tree.root());

@@ -1,5 +1,6 @@
 //! HTTP requests: a request is linked to the route that answers it, in the repository that its address leads to.
 
+mod proxies;
 mod route_match;
 
 use rustc_hash::FxHashMap;
@@ -14,6 +15,7 @@ use crate::{
     contracts::is_test_or_example,
     join::{RouteKey, SurfaceOffer, SurfaceUse, route_key},
 };
+use proxies::Answer;
 use route_match::{BasePath, RouteScore, last_constants, n_constant};
 
 /// Minimum number of constant segments of a path that may be linked without evidence.
@@ -46,29 +48,76 @@ const COMMON_SEGMENTS: [&str; 20] = [
     "docs",
 ];
 
+/// The links of requests.
+#[derive(Default)]
+pub(super) struct RequestLinks {
+    /// From a request to the route that answers it, through proxies.
+    pub(super) requests: Vec<ServiceLink>,
+    /// From a request to the first proxy, and from a proxy to the service behind it.
+    pub(super) hops: Vec<ServiceLink>,
+}
+
+impl RequestLinks {
+    fn add(&mut self, user: usize, used: &SurfaceUse, answers: Vec<Answer<'_, '_>>) {
+        let confidence = if answers.len() == 1 { CONFIRMED } else { CANDIDATE / answers.len().max(1) as f32 };
+        for answer in answers {
+            let before = answer.proxy.filter(|proxy| proxy.repository != user);
+            self.hops.extend(before.map(|proxy| proxy.link(user, used, confidence, Vec::new())));
+            let found = answer.route.link(user, used, confidence, answer.evidence);
+            // A proxy that leads to no known route is a hop without an end.
+            let of_kind = if answer.route.forwarding().is_some() { &mut self.hops } else { &mut self.requests };
+            of_kind.push(found);
+        }
+    }
+}
+
 /// Returns the links from requests to routes of other repositories.
-pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    let routes = Routes::new(repositories);
-    let mut links = Vec::new();
+pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> RequestLinks {
+    let routes = Routes::new(repositories, network);
+    let mut links = RequestLinks::default();
     for (user, used) in uses_of(repositories, ContractKind::Http) {
         if is_unit_test(&used.site.path) {
             continue;
         }
         let request = route_key(&used.key);
+        if request.path.ends_with("{*}") {
+            links.hops.extend(forwarded_links(user, used, network));
+            continue;
+        }
         match network.route(user, &used.member) {
-            Route::To(destinations) => links.extend(routes.confirmed(user, used, &request, &destinations)),
+            Route::To(destinations) => {
+                let answers = routes.confirmed(network, user, &request, &destinations);
+                links.add(user, used, answers);
+            }
             Route::Elsewhere => {}
             Route::Unknown => {
                 let is_unknown = is_wholly_unknown(&AddressTemplate::parse(&used.member));
                 let by_setting = if is_unknown { network.destinations_of_client(user) } else { Vec::new() };
-                match routes.by_setting(user, used, &request, &by_setting) {
-                    Some(found) => links.push(found),
-                    None => links.extend(routes.candidates(user, used, &request)),
+                let mut answers = routes.by_setting(network, &request, &by_setting);
+                if used.member.is_empty() {
+                    answers = routes.answers_to_page(network, user, &request);
+                }
+                match answers.is_empty() {
+                    false => links.add(user, used, answers),
+                    true => links.requests.extend(routes.candidates(user, used, &request)),
                 }
             }
         }
     }
     links
+}
+
+/// Returns the links from a route of a proxy to the services behind it.
+fn forwarded_links(user: usize, used: &SurfaceUse, network: &Network<'_>) -> Vec<ServiceLink> {
+    let Route::To(destinations) = network.route(user, &used.member) else { return Vec::new() };
+    let destinations: Vec<Destination> = destinations.into_iter().filter(|to| to.repository != user).collect();
+    let confidence = if destinations.len() == 1 { CONFIRMED } else { CANDIDATE / destinations.len().max(1) as f32 };
+    let link_of = |to: Destination| ServiceLink {
+        user,
+        provider: to.repository,
+        link: link(used, &used.key, &to.site, confidence, to.evidence),
+    };
+    destinations.into_iter().map(link_of).collect()
 }
 
 /// Returns true for a file of unit tests, whose requests go to doubles. Load tests send theirs to the services.
@@ -97,22 +146,31 @@ struct Routes<'a> {
     by_repository: FxHashMap<usize, Vec<u32>>,
     /// By last constant segment of the path; those without one are no candidates.
     by_last_segment: FxHashMap<String, Vec<u32>>,
+    /// By repository: those of the proxies that forward requests to it.
+    fronts: FxHashMap<usize, Vec<usize>>,
 }
 
 impl<'a> Routes<'a> {
-    fn new(repositories: &[ServiceRepository<'a>]) -> Routes<'a> {
-        let mut routes =
-            Routes { all: Vec::new(), by_repository: FxHashMap::default(), by_last_segment: FxHashMap::default() };
+    fn new(repositories: &[ServiceRepository<'a>], network: &Network<'_>) -> Routes<'a> {
+        let mut routes = Routes {
+            all: Vec::new(),
+            by_repository: FxHashMap::default(),
+            by_last_segment: FxHashMap::default(),
+            fronts: FxHashMap::default(),
+        };
         for (repository, one) in repositories.iter().enumerate() {
             for (offer, key) in mounted_routes(one) {
                 let idx = routes.all.len() as u32;
                 routes.by_repository.entry(repository).or_default().push(idx);
-                if let Some(last) = last_constants(&key.path).next() {
+                // Any path may be behind a prefix of a proxy.
+                let last = last_constants(&key.path).next().filter(|_| offer.member.is_empty());
+                if let Some(last) = last {
                     routes.by_last_segment.entry(last.to_ascii_lowercase()).or_default().push(idx);
                 }
                 routes.all.push(PlacedRoute { repository, key, offer });
             }
         }
+        routes.fronts = routes.fronts(network);
         routes
     }
 
@@ -120,52 +178,49 @@ impl<'a> Routes<'a> {
         self.by_repository.get(&repository).into_iter().flatten().map(|idx| &self.all[*idx as usize])
     }
 
-    /// Returns the links of a request to the repositories that its address leads to. If it leads to several that have such a
-    /// route, each is a candidate.
+    /// Returns the answers to a request of the repositories that its address leads to, one of each.
     fn confirmed(
         &self,
+        network: &Network<'_>,
         user: usize,
-        used: &SurfaceUse,
         request: &RouteKey,
         destinations: &[Destination],
-    ) -> Vec<ServiceLink> {
-        let mut found: Vec<(RouteScore, &PlacedRoute<'_>, &[EvidenceStep])> = Vec::new();
+    ) -> Vec<Answer<'_, 'a>> {
+        let mut found: Vec<Answer<'_, 'a>> = Vec::new();
         for to in destinations.iter().filter(|to| to.repository != user) {
             let request = RouteKey { path: format!("{}{}", to.base_path, request.path), ..request.clone() };
-            let best = best(self.of_repository(to.repository), &request, BasePath::Possible);
-            found.extend(best.map(|(score, route)| (score, route, to.evidence.as_slice())));
+            let answers = self.answers(network, to.repository, &request, BasePath::Possible, 0);
+            found.extend(answers.into_iter().map(|answer| answer.after(&to.evidence)));
         }
-        found.sort_by_key(|(score, route, _)| (route.repository, std::cmp::Reverse(*score)));
-        found.dedup_by_key(|(_, route, _)| route.repository);
-        let confidence = if found.len() == 1 { CONFIRMED } else { CANDIDATE / found.len().max(1) as f32 };
-        found.into_iter().map(|(_, route, evidence)| route.link(user, used, confidence, evidence.to_vec())).collect()
+        found.retain(|answer| answer.route.repository != user);
+        found.sort_by_key(|answer| (answer.route.repository, std::cmp::Reverse(answer.score)));
+        found.dedup_by_key(|answer| answer.route.repository);
+        found
     }
 
-    /// Returns the link of a request whose host only the command line of its client has: to the only service that the settings
-    /// of the client name, or to the only one of them that serves the path. It must serve exactly this path.
+    /// Returns the answer to a request whose host only the command line of its client has: that of the only service that the settings
+    /// of the client name, or of the only one of them that serves the path. It must serve exactly this path.
     fn by_setting(
         &self,
-        user: usize,
-        used: &SurfaceUse,
+        network: &Network<'_>,
         request: &RouteKey,
         destinations: &[Destination],
-    ) -> Option<ServiceLink> {
+    ) -> Vec<Answer<'_, 'a>> {
         let mut services: Vec<usize> = destinations.iter().map(|to| to.repository).collect();
         services.sort_unstable();
         services.dedup();
         if services.len() > 1 && n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
-            return None;
+            return Vec::new();
         }
         let request = RouteKey { has_unknown_base: false, ..request.clone() };
         let mut serving = services.into_iter().filter_map(|service| {
-            best(self.of_repository(service), &request, BasePath::None).map(|(_, route)| (service, route))
+            let answers = self.answers(network, service, &request, BasePath::None, 0);
+            Some((service, answers)).filter(|(_, answers)| !answers.is_empty())
         });
-        let (service, route) = serving.next()?;
-        if serving.next().is_some() {
-            return None;
-        }
-        let evidence = destinations.iter().find(|to| to.repository == service)?.evidence.clone();
-        Some(route.link(user, used, CONFIRMED, evidence))
+        let (Some((service, answers)), None) = (serving.next(), serving.next()) else { return Vec::new() };
+        let to = destinations.iter().find(|to| to.repository == service);
+        let evidence = to.map_or(&[][..], |to| to.evidence.as_slice());
+        answers.into_iter().map(|answer| answer.after(evidence)).collect()
     }
 
     /// Returns the links of a request without evidence: none if its own repository has such a route.

@@ -236,9 +236,28 @@ impl<'a> Network<'a> {
             let image = placed.offer.member.as_str();
             let step = self.step(deployment, &placed.offer.site, format!("workload {workload} runs {image}"));
             let built = self.images.of_workload(deployment, workload, image);
-            built.into_iter().map(move |built| self.builder(&built).after(step.clone()))
+            let proxy = self.proxy(placed).filter(|_| built.is_empty());
+            built.into_iter().map(move |built| self.builder(&built).after(step.clone())).chain(proxy)
         });
         distinct(found.collect())
+    }
+
+    /// Returns the deployment itself for a workload that runs a common proxy, since its configuration has the routes.
+    fn proxy(&self, workload: &Placed<'_>) -> Option<Destination> {
+        const PROXIES: [&str; 8] = ["nginx", "openresty", "traefik", "envoy", "haproxy", "caddy", "kong", "httpd"];
+        let image = workload.offer.member.rsplit('/').next().unwrap_or_default();
+        let name = image.split([':', '@']).next().unwrap_or(image);
+        let is_proxy = name.split(['-', '_']).any(|word| PROXIES.contains(&word));
+        is_proxy.then(|| {
+            let site = &workload.offer.site;
+            let content = format!("workload {} runs {}", workload.offer.key, workload.offer.member);
+            Destination {
+                repository: workload.repository,
+                base_path: String::new(),
+                evidence: vec![self.step(workload.repository, site, content)],
+                site: site.clone(),
+            }
+        })
     }
 
     /// Returns every workload with the repositories that build one of its images.

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Reads a system: `## alias` begins a repository; `+ kind key [member]` is an offer, `- kind key [member]` a use, `* kind key` a use
-/// that serves. In the key of a route, `~` is a space. The line of each is its place in the repository.
+/// that serves. In the key and member of a route, `~` is a space. The line of each is its place in the repository.
 fn system(text: &str) -> Vec<(String, ContractSurface)> {
     let mut repositories: Vec<(String, ContractSurface)> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -20,7 +20,7 @@ fn system(text: &str) -> Vec<(String, ContractSurface)> {
         let (side, kind, key) = (parts.next(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let kind = kind_of(kind);
         let key = if kind == ContractKind::Grpc { key.to_owned() } else { key.replace('~', " ") };
-        let member = parts.next().unwrap_or_default().to_owned();
+        let member = parts.next().unwrap_or_default().replace('~', " ");
         let node = (surface.offers.len() + surface.uses.len()) as u32 + 1;
         let site = ContractSite { node, path: format!("f{node}"), line: node };
         match side {
@@ -318,6 +318,68 @@ fn a_load_generator_is_linked_to_the_service_that_its_settings_name() {
     let two = "- config load/SHOP_ADDR shop:80\n- config load/CART_ADDR cart:80";
     assert_eq!(links("- http GET~{}/api/cart {}", two), ["GET /api/cart cart 0.90"]);
     assert_eq!(links("- http GET~{}/ {}", two), [""; 0]);
+}
+
+#[test]
+fn a_request_to_a_proxy_is_answered_by_the_service_behind_it() {
+    // By the address of the proxy, and from a page that the repository of the proxy has.
+    check(
+        "## cart
+         + http GET~/items/{id}
+         + image cart
+         ## client
+         - http GET~/api/cart/items/{} http://web:80
+         ## web
+         + http *~/api/cart/{*} http://cart:80~/
+         - http *~/{*} http://cart:80
+         - http GET~/api/cart/items/{}
+         - http GET~/api/other/items/{}
+         + image web",
+        &[
+            "client:1 uses GET /items/{id} cart:1 0.90",
+            "client:1 uses * /api/cart/{*} web:1 0.90",
+            "web:2 uses * /{*} cart:2 0.90",
+            "web:3 uses GET /items/{id} cart:1 0.90",
+        ],
+    );
+    // A proxy in the deployment serves the page and forwards other paths.
+    check(
+        "## cart
+         + http GET~/cart/items
+         + image cart
+         ## deploy
+         + http *~/cart/{*} http://cart:80~/cart
+         + http *~/{*} http://web:80~/
+         ## web
+         - http GET~/cart/items
+         + image web",
+        &["web:1 uses GET /cart/items cart:1 0.90", "web:1 uses * /cart/{*} deploy:1 0.90"],
+    );
+    // The image of the proxy is built elsewhere.
+    check(
+        "## cart
+         + http GET~/items
+         + image cart
+         ## client
+         - http GET~/api/items http://edge
+         ## deploy
+         + host edge edge
+         + workload edge docker.io/nginx:1.27
+         + http *~/api/{*} http://cart~/",
+        &["client:1 uses GET /items cart:1 0.90", "client:1 uses * /api/{*} deploy:3 0.90"],
+    );
+    // Proxies that forward to each other have an end.
+    check(
+        "## a
+         + http *~/{*} http://b~/
+         + image a
+         ## b
+         + http *~/{*} http://a~/
+         + image b
+         ## client
+         - http GET~/items http://a",
+        &["client:1 uses * /{*} a:1 0.90"],
+    );
 }
 
 #[test]

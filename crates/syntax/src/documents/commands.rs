@@ -1,11 +1,25 @@
-//! Commands that build or push images, in scripts, makefiles and the steps of CI.
+//! Commands that build images or send requests, in scripts, makefiles and the steps of CI.
 
 use model::DocumentFormat;
 
-use super::builder::DraftDocument;
+use super::{builder::DraftDocument, requests};
 
-/// Reads the commands of a script. A backslash continues a command on the next line.
+/// Reads the commands of a step of CI. A backslash continues a command on the next line.
 pub(super) fn read(text: &str) -> DraftDocument {
+    let mut document = read_script(text);
+    add_requests(&mut document, text, |_| true);
+    document
+}
+
+/// Reads a text of no known notation: the commands of a makefile are behind tabs.
+pub(super) fn read_text(text: &str) -> DraftDocument {
+    let mut document = read_script(text);
+    add_requests(&mut document, text, |line| line.starts_with('\t'));
+    document
+}
+
+/// Reads the builds of images in a script, whose requests are in its code.
+pub(super) fn read_script(text: &str) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Commands);
     const BUILDERS: [&str; 7] = ["docker", "podman", "buildah", "oci_push", "container_push", "jib", "bootBuildImage"];
     let present: Vec<&str> = BUILDERS.into_iter().filter(|builder| text.contains(builder)).collect();
@@ -54,6 +68,14 @@ fn rule_image(line: &str) -> Option<&str> {
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:${}".contains(c);
     (!image.is_empty() && image.len() <= 200 && image.chars().all(is_plain)).then_some(image)
+}
+
+fn add_requests(document: &mut DraftDocument, text: &str, is_command: impl Fn(&str) -> bool) {
+    for (line, command) in (1..).zip(text.lines()).filter(|(_, line)| is_command(line)) {
+        for request in requests::of_line(command) {
+            document.add(None, "request", &request, line);
+        }
+    }
 }
 
 /// Returns the image and the folder of a command that builds an image, as `NAME FOLDER`; `NAME` alone if the folder is not written.

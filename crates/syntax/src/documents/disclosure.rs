@@ -39,6 +39,12 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     if value.is_empty() || value.len() > MAX_VALUE_BYTES || value.contains('\n') {
         return None;
     }
+    if context.key == "request" {
+        return request(value);
+    }
+    if context.parent == "filters" && value.starts_with("RewritePath=") {
+        return value.chars().all(is_of_pattern).then(|| value.replace('\\', ""));
+    }
     match context.format {
         DocumentFormat::Commands | DocumentFormat::Messages | DocumentFormat::Tables => return Some(value.to_owned()),
         DocumentFormat::Directives => return words(value).filter(|_| DIRECTIVES.contains(&context.key)),
@@ -60,7 +66,7 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     }
     let key = if context.key.eq_ignore_ascii_case("value") { context.name.unwrap_or(context.key) } else { context.key };
     let hint = if key.is_empty() { context.parent } else { key };
-    if value.contains(',') && !value.contains(';') {
+    if value.contains(',') && !value.contains(';') && context.parent != "predicates" {
         let all: Option<Vec<String>> =
             value.split(',').take(MAX_ADDRESSES).map(|one| address(one.trim().trim_matches(['[', ']', '"']))).collect();
         return all.map(|all| all.join(",")).filter(|_| !is_secret_name(hint));
@@ -78,6 +84,25 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     let is_name = is_part || is_named && is_given_name(&without_placeholders(value));
     let image = is_image.then(|| name(value, context)).flatten();
     image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten())
+}
+
+/// Returns the method and the URL of a request, without user, query and segments that may be keys.
+fn request(value: &str) -> Option<String> {
+    let (method, url) = value.split_once(' ')?;
+    let url = url.split(['?', '#']).next()?;
+    let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (scheme, rest));
+    let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = host.rsplit('@').next()?;
+    let is_of_host = |c: char| c.is_ascii_alphanumeric() || "._-:${}".contains(c);
+    let path: Vec<&str> = path.split('/').take_while(|segment| is_plain_segment(segment)).collect();
+    let separator = if scheme.is_empty() { "" } else { "://" };
+    let is_written = !host.is_empty() && host.len() <= 200 && host.chars().all(is_of_host);
+    is_written.then(|| format!("{method} {scheme}{separator}{host}/{}", path.join("/")))
+}
+
+/// Returns true for the characters of a filter that rewrites paths by a regular expression.
+fn is_of_pattern(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "=/-_.,*+?<>(){}[]|^$\\ ".contains(c)
 }
 
 /// Returns an address without user, password, query and fragment: `http://cart:80/x`, `cart:80`, `cart.shop.svc`.
@@ -138,8 +163,10 @@ fn name(value: &str, context: &ValueContext<'_>) -> Option<String> {
     };
     let may_have_spaces =
         matches!(context.parent, "predicates" | "filters") || context.key == "rule" || context.key.contains("rule");
+    let is_template = context.key.ends_with("PathTemplate");
     let is_text = bare.chars().all(|c| {
         is_plain(c)
+            || is_template && matches!(c, '{' | '}')
             || may_have_spaces
                 && matches!(c, ' ' | '=' | '(' | ')' | '`' | ',' | '{' | '}' | '|' | '&' | '<' | '>' | '?')
     });
@@ -209,7 +236,7 @@ fn without_placeholders(value: &str) -> String {
 
 /// Returns the arguments of a directive that are addresses, names or paths.
 fn words(value: &str) -> Option<String> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:$~^*{}()[]\\+?|=,@&!".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:$~^*{}()[]<>\\+?|=,@&!".contains(c);
     let words: Vec<String> = value
         .split_whitespace()
         .filter_map(|word| {
@@ -239,7 +266,7 @@ pub(super) fn assignment(value: &str) -> Option<(&str, &str)> {
 
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
 fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
-    const KEYS: [&str; 66] = [
+    const KEYS: [&str; 70] = [
         "kind",
         "apiVersion",
         "name",
@@ -306,6 +333,10 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "ClusterId",
         "Path",
         "uses",
+        "Host",
+        "PathRemovePrefix",
+        "UpstreamPathTemplate",
+        "DownstreamPathTemplate",
     ];
     const PARENTS: [&str; 27] = [
         "labels",

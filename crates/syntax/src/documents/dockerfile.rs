@@ -2,7 +2,7 @@
 
 use model::DocumentFormat;
 
-use super::builder::DraftDocument;
+use super::{builder::DraftDocument, requests};
 
 /// Returns true if the first instruction of a file is that of a Dockerfile.
 pub(super) fn is_dockerfile<'t>(lines: impl Iterator<Item = &'t str>) -> bool {
@@ -45,6 +45,13 @@ pub(super) fn read(text: &str) -> DraftDocument {
                         if part.to_ascii_uppercase().starts_with(&word) { part[word.len()..].trim() } else { part };
                     for (name, value) in pairs(part) {
                         document.add(None, &format!("{word} {name}"), &value, line);
+                    }
+                }
+            }
+            "RUN" | "CMD" | "ENTRYPOINT" | "HEALTHCHECK" => {
+                for (line, part) in instruction {
+                    for request in requests::of_line(part) {
+                        document.add(None, "request", &request, line);
                     }
                 }
             }

@@ -27,7 +27,7 @@ pub(super) fn is_yaml<'t>(mut lines: impl Iterator<Item = &'t str>) -> bool {
 
 /// Returns true if a text in JSON has the keys of settings or of a deployment.
 pub(super) fn is_json_of_settings(text: &str) -> bool {
-    const KEYS: [&str; 13] = [
+    const KEYS: [&str; 14] = [
         "\"Resources\"",
         "\"databaseChangeLog\"",
         "\"ConnectionStrings\"",
@@ -41,6 +41,7 @@ pub(super) fn is_json_of_settings(text: &str) -> bool {
         "\"applicationUrl\"",
         "\"environmentVariables\"",
         "\"services\"",
+        "\"UpstreamPathTemplate\"",
     ];
     KEYS.iter().any(|key| text.contains(key))
 }
@@ -136,6 +137,11 @@ fn parse(
                 let Some((parent, key, _)) = place(&mut open, line) else { continue };
                 let entry = document.add(parent, &key, &value, line);
                 anchors.extend((anchor > 0).then_some((anchor, entry)));
+                if is_command(&key) && !value.contains('\n') {
+                    for request in super::requests::of_line(&value) {
+                        document.add(Some(entry), "request", &request, line);
+                    }
+                }
                 if value.contains('\n') && embedding < MAX_EMBEDDING {
                     // The location of a block scalar is its first line after the key.
                     embed(&mut document, entry, &key, &value, line.saturating_sub(1), embedding);
@@ -203,6 +209,11 @@ fn place(open: &mut [OpenNode], line: u32) -> Option<(Option<u32>, String, u32)>
     Some((node.entry, key, key_line))
 }
 
+/// Returns true if the value of a key may be a command: a step of CI, or an item of a list.
+fn is_command(key: &str) -> bool {
+    matches!(key, "run" | "script" | "bash" | "command" | "test" | "cmd" | "")
+}
+
 /// Adds the documents of a file that is the value of an entry, as in the data of a `ConfigMap`.
 fn embed(document: &mut DraftDocument, entry: u32, key: &str, value: &str, line: u32, embedding: u32) {
     let is_file = key.rsplit_once('.').is_some_and(|(_, end)| {
@@ -210,7 +221,7 @@ fn embed(document: &mut DraftDocument, entry: u32, key: &str, value: &str, line:
     });
     if is_file {
         drafts(Language::Text, value, embedding + 1).iter().for_each(|inner| document.embed(inner, entry, line));
-    } else if key == "run" || key == "script" || key.is_empty() {
+    } else if is_command(key) {
         document.embed(&super::commands::read(value), entry, line);
     }
     document.set_value(entry, "");

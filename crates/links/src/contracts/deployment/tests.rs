@@ -164,47 +164,120 @@ fn proxies_offer_routes_and_request_them_of_services() {
         (
             "//- /nginx.conf\nupstream carts {\n  server cart:80;\n}\nserver {\n  location /cart/ {\n    proxy_pass http://carts/;\n  }\n  location /pay {\n    proxy_pass http://${PAY}:80;\n  }\n}\n",
             &[
-                "+ * /cart/{} = nginx.conf",
-                "+ * /pay/{} = nginx.conf",
-                "- * /pay/{} http://{env:PAY}:80 by nginx.conf:9 0.95",
-                "- * /{} http://cart:80 by nginx.conf:6 0.95",
+                "+ * /cart/{*} http://cart:80 / = nginx.conf",
+                "+ * /pay/{*} http://{env:PAY}:80 /pay = nginx.conf",
+                "- * /pay/{*} http://{env:PAY}:80 by nginx.conf:9 0.95",
+                "- * /{*} http://cart:80 by nginx.conf:6 0.95",
             ][..],
         ),
         (
             "//- /ingress.yaml\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: x}\nspec:\n  rules:\n  - http:\n      paths:\n      - path: /cart\n        backend: {service: {name: cart, port: {number: 80}}}\n",
-            &["+ * /cart/{} = ingress.yaml", "- * /cart/{} http://cart:80 by ingress.yaml:9 0.95"],
+            &[
+                "+ * /cart/{*} http://cart:80 /cart = ingress.yaml",
+                "- * /cart/{*} http://cart:80 by ingress.yaml:9 0.95",
+            ],
         ),
         (
             "//- /application.yml\nspring:\n  cloud:\n    gateway:\n      routes:\n      - id: cart\n        uri: lb://cart\n        predicates:\n        - Path=/api/cart/**\n        filters:\n        - StripPrefix=1\n",
             &[
-                "+ * /api/cart/{} = application.yml",
-                "- * /cart/{} http://cart by application.yml:6 0.95",
+                "+ * /api/cart/{*} http://cart /cart = application.yml",
+                "- * /cart/{*} http://cart by application.yml:6 0.95",
                 "- /spring.cloud.gateway.routes.uri lb://cart by application.yml:6 0.95",
             ],
         ),
         (
             "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/cart/{**rest}\"}}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
             &[
-                "+ * /cart/{} = appsettings.json",
-                "- * /cart/{} http://cart:80 by appsettings.json:1 0.95",
+                "+ * /cart/{*} http://cart:80 /cart = appsettings.json",
+                "- * /cart/{*} http://cart:80 by appsettings.json:1 0.95",
                 "- /ReverseProxy.Clusters.cart.Destinations.d.Address http://cart:80/ by appsettings.json:2 0.95",
             ],
         ),
         (
             "//- /compose.yml\nservices:\n  cart:\n    image: acme/cart\n    labels:\n    - \"traefik.http.routers.cart.rule=PathPrefix(`/cart`)\"\n",
             &[
-                "+ * /cart/{} = compose.yml",
+                "+ * /cart/{*} http://cart /cart = compose.yml",
                 "+ cart acme/cart = compose.yml",
                 "+ cart cart = compose.yml",
-                "- * /cart/{} http://cart by compose.yml:5 0.95",
+                "- * /cart/{*} http://cart by compose.yml:5 0.95",
             ],
         ),
         (
             "//- /envoy.yaml\nstatic_resources:\n  listeners:\n  - routes:\n    - match: {prefix: /cart}\n      route: {cluster: carts, prefix_rewrite: /}\n  clusters:\n  - name: carts\n    endpoints:\n    - socket_address: {address: cart, port_value: 80}\n",
-            &["+ * /cart/{} = envoy.yaml", "- * /{} http://cart:80 by envoy.yaml:5 0.95"],
+            &["+ * /cart/{*} http://cart:80 / = envoy.yaml", "- * /{*} http://cart:80 by envoy.yaml:5 0.95"],
         ),
     ] {
         check(fixture, expected);
+    }
+}
+
+#[test]
+fn proxies_replace_prefixes() {
+    for (fixture, expected) in [
+        (
+            "//- /nginx.conf\nserver {\n  location /api/order {\n    rewrite ^/api/order(/.*)$ $1 break;\n    proxy_pass http://order:3000;\n  }\n}\n",
+            "+ * /api/order/{*} http://order:3000 / = nginx.conf",
+        ),
+        (
+            "//- /nginx.conf\nserver {\n  location ~ ^/api/item/(?<id>\\w+) {\n    proxy_pass http://item:80/v1/$id;\n  }\n}\n",
+            "+ * /api/item/{*} http://item:80 /v1 = nginx.conf",
+        ),
+        (
+            "//- /application.yml\nspring:\n  cloud:\n    gateway:\n      routes:\n      - uri: http://pay:80\n        predicates: [\"Path=/pay/**,/bill/**\"]\n        filters: [\"RewritePath=/pay/(?<rest>.*), /v1/$\\\\{rest}\"]\n",
+            "+ * /pay/{*} http://pay:80 /v1 = application.yml",
+        ),
+        (
+            "//- /application.yml\nzuul:\n  routes:\n    cart:\n      path: /cart/**\n      serviceId: cart-service\n",
+            "+ * /cart/{*} http://cart-service / = application.yml",
+        ),
+        (
+            "//- /ocelot.json\n{\"Routes\": [{\"DownstreamPathTemplate\": \"/api/{rest}\", \"DownstreamHostAndPorts\": [{\"Host\": \"cart\", \"Port\": 80}],\n\"UpstreamPathTemplate\": \"/cart/{rest}\"}]}\n",
+            "+ * /cart/{*} http://cart /api = ocelot.json",
+        ),
+        (
+            "//- /traefik.yml\nhttp:\n  routers:\n    cart:\n      rule: \"PathPrefix(`/cart`)\"\n      service: carts\n      middlewares: [strip]\n  middlewares:\n    strip:\n      stripPrefix:\n        prefixes: [\"/cart\"]\n  services:\n    carts:\n      loadBalancer:\n        servers:\n        - url: http://cart:80\n",
+            "+ * /cart/{*} http://cart:80 / = traefik.yml",
+        ),
+        (
+            "//- /route.yaml\napiVersion: traefik.io/v1alpha1\nkind: IngressRoute\nmetadata: {name: x}\nspec:\n  routes:\n  - match: Host(`a.example`) && PathPrefix(`/cart`)\n    services:\n    - name: cart\n      port: 80\n",
+            "+ * /cart/{*} http://cart:80 /cart = route.yaml",
+        ),
+        (
+            "//- /vs.yaml\napiVersion: networking.istio.io/v1\nkind: VirtualService\nmetadata: {name: x}\nspec:\n  http:\n  - match:\n    - uri: {prefix: /a}\n    - uri: {prefix: /b}\n    rewrite: {uri: /}\n    route:\n    - destination: {host: cart}\n",
+            "+ * /b/{*} http://cart / = vs.yaml",
+        ),
+        (
+            "//- /route.yaml\napiVersion: gateway.networking.k8s.io/v1\nkind: HTTPRoute\nmetadata: {name: x}\nspec:\n  rules:\n  - matches:\n    - path: {type: PathPrefix, value: /cart}\n    filters:\n    - urlRewrite:\n        path: {replacePrefixMatch: /}\n    backendRefs:\n    - {name: cart, port: 80}\n",
+            "+ * /cart/{*} http://cart:80 / = route.yaml",
+        ),
+    ] {
+        let lines = contracts(fixture);
+        assert!(lines.iter().any(|line| line == expected), "{expected} is missing from {lines:#?}");
+    }
+}
+
+#[test]
+fn commands_of_documents_send_requests() {
+    for (fixture, expected) in [
+        (
+            "//- /Dockerfile\nFROM a/b\nRUN curl -X POST http://cart:80/items\n",
+            Some("- POST /items http://cart:80 by Dockerfile:2 0.95"),
+        ),
+        (
+            "//- /.github/workflows/ci.yml\non: push\njobs:\n  a:\n    steps:\n    - run: |\n        make\n        curl \"$CART_URL/items/$ID?key=x\"\n",
+            Some("- GET /items/{} {env:CART_URL} by .github/workflows/ci.yml:7 0.95"),
+        ),
+        (
+            "//- /ci.yml\ntest:\n  script:\n  - curl -d @a.json http://u:p@cart/items\n",
+            Some("- POST /items http://cart by ci.yml:3 0.95"),
+        ),
+        (
+            "//- /Dockerfile\nFROM a/b\nHEALTHCHECK CMD curl -f http://localhost:80/items\nRUN apt-get install curl\n",
+            None,
+        ),
+    ] {
+        let lines: Vec<String> = contracts(fixture).into_iter().filter(|line| line.starts_with("- ")).collect();
+        assert_eq!(lines.first().map(String::as_str), expected, "{fixture}");
     }
 }
 

@@ -1,0 +1,171 @@
+//! Proxies: a request that a route of a proxy takes is answered by the service behind it.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    PlacedRoute, Routes, best,
+    route_match::{BasePath, RouteScore, n_constant},
+};
+use crate::{
+    join::RouteKey,
+    services::{
+        EvidenceStep,
+        network::{Network, Route},
+    },
+};
+
+/// Maximum number of proxies between a client and a service.
+const MAX_PROXIES: u32 = 4;
+
+/// Maximum number of routes of proxies that are searched for the services behind them.
+const MAX_PROXY_ROUTES: usize = 20_000;
+
+/// A route that answers a request.
+#[derive(Clone)]
+pub(super) struct Answer<'r, 'a> {
+    pub(super) score: RouteScore,
+    pub(super) route: &'r PlacedRoute<'a>,
+    /// The first proxy before it.
+    pub(super) proxy: Option<&'r PlacedRoute<'a>>,
+    /// The proxies before it, and what leads from one to the next.
+    pub(super) evidence: Vec<EvidenceStep>,
+}
+
+impl Answer<'_, '_> {
+    /// Returns the answer with evidence before its own.
+    pub(super) fn after(self, before: &[EvidenceStep]) -> Self {
+        let evidence = before.iter().cloned().chain(self.evidence).collect();
+        Answer { evidence, ..self }
+    }
+}
+
+/// The address of the service behind a proxy, and the path that replaces the prefix of the route.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Forwarding<'a> {
+    address: &'a str,
+    path: &'a str,
+}
+
+impl<'a> PlacedRoute<'a> {
+    /// Returns the service behind a route of a proxy; `None` for a route that the repository answers itself.
+    pub(super) fn forwarding(&self) -> Option<Forwarding<'a>> {
+        let (address, path) = self.offer.member.split_once(' ')?;
+        Some(Forwarding { address, path })
+    }
+
+    fn step(&self, forwarding: Forwarding<'_>) -> EvidenceStep {
+        let prefix = self.key.path.trim_end_matches("{*}");
+        let content = format!("{prefix} -> {}{}", forwarding.address, forwarding.path);
+        EvidenceStep {
+            repository: self.repository,
+            path: self.offer.site.path.clone(),
+            line: self.offer.site.line,
+            content,
+        }
+    }
+}
+
+impl<'a> Routes<'a> {
+    /// Returns the routes that answer a request to a repository, through its proxies. A proxy answers itself if the service behind
+    /// it has no such route.
+    pub(super) fn answers(
+        &self,
+        network: &Network<'_>,
+        repository: usize,
+        request: &RouteKey,
+        base: BasePath,
+        depth: u32,
+    ) -> Vec<Answer<'_, 'a>> {
+        let Some((score, route)) = best(self.of_repository(repository), request, base) else { return Vec::new() };
+        let direct = Answer { score, route, proxy: None, evidence: Vec::new() };
+        let Some(forwarding) = route.forwarding() else { return vec![direct] };
+        let destinations = match network.route(repository, forwarding.address) {
+            Route::To(destinations) if depth < MAX_PROXIES => destinations,
+            _ => return vec![direct],
+        };
+        let path = forwarded(&route.key.path, &request.path, forwarding.path);
+        let mut found = Vec::new();
+        for to in destinations.into_iter().filter(|to| to.repository != repository) {
+            let behind = RouteKey { path: format!("{}{path}", to.base_path), ..request.clone() };
+            for answer in self.answers(network, to.repository, &behind, base, depth + 1) {
+                let steps = std::iter::once(route.step(forwarding)).chain(to.evidence.clone()).chain(answer.evidence);
+                let evidence = steps.collect();
+                found.push(Answer { proxy: Some(route), evidence, ..answer });
+            }
+        }
+        if found.is_empty() { vec![direct] } else { found }
+    }
+
+    /// Returns the answers to a request of a page, which goes to the host that serves the page: to a proxy in the repository of the page,
+    /// or to one that forwards other paths to that repository. None if the repository answers itself.
+    pub(super) fn answers_to_page(
+        &self,
+        network: &Network<'_>,
+        page: usize,
+        request: &RouteKey,
+    ) -> Vec<Answer<'_, 'a>> {
+        let own = best(self.of_repository(page), request, BasePath::None);
+        let is_answered = own.is_some_and(|(_, route)| route.forwarding().is_none());
+        if is_answered {
+            return Vec::new();
+        }
+        let fronts = self.fronts.get(&page).into_iter().flatten().copied();
+        let proxies = own.is_some().then_some(page).into_iter().chain(fronts);
+        let mut of_proxies = proxies.map(|proxy| {
+            let answers = self.answers(network, proxy, request, BasePath::None, 0).into_iter();
+            let is_forwarded =
+                |answer: &Answer<'_, '_>| answer.proxy.is_some_and(has_prefix) && answer.route.repository != page;
+            answers.filter(is_forwarded).collect::<Vec<_>>()
+        });
+        of_proxies.find(|answers| !answers.is_empty()).unwrap_or_default()
+    }
+
+    /// Returns the repositories of the proxies that forward requests to a repository, by the latter.
+    pub(super) fn fronts(&self, network: &Network<'_>) -> FxHashMap<usize, Vec<usize>> {
+        let mut fronts: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for route in self.all.iter().filter(|route| route.forwarding().is_some()).take(MAX_PROXY_ROUTES) {
+            let Some(forwarding) = route.forwarding() else { continue };
+            let Route::To(destinations) = network.route(route.repository, forwarding.address) else { continue };
+            for to in destinations.iter().filter(|to| to.repository != route.repository) {
+                let of_service = fronts.entry(to.repository).or_default();
+                if !of_service.contains(&route.repository) {
+                    of_service.push(route.repository);
+                }
+            }
+        }
+        fronts
+    }
+}
+
+/// Returns true if a route of a proxy takes a part of the paths.
+fn has_prefix(route: &PlacedRoute<'_>) -> bool {
+    n_constant(&route.key.path) > 0
+}
+
+/// Returns the path that a proxy asks of the service: that of the request, with the prefix of the route replaced.
+fn forwarded(route: &str, request: &str, target: &str) -> String {
+    let n_prefix = route.split('/').filter(|segment| !segment.is_empty() && *segment != "{*}").count();
+    let rest: Vec<&str> = request.split('/').filter(|segment| !segment.is_empty()).skip(n_prefix).collect();
+    match rest.is_empty() {
+        true => target.trim_end_matches('/').to_owned(),
+        false => format!("{}/{}", target.trim_end_matches('/'), rest.join("/")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prefixes_are_replaced() {
+        for (route, request, target, expected) in [
+            ("/api/cart/{*}", "/api/cart/items/{}", "", "/items/{}"),
+            ("/api/cart/{*}", "/api/cart/items", "/v1", "/v1/items"),
+            ("/api/{*}", "/api/items", "/api", "/api/items"),
+            ("/{*}", "/items", "", "/items"),
+            ("/api/cart/{*}", "/api/cart", "", ""),
+        ] {
+            assert_eq!(forwarded(route, request, target), expected, "{route} {request}");
+        }
+    }
+}
