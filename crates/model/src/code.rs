@@ -273,7 +273,7 @@ impl Flags {
     pub const FRIEND: Flags = Flags(2048);
     /// Can be called on an immutable object (a `const` method).
     pub const CONSTANT: Flags = Flags(4096);
-    /// Depends on a build condition.
+    /// Depends on a build condition, or on a failure (in an `except` clause of Python).
     pub const CONDITIONAL: Flags = Flags(8192);
     /// Is built for other platforms than Linux only (`#[cfg(windows)]`); another definition of the name may replace it.
     pub const ELSEWHERE: Flags = Flags(16384);

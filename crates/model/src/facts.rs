@@ -117,6 +117,8 @@ pub struct Import {
     pub alias: String,
     /// True if the name is re-exported (`pub use`, `export … from`).
     pub reexport: bool,
+    /// True if the import runs only after a failure (in an `except` clause).
+    pub is_fallback: bool,
     /// The line.
     pub line: u32,
 }

@@ -91,16 +91,27 @@ impl<'t> SyntaxNode<'t> {
         self.raw.child_count()
     }
 
+    /// Returns the number of named children without comments.
     pub(crate) fn named_child_count(&self) -> usize {
-        self.raw.named_child_count()
+        if self.raw.named_child_count() == 0 {
+            return 0;
+        }
+        let mut cursor = self.walk();
+        self.named_children(&mut cursor).filter(|child| !child.is_extra()).count()
     }
 
     pub(crate) fn child(&self, index: u32) -> Option<SyntaxNode<'t>> {
         self.raw.child(index).map(|raw| self.with(raw))
     }
 
+    /// Returns a named child by its position among those that are no comments. A comment may stand between any two tokens.
     pub(crate) fn named_child(&self, index: u32) -> Option<SyntaxNode<'t>> {
-        self.raw.named_child(index).map(|raw| self.with(raw))
+        let first = self.raw.named_child(0)?;
+        if index == 0 && !first.is_extra() {
+            return Some(self.with(first));
+        }
+        let mut cursor = self.walk();
+        self.named_children(&mut cursor).filter(|child| !child.is_extra()).nth(index as usize)
     }
 
     /// Returns the first child in a field; `None` if the grammar has no such field.
@@ -140,11 +151,12 @@ impl<'t> SyntaxNode<'t> {
         Children { cursor, names: self.names, n_left: self.child_count() as usize, is_inside: false }
     }
 
+    /// Returns the named children, with comments.
     pub(crate) fn named_children<'c>(
         &self,
         cursor: &'c mut TreeCursor<'t>,
     ) -> impl Iterator<Item = SyntaxNode<'t>> + use<'c, 't> {
-        let n_named = self.named_child_count();
+        let n_named = self.raw.named_child_count();
         self.children(cursor).filter(SyntaxNode::is_named).take(n_named)
     }
 

@@ -45,6 +45,7 @@ pub(crate) struct EcmascriptDialect {
 struct WellKnownNames {
     default: Option<Name>,
     export_assignment: Option<Name>,
+    other_module: Option<Name>,
     constructor: Option<Name>,
     new: Option<Name>,
     call: Option<Name>,
@@ -60,6 +61,7 @@ impl EcmascriptDialect {
         let names = WellKnownNames {
             default: find("default"),
             export_assignment: find("="),
+            other_module: find("#module"),
             constructor: find("constructor"),
             new: find("new"),
             call: find("()"),

@@ -38,7 +38,8 @@ const MAX_TYPE_VARIABLES: usize = 32;
 
 /// Lowers a file.
 pub(super) fn lower(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
-    let context = StatementContext { scope: FILE_SCOPE, outer: FILE_SCOPE, class: None, is_function: false };
+    let context =
+        StatementContext { scope: FILE_SCOPE, outer: FILE_SCOPE, class: None, is_function: false, is_fallback: false };
     let mut python = PythonLowering {
         out,
         functions: Vec::new(),
@@ -78,6 +79,8 @@ struct StatementContext {
     /// The class whose body this is.
     class: Option<DefinitionId>,
     is_function: bool,
+    /// True in an `except` clause of the module.
+    is_fallback: bool,
 }
 
 impl StatementContext {

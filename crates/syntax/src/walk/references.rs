@@ -89,7 +89,15 @@ impl<'t> TreeWalk<'t> {
         }
         let plain = |text: &str| names::collapse_white_space(text.trim().as_bytes());
         let line = node.start_position().row as u32 + 1;
-        let import = Import { module: plain(module), name: plain(name), alias: plain(alias), reexport, line };
+        let (module, name, alias) = (plain(module), plain(name), plain(alias));
+        let import = Import { module, name, alias, reexport, is_fallback: self.is_in_handler(), line };
         self.collected.add_import(node.start_byte(), import);
+    }
+
+    /// Returns true if a handler of exceptions of the module contains the current node.
+    fn is_in_handler(&self) -> bool {
+        let ancestors = (0..).map_while(|n_above| self.ancestor(n_above));
+        let mut within_module = ancestors.take_while(|ancestor| ancestor.kind() != "function_definition");
+        within_module.any(|ancestor| matches!(ancestor.kind(), "except_clause" | "except_group_clause"))
     }
 }

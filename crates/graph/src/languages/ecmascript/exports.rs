@@ -138,7 +138,9 @@ impl ModuleRecord {
     /// Returns true if a file has no import or export.
     fn is_script(&self, program: &Program<'_>, file: FileIdx) -> bool {
         let is_exported = |symbol: SymbolIdx| program.shape(symbol).flags.has(Flags::EXPORTED);
-        program.facts(file).imports.is_empty() && self.exports.is_empty() && !program.symbols_of(file).any(is_exported)
+        let other_module = program.name_named("#module");
+        let has_exports = self.exports.keys().any(|name| Some(*name) != other_module);
+        program.facts(file).imports.is_empty() && !has_exports && !program.symbols_of(file).any(is_exported)
     }
 }
 
@@ -152,12 +154,18 @@ impl EcmascriptDialect {
         space: DeclarationSpace,
     ) -> Ty {
         let program = cx.program;
-        let own = in_declaration_space(program, program.top(file, name), space);
+        let own = self.definitions_of_module(program, file, name, space);
+        let record = self.records.get(file.0 as usize);
+        let imported = record.and_then(|record| record.imports.get(&name)).copied();
         if !own.is_empty() {
-            return self.definitions_value(cx, &own);
+            // The augmentation of another module hides no import.
+            let is_augmentation = own.iter().all(|symbol| self.is_of_other_module(program, *symbol));
+            let imported = imported.filter(|_| is_augmentation).map(|entry| self.resolve_import(cx, entry, space));
+            let known = imported.filter(|imported| !matches!(imported, Ty::Unknown | Ty::External));
+            return known.unwrap_or_else(|| self.definitions_value(cx, &own));
         }
-        if let Some(entry) = self.records.get(file.0 as usize).and_then(|record| record.imports.get(&name)) {
-            return self.resolve_import(cx, *entry, space);
+        if let Some(entry) = imported {
+            return self.resolve_import(cx, entry, space);
         }
         let global = self.globals.get(&name).map(|all| in_declaration_space(program, all, space)).unwrap_or_default();
         if !global.is_empty() {
@@ -167,6 +175,32 @@ impl EcmascriptDialect {
             DeclarationSpace::Value => super::builtins::global(program.text(name)),
             DeclarationSpace::Type => self.jsdoc_type(cx, file, name).unwrap_or(Ty::Unknown),
         }
+    }
+
+    /// Returns the definitions of a name at the top level of a file, without those that it declares in the global scope.
+    fn definitions_of_module(
+        &self,
+        program: &Program<'_>,
+        file: FileIdx,
+        name: Name,
+        space: DeclarationSpace,
+    ) -> Vec<SymbolIdx> {
+        let mut own = in_declaration_space(program, program.top(file, name), space);
+        if let Some(global) = self.globals.get(&name) {
+            own.retain(|symbol| !global.contains(symbol));
+        }
+        own
+    }
+
+    /// Returns true if a definition stands in the declaration of another module (`declare module "a"`).
+    fn is_of_other_module(&self, program: &Program<'_>, symbol: SymbolIdx) -> bool {
+        let file = program.file_of(symbol);
+        let record = self.records.get(file.0 as usize);
+        let declared = record.zip(self.names.other_module).and_then(|(record, name)| record.exports.get(&name));
+        declared.into_iter().flatten().any(|value| match program.code(file).expression(*value) {
+            Expression::Definition(definition) => program.symbol(file, *definition) == symbol,
+            _ => false,
+        })
     }
 
     /// Returns the definitions that an import names, else its file.
@@ -227,7 +261,7 @@ impl EcmascriptDialect {
                 return found;
             }
         }
-        let own = in_declaration_space(program, program.top(file, name), space);
+        let own = self.definitions_of_module(program, file, name, space);
         if !own.is_empty() {
             return self.definitions_value(cx, &own);
         }

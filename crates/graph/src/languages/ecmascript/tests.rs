@@ -322,3 +322,17 @@ function g(i: I) { f(''); i.m('') }
         &["a.ts -calls-> a.ts::f", "a.ts::g -calls-> a.ts::I.m", "a.ts::g -calls-> a.ts::f"],
     );
 }
+
+#[test]
+fn a_declaration_in_another_scope_does_not_hide_an_import() {
+    for block in
+        ["declare global { interface Node { a(): void } }", "declare module 'm' { interface Node { a(): void } }"]
+    {
+        check_calls(
+            &format!(
+                "//- /a.ts\nexport class Node {{ m() {{}} }}\n//- /b.ts\nimport {{ Node }} from './a'\n{block}\nexport function f(node: Node) {{ node.m() }}\n"
+            ),
+            &["b.ts::f -calls-> a.ts::Node.m"],
+        );
+    }
+}

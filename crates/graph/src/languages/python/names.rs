@@ -2,7 +2,7 @@
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, Literal, NameId},
+    code::{Expression, ExpressionId, Flags, Literal, NameId},
 };
 
 use super::{PythonDialect, bindings::last_binding_before, standard_library};
@@ -58,9 +58,17 @@ impl PythonDialect {
         let own = program.top(file, name);
         let imports = self.imports.get(&(file, name)).map_or(&[][..], Vec::as_slice);
         if !own.is_empty() || !imports.is_empty() {
-            let imported: Vec<Ty> = imports.iter().map(|import| self.import_value(cx, file, *import)).collect();
-            let own = cx.symbols_value(own, None);
-            return Ty::one_of(imported.into_iter().chain([own]));
+            let facts = program.facts(file);
+            let (fallbacks, regular): (Vec<u32>, Vec<u32>) =
+                imports.iter().copied().partition(|import| facts.imports[*import as usize].is_fallback);
+            let (own_fallbacks, own): (Vec<SymbolIdx>, Vec<SymbolIdx>) =
+                own.iter().copied().partition(|symbol| program.shape(*symbol).flags.has(Flags::CONDITIONAL));
+            let regular = self.bound_values(cx, file, &regular, &own);
+            // What an `except` clause binds counts only if the program does not have what was tried first.
+            if matches!(regular, Ty::Unknown | Ty::External | Ty::Builtin { .. }) {
+                return Ty::one_of([regular, self.bound_values(cx, file, &fallbacks, &own_fallbacks)]);
+            }
+            return regular;
         }
         for star in self.stars.get(&file).into_iter().flatten() {
             let found = self.resolve_star_import(cx, file, *star, name);
@@ -69,6 +77,13 @@ impl PythonDialect {
             }
         }
         standard_library::builtin(program.text(name))
+    }
+
+    /// Returns the value of a name that imports and definitions of a module bind.
+    fn bound_values(&self, cx: &mut Inference<'_>, file: FileIdx, imports: &[u32], own: &[SymbolIdx]) -> Ty {
+        let imported: Vec<Ty> = imports.iter().map(|import| self.import_value(cx, file, *import)).collect();
+        let own = cx.symbols_value(own, None);
+        Ty::one_of(imported.into_iter().chain([own]))
     }
 
     /// Returns the value that an import statement binds.

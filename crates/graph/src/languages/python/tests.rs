@@ -301,3 +301,29 @@ def g(x, made=False): return x
         check(&format!("{head}def f(a: A, b: B): {value}.m()\n"), &["f -> g", expected]);
     }
 }
+
+#[test]
+fn what_an_except_clause_binds_is_a_fallback() {
+    let head = "try:
+    from .x import A, f
+    from .x import g as h
+except ImportError:
+    class A:
+        def __init__(self): pass
+    def f(): pass
+    from .y import h
+";
+    check_calls(
+        &format!(
+            "//- /p/__init__.py\n{head}//- /p/x.py\nclass A:\n    def __init__(self): pass\ndef f(): pass\ndef g(): pass\n//- /p/y.py\ndef h(): pass\n//- /p/z.py\nfrom . import A, f, h\nA()\nf()\nh()\n"
+        ),
+        &["p/z.py -calls-> p/x.py::A.__init__", "p/z.py -calls-> p/x.py::f", "p/z.py -calls-> p/x.py::g"],
+    );
+    // Without what was tried, the fallback is meant.
+    check_calls(
+        &format!(
+            "//- /p/__init__.py\n{head}//- /p/y.py\ndef h(): pass\n//- /p/z.py\nfrom . import A, f, h\nA()\nf()\nh()\n"
+        ),
+        &["p/z.py -calls-> p/__init__.py::A.__init__", "p/z.py -calls-> p/__init__.py::f", "p/z.py -calls-> p/y.py::h"],
+    );
+}

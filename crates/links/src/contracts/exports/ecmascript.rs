@@ -27,7 +27,7 @@ fn add(cx: &mut Inference<'_>, file: FileIdx, depth: u32, found: &mut Vec<Reexpo
     for export in &code.exports {
         let name = match code.name(export.name) {
             "=" | "default" => "",
-            "#global" => continue,
+            "#global" | "#module" => continue,
             name => name,
         };
         let value = cx.type_of(file, export.value);

@@ -57,13 +57,25 @@ impl EcmascriptLowering<'_, '_> {
             let mut cursor = block.walk();
             for declaration in block.named_children(&mut cursor) {
                 self.lower_statement(declaration, context);
-                let names = declared_names(declaration);
-                for name in names {
-                    let Some(definition) = self.out.definition_at(name) else { continue };
-                    let value = self.out.add_expression(Expression::Definition(definition));
-                    self.export_value("#global", value);
-                }
+                self.export_declaration("#global", declaration);
             }
+        }
+    }
+
+    /// `declare module "a" { … }` declares members of another module.
+    pub(super) fn export_module_declarations(&mut self, body: SyntaxNode<'_>) {
+        let mut cursor = body.walk();
+        for declaration in body.named_children(&mut cursor) {
+            let exported = declaration.child_by_field_name("declaration");
+            self.export_declaration("#module", exported.unwrap_or(declaration));
+        }
+    }
+
+    fn export_declaration(&mut self, module: &str, declaration: SyntaxNode<'_>) {
+        for name in declared_names(declaration) {
+            let Some(definition) = self.out.definition_at(name) else { continue };
+            let value = self.out.add_expression(Expression::Definition(definition));
+            self.export_value(module, value);
         }
     }
 

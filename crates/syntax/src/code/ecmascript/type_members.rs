@@ -75,8 +75,12 @@ impl EcmascriptLowering<'_, '_> {
         if let Some(definition) = definition {
             self.out.shape_mut(definition).body = Some(scope);
         }
+        let is_other_module = node.child_by_field_name("name").is_some_and(|name| name.kind() == "string");
         if let Some(body) = node.child_by_field_name("body") {
             self.lower_statements(body, inner);
+            if is_other_module {
+                self.export_module_declarations(body);
+            }
         }
     }
 

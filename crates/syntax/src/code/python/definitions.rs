@@ -41,7 +41,10 @@ impl PythonLowering<'_, '_> {
         let Some(name) = node.child_by_field_id(FIELDS.name) else { return };
         let definition = self.out.definition_at(name);
         let is_method = context.class.is_some();
-        let flags = self.function_flags(node, name, decorators, is_method);
+        let mut flags = self.function_flags(node, name, decorators, is_method);
+        if context.is_fallback {
+            flags |= Flags::CONDITIONAL;
+        }
         let signature = self.out.open_scope(context.scope, definition);
         let body = self.out.open_scope(context.nested_function_scope(), definition);
         let mark = self.mark();
@@ -58,7 +61,7 @@ impl PythonLowering<'_, '_> {
         }
         type_parameters.extend(self.take_free_type_variables(context));
 
-        let inner = StatementContext { scope: body, outer: body, class: None, is_function: true };
+        let inner = StatementContext { scope: body, outer: body, class: None, is_function: true, is_fallback: false };
         if let Some(block) = node.child_by_field_id(FIELDS.body) {
             self.lower_block(block, inner);
         }
@@ -196,11 +199,19 @@ impl PythonLowering<'_, '_> {
         if let Some(definition) = definition {
             let shape = self.out.shape_mut(definition);
             shape.bases = bases.into();
+            if context.is_fallback {
+                shape.flags |= Flags::CONDITIONAL;
+            }
             shape.type_parameters = type_parameters.into();
             shape.body = Some(scope);
         }
-        let inner =
-            StatementContext { scope, outer: context.nested_function_scope(), class: definition, is_function: false };
+        let inner = StatementContext {
+            scope,
+            outer: context.nested_function_scope(),
+            class: definition,
+            is_function: false,
+            is_fallback: false,
+        };
         let mark = self.mark();
         if let Some(body) = node.child_by_field_id(FIELDS.body) {
             self.lower_block(body, inner);

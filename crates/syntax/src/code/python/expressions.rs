@@ -302,7 +302,7 @@ impl PythonLowering<'_, '_> {
                 }
             }
         }
-        let inner = StatementContext { scope, outer: scope, class: None, is_function: true };
+        let inner = StatementContext { scope, outer: scope, class: None, is_function: true, is_fallback: false };
         let result = node.child_by_field_id(FIELDS.body).map_or(OPAQUE, |body| self.lower_expression(body, inner));
         self.changes.truncate(mark);
         let results = [result].into();

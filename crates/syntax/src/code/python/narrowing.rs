@@ -99,7 +99,7 @@ impl PythonLowering<'_, '_> {
     /// Returns the name under which a tested expression can be bound.
     fn tested_name(&mut self, tested: SyntaxNode<'_>, scope: ScopeId) -> Option<NameId> {
         let is_function = self.functions.last().is_some();
-        let context = StatementContext { scope, outer: scope, class: None, is_function };
+        let context = StatementContext { scope, outer: scope, class: None, is_function, is_fallback: false };
         match tested.kind() {
             "identifier" => Some(self.out.intern_node(tested)),
             "attribute" | "subscript" => self.track_member(tested, context).map(|(part, _)| part),

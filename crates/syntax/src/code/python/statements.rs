@@ -223,7 +223,10 @@ impl PythonLowering<'_, '_> {
         let mut cursor = clause.walk();
         for child in clause.named_children(&mut cursor) {
             match child.kind() {
-                "block" => flow = self.lower_block(child, context),
+                "block" => {
+                    let is_fallback = context.class.is_none() && !context.is_function;
+                    flow = self.lower_block(child, StatementContext { is_fallback, ..context });
+                }
                 "as_pattern" => {
                     let caught = child.named_child(0);
                     if let Some(caught) = caught {
