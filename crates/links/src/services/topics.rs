@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link, network::Network, uses_of};
+use super::{
+    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
+    network::Network,
+    unlinked::{UnlinkedContract, UnlinkedReason},
+    uses_of,
+};
 use crate::{contract::ContractKind, join::SurfaceUse};
 
 /// Maximum number of producers, and of consumers, of one topic.
@@ -53,9 +58,81 @@ struct TopicEnd<'a> {
     evidence: Vec<EvidenceStep>,
 }
 
+/// The producers and the consumers of each topic.
+type TopicEnds<'a> = BTreeMap<String, [Vec<TopicEnd<'a>>; 2]>;
+
 /// Returns the links from producers to consumers in other repositories.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    let mut topics: BTreeMap<String, [Vec<TopicEnd<'_>>; 2]> = BTreeMap::new();
+    linked(&ends(repositories, network), |producer, consumer| producer != consumer)
+}
+
+/// Returns the links from producers to consumers in the same repository.
+pub(super) fn own_links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    linked(&ends(repositories, network), |producer, consumer| producer == consumer)
+}
+
+/// Returns the topics that nobody reads, and those that nobody writes. Those of tutorials are left out.
+pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
+    let topics = ends(repositories, network);
+    let patterns = patterns(&topics);
+    let is_pattern_written = |pattern: &str| {
+        let mut written = topics.iter().filter(|(_, [producers, _])| !producers.is_empty());
+        is_pattern(pattern) && written.any(|(topic, _)| matches(pattern, topic))
+    };
+    let mut found = Vec::new();
+    for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| !is_generic(topic)) {
+        let is_read = !consumers.is_empty() || patterns.iter().any(|pattern| matches(pattern, topic));
+        let is_written = !producers.is_empty() || is_pattern_written(topic);
+        let ends = if !is_read {
+            (producers, UnlinkedReason::NoReader)
+        } else if !is_written {
+            (consumers, UnlinkedReason::NoWriter)
+        } else {
+            continue;
+        };
+        let of_end = |end: &TopicEnd<'_>| UnlinkedContract {
+            key: topic.clone(),
+            evidence: end.evidence.clone(),
+            ..UnlinkedContract::of_use(end.repository, end.used, ends.1)
+        };
+        found.extend(ends.0.iter().map(of_end));
+    }
+    found
+}
+
+/// Returns the names of the topics that code uses, with those of variables resolved.
+pub(super) fn names_of_topics(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<String> {
+    ends(repositories, network).into_keys().collect()
+}
+
+/// Returns every producer and consumer of a topic as a user of the topic, with a place on the other side.
+pub(super) fn users(repositories: &[ServiceRepository<'_>], network: &Network<'_>, topic: &str) -> Vec<ServiceLink> {
+    let mut topics = ends(repositories, network);
+    let Some([producers, mut consumers]) = topics.remove(topic) else { return Vec::new() };
+    let patterns = topics.iter().filter(|(pattern, _)| matches(pattern, topic));
+    consumers.extend(patterns.flat_map(|(_, [_, consumers])| consumers.iter().cloned()));
+    let mut users = Vec::new();
+    for (ends, others, does) in [(&producers, &consumers, "reads"), (&consumers, &producers, "writes")] {
+        for end in ends {
+            let other = others.iter().find(|other| other.repository != end.repository).or(others.first());
+            let step = other.map(|other| EvidenceStep {
+                repository: other.repository,
+                path: other.used.site.path.clone(),
+                line: other.used.site.line,
+                content: format!("{does} {topic}"),
+            });
+            let (provider, offer) =
+                other.map_or((end.repository, &end.used.site), |other| (other.repository, &other.used.site));
+            let evidence = end.evidence.iter().cloned().chain(step).collect();
+            let found = link(end.used, topic, offer, CONFIRMED, evidence);
+            users.push(ServiceLink { user: end.repository, provider, link: found });
+        }
+    }
+    users
+}
+
+fn ends<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) -> TopicEnds<'a> {
+    let mut topics = TopicEnds::new();
     for (repository, used) in uses_of(repositories, ContractKind::Topic) {
         for (topic, evidence) in names(network, repository, used) {
             let ends = &mut topics.entry(topic).or_default()[usize::from(used.serves)];
@@ -64,23 +141,40 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
             }
         }
     }
-    let is_pattern = |topic: &&String| topic.contains(['*', '>', '#']);
-    let patterns: Vec<&String> = topics.keys().filter(is_pattern).take(MAX_PATTERNS).collect();
+    topics
+}
+
+fn linked(topics: &TopicEnds<'_>, is_wanted: impl Fn(usize, usize) -> bool + Copy) -> Vec<ServiceLink> {
+    let patterns = patterns(topics);
     let mut links = Vec::new();
-    for (topic, [producers, consumers]) in &topics {
-        links.extend(pairs(topic, producers, consumers));
+    for (topic, [producers, consumers]) in topics {
+        links.extend(pairs(topic, producers, consumers, is_wanted));
         for pattern in patterns.iter().filter(|pattern| !producers.is_empty() && matches(pattern, topic)) {
-            links.extend(pairs(topic, producers, &topics[*pattern][1]));
+            links.extend(pairs(topic, producers, &topics[*pattern][1], is_wanted));
         }
     }
     links
 }
 
-fn pairs(topic: &str, producers: &[TopicEnd<'_>], consumers: &[TopicEnd<'_>]) -> Vec<ServiceLink> {
+fn is_pattern(topic: &str) -> bool {
+    topic.contains(['*', '>', '#'])
+}
+
+/// Returns the topics with wildcards.
+fn patterns<'t>(topics: &'t TopicEnds<'_>) -> Vec<&'t String> {
+    topics.keys().filter(|topic| is_pattern(topic)).take(MAX_PATTERNS).collect()
+}
+
+fn pairs(
+    topic: &str,
+    producers: &[TopicEnd<'_>],
+    consumers: &[TopicEnd<'_>],
+    is_wanted: impl Fn(usize, usize) -> bool,
+) -> Vec<ServiceLink> {
     let confidence = if is_generic(topic) { CANDIDATE } else { CONFIRMED };
     let mut links = Vec::new();
     for producer in producers {
-        for consumer in consumers.iter().filter(|consumer| consumer.repository != producer.repository) {
+        for consumer in consumers.iter().filter(|consumer| is_wanted(producer.repository, consumer.repository)) {
             let evidence = [producer.evidence.clone(), consumer.evidence.clone()].concat();
             let found = link(producer.used, topic, &consumer.used.site, confidence, evidence);
             links.push(ServiceLink { user: producer.repository, provider: consumer.repository, link: found });
