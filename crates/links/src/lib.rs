@@ -12,6 +12,7 @@
 //!
 //! ```
 //! use links::join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse};
+//! use links::rules::LinkRules;
 //! use links::services::{ServiceRepository, join};
 //! use links::ContractKind;
 //!
@@ -39,11 +40,12 @@
 //!     uses: Vec::new(),
 //! };
 //! let client = ContractSurface { offers: Vec::new(), uses: vec![used] };
-//! let links = join(&[
+//! let repositories = [
 //!     ServiceRepository { alias: "portal", surface: &client },
 //!     ServiceRepository { alias: "tracking", surface: &server },
-//! ]);
-//! assert_eq!(links[0].link.offer.path, "server.go");
+//! ];
+//! let joined = join(&repositories, &LinkRules::default());
+//! assert_eq!(joined.links[0].link.offer.path, "server.go");
 //! ```
 //!
 //! This crate knows no file, network or access right: it neither fetches surfaces nor decides who may see a link.

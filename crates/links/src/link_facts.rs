@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn rules_take_packages_from_a_repository() {
         let settings =
-            LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), never: Vec::new() };
+            LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), ..Default::default() };
         let rules = LinkRules::new(settings).unwrap();
         let facts = syntax::extract(Language::JavaScript, b"export function f() {}\n");
         let file =

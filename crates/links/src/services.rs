@@ -9,21 +9,26 @@ mod config;
 mod grpc;
 mod http;
 mod images;
+mod named;
 mod network;
 mod systems;
 mod tables;
 #[cfg(test)]
 mod tests;
 mod topics;
+mod unlinked;
 
 use std::collections::BTreeSet;
 
 use crate::{
     contract::ContractKind,
     join::{ContractLink, ContractSite, ContractSurface, SurfaceUse},
+    rules::LinkRules,
 };
 
 pub use address::{AddressPart, AddressTemplate};
+pub use named::{ContractNames, NamedContract, named_contract};
+pub use unlinked::{UnlinkedContract, UnlinkedReason, missing_evidence};
 
 use network::Network;
 
@@ -72,15 +77,70 @@ pub struct EvidenceStep {
     pub content: String,
 }
 
-/// Joins the services of all repositories. The links are in the order of users.
-pub fn join(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
-    let network = Network::new(repositories);
-    let http = http::links(repositories, &network);
-    let mut links = grpc::links(repositories, &network);
+/// The services of all repositories, joined.
+#[derive(Debug, Default)]
+pub struct JoinedServices {
+    /// The links between repositories, in the order of users.
+    pub links: Vec<ServiceLink>,
+    /// The links of topics and tables within a repository.
+    pub own: Vec<ServiceLink>,
+    /// A link from each call of a defined rpc straight to the function of another repository that implements it.
+    pub calls: Vec<ServiceLink>,
+    /// The names of variables, hosts, topics and tables, and of the requests and rpcs that code uses.
+    pub names: ContractNames,
+    /// Contracts without their other side, and uses without a link.
+    pub unlinked: Vec<UnlinkedContract>,
+}
+
+/// Joins the services of all repositories.
+pub fn join(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> JoinedServices {
+    let network = Network::new(repositories, rules);
+    let may_link = |one: &ServiceLink| may_link(repositories, rules, one);
+    let all = links(repositories, &network).into_iter().filter(may_link).chain(own_links(repositories, &network));
+    let (own, links) = in_order(all.collect()).into_iter().partition(|one| one.user == one.provider);
+    JoinedServices {
+        links,
+        own,
+        calls: grpc::calls(repositories, &network).into_iter().filter(may_link).collect(),
+        names: ContractNames::new(repositories, &network),
+        unlinked: unlinked::unlinked(repositories, &network),
+    }
+}
+
+/// Returns true unless a rule of the user forbids a link.
+fn may_link(repositories: &[ServiceRepository<'_>], rules: &LinkRules, one: &ServiceLink) -> bool {
+    let (user, provider) = (repositories[one.user].alias, repositories[one.provider].alias);
+    rules.is_empty()
+        || rules.may_link_contract(user, provider, [&one.link.key, &shown_name(one.link.kind, &one.link.key)])
+}
+
+/// Returns a key as people write it: an rpc as `Service.Method` without its package, a topic without its broker.
+pub fn shown_name(kind: ContractKind, key: &str) -> String {
+    match (kind, key.split_once('/')) {
+        (ContractKind::Grpc, Some((service, method))) => {
+            let service = service.rsplit('.').next().unwrap_or(service);
+            format!("{service}.{method}")
+        }
+        (ContractKind::Topic | ContractKind::Table, _) => key.split_once(':').map_or(key, |(_, name)| name).to_owned(),
+        _ => key.to_owned(),
+    }
+}
+
+/// Returns the links of topics and tables within each repository. Rpcs and requests within one are edges of its graph.
+fn own_links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    let mut links = topics::own_links(repositories, network);
+    links.extend(tables::own_links(repositories));
+    links
+}
+
+/// Returns the links between repositories.
+fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    let http = http::links(repositories, network);
+    let mut links = grpc::links(repositories, network);
     links.extend(http.hops);
     links.extend(http.requests);
-    links.extend(others(repositories, &network));
-    in_order(links)
+    links.extend(others(repositories, network));
+    links
 }
 
 /// Returns the links that are neither of rpcs nor of requests.
@@ -102,8 +162,8 @@ fn in_order(mut links: Vec<ServiceLink>) -> Vec<ServiceLink> {
 /// Joins the services of all repositories, with a link from each caller of an rpc to the function that implements it, and from each
 /// request to the route that answers it. A call that nobody answers leads to the definition; messages, servers and proxies are left out.
 /// The links are in the order of users.
-pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
-    let network = Network::new(repositories);
+pub fn answered(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> Vec<ServiceLink> {
+    let network = Network::new(repositories, rules);
     let calls = grpc::calls(repositories, &network);
     let answered: BTreeSet<(usize, &ContractSite)> = calls.iter().map(|one| (one.user, &one.link.user)).collect();
     let is_unanswered_call = |one: &ServiceLink| {
@@ -116,6 +176,7 @@ pub fn answered(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     links.extend(http::links(repositories, &network).requests);
     links.extend(others(repositories, &network));
     links.extend(calls.iter().cloned());
+    links.retain(|one| may_link(repositories, rules, one));
     in_order(links)
 }
 

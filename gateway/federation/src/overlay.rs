@@ -8,6 +8,7 @@ mod link_store;
 mod parts;
 mod provider_cache;
 mod refresh;
+mod services;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -23,9 +24,10 @@ use model::ShardState;
 use proto::v1;
 
 pub use refresh::{OverlayCache, OverlaySettings};
+pub use services::UnlinkedSite;
 
 use importers::LinkedImporter;
-use parts::ServicePair;
+use services::OverlayServices;
 
 use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 
@@ -50,8 +52,8 @@ pub struct Overlay {
     /// True if the links of all repositories are known.
     is_complete: bool,
     made_of: OverlayInputs,
-    /// The links between services, which depend on the surfaces alone.
-    services: Arc<[ServicePair]>,
+    /// The services, which depend on the surfaces alone.
+    services: Arc<OverlayServices>,
     /// Repositories whose links are not known, and why.
     pub missing: BTreeMap<RepoIdx, (ShardState, String)>,
 }
@@ -198,9 +200,10 @@ impl Overlay {
         indices.filter_map(|idx| self.edge_of(&self.crossings[*idx as usize], visible))
     }
 
-    /// Returns every link that exists for a caller.
+    /// Returns every link between repositories that exists for a caller.
     pub fn all<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
-        self.crossings.iter().filter_map(|crossing| self.edge_of(crossing, visible))
+        let between = self.crossings.iter().filter(|crossing| crossing.user != crossing.provider);
+        between.filter_map(|crossing| self.edge_of(crossing, visible))
     }
 
     /// Returns the nodes that offer `key` as a route or by the full name of an rpc, service or message, in order.

@@ -1,7 +1,7 @@
 //! Names of repositories in a question. "How does flask sign its cookies" is about the repository flask. Within it the word
 //! occurs everywhere and distinguishes nothing, so that the other words decide.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proto::v1;
 use ranking::{QueryParts, Statistics, WeightedTerm, WeightedTerms, analyser, statistics::idf};
@@ -63,6 +63,49 @@ pub fn named(plan: &Plan, text: &str) -> BTreeSet<RepoIdx> {
     names_in(asked(plan), text).iter().map(|named| named.repo_idx).collect()
 }
 
+/// Returns the repositories of a plan that a text names as services: by their aliases, or by these without words that many aliases
+/// have, so that `the cart service` is `shop-cart-svc`. A whole alias comes before a part of one.
+pub fn services_named(plan: &Plan, text: &str) -> BTreeSet<RepoIdx> {
+    let whole = named(plan, text);
+    let words: Vec<String> = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
+    let names: Vec<(RepoIdx, String)> =
+        asked(plan).map(|(repo_idx, alias)| (repo_idx, last_part(alias).to_lowercase())).collect();
+    let prefix = common_prefix(names.iter().map(|(_, name)| name.as_str()));
+    let of_service = names.iter().filter(|(_, name)| {
+        let name = service_name(name.strip_prefix(prefix.as_str()).unwrap_or(name));
+        let parts: Vec<&str> = name.split(['-', '_', '.']).filter(|part| !part.is_empty()).collect();
+        let is_there = |parts: &[&str]| !parts.is_empty() && words.windows(parts.len()).any(|window| window == parts);
+        is_there(&parts) || is_there(&[parts.concat().as_str()])
+    });
+    let of_service: BTreeSet<RepoIdx> = of_service.map(|(repo_idx, _)| *repo_idx).collect();
+    if whole.is_empty() { of_service } else { whole.union(&of_service).copied().collect() }
+}
+
+/// Returns an alias without its worker and its folders.
+fn last_part(alias: &str) -> &str {
+    let whole = alias.split('@').next().unwrap_or(alias);
+    whole.rsplit('/').next().unwrap_or(whole)
+}
+
+/// Returns a name without the ending that says that it is one of a service: `cart` of `cartservice` and `cart-api`.
+fn service_name(name: &str) -> &str {
+    const ENDINGS: [&str; 8] = ["microservice", "service", "services", "svc", "server", "api", "app", "backend"];
+    let shorter = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
+    let shorter = shorter.map(|name| name.trim_end_matches(['-', '_', '.'])).filter(|name| name.len() > 1);
+    shorter.unwrap_or(name)
+}
+
+/// Returns the first word that most names begin with, such as `shop-`; empty if there is none.
+fn common_prefix<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
+    let first = |name: &'a str| name.find(['-', '_']).map(|end| &name[..=end]);
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    names.clone().filter_map(first).for_each(|prefix| *counts.entry(prefix).or_default() += 1);
+    let most = counts.into_iter().max_by_key(|(_, count)| *count);
+    most.filter(|(_, count)| *count > 2 && count * 2 > names.count())
+        .map_or_else(String::new, |(prefix, _)| prefix.to_owned())
+}
+
 /// Returns the words of all readable repository names in a text, in lower case: typo correction leaves them alone.
 pub fn words_of_names(visible: &Visible, text: &str) -> Vec<String> {
     names_in(visible.repo_idxs().iter().copied().zip(visible.aliases()), text)
@@ -96,7 +139,7 @@ fn longest(mut named: Vec<AliasMention<'_>>, n_words: usize) -> Vec<AliasMention
 fn names<'a>(alias: &'a str, words: &[String], repo_idx: RepoIdx) -> Vec<AliasMention<'a>> {
     // The part after an `@` is the worker, if two repositories share an alias.
     let whole = alias.split('@').next().unwrap_or(alias);
-    let last = whole.rsplit('/').next().unwrap_or(whole);
+    let last = last_part(alias);
     let places = |name: &'a str| -> Vec<AliasMention<'a>> {
         let own = analyser::words(name);
         if own.is_empty() {
@@ -111,6 +154,15 @@ fn names<'a>(alias: &'a str, words: &[String], repo_idx: RepoIdx) -> Vec<AliasMe
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn services_are_named_without_common_words() {
+        for (name, expected) in [("cartservice", "cart"), ("cart-api", "cart"), ("api", "api"), ("web", "web")] {
+            assert_eq!(service_name(name), expected);
+        }
+        assert_eq!(common_prefix(["shop-cart", "shop-pay", "shop-web", "tools"].into_iter()), "shop-");
+        assert_eq!(common_prefix(["shop-cart", "pay", "web"].into_iter()), "");
+    }
 
     #[test]
     fn aliases_are_told_in_any_notation() {

@@ -2,6 +2,7 @@
 //! links. Each hop takes one call per worker.
 
 pub mod chain;
+pub mod contract;
 pub mod impact;
 pub mod rank;
 mod reach;
@@ -16,7 +17,7 @@ use std::{
     sync::Arc,
 };
 
-use links::ContractKind;
+use links::{ContractKind, join::ContractLink, services::EvidenceStep};
 use proto::v1;
 
 use crate::{
@@ -126,6 +127,8 @@ pub struct WalkEdge {
     pub through: Option<NodeRef>,
     /// Both sides of a link; unset for an edge within a repository.
     pub evidence: Option<Arc<LinkEvidence>>,
+    /// Both sides of further links between the same nodes, such as other settings of one file.
+    pub further_evidence: Vec<Arc<LinkEvidence>>,
 }
 
 /// The kind of an edge, within a repository or between two.
@@ -154,6 +157,20 @@ pub struct LinkEvidence {
     pub versions: Option<(String, String)>,
     /// Repository, path, line and content of the places that the link was concluded from.
     pub steps: Vec<(RepoIdx, String, u32, String)>,
+}
+
+impl LinkEvidence {
+    fn of(link: &ContractLink, user: RepoIdx, provider: RepoIdx) -> LinkEvidence {
+        let step = |step: &EvidenceStep| (RepoIdx(step.repository), step.path.clone(), step.line, step.content.clone());
+        LinkEvidence {
+            key: link.key.clone(),
+            member: link.member.clone(),
+            user: (user, link.user.path.clone(), link.user.line),
+            offer: (provider, link.offer.path.clone(), link.offer.line),
+            versions: None,
+            steps: link.evidence.iter().map(step).collect(),
+        }
+    }
 }
 
 impl Relation {
@@ -242,17 +259,10 @@ impl WalkEdge {
             sites: link.n_sites,
             through: None,
             evidence: Some(Arc::new(LinkEvidence {
-                key: link.key.clone(),
-                member: link.member.clone(),
-                user: (cross_edge.user, link.user.path.clone(), link.user.line),
-                offer: (cross_edge.provider, link.offer.path.clone(), link.offer.line),
                 versions: cross_edge.dependency.map(|one| (one.required.clone(), one.indexed.clone())),
-                steps: link
-                    .evidence
-                    .iter()
-                    .map(|step| (RepoIdx(step.repository), step.path.clone(), step.line, step.content.clone()))
-                    .collect(),
+                ..LinkEvidence::of(link, cross_edge.user, cross_edge.provider)
             })),
+            further_evidence: Vec::new(),
         }
     }
 
@@ -269,6 +279,7 @@ impl WalkEdge {
             sites: edge.sites,
             through: None,
             evidence: None,
+            further_evidence: Vec::new(),
         }
     }
 
@@ -282,6 +293,7 @@ impl WalkEdge {
             resolution: graph::Resolution::Dispatch.name().to_owned(),
             confidence: self.confidence * graph::Resolution::Dispatch.confidence(),
             evidence: None,
+            further_evidence: Vec::new(),
             through: Some(self.to),
             ..self.clone()
         }
@@ -295,6 +307,19 @@ impl WalkEdge {
                 WalkEdge { confidence, ..self }
             }
             _ => self,
+        }
+    }
+
+    /// Adds the uses and the evidence of another edge between the same nodes.
+    fn absorb(&mut self, other: &mut WalkEdge) {
+        self.lines.append(&mut other.lines);
+        self.lines.sort_unstable();
+        self.lines.dedup();
+        let evidence = other.evidence.take().into_iter().chain(std::mem::take(&mut other.further_evidence));
+        for one in evidence {
+            if self.evidence.as_ref() != Some(&one) && !self.further_evidence.contains(&one) {
+                self.further_evidence.push(one);
+            }
         }
     }
 
@@ -503,9 +528,7 @@ impl WalkProgress {
         found.edges.dedup_by(|next, first| {
             let is_same = (next.from, next.to, next.relation) == (first.from, first.to, first.relation);
             if is_same {
-                first.lines.append(&mut next.lines);
-                first.lines.sort_unstable();
-                first.lines.dedup();
+                first.absorb(next);
             }
             is_same
         });

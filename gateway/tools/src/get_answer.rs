@@ -1,7 +1,7 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
-//! In reading order: the question (`request`, `question`), its evidence (`evidence_retrieval`, `links`;
-//! as `evidence`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
+//! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`;
+//! as `evidence`), an answer from links (`link_answer`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
@@ -15,6 +15,8 @@ mod evidence;
 mod evidence_retrieval;
 mod extractive_answer;
 mod gates;
+mod link_answer;
+mod link_question;
 mod links;
 mod question;
 mod render;
@@ -38,6 +40,7 @@ use confidence::Confidence;
 use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;
 use extractive_answer::QuestionTerms;
+use link_answer::{LinkAnswer, LinkOutcome};
 use request::{AnswerRequest, GetAnswerArguments};
 
 const NAME: &str = "get_answer";
@@ -122,8 +125,19 @@ async fn write(
     let question = &request.question;
     let all_text = answer_text::all_text(&evidence.hits);
     let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
+    let overlay = call.overlay().await;
+    let about_links = link_question::read(&question.text, question.sides.as_ref());
+    let linked = match about_links.filter(|_| request.filter.scope.is_empty()) {
+        Some(asked) => link_answer::answer(call, plan, &overlay, &asked).await,
+        None => LinkOutcome::Other,
+    };
+    let no_link = match linked {
+        LinkOutcome::Linked(found) => return of_links(plan, evidence, found),
+        LinkOutcome::Unlinked(no_link) => Some(no_link),
+        LinkOutcome::Other => None,
+    };
     let answer_links = if question.sides.is_some() {
-        links::between_sides(call, plan, &evidence.side_repositories, &evidence.hits).await
+        links::between_sides(call, plan, &overlay, &evidence.side_repositories, &evidence.hits)
     } else {
         Vec::new()
     };
@@ -149,12 +163,12 @@ async fn write(
         return answered;
     }
     let extracts = extractive_answer::extracts(&evidence.hits, &question_terms(call, question, evidence));
-    let silence = answer_text::unanswered_note(plan, &evidence.silent);
+    let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent));
     let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(answer_text::ambiguity).next());
     (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, first);
     let n_in_answer = usize::from(silence.is_none());
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
-    if answer_links.is_empty() && evidence.joins_two_repositories() {
+    if no_link.is_none() && answer_links.is_empty() && evidence.joins_two_repositories() {
         notes.push("no link between the two repositories is known".to_owned());
     }
     if !evidence.unknown_words.is_empty() {
@@ -215,6 +229,14 @@ async fn write(
         }
     }
     answered
+}
+
+/// Returns the answer that links give. It is not cached, since settings of files that it does not cite decide about links.
+fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer) -> WrittenAnswer {
+    let LinkAnswer { text, citations, links, confidence, note } = found;
+    let body =
+        Body { answer: text, citations, confidence, note: Some(note), ..answer_text::body(plan, evidence, links) };
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false }
 }
 
 fn question_terms<'a>(

@@ -184,6 +184,7 @@ mod tests {
             let settings = LinkRulesSettings {
                 made_by: made_by.iter().map(owned).collect(),
                 never: never.iter().map(|(a, b)| vec![(*a).to_owned(), (*b).to_owned()]).collect(),
+                ..LinkRulesSettings::default()
             };
             let rules = LinkRules::new(settings).unwrap();
             closures(&surfaces, &rules)[0].iter().map(|one| (one.repository, one.n_makers)).collect()

@@ -23,7 +23,8 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     links
 }
 
-fn setting_links(network: &Network<'_>, setting: &DeployedSetting<'_>) -> Vec<ServiceLink> {
+/// Returns a link from a setting to each repository behind its value.
+pub(super) fn setting_links(network: &Network<'_>, setting: &DeployedSetting<'_>) -> Vec<ServiceLink> {
     let mut destinations = network.of_setting(setting);
     if destinations.is_empty() {
         return Vec::new();

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
     network::{Network, Route},
+    unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
 };
 use crate::{
@@ -49,6 +50,48 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         links.extend(ends.links(rpc_name::end, network));
     }
     links
+}
+
+/// Packages of protocols that clients and servers outside of the system speak.
+const PUBLIC_PACKAGES: [&str; 5] = ["google.", "grpc.", "envoy.", "opentelemetry.", "opencensus."];
+
+/// Returns the rpcs that nobody calls or serves, and the calls of rpcs that no repository defines or serves.
+pub(super) fn unlinked(repositories: &[ServiceRepository<'_>]) -> Vec<UnlinkedContract> {
+    let definitions = Definitions::new(repositories);
+    let (mut called, mut served): (FxHashSet<&str>, FxHashSet<&str>) = (FxHashSet::default(), FxHashSet::default());
+    let mut undefined: BTreeMap<String, RpcEnds<'_>> = BTreeMap::new();
+    for (user, used) in uses_of(repositories, ContractKind::Grpc) {
+        let meant = definitions.meant(user, &used.key);
+        if meant.is_empty() && used.key.contains('/') {
+            undefined.entry(rpc_name::normal_end(&used.key)).or_default().add(user, used);
+        }
+        if used.serves { &mut served } else { &mut called }.extend(meant);
+    }
+    let mut found = Vec::new();
+    for (name, home) in definitions.homes.iter().filter(|(name, _)| name.contains('/')) {
+        if PUBLIC_PACKAGES.iter().any(|package| name.starts_with(package)) {
+            continue;
+        }
+        let of_definition = |reason| UnlinkedContract {
+            repository: home.repository,
+            kind: ContractKind::Grpc,
+            key: (*name).to_owned(),
+            address: String::new(),
+            site: home.site.clone(),
+            reason,
+            evidence: Vec::new(),
+        };
+        if !called.contains(name) {
+            found.push(of_definition(UnlinkedReason::NoCaller));
+        }
+        // A server that is registered serves all rpcs of its service, whether its functions are seen or not.
+        if !served.contains(name) && !served.contains(rpc_name::service(name)) {
+            found.push(of_definition(UnlinkedReason::NoServer));
+        }
+    }
+    let callers = undefined.values().filter(|ends| ends.servers.is_empty()).flat_map(|ends| &ends.callers);
+    found.extend(callers.map(|(user, used)| UnlinkedContract::of_use(*user, used, UnlinkedReason::NoDefinition)));
+    found
 }
 
 /// Returns a link from each call of a defined rpc to the functions that implement it in other repositories.

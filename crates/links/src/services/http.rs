@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::{
     AddressPart, AddressTemplate, CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
     network::{Destination, Network, Route},
+    unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
 };
 use crate::{
@@ -120,6 +121,42 @@ fn forwarded_links(user: usize, used: &SurfaceUse, network: &Network<'_>) -> Vec
     destinations.into_iter().map(link_of).collect()
 }
 
+/// Returns the requests that no route answers: those to a repository without such a route, and those whose address is unknown.
+pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
+    let routes = Routes::new(repositories, network);
+    let mut found = Vec::new();
+    for (user, used) in uses_of(repositories, ContractKind::Http).filter(|(_, used)| !is_unit_test(&used.site.path)) {
+        let request = route_key(&used.key);
+        if request.path.ends_with("{*}") {
+            continue;
+        }
+        let unanswered = match network.route(user, &used.member) {
+            Route::Elsewhere => continue,
+            Route::To(destinations) => {
+                let is_own = destinations.iter().any(|to| to.repository == user) && routes.own(user, used).is_some();
+                let is_answered = is_own || !routes.confirmed(network, user, &request, &destinations).is_empty();
+                let evidence = destinations.into_iter().next().map(|to| to.evidence).unwrap_or_default();
+                (!is_answered).then_some((UnlinkedReason::NoRoute, evidence))
+            }
+            Route::Unknown if routes.own(user, used).is_some() => continue,
+            Route::Unknown => {
+                let is_unknown = is_wholly_unknown(&AddressTemplate::parse(&used.member));
+                let by_setting = if is_unknown { network.destinations_of_client(user) } else { Vec::new() };
+                let is_answered = !routes.by_setting(network, &request, &by_setting).is_empty()
+                    || used.member.is_empty() && !routes.answers_to_page(network, user, &request).is_empty();
+                (!is_answered).then_some((UnlinkedReason::NoAddress, Vec::new()))
+            }
+        };
+        found.extend(
+            unanswered.map(|(reason, evidence)| UnlinkedContract {
+                evidence,
+                ..UnlinkedContract::of_use(user, used, reason)
+            }),
+        );
+    }
+    found
+}
+
 /// Returns true for a file of unit tests, whose requests go to doubles. Load tests send theirs to the services.
 fn is_unit_test(path: &str) -> bool {
     const LOAD: [&str; 6] = ["load", "k6", "locust", "perf", "stress", "gatling"];
@@ -176,6 +213,13 @@ impl<'a> Routes<'a> {
 
     fn of_repository(&self, repository: usize) -> impl Iterator<Item = &PlacedRoute<'a>> {
         self.by_repository.get(&repository).into_iter().flatten().map(|idx| &self.all[*idx as usize])
+    }
+
+    /// Returns the route of the repository of a request that answers it.
+    fn own(&self, user: usize, used: &SurfaceUse) -> Option<(RouteScore, &PlacedRoute<'a>)> {
+        let request = route_key(&used.key);
+        let base = if request.has_unknown_base { BasePath::Possible } else { BasePath::None };
+        best(self.of_repository(user), &request, base)
     }
 
     /// Returns the answers to a request of the repositories that its address leads to, one of each.

@@ -11,6 +11,7 @@ use super::{
 use crate::{
     contract::ContractKind,
     join::{ContractSite, SurfaceOffer, SurfaceUse},
+    rules::LinkRules,
 };
 
 /// Maximum number of settings of one variable that are looked at.
@@ -34,6 +35,7 @@ pub(super) struct Network<'a> {
     settings: FxHashMap<String, Vec<DeployedSetting<'a>>>,
     /// By repository and variable in its relaxed form: the code that reads it.
     variables: FxHashMap<(usize, String), &'a SurfaceUse>,
+    rules: &'a LinkRules,
 }
 
 /// An offer in a repository.
@@ -86,7 +88,7 @@ impl Destination {
 }
 
 impl<'a> Network<'a> {
-    pub(super) fn new(repositories: &'a [ServiceRepository<'a>]) -> Network<'a> {
+    pub(super) fn new(repositories: &'a [ServiceRepository<'a>], rules: &'a LinkRules) -> Network<'a> {
         let mut network = Network {
             repositories,
             hosts: FxHashMap::default(),
@@ -94,6 +96,7 @@ impl<'a> Network<'a> {
             images: BuiltImages::new(repositories),
             settings: FxHashMap::default(),
             variables: FxHashMap::default(),
+            rules,
         };
         for (repository, one) in repositories.iter().enumerate() {
             for offer in &one.surface.offers {
@@ -119,6 +122,11 @@ impl<'a> Network<'a> {
             network.variables.entry((repository, relaxed(&used.key))).or_insert(used);
         }
         network
+    }
+
+    /// Returns true if a deployment or a rule knows a host.
+    pub(super) fn knows_host(&self, host: &str) -> bool {
+        self.rules.server_of(host).is_some() || host_names(host).iter().any(|name| self.hosts.contains_key(name))
     }
 
     /// Returns every setting, by variable.
@@ -178,7 +186,8 @@ impl<'a> Network<'a> {
         if own.is_empty() { all } else { own }
     }
 
-    fn is_of(&self, setting: &DeployedSetting<'_>, client: usize) -> bool {
+    /// Returns true for a setting of a workload that a repository builds, or of the repository itself.
+    pub(super) fn is_of(&self, setting: &DeployedSetting<'_>, client: usize) -> bool {
         setting.workload.is_empty() && setting.repository == client
             || self.of_workload(setting.repository, setting.workload).iter().any(|to| to.repository == client)
     }
@@ -202,6 +211,9 @@ impl<'a> Network<'a> {
     /// Returns the repositories behind a host. The deployment that states it is asked first: other systems have the same hosts.
     fn of_host(&self, stated_by: usize, host: &str) -> Vec<Destination> {
         let names = host_names(host);
+        if let Some(found) = self.by_rule(host) {
+            return vec![found];
+        }
         for name in &names {
             let Some(places) = self.hosts.get(name) else { continue };
             let (registered, deployed): (Vec<&Placed<'_>>, Vec<&Placed<'_>>) =
@@ -227,6 +239,21 @@ impl<'a> Network<'a> {
         // Without a deployment, a host has the name of the repository that is deployed under it.
         let built = names.first().map_or_else(Vec::new, |name| self.images.named(stated_by, name, name));
         distinct(built.iter().map(|placed| self.builder(placed)).collect())
+    }
+
+    /// Returns the repository that a rule of the user names for a host.
+    fn by_rule(&self, host: &str) -> Option<Destination> {
+        let alias = self.rules.server_of(host)?;
+        let repository = self.repositories.iter().position(|one| one.alias == alias)?;
+        let offers = &self.repositories[repository].surface.offers;
+        let offer = offers.iter().find(|offer| offer.kind == ContractKind::Image).or(offers.first())?;
+        let content = format!("`[links] served_by`: {host} is {alias}");
+        Some(Destination {
+            repository,
+            base_path: String::new(),
+            evidence: vec![self.step(repository, &offer.site, content)],
+            site: offer.site.clone(),
+        })
     }
 
     /// Returns the repositories that build the images of a workload.
@@ -327,7 +354,7 @@ impl<'a> Network<'a> {
 }
 
 /// Returns the names of a host in the network of a cluster: `cart.shop.svc.cluster.local` is `cart` in the namespace `shop`.
-fn host_names(host: &str) -> Vec<&str> {
+pub(super) fn host_names(host: &str) -> Vec<&str> {
     let first = host.split('.').next().unwrap_or(host);
     let is_in_cluster = host.contains(".svc") || host.matches('.').count() == 1 && !is_public_name(host);
     if is_in_cluster && first != host { vec![first, host] } else { vec![host] }
@@ -352,7 +379,7 @@ fn distinct(mut found: Vec<Destination>) -> Vec<Destination> {
 
 /// Returns the form of a variable's name in which the notations of frameworks are equal: `cart.url`, `Cart:Url`, `Cart__Url` and
 /// `CART_URL`.
-fn relaxed(variable: &str) -> String {
+pub(super) fn relaxed(variable: &str) -> String {
     let spaced = variable.replace(['.', ':', '-'], "_").to_ascii_uppercase();
     spaced.replace("__", "_")
 }

@@ -6,6 +6,7 @@ use super::{
     CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, address, link,
     network::{DeployedSetting, Network},
     systems::Systems,
+    unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
 };
 use crate::{
@@ -46,6 +47,24 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         links.extend(table_links(user, used, table, &databases, &systems));
     }
     links
+}
+
+/// Returns the links from uses of tables to their definitions in the same repository.
+pub(super) fn own_links(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
+    let owners = owners(repositories);
+    let own = uses_of(repositories, ContractKind::Table).filter_map(|(user, used)| {
+        let (_, offer) = owners.get(used.key.as_str())?.owners.iter().find(|(owner, _)| *owner == user)?;
+        let found = link(used, &used.key, &offer.site, CONFIRMED, Vec::new());
+        Some(ServiceLink { user, provider: user, link: found })
+    });
+    own.collect()
+}
+
+/// Returns the uses of tables that no repository defines.
+pub(super) fn unlinked(repositories: &[ServiceRepository<'_>]) -> Vec<UnlinkedContract> {
+    let owners = owners(repositories);
+    let uses = uses_of(repositories, ContractKind::Table).filter(|(_, used)| !owners.contains_key(used.key.as_str()));
+    uses.map(|(user, used)| UnlinkedContract::of_use(user, used, UnlinkedReason::NoDefinition)).collect()
 }
 
 fn table_links(

@@ -4,6 +4,7 @@ use super::{ServiceRepository, grpc, in_order, join, network::Network};
 use crate::{
     contract::ContractKind,
     join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse},
+    rules::LinkRules,
 };
 
 /// Reads a system: `## alias` begins a repository; `+ kind key [member]` is an offer, `- kind key [member]` a use, `* kind key` a use
@@ -61,7 +62,8 @@ fn check(text: &str, expected: &[&str]) {
     let repositories = system(text);
     let repositories: Vec<ServiceRepository<'_>> =
         repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-    let found: Vec<String> = join(&repositories)
+    let found: Vec<String> = join(&repositories, &LinkRules::default())
+        .links
         .iter()
         .map(|one| {
             let (user, provider) = (repositories[one.user].alias, repositories[one.provider].alias);
@@ -158,7 +160,8 @@ fn check_calls(text: &str, expected: &[&str]) {
     let repositories = system(text);
     let repositories: Vec<ServiceRepository<'_>> =
         repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-    let found: Vec<String> = in_order(grpc::calls(&repositories, &Network::new(&repositories)))
+    let rules = LinkRules::default();
+    let found: Vec<String> = in_order(grpc::calls(&repositories, &Network::new(&repositories, &rules)))
         .iter()
         .map(|one| {
             let (user, provider) = (repositories[one.user].alias, repositories[one.provider].alias);
@@ -208,7 +211,7 @@ fn many_rpcs_and_repositories_cost_linear_time() {
     let repositories = system(&text);
     let repositories: Vec<ServiceRepository<'_>> =
         repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-    assert_eq!(join(&repositories).len(), 10_000);
+    assert_eq!(join(&repositories, &LinkRules::default()).links.len(), 10_000);
 }
 
 #[test]
@@ -245,7 +248,7 @@ fn a_request_goes_where_its_address_leads() {
         let repositories = system(&web);
         let repositories: Vec<ServiceRepository<'_>> =
             repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-        let links = join(&repositories);
+        let links = join(&repositories, &LinkRules::default()).links;
         let shown: Vec<String> = links
             .iter()
             .map(|one| {
@@ -301,7 +304,7 @@ fn a_load_generator_is_linked_to_the_service_that_its_settings_name() {
         let repositories = self::system(&system(requests, settings));
         let repositories: Vec<ServiceRepository<'_>> =
             repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-        let links = join(&repositories);
+        let links = join(&repositories, &LinkRules::default()).links;
         let of_load = links.iter().filter(|one| one.user == 0);
         of_load
             .map(|one| format!("{} {} {:.2}", one.link.key, repositories[one.provider].alias, one.link.confidence))
@@ -407,7 +410,11 @@ fn a_mounted_route_replaces_the_bare_one_and_unit_tests_are_no_clients() {
     surfaces[1].offers[2].site = surfaces[1].offers[1].site.clone();
     let all: Vec<ServiceRepository<'_>> =
         repositories.iter().zip(&surfaces).map(|((alias, _), surface)| ServiceRepository { alias, surface }).collect();
-    let found: Vec<String> = join(&all).iter().map(|one| format!("{} {}", one.link.user.path, one.link.key)).collect();
+    let found: Vec<String> = join(&all, &LinkRules::default())
+        .links
+        .iter()
+        .map(|one| format!("{} {}", one.link.user.path, one.link.key))
+        .collect();
     assert_eq!(found, ["f1 GET /api/items"]);
 }
 
@@ -453,7 +460,7 @@ fn workloads_lead_to_the_repositories_of_their_images() {
         let repositories = self::system(&system);
         let repositories: Vec<ServiceRepository<'_>> =
             repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-        let n_links = join(&repositories).len();
+        let n_links = join(&repositories, &LinkRules::default()).links.len();
         assert_eq!(n_links, if expected { 2 } else { 0 }, "{image} {workload}");
     }
 }
@@ -522,7 +529,7 @@ fn variables_of_code_are_the_last_step_of_the_evidence() {
     );
     let repositories: Vec<ServiceRepository<'_>> =
         repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
-    let links = join(&repositories);
+    let links = join(&repositories, &LinkRules::default()).links;
     let setting = links.iter().find(|one| one.link.key == "cart.url").expect("the setting is linked");
     let contents: Vec<&str> = setting.link.evidence.iter().map(|step| step.content.as_str()).collect();
     assert_eq!(
@@ -707,4 +714,191 @@ fn an_image_of_the_own_repository_is_meant_before_one_of_another() {
          + image frontend src/frontend",
         &[],
     );
+}
+
+/// Joins a system, and returns its repositories by alias.
+fn aliases_of(repositories: &[(String, ContractSurface)]) -> Vec<ServiceRepository<'_>> {
+    repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect()
+}
+
+/// Checks the contracts without their other side: `alias:line key reason`.
+#[track_caller]
+fn check_unlinked(text: &str, expected: &[&str]) {
+    let repositories = system(text);
+    let repositories = aliases_of(&repositories);
+    let found = join(&repositories, &LinkRules::default()).unlinked;
+    let found: Vec<String> = found
+        .iter()
+        .map(|one| {
+            format!("{}:{} {} {}", repositories[one.repository].alias, one.site.line, one.key, one.reason.name())
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn contracts_without_their_other_side_are_found() {
+    check_unlinked(
+        "## web
+         - http GET~/cart/{id} {env:CART_URL}
+         - http GET~/gone {env:CART_URL}
+         - http GET~/other {}
+         - http GET~/x https://api.github.com
+         - grpc Pay/Charge
+         ## cart
+         + http GET~/cart/{id}
+         + image acme/cart .
+         - topic kafka:carts
+         * topic kafka:orders.*
+         * topic kafka:lost
+         ## ops
+         - config web/CART_URL http://cart:80
+         + host cart cart
+         + workload cart acme/cart
+         ## protos
+         + grpc a.Ship/Send
+         + grpc a.Ship/Track
+         ## ship
+         * grpc a.Ship/Send
+         - topic kafka:orders.new
+         - grpc a.Ship/Track",
+        &[
+            "web:2 GET /gone no route answers",
+            "protos:1 a.Ship/Send nobody calls",
+            "protos:2 a.Ship/Track nobody implements",
+            "cart:3 kafka:carts nobody reads",
+            "cart:5 kafka:lost nobody writes",
+            "web:5 Pay/Charge nobody defines",
+            "web:3 GET /other address unknown",
+        ],
+    );
+}
+
+#[test]
+fn the_missing_evidence_of_a_request_is_named() {
+    let repositories = system(
+        "## web
+         - http GET~/a {env:A_URL}
+         - http GET~/b {env:B_URL}
+         - http GET~/c http://gone:80
+         - http GET~/d {env:D_URL}
+         - http GET~/e
+         - http GET~/f {}
+         ## cart
+         + http GET~/cart
+         + image acme/cart .
+         ## ops
+         - config web/B_URL http://nowhere:80
+         - config web/D_URL http://cart:80
+         + host cart cart
+         + workload cart acme/cart",
+    );
+    let found = super::missing_evidence(&aliases_of(&repositories), &LinkRules::default(), 0);
+    let mut found: Vec<String> = found.iter().map(|(one, missing)| format!("{} {missing}", one.key)).collect();
+    found.sort();
+    let expected = [
+        "GET /a no deployment or settings file gives A_URL an address",
+        "GET /b the value of B_URL is http://nowhere:80, which leads to no repository",
+        "GET /c no deployment names the host gone",
+        "GET /d the address leads to cart, which has no such route",
+        "GET /e the request has no host",
+        "GET /f the code computes the host",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// Checks the users of a named contract: `user:line -> provider:line`, after the places that define it.
+#[track_caller]
+fn check_named(text: &str, written: &str, expected: &[&str]) {
+    let (repositories, rules) = (system(text), LinkRules::default());
+    let repositories = aliases_of(&repositories);
+    let names = join(&repositories, &rules).names;
+    let found = names
+        .find(written)
+        .into_iter()
+        .find_map(|(kind, name)| super::named_contract(&repositories, &rules, kind, name));
+    let shown = found.map_or_else(Vec::new, |found| {
+        let alias = |repository: usize| repositories[repository].alias;
+        let defined = found.defined_at.iter().map(|(of, site)| format!("at {}:{}", alias(*of), site.line));
+        let users = found.users.iter().map(|one| {
+            format!("{}:{} -> {}:{}", alias(one.user), one.link.user.line, alias(one.provider), one.link.offer.line)
+        });
+        defined.chain(users).collect()
+    });
+    assert_eq!(shown, expected, "{written}");
+}
+
+#[test]
+fn contracts_have_names() {
+    let shop = "## web
+         - variable CART_URL
+         - http GET~/cart {env:CART_URL}
+         - topic kafka:orders
+         - table orders
+         - grpc Pay/Charge pay:80
+         ## cart
+         + http GET~/cart
+         + image acme/cart .
+         * topic kafka:orders
+         + table orders
+         - table orders
+         ## ops
+         - config web/CART_URL http://cart:80
+         + host cart cart
+         + workload cart acme/cart
+         + workload web acme/web
+         - config api/CART_URL http://cart:80";
+    for written in ["CART_URL", "cart.url", "env:CART_URL"] {
+        check_named(
+            shop,
+            written,
+            &["at ops:1", "at ops:5", "web:1 -> web:1", "web:2 -> cart:2", "ops:1 -> cart:2", "ops:5 -> cart:2"],
+        );
+    }
+    check_named(shop, "host:cart", &["at ops:2", "web:2 -> cart:2", "ops:1 -> cart:2", "ops:5 -> cart:2"]);
+    for written in ["orders", "topic:orders", "kafka:orders"] {
+        check_named(shop, written, &["web:3 -> cart:3", "cart:3 -> web:3"]);
+    }
+    check_named(shop, "table:orders", &["at cart:4", "web:4 -> cart:4", "cart:5 -> cart:4"]);
+    check_named(shop, "Pay/Charge", &["web:5 -> web:5"]);
+    check_named(shop, "pay", &["web:5 -> web:5"]);
+    check_named(shop, "CART_ADDR", &[]);
+}
+
+#[test]
+fn rules_of_the_user_name_the_server_of_a_host_and_ignore_links() {
+    let repositories = system(
+        "## web
+         - http GET~/cart http://basket.internal:80
+         - http GET~/cart/{id} http://basket.internal:80
+         ## cart
+         + http GET~/cart
+         + http GET~/cart/{id}",
+    );
+    let repositories = aliases_of(&repositories);
+    let settings = crate::rules::LinkRulesSettings {
+        served_by: [("basket.internal".to_owned(), "cart".to_owned())].into(),
+        never: vec![["web", "cart", "GET /cart"].map(str::to_owned).to_vec()],
+        ..Default::default()
+    };
+    let rules = LinkRules::new(settings).unwrap();
+    let found = join(&repositories, &rules).links;
+    let shown: Vec<(&str, &str)> =
+        found.iter().map(|one| (one.link.key.as_str(), one.link.evidence[0].content.as_str())).collect();
+    assert_eq!(shown, [("GET /cart/{id}", "`[links] served_by`: basket.internal is cart")]);
+    assert!(found[0].link.confidence > super::CANDIDATE);
+}
+
+#[test]
+fn tables_and_topics_are_linked_within_a_repository() {
+    let repositories = system(
+        "## cart
+         + table orders
+         - table orders
+         - topic kafka:orders
+         * topic kafka:orders",
+    );
+    let joined = join(&aliases_of(&repositories), &LinkRules::default());
+    let ends: Vec<(u32, u32)> = joined.own.iter().map(|one| (one.link.user.line, one.link.offer.line)).collect();
+    assert_eq!((ends.as_slice(), joined.links.len()), (&[(2, 1), (3, 4)][..], 0));
 }

@@ -1,9 +1,12 @@
 //! Topics: a producer is linked to each consumer of the same topic of the same broker.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link, network::Network, systems::Systems,
+    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
+    network::Network,
+    systems::Systems,
+    unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
 };
 use crate::{contract::ContractKind, join::SurfaceUse};
@@ -62,35 +65,80 @@ struct TopicEnd<'a> {
     evidence: Vec<EvidenceStep>,
 }
 
-/// Producers and consumers by topic.
+/// The producers and the consumers of each topic.
 type TopicEnds<'a> = BTreeMap<String, [Vec<TopicEnd<'a>>; 2]>;
 
 /// Returns the links from producers to consumers in other repositories.
 ///
 /// A name of one word is common. Two repositories that different deployments run, and that have no owner in common, need a longer one.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    linked(repositories, network, |producer, consumer| producer != consumer)
+}
+
+/// Returns the links from producers to consumers in the same repository.
+pub(super) fn own_links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
+    linked(repositories, network, |producer, consumer| producer == consumer)
+}
+
+/// Returns the topics that nobody reads, and those that nobody writes. Those of tutorials are left out.
+pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
     let topics = with_bound(repositories, network, ends(repositories, network));
-    let systems = Systems::new(repositories, network);
-    let has_type_names = topics.keys().any(|topic| topic == TYPE_TOPIC);
-    let is_confirmed = |topic: &str, producer: usize, consumer: usize| {
-        let is_typed = !topic.starts_with("bus:") || has_type_names;
-        is_typed && !is_generic(topic) && (has_words(topic) || systems.may_be_one(producer, consumer))
-    };
-    let is_pattern = |topic: &&String| topic.contains(['*', '>', '#']) || is_routed(topic);
-    let patterns: Vec<&String> = topics.keys().filter(is_pattern).take(MAX_PATTERNS).collect();
-    let mut links = Vec::new();
-    for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| *topic != TYPE_TOPIC) {
-        links.extend(pairs(topic, producers, consumers, &is_confirmed));
-        for pattern in patterns.iter().filter(|pattern| !producers.is_empty() && matches(pattern, topic)) {
-            links.extend(pairs(topic, producers, &topics[*pattern][1], &is_confirmed));
-        }
-        // A queue may have the name of the key, and its binding may not be known.
-        let queue = route(topic).filter(|(exchange, _)| exchange.is_some()).map(|(_, key)| format!("rabbitmq:{key}"));
-        if let Some([_, consumers]) = queue.and_then(|queue| topics.get(&queue)) {
-            links.extend(pairs(topic, producers, consumers, &is_confirmed));
+    let patterns = patterns(&topics);
+    let written = topics.iter().filter(|(_, [producers, _])| !producers.is_empty());
+    let written: BTreeSet<&String> =
+        written.flat_map(|(topic, _)| further_names(topic, &topics, &patterns).chain([topic])).collect();
+    let mut found = Vec::new();
+    let is_named = |topic: &str| topic != TYPE_TOPIC && !is_generic(topic);
+    for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| is_named(topic)) {
+        let is_read = !consumers.is_empty() || further_consumers(topic, &topics, &patterns).next().is_some();
+        let is_written = written.contains(topic);
+        let ends = if !is_read {
+            (producers, UnlinkedReason::NoReader)
+        } else if !is_written {
+            (consumers, UnlinkedReason::NoWriter)
+        } else {
+            continue;
+        };
+        let of_end = |end: &TopicEnd<'_>| UnlinkedContract {
+            key: topic.clone(),
+            evidence: end.evidence.clone(),
+            ..UnlinkedContract::of_use(end.repository, end.used, ends.1)
+        };
+        found.extend(ends.0.iter().map(of_end));
+    }
+    found
+}
+
+/// Returns the names of the topics that code uses, with those of variables resolved.
+pub(super) fn names_of_topics(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<String> {
+    ends(repositories, network).into_keys().filter(|topic| topic != TYPE_TOPIC).collect()
+}
+
+/// Returns every producer and consumer of a topic as a user of the topic, with a place on the other side.
+pub(super) fn users(repositories: &[ServiceRepository<'_>], network: &Network<'_>, topic: &str) -> Vec<ServiceLink> {
+    let topics = with_bound(repositories, network, ends(repositories, network));
+    let Some([producers, consumers]) = topics.get(topic) else { return Vec::new() };
+    let patterns = patterns(&topics);
+    let consumers: Vec<TopicEnd<'_>> =
+        consumers.iter().chain(further_consumers(topic, &topics, &patterns)).cloned().collect();
+    let mut users = Vec::new();
+    for (ends, others, does) in [(producers, &consumers, "reads"), (&consumers, producers, "writes")] {
+        for end in ends {
+            let other = others.iter().find(|other| other.repository != end.repository).or(others.first());
+            let step = other.map(|other| EvidenceStep {
+                repository: other.repository,
+                path: other.used.site.path.clone(),
+                line: other.used.site.line,
+                content: format!("{does} {topic}"),
+            });
+            let (provider, offer) =
+                other.map_or((end.repository, &end.used.site), |other| (other.repository, &other.used.site));
+            let evidence = end.evidence.iter().cloned().chain(step).collect();
+            let found = link(end.used, topic, offer, CONFIRMED, evidence);
+            users.push(ServiceLink { user: end.repository, provider, link: found });
         }
     }
-    links
+    users
 }
 
 fn ends<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) -> TopicEnds<'a> {
@@ -142,17 +190,68 @@ fn with_bound<'a>(
     topics
 }
 
+/// Returns the links from producers to those consumers that are wanted for them.
+fn linked(
+    repositories: &[ServiceRepository<'_>],
+    network: &Network<'_>,
+    is_wanted: impl Fn(usize, usize) -> bool,
+) -> Vec<ServiceLink> {
+    let topics = with_bound(repositories, network, ends(repositories, network));
+    let systems = Systems::new(repositories, network);
+    let has_type_names = topics.keys().any(|topic| topic == TYPE_TOPIC);
+    let confidence = |topic: &str, producer: usize, consumer: usize| {
+        let is_typed = !topic.starts_with("bus:") || has_type_names;
+        let is_one_system = has_words(topic) || systems.may_be_one(producer, consumer);
+        let is_confirmed = is_typed && !is_generic(topic) && is_one_system;
+        is_wanted(producer, consumer).then_some(if is_confirmed { CONFIRMED } else { CANDIDATE })
+    };
+    let patterns = patterns(&topics);
+    let mut links = Vec::new();
+    for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| *topic != TYPE_TOPIC) {
+        let consumers = consumers.iter().chain(further_consumers(topic, &topics, &patterns));
+        links.extend(pairs(topic, producers, &consumers.collect::<Vec<_>>(), &confidence));
+    }
+    links
+}
+
+/// Returns the consumers that get the messages of a topic by another name.
+fn further_consumers<'t, 'a>(
+    topic: &'t str,
+    topics: &'t TopicEnds<'a>,
+    patterns: &'t [&'t String],
+) -> impl Iterator<Item = &'t TopicEnd<'a>> {
+    further_names(topic, topics, patterns).filter_map(|name| topics.get(name)).flat_map(|[_, consumers]| consumers)
+}
+
+/// Returns the other names by which consumers get the messages of a topic.
+fn further_names<'t>(
+    topic: &'t str,
+    topics: &'t TopicEnds<'_>,
+    patterns: &'t [&'t String],
+) -> impl Iterator<Item = &'t String> {
+    let of_patterns = patterns.iter().copied().filter(|pattern| matches(pattern, topic));
+    // A queue may have the name of the key, and its binding may not be known.
+    let queue = route(topic).filter(|(exchange, _)| exchange.is_some()).map(|(_, key)| format!("rabbitmq:{key}"));
+    of_patterns.chain(queue.and_then(|queue| topics.get_key_value(&queue)).map(|(name, _)| name))
+}
+
+/// Returns the topics with wildcards or exchanges.
+fn patterns<'t>(topics: &'t TopicEnds<'_>) -> Vec<&'t String> {
+    let is_pattern = |topic: &&String| topic.contains(['*', '>', '#']) || is_routed(topic);
+    topics.keys().filter(is_pattern).take(MAX_PATTERNS).collect()
+}
+
 fn pairs(
     topic: &str,
     producers: &[TopicEnd<'_>],
-    consumers: &[TopicEnd<'_>],
-    is_confirmed: &impl Fn(&str, usize, usize) -> bool,
+    consumers: &[&TopicEnd<'_>],
+    confidence: &impl Fn(&str, usize, usize) -> Option<f32>,
 ) -> Vec<ServiceLink> {
     let mut links = Vec::new();
     for producer in producers {
-        for consumer in consumers.iter().filter(|consumer| consumer.repository != producer.repository) {
+        for consumer in consumers {
             let (from, to) = (producer.repository, consumer.repository);
-            let confidence = if is_confirmed(topic, from, to) { CONFIRMED } else { CANDIDATE };
+            let Some(confidence) = confidence(topic, from, to) else { continue };
             let evidence = [producer.evidence.clone(), consumer.evidence.clone()].concat();
             let found = link(producer.used, topic, &consumer.used.site, confidence, evidence);
             links.push(ServiceLink { user: from, provider: to, link: found });

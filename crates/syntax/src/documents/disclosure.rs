@@ -266,7 +266,7 @@ pub(super) fn assignment(value: &str) -> Option<(&str, &str)> {
 
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
 fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
-    const KEYS: [&str; 70] = [
+    const KEYS: [&str; 72] = [
         "kind",
         "apiVersion",
         "name",
@@ -337,6 +337,8 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "PathRemovePrefix",
         "UpstreamPathTemplate",
         "DownstreamPathTemplate",
+        "serviceId",
+        "service-id",
     ];
     const PARENTS: [&str; 27] = [
         "labels",

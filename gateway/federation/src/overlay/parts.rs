@@ -10,7 +10,6 @@ use links::{
     join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
     joint::{PackageProvider, SurfaceOfRepository, provider_closures},
     rules::LinkRules,
-    services::{self, ServiceLink, ServiceRepository},
 };
 use model::{RepoId, ShardState};
 use tokio::time::Instant;
@@ -18,6 +17,7 @@ use tokio::time::Instant;
 use super::{
     LinkedRepository, Overlay, OverlayInputs,
     importers::{GenerationRef, ImporterKey, ImporterToLink, JointLinks, ProviderPackage},
+    services::OverlayServices,
 };
 use crate::{directory::Directory, repo_idx::RepoIdx};
 
@@ -44,18 +44,11 @@ pub(super) struct OverlayParts {
     pub(super) n_surfaces: u64,
 }
 
-/// The links of one repository with services of another.
-pub(super) struct ServicePair {
-    user: RepoIdx,
-    provider: RepoIdx,
-    links: Arc<Vec<ContractLink>>,
-}
-
 /// Links that are not joined by pairs of surfaces, and the rules about all links.
 pub(super) struct OtherLinks<'a> {
     pub(super) importers: &'a [ImporterKey],
     pub(super) joint: &'a JointLinks,
-    pub(super) services: Arc<[ServicePair]>,
+    pub(super) services: Arc<OverlayServices>,
     pub(super) rules: &'a LinkRules,
 }
 
@@ -221,26 +214,18 @@ impl OverlayParts {
     }
 
     /// Joins the services of the repositories that a caller may read: the evidence for a link may be in a third one.
-    pub(super) async fn service_links(&self, directory: &Directory, own: &[RepoIdx]) -> Arc<[ServicePair]> {
+    pub(super) async fn services(
+        &self,
+        directory: &Directory,
+        own: &[RepoIdx],
+        rules: &Arc<LinkRules>,
+    ) -> Arc<OverlayServices> {
         let surfaces = own.iter().filter_map(|repo_idx| {
             let part = self.surfaces.get(&key(directory, *repo_idx))?;
             Some((*repo_idx, directory[*repo_idx].own_alias.clone(), Arc::clone(&part.indexed)))
         });
-        let surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)> = surfaces.collect();
-        let join = move || {
-            let repositories: Vec<ServiceRepository<'_>> = surfaces
-                .iter()
-                .map(|(_, alias, indexed)| ServiceRepository { alias, surface: indexed.surface() })
-                .collect();
-            let mut pairs: BTreeMap<(RepoIdx, RepoIdx), Vec<ContractLink>> = BTreeMap::new();
-            for ServiceLink { user, provider, mut link } in services::join(&repositories) {
-                link.evidence.iter_mut().for_each(|step| step.repository = surfaces[step.repository].0.0);
-                pairs.entry((surfaces[user].0, surfaces[provider].0)).or_default().push(link);
-            }
-            let pair = |((user, provider), links)| ServicePair { user, provider, links: Arc::new(links) };
-            pairs.into_iter().map(pair).collect()
-        };
-        blocking(join).await
+        let (surfaces, rules) = (surfaces.collect(), Arc::clone(rules));
+        Arc::new(blocking(move || OverlayServices::join(surfaces, rules)).await)
     }
 
     /// Makes the overlay of the repositories that a caller may read.
@@ -286,8 +271,9 @@ impl OverlayParts {
         let is_complete = are_located && missing.is_empty();
         let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
         let may_link = |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
-        let of_services = services.iter().map(|one| ((one.user, one.provider), Arc::clone(&one.links)));
-        let pairs = self.pairs.iter().filter_map(pair).chain(of_services).filter(may_link);
+        // Rules about links between services were applied by the join.
+        let of_services = services.pairs.iter().map(|(ends, links)| (*ends, Arc::clone(links)));
+        let pairs = self.pairs.iter().filter_map(pair).filter(may_link).chain(of_services);
         let may_make = |package: &str, provider: RepoIdx| rules.may_make(package, alias(provider));
         let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing, may_make);
         Overlay { is_complete, made_of, services, ..overlay }

@@ -156,7 +156,7 @@ impl CallContext<'_> {
         parts.join().await;
         let services = match previous.filter(|overlay| overlay.made_of.parts == inputs.parts) {
             Some(previous) => Arc::clone(&previous.services),
-            None => parts.service_links(directory, &own).await,
+            None => parts.services(directory, &own, &cache.rules).await,
         };
         let other = OtherLinks { importers: &importers, joint: &cache.joint, services, rules: &cache.rules };
         let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, other));

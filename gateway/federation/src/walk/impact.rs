@@ -22,10 +22,13 @@ const BREAKING: [v1::EdgeKind; 9] = [
     v1::EdgeKind::Imports,
 ];
 
+/// Edges that carry the impact of a change of code, rather than of a whole file.
+pub const CODE_KINDS: &[v1::EdgeKind] = BREAKING.split_at(BREAKING.len() - 1).0;
+
 /// Returns the edges that carry the impact of a change of an entity.
 pub fn kinds(card: &v1::NodeCard) -> &'static [v1::EdgeKind] {
     let is_file = card.symbol.is_none() && card.route.is_none();
-    if is_file { &BREAKING } else { &BREAKING[..BREAKING.len() - 1] }
+    if is_file { &BREAKING } else { CODE_KINDS }
 }
 
 /// The nodes that a change of an entity touches directly.

@@ -173,6 +173,7 @@ mod tests {
             sites: 1,
             through: None,
             evidence: None,
+            further_evidence: Vec::new(),
         };
         let of = |node, tier, is_test| ImpactHit {
             at: at(node),

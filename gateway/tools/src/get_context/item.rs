@@ -14,7 +14,7 @@ use federation::{
     plan::Plan,
     repo_idx::RepoIdx,
     symbol_ref,
-    walk::{WalkEdge, sections::PlacedNode},
+    walk::{LinkEvidence, WalkEdge, sections::PlacedNode},
 };
 
 /// The shown fields of a node.
@@ -66,9 +66,15 @@ pub(crate) struct ItemLink {
     pub confidence: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<LinkSides>,
+    /// Both sides of further links between the same two ends, such as other settings of one file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub further: Vec<LinkSides>,
     #[serde(skip)]
     passive: &'static str,
 }
+
+/// Maximum number of further links of one edge.
+const MAX_FURTHER: usize = 40;
 
 /// Maximum number of listed lines of one user. The number of uses tells of more.
 const MAX_LINES: usize = 20;
@@ -184,27 +190,40 @@ impl ContextItem {
     }
 }
 
+impl LinkSides {
+    fn of(plan: &Plan, evidence: &LinkEvidence) -> LinkSides {
+        let site = |(repo_idx, path, line): &(RepoIdx, String, u32)| place(plan, *repo_idx, path, *line);
+        let key = match evidence.member.as_str() {
+            "" => evidence.key.clone(),
+            member => format!("{}::{member}", evidence.key),
+        };
+        let versions = evidence.versions.as_ref().map_or_else(String::new, |(required, indexed)| {
+            versions(required, indexed, &plan.repository(evidence.offer.0).advertised.commit)
+        });
+        let because = evidence.steps.iter().take(MAX_STEPS);
+        let because = because.map(|(repo_idx, path, line, content)| {
+            format!("{} {}", place(plan, *repo_idx, path, *line), text::sanitise_name(content))
+        });
+        LinkSides {
+            key: text::sanitise_name(&key).into_owned(),
+            user: site(&evidence.user),
+            offer: site(&evidence.offer),
+            versions,
+            because: because.collect(),
+        }
+    }
+}
+
+/// Returns a place as answers show it: `alias:path:line`.
+pub(crate) fn place(plan: &Plan, repo_idx: RepoIdx, path: &str, line: u32) -> String {
+    format!("{}:{}:{line}", plan.alias(repo_idx), text::sanitise_name(path))
+}
+
 impl ItemLink {
     pub(crate) fn of(plan: &Plan, edge: &WalkEdge, at: NodeRef) -> ItemLink {
-        let evidence = edge.evidence.as_ref().map(|evidence| {
-            let site = |(repo_idx, path, line): &(RepoIdx, String, u32)| {
-                format!("{}:{}:{line}", plan.alias(*repo_idx), text::sanitise_name(path))
-            };
-            let key = match evidence.member.as_str() {
-                "" => evidence.key.clone(),
-                member => format!("{}::{member}", evidence.key),
-            };
-            let key = text::sanitise_name(&key).into_owned();
-            let versions = evidence.versions.as_ref().map_or_else(String::new, |(required, indexed)| {
-                versions(required, indexed, &plan.repository(evidence.offer.0).advertised.commit)
-            });
-            let because = evidence.steps.iter().take(MAX_STEPS).map(|(repo_idx, path, line, content)| {
-                let place = site(&(*repo_idx, path.clone(), *line));
-                format!("{place} {}", text::sanitise_name(content))
-            });
-            let because = because.collect();
-            LinkSides { key, user: site(&evidence.user), offer: site(&evidence.offer), versions, because }
-        });
+        let further = edge.further_evidence.iter().take(MAX_FURTHER);
+        // The first link explains the edge.
+        let further = further.map(|evidence| LinkSides { because: Vec::new(), ..LinkSides::of(plan, evidence) });
         let lines = if edge.lines.len() > 1 { edge.lines.as_slice() } else { &[] };
         ItemLink {
             relation: edge.relation.name(),
@@ -213,7 +232,8 @@ impl ItemLink {
             lines: lines.iter().take(MAX_LINES).copied().collect(),
             sites: edge.sites,
             confidence: render::rounded(edge.confidence),
-            evidence,
+            evidence: edge.evidence.as_ref().map(|evidence| LinkSides::of(plan, evidence)),
+            further: further.collect(),
             with: None,
             passive: edge.relation.passive(),
         }
@@ -239,7 +259,11 @@ impl ItemLink {
                 _ => text::quote_name(site).into_owned(),
             };
             let key = text::quote_name(key);
-            return format!("{} {key} {} -> {}{confidence_suffix}", self.relation, side(user), side(offer));
+            let further = self.further.iter().map(|other| {
+                format!("; {} {} -> {}", text::quote_name(&other.key), side(&other.user), side(&other.offer))
+            });
+            let further: String = further.collect();
+            return format!("{} {key} {} -> {}{confidence_suffix}{further}", self.relation, side(user), side(offer));
         }
         let verb = if self.direction == "in" { self.relation } else { self.passive };
         let with = match &self.with {

@@ -15,7 +15,6 @@ use crate::{
 };
 use federation::{
     coverage::Coverage,
-    entity::ResolvedEntity,
     nodes::NodeRef,
     plan::Plan,
     walk::{
@@ -29,15 +28,24 @@ const MAX_OVERRIDDEN: usize = 5;
 
 use super::page::{ImpactEntry, ImpactPage};
 
+/// The thing that changes.
+pub(super) struct ImpactSubject {
+    pub(super) target: ContextItem,
+    /// Other meanings of the name, in a form that the argument accepts, and their number.
+    pub(super) others: Vec<String>,
+    pub(super) n_others: usize,
+    /// The places that define a contract without a node.
+    pub(super) defined_at: Vec<String>,
+    pub(super) may_miss: Option<MayMiss>,
+}
+
 /// The outcome of the walk.
 pub(super) struct Impact<'a> {
-    pub(super) target: &'a ResolvedEntity,
-    pub(super) card: &'a v1::NodeCard,
+    pub(super) subject: ImpactSubject,
     pub(super) found: &'a Neighbourhood,
     pub(super) hits: &'a [ImpactHit<'a>],
     pub(super) page: ImpactPage<'a>,
     pub(super) cards: &'a BTreeMap<NodeRef, v1::NodeCard>,
-    pub(super) may_miss: Option<MayMiss>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -47,6 +55,9 @@ struct ImpactAnswer {
     target: Option<ContextItem>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     also_called_so: Vec<String>,
+    /// The first places that define a contract: settings of a variable, deployments of a host, definitions of a table.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    defined_at: Vec<String>,
     /// The first methods that the target overrides or implements: their callers may run it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overrides: Vec<String>,
@@ -149,6 +160,7 @@ pub(super) fn render(
             form.target.iter_mut().for_each(|target| target.doc.clear());
             form.by_repo.clear();
             form.overrides.clear();
+            form.defined_at.clear();
         },
         |form, _| form.target.iter_mut().for_each(ContextItem::shorten),
         |_, affected| affected.iter_mut().flatten().for_each(AffectedEntity::shorten),
@@ -182,7 +194,8 @@ fn fit(
 }
 
 fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut notes: Vec<String>) -> ImpactAnswer {
-    let Impact { target, card, found, hits, may_miss, .. } = impact;
+    let Impact { subject, found, hits, .. } = impact;
+    let ImpactSubject { target, others, n_others, defined_at, may_miss } = subject;
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
     let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.repo_idx));
     let counts = ImpactCounts {
@@ -203,9 +216,9 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         None => "no users are known",
     };
     let note_on_nothing = || Coverage::of(plan).unknown_note().unwrap_or_else(|| no_users.to_owned());
-    let hint = target.others.first().map(|other| {
-        format!("the name is ambiguous, {} more: get_impact {}", target.n_others, suggested("target", other))
-    });
+    let hint = others
+        .first()
+        .map(|other| format!("the name is ambiguous, {n_others} more: get_impact {}", suggested("target", other)));
     let remarks = Remarks {
         hint,
         extent: AnswerExtent::default(),
@@ -215,8 +228,9 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         ..Remarks::default()
     };
     ImpactAnswer {
-        target: Some(ContextItem::of(plan, target.at, card)),
-        also_called_so: target.others.clone(),
+        target: Some(target.clone()),
+        also_called_so: others.clone(),
+        defined_at: defined_at.clone(),
         overrides: found
             .declarations
             .iter()

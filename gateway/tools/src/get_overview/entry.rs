@@ -26,6 +26,27 @@ pub(super) enum OverviewEntry {
     CoChange(CoChangeEntry),
     PackageVersions(PackageVersionsEntry),
     Stale(StaleEntry),
+    Dangling(DanglingEntry),
+}
+
+/// A contract without its other side: a request that no route answers, an rpc that nobody calls, a topic that nobody reads.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct DanglingEntry {
+    /// The missing side: `no route answers`, `nobody calls`, `nobody implements`, `nobody reads`, `nobody writes`.
+    pub(super) problem: &'static str,
+    pub(super) kind: &'static str,
+    /// The request, topic, or service of the rpcs.
+    pub(super) name: String,
+    /// The first rpcs of the service.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) rpcs: Vec<String>,
+    /// Number of uses or rpcs.
+    pub(super) n: usize,
+    /// The first place.
+    pub(super) at: String,
+    /// The places that say to which repository a request goes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) because: Vec<String>,
 }
 
 /// A package that one repository makes, and the versions of it that others require.
@@ -296,6 +317,7 @@ impl OverviewEntry {
             OverviewEntry::Link(link) => link.line(),
             OverviewEntry::Repository(repository) => repository.line(),
             OverviewEntry::PackageVersions(versions) => versions.line(),
+            OverviewEntry::Dangling(dangling) => dangling.line(),
             OverviewEntry::Stale(StaleEntry { at, package, name, .. }) => {
                 format!("{} {} has no {}", quote_name(at), quote_name(package), quote_name(name))
             }
@@ -410,6 +432,15 @@ impl LinkEntry {
             line += &format!("\n  {}: {} -> {}", quote_name(key), quote_name(user), quote_name(offer));
         }
         line
+    }
+}
+
+impl DanglingEntry {
+    fn line(&self) -> String {
+        let DanglingEntry { problem, kind, name, rpcs, n, at, .. } = self;
+        let rpcs = if rpcs.is_empty() { String::new() } else { format!(": {}", quote_names(rpcs)) };
+        let count = if *n > 1 { format!(" ({n})") } else { String::new() };
+        format!("{problem}: {kind} {}{count} at {}{rpcs}", quote_name(name), quote_name(at))
     }
 }
 

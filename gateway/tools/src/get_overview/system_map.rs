@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::{
     OverviewOptions,
+    dangling::{dangling, unlinked_uses},
     entry::{self, NamedCounts, NeighbourEntry, OverviewEntry, RepositoryEntry, SymbolEntry},
     layout::{self, OverviewHead, UncutOverview},
     links::{CrossRepoDefinition, Links},
@@ -48,6 +49,9 @@ struct SystemMapHead {
     /// By language: the number of calls that may mean a definition of these repositories, and could not be resolved.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     unlinked_calls: BTreeMap<&'static str, usize>,
+    /// By kind and reason, then by language: the number of requests, rpc calls, topics and tables without a link.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    unlinked: BTreeMap<String, BTreeMap<&'static str, usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
 }
@@ -75,6 +79,7 @@ pub(super) async fn answer(
         n_repositories: plan.asked.len(),
         n_connected: connected.len(),
         unlinked_calls: unlinked_calls(overlay, &requested),
+        unlinked: unlinked_uses(call, overlay, &requested),
         note: note(&remaining),
     };
     let repository =
@@ -99,6 +104,7 @@ pub(super) async fn answer(
     let sections = vec![
         OverviewSection { beyond: "list_repos", ..OverviewSection::whole("repositories", 6, connected) },
         OverviewSection::whole("links", 8, links),
+        OverviewSection::whole("dangling", 4, dangling(call, plan, overlay, &requested)),
         OverviewSection::whole("package_versions", 3, versions::package_versions(call, plan, overlay, &requested)),
         OverviewSection::whole("breaks_on_upgrade", 3, versions::breaks_on_upgrade(call, plan, overlay, &requested)),
         OverviewSection {
@@ -120,12 +126,17 @@ pub(super) async fn answer(
 
 impl OverviewHead for SystemMapHead {
     fn lines(&self) -> String {
-        let SystemMapHead { n_repositories, n_connected, unlinked_calls, note } = self;
+        let SystemMapHead { n_repositories, n_connected, unlinked_calls, unlinked, note } = self;
         let mut lines = format!("# {n_repositories} repositories, {n_connected} of them connected\n");
         if !unlinked_calls.is_empty() {
             let counts: Vec<String> =
                 unlinked_calls.iter().map(|(language, n_calls)| format!("{language} {n_calls}")).collect();
             lines += &format!("unlinked calls: {}\n", counts.join(", "));
+        }
+        for (what, by_language) in unlinked {
+            let counts: Vec<String> =
+                by_language.iter().map(|(language, n_uses)| format!("{language} {n_uses}")).collect();
+            lines += &format!("{what}: {}\n", counts.join(", "));
         }
         lines.extend(note.iter().map(|note| format!("{note}\n")));
         lines
@@ -133,7 +144,8 @@ impl OverviewHead for SystemMapHead {
 
     fn shortened(&self, step: usize) -> SystemMapHead {
         let unlinked_calls = if step < 2 { self.unlinked_calls.clone() } else { BTreeMap::new() };
-        SystemMapHead { note: self.note.clone().filter(|_| step < 2), unlinked_calls, ..*self }
+        let unlinked = if step < 2 { self.unlinked.clone() } else { BTreeMap::new() };
+        SystemMapHead { note: self.note.clone().filter(|_| step < 2), unlinked_calls, unlinked, ..*self }
     }
 }
 

@@ -45,9 +45,8 @@ pub fn service_links(
     let repositories: Vec<ServiceRepository<'_>> =
         surfaces.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
     let alias = |repository: usize| repositories[repository].alias.to_owned();
-    let may_link = |one: &ServiceLink| rules.may_link(repositories[one.user].alias, repositories[one.provider].alias);
-    let links = services::answered(&repositories).into_iter();
-    let links = links.filter(|one| one.link.confidence >= min_confidence && may_link(one));
+    let links = services::answered(&repositories, rules).into_iter();
+    let links = links.filter(|one| one.link.confidence >= min_confidence);
     let row = |ServiceLink { user, provider, link }: ServiceLink| ExportedServiceLink {
         from_repo: alias(user),
         from_file: link.user.path,
@@ -56,7 +55,7 @@ pub fn service_links(
         to_file: link.offer.path,
         to_line: link.offer.line,
         kind: kind_name(link.kind),
-        name: shown_name(link.kind, &link.key),
+        name: services::shown_name(link.kind, &link.key),
         confidence: link.confidence,
     };
     Ok(links.map(row).collect())
@@ -69,17 +68,5 @@ fn kind_name(kind: ContractKind) -> &'static str {
         ContractKind::Topic => "topic",
         ContractKind::Table => "sql",
         _ => "config",
-    }
-}
-
-/// Returns a key as users write it: an rpc as `Service.Method`, without its package.
-fn shown_name(kind: ContractKind, key: &str) -> String {
-    match (kind, key.split_once('/')) {
-        (ContractKind::Grpc, Some((service, method))) => {
-            let service = service.rsplit('.').next().unwrap_or(service);
-            format!("{service}.{method}")
-        }
-        (ContractKind::Topic | ContractKind::Table, _) => key.split_once(':').map_or(key, |(_, name)| name).to_owned(),
-        _ => key.to_owned(),
     }
 }

@@ -1,0 +1,111 @@
+//! The services of an overlay: links between them and within a repository, contracts by name, and contracts without their other side.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use links::{
+    ContractKind,
+    join::{ContractLink, ContractSite, IndexedSurface},
+    rules::LinkRules,
+    services::{self, ContractNames, JoinedServices, NamedContract, ServiceLink, ServiceRepository, UnlinkedContract},
+};
+
+use super::{Overlay, parts::blocking};
+use crate::{did_you_mean, plan::Visible, repo_idx::RepoIdx};
+
+/// The joined services of the repositories of an overlay.
+#[derive(Default)]
+pub(super) struct OverlayServices {
+    /// By user and provider, which may be the same.
+    pub(super) pairs: BTreeMap<(RepoIdx, RepoIdx), Arc<Vec<ContractLink>>>,
+    /// Calls of rpcs, each with the function that serves it.
+    calls: Vec<ServiceLink>,
+    names: ContractNames,
+    unlinked: Vec<UnlinkedContract>,
+    surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,
+    rules: Arc<LinkRules>,
+}
+
+/// A contract without its other side.
+#[derive(Debug, Clone, Copy)]
+pub struct UnlinkedSite<'a> {
+    /// Its repository.
+    pub repo_idx: RepoIdx,
+    /// The contract; its repositories are those of the overlay.
+    pub contract: &'a UnlinkedContract,
+}
+
+impl OverlayServices {
+    /// Joins the services of repositories, each with its alias. CPU-bound.
+    pub(super) fn join(
+        surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,
+        rules: Arc<LinkRules>,
+    ) -> OverlayServices {
+        let JoinedServices { links, own, mut calls, names, mut unlinked } =
+            services::join(&repositories(&surfaces), &rules);
+        let repo_idx = |idx: usize| surfaces[idx].0;
+        let mut pairs: BTreeMap<(RepoIdx, RepoIdx), Vec<ContractLink>> = BTreeMap::new();
+        for one in links.into_iter().chain(own) {
+            let one = in_directory(one, &repo_idx);
+            pairs.entry((RepoIdx(one.user), RepoIdx(one.provider))).or_default().push(one.link);
+        }
+        calls = calls.into_iter().map(|one| in_directory(one, &repo_idx)).collect();
+        for one in &mut unlinked {
+            one.repository = repo_idx(one.repository).0;
+            one.evidence.iter_mut().for_each(|step| step.repository = repo_idx(step.repository).0);
+        }
+        let pairs = pairs.into_iter().map(|(ends, links)| (ends, Arc::new(links))).collect();
+        OverlayServices { pairs, calls, names, unlinked, surfaces, rules }
+    }
+}
+
+fn repositories(surfaces: &[(RepoIdx, String, Arc<IndexedSurface>)]) -> Vec<ServiceRepository<'_>> {
+    surfaces.iter().map(|(_, alias, indexed)| ServiceRepository { alias, surface: indexed.surface() }).collect()
+}
+
+/// Returns a link with the indices of the directory instead of those of the join.
+fn in_directory(mut one: ServiceLink, repo_idx: impl Fn(usize) -> RepoIdx) -> ServiceLink {
+    one.link.evidence.iter_mut().for_each(|step| step.repository = repo_idx(step.repository).0);
+    ServiceLink { user: repo_idx(one.user).0, provider: repo_idx(one.provider).0, link: one.link }
+}
+
+impl Overlay {
+    /// Returns the calls of rpcs between repositories, each with the function that serves it: caller, server and link.
+    pub fn rpc_calls<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = (RepoIdx, RepoIdx, &'a ContractLink)> {
+        let all = self.services.calls.iter().map(|one| (RepoIdx(one.user), RepoIdx(one.provider), &one.link));
+        all.filter(|(user, provider, _)| visible.may_read(*user) && visible.may_read(*provider))
+    }
+
+    /// Returns the contracts without their other side, those of one reason and repository adjacent.
+    pub fn unlinked<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = UnlinkedSite<'a>> {
+        let all = self.services.unlinked.iter();
+        let all = all.map(|contract| UnlinkedSite { repo_idx: RepoIdx(contract.repository), contract });
+        all.filter(|one| visible.may_read(one.repo_idx))
+    }
+
+    /// Returns the contracts that a text names, the likeliest first. A prefix such as `topic:` selects a kind.
+    pub fn contracts_named(&self, written: &str) -> Vec<(ContractKind, &str)> {
+        self.services.names.find(written)
+    }
+
+    /// Returns the names of contracts with the smallest edit distance to a text.
+    pub fn contracts_like(&self, written: &str, limit: usize) -> Vec<String> {
+        let names: Vec<&str> = self.services.names.all().map(|(_, name)| name).collect();
+        did_you_mean::close(written, &names, limit).into_iter().map(str::to_owned).collect()
+    }
+
+    /// Returns a contract with everything that depends on it.
+    pub async fn named_contract(&self, kind: ContractKind, name: &str) -> Option<NamedContract> {
+        let (services, name) = (Arc::clone(&self.services), name.to_owned());
+        let find = move || {
+            let found = services::named_contract(&repositories(&services.surfaces), &services.rules, kind, &name)?;
+            let repo_idx = |idx: usize| services.surfaces[idx].0;
+            let place = |(repository, site): (usize, ContractSite)| (repo_idx(repository).0, site);
+            Some(NamedContract {
+                defined_at: found.defined_at.into_iter().map(place).collect(),
+                users: found.users.into_iter().map(|one| in_directory(one, repo_idx)).collect(),
+                ..found
+            })
+        };
+        blocking(find).await
+    }
+}

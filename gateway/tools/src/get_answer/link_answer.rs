@@ -1,0 +1,355 @@
+//! The answer to a question about links, from the links themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::links::{
+    ContractKind,
+    services::{ContractNames, NamedContract, UnlinkedReason, shown_name},
+};
+
+use super::{
+    body::Citation,
+    confidence::Confidence,
+    link_question::{LinkQuestion, contract_names, is_about_routes},
+    links::{AnswerLink, LinkFact, facts, is_between, shown_key},
+};
+use crate::arguments::suggested;
+use federation::{call::CallContext, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, repo_mentions, walk::CERTAIN};
+
+/// Maximum number of sentences.
+const MAX_SENTENCES: usize = 5;
+
+/// Maximum number of contracts in a sentence.
+const MAX_KEYS: usize = 3;
+
+/// Maximum number of listed links.
+const MAX_LINKS: usize = 12;
+
+/// Maximum number of repositories that are named without their links.
+const MAX_FURTHER: usize = 20;
+
+/// An answer from links.
+pub(super) struct LinkAnswer {
+    pub(super) text: String,
+    pub(super) citations: Vec<Citation>,
+    pub(super) links: Vec<AnswerLink>,
+    pub(super) confidence: Confidence,
+    pub(super) note: String,
+}
+
+/// The outcome of a question about links.
+pub(super) enum LinkOutcome {
+    /// The links answer it.
+    Linked(LinkAnswer),
+    /// The repositories that it names are not linked: a statement of that.
+    Unlinked(String),
+    /// It names no repository and no contract.
+    Other,
+}
+
+/// Answers a question from the links of the repositories that the caller may read.
+pub(super) async fn answer(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    question: &LinkQuestion,
+) -> LinkOutcome {
+    let asked: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
+    let all = facts(call, overlay);
+    let all: Vec<LinkFact<'_>> = all
+        .into_iter()
+        .filter(|fact| {
+            asked.contains(&fact.user) || asked.contains(&fact.provider) || asked.contains(&fact.dependent())
+        })
+        .collect();
+    let named = |text: &str| repo_mentions::services_named(plan, text);
+    match question {
+        LinkQuestion::Between([one, other]) => {
+            let sides = [named(one), named(other)];
+            if sides.iter().any(BTreeSet::is_empty) {
+                return LinkOutcome::Other;
+            }
+            let found = all.into_iter().filter(|fact| is_between(fact, &sides[0], &sides[1])).collect();
+            let names = sides.iter().map(|side| aliases(plan, side)).collect::<Vec<_>>().join(" and ");
+            let nothing = format!("No link between {names} is known");
+            let both: BTreeSet<RepoIdx> = sides.iter().flatten().copied().collect();
+            outcome(call, plan, overlay, found, &nothing, &both, "get_overview repo=\"all\" has every link")
+        }
+        LinkQuestion::Wiring(text) => {
+            let services = named(text);
+            let is_wiring = |fact: &LinkFact<'_>| {
+                let ends = [fact.dependent(), fact.provider].iter().filter(|end| services.contains(end)).count();
+                fact.link.kind == ContractKind::Config && ends >= services.len().min(2)
+            };
+            if services.is_empty() {
+                return LinkOutcome::Other;
+            }
+            let found = all.into_iter().filter(is_wiring).collect();
+            let nothing = format!("No setting is known that names an address for {}", aliases(plan, &services));
+            outcome(call, plan, overlay, found, &nothing, &services, "get_impact of a variable has all its settings")
+        }
+        LinkQuestion::Uses(subject) => {
+            let services = named(subject);
+            if services.is_empty() {
+                return LinkOutcome::Other;
+            }
+            let found = all
+                .into_iter()
+                .filter(|fact| services.contains(&fact.dependent()) && !services.contains(&fact.provider));
+            let nothing = format!("No link from {} to another repository is known", aliases(plan, &services));
+            outcome(call, plan, overlay, found.collect(), &nothing, &services, "get_overview has every link")
+        }
+        LinkQuestion::Users(subject) => users(call, plan, overlay, all, subject).await,
+    }
+}
+
+/// Answers the question for the users of a contract or a service.
+async fn users(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    all: Vec<LinkFact<'_>>,
+    subject: &str,
+) -> LinkOutcome {
+    let services = repo_mentions::services_named(plan, subject);
+    let names = contract_names(subject);
+    let is_explicit = |name: &String| name.contains(['/', '_', ':', '.']) || name.starts_with(char::is_uppercase);
+    let contract = names.iter().filter(|name| is_explicit(name) || services.is_empty());
+    for name in contract {
+        let is_named = |fact: &LinkFact<'_>| is_rpc_named(fact, name);
+        let of_rpc: Vec<LinkFact<'_>> = all.iter().copied().filter(is_named).collect();
+        let to_servers: Vec<LinkFact<'_>> =
+            of_rpc.iter().copied().filter(|fact| is_call_of_server(fact, overlay, call)).collect();
+        let of_rpc = if to_servers.is_empty() { of_rpc } else { to_servers };
+        let note = format!("get_impact {} lists every user", suggested("target", name));
+        if !of_rpc.is_empty() {
+            return outcome(call, plan, overlay, of_rpc, "", &BTreeSet::new(), &note);
+        }
+        for (kind, known) in overlay.contracts_named(name) {
+            let Some(found) = overlay.named_contract(kind, known).await else { continue };
+            let note = format!(
+                "get_impact {} lists every user",
+                suggested("target", &ContractNames::with_prefix(kind, known))
+            );
+            return outcome(call, plan, overlay, facts_of(&found), "", &BTreeSet::new(), &note);
+        }
+    }
+    if services.is_empty() {
+        return LinkOutcome::Other;
+    }
+    let has_segment = |fact: &LinkFact<'_>| {
+        let mut segments = fact.link.key.split(['/', ' ']);
+        segments.any(|segment| names.iter().any(|name| name.eq_ignore_ascii_case(segment)))
+    };
+    let is_about_routes = is_about_routes(subject);
+    let found = all.into_iter().filter(|fact| {
+        let is_user = services.contains(&fact.provider) && !services.contains(&fact.dependent());
+        is_user || is_about_routes && fact.link.kind == ContractKind::Http && has_segment(fact)
+    });
+    let mut found: Vec<LinkFact<'_>> = found.collect();
+    if is_about_routes {
+        found.sort_by_key(|fact| fact.link.kind != ContractKind::Http);
+    }
+    let nothing = format!("No user of {} in another repository is known", aliases(plan, &services));
+    outcome(call, plan, overlay, found, &nothing, &services, "get_overview repo=\"all\" has every link")
+}
+
+/// Returns true for a link of an rpc that people call by this name: `pkg.Service/Method`, `Service.Method`, `Method`.
+fn is_rpc_named(fact: &LinkFact<'_>, name: &str) -> bool {
+    let key = fact.link.key.as_str();
+    let is_rpc = fact.link.kind == ContractKind::Grpc && !fact.link.serves;
+    let is_end = || key.strip_suffix(name).is_some_and(|before| before.ends_with(['/', '.']));
+    is_rpc && (key == name || is_end() || shown_name(ContractKind::Grpc, key) == name)
+}
+
+fn is_call_of_server(fact: &LinkFact<'_>, overlay: &Overlay, call: &CallContext<'_>) -> bool {
+    overlay
+        .rpc_calls(&call.visible)
+        .any(|(user, provider, link)| user == fact.user && provider == fact.provider && std::ptr::eq(link, fact.link))
+}
+
+fn facts_of(found: &NamedContract) -> Vec<LinkFact<'_>> {
+    let users = found.users.iter();
+    users.map(|one| LinkFact::new(RepoIdx(one.user), RepoIdx(one.provider), &one.link, one.link.confidence)).collect()
+}
+
+fn aliases(plan: &Plan, repo_idxs: &BTreeSet<RepoIdx>) -> String {
+    let quoted: Vec<String> = repo_idxs.iter().map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
+    quoted.join(", ")
+}
+
+/// Returns the answer of some links; without links the statement `nothing`, if it is given.
+fn outcome(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    found: Vec<LinkFact<'_>>,
+    nothing: &str,
+    of: &BTreeSet<RepoIdx>,
+    note: &str,
+) -> LinkOutcome {
+    let (certain, uncertain): (Vec<LinkFact<'_>>, Vec<LinkFact<'_>>) =
+        found.into_iter().partition(|fact| fact.confidence >= CERTAIN);
+    if certain.is_empty() && uncertain.is_empty() {
+        return match nothing {
+            "" => LinkOutcome::Other,
+            nothing => LinkOutcome::Unlinked(format!("{nothing}{}.", unknown_part(call, overlay, of))),
+        };
+    }
+    let (shown, lead) = if certain.is_empty() {
+        (&uncertain, "Without evidence of an address, these are candidates only. ")
+    } else {
+        (&certain, "")
+    };
+    let groups = groups(shown);
+    let mut citations: Vec<Citation> = Vec::new();
+    let sentences: Vec<String> =
+        groups.iter().take(MAX_SENTENCES).map(|group| sentence(plan, group, &mut citations)).collect();
+    let mut answer = format!("{lead}{}", sentences.join("\n"));
+    if groups.len() > MAX_SENTENCES {
+        let further: BTreeSet<RepoIdx> = groups[MAX_SENTENCES..].iter().map(|group| group.dependent).collect();
+        let named: Vec<String> =
+            further.iter().take(MAX_FURTHER).map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
+        answer += &format!("\nFurther links are of {}.", named.join(", "));
+    }
+    let mut notes = vec![note.to_owned()];
+    if !certain.is_empty() && !uncertain.is_empty() {
+        notes.push(format!("{} links without evidence are left out", uncertain.len()));
+    }
+    if !overlay.missing.is_empty() {
+        notes.push(format!("the links of {} repositories are not known yet", overlay.missing.len()));
+    }
+    LinkOutcome::Linked(LinkAnswer {
+        text: answer,
+        citations,
+        links: shown.iter().take(MAX_LINKS).map(|fact| fact.answer_link(plan)).collect(),
+        confidence: if certain.is_empty() { Confidence::Low } else { Confidence::High },
+        note: notes.join("; "),
+    })
+}
+
+/// Returns what may hide a link: uses of these repositories without an address, and repositories without known links.
+fn unknown_part(call: &CallContext<'_>, overlay: &Overlay, of: &BTreeSet<RepoIdx>) -> String {
+    let is_use = |reason| !matches!(reason, UnlinkedReason::NoCaller | UnlinkedReason::NoServer);
+    let unlinked = overlay.unlinked(&call.visible);
+    let n_unlinked = unlinked.filter(|one| of.contains(&one.repo_idx) && is_use(one.contract.reason)).count();
+    let mut parts = String::new();
+    if n_unlinked > 0 {
+        parts += &format!(", but the other side of {n_unlinked} uses there is unknown");
+    }
+    if !overlay.missing.is_empty() {
+        parts += &format!(", but the links of {} repositories are not known yet", overlay.missing.len());
+    }
+    parts
+}
+
+/// Links of one kind from one repository to another.
+struct LinkGroup<'f, 'a> {
+    dependent: RepoIdx,
+    provider: RepoIdx,
+    kind: ContractKind,
+    facts: Vec<&'f LinkFact<'a>>,
+}
+
+/// Groups links by their ends and kind, in the order of the kinds, then of the links.
+fn groups<'f, 'a>(found: &'f [LinkFact<'a>]) -> Vec<LinkGroup<'f, 'a>> {
+    let mut groups: Vec<LinkGroup<'_, '_>> = Vec::new();
+    let mut places: BTreeMap<(RepoIdx, RepoIdx, ContractKind), usize> = BTreeMap::new();
+    for fact in found {
+        let ends = (fact.dependent(), fact.provider, fact.link.kind);
+        let place = *places.entry(ends).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(LinkGroup { dependent: ends.0, provider: ends.1, kind: ends.2, facts: Vec::new() });
+        }
+        groups[place].facts.push(fact);
+    }
+    // Calls tell more than settings, and settings more than packages and images.
+    groups.sort_by_key(|group| match group.kind {
+        ContractKind::Grpc | ContractKind::Http | ContractKind::Topic | ContractKind::Table => 0,
+        ContractKind::Config | ContractKind::Variable => 1,
+        ContractKind::PackageSymbol => 2,
+        _ => 3,
+    });
+    groups
+}
+
+/// Returns a group as a sentence, with the places of each contract.
+fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation>) -> String {
+    let [user, provider] = [group.dependent, group.provider].map(|repo_idx| text::quote(plan.alias(repo_idx)));
+    let serves = group.facts.iter().all(|fact| fact.link.serves);
+    let is_same = group.dependent == group.provider;
+    let claim = match group.kind {
+        ContractKind::Grpc if serves => format!("{user} implements rpcs of {provider}"),
+        ContractKind::Grpc if is_same => format!("{user} calls"),
+        ContractKind::Grpc => format!("{user} calls {provider} over gRPC"),
+        ContractKind::Http if is_same => format!("{user} sends requests"),
+        ContractKind::Http => format!("{user} sends HTTP requests to {provider}"),
+        ContractKind::Topic if serves => format!("{user} reads a topic of {provider}"),
+        ContractKind::Topic if is_same => format!("{user} uses the topic"),
+        ContractKind::Topic => format!("{user} writes a topic that {provider} reads"),
+        ContractKind::Table => format!("{user} uses tables of {provider}"),
+        ContractKind::Config => {
+            let deployment = group.facts.first().map_or(group.dependent, |fact| fact.user);
+            let deployment = text::quote(plan.alias(deployment));
+            match deployment == user {
+                true => format!("{user} names the address of {provider}"),
+                false => format!("{deployment} tells {user} the address of {provider}"),
+            }
+        }
+        ContractKind::Variable => format!("{user} reads the variable"),
+        ContractKind::Image => format!("{user} runs the image of {provider}"),
+        ContractKind::Package | ContractKind::PackageSymbol => format!("{user} uses packages of {provider}"),
+        _ => format!("{user} is linked with {provider}"),
+    };
+    let mut keys: Vec<(String, Vec<&LinkFact<'_>>)> = Vec::new();
+    for fact in &group.facts {
+        let key = shown_key(fact.link);
+        match keys.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, facts)) => facts.push(fact),
+            None => keys.push((key, vec![fact])),
+        }
+    }
+    let listed = keys.iter().take(MAX_KEYS).map(|(key, facts)| {
+        let marks: String = marks(plan, facts).into_iter().map(|citation| cite(citations, citation)).collect();
+        let n_more = facts.len().saturating_sub(if group.kind == ContractKind::Config { MAX_SETTINGS } else { 1 });
+        let more = if n_more > 0 { format!(" and {n_more} more places") } else { String::new() };
+        format!("{} {marks}{more}", text::quote(key))
+    });
+    let listed: Vec<String> = listed.collect();
+    let more = keys.len().saturating_sub(MAX_KEYS);
+    let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+    format!("{claim}: {}{more}.", listed.join(", "))
+}
+
+/// Maximum number of settings that are cited for one variable.
+const MAX_SETTINGS: usize = 4;
+
+/// Returns the places to cite for the links of one key: both ends of the first one, or the first settings and the code that reads them.
+fn marks(plan: &Plan, facts: &[&LinkFact<'_>]) -> Vec<Citation> {
+    let citation = |repo_idx: RepoIdx, path: &str, line: u32| Citation {
+        repo: plan.alias(repo_idx).to_owned(),
+        path: text::sanitise_name(path).into_owned(),
+        start_line: line,
+        end_line: line,
+        symbol_id: None,
+    };
+    let Some(first) = facts.first() else { return Vec::new() };
+    let user = |fact: &LinkFact<'_>| citation(fact.user, &fact.link.user.path, fact.link.user.line);
+    if first.link.kind == ContractKind::Config {
+        let reader = first.link.evidence.iter().rfind(|step| Some(RepoIdx(step.repository)) == first.consumer);
+        let reader = reader.filter(|step| step.content.starts_with("reads "));
+        let settings = facts.iter().take(MAX_SETTINGS).map(|fact| user(fact));
+        let reader = reader.map(|step| citation(RepoIdx(step.repository), &step.path, step.line));
+        return settings.chain(reader).collect();
+    }
+    let (own, offer) = (user(first), citation(first.provider, &first.link.offer.path, first.link.offer.line));
+    if own == offer { vec![own] } else { vec![own, offer] }
+}
+
+fn cite(citations: &mut Vec<Citation>, citation: Citation) -> String {
+    let mark = citation.mark();
+    if !citations.contains(&citation) {
+        citations.push(citation);
+    }
+    mark
+}
