@@ -91,10 +91,14 @@ impl DefinitionSide {
         qualify(&self.container, &self.name)
     }
 
+    /// Returns the name of the type that contains it; empty if there is none.
+    pub fn owner(&self) -> &str {
+        self.container.rsplit('.').next().unwrap_or_default()
+    }
+
     /// Returns the parts of a declaration of this definition.
     pub fn declared(&self, signature: &str) -> DeclaredSignature {
-        let owner = self.container.rsplit('.').next().unwrap_or_default();
-        DeclaredSignature::of(self.language, self.kind, owner, &self.name, signature)
+        DeclaredSignature::of(self.language, self.kind, self.owner(), &self.name, signature)
     }
 }
 

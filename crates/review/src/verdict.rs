@@ -175,11 +175,7 @@ mod tests {
         python("def f(self, c, a, b=1)", "1 ...", "fine");
         python("def f(self, *, a, b=1)", "1", "broken: 1 arguments, and it takes 0");
         python("async def f(self, a, b=1)", "1", "maybe: `async` added");
-        python(
-            "def f(self, a, c, b=1)",
-            "3",
-            "fine",
-        );
+        python("def f(self, a, c, b=1)", "3", "fine");
         check(Go, "func f(a int) X", "func f(a int) (X, error)", "1", "maybe: type: `X` to `(X,error)`");
         check(
             Java,

@@ -138,19 +138,21 @@ pub fn read_change(checkout: &Checkout, sides: &ChangeSides) -> Result<SourceCha
     read_files(checkout, base, old, new)
 }
 
-/// Returns the commit that a pasted diff applies to, and the content of some of its files. A file that is missing there, or is no text of
-/// moderate size, is left out.
-pub fn read_base(checkout: &Checkout, paths: &[&str]) -> Result<(Head, BTreeMap<String, Vec<u8>>), SourceError> {
-    let head = crate::resolve(checkout)?;
-    let tree = crate::list(checkout, &head)?;
-    let mut reader = BlobSource::open(checkout)?.reader();
+/// Returns the contents of some files of a commit. A file that is missing there, or is no text of moderate size, is left out.
+pub fn read_base(
+    checkout: &Checkout,
+    commit: CommitId,
+    paths: &[&str],
+) -> Result<BTreeMap<String, Vec<u8>>, SourceError> {
+    let tree = crate::list(checkout, &Head { commit, branch: None, committed_at: 0 })?;
+    let reader = BlobSource::open(checkout)?.reader();
     let mut contents = BTreeMap::new();
     for path in paths {
         let Ok(at) = tree.files.binary_search_by(|file| file.path.as_str().cmp(path)) else { continue };
         let content = Some(&tree.files[at]).filter(|file| file.is_readable()).and_then(|file| reader.read(file).ok());
         contents.extend(content.map(|content| ((*path).to_owned(), content)));
     }
-    Ok((head, contents))
+    Ok(contents)
 }
 
 fn committed(tree: Tree) -> Vec<SideFile> {
@@ -165,7 +167,7 @@ fn read_files(checkout: &Checkout, base: CommitId, old: Tree, new: Vec<SideFile>
         |path: &str| old.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &old.files[at]);
     let of_new = |path: &str| new.binary_search_by(|side| side.file.path.as_str().cmp(path)).ok().map(|at| &new[at]);
     let blobs = BlobSource::open(checkout)?;
-    let mut reader = blobs.reader();
+    let reader = blobs.reader();
     let root = folder::canonical_root(checkout)?;
     let (mut files, mut n_bytes, mut n_omitted) = (Vec::new(), 0_usize, 0_usize);
     let paths = differences.removed.iter().chain(&differences.changed).chain(&differences.added);
