@@ -5,6 +5,7 @@ use std::{env, error::Error, fs, path::PathBuf};
 use prost::Message as _;
 
 const FILES: &[&str] = &[
+    "causeway/v1/changes.proto",
     "causeway/v1/common.proto",
     "causeway/v1/graph.proto",
     "causeway/v1/overview.proto",

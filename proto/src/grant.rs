@@ -166,6 +166,8 @@ targeted! {
     ActivityRequest: targets;
     ActiveCommitsRequest: items.target;
     OverviewRequest: targets;
+    ChangesRequest: target;
+    SitesRequest: target;
     EnqueueRequest: ;
     StatusRequest: ;
 }

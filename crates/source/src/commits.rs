@@ -6,7 +6,7 @@
 
 mod commit_reader;
 mod plan;
-mod renames;
+pub(crate) mod renames;
 mod tree_changes;
 
 use std::{collections::VecDeque, sync::Arc};

@@ -103,6 +103,14 @@ pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
     fingerprint
 }
 
+/// Returns the paths of the files that a walk over a folder finds.
+pub(crate) fn paths(root: &Path) -> Vec<String> {
+    let mut unused = TreeBuilder::default();
+    let skipped = SkippedFolders::default();
+    let entries = walk(root, &skipped).take(crate::MAX_FILES);
+    entries.filter_map(|entry| Some(regular_file(entry, root, &mut unused)?.path)).collect()
+}
+
 /// Returns true if a folder contains at least one readable file.
 pub(crate) fn has_readable_file(root: &Path) -> bool {
     let mut unused = TreeBuilder::default();
@@ -242,7 +250,7 @@ fn hash_file(root: &Path, file: &RegularFile) -> io::Result<BlobId> {
 }
 
 /// Reads a regular file below `root`. Returns `InvalidInput` if it is not one, if a link leads out of `root`, or if it grew.
-fn read_regular(root: &Path, relative: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_regular(root: &Path, relative: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let refused = |what: &str| io::Error::new(io::ErrorKind::InvalidInput, what);
     let path = root.join(relative);
     let parent = path.parent().unwrap_or(root).canonicalize()?;
@@ -278,7 +286,7 @@ fn first_bytes(hash: &blake3::Hash) -> [u8; 20] {
     std::array::from_fn(|byte_idx| hash.as_bytes()[byte_idx])
 }
 
-fn to_path(text: &str) -> PathBuf {
+pub(crate) fn to_path(text: &str) -> PathBuf {
     PathBuf::from(std::ffi::OsStr::from_bytes(&path_text::to_bytes(text)))
 }
 

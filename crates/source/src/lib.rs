@@ -4,7 +4,7 @@
 //! identity. One that is refused or does not answer has an [`UnreadReason`]. [`resolve`] returns the commit of a
 //! checkout. [`list`] lists the files of that commit, and a [`BlobReader`] reads them. [`diff()`] compares two
 //! listings. [`class`] classifies files. [`commits()`] walks the history. A [`HeadSignature`] is a cheap check for
-//! changes. [`mirror`] clones and fetches remote repositories.
+//! changes. [`read_change`] compares two contents of a repository: commits, the index, the work tree. [`mirror`] clones and fetches remote repositories.
 //!
 //! All functions block. Everything except [`mirror`] is read-only: it takes no lock, writes no file of a repository, and
 //! runs no program that a repository's configuration names. The crate knows nothing of indexing, caches and queries.
@@ -49,14 +49,17 @@ mod reader;
 mod tree;
 mod tree_diff;
 
+mod change;
 pub mod class;
 mod commits;
+mod line_hunks;
 pub mod mirror;
 #[cfg(test)]
 mod testing;
 
 pub use alias_registry::AliasRegistry;
 pub use boundary::OutsideLinks;
+pub use change::{ChangeError, ChangeSides, ChangedSource, MAX_CHANGED_FILES, SourceChange, read_base, read_change};
 pub use checkout::{Checkout, CheckoutKind, PathDiagnostic, UnreadReason};
 pub use class::{classify, classify_path, is_text, refine};
 pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, commits};
@@ -65,6 +68,7 @@ pub use error::{ReadError, SourceError};
 pub use head::Head;
 pub use head_signature::{HeadSignature, head_signature};
 pub use isolated_reads::{IsolatedReadError, IsolatedReads, IsolatedResult};
+pub use line_hunks::{LineHunk, line_hunks};
 pub use open_files::is_out_of_files;
 pub use reader::{BlobReader, BlobSource, list, resolve};
 pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};

@@ -56,13 +56,18 @@ pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
     grammar::for_language(language).is_some_and(|grammar| parse::parse(grammar, bytes).is_some())
 }
 
-/// Fills in the facts that come from the syntax tree.
-fn read_tree(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
-    let plain: Cow<[u8]> = match facts.language {
+/// Returns the bytes that the parser reads: those of the file, with the macros replaced that its grammar does not know.
+pub(crate) fn plain_source<'a>(language: Language, grammar: &'static Grammar, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+    match language {
         Language::C | Language::Cpp => c_macros::blank(bytes),
         Language::Rust => rust_item_macros::open(grammar, bytes),
         _ => Cow::Borrowed(bytes),
-    };
+    }
+}
+
+/// Fills in the facts that come from the syntax tree.
+fn read_tree(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
+    let plain = plain_source(facts.language, grammar, bytes);
     let Some(ParsedPrefix { tree, n_bytes }) = parse::parse_prefix(grammar, &plain) else {
         facts.diagnostics.push(unparsed_diagnostic(TOO_SLOW, &[]));
         return;

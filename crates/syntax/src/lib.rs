@@ -60,6 +60,10 @@ mod chunks;
 mod documents;
 mod markdown;
 
+// Calls with their arguments, for the review of a change.
+mod written_calls;
+
 pub use extract::{EXTRACTOR_VERSION, extract, parse_only};
 pub use parsable_prefix::{MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_INDENTATIONS, MAX_PARSED_LINE_BYTES};
 pub use walk::collected::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
+pub use written_calls::{WrittenCall, written_calls};

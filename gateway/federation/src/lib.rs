@@ -44,6 +44,7 @@ pub mod coverage;
 pub mod plan;
 
 pub mod call;
+mod changes;
 pub mod fan_out;
 mod reply_checks;
 

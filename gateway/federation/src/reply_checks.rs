@@ -65,6 +65,30 @@ impl Reply for v1::LinkFactsResponse {
     }
 }
 
+impl Reply for v1::ChangesResponse {
+    fn outcomes(&self) -> &[v1::Outcome] {
+        self.outcome.as_slice()
+    }
+
+    fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        if !self.outcome.as_ref().is_some_and(|outcome| keep(&outcome.repository)) {
+            *self = v1::ChangesResponse { outcome: self.outcome.take(), ..Default::default() };
+        }
+    }
+}
+
+impl Reply for v1::SitesResponse {
+    fn outcomes(&self) -> &[v1::Outcome] {
+        self.outcome.as_slice()
+    }
+
+    fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        if !self.outcome.as_ref().is_some_and(|outcome| keep(&outcome.repository)) {
+            self.files.clear();
+        }
+    }
+}
+
 impl Reply for v1::LocateResponse {
     fn outcomes(&self) -> &[v1::Outcome] {
         self.outcome.as_slice()
@@ -263,6 +287,14 @@ pub(crate) fn locate_faults(n_members: usize) -> impl Fn(&v1::LocateResponse) ->
         let has_failed = reply.outcome.as_ref().is_some_and(|outcome| outcome.shortfall().is_some());
         let sound = has_failed || reply.locations.len() == n_members;
         if sound { Vec::new() } else { vec![ReplyFault { repository: None, what: "not one location for each name" }] }
+    }
+}
+
+pub(crate) fn sites_faults(n_files: usize) -> impl Fn(&v1::SitesResponse) -> Vec<ReplyFault> {
+    move |reply| {
+        let has_failed = reply.outcome.as_ref().is_some_and(|outcome| outcome.shortfall().is_some());
+        let sound = has_failed || reply.files.len() == n_files;
+        if sound { Vec::new() } else { vec![ReplyFault { repository: None, what: "not one result for each file" }] }
     }
 }
 

@@ -40,6 +40,12 @@ impl GraphScope {
         GraphScope { enter: visible.repo_idxs().iter().copied().collect(), is_everything: true, ..self }
     }
 
+    /// Returns the same scope with walks that enter every repository that the caller may read.
+    pub fn clone_entering_all(&self, visible: &Visible) -> GraphScope {
+        let lookup = self.lookup.clone();
+        GraphScope { lookup, enter: visible.repo_idxs().iter().copied().collect(), is_everything: true }
+    }
+
     /// Returns the plan for name lookup, limited to the repository of an alias prefix if there is one.
     pub fn lookup_plan(&self, visible: &Visible, alias: Option<&str>) -> Result<Plan, Refusal> {
         match alias {

@@ -7,6 +7,7 @@ mod assess;
 mod change;
 mod facts;
 mod render;
+mod review;
 mod reviewers;
 mod score;
 
@@ -26,9 +27,9 @@ use crate::{
     render::RenderedAnswer,
     schema,
 };
-use answer::{RiskAnswer, TargetRisk};
+use answer::{ChangeRisk, Lists, RiskAnswer, TargetRisk};
 use federation::{
-    answer::Answer,
+    answer::{Answer, Shortfalls},
     call::CallContext,
     entity,
     nodes::NodeRef,
@@ -39,12 +40,17 @@ use federation::{
 
 const NAME: &str = "get_risk";
 
+/// Maximum number of files of a reviewed change whose history and users are assessed, too.
+const MAX_ASSESSED_FILES: usize = 40;
+
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GetRiskArguments {
     /// Files or symbols; the prefix `alias:` selects a repository.
     targets: Option<Vec<String>>,
     /// Paths of a change to assess as a whole.
     changed_files: Option<Vec<String>>,
+    /// A change of `repo` to review: working_tree, staged, BASE..HEAD, BASE...HEAD or a unified diff.
+    changes: Option<String>,
     /// Default all.
     repo: Option<String>,
     /// At least 100. Default 4000.
@@ -56,7 +62,9 @@ pub(crate) fn tool() -> Tool {
         name: NAME,
         title: "Assess the risk of a change",
         description: "Scores files and symbols 0-10: hotspot, owners, dependents, co-changes, reviewers, untested code, \
-                      security signals. With changed_files reviews a change: what may break, tests to run, files missing.",
+                      security signals. With changed_files reviews a change: what may break, tests to run, files missing. \
+                      With changes also compares the definitions of both sides with each of their users in all \
+                      repositories: broken, maybe or fine.",
         input: schema::of_arguments::<GetRiskArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),
@@ -68,20 +76,28 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
     let (targets, changed_files) = (distinct(arguments.targets), distinct(arguments.changed_files));
-    if targets.is_empty() && changed_files.is_empty() {
+    let change_argument = arguments.changes.filter(|change| !change.trim().is_empty());
+    if targets.is_empty() && changed_files.is_empty() && change_argument.is_none() {
         return Err(Refusal::new(
-            "`targets` and `changed_files` are both missing: give files or symbols as `targets`, such as \
-             [\"src/main.rs\", \"Store.find\"], or the paths of a change as `changed_files`",
+            "`targets`, `changed_files` and `changes` are missing: give files or symbols as `targets`, such as \
+             [\"src/main.rs\", \"Store.find\"], the paths of a change as `changed_files`, or a change as `changes`, \
+             such as \"working_tree\" or \"main...HEAD\"",
         ));
     }
     let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), None)?;
     let overlay = call.overlay().await;
+    let reviewed = match &change_argument {
+        None => None,
+        Some(change) => Some(review::review(call, &scope, &overlay, change).await?),
+    };
+    let (reviewed, review_shortfalls) = reviewed.map(|reviewed| (reviewed.value, reviewed.shortfalls)).unzip();
+    let changed_files = with_paths(changed_files, reviewed.as_ref());
     let target_lookups = targets.iter().map(|target| entity::resolve(call, &scope, &overlay, "targets", target, None));
     let path_lookups = changed_files.iter().map(|path| change::find(call, &scope, path));
     let (resolved, found) =
         tokio::join!(join_all(target_lookups.collect::<Vec<_>>()), join_all(path_lookups.collect::<Vec<_>>()));
 
-    let mut lookups = Vec::new();
+    let mut lookups: Vec<Shortfalls> = review_shortfalls.into_iter().collect();
     let mut resolved_targets: Vec<Result<entity::ResolvedEntity, String>> = Vec::new();
     for outcome in resolved {
         resolved_targets.push(match outcome {
@@ -128,13 +144,21 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
             Err(error) => TargetRisk { target, error: Some(error), ..TargetRisk::default() },
         });
     }
-    let change = match changed_files.is_empty() {
+    let change = match changed_files.is_empty() && reviewed.is_none() {
         true => None,
         false => Some(change::assess_change(&answered, &facts, &changed, &call.repository_co_changes(&answered).await)),
     };
+    let reviewed_cards = reviewed.iter().flat_map(|reviewed| reviewed.cards.clone()).collect::<Vec<_>>();
+    let change = match (change, reviewed) {
+        (Some(change), Some(reviewed)) => Some(with_review(change, reviewed)),
+        (change, _) => change,
+    };
     let assessed = roots.iter().filter_map(|at| Some((*at, facts.cards.get(at)?)));
+    let assessed = assessed.chain(reviewed_cards.iter().map(|(at, card)| (*at, card)));
+    let may_miss = MayMiss::of_all(&answered, &overlay, assessed);
+    let change = change.map(|change| noting_missed(change, may_miss.is_some()));
     let remarks = Remarks {
-        may_miss: MayMiss::of_all(&answered, &overlay, assessed),
+        may_miss,
         hint: None,
         extent: AnswerExtent::default(),
         ignored_arguments: parsed.ignored,
@@ -143,6 +167,33 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     };
     let _meta = Meta::new(&answered, repo_idxs, remarks);
     Ok(render::render(&answered, RiskAnswer { targets: risks, change, _meta }, token_budget))
+}
+
+/// Returns the changed files with those of a reviewed change.
+fn with_paths(mut changed_files: Vec<String>, reviewed: Option<&review::ReviewedChange>) -> Vec<String> {
+    let paths = reviewed.map(|reviewed| reviewed.paths.as_slice()).unwrap_or_default();
+    let new: Vec<String> = paths.iter().filter(|path| !changed_files.contains(path)).cloned().collect();
+    changed_files.extend(new.into_iter().take(MAX_ASSESSED_FILES));
+    changed_files
+}
+
+/// Adds the review to the assessment of the changed files.
+fn with_review(change: ChangeRisk, reviewed: review::ReviewedChange) -> ChangeRisk {
+    let lists = Lists { findings: reviewed.findings, definitions: reviewed.definitions, ..change.lists };
+    let uses = reviewed.summary.uses;
+    let broken =
+        (uses.broken > 0).then(|| format!("{} of changed definitions broken", score::counted(uses.broken, "use")));
+    let why = broken.into_iter().chain(change.why).collect();
+    ChangeRisk { review: Some(reviewed.summary), why, lists, ..change }
+}
+
+/// Notes in the review that uses may be missing.
+fn noting_missed(mut change: ChangeRisk, may_miss: bool) -> ChangeRisk {
+    if let Some(review) = change.review.as_mut().filter(|_| may_miss) {
+        review.complete = false;
+        review.incomplete.push("some uses could not be resolved: see `_meta.may_miss`".to_owned());
+    }
+    change
 }
 
 /// Returns the distinct targets, without the prefixes of their paths.

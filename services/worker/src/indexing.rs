@@ -34,6 +34,7 @@ use source::{Checkout, Head, PathDiagnostic, ReadError, SourceError, Tree};
 pub use crate::repositories::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
 };
+pub(crate) use extract::mask_secrets;
 pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;
 pub use supervisor::{IndexLocation, ScipSettings};

@@ -1,5 +1,6 @@
 //! The gRPC services of a worker: each call looks up snapshots in the catalog, and queries them on the threads of queries.
 
+mod changes;
 mod compare;
 mod grant_guard;
 mod graph;
@@ -11,6 +12,7 @@ mod query_pool;
 mod rpc_telemetry;
 mod search;
 mod shard_service;
+mod sites;
 mod suggest;
 mod targets;
 

@@ -136,6 +136,20 @@ messages! {
     FetchResult => |message: &v1::FetchResult| { message.outcome.iter().for_each(read_outcome); message.lines.iter().for_each(read_lines); },
     Addressed,
     SourceLine,
+    ChangesRequest => |message: &v1::ChangesRequest| { message.target.iter().for_each(read_target); read_request(message); },
+    ChangesResponse => |message: &v1::ChangesResponse| message.outcome.iter().for_each(read_outcome),
+    ChangedPath,
+    LineHunk,
+    NameLines,
+    DefinitionChange,
+    DefinitionSide,
+    ContractChange,
+    SitesRequest => |message: &v1::SitesRequest| { message.target.iter().for_each(read_target); read_request(message); },
+    SitesItem,
+    SitesResponse => |message: &v1::SitesResponse| message.outcome.iter().for_each(read_outcome),
+    FileSites,
+    CallSite,
+    ImportedName,
 }
 
 pub(crate) fn run(input: &[u8]) {

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use super::tree_changes::{CommitDiff, OneSidedFile};
 
 /// Minimum similarity of a rename, as the share of the larger file's bytes that is in both; the default of git.
-const MIN_SIMILARITY: f32 = 0.5;
+pub(crate) const MIN_SIMILARITY: f32 = 0.5;
 
 /// Maximum size in bytes of a file that is compared by lines. Larger files are more often data than code.
 const MAX_COMPARED_FILE_BYTES: u64 = 256 * 1024;
@@ -156,13 +156,13 @@ impl FileContents<'_> {
 }
 
 /// The lines of a file as (hash, length) pairs, sorted.
-struct LineHashes {
+pub(crate) struct LineHashes {
     lines: Vec<(u64, u32)>,
     n_bytes: usize,
 }
 
 impl LineHashes {
-    fn new(bytes: &[u8]) -> LineHashes {
+    pub(crate) fn new(bytes: &[u8]) -> LineHashes {
         let line = |line: &[u8]| {
             let mut hasher = FxHasher::default();
             line.hash(&mut hasher);
@@ -174,13 +174,13 @@ impl LineHashes {
     }
 
     /// Returns false if the sizes alone rule out a rename.
-    fn can_be_similar(&self, other: &LineHashes) -> bool {
+    pub(crate) fn can_be_similar(&self, other: &LineHashes) -> bool {
         let (small, large) = (self.n_bytes.min(other.n_bytes), self.n_bytes.max(other.n_bytes));
         small as f32 >= MIN_SIMILARITY * large as f32
     }
 
     /// Returns the share of the larger file's bytes that is in both files, from 0 to 1.
-    fn similarity(&self, other: &LineHashes) -> f32 {
+    pub(crate) fn similarity(&self, other: &LineHashes) -> f32 {
         let (mut mine, mut theirs) = (self.lines.iter().peekable(), other.lines.iter().peekable());
         let mut n_common = 0;
         while let (Some(a), Some(b)) = (mine.peek(), theirs.peek()) {

@@ -464,6 +464,20 @@ impl ShardService for FakeWorker {
         Ok(Response::new(v1::LocateResponse { outcome: outcomes.pop(), locations }))
     }
 
+    async fn changes(&self, request: Request<v1::ChangesRequest>) -> Result<Response<v1::ChangesResponse>, Status> {
+        let target = request.into_inner().target.unwrap_or_default();
+        let (_, mut outcomes) = self.current_repositories(&[target]).await;
+        let error = "a fake worker reads no change".to_owned();
+        Ok(Response::new(v1::ChangesResponse { outcome: outcomes.pop(), error, ..Default::default() }))
+    }
+
+    async fn sites(&self, request: Request<v1::SitesRequest>) -> Result<Response<v1::SitesResponse>, Status> {
+        let request = request.into_inner();
+        let (_, mut outcomes) = self.current_repositories(&[request.target.unwrap_or_default()]).await;
+        let files = vec![v1::FileSites::default(); request.items.len()];
+        Ok(Response::new(v1::SitesResponse { outcome: outcomes.pop(), files }))
+    }
+
     async fn link_facts(
         &self,
         request: Request<v1::LinkFactsRequest>,

@@ -62,6 +62,9 @@ pub(super) struct ChangeRisk {
     /// Repositories that the same people usually change on the same days.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) worked_on_together: Vec<CoChangedRepository>,
+    /// The review of the change itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) review: Option<ReviewSummary>,
     #[serde(flatten)]
     pub(super) lists: Lists,
 }
@@ -69,6 +72,10 @@ pub(super) struct ChangeRisk {
 /// All lists, the most important first; they are cut to the budget.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(super) struct Lists {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) findings: Vec<ReviewFinding>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) definitions: Vec<ReviewedDefinition>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) files: Vec<ChangedFile>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -88,12 +95,14 @@ pub(super) struct Lists {
 }
 
 /// Number of lists.
-pub(super) const N_LISTS: usize = 8;
+pub(super) const N_LISTS: usize = 10;
 
 impl Lists {
     /// Returns the length of each list.
     pub(super) fn lengths(&self) -> [usize; N_LISTS] {
         [
+            self.findings.len(),
+            self.definitions.len(),
             self.files.len(),
             self.security.len(),
             self.may_break.len(),
@@ -107,7 +116,20 @@ impl Lists {
 
     /// Truncates each list.
     pub(super) fn truncate(&mut self, counts: [usize; N_LISTS]) {
-        let [files, security, may_break, tests_to_run, missing, changes_with, reviewers, untested] = counts;
+        let [
+            findings,
+            definitions,
+            files,
+            security,
+            may_break,
+            tests_to_run,
+            missing,
+            changes_with,
+            reviewers,
+            untested,
+        ] = counts;
+        self.findings.truncate(findings);
+        self.definitions.truncate(definitions);
         self.files.truncate(files);
         self.security.truncate(security);
         self.may_break.truncate(may_break);
@@ -239,6 +261,112 @@ pub(super) struct NotFound {
     pub(super) note: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) nearest: Vec<String>,
+}
+
+/// The summary of a reviewed change.
+#[derive(Debug, Clone, Default, Serialize)]
+pub(super) struct ReviewSummary {
+    pub(super) repo: String,
+    /// The commit of the old side.
+    pub(super) base: String,
+    /// True if the users are those of another commit.
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) stale_base: bool,
+    /// Number of changed files.
+    pub(super) files: usize,
+    /// The uses of changed definitions.
+    pub(super) uses: UseCounts,
+    /// False if uses may be missing.
+    pub(super) complete: bool,
+    /// The reasons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) incomplete: Vec<String>,
+}
+
+/// Number of uses by verdict.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(super) struct UseCounts {
+    pub(super) broken: usize,
+    pub(super) maybe: usize,
+    pub(super) fine: usize,
+}
+
+impl UseCounts {
+    /// Returns the counts with one more use.
+    pub(super) fn with(self, verdict: VerdictKind) -> UseCounts {
+        match verdict {
+            VerdictKind::Broken => UseCounts { broken: self.broken + 1, ..self },
+            VerdictKind::Maybe => UseCounts { maybe: self.maybe + 1, ..self },
+            VerdictKind::Fine => UseCounts { fine: self.fine + 1, ..self },
+        }
+    }
+
+    fn is_none(&self) -> bool {
+        *self == UseCounts::default()
+    }
+}
+
+/// The effect of a change on a use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum VerdictKind {
+    Broken,
+    Maybe,
+    Fine,
+}
+
+/// The same with its reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum UseVerdict {
+    Broken(String),
+    Maybe(String),
+    Fine,
+}
+
+impl UseVerdict {
+    /// Returns the kind and the reason.
+    pub(super) fn parts(self) -> (VerdictKind, String) {
+        match self {
+            UseVerdict::Broken(reason) => (VerdictKind::Broken, reason),
+            UseVerdict::Maybe(reason) => (VerdictKind::Maybe, reason),
+            UseVerdict::Fine => (VerdictKind::Fine, String::new()),
+        }
+    }
+}
+
+/// A use that a change concerns.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct ReviewFinding {
+    pub(super) verdict: VerdictKind,
+    /// The place, as `alias:path:line`, in the content after the change.
+    pub(super) at: String,
+    /// The function or type with the use; empty for the file itself.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) user: String,
+    /// The id of the changed definition, or the key of the contract.
+    pub(super) definition: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) reason: String,
+    #[serde(skip_serializing_if = "is_false")]
+    pub(super) is_test: bool,
+}
+
+/// A changed definition or contract.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct ReviewedDefinition {
+    /// `removed`, `renamed`, `moved`, `signature`, `added` or `body`.
+    pub(super) change: String,
+    pub(super) id: String,
+    pub(super) kind: String,
+    /// The line of the name on the old side; on the new one for an added definition.
+    pub(super) line: u32,
+    /// The id after the change, if it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) now: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) what: Vec<String>,
+    #[serde(skip_serializing_if = "UseCounts::is_none")]
+    pub(super) uses: UseCounts,
 }
 
 pub(super) fn tenth(value: f32) -> f64 {

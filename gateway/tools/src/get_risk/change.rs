@@ -161,7 +161,14 @@ pub(super) fn assess_change(
     };
     let score = (!scores.is_empty()).then(|| change_score(&scores, missing.len()));
     let worked_on_together = co_changed_repositories(plan, &changed_set, co_changes);
-    ChangeRisk { score, why, not_found, worked_on_together, lists: Lists { missing_co_changes: missing, ..lists } }
+    ChangeRisk {
+        score,
+        why,
+        not_found,
+        worked_on_together,
+        review: None,
+        lists: Lists { missing_co_changes: missing, ..lists },
+    }
 }
 
 /// Returns the repositories that people change together with one of the changed ones.

@@ -113,7 +113,7 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
 }
 
 /// Masks the secrets of a file. A file without secrets keeps its bytes, including invalid UTF-8.
-fn mask_secrets(bytes: Vec<u8>) -> Vec<u8> {
+pub(crate) fn mask_secrets(bytes: Vec<u8>) -> Vec<u8> {
     match text::without_secrets(&String::from_utf8_lossy(&bytes)) {
         Cow::Borrowed(_) => bytes,
         Cow::Owned(masked) => masked.into_bytes(),

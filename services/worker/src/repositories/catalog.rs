@@ -110,6 +110,11 @@ impl Catalog {
         }
     }
 
+    /// Returns the checkout of a repository.
+    pub(crate) fn checkout(&self, repo: RepoId) -> Option<Checkout> {
+        self.entries().get(&repo).map(|entry| entry.checkout.clone())
+    }
+
     /// Notes whether a generation differs from its files on disk, and queues its repository if that has changed. A generation that is
     /// not served any more, or that a run is replacing, is left out.
     pub(crate) fn note_files(&self, snapshot: &Arc<Snapshot>, loss: Option<&GenerationLoss>) {

@@ -80,6 +80,8 @@ guarded! {
     activity: ActivityRequest -> v1::ActivityResponse;
     active_commits: ActiveCommitsRequest -> v1::ActiveCommitsResponse;
     overview: OverviewRequest -> v1::OverviewResponse;
+    changes: ChangesRequest -> v1::ChangesResponse;
+    sites: SitesRequest -> v1::SitesResponse;
 }
 
 guarded! {

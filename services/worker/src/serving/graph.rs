@@ -186,7 +186,7 @@ fn surface_of(repository: &str, snapshot: &Snapshot) -> v1::Surface {
     }
 }
 
-fn contract_kind(kind: ContractKind) -> v1::ContractKind {
+pub(super) fn contract_kind(kind: ContractKind) -> v1::ContractKind {
     match kind {
         ContractKind::Package => v1::ContractKind::Package,
         ContractKind::PackageSymbol => v1::ContractKind::PackageSymbol,

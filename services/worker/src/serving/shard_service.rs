@@ -11,9 +11,9 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status};
 
 use super::{
-    QueryPool, compare, graph, history, messages, overview,
+    QueryPool, changes, compare, graph, history, messages, overview,
     query_pool::{self, QueryContext},
-    search, suggest,
+    search, sites, suggest,
     targets::{self, TargetSnapshot},
 };
 use crate::repositories::Catalog;
@@ -242,6 +242,28 @@ impl ShardService for ShardApi {
             request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
         let targets = targets::find(&self.catalog, &wanted_targets)?;
         let answer = move |context: &QueryContext| history::active_commits(&request.items, &targets, context);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn changes(&self, request: Request<v1::ChangesRequest>) -> Result<Response<v1::ChangesResponse>, Status> {
+        let deadline = query_pool::deadline(&request);
+        let request = request.into_inner();
+        let target = request.target.clone().unwrap_or_default();
+        let checkout = self.catalog.checkout(target.parse()?.0);
+        let targets = targets::find(&self.catalog, &[target])?;
+        let answer =
+            move |context: &QueryContext| changes::changes(&request.change, checkout.as_ref(), &targets, context);
+        Ok(Response::new(self.pool.run(deadline, answer).await?))
+    }
+
+    async fn sites(&self, request: Request<v1::SitesRequest>) -> Result<Response<v1::SitesResponse>, Status> {
+        let deadline = query_pool::deadline(&request);
+        let request = request.into_inner();
+        if request.items.len() > MAX_ITEMS {
+            return Err(Status::invalid_argument(format!("a request may have at most {MAX_ITEMS} files")));
+        }
+        let targets = targets::find(&self.catalog, &[request.target.clone().unwrap_or_default()])?;
+        let answer = move |context: &QueryContext| sites::sites(&request.items, &targets, context);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
 

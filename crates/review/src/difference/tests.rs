@@ -1,0 +1,255 @@
+use super::*;
+
+/// A file on both sides: its path, the old text and the new one. An empty text stands for no file.
+type TestFile<'a> = (&'a str, &'a str, &'a str);
+
+fn describe(change: &DefinitionChange) -> String {
+    let name = |side: &Option<DefinitionSide>| side.as_ref().map(DefinitionSide::qualified).unwrap_or_default();
+    let (old, new) = (name(&change.old), name(&change.new));
+    let names =
+        if old.is_empty() || old == new || new.is_empty() { [old, new].concat() } else { format!("{old} -> {new}") };
+    let names =
+        if change.kind == DefinitionChangeKind::Added || change.old.is_none() { name(&change.new) } else { names };
+    let names = match (&change.old, &change.new) {
+        (Some(old), Some(new)) if old.qualified() == new.qualified() => old.qualified(),
+        _ => names,
+    };
+    let details: Vec<String> = change.signature.iter().map(ToString::to_string).collect();
+    let wire = change.wire_conflict.iter().map(|reason| format!("wire: {reason}"));
+    let details: Vec<String> = details.into_iter().chain(wire).collect();
+    let colon = if details.is_empty() { "" } else { ": " };
+    format!("{:?} {names}{colon}{}", change.kind, details.join("; "))
+}
+
+fn check_files(files: &[TestFile<'_>], expected: &[&str]) {
+    let facts = |path: &str, text: &str| syntax::extract(Language::of_path(path), text.as_bytes());
+    let both: Vec<(FileFacts, FileFacts)> =
+        files.iter().map(|(path, old, new)| (facts(path, old), facts(path, new))).collect();
+    let contents: Vec<ChangedContent<'_>> = files
+        .iter()
+        .zip(&both)
+        .map(|((path, old, new), (old_facts, new_facts))| ChangedContent {
+            old: (!old.is_empty()).then_some(FileContent { path, facts: old_facts, bytes: old.as_bytes() }),
+            new: (!new.is_empty()).then_some(FileContent { path, facts: new_facts, bytes: new.as_bytes() }),
+        })
+        .collect();
+    let found: Vec<String> = differences(&contents).iter().map(describe).collect();
+    assert_eq!(found, expected, "{files:?}");
+}
+
+fn check(path: &str, old: &str, new: &str, expected: &[&str]) {
+    check_files(&[(path, old, new)], expected);
+}
+
+#[test]
+fn python() {
+    let path = "a.py";
+    check(path, "def f(a, b=1): pass", "def f(a, b=1, *, c): pass", &["Signature f: new required parameter `c`"]);
+    check(path, "def f(a): return 1", "def f(a): return 2", &["Body f"]);
+    check(
+        path,
+        "def f(a: int) -> str: ...",
+        "def f(a: str = '') -> bytes: ...",
+        &["Signature f: type of parameter `a`: `int` to `str`; parameter `a` is optional now; type: `str` to `bytes`"],
+    );
+    check(
+        path,
+        "class A:\n  def m(self, x, y): pass",
+        "class A:\n  def m(self, y, x): pass",
+        &["Signature A.m: parameters in another order"],
+    );
+    check(
+        path,
+        "def f(a): pass",
+        "async def f(b): pass",
+        &["Signature f: parameter `a` renamed to `b`; `async` added"],
+    );
+    check(
+        path,
+        "class A:\n  x = 1\n  def m(self):\n    go()\n    run()\n",
+        "class A:\n  def n(self):\n    go()\n    run()\n",
+        &["Removed A.x", "Renamed A.m -> A.n"],
+    );
+    check(path, "def f(): pass\ndef g(): pass", "def g(): pass", &["Removed f"]);
+    check(path, "def f():\n  def inner(a): pass\n", "def f():\n  def inner(b): pass\n", &["Body f"]);
+    check(path, "LIMIT = 3", "LIMIT = 4", &["Body LIMIT"]);
+    check(path, "class A(Base): pass", "class A(Other): pass", &["Signature A: another declaration"]);
+    check(
+        path,
+        "def f(*args, **kw): pass",
+        "def f(first, /, *args, **kw): pass",
+        &["Signature f: new required parameter `first`"],
+    );
+}
+
+#[test]
+fn moves_between_files() {
+    let body = "def f(a):\n    go(a)\n    run(a)\n";
+    check_files(&[("a.py", body, "x = 1\n"), ("b.py", "", body)], &["Moved f", "Added x"]);
+}
+
+#[test]
+fn typescript() {
+    let path = "a.ts";
+    check(
+        path,
+        "export function f(a: string, b?: number): void {}",
+        "export function f(a: string, b: number): void {}",
+        &["Signature f: parameter `b` is required now"],
+    );
+    check(
+        path,
+        "export const f = (a: string): X => a",
+        "export const f = async (a: string, ...rest: Y[]): X => a",
+        &["Signature f: new optional parameter `...rest`; `async` added"],
+    );
+    check(
+        path,
+        "export interface A { x: number }",
+        "export interface A { x?: string; y: number }",
+        &["Signature A.x: type: `number` to `string`; another declaration", "Added A.y"],
+    );
+    check(
+        path,
+        "export class A { m(a: X): Y { return 1 } }",
+        "export class A { private m(a: X): Y { return 1 } }",
+        &["Signature A.m: visibility: public to private"],
+    );
+    check(path, "export enum E { A, B }", "export enum E { A }", &["Removed E.B"]);
+    check(
+        path,
+        "export class A { constructor(private x: X) {} }",
+        "export class A { constructor(private x: X, y: Y) {} }",
+        &["Signature A.constructor: new required parameter `y`"],
+    );
+}
+
+#[test]
+fn go() {
+    let path = "a.go";
+    check(
+        path,
+        "package a\nfunc F(a, b int) error { return nil }",
+        "package a\nfunc F(ctx context.Context, a, b int) error { return nil }",
+        &["Signature F: new required parameter `ctx`"],
+    );
+    check(
+        path,
+        "package a\nfunc (s *S) F(a int) (X, error) { return g() }",
+        "package a\nfunc (s *S) F(a int, o ...Option) X { return g() }",
+        &["Signature S.F: new optional parameter `...o`; type: `(X,error)` to `X`"],
+    );
+    check(
+        path,
+        "package a\ntype S struct { A int }",
+        "package a\ntype S struct { A string\nB int }",
+        &["Signature S.A: type: `int` to `string`", "Added S.B"],
+    );
+    check(
+        path,
+        "package a\ntype R interface { Run() error }",
+        "package a\ntype R interface { Run() error\nStop() }",
+        &["Added R.Stop"],
+    );
+}
+
+#[test]
+fn java() {
+    let path = "A.java";
+    check(
+        path,
+        "public class A { public void m(String a) throws X { go(); } }",
+        "public class A { public void m(String a, int... b) throws Y { go(); } }",
+        &["Signature A.m: new optional parameter `...b`; declared errors: `X` to `Y`"],
+    );
+    check(path, "class A { A(int a) {} A(int a, int b) {} }", "class A { A(int a, int b) {} }", &["Removed A.A"]);
+    check(
+        path,
+        "class A { public int x; }",
+        "class A { private long x; }",
+        &["Signature A.x: type: `int` to `long`; visibility: public to private"],
+    );
+    check(path, "enum E { A, B }", "enum E { A, C }", &["Removed E.B", "Added E.C"]);
+    check(
+        path,
+        "class A { public static X m() { return g(); } }",
+        "class A { public Y m() { return g(); } }",
+        &["Signature A.m: type: `X` to `Y`; `static` removed"],
+    );
+}
+
+#[test]
+fn rust() {
+    let path = "a.rs";
+    check(
+        path,
+        "pub fn f<T: Fn(u8) -> u8>(a: &str) -> Result<T, E> { g() }",
+        "pub fn f<T: Fn(u8) -> u8>(a: String, b: u8) -> Result<T, F> { g() }",
+        &[
+            "Signature f: type of parameter `a`: `&str` to `String`; new required parameter `b`; type: `Result<T,E>` to `Result<T,F>`",
+        ],
+    );
+    check(
+        path,
+        "struct S; impl S { pub fn m(&self) {} }",
+        "struct S; impl S { fn m(&mut self) {} }",
+        &["Signature S.m: receiver: `&self` to `&mut self`; visibility: public to private"],
+    );
+    check(
+        path,
+        "pub enum E { A, B(u8) }",
+        "pub enum E { A, B(u16) }",
+        &["Signature E.B: type of parameter `#1`: `u8` to `u16`"],
+    );
+    check(
+        path,
+        "pub trait T { fn a(&self); }",
+        "pub trait T { fn a(&self) { g() } fn b(&self); }",
+        &["Signature T.a", "Added T.b"],
+    );
+    check(path, "pub const N: u8 = 1;", "pub const N: u16 = 1;", &["Signature N: type: `u8` to `u16`"]);
+}
+
+#[test]
+fn cpp() {
+    let path = "a.hpp";
+    check(
+        path,
+        "struct A { int m(const std::string& a, int b = 1) const; };",
+        "struct A { int m(std::string a, int b) const; };",
+        &["Signature A.m: type of parameter `a`: `const std::string&` to `std::string`; parameter `b` is required now"],
+    );
+    check(
+        path,
+        "template <typename T> void f(T&& a) { g(); }",
+        "template <typename T> bool f(T&& a, int) { g(); }",
+        &["Signature f: new required parameter `#2`; type: `void` to `bool`"],
+    );
+    check(path, "enum class E { A = 1, B };", "enum class E { A = 2 };", &["Removed E.B", "Body E.A"]);
+    check(path, "struct A { int x; };", "struct A { long x; };", &["Signature A.x: type: `int` to `long`"]);
+}
+
+#[test]
+fn protobuf() {
+    let path = "a.proto";
+    let file = |text: &str| format!("syntax = \"proto3\";\npackage a;\n{text}");
+    let check = |old: &str, new: &str, expected: &[&str]| check(path, &file(old), &file(new), expected);
+    check(
+        "message M { string a = 1; int32 b = 2; }",
+        "message M { string a = 3; int64 b = 2; }",
+        &[
+            "Signature M.a: type: `string=1` to `string=3`; wire: number 1 to 3",
+            "Signature M.b: type: `int32=2` to `int64=2`",
+        ],
+    );
+    check(
+        "service S { rpc Get(A) returns (B); }",
+        "service S { rpc Get(A) returns (stream B); }",
+        &["Signature S.Get: type: `returns(B)` to `returns(stream B)`; wire: other messages than before"],
+    );
+    check(
+        "service S { rpc Get(A) returns (B); rpc Put(A) returns (B); }",
+        "service S { rpc Get(A) returns (B); }",
+        &["Removed S.Put: wire: clients still call it"],
+    );
+}

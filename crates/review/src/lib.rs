@@ -1,0 +1,49 @@
+//! The review of a change: the semantic difference between two contents of some files, and the effect on call sites.
+//!
+//! [`differences`] pairs the definitions of both contents. A [`DefinitionChange`] is an addition, a removal, a rename, a move, a new
+//! body or a new signature. A [`DeclaredSignature`] has the parameters, modifiers and types of a declaration, as written, and
+//! [`signature_changes`] compares two of them. [`judge`] compares the arguments of a call site with the new declarations.
+//! [`UnifiedDiff`] reads a patch and applies it.
+//!
+//! ```
+//! use model::{Language, SymbolKind};
+//! use review::{DeclaredSignature, PassedArguments, SiteVerdict, judge, signature_changes};
+//!
+//! let signature = |text| DeclaredSignature::of(Language::Python, SymbolKind::Function, "", "fetch", text);
+//! let (old, new) = (signature("def fetch(url)"), signature("def fetch(url, timeout)"));
+//! let changes = signature_changes(&old, &new);
+//! assert_eq!(changes[0].to_string(), "new required parameter `timeout`");
+//! let call = PassedArguments { n_positional: 1, ..PassedArguments::default() };
+//! let verdict = judge(&old, &[new], &changes, &call);
+//! assert_eq!(verdict, SiteVerdict::Broken("no argument for the required parameter `timeout`".to_owned()));
+//! ```
+//!
+//! The crate knows no file, no repository and no type inference: other crates extract the facts and find the call sites.
+
+#![warn(missing_docs)]
+
+// A declaration: its text in parts, and the comparison of two.
+mod nested_text;
+mod parameter;
+mod signature;
+mod signature_change;
+
+// The change of files and definitions.
+mod difference;
+mod pairing;
+mod protobuf;
+
+// The effect on a call site.
+mod verdict;
+
+// Patches.
+mod unified_diff;
+
+pub use difference::{
+    ChangedContent, DefinitionChange, DefinitionChangeKind, DefinitionSide, FileContent, differences,
+};
+pub use parameter::{DeclaredParameter, ParameterKind};
+pub use signature::{DeclaredSignature, Visibility};
+pub use signature_change::{SignatureChange, signature_changes};
+pub use unified_diff::{DiffError, FileDiff, MAX_DIFF_BYTES, MAX_DIFF_FILES, UnifiedDiff};
+pub use verdict::{PassedArguments, SiteVerdict, judge};

@@ -1,0 +1,219 @@
+//! Calls in a file with their arguments as written. Unlike the facts, they tell named arguments from others.
+
+use std::collections::BTreeSet;
+
+use model::Language;
+
+use crate::{
+    extract::plain_source,
+    grammar,
+    node::SyntaxNode,
+    parsable_prefix::ParsablePrefix,
+    parse::{self, ParsedPrefix},
+};
+
+/// A call, as written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WrittenCall {
+    /// The line of the called name, from 1.
+    pub line: u32,
+    /// The called name, without its receiver.
+    pub name: String,
+    /// The last name of the receiver; empty if there is none.
+    pub receiver: String,
+    /// Number of arguments without a name.
+    pub n_positional: u32,
+    /// Names of the named arguments.
+    pub names: Vec<String>,
+    /// True if there may be more arguments: one is spread, or is a block behind the list.
+    pub is_open: bool,
+}
+
+/// Kinds of nodes that hold the arguments of a call.
+const LISTS: [&str; 6] =
+    ["argument_list", "arguments", "value_arguments", "generator_expression", "constructor_arguments", "argument_part"];
+
+/// Declarations with a list of base types that looks like arguments.
+const DECLARATIONS: [&str; 3] = ["class_definition", "class_declaration", "attribute"];
+
+/// Maximum number of calls of one file.
+const MAX_CALLS: usize = 20_000;
+
+/// Returns the calls of some names in a file, by line. Calls inside of macros are left out.
+pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -> Vec<WrittenCall> {
+    let language = crate::dialect::detect(language, bytes);
+    let parsable = &bytes[..ParsablePrefix::of(bytes).n_bytes];
+    let Some(grammar) = grammar::for_language(language).filter(|_| !parsable.is_empty()) else { return Vec::new() };
+    let plain = plain_source(language, grammar, parsable);
+    let Some(ParsedPrefix { tree, .. }) = parse::parse_prefix(grammar, &plain) else { return Vec::new() };
+    let mut calls = Vec::new();
+    // Each node with the type of the declaration that it is a direct part of.
+    let mut nodes = vec![(SyntaxNode::root(&tree, &grammar.names), None)];
+    while let Some((node, declared)) = nodes.pop() {
+        let list = argument_list(node);
+        calls.extend(list.and_then(|list| read_call(language, node, declared, list, parsable, names)));
+        if calls.len() >= MAX_CALLS {
+            break;
+        }
+        let of_children = if node.kind() == "declaration" { node.child_by_field_name("type") } else { None };
+        nodes.extend(node.named_children(&mut node.walk()).map(|child| (child, of_children)));
+    }
+    calls.sort_unstable();
+    calls
+}
+
+/// Returns the argument list of a call; `None` for any other node.
+fn argument_list(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
+    if DECLARATIONS.contains(&node.kind()) {
+        return None;
+    }
+    let is_list = |child: &SyntaxNode<'_>| LISTS.contains(&child.kind());
+    if let Some(list) = node.child_by_field_name("arguments").filter(is_list) {
+        return Some(list);
+    }
+    let mut cursor = node.walk();
+    let mut children = node.named_children(&mut cursor);
+    children.find_map(|child| match child.kind() {
+        "call_suffix" => child.named_child_of_kind("value_arguments"),
+        _ => is_list(&child).then_some(child),
+    })
+}
+
+fn read_call(
+    language: Language,
+    node: SyntaxNode<'_>,
+    declared: Option<SyntaxNode<'_>>,
+    list: SyntaxNode<'_>,
+    bytes: &[u8],
+    names: &BTreeSet<&str>,
+) -> Option<WrittenCall> {
+    // `Type name(arguments)` of C++ calls the constructor of the type.
+    let callee = match node.kind() {
+        "init_declarator" => declared?.byte_range(),
+        _ => node.start_byte()..list.start_byte(),
+    };
+    let text = std::str::from_utf8(bytes.get(callee.clone())?).ok()?;
+    let text = without_type_arguments(text);
+    let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
+    let name_at = text
+        .rfind(|character| !is_word(character))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let name = &text[name_at..];
+    if !names.contains(name) {
+        return None;
+    }
+    let before = text[..name_at].trim_end();
+    let qualifier = ["?.", "::", "->", ".", "&."].iter().find_map(|separator| before.strip_suffix(separator));
+    let qualifier = qualifier.map(|qualifier| without_type_arguments(qualifier.trim_end())).unwrap_or_default();
+    let receiver = qualifier.rsplit(|character| !is_word(character)).next().unwrap_or_default();
+    let n_before = bytes[..callee.start + name_at].iter().filter(|byte| **byte == b'\n').count();
+    let arguments = read_arguments(language, node, list, bytes);
+    Some(WrittenCall {
+        line: u32::try_from(n_before + 1).ok()?,
+        name: name.to_owned(),
+        receiver: receiver.to_owned(),
+        ..arguments
+    })
+}
+
+/// Cuts `<…>` or `[…]` off the end of a name.
+fn without_type_arguments(text: &str) -> &str {
+    let text = text.trim_end().trim_end_matches(['?', '!']).trim_end();
+    let (open, close) = match text.chars().last() {
+        Some('>') if !text.ends_with("->") => ('<', '>'),
+        Some(']') => ('[', ']'),
+        _ => return text.trim_end_matches("::"),
+    };
+    let mut depth = 0;
+    for (at, character) in text.char_indices().rev() {
+        depth += i32::from(character == close) - i32::from(character == open);
+        if depth == 0 {
+            return text[..at].trim_end().trim_end_matches("::");
+        }
+    }
+    text
+}
+
+fn read_arguments(language: Language, node: SyntaxNode<'_>, list: SyntaxNode<'_>, bytes: &[u8]) -> WrittenCall {
+    let has_block_behind = matches!(language, Language::Kotlin | Language::Swift | Language::Scala);
+    let mut call =
+        WrittenCall { is_open: has_block_behind && node.end_byte() > list.end_byte(), ..WrittenCall::default() };
+    if list.kind() == "generator_expression" {
+        return WrittenCall { n_positional: 1, ..call };
+    }
+    let mut cursor = list.walk();
+    let arguments: Vec<SyntaxNode<'_>> = list
+        .named_children(&mut cursor)
+        .filter(|child| !child.is_extra() && !child.kind().contains("comment"))
+        .collect();
+    for argument in &arguments {
+        let text = bytes.get(argument.byte_range()).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
+        let is_call = argument.kind() == "call_expression" && arguments.len() == 1;
+        match argument_name(language, argument.kind(), text) {
+            _ if is_spread(language, text) => call.is_open = true,
+            Some(name) => call.names.push(name.to_owned()),
+            None => call.n_positional += 1,
+        }
+        // A call may have several results.
+        call.is_open |= language == Language::Go && is_call;
+    }
+    call
+}
+
+fn is_spread(language: Language, text: &str) -> bool {
+    use Language::*;
+    match language {
+        Python => text.starts_with('*'),
+        Ruby => text.starts_with(['*', '&']),
+        Kotlin => text.starts_with('*'),
+        Go | Cpp => text.ends_with("..."),
+        JavaScript | TypeScript | Tsx | Php | Dart => text.starts_with("..."),
+        _ => false,
+    }
+}
+
+/// Returns the name of a named argument (`name=value`, `name: value`).
+fn argument_name<'a>(language: Language, kind: &str, text: &'a str) -> Option<&'a str> {
+    use Language::*;
+    let separator = match language {
+        Python | Kotlin | Scala => '=',
+        CSharp | Swift | Php | Dart => ':',
+        Ruby if kind == "pair" => ':',
+        _ => return None,
+    };
+    let (name, value) = text.split_once(separator)?;
+    let is_name =
+        |name: &str| !name.is_empty() && name.chars().all(|character| character.is_alphanumeric() || character == '_');
+    let name = name.trim_end();
+    (is_name(name) && !value.starts_with(['=', ':', '>'])).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: Language, text: &str, expected: &str) {
+        let names = BTreeSet::from(["f", "Foo"]);
+        let calls = written_calls(language, text.as_bytes(), &names);
+        let describe = |call: &WrittenCall| {
+            let dots = if call.is_open { " ..." } else { "" };
+            format!("{}:{}.{} {}{:?}{dots}", call.line, call.receiver, call.name, call.n_positional, call.names)
+        };
+        assert_eq!(calls.iter().map(describe).collect::<Vec<_>>().join("; "), expected, "{text}");
+    }
+
+    #[test]
+    fn calls_are_read_with_their_arguments() {
+        use Language::*;
+        check(Python, "a.f(1, b=2, *c)\nf(x for x in y)\nclass Foo(f): pass", "1:a.f 1[\"b\"] ...; 2:.f 1[]");
+        check(TypeScript, "new Foo<X>(a, ...b); x?.f(\n g(1))", "1:.Foo 1[] ...; 1:x.f 1[]");
+        check(Go, "package a\nfunc g() { p.f(h()); f[int](a, b...) }", "2:.f 1[] ...; 2:p.f 1[] ...");
+        check(Java, "class A { void g() { this.a\n.f(1, /* x */ 2); new Foo<>(3); } }", "2:.Foo 1[]; 2:a.f 2[]");
+        check(Rust, "fn g() { a::Foo::f::<u8>(1, |x| y); self.f(); }", "1:Foo.f 2[]; 1:self.f 0[]");
+        check(Cpp, "void g() { Foo x(1, 2); a->f<int>({1}); Foo{3}; }", "1:.Foo 2[]; 1:a.f 1[]");
+        check(Kotlin, "fun g() { a.f(1, b = 2) { it }; f(3) }", "1:.f 1[]; 1:a.f 1[\"b\"] ...");
+        check(CSharp, "class A { void G() { a.f(1, b: 2); new Foo(3); } }", "1:.Foo 1[]; 1:a.f 1[\"b\"]");
+        check(Ruby, "a.f 1, b: 2\nf(*x)", "1:a.f 1[\"b\"]; 2:.f 0[] ...");
+        check(Php, "<?php $a->f(1, b: 2); new Foo(3);", "1:.Foo 1[]; 1:a.f 1[\"b\"]");
+    }
+}

@@ -1,0 +1,400 @@
+//! The effect of a changed definition on each of its uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{Language, SymbolKind, symbol::qualify};
+use proto::v1::{self, DefinitionChangeKind};
+use review::{DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, Visibility, judge, signature_changes};
+
+use super::{
+    declared,
+    uses::{DefinitionUse, UseKind},
+};
+use crate::get_risk::answer::{ReviewFinding, UseVerdict};
+use federation::{nodes::NodeRef, outline::signature, plan::Plan, repo_idx::RepoIdx, symbol_ref};
+
+/// What is known about the users.
+pub(super) struct Evidence<'a> {
+    pub(super) plan: &'a Plan,
+    /// The changed repository.
+    pub(super) repo_idx: RepoIdx,
+    pub(super) response: &'a v1::ChangesResponse,
+    pub(super) sites: &'a BTreeMap<(RepoIdx, String), v1::FileSites>,
+    pub(super) cards: &'a BTreeMap<NodeRef, v1::NodeCard>,
+}
+
+/// Returns the name of the type that contains a definition; empty if there is none.
+pub(super) fn owner(symbol: &v1::Symbol) -> &str {
+    symbol.container.rsplit('.').next().unwrap_or_default()
+}
+
+/// A use as it stands after the change: its lines, and the calls and imports of its file.
+struct CurrentUse<'a> {
+    lines: Vec<u32>,
+    calls: &'a [v1::CallSite],
+    imports: &'a [v1::ImportedName],
+    definitions: &'a [v1::Symbol],
+}
+
+/// The declarations before and after the change.
+struct BothSides<'a> {
+    change: &'a v1::DefinitionChange,
+    old: DeclaredSignature,
+    /// The overloads after the change, the replacement first.
+    new: Vec<DeclaredSignature>,
+    changes: Vec<SignatureChange>,
+    symbol: &'a v1::Symbol,
+}
+
+impl Evidence<'_> {
+    /// Judges the uses of one definition.
+    pub(super) fn judge(
+        &self,
+        change: &v1::DefinitionChange,
+        roots: &[NodeRef],
+        uses: &[&DefinitionUse],
+    ) -> Vec<ReviewFinding> {
+        let Some(sides) = both_sides(change) else { return Vec::new() };
+        let mut findings = Vec::new();
+        for one in uses {
+            // Of a type whose constructor changed, only the calls matter; of one with a new member, only subtypes.
+            let is_of_type = self.is_type_of(&sides, one.root);
+            let is_concerned = match (change.kind(), is_of_type) {
+                (DefinitionChangeKind::Added, _) => one.kind == UseKind::Subtype,
+                (_, true) => one.kind == UseKind::Call,
+                _ => true,
+            };
+            if !is_concerned {
+                continue;
+            }
+            let Some(current) = self.current(&sides, one) else { continue };
+            for line in &current.lines {
+                let verdict = self.verdict(&sides, one, &current, *line);
+                findings.push(self.finding(change, one, *line, verdict));
+            }
+        }
+        findings.extend(self.broken_imports(&sides, roots, uses));
+        findings
+    }
+
+    fn is_type_of(&self, sides: &BothSides<'_>, root: NodeRef) -> bool {
+        let symbol = self.cards.get(&root).and_then(|card| card.symbol.as_ref());
+        symbol.is_some_and(|symbol| qualify(&symbol.container, &symbol.name) == sides.symbol.container)
+    }
+
+    /// Returns a use as it stands after the change; nothing if the change itself mended it.
+    fn current(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> Option<CurrentUse<'_>> {
+        let changed =
+            (one.file.0 == self.repo_idx).then(|| self.response.files.iter().find(|file| file.old_path == one.file.1));
+        let Some(changed) = changed.flatten() else {
+            let sites = self.sites.get(&one.file);
+            return Some(CurrentUse {
+                lines: vec![one.line],
+                calls: sites.map(|sites| sites.calls.as_slice()).unwrap_or_default(),
+                imports: sites.map(|sites| sites.imports.as_slice()).unwrap_or_default(),
+                definitions: sites.map(|sites| sites.definitions.as_slice()).unwrap_or_default(),
+            });
+        };
+        if changed.new_path.is_empty() {
+            return None;
+        }
+        let lines = match new_line(&changed.hunks, one.line) {
+            NewLine::Same(line) => vec![line],
+            NewLine::Replaced(range) => {
+                let names = called_names(sides.symbol);
+                let of_name = changed.mentions.iter().filter(|mention| names.contains(&mention.name.as_str()));
+                of_name.flat_map(|mention| &mention.lines).copied().filter(|line| range.contains(line)).collect()
+            }
+        };
+        let definitions: &[v1::Symbol] = &[];
+        Some(CurrentUse { lines, calls: &changed.calls, imports: &changed.imports, definitions })
+    }
+
+    fn verdict(&self, sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>, line: u32) -> UseVerdict {
+        let names = called_names(sides.symbol);
+        let calls = current.calls.iter().filter(|call| call.line == line && names.contains(&call.name.as_str()));
+        let calls: Vec<PassedArguments> = calls.map(|call| passed(sides.symbol, call)).collect();
+        let verdict = match sides.change.kind() {
+            DefinitionChangeKind::Removed if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
+            DefinitionChangeKind::Renamed => SiteVerdict::Broken(format!("it is `{}` now", new_name(sides.change))),
+            DefinitionChangeKind::Moved => moved(sides, one, current),
+            DefinitionChangeKind::Added => self.missing_member(sides, one, current),
+            _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
+        };
+        match verdict {
+            SiteVerdict::Broken(reason) if !one.is_certain => {
+                UseVerdict::Maybe(format!("{reason}; the use is resolved by its name alone"))
+            }
+            SiteVerdict::Broken(reason) => UseVerdict::Broken(reason),
+            SiteVerdict::Maybe(reason) => UseVerdict::Maybe(reason),
+            SiteVerdict::Fine => UseVerdict::Fine,
+        }
+    }
+
+    /// Returns true if a use is in the file of the definition, where private names are visible.
+    fn is_own_file(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> bool {
+        one.file.0 == self.repo_idx && sides.change.old.as_ref().is_some_and(|old| old.path == one.file.1)
+    }
+
+    fn missing_member(&self, sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>) -> SiteVerdict {
+        let user = self.cards.get(&one.user).and_then(|card| card.symbol.as_ref());
+        let Some(user) = user else { return SiteVerdict::Maybe("it may lack the new member".to_owned()) };
+        let name = &sides.symbol.name;
+        let own = qualify(&user.container, &user.name);
+        let has_it = current.definitions.iter().any(|other| other.name == *name && other.container == own);
+        match has_it {
+            true => SiteVerdict::Fine,
+            false if is_abstract_type(user) => SiteVerdict::Maybe(format!("its subtypes must provide `{name}`")),
+            false => SiteVerdict::Broken(format!("it does not provide the new member `{name}`")),
+        }
+    }
+
+    /// Returns the imports of a name that is gone, in the files that use it.
+    fn broken_imports(&self, sides: &BothSides<'_>, roots: &[NodeRef], uses: &[&DefinitionUse]) -> Vec<ReviewFinding> {
+        let is_gone = match sides.change.kind() {
+            DefinitionChangeKind::Removed => sides.new.is_empty(),
+            DefinitionChangeKind::Renamed => true,
+            _ => false,
+        };
+        if !is_gone || !sides.symbol.container.is_empty() {
+            return Vec::new();
+        }
+        let mut seen: BTreeSet<&(RepoIdx, String)> = BTreeSet::new();
+        let mut findings = Vec::new();
+        for one in uses.iter().filter(|one| one.is_certain && roots.contains(&one.root)) {
+            if !seen.insert(&one.file) {
+                continue;
+            }
+            let changed =
+                self.response.files.iter().find(|file| one.file.0 == self.repo_idx && file.old_path == one.file.1);
+            let sites = self.sites.get(&one.file).map(|sites| &sites.imports);
+            let imports = changed.map(|file| &file.imports).or(sites).into_iter().flatten();
+            let verdict = match sides.change.kind() {
+                DefinitionChangeKind::Removed => "it is removed".to_owned(),
+                _ => format!("it is `{}` now", new_name(sides.change)),
+            };
+            let of_name = imports.filter(|import| import.name == sides.symbol.name);
+            findings.extend(of_name.map(|import| {
+                let verdict = UseVerdict::Broken(verdict.clone());
+                self.finding(sides.change, one, import.line, verdict)
+            }));
+        }
+        findings
+    }
+
+    fn finding(
+        &self,
+        change: &v1::DefinitionChange,
+        one: &DefinitionUse,
+        line: u32,
+        verdict: UseVerdict,
+    ) -> ReviewFinding {
+        let side = change.old.as_ref().or(change.new.as_ref());
+        let symbol = side.and_then(|side| side.symbol.clone()).unwrap_or_default();
+        let path = side.map_or("", |side| side.path.as_str());
+        let (kind, reason) = verdict.parts();
+        self.finding_about(
+            &symbol_ref::full_id(self.plan.alias(self.repo_idx), path, &symbol),
+            one,
+            line,
+            (kind, &reason),
+        )
+    }
+
+    /// Returns a finding about a definition or contract with this id.
+    pub(super) fn finding_about(
+        &self,
+        definition: &str,
+        one: &DefinitionUse,
+        line: u32,
+        (verdict, reason): (crate::get_risk::answer::VerdictKind, &str),
+    ) -> ReviewFinding {
+        let card = self.cards.get(&one.user);
+        let alias = self.plan.alias(one.file.0);
+        let user = card.and_then(|card| card.symbol.as_ref());
+        ReviewFinding {
+            verdict,
+            at: format!("{alias}:{}:{line}", text::sanitise_name(&one.file.1)),
+            user: user
+                .map(|symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned())
+                .unwrap_or_default(),
+            definition: definition.to_owned(),
+            reason: signature(reason),
+            is_test: card.and_then(|card| card.node.as_ref()).is_some_and(|node| node.is_test),
+        }
+    }
+}
+
+fn both_sides(change: &v1::DefinitionChange) -> Option<BothSides<'_>> {
+    let side = change.old.as_ref().or(change.new.as_ref())?;
+    let old = declared(side, None)?;
+    let new_side = change.new.as_ref().unwrap_or(side);
+    let new: Vec<DeclaredSignature> =
+        change.overloads.iter().filter_map(|text| declared(new_side, Some(text))).collect();
+    let changes = match (&change.old, new.first()) {
+        (Some(_), Some(new)) if change.kind() != DefinitionChangeKind::Removed => signature_changes(&old, new),
+        _ => Vec::new(),
+    };
+    Some(BothSides { change, old, new, changes, symbol: side.symbol.as_ref()? })
+}
+
+fn new_name(change: &v1::DefinitionChange) -> String {
+    let symbol = change.new.as_ref().and_then(|new| new.symbol.as_ref());
+    symbol.map(|symbol| qualify(&symbol.container, &symbol.name)).unwrap_or_default()
+}
+
+/// Returns the names by which a definition is called.
+fn called_names(symbol: &v1::Symbol) -> Vec<&str> {
+    let is_constructor = symbol.kind == SymbolKind::Constructor.name();
+    let owner = Some(owner(symbol)).filter(|owner| is_constructor && !owner.is_empty());
+    std::iter::once(symbol.name.as_str()).chain(owner).collect()
+}
+
+fn passed(symbol: &v1::Symbol, call: &v1::CallSite) -> PassedArguments {
+    // A constructor is called without its receiver.
+    let is_by_type = call.name != symbol.name;
+    PassedArguments {
+        receiver: if is_by_type { String::new() } else { call.receiver.clone() },
+        n_positional: call.positional as usize,
+        names: call.names.clone(),
+        is_open: call.open,
+    }
+}
+
+/// Judges one place that uses a definition with another signature.
+fn at_site(sides: &BothSides<'_>, one: &DefinitionUse, calls: &[PassedArguments], is_own_file: bool) -> SiteVerdict {
+    let is_hidden = sides
+        .changes
+        .iter()
+        .any(|change| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. }));
+    if is_hidden && !is_own_file {
+        return SiteVerdict::Broken("it is private now".to_owned());
+    }
+    let changes: Vec<SignatureChange> =
+        sides.changes.iter().filter(|change| !matches!(change, SignatureChange::Visibility { .. })).cloned().collect();
+    let first_change = || changes.iter().map(ToString::to_string).next();
+    match one.kind {
+        UseKind::Contract if !sides.change.wire_conflict.is_empty() => {
+            SiteVerdict::Broken(format!("not compatible on the wire: {}", sides.change.wire_conflict))
+        }
+        UseKind::Call | UseKind::Contract if !calls.is_empty() => {
+            let verdicts = calls.iter().map(|call| judge(&sides.old, &sides.new, &changes, call));
+            verdicts.min().unwrap_or(SiteVerdict::Fine)
+        }
+        UseKind::Call if sides.old.parameters.is_some() => match first_change() {
+            Some(change) => SiteVerdict::Maybe(format!("{change}; the arguments of the use cannot be read")),
+            None if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
+            None => SiteVerdict::Fine,
+        },
+        UseKind::Override => overridden(sides, &changes),
+        UseKind::Subtype => match first_change() {
+            Some(change) => SiteVerdict::Maybe(change),
+            None => SiteVerdict::Fine,
+        },
+        // A field or constant has another type; a function is passed on.
+        _ => {
+            let is_typed = |change: &&SignatureChange| !matches!(change, SignatureChange::Default { .. });
+            changes.iter().find(is_typed).map_or(SiteVerdict::Fine, |change| SiteVerdict::Maybe(change.to_string()))
+        }
+    }
+}
+
+/// Judges an override of a method with another signature.
+fn overridden(sides: &BothSides<'_>, changes: &[SignatureChange]) -> SiteVerdict {
+    let is_checked =
+        !matches!(sides.old.language, Language::Python | Language::Ruby | Language::JavaScript | Language::Php);
+    let changes_form = changes.iter().find(|change| {
+        matches!(
+            change,
+            SignatureChange::ParameterAdded { .. }
+                | SignatureChange::ParameterRemoved { .. }
+                | SignatureChange::ParameterType { .. }
+        )
+    });
+    match changes_form {
+        Some(change) if is_checked && sides.change.old.as_ref().is_some_and(|old| old.is_abstract) => {
+            SiteVerdict::Broken(format!("it implements the old declaration: {change}"))
+        }
+        Some(change) => SiteVerdict::Maybe(format!("it overrides the old declaration: {change}")),
+        None => SiteVerdict::Fine,
+    }
+}
+
+/// Judges a use of a definition that is in another file now.
+fn moved(sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>) -> SiteVerdict {
+    let (Some(old), Some(new)) = (&sides.change.old, &sides.change.new) else { return SiteVerdict::Fine };
+    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let to = format!("it is in `{}` now", new.path);
+    match sides.old.language {
+        Language::Go if folder(&old.path) == folder(&new.path) => return SiteVerdict::Fine,
+        Language::C | Language::Cpp => return SiteVerdict::Maybe(to),
+        _ if !sides.symbol.container.is_empty() => return SiteVerdict::Maybe(to),
+        _ => {}
+    }
+    let stem = |path: &str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        let stem = name.split('.').next().unwrap_or_default();
+        if matches!(stem, "index" | "mod" | "__init__" | "lib") {
+            folder(path).rsplit('/').next().unwrap_or_default().to_owned()
+        } else {
+            stem.to_owned()
+        }
+    };
+    let last_of_module =
+        |module: &str| module.rsplit(['/', '.', ':']).find(|part| !part.is_empty()).unwrap_or_default().to_owned();
+    let imports = current.imports.iter().filter(|import| import.name == sides.symbol.name);
+    let modules: Vec<String> = imports.map(|import| last_of_module(&import.module)).collect();
+    match () {
+        () if modules.is_empty() => SiteVerdict::Maybe(to),
+        () if modules.contains(&stem(&old.path)) && one.file.1 != old.path => {
+            SiteVerdict::Maybe(format!("{to}, and the old module is imported"))
+        }
+        () => SiteVerdict::Fine,
+    }
+}
+
+fn is_abstract_type(symbol: &v1::Symbol) -> bool {
+    matches!(symbol.kind.as_str(), "interface" | "trait") || symbol.signature.contains("abstract ")
+}
+
+/// The place of an old line in the new text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum NewLine {
+    Same(u32),
+    /// The line is gone, or other lines are in its place.
+    Replaced(std::ops::Range<u32>),
+}
+
+fn new_line(hunks: &[v1::LineHunk], line: u32) -> NewLine {
+    let mut shift = 0_i64;
+    for hunk in hunks {
+        let end = hunk.old_start.saturating_add(hunk.old_lines);
+        if end <= line {
+            shift += i64::from(hunk.new_lines) - i64::from(hunk.old_lines);
+        } else if hunk.old_start <= line {
+            return NewLine::Replaced(hunk.new_start..hunk.new_start.saturating_add(hunk.new_lines));
+        }
+    }
+    NewLine::Same(u32::try_from(i64::from(line) + shift).unwrap_or(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_move_with_the_text_before_them() {
+        let hunk =
+            |old_start, old_lines, new_start, new_lines| v1::LineHunk { old_start, old_lines, new_start, new_lines };
+        let hunks = [hunk(2, 1, 2, 3), hunk(8, 0, 10, 1)];
+        for (line, expected) in [
+            (1, NewLine::Same(1)),
+            (2, NewLine::Replaced(2..5)),
+            (3, NewLine::Same(5)),
+            (7, NewLine::Same(9)),
+            (8, NewLine::Same(11)),
+        ] {
+            assert_eq!(new_line(&hunks, line), expected, "{line}");
+        }
+    }
+}
