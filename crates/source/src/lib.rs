@@ -48,6 +48,7 @@ mod head_signature;
 mod reader;
 mod tree;
 mod tree_diff;
+mod work_tree;
 
 pub mod class;
 mod commits;
@@ -57,7 +58,7 @@ mod testing;
 
 pub use alias_registry::AliasRegistry;
 pub use boundary::OutsideLinks;
-pub use checkout::{Checkout, CheckoutKind, PathDiagnostic, UnreadReason};
+pub use checkout::{Checkout, CheckoutKind, CheckoutView, PathDiagnostic, UnreadReason};
 pub use class::{classify, classify_path, is_text, refine};
 pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, commits};
 pub use discover::{Discoverer, Discovery, discover};
@@ -66,6 +67,7 @@ pub use head::Head;
 pub use head_signature::{HeadSignature, head_signature};
 pub use isolated_reads::{IsolatedReadError, IsolatedReads, IsolatedResult};
 pub use open_files::is_out_of_files;
-pub use reader::{BlobReader, BlobSource, list, resolve};
+pub use reader::{BlobReader, BlobSource, list, list_with_sizes, list_work_tree, resolve};
 pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};
 pub use tree_diff::{TreeDiff, diff};
+pub use work_tree::{StatCache, WorkTree, WorkTreeChanges};
