@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Write into the staging folder, seal, publish.
     let folder = tempfile::tempdir()?;
     let provenance = GenerationProvenance {
+        changes: None,
         repo: RepoId([1; 16]),
         commit: CommitId([2; 20]),
         branch: Some("main".to_owned()),

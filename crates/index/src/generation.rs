@@ -1,8 +1,9 @@
 //! The identity of a generation: its key, and the inputs that its id is a hash of.
 
 use embed::ModelId;
-use model::{CommitId, GenerationId, RepoId};
+use model::{CommitId, ContentsId, GenerationId, RepoId};
 use ranking::ANALYSER_VERSION;
+use serde::{Deserialize, Serialize};
 
 /// Version of everything on disk in a generation. A generation of another format is rebuilt, never converted.
 pub const FORMAT_VERSION: u32 = 16;
@@ -14,8 +15,19 @@ pub struct GenerationKey {
     pub repo: RepoId,
     /// The indexed commit.
     pub commit: CommitId,
-    /// Hash of repository, commit, embedding model and software versions.
+    /// Hash of repository, commit, changed contents, embedding model and software versions.
     pub generation: GenerationId,
+}
+
+/// The differences of a work tree to the commit of its `HEAD`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedFiles {
+    /// The contents of the work tree.
+    pub contents: ContentsId,
+    /// Number of files that were added, changed or deleted.
+    pub n_files: u64,
+    /// The first of their paths.
+    pub paths: Vec<String>,
 }
 
 /// The repository and commit that a generation indexes, and the software and model that made it.
@@ -25,6 +37,8 @@ pub struct GenerationProvenance {
     pub repo: RepoId,
     /// The indexed commit.
     pub commit: CommitId,
+    /// The differences of an indexed work tree to that commit; `None` if there are none.
+    pub changes: Option<ChangedFiles>,
     /// Short name of the branch of `HEAD`, if there is one.
     pub branch: Option<String>,
     /// Time of the commit, in seconds since the epoch.
@@ -45,12 +59,14 @@ impl GenerationProvenance {
     /// Returns the id of the generation.
     pub fn generation(&self) -> GenerationId {
         let model = self.model.as_ref().map(ModelId::as_str);
-        generation_id(self.repo, self.commit, model, ANALYSER_VERSION, self.extractor, self.pushed_index.as_deref())
+        let contents = self.changes.as_ref().map(|changes| changes.contents);
+        let pushed_index = self.pushed_index.as_deref();
+        generation_id(self.repo, self.commit, contents, model, ANALYSER_VERSION, self.extractor, pushed_index)
     }
 
-    /// Returns the id of a generation without a pushed index. Equal repository, commit, model and software versions give an equal id.
+    /// Returns the id of the generation of a commit without a pushed index. Equal repository, commit, model and software versions give an equal id.
     pub fn generation_of(repo: RepoId, commit: CommitId, model: Option<&ModelId>, extractor: u32) -> GenerationId {
-        generation_id(repo, commit, model.map(ModelId::as_str), ANALYSER_VERSION, extractor, None)
+        generation_id(repo, commit, None, model.map(ModelId::as_str), ANALYSER_VERSION, extractor, None)
     }
 }
 
@@ -58,6 +74,7 @@ impl GenerationProvenance {
 pub(crate) fn generation_id(
     repo: RepoId,
     commit: CommitId,
+    contents: Option<ContentsId>,
     model: Option<&str>,
     analyser: u32,
     extractor: u32,
@@ -70,6 +87,9 @@ pub(crate) fn generation_id(
         hasher.update(&version.to_le_bytes());
     }
     hasher.update(pushed_index.unwrap_or_default().as_bytes());
+    if let Some(contents) = contents {
+        hasher.update(b"contents").update(&contents.0);
+    }
     let mut id = [0; 16];
     id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     GenerationId(id)

@@ -49,7 +49,7 @@ mod transfer;
 mod writer;
 
 pub use error::IndexError;
-pub use generation::{FORMAT_VERSION, GenerationKey, GenerationProvenance};
+pub use generation::{ChangedFiles, FORMAT_VERSION, GenerationKey, GenerationProvenance};
 pub use graph::{
     CallEnd, CallView, CommunityView, EdgePage, EdgeQuery, EdgeView, Neighbours, NodeCard, NodeDetail, NodeView,
     OfferView, RouteView, UseView,

@@ -6,13 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use model::{CommitId, GenerationId, RepoId};
+use model::{CommitId, ContentsId, GenerationId, RepoId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     durable,
     error::{IndexError, damaged, io_error},
-    generation::{FORMAT_VERSION, GenerationKey},
+    generation::{ChangedFiles, FORMAT_VERSION, GenerationKey},
     mapped::MappedBytes,
     records::TEXT_DIR,
 };
@@ -31,12 +31,15 @@ pub struct GenerationManifest {
     pub analyser: u32,
     /// Version of the fact extractor.
     pub extractor: u32,
-    /// Hash of repository, commit, model and software versions.
+    /// Hash of repository, commit, changed contents, model and software versions.
     pub generation: GenerationId,
     /// The indexed repository.
     pub repo: RepoId,
     /// The indexed commit.
     pub commit: CommitId,
+    /// The differences of the indexed work tree to the commit; `None` if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changes: Option<ChangedFiles>,
     /// Short name of the branch of `HEAD`, if there was one.
     pub branch: Option<String>,
     /// Time of the commit, in seconds since the epoch.
@@ -107,6 +110,11 @@ pub struct GenerationLoss {
 }
 
 impl GenerationManifest {
+    /// Returns the contents of the indexed work tree, if they differ from the commit.
+    pub fn contents(&self) -> Option<ContentsId> {
+        self.changes.as_ref().map(|changes| changes.contents)
+    }
+
     /// Returns the key of the generation.
     pub fn key(&self) -> GenerationKey {
         GenerationKey { repo: self.repo, commit: self.commit, generation: self.generation }

@@ -102,6 +102,12 @@ impl Snapshot {
         self.file_index(path).map(|file_idx| self.tables().files[file_idx].class())
     }
 
+    /// Returns the size in bytes of a file with this content, if the generation has it.
+    pub fn file_size(&self, path: &str, blob: model::BlobId) -> Option<u64> {
+        let file = &self.tables().files[self.file_index(path)?];
+        (file.blob == blob.0).then(|| file.n_bytes.into())
+    }
+
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }

@@ -105,8 +105,8 @@ impl GenerationImport {
 /// Returns an error if an imported manifest is of another generation, or has invalid file names.
 fn check_manifest(manifest: &GenerationManifest, key: GenerationKey) -> Result<(), String> {
     let GenerationManifest { repo, commit, analyser, extractor, .. } = *manifest;
-    let id =
-        generation_id(repo, commit, manifest.model.as_deref(), analyser, extractor, manifest.pushed_index.as_deref());
+    let (model, pushed_index) = (manifest.model.as_deref(), manifest.pushed_index.as_deref());
+    let id = generation_id(repo, commit, manifest.contents(), model, analyser, extractor, pushed_index);
     if manifest.key() != key || id != key.generation || analyser != ANALYSER_VERSION {
         return Err(format!("the manifest is of another generation than {}", key.generation));
     }

@@ -57,6 +57,7 @@ fn blob(text: &str) -> BlobId {
 
 fn provenance(repo: u8, commit: u8) -> GenerationProvenance {
     GenerationProvenance {
+        changes: None,
         repo: RepoId([repo; 16]),
         commit: CommitId([commit; 20]),
         branch: Some("main".into()),

@@ -85,6 +85,10 @@ id! {
     RepoId, 16, "repository id"
 }
 id! {
+    /// The contents of a work tree: the id that git would give to a tree of its files.
+    ContentsId, 20, "contents id"
+}
+id! {
     /// A git commit; for a plain folder, a hash of its files in the same role.
     CommitId, 20, "commit id"
 }

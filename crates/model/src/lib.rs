@@ -37,7 +37,7 @@ pub use facts::{Chunk, Definition, Diagnostic, FileFacts, Import, Reference, Ref
 pub use file_class::FileClass;
 pub use filter::{ContentKind, Filter};
 pub use history::{ActiveCommit, CoChange, Direction, FileChange, FileHistory, Hotspot, Message, Ownership};
-pub use ids::{BlobId, CommitId, GenerationId, ParseIdError, RepoId};
+pub use ids::{BlobId, CommitId, ContentsId, GenerationId, ParseIdError, RepoId};
 pub use language::Language;
 pub use page::PageType;
 pub use shard_state::ShardState;

@@ -17,10 +17,22 @@ pub struct Checkout {
     pub path: PathBuf,
     /// The layout of the checkout.
     pub kind: CheckoutKind,
+    /// The contents that are read.
+    pub view: CheckoutView,
     /// Why it is not read now; `None` if it can be read.
     pub unread: Option<UnreadReason>,
     /// The folders of its git repository; for a plain folder or one that is not read, the path itself.
     pub(crate) dirs: GitDirs,
+}
+
+/// The contents that are read of a checkout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CheckoutView {
+    /// The commit of `HEAD`; of a plain folder, its files.
+    #[default]
+    Commit,
+    /// The files of the work tree that git tracks or would add.
+    WorkTree,
 }
 
 /// Why a checkout is not read. It has its alias all the same, and is never read as a plain folder.

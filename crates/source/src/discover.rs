@@ -11,7 +11,7 @@ use std::{
 };
 
 use crate::{
-    Checkout, IsolatedReads, OutsideLinks, PathDiagnostic,
+    Checkout, CheckoutView, IsolatedReads, OutsideLinks, PathDiagnostic,
     alias_registry::{AliasRegistry, UnnamedCheckout},
     crawl::VisitedFolder,
     git,
@@ -42,6 +42,8 @@ pub struct Discoverer {
     outside_links: OutsideLinks,
     /// Time to wait for one folder or repository.
     patience: Duration,
+    /// The contents that are read of repositories with a work tree.
+    view: CheckoutView,
     reads: DiscoveryReads,
     last: Mutex<LastDiscovery>,
 }
@@ -71,8 +73,13 @@ pub fn discover(roots: &[PathBuf], aliases: AliasRegistry) -> Discovery {
 impl Discoverer {
     /// Creates the discovery of repositories below roots.
     pub fn new(roots: Vec<PathBuf>, outside_links: OutsideLinks) -> Discoverer {
-        let (reads, last) = Default::default();
-        Discoverer { roots, outside_links, patience: DEFAULT_PATIENCE, reads, last }
+        let (view, reads, last) = Default::default();
+        Discoverer { roots, outside_links, patience: DEFAULT_PATIENCE, view, reads, last }
+    }
+
+    /// Sets the contents that are read of repositories with a work tree; otherwise their commits.
+    pub fn with_view(self, view: CheckoutView) -> Discoverer {
+        Discoverer { view, ..self }
     }
 
     /// Sets the time to wait for one folder or repository. A discovery waits for a small multiple of it in all.
@@ -106,7 +113,7 @@ impl Discoverer {
         let checkouts = layouts
             .iter()
             .zip(assigned)
-            .map(|((path, layout), (alias, repo))| layout.clone().into_checkout(path.clone(), alias, repo));
+            .map(|((path, layout), (alias, repo))| layout.clone().into_checkout(path.clone(), alias, repo, self.view));
         let checkouts = checkouts.collect();
         let found = LastDiscovery { roots: real_roots, layouts: Arc::new(layouts) };
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = found;

@@ -145,14 +145,14 @@ struct RegularFile {
 
 /// The folders that are not read since an ignore file in them is not a regular file, with the reasons.
 #[derive(Clone, Default)]
-struct SkippedFolders(Arc<Mutex<Vec<(PathBuf, String)>>>);
+pub(crate) struct SkippedFolders(Arc<Mutex<Vec<(PathBuf, String)>>>);
 
 impl SkippedFolders {
-    fn add(&self, folder: &Path, reason: &io::Error) {
+    pub(crate) fn add(&self, folder: &Path, reason: &io::Error) {
         self.folders().push((folder.to_owned(), reason.to_string()));
     }
 
-    fn take(&self) -> Vec<(PathBuf, String)> {
+    pub(crate) fn take(&self) -> Vec<(PathBuf, String)> {
         std::mem::take(&mut self.folders())
     }
 
@@ -191,7 +191,7 @@ fn is_included(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
     if !is_folder {
         return true;
     }
-    if GENERATED_FOLDERS.contains(&&*name) || entry.path().join(CACHE_TAG).exists() {
+    if is_generated_folder(entry.path()) {
         return false;
     }
     let checked = check_ignore_files(entry.path());
@@ -201,12 +201,22 @@ fn is_included(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
     checked.is_ok()
 }
 
+/// Returns true for a folder that a tool fills.
+pub(crate) fn is_generated_folder(folder: &Path) -> bool {
+    let is_known = folder.file_name().is_some_and(|name| GENERATED_FOLDERS.iter().any(|known| name == *known));
+    is_known || folder.join(CACHE_TAG).exists()
+}
+
 /// Returns an error if an ignore file in a folder is a pipe, a device or too large. The walk would read it, and wait.
 fn check_ignore_files(folder: &Path) -> io::Result<()> {
-    IGNORE_FILES.iter().try_for_each(|name| {
-        files::check_if_present(&folder.join(name), MAX_IGNORE_FILE_BYTES)
-            .map_err(|error| io::Error::new(error.kind(), format!("`{name}`: {error}")))
-    })
+    IGNORE_FILES.iter().try_for_each(|name| check_ignore_file(&folder.join(name)))
+}
+
+/// Returns an error if an ignore file is a pipe, a device or too large.
+pub(crate) fn check_ignore_file(path: &Path) -> io::Result<()> {
+    let name = || path.file_name().unwrap_or_default().to_string_lossy();
+    files::check_if_present(path, MAX_IGNORE_FILE_BYTES)
+        .map_err(|error| io::Error::new(error.kind(), format!("`{}`: {error}", name())))
 }
 
 fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, builder: &mut TreeBuilder) -> Option<RegularFile> {
@@ -242,11 +252,16 @@ fn regular_file(entry: Result<DirEntry, ignore::Error>, root: &Path, builder: &m
 /// Returns the git blob id of a file. A file over the size limit is hashed by its size and modification time instead.
 fn hash_file(root: &Path, file: &RegularFile) -> io::Result<BlobId> {
     if file.metadata.len() > MAX_FILE_BYTES {
-        let stamp = format!("{} {} {}", file.metadata.len(), file.metadata.mtime(), file.metadata.mtime_nsec());
-        return Ok(BlobId(first_bytes(&blake3::hash(stamp.as_bytes()))));
+        return Ok(hash_of_large(&file.metadata));
     }
     let content = read_regular(root, &to_path(&file.path), MAX_FILE_BYTES)?;
     git::hash_blob(&content).ok_or_else(|| io::Error::other("cannot be hashed"))
+}
+
+/// Returns the id of a file that is too large to be read: a hash of its size and modification time.
+pub(crate) fn hash_of_large(metadata: &Metadata) -> BlobId {
+    let stamp = format!("{} {} {}", metadata.len(), metadata.mtime(), metadata.mtime_nsec());
+    BlobId(first_bytes(&blake3::hash(stamp.as_bytes())))
 }
 
 /// Reads a regular file below `root`. Returns `InvalidInput` if it is not one, if a link leads out of `root`, or if it grew.

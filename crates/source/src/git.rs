@@ -105,20 +105,35 @@ pub(crate) fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
     Ok(Head { commit, branch, committed_at })
 }
 
+/// Returns the size of a blob at a path if the caller knows it, which saves a look-up.
+pub(crate) type SizeOfBlob<'a> = &'a dyn Fn(&str, BlobId) -> Option<u64>;
+
 /// Lists the files of a commit.
-pub(crate) fn list(checkout: &Checkout, commit: CommitId) -> Result<Tree, SourceError> {
+pub(crate) fn list(checkout: &Checkout, commit: CommitId, size_of: SizeOfBlob<'_>) -> Result<Tree, SourceError> {
     let repository = open_checkout(checkout)?.to_thread_local();
     let object_id = ObjectId::from_bytes_or_panic(&commit.0);
     let commit_object = repository.find_commit(object_id).map_err(|error| unreadable_error(checkout, error))?;
     let root = commit_object.tree_id().map_err(|error| unreadable_error(checkout, error))?.detach();
     repository.find_tree(root).map_err(|error| unreadable_error(checkout, error))?;
     let mut builder = TreeBuilder::default();
-    let mut folders = vec![(Vec::new(), root)];
-    while let Some((prefix, id)) = folders.pop() {
-        let listed = list_folder(&repository, &prefix, id, &mut folders, &mut builder);
-        listed.map_err(|source| SourceError::Unreadable { alias: checkout.alias.clone(), source })?;
-    }
+    list_subtree(&repository, b"", root, size_of, &mut builder)
+        .map_err(|source| SourceError::Unreadable { alias: checkout.alias.clone(), source })?;
     Ok(builder.finish(commit))
+}
+
+/// Lists the files below a tree object.
+pub(crate) fn list_subtree(
+    repository: &gix::Repository,
+    prefix: &[u8],
+    root: ObjectId,
+    size_of: SizeOfBlob<'_>,
+    builder: &mut TreeBuilder,
+) -> Result<(), Cause> {
+    let mut folders = vec![(prefix.to_vec(), root)];
+    while let Some((prefix, id)) = folders.pop() {
+        list_folder(repository, &prefix, id, size_of, &mut folders, builder)?;
+    }
+    Ok(())
 }
 
 /// Lists one tree object. If it is missing or malformed, only its own files are lost. Fails if the process has too many open files.
@@ -126,6 +141,7 @@ fn list_folder(
     repository: &gix::Repository,
     prefix: &[u8],
     id: ObjectId,
+    size_of: SizeOfBlob<'_>,
     folders: &mut Vec<(Vec<u8>, ObjectId)>,
     builder: &mut TreeBuilder,
 ) -> Result<(), Cause> {
@@ -152,10 +168,10 @@ fn list_folder(
             EntryKind::Commit => builder.skip_submodule(),
             EntryKind::Tree if builder.admit_entry() => folders.push((path, entry.object_id())),
             EntryKind::Blob if builder.admit_entry() => {
-                add_file(repository, &path, entry.object_id(), FileMode::Regular, builder)?;
+                add_file(repository, &path, entry.object_id(), FileMode::Regular, size_of, builder)?;
             }
             EntryKind::BlobExecutable if builder.admit_entry() => {
-                add_file(repository, &path, entry.object_id(), FileMode::Executable, builder)?;
+                add_file(repository, &path, entry.object_id(), FileMode::Executable, size_of, builder)?;
             }
             EntryKind::Tree | EntryKind::Blob | EntryKind::BlobExecutable => {}
         }
@@ -163,17 +179,21 @@ fn list_folder(
     Ok(())
 }
 
-fn add_file(
+/// Adds a file whose content is in the database of objects.
+pub(crate) fn add_file(
     repository: &gix::Repository,
     path: &[u8],
     id: ObjectId,
     mode: FileMode,
+    size_of: SizeOfBlob<'_>,
     builder: &mut TreeBuilder,
 ) -> Result<(), Cause> {
     let path = path_text::to_text(path);
     let Some(blob) = blob_id(id) else { return Ok(()) };
-    let size = match repository.try_find_header(id) {
-        Ok(Some(header)) => header.size(),
+    let size = match size_of(&path, blob)
+        .map_or_else(|| repository.try_find_header(id).map(size_in_header), |size| Ok(Some(size)))
+    {
+        Ok(Some(size)) => size,
         Ok(None) => {
             builder.report(&path, "missing from this clone");
             0
@@ -186,6 +206,10 @@ fn add_file(
     };
     builder.add(TreeFile { class: classify_path(&path), path, blob, size, mode });
     Ok(())
+}
+
+fn size_in_header(header: Option<gix::odb::find::Header>) -> Option<u64> {
+    header.map(|header| header.size())
 }
 
 /// Fails if an error is about the process rather than about the object that was read.
@@ -233,7 +257,7 @@ fn check_dirs(checkout: &Checkout) -> Result<(), SourceError> {
     checkout.dirs.check().map_err(|error| refused_error(checkout, &error))
 }
 
-fn is_valid_name(name: &[u8]) -> bool {
+pub(crate) fn is_valid_name(name: &[u8]) -> bool {
     !name.is_empty() && name != b"." && name != b".." && !name.eq_ignore_ascii_case(b".git") && !name.contains(&b'/')
 }
 
@@ -241,7 +265,7 @@ pub(crate) fn commit_id(id: ObjectId) -> Option<CommitId> {
     id.as_bytes().try_into().ok().map(CommitId)
 }
 
-fn blob_id(id: ObjectId) -> Option<BlobId> {
+pub(crate) fn blob_id(id: ObjectId) -> Option<BlobId> {
     id.as_bytes().try_into().ok().map(BlobId)
 }
 
@@ -253,7 +277,7 @@ fn sha256_error(checkout: &Checkout) -> SourceError {
     }
 }
 
-fn refused_error(checkout: &Checkout, error: &io::Error) -> SourceError {
+pub(crate) fn refused_error(checkout: &Checkout, error: &io::Error) -> SourceError {
     SourceError::Refused { alias: checkout.alias.clone(), reason: error.to_string() }
 }
 

@@ -22,7 +22,7 @@ use std::{
 
 use model::RepoId;
 
-use crate::{Checkout, CheckoutKind, git_dirs::GitDirs, head_ref::HeadRef, identity};
+use crate::{Checkout, CheckoutKind, CheckoutView, git_dirs::GitDirs, head_ref::HeadRef, identity};
 
 pub use credential::Credential;
 pub use error::MirrorError;
@@ -101,7 +101,8 @@ impl Mirror {
     pub fn checkout(&self, mirrors: &Path) -> Checkout {
         let path = self.folder(mirrors);
         let dirs = GitDirs::of_own(&path);
-        Checkout { repo: self.repo(), alias: self.alias.clone(), path, kind: CheckoutKind::Bare, unread: None, dirs }
+        let (repo, alias, kind) = (self.repo(), self.alias.clone(), CheckoutKind::Bare);
+        Checkout { repo, alias, path, kind, view: CheckoutView::Commit, unread: None, dirs }
     }
 
     /// Returns true if the mirror was cloned from its current URL and branch.

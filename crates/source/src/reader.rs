@@ -3,7 +3,10 @@
 use std::path::PathBuf;
 
 use crate::{
-    Checkout, CheckoutKind, Head, MAX_FILE_BYTES, ReadError, SourceError, Tree, TreeFile, UnreadReason, folder, git,
+    Checkout, CheckoutKind, CheckoutView, Head, MAX_FILE_BYTES, ReadError, SourceError, StatCache, Tree, TreeFile,
+    UnreadReason, WorkTree, folder, git,
+    git::SizeOfBlob,
+    work_tree::{self, HeldContents},
 };
 
 /// Resolves `HEAD`. For a plain folder this reads all its files.
@@ -20,10 +23,30 @@ pub fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
 
 /// Lists the files of a checkout at `head`. Symbolic links and submodules are skipped and counted in the diagnostics.
 pub fn list(checkout: &Checkout, head: &Head) -> Result<Tree, SourceError> {
+    list_with_sizes(checkout, head, &|_, _| None)
+}
+
+/// Lists as [`list`] does. `size_of` returns the size of the blob at a path if it is known, which saves most of the time.
+pub fn list_with_sizes(checkout: &Checkout, head: &Head, size_of: SizeOfBlob<'_>) -> Result<Tree, SourceError> {
     check_readable(checkout)?;
     match checkout.kind {
         CheckoutKind::Folder => folder::list(checkout),
-        _ => git::list(checkout, head.commit),
+        _ => git::list(checkout, head.commit, size_of),
+    }
+}
+
+/// Lists the files of a checkout in its work tree; `None` if its commit is read instead. `head` is its `HEAD`, if it has a commit.
+/// Files that are as git or `cache` know them are not read. `size_of` returns the size of the blob at a path if it is known.
+pub fn list_work_tree(
+    checkout: &Checkout,
+    head: Option<&Head>,
+    cache: &StatCache,
+    size_of: SizeOfBlob<'_>,
+) -> Result<Option<WorkTree>, SourceError> {
+    check_readable(checkout)?;
+    match checkout.view {
+        CheckoutView::Commit => Ok(None),
+        CheckoutView::WorkTree => work_tree::list(checkout, head, cache, size_of).map(Some),
     }
 }
 
@@ -40,15 +63,19 @@ fn check_readable(checkout: &Checkout) -> Result<(), SourceError> {
 /// The file contents of one checkout. Threads share it; each takes its own reader.
 pub struct BlobSource {
     backend: Backend<gix::ThreadSafeRepository>,
+    held: HeldContents,
 }
 
 /// Reads file contents for one thread. Cheap to create.
 pub struct BlobReader {
     backend: Backend<gix::Repository>,
+    held: HeldContents,
 }
 
 enum Backend<R> {
     Repository(Box<R>),
+    /// The objects of a repository, and a work tree with further contents.
+    WorkTree(Box<R>, PathBuf),
     Folder(PathBuf),
 }
 
@@ -58,18 +85,29 @@ impl BlobSource {
         check_readable(checkout)?;
         let backend = match checkout.kind {
             CheckoutKind::Folder => Backend::Folder(folder::canonical_root(checkout)?),
+            _ if checkout.view == CheckoutView::WorkTree => {
+                Backend::WorkTree(Box::new(git::open_checkout(checkout)?), folder::canonical_root(checkout)?)
+            }
             _ => Backend::Repository(Box::new(git::open_checkout(checkout)?)),
         };
-        Ok(BlobSource { backend })
+        Ok(BlobSource { backend, held: HeldContents::default() })
+    }
+
+    /// Adds the contents that were read while a tree was listed.
+    pub fn with_contents_of(self, tree: &Tree) -> BlobSource {
+        BlobSource { held: tree.held.clone(), ..self }
     }
 
     /// Returns a reader for one thread.
     pub fn reader(&self) -> BlobReader {
         let backend = match &self.backend {
             Backend::Repository(repository) => Backend::Repository(Box::new(repository.to_thread_local())),
+            Backend::WorkTree(repository, root) => {
+                Backend::WorkTree(Box::new(repository.to_thread_local()), root.clone())
+            }
             Backend::Folder(path) => Backend::Folder(path.clone()),
         };
-        BlobReader { backend }
+        BlobReader { backend, held: self.held.clone() }
     }
 }
 
@@ -84,8 +122,18 @@ impl BlobReader {
         if file.size > limit {
             return Err(ReadError::TooLarge { path: file.path.clone(), size: file.size });
         }
+        if let Some(content) = self.held.get(&file.blob) {
+            return Ok(content.to_vec());
+        }
         match &self.backend {
             Backend::Repository(repository) => git::read(repository, file),
+            Backend::WorkTree(repository, root) => match git::read(repository, file) {
+                Err(ReadError::Missing { path }) => match folder::read(root, file) {
+                    Err(ReadError::Changed { .. }) if !root.join(&path).is_file() => Err(ReadError::Missing { path }),
+                    read => read,
+                },
+                read => read,
+            },
             Backend::Folder(root) => folder::read(root, file),
         }
     }

@@ -4,7 +4,7 @@ mod builder;
 
 use model::{BlobId, CommitId, FileClass};
 
-use crate::PathDiagnostic;
+use crate::{PathDiagnostic, work_tree::HeldContents};
 
 pub(crate) use builder::TreeBuilder;
 
@@ -28,9 +28,17 @@ pub struct Tree {
     pub files: Vec<TreeFile>,
     /// The paths that were skipped, and the reasons.
     pub diagnostics: Vec<PathDiagnostic>,
+    /// The contents that were read while a work tree was listed.
+    pub(crate) held: HeldContents,
 }
 
 impl Tree {
+    /// Returns the tree of a commit without files, and a diagnostic that says why.
+    pub fn without_files(commit: CommitId, reason: &str) -> Tree {
+        let diagnostics = vec![PathDiagnostic { path: String::new(), message: reason.to_owned() }];
+        Tree { commit, files: Vec::new(), diagnostics, held: HeldContents::default() }
+    }
+
     /// Returns the path and the blob id of every file, sorted by path. [`crate::diff()`] compares two such lists.
     pub fn blobs(&self) -> impl Iterator<Item = (&str, BlobId)> {
         self.files.iter().map(|file| (file.path.as_str(), file.blob))

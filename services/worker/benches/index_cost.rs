@@ -144,6 +144,7 @@ fn index_one(
     let outcome = run(&IndexingRun {
         checkout,
         directory: &RepositoryDir::new(&data.join("repositories"), checkout.repo),
+        stat_cache: &source::StatCache::default(),
         served,
         facts,
         memory: &MemoryBudget::of_system(),
@@ -154,6 +155,7 @@ fn index_one(
         write_refusal: None,
         on_progress: &|progress| enter(progress.step),
         on_head: &|_| {},
+        on_work_tree: &|_| {},
         is_stopped: &|| false,
     })?;
     enter(RunStep::Idle);

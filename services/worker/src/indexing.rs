@@ -29,7 +29,7 @@ use std::{
 use embed::{EmbedError, Embedder};
 use index::{GenerationProvenance, GenerationWriter, IndexError, RepositoryDir, Snapshot};
 use model::CommitId;
-use source::{Checkout, Head, PathDiagnostic, ReadError, SourceError, Tree};
+use source::{Checkout, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
@@ -92,6 +92,8 @@ pub struct IndexingRun<'a> {
     pub checkout: &'a Checkout,
     /// The folder of its generations.
     pub directory: &'a RepositoryDir,
+    /// The ids of files that were hashed before, of a work tree.
+    pub stat_cache: &'a StatCache,
     /// The generation that is served now, on which the run may build.
     pub served: Option<Arc<Snapshot>>,
     /// The cache of facts.
@@ -112,6 +114,8 @@ pub struct IndexingRun<'a> {
     pub on_progress: &'a (dyn Fn(RunProgress) + Sync),
     /// Receives the commit of `HEAD` before anything is indexed.
     pub on_head: &'a (dyn Fn(CommitId) + Sync),
+    /// Receives the work tree, if that is read instead of the commit.
+    pub on_work_tree: &'a (dyn Fn(&WorkTree) + Sync),
     /// Polled between batches of files and of commits. A stopped run removes its files.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }
@@ -145,6 +149,7 @@ impl IndexingRun<'_> {
 /// let outcome = indexing::run(&IndexingRun {
 ///     checkout: &checkout,
 ///     directory: &index::RepositoryDir::new(&scratch.path().join("data"), checkout.repo),
+///     stat_cache: &source::StatCache::default(),
 ///     served: None,
 ///     facts: &FactsCache::disabled(),
 ///     memory: &MemoryBudget::of_system(),
@@ -155,6 +160,7 @@ impl IndexingRun<'_> {
 ///     write_refusal: None,
 ///     on_progress: &|_| {},
 ///     on_head: &|_| {},
+///     on_work_tree: &|_| {},
 ///     is_stopped: &|| false,
 /// })?;
 ///
@@ -164,7 +170,7 @@ impl IndexingRun<'_> {
 /// ```
 pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
-    let target = resolve::resolve(run)?;
+    let mut target = resolve::resolve(run)?;
     if target.is_served_with_vectors() {
         return Ok(RunOutcome::unpublished(None));
     }
@@ -177,7 +183,7 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     if let Some(error) = run.model.breaker_error().filter(|_| target.is_text_served()) {
         return Ok(RunOutcome::unpublished(Some(RunShortfall::Vectors(MissingVectors::Failed(error)))));
     }
-    let tree = diff::list(run, &target)?;
+    let tree = diff::list(run, &mut target)?;
     let changes = diff::diff(target.with_vectors.as_deref(), &tree);
     let missing_vectors = embed_rows::embed(run, &target, &tree, &changes)?;
     if let Some(missing) = missing_vectors.as_ref().filter(|_| target.is_text_served()) {
@@ -225,13 +231,17 @@ impl GenerationPlan {
         changes: GenerationDiff,
         has_vectors: bool,
     ) -> GenerationPlan {
-        let RunTarget { head, served, with_vectors, pushed_index } = target;
+        let RunTarget { head, changes: work_tree_changes, served, with_vectors, pushed_index, .. } = target;
         let (base, changes) = match has_vectors {
             true => (with_vectors, changes),
             false => (served.clone(), diff::diff(served.as_deref(), &tree)),
         };
         let id = pushed_index.as_ref().map(|pushed| pushed.id.clone());
-        let provenance = GenerationProvenance { pushed_index: id, ..provenance(run, &head, &tree, has_vectors) };
+        let provenance = GenerationProvenance {
+            pushed_index: id,
+            changes: work_tree_changes,
+            ..provenance(run, &head, &tree, has_vectors)
+        };
         GenerationPlan { head, tree, base, changes, history_base: served, pushed_index, provenance }
     }
 
@@ -260,7 +270,8 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let (writer, extracted) = write_rows::write_rows(run, tree, changes, base.as_deref(), writer)?;
     let n_extracted = extracted.n_extracted;
     run.progress(RunStep::Link, n_files, n_files);
-    let compiler = compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref())?;
+    let compiler =
+        compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref(), provenance.changes.is_some())?;
     let writer = writer.with_compiler_index(compiler.facts.files.len() as u64, compiler.diagnostics);
     let linked = run.threads.install(|| link::link(extracted, &compiler.facts, base.as_deref()));
     run.progress(RunStep::History, n_files, n_files);
@@ -293,6 +304,7 @@ fn provenance(run: &IndexingRun<'_>, head: &Head, tree: &Tree, has_vectors: bool
     GenerationProvenance {
         repo: run.checkout.repo,
         commit: tree.commit,
+        changes: None,
         branch: head.branch.as_deref().map(|branch| text::without_secrets(branch).into_owned()),
         committed_at: head.committed_at,
         indexed_at: now.as_secs() as i64,
@@ -315,7 +327,7 @@ fn outcome(written: WrittenGeneration, missing_vectors: Option<MissingVectors>, 
         incremental: is_incremental,
         loaded: false,
         loaded_bytes: 0,
-        without_commits: manifest.commit == resolve::NO_COMMITS.commit,
+        without_commits: manifest.commit == resolve::NO_COMMITS.commit && manifest.files == 0,
     };
     let missing_vectors = missing_vectors.or_else(|| manifest.model.is_none().then(vectors_not_stored));
     RunOutcome {

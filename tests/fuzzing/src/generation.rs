@@ -267,6 +267,7 @@ fn write(root: &Path) -> GenerationManifest {
 
 fn provenance() -> GenerationProvenance {
     GenerationProvenance {
+        changes: None,
         repo: RepoId([1; 16]),
         commit: CommitId([1; 20]),
         branch: Some("main".to_owned()),

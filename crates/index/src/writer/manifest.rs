@@ -30,6 +30,7 @@ pub(super) fn manifest(
         generation: provenance.generation(),
         repo: provenance.repo,
         commit: provenance.commit,
+        changes: provenance.changes.clone(),
         committed_at: provenance.committed_at,
         indexed_at: provenance.indexed_at,
         files: tables.files.len() as u64,

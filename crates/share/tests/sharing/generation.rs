@@ -38,6 +38,7 @@ fn key(commit: u8) -> GenerationKey {
 /// Writes and publishes a generation, given the previous one.
 pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: Option<Arc<Snapshot>>) -> Snapshot {
     let provenance = GenerationProvenance {
+        changes: None,
         repo: REPO,
         commit: CommitId([commit; 20]),
         branch: None,

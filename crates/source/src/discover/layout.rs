@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use model::RepoId;
 
 use crate::{
-    Checkout, CheckoutKind, IsolatedReadError, UnreadReason, alias_registry::CheckoutIdentity, crawl::has_dot_git, git,
-    git_dirs::GitDirs, identity,
+    Checkout, CheckoutKind, CheckoutView, IsolatedReadError, UnreadReason, alias_registry::CheckoutIdentity,
+    crawl::has_dot_git, git, git_dirs::GitDirs, identity,
 };
 
 /// The kind of a discovered path, and the git facts of a repository.
@@ -70,14 +70,17 @@ impl CheckoutLayout {
         }
     }
 
-    pub(super) fn into_checkout(self, path: PathBuf, alias: String, repo: RepoId) -> Checkout {
+    /// Makes the checkout. `view` is that of repositories with a work tree.
+    pub(super) fn into_checkout(self, path: PathBuf, alias: String, repo: RepoId, view: CheckoutView) -> Checkout {
         let kind = self.kind();
+        let has_work_tree = matches!(kind, CheckoutKind::WorkTree | CheckoutKind::LinkedWorkTree);
+        let view = if has_work_tree { view } else { CheckoutView::Commit };
         let (dirs, unread) = match self {
             CheckoutLayout::Folder => (GitDirs::of_own(&path), None),
             CheckoutLayout::Repository(_, facts) => (facts.dirs, None),
             CheckoutLayout::Unread(_, reason) => (GitDirs::of_own(&path), Some(reason)),
         };
-        Checkout { repo, alias, path, kind, unread, dirs }
+        Checkout { repo, alias, path, kind, view, unread, dirs }
     }
 }
 

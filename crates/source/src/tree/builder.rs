@@ -61,6 +61,7 @@ impl TreeBuilder {
     pub(crate) fn finish(mut self, commit: CommitId) -> Tree {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.files.dedup_by(|a, b| a.path == b.path);
+        self.diagnostics.sort();
         let counts = [
             (self.n_symlinks, "symbolic links are not followed"),
             (self.n_submodules, "submodules are not part of this repository"),
@@ -75,7 +76,7 @@ impl TreeBuilder {
         let summaries =
             non_zero.map(|(count, what)| PathDiagnostic { path: String::new(), message: format!("{count} {what}") });
         self.diagnostics.extend(summaries);
-        Tree { commit, files: self.files, diagnostics: self.diagnostics }
+        Tree { commit, files: self.files, diagnostics: self.diagnostics, held: Default::default() }
     }
 }
 

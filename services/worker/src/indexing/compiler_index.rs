@@ -14,7 +14,7 @@ use std::{
 
 use compiler_index::{DocumentError, IndexDocument, IndexReader, fit};
 use links::compiler_facts::CompilerFacts;
-use model::{BlobId, FileClass};
+use model::{BlobId, CommitId, FileClass};
 use source::{BlobReader, BlobSource, Head, Tree, TreeFile};
 
 use super::{IndexingRun, RunError, link::FileToLink};
@@ -40,20 +40,22 @@ pub(super) struct CompilerIndexes {
     pub(super) diagnostics: Vec<String>,
 }
 
-/// Reads the indexes of a repository. Whatever is wrong with an index only costs its own documents.
+/// Reads the indexes of a repository. `is_changed` is true if the tree differs from its commit. Whatever is wrong with an index only costs its own documents.
 pub(super) fn read(
     run: &IndexingRun<'_>,
     tree: &Tree,
     files: &[FileToLink],
     pushed: Option<&PushedIndex>,
+    is_changed: bool,
 ) -> Result<CompilerIndexes, RunError> {
     let in_tree: Vec<&TreeFile> = tree.files.iter().filter(|file| is_index(&file.path)).collect();
     if pushed.is_none() && in_tree.is_empty() {
         return Ok(CompilerIndexes::default());
     }
-    let blobs = BlobSource::open(run.checkout)?;
+    let blobs = BlobSource::open(run.checkout)?.with_contents_of(tree);
     let mut reading = Reading {
         tree,
+        is_changed,
         reader: blobs.reader(),
         files,
         builder: CompilerFactsBuilder::default(),
@@ -93,6 +95,8 @@ fn is_index(path: &str) -> bool {
 /// The state while the indexes of a repository are read.
 struct Reading<'a> {
     tree: &'a Tree,
+    /// True if the tree differs from its commit.
+    is_changed: bool,
     reader: BlobReader,
     files: &'a [FileToLink],
     builder: CompilerFactsBuilder,
@@ -124,7 +128,8 @@ impl Reading<'_> {
             }
         };
         let mut input: BufReader<File> = BufReader::new(file);
-        let described = pushed.commit.filter(|commit| *commit != self.tree.commit).map(|commit| {
+        let is_tree = |commit: &CommitId| *commit == self.tree.commit && !self.is_changed;
+        let described = pushed.commit.filter(|commit| !is_tree(commit)).map(|commit| {
             let head = Head { commit, branch: None, committed_at: 0 };
             (commit, source::list(run.checkout, &head))
         });

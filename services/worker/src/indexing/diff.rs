@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use index::Snapshot;
 use model::BlobId;
-use source::{PathDiagnostic, Tree};
+use source::Tree;
 
 use super::{
     IndexingRun, RunError, RunStep,
@@ -19,10 +19,20 @@ pub(super) struct GenerationDiff {
     pub(super) n_changed: u64,
 }
 
-/// Lists the tree of `HEAD`.
-pub(super) fn list(run: &IndexingRun<'_>, target: &RunTarget) -> Result<Tree, RunError> {
+/// Returns the tree of the work tree, or lists that of `HEAD`.
+pub(super) fn list(run: &IndexingRun<'_>, target: &mut RunTarget) -> Result<Tree, RunError> {
     run.enter(RunStep::Diff);
-    if target.head == NO_COMMITS { Ok(empty_tree()) } else { Ok(source::list(run.checkout, &target.head)?) }
+    if target.head == NO_COMMITS && target.changes.is_none() {
+        return Ok(Tree::without_files(NO_COMMITS.commit, "there are no commits yet; nothing to index"));
+    }
+    match target.work_tree.take() {
+        Some(tree) => Ok(tree),
+        None => {
+            let size_of =
+                |path: &str, blob: BlobId| run.served.as_ref()?.file_size(path, blob).filter(|size| *size > 0);
+            Ok(source::list_with_sizes(run.checkout, &target.head, &size_of)?)
+        }
+    }
 }
 
 /// Compares a tree with a generation; without one, every file is new.
@@ -32,10 +42,4 @@ pub(super) fn diff(served: Option<&Snapshot>, tree: &Tree) -> GenerationDiff {
     let new: HashSet<&str> = changed.added.iter().chain(&changed.changed).copied().collect();
     let is_unchanged = tree.files.iter().map(|file| served.is_some() && !new.contains(file.path.as_str())).collect();
     GenerationDiff { is_unchanged, n_changed: (new.len() + changed.removed.len()) as u64 }
-}
-
-fn empty_tree() -> Tree {
-    let message = "there are no commits yet; nothing to index".to_owned();
-    let diagnostics = vec![PathDiagnostic { path: String::new(), message }];
-    Tree { commit: NO_COMMITS.commit, files: Vec::new(), diagnostics }
 }

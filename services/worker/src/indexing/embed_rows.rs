@@ -43,7 +43,7 @@ pub(super) fn embed(
         return Ok(None);
     }
     let until = Instant::now() + patience(target);
-    let blobs = BlobSource::open(run.checkout)?;
+    let blobs = BlobSource::open(run.checkout)?.with_contents_of(tree);
     for batch in extract::batches(&tree.files) {
         run.progress(RunStep::Embed, batch.start, tree.files.len());
         let changed: Vec<FileInput<'_>> = batch

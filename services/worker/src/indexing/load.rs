@@ -17,7 +17,8 @@ use crate::sharing::{LoadResult, Sharing, SharingRole};
 /// A stored generation is loaded even if the served one could be extended. An extension links, reads history and renders pages
 /// of the whole repository, while a load only reads bytes. A worker that mainly indexes asks only if it has nothing to extend.
 pub(super) fn load(run: &IndexingRun<'_>, target: &RunTarget, started: Instant) -> Option<RunOutcome> {
-    let sharing = run.sharing.filter(|_| target.head != NO_COMMITS)?;
+    // No other worker has the files of this work tree.
+    let sharing = run.sharing.filter(|_| target.head != NO_COMMITS && target.changes.is_none())?;
     let is_asked = match sharing.role() {
         SharingRole::Query => true,
         SharingRole::Both => !run.is_forced,

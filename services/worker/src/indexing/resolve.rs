@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use index::Snapshot;
-use source::{Head, SourceError};
+use index::{ChangedFiles, Snapshot};
+use model::BlobId;
+use source::{Head, SourceError, Tree, WorkTree, WorkTreeChanges};
 
 use super::{EXTRACTOR_VERSION, IndexingRun, RunError, RunStep};
 use crate::repositories::{NO_COMMIT, PushedIndex};
@@ -11,9 +12,16 @@ use crate::repositories::{NO_COMMIT, PushedIndex};
 /// The head of a repository without any commit.
 pub(super) const NO_COMMITS: Head = Head { commit: NO_COMMIT, branch: None, committed_at: 0 };
 
-/// The commit to index, and the served generations that the run may build on.
+/// Maximum number of changed paths that a generation names.
+const MAX_CHANGED_PATHS: usize = 20;
+
+/// The commit or the work tree to index, and the served generations that the run may build on.
 pub(super) struct RunTarget {
     pub(super) head: Head,
+    /// The tree of the work tree, if that is read instead of the commit.
+    pub(super) work_tree: Option<Tree>,
+    /// The differences of the work tree to the commit.
+    pub(super) changes: Option<ChangedFiles>,
     /// The served generation, if this version of the program made it; none in a forced run.
     pub(super) served: Option<Arc<Snapshot>>,
     /// The same, if it has vectors of the configured model.
@@ -22,7 +30,7 @@ pub(super) struct RunTarget {
     pub(super) pushed_index: Option<PushedIndex>,
 }
 
-/// Resolves `HEAD` and reports its commit.
+/// Resolves `HEAD`, reports its commit, and lists the work tree if that is read.
 pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     run.enter(RunStep::Resolve);
     let head = match source::resolve(run.checkout) {
@@ -30,11 +38,21 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
         resolved => resolved?,
     };
     (run.on_head)(head.commit);
+    let size_of = |path: &str, blob: BlobId| run.served.as_ref()?.file_size(path, blob).filter(|size| *size > 0);
+    run.enter(RunStep::Diff);
+    let committed = (head != NO_COMMITS).then_some(&head);
+    let work_tree = source::list_work_tree(run.checkout, committed, run.stat_cache, &size_of)?;
+    if let Some(work_tree) = &work_tree {
+        (run.on_work_tree)(work_tree);
+    }
     let is_reusable = |snapshot: &Arc<Snapshot>| snapshot.manifest().extractor == EXTRACTOR_VERSION && !run.is_forced;
     let has_vectors = |snapshot: &Arc<Snapshot>| snapshot.manifest().model.as_deref() == Some(run.model.id().as_str());
     let served = run.served.clone().filter(is_reusable);
     let with_vectors = served.clone().filter(has_vectors);
-    Ok(RunTarget { head, served, with_vectors, pushed_index: pushed_index(run) })
+    let (work_tree, changes) =
+        work_tree.map(|WorkTree { tree, changes, .. }| (tree, changes.map(changed_files))).unzip();
+    let changes = changes.flatten();
+    Ok(RunTarget { head, work_tree, changes, served, with_vectors, pushed_index: pushed_index(run) })
 }
 
 impl RunTarget {
@@ -49,12 +67,21 @@ impl RunTarget {
     }
 
     fn is_of_head(&self, snapshot: Option<&Arc<Snapshot>>) -> bool {
+        let contents = self.changes.as_ref().map(|changes| changes.contents);
         let pushed_index = self.pushed_index.as_ref().map(|pushed| pushed.id.as_str());
         snapshot.is_some_and(|snapshot| {
             let manifest = snapshot.manifest();
-            manifest.commit == self.head.commit && manifest.pushed_index.as_deref() == pushed_index
+            (manifest.commit, manifest.contents()) == (self.head.commit, contents)
+                && manifest.pushed_index.as_deref() == pushed_index
         })
     }
+}
+
+fn changed_files(changes: WorkTreeChanges) -> ChangedFiles {
+    let WorkTreeChanges { contents, mut paths } = changes;
+    let n_files = paths.len() as u64;
+    paths.truncate(MAX_CHANGED_PATHS);
+    ChangedFiles { contents, n_files, paths }
 }
 
 /// Returns the index that was pushed to this worker. Generations in an object store have none: other workers could not make the same.

@@ -168,7 +168,7 @@ impl Supervisor {
         clock: &RunClock,
         abandoned: &CancellationToken,
     ) -> RunResultText {
-        let QueuedRun { checkout, served, is_forced } = queued;
+        let QueuedRun { checkout, served, stat_cache, is_forced } = queued;
         let catalog = &self.repositories.catalog;
         let on_progress = |progress: RunProgress| {
             clock.note_progress(progress.step);
@@ -191,6 +191,7 @@ impl Supervisor {
         let outcome = run(&IndexingRun {
             checkout: &checkout,
             directory: &directory,
+            stat_cache: &stat_cache,
             served,
             facts: &self.facts,
             memory: &self.memory,
@@ -201,6 +202,7 @@ impl Supervisor {
             write_refusal: self.repositories.data.write_refusal(),
             on_progress: &on_progress,
             on_head: &on_head,
+            on_work_tree: &|_| {},
             is_stopped: &|| self.stop.is_cancelled() || abandoned.is_cancelled(),
         });
         outcome.map_err(|error| run_error_text(&error))

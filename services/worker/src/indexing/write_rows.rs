@@ -26,7 +26,7 @@ pub(super) fn write_rows(
     if tree.files.is_empty() {
         return Ok((writer, read));
     }
-    let blobs = BlobSource::open(run.checkout)?;
+    let blobs = BlobSource::open(run.checkout)?.with_contents_of(tree);
     let vectors = if writer.has_vectors() { RowVectors::of(run.model) } else { RowVectors::None };
     for batch in extract::batches(&tree.files) {
         run.check_stopped()?;

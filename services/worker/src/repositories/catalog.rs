@@ -11,7 +11,7 @@ use std::{
 
 use index::{GenerationLoss, Snapshot};
 use model::{GenerationId, RepoId};
-use source::Checkout;
+use source::{Checkout, StatCache};
 use tokio::sync::{Notify, futures::Notified, watch};
 
 use super::{catalog_entry::CatalogEntry, lifecycle::RunLane, listing::ListingState, run_outcome::RunProgress};
@@ -63,6 +63,7 @@ pub(crate) enum SnapshotLookup {
 pub(crate) struct QueuedRun {
     pub(crate) checkout: Checkout,
     pub(crate) served: Option<Arc<Snapshot>>,
+    pub(crate) stat_cache: Arc<StatCache>,
     pub(crate) is_forced: bool,
 }
 
@@ -176,7 +177,8 @@ impl Catalog {
             .min_by(|a, b| (a.served.is_some(), &a.checkout.alias).cmp(&(b.served.is_some(), &b.checkout.alias)))?;
         let is_forced = entry.lifecycle.start_run();
         indexing.insert(entry.checkout.repo);
-        let run = QueuedRun { checkout: entry.checkout.clone(), served: entry.served.clone(), is_forced };
+        let (checkout, served, stat_cache) = (entry.checkout.clone(), entry.served.clone(), entry.stat_cache.clone());
+        let run = QueuedRun { checkout, served, stat_cache, is_forced };
         drop(indexing);
         drop(entries);
         self.progress_changed();

@@ -7,7 +7,7 @@ use std::{
 
 use index::{GenerationLoss, Snapshot};
 use model::{CommitId, GenerationId};
-use source::{Checkout, HeadSignature};
+use source::{Checkout, HeadSignature, StatCache};
 
 use super::{
     lifecycle::RepositoryLifecycle,
@@ -18,6 +18,8 @@ use super::{
 pub(crate) struct CatalogEntry {
     pub(crate) checkout: Checkout,
     pub(crate) lifecycle: RepositoryLifecycle,
+    /// The ids of the files of its work tree that were hashed.
+    pub(crate) stat_cache: Arc<StatCache>,
     pub(crate) served: Option<Arc<Snapshot>>,
     /// The generation that was served before: a caller that searched it may still fetch from it.
     previous: Option<Arc<Snapshot>>,
@@ -50,6 +52,7 @@ impl CatalogEntry {
             lifecycle,
             signature,
             checkout,
+            stat_cache: Arc::default(),
             served: None,
             previous: None,
             served_since: 0,

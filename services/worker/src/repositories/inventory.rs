@@ -64,7 +64,7 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
     };
     let newer_head = entry.head.filter(|head| head.commit != manifest.commit);
     let vectors = lifecycle.missing_vectors().map(MissingVectors::to_string);
-    let reason = match repository.reason.is_empty() && manifest.commit == NO_COMMIT {
+    let reason = match repository.reason.is_empty() && manifest.commit == NO_COMMIT && manifest.files == 0 {
         true => "it has no commits yet; nothing is indexed".to_owned(),
         false => repository.reason.clone(),
     };

@@ -39,8 +39,8 @@ impl Sharing {
     /// Queues a generation for the store. A forced one is stored even if the store has it.
     pub(crate) fn offer(&self, alias: &str, snapshot: &Arc<Snapshot>, is_forced: bool) {
         let key = snapshot.manifest().key();
-        // A repository without commits has nothing to share.
-        if !self.role.indexes() || key.commit == CommitId([0; 20]) {
+        // A repository without commits has nothing to share, and no other worker has the files of a work tree.
+        if !self.role.indexes() || key.commit == CommitId([0; 20]) || snapshot.manifest().changes.is_some() {
             return;
         }
         let is_forced = is_forced || self.is_damaged(key.generation);

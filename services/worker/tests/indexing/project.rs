@@ -130,6 +130,7 @@ impl Project {
         run(&IndexingRun {
             checkout: &checkout,
             directory: &RepositoryDir::new(data, checkout.repo),
+            stat_cache: &source::StatCache::default(),
             served,
             facts,
             memory: &MemoryBudget::of_system(),
@@ -140,6 +141,7 @@ impl Project {
             write_refusal: None,
             on_progress: &|_| {},
             on_head: &|_| {},
+            on_work_tree: &|_| {},
             is_stopped,
         })
     }

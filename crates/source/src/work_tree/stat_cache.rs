@@ -1,0 +1,102 @@
+//! The blob ids of files that differ from git's index, so that a file is read once and not with every listing.
+
+use std::{
+    fs::Metadata,
+    os::unix::fs::MetadataExt,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use model::BlobId;
+use rustc_hash::FxHashMap;
+
+/// Time that a file must have been left alone before its times count as its version, in nanoseconds. File systems have clocks
+/// that tick some milliseconds at a time, and those of a network run apart.
+const SETTLED_NANOS: i128 = 1_000_000_000;
+
+/// Maximum number of bytes of contents that one listing holds. Other contents are read again when they are extracted.
+const MAX_HELD_BYTES: u64 = 64 << 20;
+
+/// The blob ids of files that were hashed by the last listing of a work tree.
+#[derive(Debug, Default)]
+pub struct StatCache(Mutex<Arc<FxHashMap<Vec<u8>, CachedBlob>>>);
+
+/// The version of a file: it changes whenever the file is written or replaced. The kernel sets the time of the change of an inode,
+/// which no program can set back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileVersion {
+    size: u64,
+    modified: i128,
+    changed: i128,
+    inode: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct CachedBlob {
+    version: FileVersion,
+    blob: BlobId,
+}
+
+/// One listing in progress.
+pub(super) struct Scan {
+    known: Arc<FxHashMap<Vec<u8>, CachedBlob>>,
+    hashed: Mutex<FxHashMap<Vec<u8>, CachedBlob>>,
+    began: i128,
+    n_held_bytes: AtomicU64,
+}
+
+impl FileVersion {
+    pub(super) fn of(metadata: &Metadata) -> FileVersion {
+        let nanos = |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
+        FileVersion {
+            size: metadata.len(),
+            modified: nanos(metadata.mtime(), metadata.mtime_nsec()),
+            changed: nanos(metadata.ctime(), metadata.ctime_nsec()),
+            inode: metadata.ino(),
+        }
+    }
+}
+
+impl StatCache {
+    pub(super) fn begin(&self) -> Scan {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let began = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
+        Scan { known, hashed: Mutex::default(), began, n_held_bytes: AtomicU64::new(0) }
+    }
+
+    /// Replaces the entries by those of a listing. Files that are gone leave the cache.
+    pub(super) fn end(&self, scan: Scan) {
+        let hashed = scan.hashed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(hashed);
+    }
+}
+
+impl Scan {
+    /// Returns the blob id of a file that is as it was when it was hashed.
+    pub(super) fn get(&self, path: &[u8], version: FileVersion) -> Option<BlobId> {
+        let blob = self.known.get(path).filter(|known| known.version == version)?.blob;
+        self.insert(path, version, blob);
+        Some(blob)
+    }
+
+    /// Notes the blob id of a file. A file that was just written may be written again without another time.
+    pub(super) fn note(&self, path: &[u8], version: FileVersion, blob: BlobId) {
+        if version.changed + SETTLED_NANOS < self.began {
+            self.insert(path, version, blob);
+        }
+    }
+
+    /// Returns true if the content of a file of this size can be held.
+    pub(super) fn can_hold(&self, size: u64) -> bool {
+        self.n_held_bytes.fetch_add(size, Ordering::Relaxed) + size <= MAX_HELD_BYTES
+    }
+
+    fn insert(&self, path: &[u8], version: FileVersion, blob: BlobId) {
+        let mut hashed = self.hashed.lock().unwrap_or_else(PoisonError::into_inner);
+        hashed.insert(path.to_vec(), CachedBlob { version, blob });
+    }
+}

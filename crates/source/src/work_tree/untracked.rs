@@ -1,0 +1,161 @@
+//! The files of a work tree that git does not track and does not ignore.
+
+use std::{
+    fs::{self, Metadata},
+    io,
+    os::unix::ffi::OsStrExt,
+    path::Path,
+};
+
+use gix::objs::tree::EntryKind;
+use ignore::{DirEntry, WalkBuilder};
+use rayon::prelude::*;
+
+use super::{
+    WorkTreeEntries, WorkTreeEntry,
+    disk_file::{self, DiskFile},
+    stat_cache::Scan,
+    tracked::{TrackedFiles, object_id},
+};
+use crate::{
+    MAX_FILES, MAX_PATH_BYTES,
+    crawl::has_dot_git,
+    error::Cause,
+    folder::{SkippedFolders, check_ignore_file, is_generated_folder},
+    open_files::is_out_of_files,
+};
+
+/// The file with the rules of git.
+const IGNORE_FILE: &str = ".gitignore";
+
+/// The untracked paths, before any of them is read.
+#[derive(Default)]
+pub(super) struct UntrackedPaths {
+    files: Vec<Vec<u8>>,
+    found: WorkTreeEntries,
+    trusts_mode: bool,
+}
+
+/// Finds the untracked files. Folders that tools fill, nested repositories and temporary files of editors are left out.
+pub(super) fn find(root: &Path, tracked: &TrackedFiles) -> Result<UntrackedPaths, Cause> {
+    let mut untracked = UntrackedPaths { trusts_mode: tracked.trusts_mode(), ..Default::default() };
+    let root_check = [root.join(IGNORE_FILE), root.join(".git/info/exclude")];
+    if let Some(error) = root_check.iter().find_map(|path| check_ignore_file(path).err()) {
+        untracked.found.problems.push((Vec::new(), format!("untracked files are not read: {error}")));
+        return Ok(untracked);
+    }
+    let skipped = SkippedFolders::default();
+    for entry in walk(root, &skipped) {
+        match entry {
+            Ok(entry) => untracked.note(root, tracked, &entry),
+            Err(error) if is_out_of_files(&error) => return Err(Box::new(error)),
+            Err(error) => {
+                let problem = error.io_error().map_or("an unreadable ignore rule", |_| "a folder that cannot be read");
+                untracked.found.problems.push((Vec::new(), problem.to_owned()));
+            }
+        }
+        if untracked.files.len() > MAX_FILES {
+            let problem = format!("more than {MAX_FILES} untracked files; the others are not read");
+            untracked.found.problems.push((Vec::new(), problem));
+            break;
+        }
+    }
+    for (folder, reason) in skipped.take() {
+        let path = relative(root, &folder).to_vec();
+        untracked.found.problems.push((path, format!("the folder is not read: {reason}")));
+    }
+    Ok(untracked)
+}
+
+impl UntrackedPaths {
+    fn note(&mut self, root: &Path, tracked: &TrackedFiles, entry: &DirEntry) {
+        let Some(kind) = entry.file_type() else { return };
+        if kind.is_dir() {
+            return self.found.folders.push(entry.path().to_owned());
+        }
+        let path = relative(root, entry.path());
+        if tracked.contains(path) || is_temporary(entry.file_name().as_bytes()) {
+            return;
+        }
+        match kind {
+            kind if kind.is_symlink() => self.found.n_links += 1,
+            kind if !kind.is_file() => self.found.n_specials += 1,
+            _ if path.len() > MAX_PATH_BYTES => {
+                self.found.problems.push((path[..256].to_vec(), "the path is too long".to_owned()));
+            }
+            _ => self.files.push(path.to_vec()),
+        }
+    }
+
+    /// Reads the files. One that is gone meanwhile is left out.
+    pub(super) fn read(self, root: &Path, scan: &Scan) -> WorkTreeEntries {
+        let UntrackedPaths { files, mut found, trusts_mode } = self;
+        let read = |path: &Vec<u8>| {
+            let metadata: Metadata = fs::symlink_metadata(root.join(disk_file::to_path(path)))?;
+            Ok((
+                disk_file::kind_of(&metadata, EntryKind::Tree, trusts_mode),
+                DiskFile::read(root, path, &metadata, scan)?,
+            ))
+        };
+        let read: Vec<io::Result<(EntryKind, DiskFile)>> = files.par_iter().map(read).collect();
+        for (path, read) in files.into_iter().zip(read) {
+            match read {
+                Ok((kind, file)) => {
+                    found.entries.push(WorkTreeEntry { path, kind, id: object_id(file.blob), on_disk: Some(file) });
+                }
+                Err(error) if files::is_missing(&error) => {}
+                Err(error) => found.problems.push((path, format!("cannot be read: {}", error.kind()))),
+            }
+        }
+        found
+    }
+}
+
+fn walk(root: &Path, skipped: &SkippedFolders) -> ignore::Walk {
+    let skipped = skipped.clone();
+    WalkBuilder::new(root)
+        .hidden(false)
+        .ignore(false)
+        .parents(false)
+        .require_git(false)
+        .follow_links(false)
+        .filter_entry(move |entry| is_entered(entry, &skipped))
+        .build()
+}
+
+fn is_entered(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
+    if entry.depth() == 0 {
+        return true;
+    }
+    if entry.file_name().eq_ignore_ascii_case(".git") {
+        return false;
+    }
+    if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+        return true;
+    }
+    if is_generated_folder(entry.path()) || has_dot_git(entry.path()) {
+        return false;
+    }
+    let checked = check_ignore_file(&entry.path().join(IGNORE_FILE));
+    if let Err(reason) = &checked {
+        skipped.add(entry.path(), reason);
+    }
+    checked.is_ok()
+}
+
+/// Returns true for the swap, backup and lock files of editors, which live as long as a file is open.
+fn is_temporary(name: &[u8]) -> bool {
+    let is_swap =
+        name.starts_with(b".") && (name.ends_with(b".swp") || name.ends_with(b".swo") || name.ends_with(b".swx"));
+    is_swap
+        || name == b"4913"
+        || name.ends_with(b"~")
+        || name.starts_with(b".#")
+        || name.ends_with(b"___jb_tmp___")
+        || name.ends_with(b"___jb_old___")
+        || (name.len() > 2 && name.starts_with(b"#") && name.ends_with(b"#"))
+}
+
+fn relative<'a>(root: &Path, path: &'a Path) -> &'a [u8] {
+    path.strip_prefix(root).unwrap_or(path).as_os_str().as_bytes()
+}
