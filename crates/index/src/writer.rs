@@ -167,7 +167,7 @@ impl GenerationWriter {
         self
     }
 
-    /// Writes everything that depends on all files, and seals the generation. It never changes afterwards.
+    /// Writes everything that depends on all files, in two threads, and seals the generation. It never changes afterwards.
     pub fn seal(self, graph: &NewGraph<'_>, history: &NewHistory<'_>) -> Result<GenerationManifest, IndexError> {
         let GenerationWriter {
             dir,
@@ -184,24 +184,34 @@ impl GenerationWriter {
         rows.remove_dropped_files(previous, &is_reused)?;
         let read_source = source.finish()?;
 
-        write_archive(&dir, GRAPH_FILE, &graph_tables(graph, &tables.symbols))?;
-        write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
-        let history_tables = history_tables(history, &tables.files);
-        write_archive(&dir, HISTORY_FILE, &history_tables)?;
-        let history_state = compress_file(history.state).map_err(io_error("cannot compress the history for", &dir))?;
-        write_file(&dir, HISTORY_STATE_FILE, &history_state)?;
         let (model, vector_tables) = vectors.finish();
-        write_archive(&dir, VECTORS_FILE, &vector_tables)?;
         // A generation without all vectors differs from one with them, so its id must differ, too.
         provenance.model = model;
-        let (message_bags, message_tables) = commit_messages(history, &tables.files, previous);
-        write_archive(&dir, MESSAGES_FILE, &message_tables)?;
-
-        let read_source = |file_idx: usize| read_source.read(tables.files[file_idx].source);
-        let unsealed =
-            UnsealedGeneration { tables: &tables, graph, history: &history_tables, read_source: &read_source };
-        let WrittenPages { records, type_of_file, term_bags, overview } = write_pages(&dir, &unsealed)?;
-        write_archive(&dir, OVERVIEW_FILE, &overview)?;
+        let extended = previous.filter(|_| rows.is_extension()).map(Snapshot::manifest);
+        let beside_pages = || {
+            write_archive(&dir, GRAPH_FILE, &graph_tables(graph, &tables.symbols))?;
+            write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
+            write_archive(&dir, VECTORS_FILE, &vector_tables)?;
+            let row_counts = rows.finish(&dir, previous)?;
+            let (message_bags, message_tables) = commit_messages(history, &tables.files, previous);
+            write_archive(&dir, MESSAGES_FILE, &message_tables)?;
+            Ok::<_, IndexError>((row_counts, message_bags))
+        };
+        let pages = || {
+            let history_tables = history_tables(history, &tables.files);
+            write_archive(&dir, HISTORY_FILE, &history_tables)?;
+            let state = compress_file(history.state).map_err(io_error("cannot compress the history for", &dir))?;
+            write_file(&dir, HISTORY_STATE_FILE, &state)?;
+            let read_source = |file_idx: usize| read_source.read(tables.files[file_idx].source);
+            let unsealed =
+                UnsealedGeneration { tables: &tables, graph, history: &history_tables, read_source: &read_source };
+            let pages = write_pages(&dir, &unsealed)?;
+            write_archive(&dir, OVERVIEW_FILE, &pages.overview)?;
+            Ok::<_, IndexError>(pages)
+        };
+        let (beside_pages, pages) = rayon::join(beside_pages, pages);
+        let (row_counts, message_bags) = beside_pages?;
+        let WrittenPages { records, type_of_file, term_bags, overview: _ } = pages?;
         write_archive(&dir, WORDS_FILE, &TermBagTables { messages: message_bags, pages: term_bags })?;
 
         (tables.pages, tables.page_blocks) = (records.pages, records.blocks);
@@ -211,8 +221,6 @@ impl GenerationWriter {
         tables.names = name_records(&tables.symbols);
         tables.slots = slot_records(&tables.files);
         write_archive(&dir, TABLES_FILE, &tables)?;
-        let extended = previous.filter(|_| rows.is_extension()).map(Snapshot::manifest);
-        let row_counts = rows.finish(&dir, previous)?;
         manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, extended)
     }
 

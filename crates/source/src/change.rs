@@ -120,14 +120,14 @@ pub fn read_change(checkout: &Checkout, sides: &ChangeSides) -> Result<SourceCha
             let revisions = Revisions::open(checkout, head.commit)?;
             let (base, head) = (revisions.resolve(base)?, revisions.resolve(name)?);
             let base = if *is_from_merge_base { revisions.merge_base(base, head)? } else { base };
-            (base, git::list(checkout, base)?, committed(git::list(checkout, head)?))
+            (base, git::list(checkout, base, &|_, _| None)?, committed(git::list(checkout, head, &|_, _| None)?))
         }
         ChangeSides::Staged | ChangeSides::WorkTree => {
             if checkout.kind == CheckoutKind::Bare {
                 let reason = "the repository has no work tree: give two commits as BASE..HEAD, or a unified diff";
                 return Err(ChangeError::Invalid(reason.to_owned()));
             }
-            let old = git::list(checkout, head.commit)?;
+            let old = git::list(checkout, head.commit, &|_, _| None)?;
             let new = match sides {
                 ChangeSides::Staged => work_tree::staged(checkout)?,
                 _ => work_tree::files(checkout, &old)?,

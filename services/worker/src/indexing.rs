@@ -27,7 +27,7 @@ use std::{
 };
 
 use embed::{EmbedError, Embedder};
-use index::{GenerationProvenance, GenerationWriter, IndexError, RepositoryDir, Snapshot};
+use index::{GenerationProvenance, GenerationWriter, IndexError, NewHistory, RepositoryDir, Snapshot};
 use model::CommitId;
 use source::{Checkout, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
@@ -277,7 +277,8 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     run.progress(RunStep::History, n_files, n_files);
     let history = history::read(run, head, history_base.as_deref())?;
     run.progress(RunStep::Write, n_files, n_files);
-    let manifest = history.with_signals(tree, |new_history| writer.seal(&linked.as_new(), &new_history))?;
+    let seal = |new_history: &NewHistory<'_>| run.threads.install(|| writer.seal(&linked.as_new(), new_history));
+    let manifest = history.with_signals(tree, |new_history| seal(&new_history))?;
     drop(history);
     // An abandoned run may get here late.
     run.check_stopped()?;

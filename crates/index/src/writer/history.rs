@@ -17,9 +17,9 @@ pub struct NewHistory<'a> {
     /// The state that the next indexing run continues from.
     pub state: &'a [u8],
     /// Returns the history of a file, if it is known.
-    pub of_file: &'a dyn Fn(&str) -> Option<FileHistory>,
+    pub of_file: &'a (dyn Fn(&str) -> Option<FileHistory> + Sync),
     /// Returns the messages of the commits that touched a file, newest first.
-    pub messages_of_file: &'a dyn Fn(&str) -> Vec<Message<'a>>,
+    pub messages_of_file: &'a (dyn Fn(&str) -> Vec<Message<'a>> + Sync),
     /// The latest commits by people, newest first.
     pub activity: Vec<ActiveCommit>,
     /// Parts of the history that could not be read, one message each.
