@@ -9,8 +9,7 @@ use std::{
 };
 
 use axum::{
-    BoxError, Json, Router,
-    error_handling::HandleErrorLayer,
+    Json, Router,
     extract::{Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, Uri, Version, header, uri::Authority},
     middleware::{self, Next},
@@ -20,7 +19,6 @@ use axum::{
 use serde::Serialize;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::{Core, mcp, webhooks};
@@ -31,7 +29,7 @@ mod auth;
 mod body;
 mod invalid_messages;
 
-use admission::{Admission, admit};
+use admission::{Admission, admit, reject_excess};
 use body::BodyPlaces;
 use runtime::{
     connections::{ConnectionLimits, ConnectionPool},
@@ -41,9 +39,6 @@ use runtime::{
 /// Concurrent calls per core, since most calls wait for workers. With many more, each step of a call would exceed its
 /// deadline, and answers would be incomplete.
 const CALLS_PER_CORE: usize = 4;
-
-/// Maximum number of calls in flight, queued ones included, per concurrent call.
-const IN_FLIGHT_PER_CONCURRENT: usize = 4;
 
 /// Maximum number of open connections: far more than callers of one gateway, and few enough for its memory.
 const MAX_CONNECTIONS: usize = 2_048;
@@ -136,22 +131,15 @@ fn own_origins(address: SocketAddr) -> Vec<String> {
 }
 
 pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationToken) -> Router {
-    let shedding = |limit: usize, reason: &'static str| {
-        let core = Arc::clone(&core);
-        let reject = move |_overloaded: BoxError| {
-            core.metrics.record_shed(reason);
-            std::future::ready(overloaded())
-        };
-        ServiceBuilder::new().layer(HandleErrorLayer::new(reject)).load_shed().concurrency_limit(limit)
-    };
-    let n_concurrent = max_concurrent_calls();
-    // From the inside out: a call takes a permit after its body was read, and a body is read after authentication.
+    let admission = Admission::new(max_concurrent_calls(), Arc::clone(&core));
+    // From the inside out: a call takes a permit after its body was read. A body is read after authentication, if its call would
+    // be queued.
     let mcp = Router::new()
         .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
         .layer(middleware::from_fn(invalid_messages::reject_invalid_messages))
-        .layer(middleware::from_fn_with_state(Admission::new(n_concurrent, Arc::clone(&core)), admit))
-        .layer(shedding(n_concurrent * IN_FLIGHT_PER_CONCURRENT, "calls"))
+        .layer(middleware::from_fn_with_state(admission.clone(), admit))
         .layer(middleware::from_fn_with_state((Arc::clone(&core), BodyPlaces::default()), body::read))
+        .layer(middleware::from_fn_with_state(admission, reject_excess))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), auth::authenticate));
     // The numbers are for callers that can read everything, and callers of this route are not authenticated.
     let health =

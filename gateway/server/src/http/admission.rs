@@ -1,5 +1,5 @@
-//! Admission control: a bounded number of calls run concurrently and the others queue in order of arrival. A call whose
-//! expected queueing time is too long is rejected immediately.
+//! Admission control: a bounded number of calls run concurrently and the others queue in order of arrival. A call is rejected
+//! immediately if the queue is full or its expected queueing time is too long, and before its body is read.
 
 use std::{
     sync::{
@@ -17,6 +17,9 @@ use axum::{
 use tokio::{sync::Semaphore, time::Instant};
 
 use crate::Core;
+
+/// Maximum number of queued calls, per concurrent call.
+const QUEUED_PER_CONCURRENT: usize = 3;
 
 /// Maximum expected queueing time of a call. A rejected caller can try another gateway, which is better than a late
 /// answer.
@@ -42,18 +45,51 @@ struct Queue {
     mean_micros: AtomicU64,
 }
 
+/// Reason for the rejection of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Overload {
+    /// The queue is full.
+    Calls,
+    /// The expected queueing time is too long.
+    Wait,
+}
+
+impl Overload {
+    /// Returns the reason as a label of metrics.
+    fn name(self) -> &'static str {
+        match self {
+            Overload::Calls => "calls",
+            Overload::Wait => "wait",
+        }
+    }
+}
+
 impl Admission {
     pub(super) fn new(n_concurrent: usize, core: Arc<Core>) -> Admission {
         Admission { queue: Arc::new(Queue::new(n_concurrent)), core }
+    }
+
+    fn reject(&self, overload: Overload) -> Response {
+        self.core.metrics.record_shed(overload.name());
+        super::overloaded()
+    }
+}
+
+/// Middleware that rejects a call which would not be queued now, before its body is read. A slow or long body delays no
+/// rejection and takes no memory. [`admit`] decides again, since other calls arrive while a body is read.
+pub(super) async fn reject_excess(State(admission): State<Admission>, request: Request, next: Next) -> Response {
+    match admission.queue.overload(admission.queue.n_waiting.load(Ordering::Relaxed)) {
+        Some(overload) => admission.reject(overload),
+        None => next.run(request).await,
     }
 }
 
 /// Middleware that runs a call when a permit is free, or rejects it.
 pub(super) async fn admit(State(admission): State<Admission>, request: Request, next: Next) -> Response {
     let queue = &admission.queue;
-    let Some(queued) = queue.join() else {
-        admission.core.metrics.record_shed("wait");
-        return super::overloaded();
+    let queued = match queue.join() {
+        Ok(queued) => queued,
+        Err(overload) => return admission.reject(overload),
     };
     let permit = queue.permits.acquire().await;
     drop(queued);
@@ -70,12 +106,23 @@ impl Queue {
         Queue { n_concurrent, permits, n_waiting: AtomicUsize::new(0), mean_micros: AtomicU64::new(0) }
     }
 
-    /// Joins the queue, unless the expected wait is too long.
-    fn join(&self) -> Option<QueuedCall<'_>> {
+    /// Joins the queue, unless it is overloaded.
+    fn join(&self) -> Result<QueuedCall<'_>, Overload> {
         let queued = QueuedCall(self);
         let n_before = self.n_waiting.fetch_add(1, Ordering::Relaxed);
+        self.overload(n_before).map_or(Ok(queued), Err)
+    }
+
+    /// Returns the reason to reject a call behind `n_before` queued ones; `None` if it may queue.
+    fn overload(&self, n_before: usize) -> Option<Overload> {
         let mean = Duration::from_micros(self.mean_micros.load(Ordering::Relaxed));
-        (mean.mul_f64(n_before as f64 / self.n_concurrent as f64) <= MAX_EXPECTED_WAIT).then_some(queued)
+        if n_before >= QUEUED_PER_CONCURRENT * self.n_concurrent {
+            Some(Overload::Calls)
+        } else if mean.mul_f64(n_before as f64 / self.n_concurrent as f64) > MAX_EXPECTED_WAIT {
+            Some(Overload::Wait)
+        } else {
+            None
+        }
     }
 
     /// Updates the moving average with the duration of a call.
@@ -102,15 +149,22 @@ mod tests {
 
     #[test]
     fn calls_with_a_long_expected_wait_are_rejected() {
-        // Durations of finished calls, and the number of calls that may queue at a concurrency of 2.
-        for (took, expected) in [(&[][..], 50), (&[1][..], 50), (&[100][..], 21), (&[1_000][..], 3), (&[5_000][..], 1)]
-        {
+        use Overload::{Calls, Wait};
+        // Durations of finished calls, the number of calls that may queue at a concurrency of 2, and why no more may.
+        for (took, expected, reason) in [
+            (&[][..], 6, Calls),
+            (&[1][..], 6, Calls),
+            (&[400][..], 6, Calls),
+            (&[500][..], 5, Wait),
+            (&[1_000][..], 3, Wait),
+            (&[5_000][..], 1, Wait),
+        ] {
             let queue = Queue::new(2);
             took.iter().for_each(|ms| queue.record_duration(Duration::from_millis(*ms)));
-            let queued: Vec<QueuedCall<'_>> = (0..50).map_while(|_| queue.join()).collect();
-            assert_eq!(queued.len(), expected, "{took:?}");
+            let queued: Vec<QueuedCall<'_>> = (0..50).map_while(|_| queue.join().ok()).collect();
+            assert_eq!((queued.len(), queue.join().err()), (expected, Some(reason)), "{took:?}");
             drop(queued);
-            assert!(queue.join().is_some(), "leaving the queue frees its place");
+            assert!(queue.join().is_ok(), "leaving the queue frees its place");
         }
     }
 

@@ -7,13 +7,13 @@ use axum::{
     body::Body,
     http::{Request, StatusCode},
 };
-use futures::{StreamExt as _, stream};
+use futures::{FutureExt as _, StreamExt as _, stream};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
-use super::{api, fake, healthy_worker, web};
+use super::{FakeWorker, WorkerBehaviour, api, fake, healthy_worker, web};
 use crate::{
     Config, DEFAULT_LISTEN, Gateway, Settings,
     http::{operators_router, router},
@@ -215,6 +215,29 @@ async fn stalled_bodies_do_not_block_others() {
         assert_eq!(request.await.unwrap().0, StatusCode::REQUEST_TIMEOUT);
     }
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn calls_are_rejected_before_their_bodies_are_read() {
+    let (silent, mut in_flight) = FakeWorker::observed_endpoint("w", vec![web()], WorkerBehaviour::Silent);
+    let gateway = fake::gateway(vec![silent]).await;
+    let router = router(gateway.core.clone(), DEFAULT_LISTEN, CancellationToken::new());
+    let search = call("search_codebase", json!({"query": "retry"}));
+    let calls: Vec<_> = (0..500)
+        .map(|_| tokio::spawn(router.clone().oneshot(post(&[], &search)).map(|response| response.unwrap().status())))
+        .collect();
+    // More calls than run and queue: the last one is rejected after all others have taken their places.
+    in_flight.wait_for(|n_searches| *n_searches > 0).await.unwrap();
+    let (parts, _) = post(&[], &search).into_parts();
+    let endless = Request::from_parts(parts, Body::from_stream(stream::pending::<Result<Vec<u8>, std::io::Error>>()));
+    let began = Instant::now();
+    let response = router.clone().oneshot(endless).await.unwrap();
+    assert_eq!(
+        (response.status(), &response.headers()["retry-after"]),
+        (StatusCode::SERVICE_UNAVAILABLE, &"1".parse().unwrap())
+    );
+    assert!(began.elapsed() < Duration::from_millis(5), "{:?}", began.elapsed());
+    calls.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
 #[tokio::test]
