@@ -68,8 +68,8 @@ pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};
 pub use resolve::{
-    CompilerUse, CompilerUses, Edge, FileUses, FurtherLine, ResolvedFile, UnresolvedAccess, UnresolvedCall,
-    UnresolvedMember, resolve, resolve_with, uses,
+    CalleeForm, CompilerUse, CompilerUses, Edge, FileUses, FurtherLine, GivenArguments, ResolvedFile, UnresolvedAccess,
+    UnresolvedCall, UnresolvedMember, resolve, resolve_with, uses,
 };
 pub use reuse::{PreviousFile, Reuse};
 pub use structural_interfaces::structural_implementations;

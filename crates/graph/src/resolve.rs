@@ -5,10 +5,12 @@ mod compiler;
 mod mentions;
 pub(crate) mod references;
 mod sites;
+mod unresolved_calls;
 
 use std::collections::BTreeMap;
 
-use model::Language;
+use model::{Language, code::ExpressionId};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     codebase::Codebase,
@@ -88,16 +90,52 @@ pub struct FileUses {
 }
 
 /// A call whose target is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnresolvedCall {
-    /// The name of the callee; [`Name::NONE`] if it has none.
+    /// The name of the callee as it is written; [`Name::NONE`] if it has none.
     pub name: Name,
+    /// The name of the definitions that the callee may mean: without aliases of imports and variables. [`Name::NONE`] if it can mean
+    /// none, as a parameter.
+    pub callee: Name,
     /// The line of the call.
     pub line: u32,
-    /// Number of its arguments; `None` if the language does not tell.
-    pub n_arguments: Option<u32>,
-    /// True for a call of a member of a value.
-    pub is_member: bool,
+    /// The form of the callee.
+    pub form: CalleeForm,
+    /// The arguments.
+    pub arguments: GivenArguments,
+    /// The only definitions that the types of the call allow; empty if the types are not known.
+    pub candidates: Vec<SymbolIdx>,
+}
+
+/// The form of a callee.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CalleeForm {
+    /// `f()`, `new A()`.
+    Bare,
+    /// `value.f()`.
+    Member,
+    /// `module.f()`, `A::f()`: a member of a type or a definition of a module.
+    Qualified,
+}
+
+/// The arguments of a call, as far as they tell which definitions it can mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GivenArguments {
+    /// Number of positional arguments.
+    pub n_positional: u32,
+    /// True if there may be more arguments.
+    pub is_open: bool,
+    /// The names of keyword arguments.
+    pub keywords: Vec<String>,
+    /// The positions of arguments that are functions.
+    pub functions: Vec<u32>,
+}
+
+impl GivenArguments {
+    /// Returns the arguments of a call of which the language does not tell any.
+    pub fn unknown() -> GivenArguments {
+        GivenArguments { n_positional: 0, is_open: true, keywords: Vec::new(), functions: Vec::new() }
+    }
 }
 
 /// An access to a member of a value of an unknown type.
@@ -107,6 +145,21 @@ pub struct UnresolvedAccess {
     pub name: Name,
     /// The line of the access.
     pub line: u32,
+}
+
+/// The uses in one file before the details of unresolved calls.
+struct FoundUses {
+    edges: Vec<Edge>,
+    unresolved: Vec<UncertainCall>,
+    unresolved_accesses: Vec<UnresolvedAccess>,
+}
+
+/// A call whose target is not known, or only one of several possibilities.
+struct UncertainCall {
+    name: Name,
+    line: u32,
+    site: ExpressionId,
+    targets: Vec<(SymbolIdx, Resolution)>,
 }
 
 /// The uses in one file, as a compiler resolved them.
@@ -140,8 +193,10 @@ pub fn uses<T>(
     let mut cx = codebase.inference();
     let found = uses_with(&mut cx, file);
     let value = read(&mut cx);
-    let found = complete(&mut cx, file, found, compiler);
-    (found, cx.consulted(), value)
+    let FoundUses { edges, unresolved, unresolved_accesses } = complete(&mut cx, file, found, compiler);
+    // Its queries come last, and change no edge.
+    let unresolved = unresolved.iter().map(|call| unresolved_calls::unresolved_call(&mut cx, file, call)).collect();
+    (FileUses { edges, unresolved, unresolved_accesses }, cx.consulted(), value)
 }
 
 /// Resolves the uses in one file. It looks only at the definitions of other files, and only on demand.
@@ -160,7 +215,7 @@ pub fn resolve_with<T>(
     let mut cx = codebase.inference();
     let found = uses_with(&mut cx, file);
     let value = read(&mut cx);
-    let FileUses { edges, unresolved, unresolved_accesses } = complete(&mut cx, file, found, compiler);
+    let FoundUses { edges, unresolved, unresolved_accesses } = complete(&mut cx, file, found, compiler);
     let (edges, further_lines) = merge_equal(edges);
     let resolved = ResolvedFile {
         edges,
@@ -187,7 +242,7 @@ fn count_by_name(program: &Program<'_>, accesses: &[UnresolvedAccess]) -> Vec<Un
 }
 
 /// Resolves all uses but accesses.
-fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
+fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FoundUses {
     let mut edges = Vec::new();
     let unresolved = sites::calls(cx, file, &mut edges);
     references::bases(cx, file, &mut edges);
@@ -197,15 +252,15 @@ fn uses_with(cx: &mut Inference<'_>, file: FileIdx) -> FileUses {
         references::uses(cx, file, &mut edges);
     }
     references::imports(cx, file, &mut edges);
-    FileUses { edges, unresolved, unresolved_accesses: Vec::new() }
+    FoundUses { edges, unresolved, unresolved_accesses: Vec::new() }
 }
 
 /// Adds the accesses of a file to its other uses, and replaces what a compiler knows better. Accesses come last: a type is inferred
 /// once, and the order of queries decides the types of circular code.
-fn complete(cx: &mut Inference<'_>, file: FileIdx, found: FileUses, compiler: Option<&CompilerUses>) -> FileUses {
-    let FileUses { mut edges, unresolved, .. } = found;
+fn complete(cx: &mut Inference<'_>, file: FileIdx, found: FoundUses, compiler: Option<&CompilerUses>) -> FoundUses {
+    let FoundUses { mut edges, unresolved, .. } = found;
     let unresolved_accesses = accesses::accesses(cx, file, &mut edges);
-    let inferred = FileUses { edges, unresolved, unresolved_accesses };
+    let inferred = FoundUses { edges, unresolved, unresolved_accesses };
     match compiler {
         Some(compiler) => compiler::prefer(cx, file, inferred, compiler),
         None => inferred,

@@ -39,10 +39,10 @@ pub use importer_uses::{ImporterUse, importer_uses};
 pub use imports::ImportedName;
 pub use provider_view::{ProviderView, TracedLinks};
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
-pub use unresolved::{NamedDefinition, UnresolvedCallSite, UnresolvedName};
+pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 2;
+pub const FORMAT: u8 = 3;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@
 use model::{ReferenceKind, SymbolKind, code::DefinitionId};
 use rustc_hash::FxHashSet;
 
-use super::{CompilerUse, CompilerUses, Edge, FileUses, sites, use_source};
+use super::{CompilerUse, CompilerUses, Edge, FoundUses, sites, use_source};
 use crate::{
     edge::{EdgeKind, Resolution},
     infer::{Inference, is_accessible, is_function},
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Replaces the inferred uses of a file by those that a compiler resolved, as far as it did.
-pub(super) fn prefer(cx: &mut Inference<'_>, file: FileIdx, inferred: FileUses, compiler: &CompilerUses) -> FileUses {
+pub(super) fn prefer(cx: &mut Inference<'_>, file: FileIdx, inferred: FoundUses, compiler: &CompilerUses) -> FoundUses {
     let program = cx.program;
     let known = KnownUses::new(program, &compiler.uses);
     let mut edges = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn prefer(cx: &mut Inference<'_>, file: FileIdx, inferred: FileUses, 
     let is_known = |name: Name, line: u32| name != Name::NONE && known.names.contains(&(line, program.text(name)));
     let unresolved = inferred.unresolved.into_iter().filter(|call| !is_known(call.name, call.line));
     let accesses = inferred.unresolved_accesses.into_iter().filter(|access| !is_known(access.name, access.line));
-    FileUses { edges, unresolved: unresolved.collect(), unresolved_accesses: accesses.collect() }
+    FoundUses { edges, unresolved: unresolved.collect(), unresolved_accesses: accesses.collect() }
 }
 
 /// The answer of the compiler about an inferred edge.

@@ -5,7 +5,7 @@ use model::{
     code::{DefinitionId, Expression, ExpressionId, Flags, ScopeId, TypeExpression},
 };
 
-use super::{Edge, UnresolvedCall};
+use super::{Edge, UncertainCall};
 use crate::{
     edge::{CERTAIN, EdgeKind, Resolution},
     family::Family,
@@ -19,7 +19,7 @@ use crate::{
 pub(super) const MAX_TARGETS: usize = 6;
 
 /// Adds the edges of every call in a file; returns the calls whose target is not known or only guessed.
-pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedCall> {
+pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UncertainCall> {
     let program = cx.program;
     let mut unresolved = Vec::new();
     if !Family::of(program.language(file)).has_inference() {
@@ -31,9 +31,13 @@ pub(super) fn calls(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>
         let is_guess = |(_, resolution): &(SymbolIdx, Resolution)| {
             *resolution == Resolution::UniqueName || resolution.confidence() < CERTAIN
         };
+        // A call through a variable has one target of low confidence, which is known.
+        let is_through_variable = matches!(targets.as_slice(), [(_, Resolution::Ambiguous)]);
         let has_no_target = targets.is_empty() && is_of_unknown_type(cx, file, site.expression);
-        if has_no_target || !targets.is_empty() && targets.iter().all(is_guess) {
-            unresolved.push(unresolved_call(program, file, site.expression, site.line));
+        if has_no_target || !targets.is_empty() && targets.iter().all(is_guess) && !is_through_variable {
+            let name = callee_name(program, file, site.expression);
+            let targets = targets.clone();
+            unresolved.push(UncertainCall { name, line: site.line, site: site.expression, targets });
         }
         let from = caller(cx, file, site.scope);
         let calls_macros = cx.dialect(file).calls_macros();
@@ -61,20 +65,6 @@ fn is_of_unknown_type(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId)
         // The read of a member is a call only if the member is a property.
         _ => false,
     }
-}
-
-fn unresolved_call(program: &Program<'_>, file: FileIdx, site: ExpressionId, line: u32) -> UnresolvedCall {
-    let code = program.code(file);
-    let (n_arguments, is_member) = match code.expression(site) {
-        Expression::Call { callee, arguments, .. } => {
-            let is_member = matches!(code.expression(*callee), Expression::Member { .. });
-            (Some(arguments.len() as u32), is_member)
-        }
-        Expression::Make { arguments, .. } => (Some(arguments.len() as u32), false),
-        Expression::Member { .. } => (None, true),
-        _ => (None, false),
-    };
-    UnresolvedCall { name: callee_name(program, file, site), line, n_arguments, is_member }
 }
 
 /// Returns the name of the callee of a call.

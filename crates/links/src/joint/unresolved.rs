@@ -2,8 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use graph::{Codebase, Edge, FileIdx, FileUses, Name, Node, Program, SymbolIdx, UnresolvedCall};
-use model::{SymbolKind, code::Flags};
+use graph::{
+    CalleeForm, Codebase, Edge, FileIdx, FileUses, GivenArguments, Name, Node, Program, SymbolIdx, UnresolvedCall,
+};
+use model::{
+    SymbolKind,
+    code::{Parameter, TypeExpression},
+};
 use serde::{Deserialize, Serialize};
 
 use super::{JointLayout, UnresolvedSite};
@@ -13,6 +18,12 @@ pub(super) const MAX_UNRESOLVED: usize = 200_000;
 
 /// Number of files through which a file reaches another repository: its imports, and theirs.
 const MAX_STEPS: usize = 2;
+
+/// Types of numbers, texts and truth values, in all languages.
+const PLAIN_TYPES: [&str; 18] = [
+    "bool", "boolean", "Boolean", "bytes", "char", "double", "f32", "f64", "float", "i32", "i64", "int", "Integer",
+    "long", "number", "str", "string", "String",
+];
 
 /// The unresolved calls of one name that a definition has.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -28,10 +39,12 @@ pub struct UnresolvedName {
 pub struct UnresolvedCallSite {
     /// The call.
     pub site: UnresolvedSite,
-    /// Number of its arguments, if it is known.
-    pub n_arguments: Option<u32>,
-    /// True for a call of a member of a value.
-    pub is_member: bool,
+    /// The form of its callee.
+    pub form: CalleeForm,
+    /// Its arguments.
+    pub arguments: GivenArguments,
+    /// The only definitions that the types of the call allow, as repositories with nodes; empty if the types are not known.
+    pub candidates: Vec<(u32, u32)>,
     /// The repositories that its file reaches through imports: 0 is the importer, others are one more than the index of the provider.
     pub reached: Vec<u32>,
 }
@@ -47,23 +60,52 @@ pub struct NamedDefinition {
     pub path: String,
     /// The number within its file.
     pub definition: u32,
-    /// Number of arguments without which no call is possible.
-    pub n_required: u32,
-    /// Maximum number of arguments; `None` if any number is possible.
-    pub n_accepted: Option<u32>,
+    /// The arguments that it takes.
+    pub parameters: TakenArguments,
     /// True for a member of a type, except for a constructor.
     pub is_member: bool,
+}
+
+/// The arguments that a definition takes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenArguments {
+    /// Number of arguments without which no call is possible.
+    pub n_required: u32,
+    /// Maximum number of positional arguments; `None` if any number is possible.
+    pub n_positional: Option<u32>,
+    /// The names of its parameters; `None` if any keyword is possible.
+    pub keywords: Option<Vec<String>>,
+    /// The positions of parameters that are a number, a text or a truth value.
+    pub plain: Vec<u32>,
+}
+
+impl TakenArguments {
+    /// Returns true if a call with these arguments is possible, of which the first ones are receivers.
+    fn fit(&self, given: &GivenArguments, n_receivers: u32) -> bool {
+        let n_given = given.n_positional + given.keywords.len() as u32;
+        let takes = |keyword: &String| self.keywords.as_ref().is_none_or(|names| names.contains(keyword));
+        (given.is_open || n_given >= self.n_required)
+            && self.n_positional.is_none_or(|n_positional| given.n_positional <= n_positional + n_receivers)
+            && given.keywords.iter().all(takes)
+            && (n_receivers > 0 || !given.functions.iter().any(|position| self.plain.contains(position)))
+    }
 }
 
 impl NamedDefinition {
     /// Returns true if a call may mean the definition.
     pub fn may_be_called_at(&self, call: &UnresolvedCallSite) -> bool {
-        let fits = |n_arguments: u32| {
-            n_arguments >= self.n_required && self.n_accepted.is_none_or(|n_accepted| n_arguments <= n_accepted)
+        let has_form = match call.form {
+            CalleeForm::Bare => !self.is_member,
+            CalleeForm::Member => self.is_member,
+            CalleeForm::Qualified => true,
         };
-        self.is_member == call.is_member
+        // `A::f(a)` may write the receiver as the first argument.
+        let n_receivers = u32::from(self.is_member && call.form == CalleeForm::Qualified);
+        let is_candidate = call.candidates.is_empty() || call.candidates.contains(&(self.repository, self.node));
+        has_form
+            && is_candidate
             && call.reached.binary_search(&self.repository).is_ok()
-            && call.n_arguments.is_none_or(fits)
+            && self.parameters.fit(&call.arguments, n_receivers)
     }
 }
 
@@ -94,7 +136,8 @@ impl FileReach {
         uses: &FileUses,
         has_unfollowed: bool,
     ) {
-        self.calls.extend(uses.unresolved.iter().filter(|call| call.name != Name::NONE).map(|call| (file, *call)));
+        self.calls
+            .extend(uses.unresolved.iter().filter(|call| call.callee != Name::NONE).map(|call| (file, call.clone())));
         let repositories = self.repositories.entry(file).or_default();
         repositories.insert(0);
         if has_unfollowed {
@@ -124,7 +167,7 @@ impl FileReach {
     /// Returns the unresolved calls of names that the repositories define.
     pub(super) fn into_calls(self, codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> UnresolvedCalls {
         let program = codebase.program();
-        let names: BTreeSet<Name> = self.calls.iter().map(|(_, call)| call.name).collect();
+        let names: BTreeSet<Name> = self.calls.iter().map(|(_, call)| call.callee).collect();
         let mut by_name: BTreeMap<Name, UnresolvedName> = BTreeMap::new();
         for symbol in program.file_indices().flat_map(|file| program.symbols_of(file)) {
             let name = called_name(program, symbol);
@@ -142,11 +185,12 @@ impl FileReach {
             .collect();
         let mut n_sites = 0;
         for (file, call) in &self.calls {
-            let Some(of_name) = by_name.get_mut(&call.name) else { continue };
+            let Some(of_name) = by_name.get_mut(&call.callee) else { continue };
             let site = UnresolvedCallSite {
                 site: UnresolvedSite { path: layout.own_path(*file).to_owned(), line: call.line },
-                n_arguments: call.n_arguments,
-                is_member: call.is_member,
+                form: call.form,
+                arguments: call.arguments.clone(),
+                candidates: call.candidates.iter().map(|symbol| place(program, layout, *symbol)).collect(),
                 reached: reached[file].clone(),
             };
             if !of_name.definitions.iter().any(|definition| definition.may_be_called_at(&site)) {
@@ -173,23 +217,62 @@ fn called_name(program: &Program<'_>, symbol: SymbolIdx) -> Name {
 }
 
 fn definition(program: &Program<'_>, layout: &JointLayout<'_>, symbol: SymbolIdx) -> NamedDefinition {
-    let shape = program.shape(symbol);
     let owner = program.parent(symbol).filter(|owner| program.definition(*owner).kind.is_type());
     let kind = program.definition(symbol).kind;
-    let is_function = matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor);
-    let is_variadic = shape.parameters.iter().any(|parameter| parameter.is_variadic);
-    let required = shape.parameters.iter().filter(|parameter| !parameter.is_optional && !parameter.is_variadic);
-    // Some languages write the receiver as the first parameter.
-    let n_receivers = u32::from(owner.is_some() && !shape.flags.has(Flags::STATIC));
+    let (repository, node) = place(program, layout, symbol);
     NamedDefinition {
-        repository: layout.repository_of(program.file_of(symbol)),
-        node: layout.node(program, Node::Symbol(symbol)),
+        repository,
+        node,
         path: layout.file_of(program, Node::Symbol(symbol)).facts.path.clone(),
         definition: program.definition_id(symbol).0,
-        n_required: if is_function { (required.count() as u32).saturating_sub(n_receivers) } else { 0 },
-        n_accepted: (is_function && !is_variadic).then_some(shape.parameters.len() as u32),
+        parameters: taken_arguments(program, symbol),
         is_member: owner.is_some() && kind != SymbolKind::Constructor,
     }
+}
+
+/// Returns the arguments that a definition takes. A class without constructor, and a variable, take any.
+fn taken_arguments(program: &Program<'_>, symbol: SymbolIdx) -> TakenArguments {
+    let kind = program.definition(symbol).kind;
+    if !matches!(kind, SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor) {
+        return TakenArguments { n_required: 0, n_positional: None, keywords: None, plain: Vec::new() };
+    }
+    let (shape, file) = (program.shape(symbol), program.file_of(symbol));
+    let name = |parameter: &Parameter| program.text(program.name(file, parameter.name));
+    let required = shape.parameters.iter().filter(|parameter| !parameter.is_optional && !parameter.is_variadic);
+    let first_variadic = shape.parameters.iter().position(|parameter| parameter.is_variadic);
+    let is_separator = first_variadic.is_some_and(|place| name(&shape.parameters[place]) == "*");
+    let n_positional = match first_variadic {
+        Some(place) if is_separator => Some(place),
+        Some(_) => None,
+        None => Some(shape.parameters.len()),
+    };
+    // The last variadic parameter takes keywords in the languages that have keyword arguments.
+    let is_open = shape.parameters.last().is_some_and(|last| last.is_variadic && name(last) != "*");
+    let keywords = shape.parameters.iter().map(|parameter| name(parameter).to_owned());
+    TakenArguments {
+        n_required: required.count() as u32,
+        n_positional: n_positional.map(|n_positional| n_positional as u32),
+        keywords: (!is_open).then(|| keywords.collect()),
+        plain: (0..)
+            .zip(&shape.parameters)
+            .filter(|(_, one)| is_plain(program, file, one))
+            .map(|(place, _)| place)
+            .collect(),
+    }
+}
+
+/// Returns true if a parameter has the type of a number, a text or a truth value in its language.
+fn is_plain(program: &Program<'_>, file: FileIdx, parameter: &Parameter) -> bool {
+    let code = program.code(file);
+    let declared = parameter.declared.and_then(|declared| code.types.get(declared.index()));
+    let Some(TypeExpression::Named { path, .. }) = declared else { return false };
+    let &[name] = &**path else { return false };
+    PLAIN_TYPES.contains(&code.name(name))
+}
+
+/// Returns the repository and the node of a definition.
+fn place(program: &Program<'_>, layout: &JointLayout<'_>, symbol: SymbolIdx) -> (u32, u32) {
+    (layout.repository_of(program.file_of(symbol)), layout.node(program, Node::Symbol(symbol)))
 }
 
 fn file_of(program: &Program<'_>, edge: &Edge) -> FileIdx {

@@ -69,6 +69,7 @@ fn hash(key: &ImporterKey, rules: &LinkRules) -> [u8; 32] {
 mod tests {
     use std::collections::BTreeMap;
 
+    use graph::{CalleeForm, GivenArguments};
     use links::joint::{ImporterLinks, ProviderView, UnresolvedCallSite, UnresolvedName, UnresolvedSite};
     use model::RepoId;
 
@@ -83,7 +84,10 @@ mod tests {
             providers: vec![generation(2, provider)],
         };
         let site = UnresolvedSite { path: "a.rs".to_owned(), line: 3 };
-        let call = UnresolvedCallSite { site, n_arguments: Some(1), is_member: true, reached: vec![0, 1] };
+        let arguments =
+            GivenArguments { n_positional: 1, is_open: false, keywords: vec!["a".to_owned()], functions: vec![0] };
+        let form = CalleeForm::Member;
+        let call = UnresolvedCallSite { site, form, arguments, candidates: vec![(1, 4)], reached: vec![0, 1] };
         let of_name = UnresolvedName { sites: vec![call], definitions: Vec::new() };
         let links = ImporterLinks {
             unresolved: BTreeMap::from([("f".to_owned(), of_name)]),

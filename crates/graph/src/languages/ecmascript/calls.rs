@@ -65,9 +65,9 @@ impl EcmascriptDialect {
                     .map(|(_, ty)| ty.clone())
                     .collect();
                 let found = spread.iter().rev().map(|ty| cx.member_value(file, ty, name)).find(|ty| !ty.is_unknown());
-                match found {
-                    Some(value) => ResolvedMember::Value(value),
-                    None => ResolvedMember::Unknown,
+                match found.unwrap_or_else(|| self.element_of(cx, of)) {
+                    Ty::Unknown => ResolvedMember::Unknown,
+                    value => ResolvedMember::Value(value),
                 }
             }
             Ty::Tuple(parts) => {

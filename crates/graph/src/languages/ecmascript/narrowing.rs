@@ -6,7 +6,8 @@ use super::{EcmascriptDialect, types::text_type};
 use crate::{infer::Inference, program::FileIdx, ty::Ty};
 
 impl EcmascriptDialect {
-    /// Narrows a type by a condition that holds: a type guard call, or the comparison of a member with a string.
+    /// Narrows a type by a condition that holds: a type guard call, the comparison of a member with a string,
+    /// or an `instanceof` that fails.
     pub(super) fn narrowed(&self, cx: &mut Inference<'_>, file: FileIdx, of: Ty, variant: ExpressionId) -> Ty {
         let program = cx.program;
         match program.code(file).expression(variant) {
@@ -24,6 +25,12 @@ impl EcmascriptDialect {
                 }
             }
             Expression::Operation { operator, left, right: Some(right) } => {
+                if let Expression::Type(excluded) = program.code(file).expression(*right) {
+                    let excluded = cx.written_type(file, *excluded);
+                    let rest = of.alternatives().iter().filter(|ty| **ty != excluded);
+                    let rest = Ty::one_of(rest.cloned());
+                    return if rest.is_unknown() { of } else { rest };
+                }
                 let (Expression::Member { name, .. }, Expression::Literal(Literal::Text(Some(text)))) =
                     (program.code(file).expression(*left), program.code(file).expression(*right))
                 else {

@@ -336,3 +336,42 @@ fn a_declaration_in_another_scope_does_not_hide_an_import() {
         );
     }
 }
+
+#[test]
+fn functions_assigned_to_a_table_have_its_types() {
+    check_calls(
+        "//- /a.ts
+class View { flush() {} }
+const handlers: { [event: string]: (view: View, event: Event) => void } = {}
+handlers.copy = handlers.cut = (view, event) => { view.flush() }
+handlers.paste = view => { view.flush() }
+",
+        &["a.ts::handlers.cut -calls-> a.ts::View.flush", "a.ts::handlers.paste -calls-> a.ts::View.flush"],
+    );
+}
+
+#[test]
+fn elements_of_an_intersection_are_those_of_a_part() {
+    check_calls(
+        "//- /a.ts
+class Kind { make() {} }
+class Schema<N extends string> {
+  kinds: { readonly [name in N]: Kind } & { readonly [key: string]: Kind } = {}
+}
+function f(s: Schema<'a'>, name: string) { s.kinds[name].make(); s.kinds.a.make() }
+",
+        &["a.ts::f -calls-> a.ts::Kind.make"],
+    );
+}
+
+#[test]
+fn a_failed_instanceof_excludes_a_type() {
+    check_calls(
+        "//- /a.ts
+class A { m() {} }
+class B { m() {} }
+function f(x: A | B | null) { if (x instanceof A) { x.m() } else if (x) { x.m() } }
+",
+        &["a.ts::f -calls-> a.ts::A.m", "a.ts::f -calls-> a.ts::B.m"],
+    );
+}

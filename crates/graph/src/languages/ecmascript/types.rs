@@ -34,6 +34,14 @@ impl EcmascriptDialect {
                         other => other,
                     })
                 }
+                // An assignment to a member of a table has the declared type of the table's elements.
+                Expression::Member { of, .. } => match cx.type_of(file, *of) {
+                    Ty::Intersection(parts) => {
+                        let tables = parts.iter().filter(|part| !matches!(part, Ty::Object(_)));
+                        tables.map(|table| self.element_of(cx, table)).find(|element| !element.is_unknown())
+                    }
+                    _ => None,
+                },
                 _ => None,
             },
             TypeExpression::Literal(Literal::Text(Some(name))) => Some(text_type(program.name(file, *name))),

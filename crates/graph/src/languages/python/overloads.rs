@@ -61,11 +61,20 @@ impl PythonDialect {
                     (None, _) => true,
                 };
             }
-            let is_single = matches!(program.code(of_file).written(declared), TypeExpression::Named { .. });
+            let written = program.code(of_file).written(declared);
+            let is_single = matches!(written, TypeExpression::Named { .. });
+            let is_value = match written {
+                TypeExpression::Named { path, .. } => {
+                    matches!(&**path, [name] if is_value_type(program.code(of_file).name(*name)))
+                }
+                _ => false,
+            };
             let actual = cx.type_of(arguments.file, value);
             let declared = cx.written_type(of_file, declared);
             match (&actual, &declared) {
                 (Ty::Object(_), Ty::External) => false,
+                // A class is no instance of a builtin type.
+                (Ty::Class(_), _) if is_value => false,
                 // A string or number literal is not an instance of a class of the repository.
                 (_, Ty::Object(_)) if is_literal && is_single => false,
                 (Ty::Object(_) | Ty::Class(_), Ty::Object(_) | Ty::Class(_) | Ty::Union(_)) => {
@@ -76,4 +85,9 @@ impl PythonDialect {
             }
         })
     }
+}
+
+/// Returns true if a type has values that are no classes or functions.
+fn is_value_type(name: &str) -> bool {
+    matches!(name, "str" | "int" | "float" | "bool" | "bytes")
 }

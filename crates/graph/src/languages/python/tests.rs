@@ -327,3 +327,19 @@ except ImportError:
         &["p/z.py -calls-> p/__init__.py::A.__init__", "p/z.py -calls-> p/__init__.py::f", "p/z.py -calls-> p/y.py::h"],
     );
 }
+
+#[test]
+fn a_class_is_no_text() {
+    let head = "T = TypeVar('T')
+class A:
+    def m(self): pass
+class B:
+    def m(self): pass
+@overload
+def one(of: str) -> A: ...
+@overload
+def one(of: type[T]) -> T: ...
+def one(of): return of
+";
+    check(&format!("{head}def f(): one(B).m()\n"), &["f -> B.m", "f -> one"]);
+}

@@ -136,7 +136,12 @@ impl EcmascriptLowering<'_, '_> {
         let arguments = Box::new([]);
         let declared = self.out.add_type(TypeExpression::Named { path, arguments, scope: context.block });
         let narrowing = Narrowing { name, declared: Some(declared), value: None };
-        (result, ConditionNarrowings { when_true: vec![narrowing], when_false: Vec::new() })
+        let right = Some(self.out.add_expression(Expression::Type(declared)));
+        let operator = self.out.intern("!instanceof");
+        let variant = self.out.add_expression(Expression::Operation { operator, left: value, right });
+        let other = Some(self.out.add_expression(Expression::Matched { of: value, variant, index: 0 }));
+        let exclusion = Narrowing { name, declared: None, value: other };
+        (result, ConditionNarrowings { when_true: vec![narrowing], when_false: vec![exclusion] })
     }
 
     /// Lowers `a === b`, or `a !== b` if it is negated.

@@ -81,7 +81,10 @@ impl PythonLowering<'_, '_> {
                         named.push((self.out.intern_node(name), value));
                     }
                 }
-                "dictionary_splat" => self.lower_children(argument, context),
+                "dictionary_splat" => {
+                    self.lower_children(argument, context);
+                    named.push((self.out.intern("**"), OPAQUE));
+                }
                 "lambda" if arguments.is_empty() && matches!(self.out.text(function), "map" | "filter") => {
                     arguments.extend(self.lower_map_arguments(argument, argument_list, context));
                     break;

@@ -52,6 +52,11 @@ impl PythonLowering<'_, '_> {
         signature: ScopeId,
         body: ScopeId,
     ) -> Option<Parameter> {
+        // The parameters after `*` are keywords.
+        if node.kind() == "keyword_separator" {
+            let name = self.out.intern("*");
+            return Some(Parameter { name, declared: None, is_optional: true, is_variadic: true });
+        }
         let value = node.child_by_field_id(FIELDS.value).map(|value| self.lower_expression(value, context));
         let target = match node.kind() {
             "identifier" | "list_splat_pattern" | "dictionary_splat_pattern" => node,
