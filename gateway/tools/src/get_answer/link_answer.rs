@@ -144,7 +144,8 @@ async fn users(
     let is_about_routes = is_about_routes(subject);
     let found = all.into_iter().filter(|fact| {
         let is_user = services.contains(&fact.provider) && !services.contains(&fact.dependent());
-        is_user || is_about_routes && fact.link.kind == ContractKind::Http && has_segment(fact)
+        is_user && fact.link.kind != ContractKind::Image
+            || is_about_routes && fact.link.kind == ContractKind::Http && has_segment(fact)
     });
     let mut found: Vec<LinkFact<'_>> = found.collect();
     if is_about_routes {
@@ -207,10 +208,13 @@ fn outcome(
         groups.iter().take(MAX_SENTENCES).map(|group| sentence(plan, group, &mut citations)).collect();
     let mut answer = format!("{lead}{}", sentences.join("\n"));
     if groups.len() > MAX_SENTENCES {
-        let further: BTreeSet<RepoIdx> = groups[MAX_SENTENCES..].iter().map(|group| group.dependent).collect();
-        let named: Vec<String> =
-            further.iter().take(MAX_FURTHER).map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
-        answer += &format!("\nFurther links are of {}.", named.join(", "));
+        let further: BTreeSet<(RepoIdx, RepoIdx)> =
+            groups[MAX_SENTENCES..].iter().map(|group| (group.dependent, group.provider)).collect();
+        let pair = |(dependent, provider): &(RepoIdx, RepoIdx)| {
+            format!("{} -> {}", text::quote(plan.alias(*dependent)), text::quote(plan.alias(*provider)))
+        };
+        let named: Vec<String> = further.iter().take(MAX_FURTHER).map(pair).collect();
+        answer += &format!("\nFurther links: {}.", named.join(", "));
     }
     let mut notes = vec![note.to_owned()];
     if !certain.is_empty() && !uncertain.is_empty() {

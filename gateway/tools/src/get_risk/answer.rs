@@ -73,6 +73,9 @@ pub(super) struct Lists {
     pub(super) files: Vec<ChangedFile>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) security: Vec<SecurityView>,
+    /// Contracts of the file with users in other repositories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) contracts: Vec<ContractRisk>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) may_break: Vec<RiskDependent>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -88,7 +91,7 @@ pub(super) struct Lists {
 }
 
 /// Number of lists.
-pub(super) const N_LISTS: usize = 8;
+pub(super) const N_LISTS: usize = 9;
 
 impl Lists {
     /// Returns the length of each list.
@@ -96,6 +99,7 @@ impl Lists {
         [
             self.files.len(),
             self.security.len(),
+            self.contracts.len(),
             self.may_break.len(),
             self.tests_to_run.len(),
             self.missing_co_changes.len(),
@@ -107,9 +111,10 @@ impl Lists {
 
     /// Truncates each list.
     pub(super) fn truncate(&mut self, counts: [usize; N_LISTS]) {
-        let [files, security, may_break, tests_to_run, missing, changes_with, reviewers, untested] = counts;
+        let [files, security, contracts, may_break, tests_to_run, missing, changes_with, reviewers, untested] = counts;
         self.files.truncate(files);
         self.security.truncate(security);
+        self.contracts.truncate(contracts);
         self.may_break.truncate(may_break);
         self.tests_to_run.truncate(tests_to_run);
         self.missing_co_changes.truncate(missing);
@@ -177,6 +182,18 @@ pub(super) struct TestCoverage {
     pub(super) offered: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) untested: Option<usize>,
+}
+
+/// A contract of a file, such as a route, rpc, topic or table, and its users in other repositories.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct ContractRisk {
+    pub(super) kind: &'static str,
+    pub(super) name: String,
+    pub(super) at: String,
+    /// The first users.
+    pub(super) users: Vec<String>,
+    pub(super) n_users: usize,
+    pub(super) confidence: f64,
 }
 
 /// A dependent of a target, with the kind of use.
