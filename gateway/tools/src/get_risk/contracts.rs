@@ -1,19 +1,20 @@
 //! The contracts that a file declares or implements, with their users in other repositories.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use links::{
     ContractKind,
-    join::{ContractLink, ContractSite, route_key},
+    join::{ContractLink, ContractSite},
 };
 
 use super::{
     answer::ContractRisk,
-    facts::{File, RiskFacts},
+    facts::{File, RiskFacts, RiskSubject},
 };
 use crate::{get_context::item::place, render::rounded};
 use federation::{
     call::CallContext,
+    nodes::NodeRef,
     overlay::{Overlay, kind_name},
     plan::Plan,
     repo_idx::RepoIdx,
@@ -43,16 +44,13 @@ pub(super) fn of_files(
     facts: &RiskFacts,
 ) -> BTreeMap<File, Vec<ContractRisk>> {
     let uses = foreign_uses(call, overlay);
-    let files = facts.subjects.values().map(|subject| (subject.file.clone(), registered_routes(facts, &subject.file)));
-    let of_file = |(file, routes): (File, Vec<String>)| {
+    let of_subject = |subject: &RiskSubject| {
+        // A handler may be in another file than the type that it is a method of.
+        let roots: BTreeSet<NodeRef> = subject.roots.iter().copied().collect();
         let is_own = |one: &&ForeignUse<'_>| {
-            let is_registered = || {
-                let key = route_key(one.key);
-                one.kind == ContractKind::Http
-                    && one.own.0 == file.0
-                    && routes.iter().any(|route| route_key(route) == key)
-            };
-            one.own.0 == file.0 && one.own.1.path == file.1 || is_registered()
+            let (repo_idx, site) = one.own;
+            (repo_idx == subject.file.0 && site.path == subject.file.1)
+                || roots.contains(&NodeRef { repo_idx, node: site.node })
         };
         let mut by_key: BTreeMap<(ContractKind, &str), Vec<&ForeignUse<'_>>> = BTreeMap::new();
         uses.iter().filter(is_own).for_each(|one| by_key.entry((one.kind, one.key)).or_default().push(one));
@@ -60,9 +58,9 @@ pub(super) fn of_files(
             by_key.into_iter().map(|((kind, key), uses)| contract(plan, kind, key, &uses)).collect();
         contracts.sort_by_key(|one| std::cmp::Reverse(one.n_users));
         contracts.truncate(MAX_CONTRACTS);
-        (file, contracts)
+        (subject.file.clone(), contracts)
     };
-    files.map(of_file).collect()
+    facts.subjects.values().map(of_subject).collect()
 }
 
 fn contract(plan: &Plan, kind: ContractKind, key: &str, uses: &[&ForeignUse<'_>]) -> ContractRisk {
@@ -80,13 +78,6 @@ fn contract(plan: &Plan, kind: ContractKind, key: &str, uses: &[&ForeignUse<'_>]
         n_users,
         confidence: rounded(uses.iter().map(|one| one.confidence).fold(0.0, f32::max)),
     }
-}
-
-/// Returns the routes that a file registers, as `METHOD /path`: their handlers may be in other files.
-fn registered_routes(facts: &RiskFacts, file: &File) -> Vec<String> {
-    let roots = facts.subjects.values().filter(|subject| subject.file == *file).flat_map(|subject| &subject.roots);
-    let routes = roots.filter_map(|at| facts.cards.get(at)?.route.as_ref());
-    routes.map(|route| format!("{} {}", route.method, route.path)).collect()
 }
 
 /// Returns the uses of rpcs, routes, topics and tables between repositories, from the side that others depend on.

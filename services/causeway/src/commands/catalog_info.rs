@@ -31,6 +31,10 @@ pub(super) fn catalog_info(links: &[ExportedServiceLink]) -> String {
         used_by.consumes.extend(api.clone());
         components.entry(provider).or_default().provides.extend(api);
     }
+    // A repository with a client of its own service provides the API, and does not depend on it.
+    for relations in components.values_mut() {
+        relations.consumes.retain(|api| !relations.provides.contains(api));
+    }
     components.iter().map(|(name, relations)| document(name, relations)).collect()
 }
 

@@ -69,7 +69,8 @@ fn lines(user: &str, provider: &str, explained: &LinkExplanation) -> Vec<String>
             explained.through.join(", ")
         ));
     }
-    if explained.packages.is_empty() && explained.through.is_empty() && !explained.is_forbidden {
+    let has_no_package = explained.packages.is_empty() && explained.through.is_empty();
+    if has_no_package && explained.n_service_links == 0 && !explained.is_forbidden {
         lines.push(format!("{user} imports and requires no package that {provider} makes"));
         lines.extend(made_packages(provider, explained));
     }

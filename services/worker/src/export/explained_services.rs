@@ -49,7 +49,7 @@ pub(super) fn explain_services(
     let is_meant = |one: &ServiceLink| one.provider == provider && (one.user == user || is_told(one));
     let found = services::answered(&all, rules);
     let mut found: Vec<&ServiceLink> = found.iter().filter(|one| is_meant(one)).collect();
-    found.sort_by(|a, b| b.link.confidence.total_cmp(&a.link.confidence));
+    found.sort_by(|a, b| b.link.confidence.total_cmp(&a.link.confidence).then(a.link.kind.cmp(&b.link.kind)));
     let links = found.into_iter().map(|ServiceLink { user, provider, link }| ExplainedServiceLink {
         name: shown_name(link.kind, &link.key),
         user: place(*user, &link.user.path, link.user.line),
