@@ -105,7 +105,8 @@ async fn find(
             LookupAttempt::File => find_file(call, plan, name).await,
             LookupAttempt::Definition(lookup, kind) => {
                 let filter = Filter { symbol_kind: kind, ..Filter::default() };
-                find_definition(call, plan, v1::symbols_request::Query::Lookup(lookup), &filter, file).await
+                let query = v1::symbols_request::Query::Lookup(lookup);
+                find_definition(call, plan, overlay, query, &filter, file).await
             }
             LookupAttempt::Line(path, line) => find_at_line(call, plan, &path, line).await,
             LookupAttempt::Module => find_module(call, plan, name).await,
@@ -157,6 +158,7 @@ fn find_offer(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay, name: &str
 async fn find_definition(
     call: &CallContext<'_>,
     plan: &Plan,
+    overlay: &Overlay,
     query: v1::symbols_request::Query,
     filter: &Filter,
     file: Option<&str>,
@@ -164,16 +166,26 @@ async fn find_definition(
     let request =
         v1::SymbolsRequest { query: Some(query), filter: Some(filter.into()), limit: MAX_ASKED, ..Default::default() };
     let replies = call.symbols(plan, &request).await;
-    replies.map(|replies| best_definition(plan, rank(plan, replies), file))
+    let is_copy = |at: NodeRef| overlay.is_copy(at, &call.visible);
+    replies.map(|replies| best_definition(plan, rank(plan, replies), file, is_copy))
 }
 
-fn best_definition(plan: &Plan, mut matches: Vec<DefinitionMatch>, file: Option<&str>) -> Option<ResolvedEntity> {
+/// Returns the best match. A copy of the definition of an rpc or message comes after the definition.
+fn best_definition(
+    plan: &Plan,
+    mut matches: Vec<DefinitionMatch>,
+    file: Option<&str>,
+    is_copy: impl Fn(NodeRef) -> bool,
+) -> Option<ResolvedEntity> {
     matches.retain(|found| file.is_none_or(|file| is_in(&found.path, file)));
     matches.sort_by(by_match_quality);
+    let at = |found: &DefinitionMatch| NodeRef { repo_idx: found.repo_idx, node: found.symbol.node };
+    let best_tier = matches.first()?.tier;
+    matches.sort_by_key(|found| (found.tier != best_tier, is_copy(at(found))));
     let (best, others) = matches.split_first()?;
     let id = |found: &DefinitionMatch| symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol);
     Some(ResolvedEntity {
-        at: NodeRef { repo_idx: best.repo_idx, node: best.symbol.node },
+        at: at(best),
         others: others.iter().take(MAX_OTHERS).map(id).collect(),
         n_others: others.len(),
         note: None,

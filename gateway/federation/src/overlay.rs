@@ -229,7 +229,7 @@ impl Overlay {
     }
 
     /// Returns true for a copy of the definition of an rpc, service or message. Its users are those of the definition.
-    fn is_copy(&self, at: NodeRef, visible: &Visible) -> bool {
+    pub(crate) fn is_copy(&self, at: NodeRef, visible: &Visible) -> bool {
         let crossings = self.by_end.get(&at).into_iter().flatten().map(|idx| &self.crossings[*idx as usize]);
         crossings.filter(|crossing| crossing.user_end() == at && visible.may_read(crossing.provider)).any(|crossing| {
             let link = crossing.link();

@@ -222,7 +222,10 @@ impl Relation {
             Relation::Within(kind) | Relation::Use(kind) => {
                 matches!(kind, v1::EdgeKind::Calls | v1::EdgeKind::Handles | v1::EdgeKind::Dispatch)
             }
-            Relation::Across(kind, is_exact) => is_exact && kind != ContractKind::Package,
+            // An address in a deployment and an image call nothing.
+            Relation::Across(kind, is_exact) => {
+                is_exact && !matches!(kind, ContractKind::Package | ContractKind::Config | ContractKind::Image)
+            }
         }
     }
 

@@ -146,7 +146,8 @@ async fn write(
     let mut answered = WrittenAnswer {
         body: Body { degraded, ..answer_text::body(plan, evidence, answer_links.clone()) },
         is_hedged: false,
-        is_cacheable: true,
+        // A link may appear with a file that the answer does not cite.
+        is_cacheable: no_link.is_none(),
     };
     let body = &mut answered.body;
     if !question.has_content_word() {

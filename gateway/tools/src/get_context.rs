@@ -15,6 +15,7 @@ mod layout;
 mod modules;
 pub(crate) mod packing;
 mod path;
+mod path_end;
 mod request;
 mod sources;
 mod surroundings;

@@ -158,6 +158,7 @@ async fn of_entity(
         others: target.others,
         n_others: target.n_others,
         defined_at: Vec::new(),
+        is_contract: false,
         may_miss,
     };
     page_of_users(call, &plan, subject, &roots_of_walk, walk_result, options).await
@@ -174,7 +175,8 @@ async fn page_of_users(
 ) -> Result<RenderedAnswer, Refusal> {
     let ImpactOptions { written, cursor, token_budget, ignored, notes, .. } = options;
     let found = walk_result.value;
-    let hits = tiers::in_turn(tiers::hits(&found, roots));
+    let hits = tiers::hits(&found, roots);
+    let hits = if subject.is_contract { hits } else { tiers::in_turn(hits) };
     let binding = CursorBinding::new(call.principal, NAME, &written, plan).with_list(page::hash(plan, &hits));
     let offset = cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
     let entries = page::entries(&hits, token_budget);

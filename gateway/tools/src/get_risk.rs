@@ -5,6 +5,7 @@
 mod answer;
 mod assess;
 mod change;
+mod contracts;
 mod facts;
 mod render;
 mod review;

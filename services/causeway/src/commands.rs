@@ -1,6 +1,7 @@
 //! The subcommands, one file each with its arguments.
 
 pub(crate) mod call;
+mod catalog_info;
 pub(crate) mod doctor;
 pub(crate) mod explain_link;
 pub(crate) mod export;

@@ -5,6 +5,7 @@
 
 mod cross_repo;
 mod dispatch;
+mod explained_services;
 mod explanation;
 mod scip;
 mod service_links;
@@ -16,6 +17,7 @@ use links::{link_facts::LinkFactsError, rules::LinkRules};
 use model::RepoId;
 
 pub use cross_repo::{CrossRepoUse, ExportedUses, cross_repo_edges};
+pub use explained_services::ExplainedServiceLink;
 pub use explanation::{LinkExplanation, PackageExplanation, explain_link};
 pub use scip::scip_index;
 pub use service_links::{ExportedServiceLink, service_links};

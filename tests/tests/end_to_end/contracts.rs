@@ -7,6 +7,7 @@ use causeway_tests::{
     federation::{Federation, InProcessWorker},
     links::{self, TrueEdge},
     organisation,
+    repository::Repository,
 };
 use federation::principal::Principal;
 use serde_json::{Value, json};
@@ -170,6 +171,100 @@ async fn list_repos_has_the_dependencies() {
             assert_eq!(other["grpc"], n_true(if is_grpc { &["grpc", "references"] } else { &["grpc"] }), "{entry}");
         }
     }
+}
+
+/// Creates a shop of three repositories: a page that sends requests, a service with a table, and their deployment.
+fn shop(folder: &TempDir) {
+    let repository = |alias: &str| folder.path().join("shop").join(alias);
+    Repository::with_files(
+        repository("web"),
+        [
+            ("Dockerfile", "FROM node\nCOPY . .\n"),
+            (
+                "src/cart.js",
+                "const CART_URL = process.env.CART_URL;\n\nexport async function addToCart(id) {\n  return fetch(`${CART_URL}/cart/items`, \
+                 { method: \"POST\" });\n}\n\nexport async function emptyCart() {\n  return fetch(`${CART_URL}/cart/empty`);\n}\n",
+            ),
+        ],
+    );
+    Repository::with_files(
+        repository("cart"),
+        [
+            ("Dockerfile", "FROM python\nCOPY . .\n"),
+            (
+                "server.py",
+                "from flask import Flask\n\nfrom store import add_row\n\napp = Flask(__name__)\n\n\n@app.post(\"/cart/items\")\ndef \
+                 add_item():\n    return add_row(1)\n",
+            ),
+            ("store.py", "def add_row(item):\n    db.execute(\"INSERT INTO cart_items (id) VALUES (%s)\", item)\n"),
+            ("migrations/001.sql", "CREATE TABLE cart_items (id int);\n"),
+        ],
+    );
+    let deployment = |name: &str, env: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: {name}\nspec:\n  template:\n    metadata:\n      labels:\n        app: \
+             {name}\n    spec:\n      containers:\n        - name: {name}\n          image: acme/{name}:1\n{env}"
+        )
+    };
+    let service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: cart\nspec:\n  selector:\n    app: cart\n";
+    let env = "          env:\n            - name: CART_URL\n              value: http://cart:8080\n";
+    let manifest = format!("{service}---\n{}---\n{}", deployment("cart", ""), deployment("web", env));
+    Repository::with_files(repository("ops"), [("shop.yaml", manifest.as_str())]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_tool_shows_the_same_links_between_services() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    shop(&folder);
+    let federation = Federation::over(&folder.path().join("data"), &folder.path().join("shop")).await;
+    for (target, users) in [
+        ("CART_URL", &["ops:shop.yaml", "web//src/cart.js::addToCart"][..]),
+        ("host:cart", &["ops:shop.yaml", "web//src/cart.js::addToCart"]),
+        ("cart_items", &["cart//store.py::add_row"]),
+        ("POST /cart/items", &["web//src/cart.js::addToCart"]),
+        ("GET /cart/empty", &["web//src/cart.js::emptyCart"]),
+    ] {
+        let answer = federation.ask("get_impact", json!({"target": target})).await;
+        let direct = answer["direct"].as_array().expect("a list");
+        for user in users {
+            assert!(direct.iter().any(|hit| hit["id"] == *user), "{target} {user}: {answer}");
+        }
+    }
+    let misspelt = federation.gateway.call(&Principal::local(), "get_impact", json!({"target": "CART_ULR"})).await;
+    assert!(misspelt.text.contains("contracts of similar names: CART_URL"), "{}", misspelt.text);
+    for (question, expected) in [
+        ("who calls the cart service?", "`web` sends HTTP requests to `cart`: `POST /cart/items` [web:src/cart.js:4]"),
+        (
+            "which deployment file tells web where cart is?",
+            "`ops` tells `web` the address of `cart`: `CART_URL` [ops:shop.yaml:",
+        ),
+        ("how does ops talk to web?", "`ops` runs the image of `web`"),
+        ("how does the cart talk to the web?", "`web` sends HTTP requests to `cart`"),
+    ] {
+        let answer = federation.ask("get_answer", json!({"question": question})).await;
+        assert!(text(&answer["answer"]).contains(expected), "{question}: {answer}");
+        assert_eq!(answer["confidence"], "high", "{question}");
+    }
+    let map = federation.ask("get_overview", json!({"repo": "all"})).await;
+    let dangling = &map["dangling"][0];
+    assert_eq!(
+        (&dangling["problem"], &dangling["name"]),
+        (&json!("no route answers"), &json!("GET /cart/empty")),
+        "{map}"
+    );
+    let path = json!({"mode": "path", "from": "addToCart", "to": "cart_items", "format": "json"});
+    let path = federation.ask("get_context", path).await;
+    let names: Vec<&str> =
+        path["chain"].as_array().expect("a chain").iter().map(|step| text(&step["entity"]["name"])).collect();
+    assert_eq!(names, ["addToCart", "add_item", "add_row", "cart_items"], "{path}");
+    let risk = federation.ask("get_risk", json!({"changed_files": ["server.py"], "repo": "cart"})).await;
+    let contract = &risk["change"]["contracts"][0];
+    assert_eq!(
+        (&contract["name"], &contract["users"][0]),
+        (&json!("POST /cart/items"), &json!("web:src/cart.js:4")),
+        "{risk}"
+    );
+    federation.stop().await;
 }
 
 /// Requests whose answers show or count links.

@@ -195,6 +195,15 @@ pub fn named_contract(
                     || address.variables().any(|variable| is_set(client, variable))
             };
             contract.users.extend(clients(repositories, &network, is_addressed));
+            let variables: BTreeSet<String> = settings.iter().map(|one| relaxed(one.variable)).collect();
+            let of_host =
+                readers(repositories, &network, |variable| variables.contains(&relaxed(variable))).into_iter();
+            let is_told = |one: &ServiceLink| {
+                let mut settings =
+                    settings.iter().filter(|setting| relaxed(setting.variable) == relaxed(&one.link.key));
+                settings.any(|setting| network.is_of(setting, one.user))
+            };
+            contract.users.extend(of_host.filter(is_told));
         }
         ContractKind::Topic => contract.users = topics::users(repositories, &network, name),
         ContractKind::Table => {

@@ -45,10 +45,10 @@ impl OverlayServices {
         let repo_idx = |idx: usize| surfaces[idx].0;
         let mut pairs: BTreeMap<(RepoIdx, RepoIdx), Vec<ContractLink>> = BTreeMap::new();
         for one in links.into_iter().chain(own) {
-            let one = in_directory(one, &repo_idx);
+            let one = in_directory(one, repo_idx);
             pairs.entry((RepoIdx(one.user), RepoIdx(one.provider))).or_default().push(one.link);
         }
-        calls = calls.into_iter().map(|one| in_directory(one, &repo_idx)).collect();
+        calls = calls.into_iter().map(|one| in_directory(one, repo_idx)).collect();
         for one in &mut unlinked {
             one.repository = repo_idx(one.repository).0;
             one.evidence.iter_mut().for_each(|step| step.repository = repo_idx(step.repository).0);

@@ -67,12 +67,12 @@ struct SearchEnd {
     is_cut: bool,
 }
 
-/// Finds the shortest chain by bidirectional search. A type or a file includes all its members.
+/// Finds the shortest chain by bidirectional search, from one of some nodes to one of others. A type or a file includes all its members.
 pub async fn chain(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,
-    (from, to): (NodeRef, NodeRef),
+    (from, to): (&BTreeSet<NodeRef>, &BTreeSet<NodeRef>),
     enter: &BTreeSet<RepoIdx>,
     include_inferred: bool,
 ) -> Answer<ChainSearch> {
@@ -80,13 +80,14 @@ pub async fn chain(
     let way = |direction, kinds| WalkScope { depth: 0, direction, kinds, include_inferred, enter, weights: &weights };
     let mut shortfalls = Shortfalls::default();
     let mut ends = Vec::new();
-    for (root, direction) in [(from, v1::Direction::Out), (to, v1::Direction::In)] {
-        let members = members(call, &plan.without(&shortfalls), overlay, root, enter).await;
+    for (roots, direction) in [(from, v1::Direction::Out), (to, v1::Direction::In)] {
+        let members = members_of_each(call, &plan.without(&shortfalls), overlay, roots, enter).await;
         shortfalls.extend(members.shortfalls);
+        let members: BTreeSet<NodeRef> = members.value.into_values().flatten().collect();
         ends.push(SearchEnd {
             direction,
-            reached: members.value.iter().map(|at| (*at, (0, None))).collect(),
-            frontier: members.value,
+            reached: members.iter().map(|at| (*at, (0, None))).collect(),
+            frontier: members,
             hops: 0,
             is_cut: false,
         });

@@ -1,8 +1,12 @@
 //! The users of a contract that is no node of the graph: a variable, a host, a topic, a table, a request or an rpc.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use links::{
+    ContractKind,
     join::ContractSite,
     services::{NamedContract, ServiceLink},
 };
@@ -36,7 +40,20 @@ pub fn definitions(contract: &NamedContract) -> impl Iterator<Item = (RepoIdx, &
 pub fn edges(contract: &NamedContract, enter: impl Fn(RepoIdx) -> bool) -> Vec<WalkEdge> {
     let root = root_of(contract);
     let entered = contract.users.iter().filter(|one| enter(RepoIdx(one.user)));
-    entered.map(|one| edge(root, one)).collect()
+    // Many settings lead to one service by the same places: one of them explains the others.
+    let mut explained: BTreeSet<(ContractKind, usize, &ContractSite)> = BTreeSet::new();
+    let edges = entered.map(|one| {
+        let is_first = explained.insert((one.link.kind, one.provider, &one.link.offer));
+        let mut edge = edge(root, one);
+        if !is_first && one.link.kind == ContractKind::Config {
+            edge.evidence = edge.evidence.map(|evidence| {
+                let steps = evidence.steps.iter().take(1).cloned().collect();
+                Arc::new(LinkEvidence { steps, ..LinkEvidence::clone(&evidence) })
+            });
+        }
+        edge
+    });
+    edges.collect()
 }
 
 fn edge(root: NodeRef, one: &ServiceLink) -> WalkEdge {
@@ -51,7 +68,7 @@ fn edge(root: NodeRef, one: &ServiceLink) -> WalkEdge {
         lines: vec![link.user.line],
         sites: link.n_sites,
         through: None,
-        evidence: Some(std::sync::Arc::new(LinkEvidence::of(link, RepoIdx(*user), RepoIdx(*provider)))),
+        evidence: Some(Arc::new(LinkEvidence::of(link, RepoIdx(*user), RepoIdx(*provider)))),
         further_evidence: Vec::new(),
     }
 }

@@ -16,8 +16,8 @@ use super::{
 use crate::arguments::suggested;
 use federation::{call::CallContext, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, repo_mentions, walk::CERTAIN};
 
-/// Maximum number of sentences.
-const MAX_SENTENCES: usize = 5;
+/// Maximum number of sentences about links; one more names the rest.
+const MAX_SENTENCES: usize = 4;
 
 /// Maximum number of contracts in a sentence.
 const MAX_KEYS: usize = 3;
@@ -69,7 +69,12 @@ pub(super) async fn answer(
             if sides.iter().any(BTreeSet::is_empty) {
                 return LinkOutcome::Other;
             }
-            let found = all.into_iter().filter(|fact| is_between(fact, &sides[0], &sides[1])).collect();
+            let found: Vec<LinkFact<'_>> =
+                all.into_iter().filter(|fact| is_between(fact, &sides[0], &sides[1])).collect();
+            // Text tells more about a library and its user than their links.
+            if !found.is_empty() && found.iter().all(|fact| !fact.link.kind.is_of_services()) {
+                return LinkOutcome::Other;
+            }
             let names = sides.iter().map(|side| aliases(plan, side)).collect::<Vec<_>>().join(" and ");
             let nothing = format!("No link between {names} is known");
             let both: BTreeSet<RepoIdx> = sides.iter().flatten().copied().collect();
@@ -81,7 +86,9 @@ pub(super) async fn answer(
                 let ends = [fact.dependent(), fact.provider].iter().filter(|end| services.contains(end)).count();
                 fact.link.kind == ContractKind::Config && ends >= services.len().min(2)
             };
-            if services.is_empty() {
+            let lower = text.to_lowercase();
+            let is_about_address = ["address", "url"].iter().any(|word| lower.contains(word));
+            if services.is_empty() || services.len() == 1 && !is_about_address {
                 return LinkOutcome::Other;
             }
             let found = all.into_iter().filter(is_wiring).collect();
@@ -90,7 +97,7 @@ pub(super) async fn answer(
         }
         LinkQuestion::Uses(subject) => {
             let services = named(subject);
-            if services.is_empty() {
+            if !is_of_services(plan, &services, &contract_names(subject)) {
                 return LinkOutcome::Other;
             }
             let found = all
@@ -114,15 +121,15 @@ async fn users(
     let services = repo_mentions::services_named(plan, subject);
     let names = contract_names(subject);
     let is_explicit = |name: &String| name.contains(['/', '_', ':', '.']) || name.starts_with(char::is_uppercase);
-    let contract = names.iter().filter(|name| is_explicit(name) || services.is_empty());
+    let contract = names.iter().filter(|name| is_explicit(name) || services.is_empty() && names.len() == 1);
     for name in contract {
         let is_named = |fact: &LinkFact<'_>| is_rpc_named(fact, name);
         let of_rpc: Vec<LinkFact<'_>> = all.iter().copied().filter(is_named).collect();
         let to_servers: Vec<LinkFact<'_>> =
             of_rpc.iter().copied().filter(|fact| is_call_of_server(fact, overlay, call)).collect();
         let of_rpc = if to_servers.is_empty() { of_rpc } else { to_servers };
-        let note = format!("get_impact {} lists every user", suggested("target", name));
-        if !of_rpc.is_empty() {
+        if let Some(first) = of_rpc.first() {
+            let note = format!("get_impact {} lists every user", suggested("target", &first.link.key));
             return outcome(call, plan, overlay, of_rpc, "", &BTreeSet::new(), &note);
         }
         for (kind, known) in overlay.contracts_named(name) {
@@ -134,7 +141,7 @@ async fn users(
             return outcome(call, plan, overlay, facts_of(&found), "", &BTreeSet::new(), &note);
         }
     }
-    if services.is_empty() {
+    if !is_of_services(plan, &services, &names) {
         return LinkOutcome::Other;
     }
     let has_segment = |fact: &LinkFact<'_>| {
@@ -144,7 +151,8 @@ async fn users(
     let is_about_routes = is_about_routes(subject);
     let found = all.into_iter().filter(|fact| {
         let is_user = services.contains(&fact.provider) && !services.contains(&fact.dependent());
-        is_user || is_about_routes && fact.link.kind == ContractKind::Http && has_segment(fact)
+        is_user && fact.link.kind != ContractKind::Image
+            || is_about_routes && fact.link.kind == ContractKind::Http && has_segment(fact)
     });
     let mut found: Vec<LinkFact<'_>> = found.collect();
     if is_about_routes {
@@ -152,6 +160,13 @@ async fn users(
     }
     let nothing = format!("No user of {} in another repository is known", aliases(plan, &services));
     outcome(call, plan, overlay, found, &nothing, &services, "get_overview repo=\"all\" has every link")
+}
+
+/// Returns true if a subject is some services, and nothing in them: each of its words is part of an alias.
+fn is_of_services(plan: &Plan, services: &BTreeSet<RepoIdx>, words: &[String]) -> bool {
+    let aliases: Vec<String> = services.iter().map(|repo_idx| plan.alias(*repo_idx).to_lowercase()).collect();
+    let is_part = |word: &String| aliases.iter().any(|alias| alias.contains(&word.to_lowercase()));
+    !services.is_empty() && words.iter().all(is_part)
 }
 
 /// Returns true for a link of an rpc that people call by this name: `pkg.Service/Method`, `Service.Method`, `Method`.
@@ -207,10 +222,19 @@ fn outcome(
         groups.iter().take(MAX_SENTENCES).map(|group| sentence(plan, group, &mut citations)).collect();
     let mut answer = format!("{lead}{}", sentences.join("\n"));
     if groups.len() > MAX_SENTENCES {
-        let further: BTreeSet<RepoIdx> = groups[MAX_SENTENCES..].iter().map(|group| group.dependent).collect();
-        let named: Vec<String> =
-            further.iter().take(MAX_FURTHER).map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
-        answer += &format!("\nFurther links are of {}.", named.join(", "));
+        let ends = |groups: &[LinkGroup<'_, '_>]| -> BTreeSet<(RepoIdx, RepoIdx)> {
+            groups.iter().map(|group| (group.dependent, group.provider)).collect()
+        };
+        let shown = ends(&groups[..MAX_SENTENCES]);
+        let further: BTreeSet<(RepoIdx, RepoIdx)> =
+            ends(&groups[MAX_SENTENCES..]).difference(&shown).copied().collect();
+        let pair = |(dependent, provider): &(RepoIdx, RepoIdx)| {
+            format!("{} -> {}", text::quote(plan.alias(*dependent)), text::quote(plan.alias(*provider)))
+        };
+        let named: Vec<String> = further.iter().take(MAX_FURTHER).map(pair).collect();
+        if !named.is_empty() {
+            answer += &format!("\nFurther links: {}.", named.join(", "));
+        }
     }
     let mut notes = vec![note.to_owned()];
     if !certain.is_empty() && !uncertain.is_empty() {
@@ -287,6 +311,7 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
         ContractKind::Topic if serves => format!("{user} reads a topic of {provider}"),
         ContractKind::Topic if is_same => format!("{user} uses the topic"),
         ContractKind::Topic => format!("{user} writes a topic that {provider} reads"),
+        ContractKind::Table if is_same => format!("{user} uses the table"),
         ContractKind::Table => format!("{user} uses tables of {provider}"),
         ContractKind::Config => {
             let deployment = group.facts.first().map_or(group.dependent, |fact| fact.user);

@@ -12,6 +12,7 @@ use serde::Serialize;
 use super::{
     context::{base_plan, not_described_refusal},
     item::{ContextItem, ItemLink, path_of},
+    path_end::PathEnd,
     request::{ContextOptions, GetContextArguments, required_argument},
 };
 use crate::{
@@ -24,7 +25,6 @@ use federation::{
     answer::Answer,
     call::CallContext,
     coverage::Coverage,
-    entity,
     fetch::SourceRequest,
     nodes::NodeRef,
     plan::Plan,
@@ -97,14 +97,17 @@ pub(super) async fn answer(
         (required_argument("path", "from", &arguments.from)?, required_argument("path", "to", &arguments.to)?);
     let scope = GraphScope::new(&call.visible, arguments.repo.as_deref(), arguments.projects.as_deref())?;
     let overlay = call.overlay().await;
-    let from = entity::resolve(call, &scope, &overlay, "from", from_name, arguments.file.as_deref()).await?;
-    let to = entity::resolve(call, &scope, &overlay, "to", to_name, None).await?;
+    let from = PathEnd::resolve(call, &scope, &overlay, "from", from_name, arguments.file.as_deref()).await?;
+    let to = PathEnd::resolve(call, &scope, &overlay, "to", to_name, None).await?;
     let lookups = [from.shortfalls, to.shortfalls];
     let (from, to) = (from.value, to.value);
-    let (plan, enter) = base_plan(call, &scope, &overlay, &[from.at.repo_idx, to.at.repo_idx], lookups);
+    let repo_idxs: Vec<RepoIdx> = from.nodes.iter().chain(&to.nodes).map(|at| at.repo_idx).collect();
+    let (plan, enter) = base_plan(call, &scope, &overlay, &repo_idxs, lookups);
 
-    let searched = chain(call, &plan, &overlay, (from.at, to.at), &enter, options.include_inferred).await;
-    let search = searched.value;
+    let searched = chain(call, &plan, &overlay, (&from.nodes, &to.nodes), &enter, options.include_inferred).await;
+    let search = to.with_contract(searched.value);
+    let contract_item = to.contract_item(&search);
+    let (from, to) = (from.entity, to.entity);
     let ends = BTreeSet::from([from.at, to.at]);
     let nodes: BTreeSet<NodeRef> = match &search {
         ChainSearch::Chain { start, edges } => [*start].into_iter().chain(edges.iter().map(|edge| edge.to)).collect(),
@@ -143,7 +146,10 @@ pub(super) async fn answer(
     };
     let steps = steps.after(described.shortfalls);
     let answered = plan.without(&steps.shortfalls);
-    let steps = steps.value;
+    let mut steps = steps.value;
+    if let (Some(last), Some(item)) = (steps.last_mut(), contract_item) {
+        last.entity = item;
+    }
     let extent = AnswerExtent { total_items: steps.len() as u64, ..AnswerExtent::default() };
     let remarks =
         Remarks { hint: None, extent, ignored_arguments: options.ignored.clone(), notes, ..Remarks::default() };

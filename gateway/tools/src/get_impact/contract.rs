@@ -59,9 +59,13 @@ impl Candidates {
 pub(super) fn candidates(overlay: &Overlay, written: &str) -> Candidates {
     let found = overlay.contracts_named(written).into_iter().take(MAX_OTHERS);
     let found: Vec<(ContractKind, String)> = found.map(|(kind, name)| (kind, name.to_owned())).collect();
-    // A topic is written with its broker, as answers show it.
-    let is_topic = written.contains(':') && found.iter().any(|(_, name)| name == written.trim());
-    Candidates { are_selected: is_topic || ContractNames::has_prefix(written), found }
+    // A topic is written with its broker, as answers show it. A constant with the name of a variable is among its readers.
+    let is_exact = |kind: &ContractKind, name: &String| {
+        let is_variable = *kind == ContractKind::Variable && name.contains('_') && *name == name.to_uppercase();
+        name == written.trim() && (written.contains(':') || is_variable)
+    };
+    let are_selected = ContractNames::has_prefix(written) || found.iter().any(|(kind, name)| is_exact(kind, name));
+    Candidates { found, are_selected }
 }
 
 /// Returns the first contract with a user or a definition.
@@ -119,6 +123,7 @@ pub(super) async fn answer(
         n_others: others.len(),
         others,
         defined_at: defined_at.map(|(repo_idx, site)| place(&plan, repo_idx, &site.path, site.line)).collect(),
+        is_contract: true,
         may_miss: None,
     };
     page_of_users(call, &plan, subject, &[contract::root_of(found)], walk_result, options).await

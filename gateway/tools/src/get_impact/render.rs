@@ -36,6 +36,8 @@ pub(super) struct ImpactSubject {
     pub(super) n_others: usize,
     /// The places that define a contract without a node.
     pub(super) defined_at: Vec<String>,
+    /// True for a contract without a node: its direct users come before all others.
+    pub(super) is_contract: bool,
     pub(super) may_miss: Option<MayMiss>,
 }
 
@@ -195,7 +197,7 @@ fn fit(
 
 fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut notes: Vec<String>) -> ImpactAnswer {
     let Impact { subject, found, hits, .. } = impact;
-    let ImpactSubject { target, others, n_others, defined_at, may_miss } = subject;
+    let ImpactSubject { target, others, n_others, defined_at, may_miss, .. } = subject;
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
     let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.repo_idx));
     let counts = ImpactCounts {

@@ -80,6 +80,9 @@ pub(super) struct Lists {
     pub(super) files: Vec<ChangedFile>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) security: Vec<SecurityView>,
+    /// Contracts of the file with users in other repositories.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) contracts: Vec<ContractRisk>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) may_break: Vec<RiskDependent>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -95,7 +98,7 @@ pub(super) struct Lists {
 }
 
 /// Number of lists.
-pub(super) const N_LISTS: usize = 10;
+pub(super) const N_LISTS: usize = 11;
 
 impl Lists {
     /// Returns the length of each list.
@@ -105,6 +108,7 @@ impl Lists {
             self.definitions.len(),
             self.files.len(),
             self.security.len(),
+            self.contracts.len(),
             self.may_break.len(),
             self.tests_to_run.len(),
             self.missing_co_changes.len(),
@@ -121,6 +125,7 @@ impl Lists {
             definitions,
             files,
             security,
+            contracts,
             may_break,
             tests_to_run,
             missing,
@@ -132,6 +137,7 @@ impl Lists {
         self.definitions.truncate(definitions);
         self.files.truncate(files);
         self.security.truncate(security);
+        self.contracts.truncate(contracts);
         self.may_break.truncate(may_break);
         self.tests_to_run.truncate(tests_to_run);
         self.missing_co_changes.truncate(missing);
@@ -199,6 +205,18 @@ pub(super) struct TestCoverage {
     pub(super) offered: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) untested: Option<usize>,
+}
+
+/// A contract of a file, such as a route, rpc, topic or table, and its users in other repositories.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct ContractRisk {
+    pub(super) kind: &'static str,
+    pub(super) name: String,
+    pub(super) at: String,
+    /// The first users.
+    pub(super) users: Vec<String>,
+    pub(super) n_users: usize,
+    pub(super) confidence: f64,
 }
 
 /// A dependent of a target, with the kind of use.

@@ -65,6 +65,7 @@ pub(super) fn assess(plan: &Plan, facts: &RiskFacts, at: NodeRef) -> Option<Targ
         test_reach.untested.iter().filter_map(|at| Some(ContextItem::of(plan, *at, facts.cards.get(at)?).id)).collect();
     let lists = Lists {
         security,
+        contracts: facts.contracts.get(&subject.file).filter(|_| card.symbol.is_none()).cloned().unwrap_or_default(),
         may_break: risk_dependents(plan, facts, hits.iter().filter(|hit| !hit.is_test), MAX_USERS),
         tests_to_run: risk_dependents(plan, facts, tests(facts, &[&subject.file], &hits).into_iter(), MAX_TESTS),
         changes_with: changes_with(plan, facts, &subject.file),

@@ -108,10 +108,11 @@ pub(super) fn assess_change(
     let nodes: Vec<NodeRef> = changed.iter().filter_map(ChangedPath::at).collect();
     let subjects: Vec<&RiskSubject> = nodes.iter().filter_map(|at| facts.subjects.get(at)).collect();
     let changed_set: BTreeSet<File> = subjects.iter().map(|subject| subject.file.clone()).collect();
-    let (mut files, mut security) = (Vec::new(), Vec::new());
+    let (mut files, mut security, mut contracts) = (Vec::new(), Vec::new(), Vec::new());
     for at in &nodes {
         let Some(risk) = assess(plan, facts, *at) else { continue };
         security.extend(risk.lists.security);
+        contracts.extend(risk.lists.contracts);
         let why = risk.why.into_iter().take(MAX_REASONS).collect();
         files.push(ChangedFile { file: risk.id, score: risk.score.unwrap_or_default(), why });
     }
@@ -140,6 +141,10 @@ pub(super) fn assess_change(
             counted(n_elsewhere, "other repository")
         ),
     );
+    add(
+        contracts.len(),
+        format!("{} of the changed files with users in other repositories", counted(contracts.len(), "contract")),
+    );
     add(missing.len(), format!("{} missing that usually change with these", counted(missing.len(), "file")));
     add(security.len(), format!("{} in the changed files", counted(security.len(), "security signal")));
     add(usize::from(n_tests == 0 && !nodes.is_empty()), "no known test reaches the changed files".to_owned());
@@ -154,6 +159,7 @@ pub(super) fn assess_change(
     let lists = Lists {
         files,
         security,
+        contracts,
         may_break: risk_dependents(plan, facts, users.iter().filter(|hit| !hit.is_test), MAX_USERS),
         tests_to_run: risk_dependents(plan, facts, tests(facts, &changed_files, &users).into_iter(), MAX_TESTS),
         reviewers: reviewers(&affected_files(plan, facts, &subjects)),

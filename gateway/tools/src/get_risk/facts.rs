@@ -8,6 +8,7 @@ use model::FileClass;
 use proto::v1;
 use text::risk::RiskSignal;
 
+use super::{answer::ContractRisk, contracts};
 use crate::get_context::item::path_of;
 use federation::answer::{Answer, Shortfalls};
 use federation::{
@@ -50,6 +51,8 @@ pub(super) struct RiskFacts {
     pub(super) histories: BTreeMap<File, v1::FileHistory>,
     pub(super) signals: BTreeMap<File, Vec<RiskSignal>>,
     pub(super) cross_repo_co_changes: BTreeMap<File, Vec<FileCoChange>>,
+    /// Contracts with users in other repositories, by file.
+    pub(super) contracts: BTreeMap<File, Vec<ContractRisk>>,
 }
 
 /// One target.
@@ -95,6 +98,7 @@ pub(super) async fn query_facts(
     );
     let shortfalls = subjects.shortfalls.and(&cards.shortfalls).and(&histories.shortfalls).and(&signals.shortfalls);
     facts.cards.extend(cards.value);
+    facts.contracts = contracts::of_files(call, plan, overlay, &facts);
     facts.histories = histories.value;
     facts.cross_repo_co_changes = cross_repo_co_changes;
     let source_signals = sources.into_iter().zip(signals.value);

@@ -7,7 +7,7 @@ use links::{
     joint::{ImportedName, PackageDependency},
     versions::VersionFit,
 };
-use worker::export::{self, LinkExplanation, PackageExplanation};
+use worker::export::{self, ExplainedServiceLink, LinkExplanation, PackageExplanation};
 
 use super::export::{failure, index, link_rules};
 use crate::{
@@ -69,10 +69,19 @@ fn lines(user: &str, provider: &str, explained: &LinkExplanation) -> Vec<String>
             explained.through.join(", ")
         ));
     }
-    if explained.packages.is_empty() && explained.through.is_empty() && !explained.is_forbidden {
+    let has_no_package = explained.packages.is_empty() && explained.through.is_empty();
+    if has_no_package && explained.n_service_links == 0 && !explained.is_forbidden {
         lines.push(format!("{user} imports and requires no package that {provider} makes"));
         lines.extend(made_packages(provider, explained));
     }
+    for ignored in &explained.ignored {
+        lines.push(format!("rule: `[links] never` forbids the link of {ignored}"));
+    }
+    let service_links =
+        list("links between services", &explained.service_links, explained.n_service_links, service_link);
+    lines.extend(service_links);
+    let heading = format!("uses of services in {user} without a link");
+    lines.extend(list(&heading, &explained.missing, explained.n_missing, String::clone));
     lines.extend(list("links by equal keys", &explained.key_links, explained.n_key_links, key_link));
     lines.extend(list("imports that could not be followed", &explained.unfollowed, explained.n_unfollowed, imported));
     lines.extend(list("names that the package does not have", &explained.stale, explained.n_stale, imported));
@@ -84,10 +93,10 @@ fn lines(user: &str, provider: &str, explained: &LinkExplanation) -> Vec<String>
 }
 
 fn headline(user: &str, provider: &str, explained: &LinkExplanation) -> String {
-    let LinkExplanation { n_resolved_uses, n_definitions, n_key_links, .. } = explained;
+    let LinkExplanation { n_resolved_uses, n_definitions, n_key_links, n_service_links, .. } = explained;
     match explained.is_linked() {
         true => format!(
-            "{user} -> {provider}: linked; {n_resolved_uses} uses of {n_definitions} definitions by type, {n_key_links} links by equal keys"
+            "{user} -> {provider}: linked; {n_resolved_uses} uses of {n_definitions} definitions by type, {n_key_links} links by equal keys, {n_service_links} links between services"
         ),
         false => format!("{user} -> {provider}: not linked"),
     }
@@ -157,6 +166,14 @@ fn key_link(link: &ContractLink) -> String {
     let member = if link.member.is_empty() { String::new() } else { format!("::{}", link.member) };
     let confidence = (f64::from(link.confidence) * 100.0).round() / 100.0;
     format!("{}{member}: {} -> {} ({confidence})", link.key, site(&link.user), site(&link.offer))
+}
+
+/// Returns a link between services with the places that it was concluded from below it.
+fn service_link(link: &ExplainedServiceLink) -> String {
+    let ExplainedServiceLink { name, user, provider, confidence, evidence } = link;
+    let confidence = (f64::from(*confidence) * 100.0).round() / 100.0;
+    let evidence = evidence.iter().map(|step| format!("\n    because {step}")).collect::<String>();
+    format!("{name}: {user} -> {provider} ({confidence}){evidence}")
 }
 
 fn imported(one: &ImportedName) -> String {

@@ -8,6 +8,7 @@ use runtime::telemetry::print_to_stderr;
 use serde_json::{Value, json};
 use worker::export::{self, ExportError, ExportedUses};
 
+use super::catalog_info::catalog_info;
 use crate::{
     backend, config, data,
     exit::{CommandError, Exit},
@@ -35,7 +36,8 @@ With an alias, each line is a call with its caller, callee, site and confidence.
 With `all`, each line is a use of a definition of another repository. `call` is false for uses that are no calls. The target of a call
 through an interface is the declaration; with `--dispatch`, the methods that implement it are further targets.
 A SCIP index has the definitions and uses of the repository, or of all with the alias before each path.
-`export links --repo all` prints the links between services: rpcs, requests, topics, tables and settings of deployments.";
+`export links --repo all` prints the links between services: rpcs, requests, topics, tables and settings of deployments.
+`export catalog` prints them as `catalog-info` documents of Backstage: the APIs that each component provides and consumes.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -52,13 +54,14 @@ pub(crate) struct ExportArgs {
         value_name = "ALIAS",
         required_if_eq("what", "edges"),
         default_value_if("what", "scip", ALL),
-        default_value_if("what", "links", ALL)
+        default_value_if("what", "links", ALL),
+        default_value_if("what", "catalog", ALL)
     )]
     repo: Option<String>,
-    /// File to write [default: standard output, for edges and links]
+    /// File to write [default: standard output; required for scip]
     #[arg(long, value_name = "FILE", required_if_eq("what", "scip"))]
     output: Option<PathBuf>,
-    /// Minimum confidence, from 0 to 1 [default: 0.5 for edges, 0.6 for links]
+    /// Minimum confidence, from 0 to 1 [default: 0.5 for edges, 0.6 for links and the catalog]
     #[arg(long, value_name = "N")]
     min_confidence: Option<f32>,
     /// Add the methods of other repositories that a call through an interface or a base class may run (with `--repo all`)
@@ -74,6 +77,8 @@ enum What {
     Scip,
     /// Links between services
     Links,
+    /// Links between services as entities of a Backstage catalog
+    Catalog,
 }
 
 impl What {
@@ -81,7 +86,7 @@ impl What {
     fn min_confidence(self) -> f32 {
         match self {
             What::Edges | What::Scip => 0.5,
-            What::Links => 0.6,
+            What::Links | What::Catalog => 0.6,
         }
     }
 }
@@ -95,12 +100,16 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
     if has_dispatch && repo != ALL {
         return Err(CommandError::new(Exit::Usage, "`--dispatch` needs `--repo all`").into());
     }
-    if matches!(what, What::Links) && repo != ALL {
+    if matches!(what, What::Links | What::Catalog) && repo != ALL {
         return Err(CommandError::new(Exit::Usage, "links are between repositories: use --repo all").into());
     }
     let rules = link_rules(&folder, global)?;
     let export = move || match (what, repo.as_str()) {
         (What::Links, _) => Ok(text_of(&service_links(&folder, &indexed, min_confidence, &rules)?)),
+        (What::Catalog, _) => {
+            let links = export::service_links(&folder, &indexed, min_confidence, &rules)?;
+            Ok(catalog_info(&links).into_bytes())
+        }
         (What::Edges, ALL) => {
             let wanted = ExportedUses { aliases: &indexed, min_confidence, has_dispatch, rules: &rules };
             Ok(text_of(&cross_repo_edges(&folder, wanted)?))

@@ -18,6 +18,7 @@ use ranking::edit_distance::edit_distance;
 use super::{
     ExportError,
     cross_repo::{Exported, exported, links_of, packages_of},
+    explained_services::{ExplainedServiceLink, explain_services},
 };
 
 /// Maximum number of sites, names or links of one kind in an explanation; the others are counted.
@@ -41,6 +42,17 @@ pub struct LinkExplanation {
     pub key_links: Vec<ContractLink>,
     /// Number of links by equal keys.
     pub n_key_links: usize,
+    /// The first links between services, the surest first.
+    pub service_links: Vec<ExplainedServiceLink>,
+    /// Number of links between services.
+    pub n_service_links: usize,
+    /// The names of contracts whose links a rule forbids.
+    pub ignored: Vec<String>,
+    /// The first uses of services in the user that lead to no repository, or to the provider without a match: each with its place and
+    /// the missing evidence.
+    pub missing: Vec<String>,
+    /// Number of these uses.
+    pub n_missing: usize,
     /// The first imports of packages of the provider that could not be followed.
     pub unfollowed: Vec<ImportedName>,
     /// Number of these imports.
@@ -83,7 +95,7 @@ pub struct PackageExplanation {
 impl LinkExplanation {
     /// Returns true if there is a link.
     pub fn is_linked(&self) -> bool {
-        self.n_resolved_uses > 0 || self.n_key_links > 0
+        self.n_resolved_uses > 0 || self.n_key_links > 0 || self.n_service_links > 0
     }
 }
 
@@ -129,6 +141,7 @@ pub fn explain_link(
             maker_by_rule: rules.maker_of(package).map(str::to_owned),
         }
     };
+    let services = explain_services(&repositories, (user_idx, provider_idx), rules);
     let key_links = key_links(user, provider, rules);
     let resolved: Vec<_> = found.links.iter().filter(|link| is_of_provider(link.provider)).collect();
     let definitions: BTreeSet<u32> = resolved.iter().map(|link| link.target.node).collect();
@@ -151,6 +164,11 @@ pub fn explain_link(
             .collect(),
         n_key_links: key_links.len(),
         key_links: key_links.into_iter().take(MAX_SHOWN).collect(),
+        n_service_links: services.links.len(),
+        service_links: services.links.into_iter().take(MAX_SHOWN).collect(),
+        ignored: services.ignored,
+        n_missing: services.missing.len(),
+        missing: services.missing.into_iter().take(MAX_SHOWN).collect(),
         n_unfollowed: unfollowed.len(),
         unfollowed: first(&unfollowed),
         n_stale: stale.len(),
