@@ -20,6 +20,7 @@ mod variables;
 mod visibility;
 
 pub(crate) use deployment::{DeploymentIndex, is_of_broker};
+pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
 
@@ -36,7 +37,9 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let program = cx.program;
     let path = program.path(file);
     if program.language(file) == Language::Protobuf {
-        return FileContracts { offers: grpc::offers(program, file), ..FileContracts::default() };
+        let mut offers = grpc::offers(program, file);
+        offers.extend(grpc::rule_offers(program, file));
+        return FileContracts { offers, ..FileContracts::default() };
     }
     if is_manifest(path) {
         return manifest_contracts(program, manifests, file);
@@ -44,12 +47,17 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let mut values = values::ValueReader::new(cx);
     let routes = routes::routes(&mut values, file);
     let requests = requests::uses(&mut values, file, &routes.registrations);
+    let (gateway_routes, gateway_calls) = grpc::gateway(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);
     let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
     offers.extend(public_routes.filter_map(|route| route.offer(file)));
     let mut uses = imports::uses(cx, &manifests.packages, file);
     uses.extend(grpc::uses(cx, file));
     uses.extend(requests);
+    uses.extend(gateway_calls);
+    offers.extend(gateway_routes.iter().filter_map(|route| {
+        route_offer(&route.method, &route.path, route.handler.unwrap_or(Node::File(file)), route.line)
+    }));
     uses.extend(variables::uses(program, file));
     uses.extend(topics::uses(cx, file));
     uses.extend(tables::uses(program, file));
@@ -57,7 +65,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let deployed = deployment::contracts(cx, manifests.deployments(program), file);
     offers.extend(deployed.offers);
     uses.extend(deployed.uses);
-    let routes = routes.routes.into_iter().map(|found| found.route).collect();
+    let routes = routes.routes.into_iter().map(|found| found.route).chain(gateway_routes).collect();
     FileContracts { offers, uses, routes }
 }
 

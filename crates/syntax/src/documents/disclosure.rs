@@ -154,7 +154,7 @@ fn name(value: &str, context: &ValueContext<'_>) -> Option<String> {
         c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | ':' | '\u{1}' | '*' | '~' | '^' | '$' | '@')
     };
     let may_have_spaces =
-        matches!(context.parent, "predicates" | "filters") || context.key == "rule" || context.key.contains("rule");
+        matches!(context.parent, "predicates" | "filters") || context.key == "match" || context.key.contains("rule");
     let is_template = context.key.ends_with("PathTemplate");
     let is_text = bare.chars().all(|c| {
         is_plain(c)
@@ -258,7 +258,7 @@ pub(super) fn assignment(value: &str) -> Option<(&str, &str)> {
 
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
 fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
-    const KEYS: [&str; 53] = [
+    const KEYS: [&str; 54] = [
         "kind",
         "apiVersion",
         "name",
@@ -287,6 +287,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "regex",
         "rewrite",
         "prefix_rewrite",
+        "replacePrefixMatch",
         "number",
         "port",
         "port_value",
@@ -313,7 +314,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "UpstreamPathTemplate",
         "DownstreamPathTemplate",
     ];
-    const PARENTS: [&str; 24] = [
+    const PARENTS: [&str; 27] = [
         "labels",
         "matchLabels",
         "selector",
@@ -338,10 +339,14 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "configMapKeyRef",
         "ports",
         "rewriteTarget",
+        "middlewares",
+        "prefixes",
+        "path",
     ];
     KEYS.contains(&key)
         || PARENTS.contains(&context.parent)
         || key.is_empty() && PARENTS.contains(&context.grandparent)
+        || matches!(key, "rule" | "match")
         || key.ends_with(".rule")
 }
 

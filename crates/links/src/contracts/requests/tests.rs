@@ -61,6 +61,7 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("urllib with a method", "a.py", "import urllib.request\ndef f(): urllib.request.Request('http://cart/items', method='PUT')", "PUT /items http://cart"),
     ("urljoin", "a.py", "import requests\nfrom urllib.parse import urljoin\ndef f(): requests.get(urljoin('http://cart', '/items'))", "GET /items http://cart"),
     ("Locust", "locustfile.py", "from locust import HttpUser\nclass U(HttpUser):\n    def f(self): self.client.get('/items')", "GET {}/items {}"),
+    ("setting of Flask", "a.py", "import os, requests\napp = Flask(__name__)\napp.config['CART'] = 'http://{}/items'.format(os.environ.get('CART_ADDR'))\ndef f(): requests.get(app.config['CART'])", "GET /items http://{env:CART_ADDR}"),
     ("constant of another file", "a.py", "import requests\nfrom config import CART\ndef f(): requests.get(CART + '/items')\n//- /config.py\nimport os\nCART = os.getenv('CART_URL')", "GET /items {env:CART_URL}"),
     ("constructed client of Python", "a.py", "import os, requests\nclass Cart:\n    def __init__(self, base):\n        self.base = base\n    def f(self): requests.get(f'{self.base}/items')\ncart = Cart(os.environ['CART_URL'])", "GET /items {env:CART_URL}"),
     ("constructed client of Go", "a.go", "package a\nimport (\"net/http\"; \"os\")\ntype Cart struct { base string }\nfunc NewCart(base string) *Cart { return &Cart{base: base} }\nfunc (c *Cart) f() { http.Get(c.base + \"/items\") }\nfunc main() { NewCart(os.Getenv(\"CART_URL\")) }", "GET /items {env:CART_URL}"),
