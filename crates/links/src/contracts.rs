@@ -7,6 +7,7 @@ mod exports;
 mod grpc;
 mod imports;
 mod path_template;
+mod proxies;
 mod requests;
 mod routes;
 mod tables;
@@ -48,6 +49,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let routes = routes::routes(&mut values, file);
     let requests = requests::uses(&mut values, file, &routes.registrations);
     let (gateway_routes, gateway_calls) = grpc::gateway(&mut values, file);
+    let (proxied, forwarded) = proxies::contracts(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);
     let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
     offers.extend(public_routes.filter_map(|route| route.offer(file)));
@@ -55,6 +57,8 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     uses.extend(grpc::uses(cx, file));
     uses.extend(requests);
     uses.extend(gateway_calls);
+    uses.extend(forwarded);
+    offers.extend(proxied);
     offers.extend(gateway_routes.iter().filter_map(|route| {
         route_offer(&route.method, &route.path, route.handler.unwrap_or(Node::File(file)), route.line)
     }));
