@@ -4,8 +4,10 @@ mod decorations;
 mod deployment;
 mod enclosing;
 mod exports;
+mod graphql;
 mod grpc;
 mod imports;
+mod openapi;
 mod path_template;
 mod proxies;
 mod requests;
@@ -50,15 +52,19 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let requests = requests::uses(&mut values, file, &routes.registrations);
     let (gateway_routes, gateway_calls) = grpc::gateway(&mut values, file);
     let (proxied, forwarded) = proxies::contracts(&mut values, file);
+    let (resolved, asked) = graphql::contracts(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);
     let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
     offers.extend(public_routes.filter_map(|route| route.offer(file)));
+    offers.extend(openapi::offers(program, manifests, file));
     let mut uses = imports::uses(cx, &manifests.packages, file);
     uses.extend(grpc::uses(cx, file));
     uses.extend(requests);
     uses.extend(gateway_calls);
     uses.extend(forwarded);
     offers.extend(proxied);
+    uses.extend(asked);
+    offers.extend(resolved.into_iter().filter(|_| !visibility::is_test_or_example(path)));
     offers.extend(gateway_routes.iter().filter_map(|route| {
         route_offer(&route.method, &route.path, route.handler.unwrap_or(Node::File(file)), route.line)
     }));
