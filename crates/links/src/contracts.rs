@@ -4,9 +4,12 @@ mod decorations;
 mod deployment;
 mod enclosing;
 mod exports;
+mod graphql;
 mod grpc;
 mod imports;
+mod openapi;
 mod path_template;
+mod proxies;
 mod requests;
 mod routes;
 mod tables;
@@ -20,6 +23,7 @@ mod variables;
 mod visibility;
 
 pub(crate) use deployment::{DeploymentIndex, is_database_name, is_of_broker};
+pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use tables::MODEL;
 pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
@@ -37,7 +41,9 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let program = cx.program;
     let path = program.path(file);
     if program.language(file) == Language::Protobuf {
-        return FileContracts { offers: grpc::offers(program, file), ..FileContracts::default() };
+        let mut offers = grpc::offers(program, file);
+        offers.extend(grpc::rule_offers(program, file));
+        return FileContracts { offers, ..FileContracts::default() };
     }
     if is_manifest(path) {
         return manifest_contracts(program, manifests, file);
@@ -45,12 +51,24 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let mut values = values::ValueReader::new(cx);
     let routes = routes::routes(&mut values, file);
     let requests = requests::uses(&mut values, file, &routes.registrations);
+    let (gateway_routes, gateway_calls) = grpc::gateway(&mut values, file);
+    let (proxied, forwarded) = proxies::contracts(&mut values, file);
+    let (resolved, asked) = graphql::contracts(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);
     let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
     offers.extend(public_routes.filter_map(|route| route.offer(file)));
+    offers.extend(openapi::offers(program, manifests, file));
     let mut uses = imports::uses(cx, &manifests.packages, file);
     uses.extend(grpc::uses(cx, file));
     uses.extend(requests);
+    uses.extend(gateway_calls);
+    uses.extend(forwarded);
+    offers.extend(proxied);
+    uses.extend(asked);
+    offers.extend(resolved.into_iter().filter(|_| !visibility::is_test_or_example(path)));
+    offers.extend(gateway_routes.iter().filter_map(|route| {
+        route_offer(&route.method, &route.path, route.handler.unwrap_or(Node::File(file)), route.line)
+    }));
     uses.extend(variables::uses(program, file));
     uses.extend(topics::uses(cx, file));
     offers.extend(topics::offers(cx, file));
@@ -59,7 +77,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let deployed = deployment::contracts(cx, manifests.deployments(program), file);
     offers.extend(deployed.offers);
     uses.extend(deployed.uses);
-    let routes = routes.routes.into_iter().map(|found| found.route).collect();
+    let routes = routes.routes.into_iter().map(|found| found.route).chain(gateway_routes).collect();
     FileContracts { offers, uses, routes }
 }
 

@@ -19,6 +19,8 @@ pub struct RepositoryManifests {
     pub(crate) packages: DeclaredPackages,
     /// By path of the OpenAPI document.
     operations: BTreeMap<String, Vec<OpenApiOperation>>,
+    /// By the name of the function in their identifiers.
+    identified: BTreeMap<String, Vec<OpenApiOperation>>,
     /// Made for the first file with documents of deployments.
     deployments: OnceLock<DeploymentIndex>,
 }
@@ -27,11 +29,17 @@ impl RepositoryManifests {
     /// Reads manifests and OpenAPI documents. An unreadable manifest declares nothing.
     pub fn read(manifests: &[ManifestFile<'_>]) -> RepositoryManifests {
         let documents = manifests.iter().filter(|manifest| is_openapi_document(manifest.path));
+        let operations: BTreeMap<String, Vec<OpenApiOperation>> =
+            documents.map(|document| (document.path.to_owned(), openapi::operations(document.text))).collect();
+        let mut identified: BTreeMap<String, Vec<OpenApiOperation>> = BTreeMap::new();
+        for operation in operations.values().flatten().filter(|operation| !operation.id.is_empty()) {
+            let function = operation.id.rsplit('.').next().unwrap_or(&operation.id);
+            identified.entry(normal_identifier(function)).or_default().push(operation.clone());
+        }
         RepositoryManifests {
             packages: DeclaredPackages::new(manifests),
-            operations: documents
-                .map(|document| (document.path.to_owned(), openapi::operations(document.text)))
-                .collect(),
+            operations,
+            identified,
             deployments: OnceLock::new(),
         }
     }
@@ -54,8 +62,23 @@ impl RepositoryManifests {
         self.deployments.get_or_init(|| DeploymentIndex::new(program))
     }
 
+    /// Returns true if a document gives its operations identifiers.
+    pub(crate) fn has_identifiers(&self) -> bool {
+        !self.identified.is_empty()
+    }
+
+    /// Returns the operations whose identifier ends with the name of a function.
+    pub(crate) fn operations_named(&self, function: &str) -> &[OpenApiOperation] {
+        self.identified.get(&normal_identifier(function)).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns the operations of the OpenAPI document at a path.
     pub(crate) fn operations(&self, path: &str) -> &[OpenApiOperation] {
         self.operations.get(path).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Returns a name without case and separators, since generators write it as their language does.
+fn normal_identifier(name: &str) -> String {
+    name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }

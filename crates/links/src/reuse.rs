@@ -2,7 +2,11 @@
 
 use graph::{InterfaceHash, Node, PreviousFile, Program, Reuse};
 
-use crate::{contract::FileContracts, linked_file::LinkedFile};
+use crate::{
+    contract::{ContractKind, FileContracts},
+    contracts::{may_use_rpcs, names_rpcs},
+    linked_file::LinkedFile,
+};
 
 /// A file of the previous generation with its contracts, in the numbers of that generation.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,12 +29,29 @@ pub fn reuse(
 ) -> Vec<Option<LinkedFile>> {
     let files: Vec<&PreviousFile> = previous.iter().map(|file| &file.file).collect();
     let reuse = Reuse::new(program, interfaces, &files);
+    let may_use_rpcs = may_use_rpcs(program);
+    let is_first_of_rpcs = may_use_rpcs && !used_rpcs(program, is_same, previous);
     let reused = program.file_indices().map(|file| {
         let (index, resolved) = reuse.file(file, is_same[file.0 as usize])?;
+        let has_stale_rpcs = !may_use_rpcs && has_rpcs(&previous[index].contracts);
+        if is_first_of_rpcs || has_stale_rpcs {
+            return None;
+        }
         let contracts = renumber(&previous[index].contracts, |node| reuse.node(node))?;
         Some(LinkedFile { resolved, contracts })
     });
     reused.collect()
+}
+
+/// Returns true if the files of the previous generation were searched for rpcs, which no file is before the first one names them.
+fn used_rpcs(program: &Program<'_>, is_same: &[bool], previous: &[PreviousLinkedFile]) -> bool {
+    previous.iter().any(|file| has_rpcs(&file.contracts))
+        || program.file_indices().any(|file| is_same[file.0 as usize] && names_rpcs(program, file))
+}
+
+fn has_rpcs(contracts: &FileContracts) -> bool {
+    let is_rpc = |kind: ContractKind| kind == ContractKind::Grpc;
+    contracts.uses.iter().any(|used| is_rpc(used.kind)) || contracts.offers.iter().any(|offer| is_rpc(offer.kind))
 }
 
 /// Returns contracts with new node numbers; `None` if one of their nodes is gone.

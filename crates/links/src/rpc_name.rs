@@ -47,6 +47,22 @@ impl<'a> RpcNames<'a> {
     }
 }
 
+/// Returns true if two names with equal ends may be of one rpc: known packages are equal, and no version excludes the other.
+pub(crate) fn may_be_same(one: &str, other: &str) -> bool {
+    match (package_of(one), package_of(other)) {
+        (Package::Unknown, _) | (_, Package::Unknown) => true,
+        (Package::Exact(one), Package::Exact(other)) => one == other,
+        (Package::Exact(package) | Package::Hint(package), Package::Hint(hint) | Package::Exact(hint)) => {
+            let (parts, hint) = (hint_parts(package), hint_parts(hint));
+            let versions = |parts: &BTreeSet<String>| -> BTreeSet<String> {
+                parts.iter().filter(|part| is_version(part)).cloned().collect()
+            };
+            let (one, other) = (versions(&parts), versions(&hint));
+            one.is_empty() || other.is_empty() || one.intersection(&other).next().is_some()
+        }
+    }
+}
+
 /// The package of a name in code.
 enum Package<'a> {
     Unknown,
@@ -190,6 +206,20 @@ mod tests {
             ("", "", ""),
         ] {
             assert_eq!((package_part(name), end(name)), (package, expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_without_a_definition_are_compared_by_their_packages() {
+        for (one, other, expected) in [
+            ("shop.v1.Cart/Get", "shop.v1.Cart/Get", true),
+            ("shop.v1.Cart/Get", "pay.v1.Cart/Get", false),
+            ("shop.v1.Cart/Get", "~m.org.gen.shop.v1.Cart/get", true),
+            ("shop.v1.Cart/Get", "~m.org.gen.shop.v2.Cart/get", false),
+            ("~m.org.gen.Cart/Get", "~shop_pb2.Cart/get", true),
+            ("Cart/Get", "shop.Cart/Get", true),
+        ] {
+            assert_eq!(may_be_same(one, other), expected, "{one} {other}");
         }
     }
 

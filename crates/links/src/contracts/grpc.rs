@@ -8,9 +8,11 @@ mod calls;
 mod channels;
 mod clients;
 mod definitions;
+mod fields;
 mod flow;
 mod generated;
 mod generators;
+mod http_rules;
 mod loaded;
 mod messages;
 mod servers;
@@ -20,6 +22,7 @@ mod signatures;
 mod tests;
 
 pub(super) use definitions::offers;
+pub(super) use http_rules::{gateway, offers as rule_offers};
 
 use std::collections::BTreeMap;
 
@@ -29,6 +32,7 @@ use model::{
     code::{DefinitionId, ScopeId},
 };
 
+use super::values::ValueReader;
 use crate::contract::{ContractKind, ContractUse};
 use service_name::ServiceName;
 
@@ -43,18 +47,25 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractUse> {
         return Vec::new();
     }
     // Most repositories have no rpcs.
-    if !program.uses_rpcs(|file| names_rpcs(program, file)) {
+    if !may_use_rpcs(program) {
         return Vec::new();
     }
     let mut found = calls::uses(cx, file);
     found.extend(servers::implementations(cx, file));
     let messages = messages::uses(cx, file, &found);
+    let fields = fields::uses(&mut ValueReader::new(cx), file, &found);
     found.extend(messages);
+    found.extend(fields);
     merge(found)
 }
 
+/// Returns true if any file names rpcs. The other files of a repository without one have no uses of rpcs.
+pub(crate) fn may_use_rpcs(program: &Program<'_>) -> bool {
+    program.uses_rpcs(|file| names_rpcs(program, file))
+}
+
 /// Returns true if a file defines rpcs, imports generated code or a library for rpcs, or has a specific name of generated code.
-fn names_rpcs(program: &Program<'_>, file: FileIdx) -> bool {
+pub(crate) fn names_rpcs(program: &Program<'_>, file: FileIdx) -> bool {
     const WORDS: [&str; 7] = ["Stub", "Base", "Serv", "Grpc", "Client", "Handler", "AsyncProvider"];
     let language = program.language(file);
     let facts = program.facts(file);

@@ -10,6 +10,7 @@ mod commands;
 mod constructed_clients;
 pub(super) mod interfaces;
 pub(super) mod methods;
+mod operations;
 #[cfg(test)]
 mod tests;
 mod typed_clients;
@@ -226,6 +227,9 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         let shape = self.values.call(file, call)?;
         if let Some(request) = self.chained_request(file, &shape, frame) {
+            return Some(request);
+        }
+        if let Some(request) = self.operation(file, &shape, frame) {
             return Some(request);
         }
         let found = clients::of_call(self.values, file, &shape)?;

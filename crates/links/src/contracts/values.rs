@@ -229,6 +229,16 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         found
     }
 
+    /// Returns the values that a file stores under a key of an object: `app.config["CART_URL"] = value`.
+    pub(super) fn element_values(&mut self, file: FileIdx, of: ExpressionId, key: &str) -> Vec<ExpressionId> {
+        let (Some(object), Some(key)) = (self.dotted(file, of), self.program().name_named(key)) else {
+            return Vec::new();
+        };
+        let stored: Vec<_> = self.assignments(file).of_element(key).take(MAX_SOURCES * 4).collect();
+        let own = stored.into_iter().filter(|(of, _)| self.dotted(file, *of).as_ref() == Some(&object));
+        own.map(|(_, value)| value).take(MAX_SOURCES).collect()
+    }
+
     fn assignments(&mut self, file: FileIdx) -> &Assignments {
         let program = self.cx.program;
         self.assignments.entry(file).or_insert_with(|| Assignments::of(program, file))

@@ -15,6 +15,8 @@ pub(crate) struct OpenApiOperation {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) line: u32,
+    /// The `operationId`; empty without one.
+    pub(crate) id: String,
 }
 
 /// A mapping or a sequence that is open while a document is read.
@@ -68,6 +70,7 @@ impl OpenApiReader {
                 }
                 _ => {
                     self.read_base(&text);
+                    self.read_id(&text);
                     self.end_value();
                 }
             },
@@ -112,6 +115,16 @@ impl OpenApiReader {
         self.operations.extend(added);
     }
 
+    /// Reads the `operationId` of the operation that is open.
+    fn read_id(&mut self, text: &str) {
+        let ["paths", path, method, "operationId"] = self.keys()[..] else { return };
+        let method = method.to_ascii_uppercase();
+        let is_open = |operation: &OpenApiOperation| operation.path == path && operation.method == method;
+        if let Some(idx) = self.operations.iter().rposition(is_open) {
+            text.clone_into(&mut self.operations[idx].id);
+        }
+    }
+
     /// Adds the operations of an anchored path item: as the value of a path (`/b: *a`), or merged into one (`<<: *a`).
     fn read_alias(&mut self, anchor: usize) {
         let path = match self.keys()[..] {
@@ -139,7 +152,12 @@ fn path_of_url(url: &str) -> &str {
 
 fn operation(path: &str, method: &str, line: u32) -> Option<OpenApiOperation> {
     let is_operation = path.starts_with('/') && METHODS.contains(&method);
-    is_operation.then(|| OpenApiOperation { method: method.to_ascii_uppercase(), path: path.to_owned(), line })
+    is_operation.then(|| OpenApiOperation {
+        method: method.to_ascii_uppercase(),
+        path: path.to_owned(),
+        line,
+        id: String::new(),
+    })
 }
 
 #[cfg(test)]
@@ -186,6 +204,13 @@ mod tests {
         }
         // A document may name its servers at its end.
         check("{\"paths\":{\"/a\":{\"get\":{}}},\"servers\":[{\"url\":\"/v1\"}]}", &["GET /v1/a 1"]);
+    }
+
+    #[test]
+    fn operations_have_identifiers() {
+        let found = operations("paths:\n  /a:\n    get:\n      operationId: listA\n    post: {x: 1}\n");
+        let ids: Vec<(&str, &str)> = found.iter().map(|one| (one.method.as_str(), one.id.as_str())).collect();
+        assert_eq!(ids, [("GET", "listA"), ("POST", "")]);
     }
 
     #[test]

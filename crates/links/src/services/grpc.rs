@@ -125,9 +125,10 @@ impl<'a> RpcEnds<'a> {
     ///
     /// The address of a client decides among several servers.
     fn links<'n>(&'n self, name: impl Fn(&'n str) -> &'n str, network: &Network<'_>) -> Vec<ServiceLink> {
-        let serving: BTreeSet<usize> = self.servers.iter().map(|(repository, _)| *repository).collect();
         let mut links = Vec::new();
         for (user, caller) in &self.callers {
+            let servers = || self.servers.iter().filter(|(_, server)| rpc_name::may_be_same(&caller.key, &server.key));
+            let serving: BTreeSet<usize> = servers().map(|(repository, _)| *repository).collect();
             let by_address = match network.route(*user, &caller.member) {
                 Route::To(destinations) => {
                     destinations.into_iter().map(|to| (to.repository, to.evidence)).collect::<BTreeMap<_, _>>()
@@ -144,7 +145,7 @@ impl<'a> RpcEnds<'a> {
             } else {
                 continue;
             };
-            for (provider, server) in self.servers.iter().filter(|(provider, _)| provider != user) {
+            for (provider, server) in servers().filter(|(provider, _)| provider != user) {
                 let evidence = by_address.get(provider);
                 if is_addressed && evidence.is_none() {
                     continue;

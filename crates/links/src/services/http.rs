@@ -290,7 +290,9 @@ impl<'a> Routes<'a> {
         for same in alike.chunk_by(|a, b| a.repository == b.repository) {
             by_repository.extend(best(same.iter().copied(), request, base).map(|(_, route)| route));
         }
-        if by_repository.iter().any(|route| route.repository == user) || by_repository.len() > MAX_CANDIDATES {
+        let is_own = by_repository.iter().any(|route| route.repository == user && route.is_handled());
+        by_repository.retain(|route| route.repository != user);
+        if is_own || by_repository.len() > MAX_CANDIDATES {
             return Vec::new();
         }
         let confidence = CANDIDATE / by_repository.len().max(1) as f32;
@@ -325,6 +327,12 @@ fn mounted_routes<'a>(repository: &ServiceRepository<'a>) -> Vec<(&'a SurfaceOff
 }
 
 impl PlacedRoute<'_> {
+    /// Returns true for a route in code; false for one that only a document declares, of which clients have copies.
+    fn is_handled(&self) -> bool {
+        let path = &self.offer.site.path;
+        self.offer.member.is_empty() && ![".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end))
+    }
+
     fn link(&self, user: usize, used: &SurfaceUse, confidence: f32, evidence: Vec<EvidenceStep>) -> ServiceLink {
         let link = link(used, &self.offer.key, &self.offer.site, confidence, evidence);
         ServiceLink { user, provider: self.repository, link }
@@ -338,5 +346,5 @@ fn best<'r, 'a: 'r>(
     base: BasePath,
 ) -> Option<(RouteScore, &'r PlacedRoute<'a>)> {
     let scored = routes.filter_map(|route| Some((route_match::score(request, &route.key, base)?, route)));
-    scored.reduce(|best, next| if next.0 > best.0 { next } else { best })
+    scored.reduce(|best, next| if (next.0, next.1.is_handled()) > (best.0, best.1.is_handled()) { next } else { best })
 }

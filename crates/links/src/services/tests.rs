@@ -129,6 +129,19 @@ fn an_rpc_of_two_packages_is_a_candidate_of_each_and_an_undefined_one_leads_to_i
 }
 
 #[test]
+fn without_definitions_the_packages_in_code_choose_the_server() {
+    check(
+        "## shop
+         - grpc shop.v1.Cart/Get
+         ## a
+         * grpc ~m.org.gen.shop.v1.Cart/Get
+         ## b
+         * grpc ~m.org.gen.shop.v2.Cart/Get",
+        &["shop:1 uses Cart/Get a:1 0.90"],
+    );
+}
+
+#[test]
 fn hints_of_packages_choose_among_definitions_and_versions() {
     let system = |key: &str| {
         format!(

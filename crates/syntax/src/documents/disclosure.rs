@@ -162,7 +162,7 @@ fn name(value: &str, context: &ValueContext<'_>) -> Option<String> {
         c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/' | ':' | '\u{1}' | '*' | '~' | '^' | '$' | '@')
     };
     let may_have_spaces =
-        matches!(context.parent, "predicates" | "filters") || context.key == "rule" || context.key.contains("rule");
+        matches!(context.parent, "predicates" | "filters") || context.key == "match" || context.key.contains("rule");
     let is_template = context.key.ends_with("PathTemplate");
     let is_text = bare.chars().all(|c| {
         is_plain(c)
@@ -266,7 +266,7 @@ pub(super) fn assignment(value: &str) -> Option<(&str, &str)> {
 
 /// Returns true if the value of a key is a part of the structure of a deployment: a kind, a name, a label, a path.
 fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
-    const KEYS: [&str; 72] = [
+    const KEYS: &[&str] = &[
         "kind",
         "apiVersion",
         "name",
@@ -295,6 +295,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "regex",
         "rewrite",
         "prefix_rewrite",
+        "replacePrefixMatch",
         "number",
         "port",
         "port_value",
@@ -340,7 +341,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "serviceId",
         "service-id",
     ];
-    const PARENTS: [&str; 27] = [
+    const PARENTS: &[&str] = &[
         "labels",
         "matchLabels",
         "selector",
@@ -368,10 +369,14 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "extends",
         "scopes",
         "Fn::GetAtt",
+        "middlewares",
+        "prefixes",
+        "path",
     ];
     KEYS.contains(&key)
         || PARENTS.contains(&context.parent)
         || key.is_empty() && PARENTS.contains(&context.grandparent)
+        || matches!(key, "rule" | "match")
         || key.ends_with(".rule")
 }
 

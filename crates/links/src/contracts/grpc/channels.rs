@@ -3,14 +3,20 @@
 use graph::{FileIdx, Inference};
 use model::code::{Expression, ExpressionId};
 
-use super::flow;
-use crate::services::{AddressPart, AddressTemplate};
+use crate::{
+    contracts::{
+        text_value::{TextPart, TextValue},
+        url::RequestUrl,
+        values::{ValueReader, ValueSource},
+    },
+    services::AddressTemplate,
+};
 
 /// Maximum number of steps from a client to its address.
 const MAX_STEPS: u32 = 8;
 
-/// Functions that make a channel of an address, or format an address.
-const PASSING: [&str; 26] = [
+/// Functions that make a channel of an address.
+const CHANNELS: [&str; 26] = [
     "Dial",
     "DialContext",
     "NewClient",
@@ -33,124 +39,79 @@ const PASSING: [&str; 26] = [
     "from_shared",
     "connect",
     "ClientChannel",
-    "Sprintf",
-    "format",
-    "String",
+    "insecure",
+    "new",
+    "intercept_channel",
     "strings",
 ];
 
-/// Functions that return a variable of the environment.
-const ENVIRONMENT: [&str; 9] =
-    ["Getenv", "LookupEnv", "getenv", "get", "var", "GetEnvironmentVariable", "fetch", "env", "getEnv"];
-
 /// Returns the template of the address among the arguments of a client; empty if it is not known.
 pub(super) fn address(cx: &mut Inference<'_>, file: FileIdx, arguments: &[ExpressionId]) -> String {
-    let found = arguments.iter().find_map(|argument| alternatives(cx, file, *argument, 0));
-    found.map_or_else(String::new, |alternatives| AddressTemplate { alternatives }.notation())
+    let mut values = ValueReader::new(cx);
+    let found = arguments.iter().find_map(|argument| channel_address(&mut values, file, *argument, 0));
+    found.map_or_else(String::new, |address| address.notation())
 }
 
-type Alternatives = Vec<Vec<AddressPart>>;
-
-fn alternatives(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId, depth: u32) -> Option<Alternatives> {
+fn channel_address(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    expression: ExpressionId,
+    depth: u32,
+) -> Option<AddressTemplate> {
     if depth > MAX_STEPS {
         return None;
     }
-    let program = cx.program;
-    let code = program.code(file);
-    if let Some(text) = flow::text(program, file, expression) {
-        return text_parts(text).map(|parts| vec![parts]);
+    let text = values.text(file, expression);
+    if let Some(address) = address_of(&text) {
+        return Some(address);
     }
-    if let Some(variable) = variable(cx, file, expression) {
-        return Some(vec![vec![AddressPart::Variable(variable)]]);
-    }
-    match code.expression(expression) {
-        Expression::Name { name, .. } => {
-            if let Some(binding) = flow::binding_of(cx, file, expression) {
-                return alternatives(cx, file, binding.value?, depth + 1);
-            }
-            let (of, value) = flow::definitions_named(cx, file, code.name(*name))
-                .into_iter()
-                .find_map(|symbol| Some((program.file_of(symbol), *program.shape(symbol).values.first()?)))?;
-            cx.consult(of);
-            alternatives(cx, of, value, depth + 1)
+    match values.expression(file, expression) {
+        Expression::Name { .. } | Expression::Member { .. } | Expression::Path { .. } => {
+            let sources = values.sources(file, expression);
+            sources.into_iter().find_map(|source| match source {
+                ValueSource::Expression(file, value) => channel_address(values, file, value, depth + 1),
+                _ => None,
+            })
         }
         Expression::Awaited { of }
         | Expression::Tried { of }
         | Expression::Dereferenced { of }
         | Expression::Part { of, index: 0 }
-        | Expression::Matched { of, index: 0, .. } => alternatives(cx, file, *of, depth + 1),
-        Expression::Either(choices) => {
-            let all: Alternatives =
-                choices.iter().filter_map(|choice| alternatives(cx, file, *choice, depth + 1)).flatten().collect();
-            (!all.is_empty()).then_some(all)
-        }
-        Expression::Operation { operator, left, right: Some(right) } if code.name(*operator) == "+" => {
-            let left = alternatives(cx, file, *left, depth + 1).and_then(|mut all| all.pop());
-            let right = alternatives(cx, file, *right, depth + 1).and_then(|mut all| all.pop());
-            if left.is_none() && right.is_none() {
-                return None;
-            }
-            let computed = || vec![AddressPart::Computed];
-            let mut parts = left.unwrap_or_else(computed);
-            parts.extend(right.unwrap_or_else(computed));
-            Some(vec![parts])
-        }
-        Expression::Call { callee, arguments, .. } => {
-            let last = flow::member_of(code, *callee);
-            let name = last.map(|(_, name)| name).or_else(|| flow::path_of(code, *callee)?.last().copied())?;
-            let of_arguments = PASSING
-                .contains(&name)
-                .then(|| arguments.iter().find_map(|argument| alternatives(cx, file, *argument, depth + 1)));
+        | Expression::Matched { of, index: 0, .. } => channel_address(values, file, *of, depth + 1),
+        Expression::Call { .. } => {
+            let call = values.call(file, expression)?;
+            let makes_channel = CHANNELS.contains(&call.name);
+            let arguments = call.arguments.iter().filter(|_| makes_channel);
+            let of_arguments = arguments.copied().find_map(|one| channel_address(values, file, one, depth + 1));
             // `ManagedChannelBuilder.forTarget(x).usePlaintext().build()`.
-            of_arguments.flatten().or_else(|| alternatives(cx, file, last?.0, depth + 1))
+            of_arguments.or_else(|| channel_address(values, file, call.object?, depth + 1))
         }
         Expression::Object(fields) => {
+            let code = values.code(file);
             let named = fields.iter().find(|(name, _)| matches!(code.name(*name), "baseUrl" | "address" | "target"));
-            alternatives(cx, file, named?.1, depth + 1)
+            channel_address(values, file, named?.1, depth + 1)
         }
         _ => None,
     }
 }
 
-/// Returns the variable of the environment that an expression reads.
-fn variable(cx: &Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<String> {
-    let program = cx.program;
-    let code = program.code(file);
-    let is_environment = |of: ExpressionId| {
-        let path = flow::path_of(code, of).unwrap_or_default();
-        matches!(path.as_slice(), ["process", "env"] | ["os", "environ"] | ["environ"] | ["ENV"])
-    };
-    match code.expression(expression) {
-        Expression::Member { of, name } if is_environment(*of) => Some(code.name(*name).to_owned()),
-        Expression::Element { of, index: Some(index) } if is_environment(*of) => {
-            flow::text(program, file, *index).map(str::to_owned)
-        }
-        Expression::Call { callee, arguments, .. } => {
-            let path = flow::path_of(code, *callee)?;
-            let (name, before) = path.split_last()?;
-            let of = before.last().copied().unwrap_or_default();
-            let is_read = ENVIRONMENT.contains(name)
-                && (*name == "getenv"
-                    || *name == "env"
-                    || matches!(of, "os" | "environ" | "System" | "env" | "Environment" | "ENV"));
-            let variable = flow::text(program, file, *arguments.first()?)?;
-            is_read.then(|| variable.to_owned())
-        }
-        _ => None,
-    }
+/// Returns the address that a text is; `None` if it may be another text.
+fn address_of(text: &TextValue) -> Option<AddressTemplate> {
+    let is_address = text.alternatives.iter().any(|parts| {
+        let has_variable = parts.iter().any(|part| matches!(part, TextPart::Variable(_)));
+        let is_host = |text: &str| {
+            text.contains("://") || text.rsplit_once(':').is_some_and(|(host, port)| is_host(host) && is_port(port))
+        };
+        has_variable || matches!(parts.first(), Some(TextPart::Text(text)) if is_host(text))
+    });
+    RequestUrl::of(text).filter(|_| is_address).map(|url| url.address).filter(|one| !one.alternatives.is_empty())
 }
 
-/// Returns the parts of a text that is an address, with computed parts for its placeholders.
-fn text_parts(text: &str) -> Option<Vec<AddressPart>> {
-    let is_address = !text.contains(char::is_whitespace)
-        && text.len() < 200
-        && (text.contains("://")
-            || text.rsplit_once(':').is_some_and(|(host, port)| {
-                !host.is_empty() && (port.starts_with(|c: char| c.is_ascii_digit()) || port.starts_with(['%', '{']))
-            }));
-    if !is_address {
-        return None;
-    }
-    let text = text.replace("%s", "{}").replace("%v", "{}").replace("%d", "{}");
-    AddressTemplate::parse(&text).alternatives.into_iter().next()
+fn is_host(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_' | '/' | ':'))
+}
+
+/// Returns true for a port, and for an empty text before a computed one.
+fn is_port(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_digit())
 }

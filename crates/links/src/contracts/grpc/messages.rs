@@ -13,8 +13,11 @@ use super::{
 use crate::contracts::local_name;
 
 /// Libraries for rpcs, whose names are no messages.
-const LIBRARIES: [&str; 16] = [
+const LIBRARIES: [&str; 19] = [
     "google.golang.org/",
+    "github.com/grpc-ecosystem/",
+    "github.com/golang/protobuf",
+    "github.com/gogo/protobuf",
     "google.protobuf",
     "grpc",
     "@grpc",
@@ -57,7 +60,8 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, rpcs: &[RpcUse]) -> Ve
         let Some(name) = names.copied().find(|name| name.starts_with(|c: char| c.is_uppercase())) else { continue };
         // A client is made of its service. A server has its methods as uses.
         let client = generators::find(language, &[name], |role| role == Role::Client);
-        let is_of_server = generators::find(language, &[name], |role| role != Role::Client).is_some();
+        let is_of_server = generators::find(language, &[name], |role| role != Role::Client).is_some()
+            || language == Language::Go && name.ends_with("Server");
         if client.is_none() && (is_of_server || name.ends_with("Grpc") || name.ends_with("OuterClass")) {
             continue;
         }
@@ -84,7 +88,7 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx, rpcs: &[RpcUse]) -> Ve
 }
 
 /// Returns the imports of generated code, by local name.
-fn imports_of_messages<'p>(
+pub(super) fn imports_of_messages<'p>(
     program: &Program<'p>,
     file: FileIdx,
     rpcs: &[RpcUse],

@@ -314,7 +314,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let is_short = shape.arguments.len() < 2 && !is_bare;
         let is_other_text =
             !is_bare && self.values.literal(file, path).is_some_and(|text| !text.starts_with(['/', '*', '^']));
-        if shape.object.is_none() && !is_bare || is_short || is_other_text {
+        // Sinatra and Rails have no receiver.
+        let is_of_other = language == Language::Ruby && shape.object.is_some() && !self.is_router(file, shape.object);
+        if shape.object.is_none() && !is_bare || is_short || is_other_text || is_of_other {
             return None;
         }
         let handler = shape.positional().last().filter(|last| *last != path);

@@ -87,6 +87,11 @@ impl ValueReader<'_, '_> {
             Expression::Element { of, index: Some(index) } => {
                 let name = self.literal(file, *index)?;
                 let object = self.dotted(file, *of)?;
+                let stored = self.element_values(file, *of, name);
+                if !stored.is_empty() {
+                    let values = stored.into_iter().map(|value| self.text_within(file, value, frame, depth + 1));
+                    return Some(TextValue::any_of(values.collect::<Vec<_>>()));
+                }
                 (is_environment(&object) || is_settings_object(&object) && is_setting_name(name))
                     .then(|| TextValue::variable(name))
             }

@@ -30,6 +30,8 @@ pub(super) struct Assignments {
     names: FxHashMap<Name, Vec<ExpressionId>>,
     /// By field: the object, if it is written, and the value.
     fields: FxHashMap<Name, Vec<(Option<ExpressionId>, StoredValue)>>,
+    /// By key: the object and the value of `object["key"] = value`.
+    elements: FxHashMap<Name, Vec<(ExpressionId, ExpressionId)>>,
 }
 
 impl Assignments {
@@ -45,6 +47,12 @@ impl Assignments {
                         }
                         Expression::Member { of, name } => {
                             found.add_field(program.name(file, *name), Some(*of), StoredValue::Expression(*value));
+                        }
+                        Expression::Element { of, index: Some(index) } => {
+                            if let Expression::Literal(Literal::Text(Some(key))) = code.expression(*index) {
+                                let of_key = found.elements.entry(program.name(file, *key)).or_default();
+                                of_key.push((*of, *value));
+                            }
                         }
                         _ => {}
                     }
@@ -80,6 +88,11 @@ impl Assignments {
     /// Returns the values that are assigned to a variable.
     pub(super) fn of_name(&self, name: Name) -> impl Iterator<Item = ExpressionId> {
         self.names.get(&name).into_iter().flatten().copied()
+    }
+
+    /// Returns the objects and values of the assignments to an element.
+    pub(super) fn of_element(&self, key: Name) -> impl Iterator<Item = (ExpressionId, ExpressionId)> {
+        self.elements.get(&key).into_iter().flatten().copied()
     }
 
     /// Returns the objects and values of the assignments to a field.

@@ -105,7 +105,7 @@ impl<'a> Routes<'a> {
         request: &RouteKey,
     ) -> Vec<Answer<'_, 'a>> {
         let own = best(self.of_repository(page), request, BasePath::None);
-        let is_answered = own.is_some_and(|(_, route)| route.forwarding().is_none());
+        let is_answered = own.is_some_and(|(_, route)| route.is_handled());
         if is_answered {
             return Vec::new();
         }

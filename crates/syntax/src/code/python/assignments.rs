@@ -81,7 +81,24 @@ impl PythonLowering<'_, '_> {
                     self.bind_target(name, OPAQUE, context);
                 }
             }
+            "subscript" => self.store_element(left, value, context),
             _ => self.lower_children(left, context),
+        }
+    }
+
+    /// Stores a value under a key (`config["URL"] = value`): no type depends on it, but texts do.
+    fn store_element(&mut self, left: SyntaxNode<'_>, value: ExpressionId, context: StatementContext) {
+        let mut cursor = left.walk();
+        let keys: Vec<SyntaxNode<'_>> = left.children_by_field_name("subscript", &mut cursor).collect();
+        let (Some(of), [key]) = (left.child_by_field_id(FIELDS.value), keys.as_slice()) else {
+            return self.lower_children(left, context);
+        };
+        let of = self.lower_expression(of, context);
+        let key = self.lower_expression(*key, context);
+        if matches!(self.out.code.expression(key), Expression::Literal(_)) {
+            let left = self.out.add_expression(Expression::Element { of, index: Some(key) });
+            let operator = self.out.intern("=");
+            self.out.add_expression(Expression::Operation { operator, left, right: Some(value) });
         }
     }
 
