@@ -6,6 +6,8 @@ mod enclosing;
 mod exports;
 mod grpc;
 mod imports;
+#[cfg(test)]
+mod large_files;
 mod path_template;
 mod requests;
 mod routes;

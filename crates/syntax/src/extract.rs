@@ -17,7 +17,7 @@ use crate::{c_macros, chunks, code, dialect, documents, file_doc, markdown, nest
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
 /// fact changes.
-pub const EXTRACTOR_VERSION: u32 = 11;
+pub const EXTRACTOR_VERSION: u32 = 12;
 
 /// The reason why the parser gave up.
 const TOO_SLOW: &str = "too slow to parse";

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link, network::Network, systems::Systems,
-    uses_of,
+    CANDIDATE, CONFIRMED, EvidenceStep, MAX_LINKS, ServiceLink, ServiceRepository, link, network::Network,
+    systems::Systems, uses_of,
 };
 use crate::{contract::ContractKind, join::SurfaceUse};
 
@@ -80,6 +80,9 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let patterns: Vec<&String> = topics.keys().filter(is_pattern).take(MAX_PATTERNS).collect();
     let mut links = Vec::new();
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| *topic != TYPE_TOPIC) {
+        if links.len() >= MAX_LINKS {
+            break;
+        }
         links.extend(pairs(topic, producers, consumers, &is_confirmed));
         for pattern in patterns.iter().filter(|pattern| !producers.is_empty() && matches(pattern, topic)) {
             links.extend(pairs(topic, producers, &topics[*pattern][1], &is_confirmed));
