@@ -7,6 +7,8 @@ mod exports;
 mod graphql;
 mod grpc;
 mod imports;
+#[cfg(test)]
+mod large_files;
 mod openapi;
 mod path_template;
 mod proxies;

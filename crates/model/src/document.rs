@@ -31,9 +31,9 @@ pub enum DocumentFormat {
     /// Variables that code reads from its environment: the key is the name, the value its default.
     Variables,
     /// Messages that code sends or receives: the key is the broker and `publish` or `consume`, the value the topic, or `{env:NAME}`
-    /// or `{name:NAME}`.
+    /// or `{name:NAME}`; with `bind` a queue and its topic.
     Messages,
-    /// Tables of databases in code: the key is `define` or `use`, the value the table.
+    /// Tables of databases in code: the key is `define`, `model` or `use`, the value the table.
     Tables,
 }
 

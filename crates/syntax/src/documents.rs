@@ -3,6 +3,7 @@
 //!
 //! Values that may be secrets are dropped here: see [`disclosed_value`](disclosure::disclosed_value).
 
+mod aspire;
 mod assignments;
 mod builder;
 mod commands;
@@ -68,6 +69,7 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
             Some(DocumentFormat::Assignments) => vec![assignments::read(text)],
             Some(DocumentFormat::Directives) => vec![directives::read(text)],
             Some(DocumentFormat::Yaml) => yaml::read(text, embedding),
+            _ if commands::is_web_project(text) => vec![commands::read_project()],
             _ if tables::is_of_tables(text) => vec![tables::read(text, &Marks::of(text))],
             _ => vec![commands::read_text(text)],
         },
@@ -80,7 +82,10 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
             if marks.is_empty() {
                 return Vec::new();
             }
-            vec![environment::read(language, text, &marks), messages::read(text, &marks), tables::read(text, &marks)]
+            let host = marks.has(aspire::MARK).then(|| aspire::read(text));
+            let of_code =
+                [environment::read(language, text, &marks), messages::read(text, &marks), tables::read(text, &marks)];
+            of_code.into_iter().chain(host).collect()
         }
     }
 }

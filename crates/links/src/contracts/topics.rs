@@ -75,7 +75,8 @@ fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Op
 /// Returns a topic in which the name of a constant or of a task is replaced by its value.
 fn topic_name(cx: &mut Inference<'_>, file: FileIdx, topic: &str) -> Option<String> {
     if let Some(name) = topic.strip_prefix("{name:") {
-        return constant(cx, name.trim_end_matches('}'));
+        let name = name.trim_end_matches('}');
+        return constant(cx, name).or_else(|| variable_of_file(cx.program, file, name));
     }
     Some(match topic.strip_prefix("{task:") {
         Some(task) => format!("{}.{}", python_module(cx.program.path(file)), task.trim_end_matches('}')),
@@ -84,12 +85,10 @@ fn topic_name(cx: &mut Inference<'_>, file: FileIdx, topic: &str) -> Option<Stri
 }
 
 /// Returns the text of the constant with a name, if all constants with this name have the same; the variable that its file reads, if
-/// none is written; for the name of a topic otherwise the setting with this name.
+/// none is written.
 fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
     let program: &Program<'_> = cx.program;
-    let setting = setting_name(name).map(|setting| format!("{{env:{setting}}}"));
-    let Some(known) = program.name_named(name) else { return setting };
-    let symbols = program.named(known);
+    let symbols = program.named(program.name_named(name)?);
     let mut texts: Vec<&str> = Vec::new();
     let mut files: Vec<FileIdx> = Vec::new();
     for symbol in symbols.iter().take(MAX_CONSTANTS) {
@@ -114,10 +113,24 @@ fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
             variables.sort_unstable();
             variables.dedup();
             let only = variables.first().filter(|_| variables.len() == 1);
-            only.map(|variable| format!("{{env:{variable}}}")).or(setting)
+            only.map(|variable| format!("{{env:{variable}}}"))
         }
         _ => None,
     }
+}
+
+/// Returns the variable of a name of a topic that has no value: the only one that the file reads a topic from, since the name is a
+/// parameter, else the setting with this name.
+fn variable_of_file(program: &Program<'_>, file: FileIdx, name: &str) -> Option<String> {
+    let is_name = |variable: &&str| {
+        let last = variable.rsplit(['_', '.', ':', '-']).next().unwrap_or(variable).to_ascii_lowercase();
+        matches!(last.as_str(), "name" | "topic" | "queue" | "subject" | "exchange" | "channel")
+    };
+    let mut variables: Vec<&str> = topic_variables(program, file).filter(is_name).collect();
+    variables.sort_unstable();
+    variables.dedup();
+    let only = variables.first().filter(|_| variables.len() == 1 && is_of_broker(name)).map(|only| (*only).to_owned());
+    only.or_else(|| setting_name(name)).map(|variable| format!("{{env:{variable}}}"))
 }
 
 /// Returns the setting of an option that names a topic: `ORDERS_TOPIC` of `options.OrdersTopic`. Settings are bound by name.

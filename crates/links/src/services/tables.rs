@@ -112,7 +112,9 @@ fn owners<'a>(repositories: &'a [ServiceRepository<'a>]) -> FxHashMap<&'a str, T
         let table = tables.entry(&offer.key).or_default();
         let known = table.owners.last().is_some_and(|(owner, _)| *owner == repository);
         if is_model(offer) {
-            table.with_model.push(repository);
+            if table.with_model.last() != Some(&repository) {
+                table.with_model.push(repository);
+            }
         } else if !known {
             table.owners.push((repository, offer));
         }

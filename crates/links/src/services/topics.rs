@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
+    CANDIDATE, CONFIRMED, EvidenceStep, MAX_LINKS, ServiceLink, ServiceRepository, link,
     network::Network,
     systems::Systems,
     unlinked::{UnlinkedContract, UnlinkedReason},
@@ -208,6 +208,9 @@ fn linked(
     let patterns = patterns(&topics);
     let mut links = Vec::new();
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| *topic != TYPE_TOPIC) {
+        if links.len() >= MAX_LINKS {
+            break;
+        }
         let consumers = consumers.iter().chain(further_consumers(topic, &topics, &patterns));
         links.extend(pairs(topic, producers, &consumers.collect::<Vec<_>>(), &confidence));
     }

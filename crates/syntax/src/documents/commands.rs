@@ -44,6 +44,20 @@ pub(super) fn read_script(text: &str) -> DraftDocument {
     document
 }
 
+/// Returns true for a project of .NET that runs as a service. The SDK builds its image without a Dockerfile.
+pub(super) fn is_web_project(text: &str) -> bool {
+    let start = text.trim_start();
+    start.starts_with("<Project Sdk=\"Microsoft.NET.Sdk.Web\"")
+        || start.starts_with("<Project Sdk=\"Microsoft.NET.Sdk.Worker\"")
+}
+
+/// Reads a project that runs as a service. Its image has the name of its file.
+pub(super) fn read_project() -> DraftDocument {
+    let mut document = DraftDocument::new(DocumentFormat::Commands);
+    document.add(None, "project", "web", 1);
+    document
+}
+
 /// Builders that need no Dockerfile, as rules of Bazel and plugins of Gradle and Maven name them.
 const RULES: [&str; 4] = ["oci_push", "container_push", "jib", "bootBuildImage"];
 
@@ -67,7 +81,9 @@ fn rule_image(line: &str) -> Option<&str> {
         }
     };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:${}".contains(c);
-    (!image.is_empty() && image.len() <= 200 && image.chars().all(is_plain)).then_some(image)
+    // A label of Bazel is another rule.
+    let is_image = !image.is_empty() && !image.starts_with([':', '/']);
+    (is_image && image.len() <= 200 && image.chars().all(is_plain)).then_some(image)
 }
 
 fn add_requests(document: &mut DraftDocument, text: &str, is_command: impl Fn(&str) -> bool) {

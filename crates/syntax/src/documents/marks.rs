@@ -4,10 +4,11 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use aho_corasick::AhoCorasick;
 
-use super::{environment, messages, tables};
+use super::{aspire, environment, messages, tables};
 
 static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let all: BTreeSet<&str> = environment::marks().chain(messages::marks()).chain(tables::marks()).collect();
+    let all = environment::marks().chain(messages::marks()).chain(tables::marks()).chain([aspire::MARK]);
+    let all: BTreeSet<&str> = all.collect();
     all.into_iter().collect()
 });
 

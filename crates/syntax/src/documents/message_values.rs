@@ -48,7 +48,8 @@ pub(super) fn values(value: &str, lines: &[&str]) -> Vec<String> {
     if let Some(rest) = LISTS.iter().find_map(|start| value.strip_prefix(start)) {
         let end = rest.find([']', '}', ')']).unwrap_or(rest.len());
         let items = split(&rest[..end]).into_iter().take(MAX_LIST_TOPICS);
-        let items = items.map(|one| one.trim_start_matches("value = ").trim_start_matches("name = "));
+        let items = items
+            .map(|one| one.trim_start_matches("value = ").trim_start_matches("name = ").trim_start_matches("name: "));
         return items.filter_map(|one| topic(one, lines, 0)).collect();
     }
     topic(value, lines, 0).into_iter().collect()
@@ -68,8 +69,14 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
     let prefix = ["f", "b", "$", "@", "r"].into_iter().find(|prefix| is_prefixed(prefix)).unwrap_or_default();
     let value = &value[prefix.len()..];
     if let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) {
-        let text = value[1..].split(quote).next()?;
-        return plain_topic(text);
+        let (text, rest) = value[1..].split_once(quote)?;
+        return match rest.trim_start().strip_prefix(['+', '.']) {
+            // Addresses of AMQP 1.0 begin with the kind of the node.
+            Some(rest) if text == "/queues/" => topic(rest, lines, depth + 1),
+            // A part of the topic is computed.
+            Some(_) => None,
+            None => plain_topic(text.strip_prefix("/queues/").unwrap_or(text)),
+        };
     }
     if let Some((name, default)) = environment::variable(value) {
         return Some(if default.is_empty() { format!("{{env:{name}}}") } else { format!("{{env:{name}}}|{default}") });
@@ -172,12 +179,22 @@ fn declared_type(line: &str, name: &str) -> Option<String> {
         }
         if let Some(value) = after.trim_start().strip_prefix('=').filter(|rest| !rest.starts_with('=')) {
             let value = value.trim_start().trim_start_matches("await ");
-            let created = value.strip_prefix("new ").or_else(|| Some(value).filter(|value| value.contains('(')));
-            return created.and_then(type_name);
+            let is_constructor = value.contains('(') && value.starts_with(|c: char| c.is_ascii_uppercase());
+            let created = value.strip_prefix("new ").or_else(|| Some(value).filter(|_| is_constructor));
+            return created.and_then(type_name).or_else(|| converted_type(value));
         }
         let written = before.trim_end().rsplit(|c: char| !is_part(c) && c != '.').next()?;
         type_name(written).filter(|_| before.ends_with(' '))
     })
+}
+
+/// Returns the type that a value is converted to: `OrderPaid` of `order.Adapt<OrderPaid>()` and of `order.MapToOrderPaid()`.
+fn converted_type(value: &str) -> Option<String> {
+    if let Some((before, _)) = value.rsplit_once(">(") {
+        return before.rsplit_once('<').and_then(|(_, name)| type_name(name));
+    }
+    let method = value.split('(').next()?.rsplit('.').next()?;
+    ["MapTo", "To", "to"].iter().find_map(|prefix| method.strip_prefix(prefix)).and_then(type_name)
 }
 
 /// Returns the name of a type at the start of a text; it begins with a capital.

@@ -13,6 +13,9 @@ use super::{
 /// Maximum number of messages of one file.
 const MAX_MESSAGES: usize = 500;
 
+/// Maximum number of lines of one file with a notation of a client. Names in their calls are looked up in the whole file.
+const MAX_LINES: usize = 1_000;
+
 /// Maximum length of a line with a call.
 const MAX_LINE_BYTES: usize = 2_000;
 
@@ -41,7 +44,7 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let lines: Vec<&str> = text.lines().collect();
     let mut class = "";
     let mut is_type_switch = false;
-    let mut n_found = 0;
+    let (mut n_found, mut n_lines) = (0, 0);
     for (index, line) in lines.iter().enumerate() {
         let trimmed = line.trim_start();
         let is_comment = trimmed.starts_with("//") || trimmed.starts_with('#') || trimmed.starts_with("* ");
@@ -52,7 +55,10 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
             n_found += 1;
             document.add(None, key, value, index as u32 + 1);
         };
-        for found in calls_of_line(&calls, &lines, index) {
+        let has_call = n_lines < MAX_LINES && calls.iter().any(|one| line.contains(one.call.notation));
+        n_lines += usize::from(has_call);
+        let found = if has_call { calls_of_line(&calls, &lines, index) } else { Vec::new() };
+        for found in found {
             add(&format!("{} {}", found.broker, found.direction), &found.topic);
         }
         if let Some(rest) = trimmed.strip_prefix("class ") {

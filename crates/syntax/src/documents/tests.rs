@@ -229,6 +229,27 @@ fn entries(language: Language, text: &str, format: DocumentFormat) -> String {
 }
 
 #[test]
+fn large_files_have_few_entries() {
+    // A client with tens of thousands of calls, and a schema with as many queries.
+    let calls = "producer.send(topicOf(x), v)\n".repeat(9_000) + &"producer.send('orders', v)\n".repeat(9_000);
+    let calls = entries(Language::Python, &format!("import kafka\n{calls}"), DocumentFormat::Messages);
+    assert_eq!(calls, "", "lines with calls are bounded");
+    let calls = format!("import kafka\n{}", "producer.send('orders', v)\n".repeat(18_000));
+    assert_eq!(entries(Language::Python, &calls, DocumentFormat::Messages).split(", ").count(), 500);
+    let queries = "db.execute('SELECT a FROM orders')\n".repeat(12_000);
+    assert_eq!(entries(Language::Python, &queries, DocumentFormat::Tables).split(", ").count(), 500);
+    // A generated client of 100,000 lines is above the size of a document.
+    let generated = "export const a = process.env.CART_URL\n".repeat(100_000);
+    assert!(read(Language::TypeScript, generated.as_bytes()).is_empty());
+    // Aliases of aliases do not multiply.
+    let levels: String =
+        (1..30).map(|n| format!("a{n}: &a{n}\n  x: *a{}\n  y: *a{}\n  host: cart\n", n - 1, n - 1)).collect();
+    let bomb = format!("a0: &a0\n  host: cart\n{levels}");
+    let n_entries: usize = read(Language::Text, bomb.as_bytes()).iter().map(|document| document.entries.len()).sum();
+    assert!(n_entries <= 20_000, "{n_entries}");
+}
+
+#[test]
 fn topics_of_clients_are_read() {
     for (language, text, expected) in [
         (

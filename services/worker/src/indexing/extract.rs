@@ -15,6 +15,9 @@ const BATCH_BYTES: u64 = 16 << 20;
 /// Maximum number of files of a batch. Progress is reported between batches.
 const BATCH_FILES: usize = 512;
 
+/// Maximum size of a document of an API. Generated ones are above the size of other files; only their operations are read.
+const MAX_API_BYTES: u64 = 8 << 20;
+
 /// A file to extract.
 pub(super) struct FileInput<'a> {
     pub(super) file: &'a TreeFile,
@@ -29,6 +32,8 @@ pub(super) struct ExtractedFile {
     pub(super) facts: FileFacts,
     /// The masked bytes; none of an unchanged file whose facts are cached.
     pub(super) bytes: Vec<u8>,
+    /// The masked bytes of an API document that is too large to be indexed. The manifests are read from it.
+    pub(super) oversized: Vec<u8>,
     pub(super) class: FileClass,
     /// True if the facts were not in the cache.
     pub(super) is_fresh: bool,
@@ -87,13 +92,23 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
         return Ok(unread_file(language, file.class, None));
     }
     if !file.is_readable() {
-        return Ok(unread_file(language, file.class, Some(format!("{} bytes: too large to be read", file.size))));
+        let unread = unread_file(language, file.class, Some(format!("{} bytes: too large to be read", file.size)));
+        let is_api = graph::is_openapi_document(&file.path);
+        let oversized = is_api.then(|| reader.read_up_to(file, MAX_API_BYTES).ok()).flatten().unwrap_or_default();
+        return Ok(ExtractedFile { oversized: mask_secrets(oversized), ..unread });
     }
     if input.is_unchanged
         && !graph::is_manifest(&file.path)
         && let Some(facts) = cache.get(file.blob, language)
     {
-        return Ok(ExtractedFile { facts, bytes: Vec::new(), class: file.class, is_fresh: false, vectors: Vec::new() });
+        return Ok(ExtractedFile {
+            facts,
+            bytes: Vec::new(),
+            oversized: Vec::new(),
+            class: file.class,
+            is_fresh: false,
+            vectors: Vec::new(),
+        });
     }
     let bytes = match reader.read(file) {
         Ok(bytes) => bytes,
@@ -106,10 +121,10 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
     }
     let bytes = mask_secrets(bytes);
     if let Some(facts) = cache.get(file.blob, language) {
-        return Ok(ExtractedFile { facts, bytes, class, is_fresh: false, vectors: Vec::new() });
+        return Ok(ExtractedFile { facts, bytes, oversized: Vec::new(), class, is_fresh: false, vectors: Vec::new() });
     }
     let facts = syntax::extract(language, &bytes);
-    Ok(ExtractedFile { facts, bytes, class, is_fresh: true, vectors: Vec::new() })
+    Ok(ExtractedFile { facts, bytes, oversized: Vec::new(), class, is_fresh: true, vectors: Vec::new() })
 }
 
 /// Masks the secrets of a file. A file without secrets keeps its bytes, including invalid UTF-8.
@@ -124,7 +139,7 @@ pub(crate) fn mask_secrets(bytes: Vec<u8>) -> Vec<u8> {
 fn unread_file(language: Language, class: FileClass, reason: Option<String>) -> ExtractedFile {
     let mut facts = FileFacts::empty(language, 0);
     facts.diagnostics.extend(reason.map(|message| Diagnostic { line: 0, message }));
-    ExtractedFile { facts, bytes: Vec::new(), class, is_fresh: false, vectors: Vec::new() }
+    ExtractedFile { facts, bytes: Vec::new(), oversized: Vec::new(), class, is_fresh: false, vectors: Vec::new() }
 }
 
 #[cfg(test)]

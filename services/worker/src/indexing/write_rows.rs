@@ -36,7 +36,7 @@ pub(super) fn write_rows(
             .collect();
         let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &vectors, &inputs))?;
         for (extracted, FileInput { file, is_unchanged }) in extracted.into_iter().zip(inputs) {
-            let ExtractedFile { facts, bytes, class, is_fresh, vectors } = extracted;
+            let ExtractedFile { facts, bytes, oversized, class, is_fresh, vectors } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_unchanged);
             // The class of a file may depend on its content, which is not read again if it is unchanged.
             let known_class = base.filter(|_| is_unchanged).and_then(|base| base.file_class(&file.path));
@@ -55,7 +55,8 @@ pub(super) fn write_rows(
                 })?;
             }
             if graph::is_manifest(&file.path) {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let declared = if oversized.is_empty() { &bytes } else { &oversized };
+                let text = String::from_utf8_lossy(declared).into_owned();
                 read.manifests.push(ManifestText { path: file.path.clone(), text, is_unchanged });
             }
             let facts = without_texts(facts);

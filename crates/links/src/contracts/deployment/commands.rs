@@ -30,6 +30,10 @@ fn has_own_builder(artifact: TreeNode<'_>) -> bool {
 
 /// Returns the image that a rule of a build tool makes without a Dockerfile.
 fn named_image(path: &str, node: TreeNode<'_>) -> Option<DeploymentFact> {
+    if node.key() == "project" {
+        let name = path.rsplit('/').next().and_then(|file| file.rsplit_once('.'))?.0;
+        return Some(DeploymentFact::offer(ContractKind::Image, name, folder(path), node.line()));
+    }
     let last = node.value().rsplit('/').next().unwrap_or_default();
     let is_written = node.key() == "image" && !last.is_empty() && !last.contains(['$', '{']);
     let is_rule = node.parent().is_none() && !path.ends_with(".yaml") && !path.ends_with(".yml");

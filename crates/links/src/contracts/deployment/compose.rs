@@ -14,7 +14,9 @@ use crate::contract::ContractKind;
 /// Returns true if a document is a Compose file: its services have keys that only Compose gives them.
 pub(super) fn is_compose(path: &str, root: TreeNode<'_>) -> bool {
     let file_name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
-    let is_named = file_name.contains("compose") || file_name.contains("docker-stack");
+    // The host of an application of .NET is read as a Compose file.
+    let is_named =
+        ["compose", "docker-stack"].iter().any(|name| file_name.contains(name)) || file_name.ends_with(".cs");
     let has_services = root.get("services").is_some_and(|services| {
         services.children().any(|service| {
             let has = |key: &str| service.get(key).is_some();

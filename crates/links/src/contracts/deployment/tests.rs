@@ -410,3 +410,22 @@ fn images_of_tilt_and_bazel() {
     );
     check("//- /pay/BUILD.bazel\ngo_binary(\n    repository = \"ghcr.io/acme/pay\",\n)\n", &[]);
 }
+
+#[test]
+fn hosts_of_aspire_deploy_projects() {
+    let lines = contracts(
+        "//- /AppHost/Program.cs\nvar builder = DistributedApplication.CreateBuilder(args);\nvar db = builder.AddPostgres(\"pg\");\nvar shop = db.AddDatabase(\"shopdb\");\nvar cart = builder.AddProject<Projects.Cart_API>(\"cart-api\")\n    .WithReference(shop);\nvar endpoint = cart.GetEndpoint(\"http\");\nbuilder.AddProject<Projects.Web>(\"web\")\n    .WithReference(cart)\n    .WithEnvironment(\"CartUrl\", endpoint);\n//- /Cart.API/Cart.API.csproj\n<Project Sdk=\"Microsoft.NET.Sdk.Web\">\n</Project>\n//- /Lib/Lib.csproj\n<Project Sdk=\"Microsoft.NET.Sdk\">\n</Project>\n",
+    );
+    for expected in [
+        "+ cart-api Cart.API = AppHost/Program.cs",
+        "+ cart-api cart-api = AppHost/Program.cs",
+        "+ web Web = AppHost/Program.cs",
+        "+ Cart.API Cart.API = Cart.API/Cart.API.csproj",
+        "- cart-api/ConnectionStrings__shopdb postgres://db/shopdb by AppHost/Program.cs:4 0.95",
+        "- web/services__cart-api__http__0 http://cart-api by AppHost/Program.cs:7 0.95",
+        "- web/CartUrl http://cart-api by AppHost/Program.cs:7 0.95",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected} is missing from {lines:#?}");
+    }
+    assert!(!lines.iter().any(|line| line.contains("Lib")), "{lines:#?}");
+}

@@ -177,8 +177,19 @@ fn clients_of_rabbitmq() {
             "require 'bunny'\nx.exchange.publish(p, routing_key: 'jobs')\nq = channel.queue('mails')\nq.subscribe { |d| }",
             "rabbitmq publish jobs, rabbitmq consume mails",
         ),
+        (
+            JavaScript,
+            "const rabbit = require('rabbitmq-amqp-js-client')\nconst queueName = process.env.QUEUE_NAME\nconn.createPublisher({ queue: { name: queueName } })",
+            "rabbitmq publish {env:QUEUE_NAME}",
+        ),
+        (
+            Go,
+            "// go-amqp\nsession.NewReceiver(ctx, \"/queues/\"+queueName, nil)\nsession.NewSender(ctx, \"/queues/mails\", nil)",
+            "rabbitmq consume {name:queueName}, rabbitmq publish mails",
+        ),
         // Near misses: a message without a key, a declared queue, and a computed key.
         (Java, "import org.springframework.amqp;\nrabbitTemplate.convertAndSend(order);", ""),
+        (JavaScript, "const amqp = require('amqplib')\nchannel.sendToQueue('jobs-' + region, b)", ""),
         (
             JavaScript,
             "const amqp = require('amqplib')\nchannel.assertQueue('jobs')\nchannel.publish('', keyOf(x), b)",
@@ -361,6 +372,11 @@ fn jobs_and_frameworks() {
 fn topics_are_names_of_types() {
     use Language::*;
     check(&[
+        (
+            CSharp,
+            "using MassTransit;\nvar paid = order.Adapt<OrderPaid>();\nawait endpoint.Publish(paid, token);\nvar sent = order.MapToOrderSent();\nawait endpoint.Publish(sent);",
+            "masstransit publish OrderPaid, masstransit publish OrderSent",
+        ),
         (
             CSharp,
             "using MassTransit;\nawait publishEndpoint.Publish<OrderPaid>(new { Id = 1 });\nawait endpoint.Send(new PayOrder(1));\nclass A : IConsumer<OrderPaid> {}",
