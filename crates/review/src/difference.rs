@@ -153,7 +153,7 @@ fn definitions(content: FileContent<'_>) -> Vec<SidedDefinition<'_>> {
             container: definition.container.clone(),
             ordinal: *ordinal,
             line: definition.name_line,
-            signature: definition.signature.clone(),
+            signature: declaration(facts, at),
             is_abstract: is_abstract(&facts.code, at),
         };
         let is_type = definition.kind.is_type() || definition.kind == SymbolKind::Trait;
@@ -161,6 +161,15 @@ fn definitions(content: FileContent<'_>) -> Vec<SidedDefinition<'_>> {
         definitions.push(SidedDefinition { side, text: definition.bytes.of(content.bytes).trim_ascii(), has_members });
     }
     definitions
+}
+
+/// Returns the declaration, with the modifiers that decorators add to it.
+fn declaration(facts: &FileFacts, at: usize) -> String {
+    let flags = facts.code.shapes.get(at).map(|shape| shape.flags).unwrap_or_default();
+    let is_decorated = facts.language == Language::Python;
+    let added = [(Flags::PROPERTY, "property "), (Flags::CLASS_METHOD, "classmethod "), (Flags::STATIC, "static ")];
+    let added = added.into_iter().filter(|(flag, _)| is_decorated && flags.has(*flag)).map(|(_, word)| word);
+    added.chain([facts.definitions[at].signature.as_str()]).collect()
 }
 
 fn is_local(facts: &FileFacts, at: usize) -> bool {
@@ -211,14 +220,21 @@ fn change(
     let (old, new) = (&before.side, &after.side);
     let signature = signature_changes(&old.declared(&old.signature), &new.declared(&new.signature));
     let is_moved = renamed_paths.get(old.path.as_str()) != Some(&new.path.as_str());
+    let has_kind = old.kind == new.kind;
     let is_same_text = before.text == after.text || before.has_members && after.has_members;
     let kind = match () {
         () if old.name != new.name => DefinitionChangeKind::Renamed,
         () if is_moved => DefinitionChangeKind::Moved,
         () if old.container != new.container => DefinitionChangeKind::Renamed,
-        () if !signature.is_empty() || old.is_abstract != new.is_abstract => DefinitionChangeKind::Signature,
+        () if !has_kind || !signature.is_empty() || old.is_abstract != new.is_abstract => {
+            DefinitionChangeKind::Signature
+        }
         () if !is_same_text => DefinitionChangeKind::Body,
         () => return None,
+    };
+    let signature = match signature.is_empty() && !has_kind {
+        true => vec![SignatureChange::Other],
+        false => signature,
     };
     let conflict = match old.kind {
         _ if old.language != Language::Protobuf => None,

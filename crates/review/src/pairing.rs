@@ -38,6 +38,14 @@ pub(crate) fn pair_definitions(
         |before| Some((path_of(before)?, name(before))),
         |after| Some((after.side.path.clone(), name(after))),
     );
+    // A function became a variable, or a field a property.
+    let of_any_kind = |definition: &SidedDefinition<'_>| definition.side.qualified();
+    pairs.add_by_key(
+        old,
+        new,
+        |before| Some((path_of(before)?, of_any_kind(before))),
+        |after| Some((after.side.path.clone(), of_any_kind(after))),
+    );
     let is_top_or_method = |definition: &SidedDefinition<'_>| definition.text.len() > 1;
     let moved = |definition: &SidedDefinition<'_>| {
         is_top_or_method(definition).then(|| (name(definition), definition.side.signature.clone()))

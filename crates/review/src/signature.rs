@@ -44,8 +44,20 @@ pub enum Visibility {
 }
 
 /// Modifiers that are compared.
-const MODIFIERS: [&str; 12] = [
-    "static", "async", "abstract", "unsafe", "const", "readonly", "final", "override", "virtual", "suspend", "get",
+const MODIFIERS: [&str; 14] = [
+    "property",
+    "classmethod",
+    "static",
+    "async",
+    "abstract",
+    "unsafe",
+    "const",
+    "readonly",
+    "final",
+    "override",
+    "virtual",
+    "suspend",
+    "get",
     "set",
 ];
 

@@ -129,7 +129,10 @@ fn doubt(old: &DeclaredSignature, changes: &[SignatureChange], call: &PassedArgu
         SignatureChange::Throws { to, .. } => !to.is_empty(),
         SignatureChange::Visibility { from, to } => to < from,
         SignatureChange::ModifierAdded(word) | SignatureChange::ModifierRemoved(word) => {
-            matches!(word.as_str(), "async" | "static" | "suspend" | "unsafe" | "get" | "readonly")
+            matches!(
+                word.as_str(),
+                "async" | "static" | "suspend" | "unsafe" | "get" | "readonly" | "property" | "classmethod"
+            )
         }
         SignatureChange::ParameterRemoved { name } => is_passed(name),
         SignatureChange::Other => true,

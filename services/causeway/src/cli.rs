@@ -12,7 +12,7 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 invalid arguments, 3 token rejected, 4 server not reachable,
 5 the tool returned an error, 6 nothing to index, 7 data folder not usable,
-8 no link between the repositories.";
+8 the change breaks a use, 9 no link between the repositories.";
 
 /// One MCP endpoint in front of all your repositories.
 #[derive(Debug, Parser)]
@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Search(commands::search::SearchArgs),
     /// Call a tool of the running server, and print its result
     Call(commands::call::CallArgs),
+    /// Review a change of the current repository: what it breaks, in all repositories
+    Review(commands::review::ReviewArgs),
     /// Write index data of repositories, as JSON lines or as a SCIP index
     Export(commands::export::ExportArgs),
     /// Store an index that a compiler made, for the next indexing run

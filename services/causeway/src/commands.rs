@@ -10,6 +10,7 @@ pub(crate) mod import;
 pub(crate) mod index;
 pub(crate) mod mcp;
 pub(crate) mod mcp_config;
+pub(crate) mod review;
 pub(crate) mod search;
 mod serving;
 pub(crate) mod status;

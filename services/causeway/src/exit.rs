@@ -21,6 +21,8 @@ pub(crate) enum Exit {
     ToolError = 5,
     NothingToIndex = 6,
     DataFolder = 7,
+    /// `review` found a use that the change breaks.
+    BrokenUse = 8,
     /// `explain-link` found no link.
     NoLink = 9,
 }

@@ -98,6 +98,7 @@ async fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Index(args) => commands::index::run(args, &global).await,
         Command::Search(args) => commands::search::run(args, &global).await,
         Command::Call(args) => commands::call::run(args, &global).await,
+        Command::Review(args) => commands::review::run(args, &global).await,
         Command::Export(args) => commands::export::run(args, &global).await,
         Command::Import(args) => commands::import::run(args, &global).await,
         Command::ExplainLink(args) => commands::explain_link::run(args, &global).await,

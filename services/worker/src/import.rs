@@ -85,6 +85,13 @@ pub fn import_index(
     Ok(ImportedIndex { repository: repository.to_owned(), n_documents })
 }
 
+/// Returns the alias of the repository in a folder; `None` if the data folder has none.
+pub fn alias_of_folder(data: &Path, folder: &Path) -> Option<String> {
+    let repo = find_repository(data, folder.to_str()?).ok()?;
+    let names = NamesFile::new(names_path(data)).read("");
+    names.assigned().find(|(_, assigned)| *assigned == repo).map(|(alias, _)| alias.to_owned())
+}
+
 /// Returns the repository with an alias, or in a folder.
 fn find_repository(data: &Path, name: &str) -> Result<RepoId, ImportError> {
     let names = NamesFile::new(names_path(data)).read("");

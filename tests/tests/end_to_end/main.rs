@@ -24,6 +24,7 @@ mod pages;
 mod placement;
 mod provider;
 mod refused;
+mod review;
 mod risk;
 mod secured;
 mod sharing;

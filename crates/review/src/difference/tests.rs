@@ -73,6 +73,13 @@ fn python() {
     check(path, "def f(): pass\ndef g(): pass", "def g(): pass", &["Removed f"]);
     check(path, "def f():\n  def inner(a): pass\n", "def f():\n  def inner(b): pass\n", &["Body f"]);
     check(path, "LIMIT = 3", "LIMIT = 4", &["Body LIMIT"]);
+    check(
+        path,
+        "class A:\n  def m(self): pass",
+        "class A:\n  @property\n  def m(self): pass",
+        &["Signature A.m: `property` added"],
+    );
+    check(path, "def f(): pass", "f = g", &["Signature f: another declaration"]);
     check(path, "class A(Base): pass", "class A(Other): pass", &["Signature A: another declaration"]);
     check(
         path,

@@ -134,11 +134,16 @@ fn compare(change: SourceChange) -> v1::ChangesResponse {
     }
 }
 
-/// Returns the names of definitions whose users a change may concern. A constructor is called by the name of its type.
+/// Returns the names of definitions whose users a change may concern. A constructor is called by the name of its type, and subtypes provide
+/// new abstract members.
 fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
-    let concerns =
-        |change: &&DefinitionChange| !matches!(change.kind, DefinitionChangeKind::Added | DefinitionChangeKind::Body);
-    let changed = definitions.iter().filter(concerns).filter_map(|change| change.old.as_ref());
+    let concerns_users = |change: &&DefinitionChange| match change.kind {
+        DefinitionChangeKind::Body => false,
+        DefinitionChangeKind::Added => change.new.as_ref().is_some_and(|new| new.is_abstract),
+        _ => true,
+    };
+    let changed = definitions.iter().filter(concerns_users);
+    let changed = changed.filter_map(|change| change.old.as_ref().or(change.new.as_ref()));
     changed.flat_map(|old| [old.name.as_str(), old.owner()]).filter(|name| !name.is_empty()).collect()
 }
 
@@ -164,6 +169,7 @@ fn changed_path(file: &ChangedSource, content: &ChangedContent<'_>, names: &BTre
         calls: new.calls,
         mentions,
         imports: new.imports,
+        definitions: new.definitions,
     }
 }
 

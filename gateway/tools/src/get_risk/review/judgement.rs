@@ -106,8 +106,7 @@ impl Evidence<'_> {
                 of_name.flat_map(|mention| &mention.lines).copied().filter(|line| range.contains(line)).collect()
             }
         };
-        let definitions: &[v1::Symbol] = &[];
-        Some(CurrentUse { lines, calls: &changed.calls, imports: &changed.imports, definitions })
+        Some(CurrentUse { lines, calls: &changed.calls, imports: &changed.imports, definitions: &changed.definitions })
     }
 
     fn verdict(&self, sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>, line: u32) -> UseVerdict {
@@ -115,9 +114,12 @@ impl Evidence<'_> {
         let calls = current.calls.iter().filter(|call| call.line == line && names.contains(&call.name.as_str()));
         let calls: Vec<PassedArguments> = calls.map(|call| passed(sides.symbol, call)).collect();
         let verdict = match sides.change.kind() {
+            DefinitionChangeKind::Removed if sides.new.is_empty() && self.is_imported(sides) => {
+                SiteVerdict::Maybe("it is removed, and its module imports a name like it".to_owned())
+            }
             DefinitionChangeKind::Removed if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
             DefinitionChangeKind::Renamed => SiteVerdict::Broken(format!("it is `{}` now", new_name(sides.change))),
-            DefinitionChangeKind::Moved => moved(sides, one, current),
+            DefinitionChangeKind::Moved => moved(sides, one, current, &calls, self.is_imported(sides)),
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
         };
@@ -134,6 +136,17 @@ impl Evidence<'_> {
     /// Returns true if a use is in the file of the definition, where private names are visible.
     fn is_own_file(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> bool {
         one.file.0 == self.repo_idx && sides.change.old.as_ref().is_some_and(|old| old.path == one.file.1)
+    }
+
+    /// Returns true if the old file imports the name after the change, so that users may still find it there.
+    fn is_imported(&self, sides: &BothSides<'_>) -> bool {
+        let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
+        let file = self.response.files.iter().find(|file| file.old_path == old_path);
+        let imports = file.map(|file| file.imports.as_slice()).unwrap_or_default();
+        let local_name = |import: &v1::ImportedName| {
+            if import.alias.is_empty() { import.name.clone() } else { import.alias.clone() }
+        };
+        sides.symbol.container.is_empty() && imports.iter().any(|import| local_name(import) == sides.symbol.name)
     }
 
     fn missing_member(&self, sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>) -> SiteVerdict {
@@ -211,10 +224,13 @@ impl Evidence<'_> {
     ) -> ReviewFinding {
         let card = self.cards.get(&one.user);
         let alias = self.plan.alias(one.file.0);
+        let renamed =
+            self.response.files.iter().find(|file| one.file.0 == self.repo_idx && file.old_path == one.file.1);
+        let path = renamed.map_or(one.file.1.as_str(), |file| file.new_path.as_str());
         let user = card.and_then(|card| card.symbol.as_ref());
         ReviewFinding {
             verdict,
-            at: format!("{alias}:{}:{line}", text::sanitise_name(&one.file.1)),
+            at: format!("{alias}:{}:{line}", text::sanitise_name(path)),
             user: user
                 .map(|symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned())
                 .unwrap_or_default(),
@@ -320,37 +336,50 @@ fn overridden(sides: &BothSides<'_>, changes: &[SignatureChange]) -> SiteVerdict
     }
 }
 
-/// Judges a use of a definition that is in another file now.
-fn moved(sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>) -> SiteVerdict {
+/// Judges a use of a definition that is in another file now. Its module may import it for its old users.
+fn moved(
+    sides: &BothSides<'_>,
+    one: &DefinitionUse,
+    current: &CurrentUse<'_>,
+    calls: &[PassedArguments],
+    is_imported: bool,
+) -> SiteVerdict {
     let (Some(old), Some(new)) = (&sides.change.old, &sides.change.new) else { return SiteVerdict::Fine };
-    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+    let is_same_folder = folder(&old.path) == folder(&new.path);
     let to = format!("it is in `{}` now", new.path);
     match sides.old.language {
-        Language::Go if folder(&old.path) == folder(&new.path) => return SiteVerdict::Fine,
-        Language::C | Language::Cpp => return SiteVerdict::Maybe(to),
-        _ if !sides.symbol.container.is_empty() => return SiteVerdict::Maybe(to),
+        Language::Go | Language::Java | Language::CSharp if is_same_folder => return SiteVerdict::Fine,
+        Language::Go | Language::Java => return SiteVerdict::Broken(to),
+        Language::C | Language::Cpp | Language::CSharp => return SiteVerdict::Maybe(to),
+        _ if !sides.symbol.container.is_empty() || is_imported => return SiteVerdict::Maybe(to),
         _ => {}
     }
-    let stem = |path: &str| {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        let stem = name.split('.').next().unwrap_or_default();
-        if matches!(stem, "index" | "mod" | "__init__" | "lib") {
-            folder(path).rsplit('/').next().unwrap_or_default().to_owned()
-        } else {
-            stem.to_owned()
-        }
-    };
-    let last_of_module =
-        |module: &str| module.rsplit(['/', '.', ':']).find(|part| !part.is_empty()).unwrap_or_default().to_owned();
+    let old_module = module_name(&old.path);
     let imports = current.imports.iter().filter(|import| import.name == sides.symbol.name);
-    let modules: Vec<String> = imports.map(|import| last_of_module(&import.module)).collect();
+    let modules: Vec<&str> = imports.map(|import| last_of_module(&import.module)).collect();
+    let is_of_old = modules.contains(&old_module) || calls.iter().any(|call| call.receiver == old_module);
     match () {
+        () if is_of_old || one.file.1 == old.path => SiteVerdict::Broken(to),
         () if modules.is_empty() => SiteVerdict::Maybe(to),
-        () if modules.contains(&stem(&old.path)) && one.file.1 != old.path => {
-            SiteVerdict::Maybe(format!("{to}, and the old module is imported"))
-        }
         () => SiteVerdict::Fine,
     }
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Returns the last name of the module that a file is.
+fn module_name(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    match name.split('.').next().unwrap_or_default() {
+        "index" | "mod" | "__init__" | "lib" => folder(path).rsplit('/').next().unwrap_or_default(),
+        stem => stem,
+    }
+}
+
+fn last_of_module(module: &str) -> &str {
+    module.rsplit(['/', '.', ':']).find(|part| !part.is_empty()).unwrap_or_default()
 }
 
 fn is_abstract_type(symbol: &v1::Symbol) -> bool {

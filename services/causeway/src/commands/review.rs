@@ -1,0 +1,150 @@
+//! `causeway review`: reviews a change of the current repository against its users in all repositories.
+
+mod markdown;
+mod report;
+mod sarif;
+mod text;
+
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use runtime::telemetry::print_to_stderr;
+use serde_json::{Value, json};
+
+use crate::{
+    backend::ToolBackend,
+    data,
+    exit::{CommandError, Exit},
+    options::{GlobalOptions, ServerOptions},
+    output::{print, print_json},
+};
+use report::Report;
+
+const EXAMPLE: &str = "\
+Example:
+  causeway review                             the work tree against HEAD
+  causeway review --base main ~/code          the commits since main, with the users below ~/code
+  git diff main...HEAD | causeway review --diff - --format sarif
+
+Uses the server of --url, or the server on the data folder. If there is none, indexes the folders first. A diff is compared with the
+indexed commit. The exit code is 8 if the change breaks a use.";
+
+/// Maximum length of a diff that is read; the worker refuses less.
+const MAX_DIFF_BYTES: u64 = 16 << 20;
+
+/// The largest token budget of a tool.
+const TOKEN_BUDGET: u32 = 25_000;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub(crate) struct ReviewArgs {
+    /// Folders with repositories, if no server is running [default: the current repository]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Review the commits since the last common one with this branch or commit, instead of the work tree
+    #[arg(long, value_name = "REF", conflicts_with_all = ["staged", "diff"])]
+    base: Option<String>,
+    /// Review what is staged for the next commit
+    #[arg(long, conflicts_with = "diff")]
+    staged: bool,
+    /// Review a unified diff; - reads standard input
+    #[arg(long, value_name = "FILE")]
+    diff: Option<PathBuf>,
+    /// Alias of the changed repository [default: that of the current folder]
+    #[arg(long, value_name = "ALIAS")]
+    repo: Option<String>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = ReviewFormat::Text)]
+    format: ReviewFormat,
+    #[command(flatten)]
+    server: ServerOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum ReviewFormat {
+    /// Lines for a terminal
+    Text,
+    /// A comment of a pull request
+    Markdown,
+    /// A SARIF 2.1.0 log for code scanning
+    Sarif,
+    /// The answer of get_risk
+    Json,
+}
+
+pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
+    let change = change(&args)?;
+    let current = std::env::current_dir().context("the current folder is gone")?;
+    let root = repository_root(&current);
+    let roots = match (args.paths.is_empty(), &root) {
+        (false, _) => args.paths.clone(),
+        (true, Some(root)) => vec![root.clone()],
+        (true, None) => vec![current],
+    };
+    let backend = ToolBackend::find(&args.server, roots, global).await?;
+    let alias = match &args.repo {
+        Some(alias) => alias.clone(),
+        None => alias_of(&data::folder(global)?, root.as_deref())?,
+    };
+    let arguments = json!({ "changes": change, "repo": alias, "token_budget": TOKEN_BUDGET, "format": "json" });
+    let result = backend.call("get_risk", arguments).await?;
+    backend.close().await?;
+    if result.is_error {
+        print_to_stderr(&format!("causeway: {}", result.text));
+        return Ok(Exit::ToolError);
+    }
+    let answer: Value = match &result.structured {
+        Some(structured) => structured.clone(),
+        None => serde_json::from_str(&result.text)?,
+    };
+    let report = Report::of(&answer).context("the server does not review changes: it is of an older version")?;
+    match args.format {
+        ReviewFormat::Json => print_json(&answer)?,
+        _ if global.json => print_json(&answer)?,
+        ReviewFormat::Sarif => print_json(&sarif::log(&report))?,
+        ReviewFormat::Markdown => print(&markdown::comment(&report))?,
+        ReviewFormat::Text => print(&text::lines(&report))?,
+    }
+    Ok(if report.review.uses.broken > 0 { Exit::BrokenUse } else { Exit::Done })
+}
+
+/// Returns the change in the notation of the tool.
+fn change(args: &ReviewArgs) -> anyhow::Result<String> {
+    match (&args.base, &args.diff) {
+        (Some(base), _) => Ok(format!("{base}...HEAD")),
+        (None, Some(path)) => read_diff(path),
+        (None, None) if args.staged => Ok("staged".to_owned()),
+        (None, None) => Ok("working_tree".to_owned()),
+    }
+}
+
+fn read_diff(path: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    let unreadable = |error: std::io::Error| {
+        CommandError::new(Exit::Usage, format!("the diff `{}` cannot be read: {error}", path.display()))
+    };
+    match path.to_str() {
+        Some("-") => std::io::stdin().take(MAX_DIFF_BYTES).read_to_end(&mut bytes),
+        _ => files::open(path).and_then(|file| file.take(MAX_DIFF_BYTES).read_to_end(&mut bytes)),
+    }
+    .map_err(unreadable)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the folder of the repository around a folder.
+fn repository_root(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).map(Path::to_owned)
+}
+
+/// Returns the alias of the repository in a folder, as the data folder has it.
+fn alias_of(data: &Path, root: Option<&Path>) -> anyhow::Result<String> {
+    let unknown = || {
+        let message = "the current folder is in no indexed repository: change into one, or name it with --repo";
+        CommandError::new(Exit::Usage, message)
+    };
+    let alias = root.and_then(|root| worker::import::alias_of_folder(data, root));
+    Ok(alias.ok_or_else(unknown)?)
+}

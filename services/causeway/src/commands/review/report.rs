@@ -1,0 +1,151 @@
+//! The fields of a review that the formats print.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A review, as `get_risk` answers it.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Report {
+    pub(super) review: ReportSummary,
+    pub(super) score: Option<f64>,
+    pub(super) findings: Vec<ReportedUse>,
+    pub(super) definitions: Vec<ReportedDefinition>,
+    pub(super) tests_to_run: Vec<ReportedEntity>,
+    pub(super) missing_co_changes: Vec<ReportedCoChange>,
+    pub(super) reviewers: Vec<ReportedReviewer>,
+    /// Remarks of the answer as a whole.
+    #[serde(skip)]
+    pub(super) notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReportSummary {
+    pub(super) repo: String,
+    pub(super) base: String,
+    pub(super) files: u64,
+    pub(super) uses: ReportedCounts,
+    pub(super) complete: bool,
+    pub(super) incomplete: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReportedCounts {
+    pub(super) broken: u64,
+    pub(super) maybe: u64,
+    pub(super) fine: u64,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReportedUse {
+    pub(super) verdict: String,
+    pub(super) at: String,
+    pub(super) user: String,
+    pub(super) definition: String,
+    pub(super) reason: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReportedDefinition {
+    pub(super) change: String,
+    pub(super) id: String,
+    pub(super) kind: String,
+    pub(super) line: u64,
+    pub(super) now: Option<String>,
+    pub(super) what: Vec<String>,
+    pub(super) uses: ReportedCounts,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReportedEntity {
+    pub(super) id: String,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReportedCoChange {
+    pub(super) file: String,
+    pub(super) with: Option<String>,
+}
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReportedReviewer {
+    pub(super) name: String,
+    pub(super) why: Vec<String>,
+}
+
+impl Report {
+    /// Reads an answer; `None` if it has no review.
+    pub(super) fn of(answer: &Value) -> Option<Report> {
+        answer["change"].get("review")?;
+        let report: Report = serde_json::from_value(answer["change"].clone()).ok()?;
+        let meta = &answer["_meta"];
+        let mut notes = Vec::new();
+        if meta["coverage"]["complete"] == false {
+            notes.push("some repositories did not answer: see `_meta.coverage` of the JSON format".to_owned());
+        }
+        if meta["truncated"] == true {
+            notes.push("the lists are cut: the review has more entries than one answer holds".to_owned());
+        }
+        Some(Report { notes, ..report })
+    }
+
+    /// Returns the uses with a verdict.
+    pub(super) fn with_verdict(&self, verdict: &str) -> impl Iterator<Item = &ReportedUse> {
+        self.findings.iter().filter(move |finding| finding.verdict == verdict)
+    }
+
+    /// Returns the first line of every format.
+    pub(super) fn headline(&self) -> String {
+        let ReportedCounts { broken, maybe, fine } = self.review.uses;
+        let n_uses = |count: u64| crate::output::count(count, "use", "uses");
+        format!(
+            "{} against {}: {} changed, {} broken, {maybe} may be, {fine} fine",
+            self.review.repo,
+            self.review.base,
+            crate::output::count(self.review.files, "file", "files"),
+            n_uses(broken),
+        )
+    }
+
+    /// Returns the reasons why uses may be missing, and the remarks of the answer.
+    pub(super) fn caveats(&self) -> Vec<String> {
+        let incomplete = self.review.incomplete.iter().map(|reason| format!("incomplete: {reason}"));
+        let unknown = (!self.review.complete && self.review.incomplete.is_empty()).then(|| "incomplete".to_owned());
+        incomplete.chain(unknown).chain(self.notes.iter().cloned()).collect()
+    }
+}
+
+/// Returns the id without its alias: the path and the name.
+pub(super) fn without_alias<'a>(repo: &str, id: &'a str) -> &'a str {
+    id.strip_prefix(repo).and_then(|rest| rest.strip_prefix("//").or_else(|| rest.strip_prefix(':'))).unwrap_or(id)
+}
+
+#[cfg(test)]
+pub(super) fn example() -> Report {
+    let answer = serde_json::json!({
+        "change": {
+            "review": {"repo": "kit", "base": "1234567", "files": 2, "complete": false,
+                "uses": {"broken": 1, "maybe": 1, "fine": 3}, "incomplete": ["2 changed files could not be read"]},
+            "findings": [
+                {"verdict": "broken", "at": "web:src/app.ts:7", "user": "load", "definition": "kit//src/code.ts::parse",
+                    "reason": "no argument for the required parameter `strict`"},
+                {"verdict": "maybe", "at": "kit:src/cli.ts:3", "definition": "kit//src/code.ts::parse",
+                    "reason": "type: `Code` to `Code|null`"},
+            ],
+            "definitions": [{"change": "signature", "id": "kit//src/code.ts::parse", "kind": "function", "line": 12,
+                "what": ["new required parameter `strict`"], "uses": {"broken": 1, "maybe": 1, "fine": 3}}],
+            "tests_to_run": [{"id": "web:tests/app.test.ts"}],
+            "missing_co_changes": [{"file": "kit:docs/code.md", "with": "kit:src/code.ts"}],
+            "reviewers": [{"name": "Ada", "why": ["owns 60 % of kit:src/code.ts"]}],
+        },
+        "_meta": {"coverage": {"complete": true}},
+    });
+    Report::of(&answer).expect("it is a review")
+}

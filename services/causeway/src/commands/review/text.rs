@@ -1,0 +1,67 @@
+//! A review as lines for a terminal.
+
+use super::report::{Report, without_alias};
+
+/// Returns the lines of a review.
+pub(super) fn lines(report: &Report) -> String {
+    let repo = &report.review.repo;
+    let mut lines = vec![report.headline()];
+    for verdict in ["broken", "maybe"] {
+        for found in report.with_verdict(verdict) {
+            let user = if found.user.is_empty() { String::new() } else { format!(" in {}", found.user) };
+            let name = without_alias(repo, &found.definition);
+            lines.push(format!("{verdict:>6}  {}{user}: {name}: {}", found.at, found.reason));
+        }
+    }
+    let section = |lines: &mut Vec<String>, title: &str, entries: Vec<String>| {
+        if !entries.is_empty() {
+            lines.extend([String::new(), title.to_owned()]);
+            lines.extend(entries.into_iter().map(|entry| format!("  {entry}")));
+        }
+    };
+    let definition = |one: &super::report::ReportedDefinition| {
+        let now = one.now.as_ref().map(|now| format!(" -> {}", without_alias(repo, now))).unwrap_or_default();
+        let what = if one.what.is_empty() { String::new() } else { format!(": {}", one.what.join("; ")) };
+        format!("{:<9} {} {}{now}{what}", one.change, one.kind, without_alias(repo, &one.id))
+    };
+    section(&mut lines, "definitions", report.definitions.iter().map(definition).collect());
+    section(&mut lines, "tests to run", report.tests_to_run.iter().map(|test| test.id.clone()).collect());
+    let partner = |one: &super::report::ReportedCoChange| match &one.with {
+        Some(with) => format!("{} usually changes with {with}", one.file),
+        None => one.file.clone(),
+    };
+    section(&mut lines, "unchanged", report.missing_co_changes.iter().map(partner).collect());
+    let reviewer = |one: &super::report::ReportedReviewer| format!("{}: {}", one.name, one.why.join("; "));
+    section(&mut lines, "reviewers", report.reviewers.iter().map(reviewer).collect());
+    section(&mut lines, "notes", report.caveats());
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_begin_with_broken_uses() {
+        let expected = "\
+kit against 1234567: 2 files changed, 1 use broken, 1 may be, 3 fine
+broken  web:src/app.ts:7 in load: src/code.ts::parse: no argument for the required parameter `strict`
+ maybe  kit:src/cli.ts:3: src/code.ts::parse: type: `Code` to `Code|null`
+
+definitions
+  signature function src/code.ts::parse: new required parameter `strict`
+
+tests to run
+  web:tests/app.test.ts
+
+unchanged
+  kit:docs/code.md usually changes with kit:src/code.ts
+
+reviewers
+  Ada: owns 60 % of kit:src/code.ts
+
+notes
+  incomplete: 2 changed files could not be read";
+        assert_eq!(lines(&super::super::report::example()), expected);
+    }
+}

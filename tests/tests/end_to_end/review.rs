@@ -1,0 +1,80 @@
+//! `get_risk changes=...` over the example organisation: changes of one repository that break another one.
+
+use causeway_tests::{answer::text, federation::Federation, organisation, repository::Repository};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const CODE: &str = "src/code.ts";
+
+/// Returns the organisation, and its repository `parcel-kit`, which `customer-portal` uses.
+async fn organisation() -> (TempDir, Federation, Repository) {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let repositories = organisation::materialise(&folder.path().join("org"));
+    let kit = organisation::REPOSITORIES.iter().position(|alias| *alias == "parcel-kit").expect("it is in the example");
+    let kit = repositories.into_iter().nth(kit).expect("it is in the example");
+    let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
+    (folder, federation, kit)
+}
+
+/// Edits a file of a work tree.
+fn edit(repository: &Repository, from: &str, to: &str) {
+    let before = std::fs::read_to_string(repository.path.join(CODE)).expect("a fixture");
+    assert!(before.contains(from), "{from}");
+    repository.write(CODE, before.replace(from, to));
+}
+
+/// Describes the findings as `verdict at: reason`.
+fn findings(answer: &Value) -> Vec<String> {
+    let describe = |found: &Value| {
+        format!("{} {}: {}", text(&found["verdict"]), text(&found["at"]), found["reason"].as_str().unwrap_or_default())
+    };
+    answer["change"]["findings"].as_array().into_iter().flatten().map(describe).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_parameter_breaks_calls_in_other_repositories() {
+    let (_folder, federation, kit) = organisation().await;
+    let ask = || federation.ask("get_risk", json!({"changes": "working_tree", "repo": "parcel-kit"}));
+    let unchanged = ask().await;
+    assert_eq!(unchanged["change"]["review"]["uses"], json!({"broken": 0, "maybe": 0, "fine": 0}), "{unchanged}");
+
+    edit(&kit, "parseParcelCode(input: string)", "parseParcelCode(input: string, strict: boolean)");
+    edit(&kit, "parseParcelCode(code);", "parseParcelCode(code, true);");
+    let answer = ask().await;
+    let missing = "no argument for the required parameter `strict`";
+    let found = findings(&answer);
+    assert!(found.contains(&format!("broken customer-portal:src/api/client.ts:36: {missing}")), "{answer}");
+    assert!(found.contains(&format!("broken parcel-kit:src/code.ts:49: {missing}")), "{answer}");
+    // The change itself mends this call.
+    assert!(!found.iter().any(|one| one.contains("parcel-kit:src/code.ts:61")), "{answer}");
+    let definition = &answer["change"]["definitions"][0];
+    assert_eq!(definition["what"], json!(["new required parameter `strict`"]), "{answer}");
+    assert!(!answer["change"]["tests_to_run"].as_array().expect("a list").is_empty(), "{answer}");
+    assert_eq!(answer["change"]["review"]["stale_base"], Value::Null, "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pasted_diff_is_applied_to_the_indexed_commit() {
+    let (_folder, federation, _kit) = organisation().await;
+    let diff = "--- a/src/code.ts\n+++ b/src/code.ts\n@@ -47 +47 @@\n-export function isParcelCode(input: string): boolean {\n+export function isCode(input: string): boolean {\n";
+    let answer = federation.ask("get_risk", json!({"changes": diff, "repo": "parcel-kit"})).await;
+    let found = findings(&answer);
+    assert!(
+        found.contains(&"broken customer-portal:src/pages/TrackPage.tsx:26: it is `isCode` now".to_owned()),
+        "{answer}"
+    );
+    assert!(
+        found.contains(&"broken customer-portal:src/pages/TrackPage.tsx:1: it is `isCode` now".to_owned()),
+        "{answer}"
+    );
+
+    for (change, repo, expected) in [
+        (diff.replace("-export", "-xport"), "parcel-kit", "line 47 of the file differs"),
+        ("main...nothing".to_owned(), "parcel-kit", "the repository has no commit `nothing`"),
+        ("hello".to_owned(), "parcel-kit", "it is no unified diff"),
+        ("staged".to_owned(), "all", "name it with `repo`"),
+    ] {
+        let error = federation.refusal("get_risk", json!({"changes": change, "repo": repo})).await;
+        assert!(error.contains(expected), "{change}: {error}");
+    }
+}
