@@ -166,6 +166,7 @@ targeted! {
     ActivityRequest: targets;
     ActiveCommitsRequest: items.target;
     OverviewRequest: targets;
+    EnsureViewRequest: target;
     EnqueueRequest: ;
     StatusRequest: ;
 }

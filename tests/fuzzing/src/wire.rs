@@ -136,6 +136,8 @@ messages! {
     FetchResult => |message: &v1::FetchResult| { message.outcome.iter().for_each(read_outcome); message.lines.iter().for_each(read_lines); },
     Addressed,
     SourceLine,
+    EnsureViewRequest => |message: &v1::EnsureViewRequest| { message.target.iter().for_each(read_target); read_request(message); },
+    EnsureViewResponse,
 }
 
 pub(crate) fn run(input: &[u8]) {

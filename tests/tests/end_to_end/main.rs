@@ -32,3 +32,4 @@ mod survive;
 mod swap;
 mod telemetry;
 mod type_names;
+mod views;

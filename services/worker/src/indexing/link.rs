@@ -1,5 +1,7 @@
 //! Linking: from the facts of all files to the code graph. The edges of files that no change concerns are reused.
 
+use std::sync::Arc;
+
 use graph::{Codebase, FileIdx, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
 use index::{NewGraph, Snapshot};
 use links::{LinkedFile, PreviousLinkedFile, RepositoryManifests, compiler_facts::CompilerFacts, link_facts};
@@ -19,7 +21,7 @@ pub(super) struct ExtractedTree {
 /// A file to link.
 pub(super) struct FileToLink {
     pub(super) path: String,
-    pub(super) facts: FileFacts,
+    pub(super) facts: Arc<FileFacts>,
     pub(super) class: FileClass,
     /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,
@@ -79,7 +81,7 @@ pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&
     };
     let linked: Vec<LinkedFile> = linked.map(|(file, reused)| reused.unwrap_or_else(|| link(file))).collect();
 
-    let to_encode = files.iter().map(|file| (file.path.as_str(), file.class, &file.facts));
+    let to_encode = files.iter().map(|file| (file.path.as_str(), file.class, &*file.facts));
     let link_facts = link_facts::encode(to_encode, &texts, compiler).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
     LinkedTree {

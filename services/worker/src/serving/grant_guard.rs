@@ -80,6 +80,7 @@ guarded! {
     activity: ActivityRequest -> v1::ActivityResponse;
     active_commits: ActiveCommitsRequest -> v1::ActiveCommitsResponse;
     overview: OverviewRequest -> v1::OverviewResponse;
+    ensure_view: EnsureViewRequest -> v1::EnsureViewResponse;
 }
 
 guarded! {
