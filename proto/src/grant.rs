@@ -168,6 +168,7 @@ targeted! {
     OverviewRequest: targets;
     ChangesRequest: target;
     SitesRequest: target;
+    EnsureViewRequest: target;
     EnqueueRequest: ;
     StatusRequest: ;
 }

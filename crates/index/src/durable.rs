@@ -23,6 +23,14 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), IndexError> 
     sync_dir(path.parent().unwrap_or(path))
 }
 
+/// Replaces a file without a sync: after a crash it may have the old bytes, the new ones, or none.
+pub(crate) fn replace_unsynced(path: &Path, bytes: &[u8]) -> Result<(), IndexError> {
+    let temporary = path.with_extension("tmp");
+    let mut file = files::create(&temporary).map_err(io_error("cannot create", &temporary))?;
+    file.write_all(bytes).map_err(io_error("cannot write", &temporary))?;
+    fs::rename(&temporary, path).map_err(io_error("cannot replace", path))
+}
+
 /// Syncs the directory entries of a folder.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), IndexError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(io_error("cannot sync", dir))

@@ -168,8 +168,11 @@ impl GenerationManifest {
         dir: &Path,
         extended: Option<&GenerationManifest>,
     ) -> Result<GenerationManifest, IndexError> {
-        self.checksums = checksums(dir)?;
         let is_linked = |name: &str| name.starts_with(TEXT_DIR) && !name.ends_with("meta.json");
+        // The generation of a changed work tree lives for one edit. Its linked files are those that were verified before.
+        let known = extended.filter(|_| self.changes.is_some()).map(|extended| &extended.checksums);
+        let known = |name: &str| known.and_then(|known| known.get(name)).filter(|_| is_linked(name)).cloned();
+        self.checksums = checksums(dir, known)?;
         for (name, expected) in extended.iter().flat_map(|extended| &extended.checksums) {
             if is_linked(name) && self.checksums.get(name).is_some_and(|found| found != expected) {
                 return Err(damaged(dir, format!("checksum mismatch in `{name}` of the previous generation")));
@@ -182,7 +185,7 @@ impl GenerationManifest {
 
     /// Compares every file in `dir` with its checksum.
     pub(crate) fn verify(&self, dir: &Path) -> Result<(), IndexError> {
-        let found = checksums(dir)?;
+        let found = checksums(dir, |_| None)?;
         for (name, expected) in &self.checksums {
             match found.get(name) {
                 Some(checksum) if checksum == expected => {}
@@ -194,7 +197,8 @@ impl GenerationManifest {
     }
 }
 
-fn checksums(dir: &Path) -> Result<BTreeMap<String, Checksum>, IndexError> {
+/// Computes the checksum of every file. A file of the same length as one of `known` has that checksum.
+fn checksums(dir: &Path, known: impl Fn(&str) -> Option<Checksum>) -> Result<BTreeMap<String, Checksum>, IndexError> {
     let mut sums = BTreeMap::new();
     for path in files_below(dir)? {
         let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
@@ -202,6 +206,10 @@ fn checksums(dir: &Path) -> Result<BTreeMap<String, Checksum>, IndexError> {
             continue;
         }
         let n_bytes = fs::metadata(&path).map_err(io_error("cannot read", &path))?.len();
+        if let Some(known) = known(&name).filter(|known| known.bytes == n_bytes) {
+            sums.insert(name, known);
+            continue;
+        }
         // An empty file cannot be mapped.
         let checksum = if n_bytes == 0 { Checksum::of(&[]) } else { Checksum::of(MappedBytes::open(&path)?.as_ref()) };
         sums.insert(name, checksum);

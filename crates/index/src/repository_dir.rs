@@ -128,16 +128,27 @@ pub fn sweep_unknown(root: &Path, known: &BTreeSet<RepoId>, unused: Duration) {
 
 /// Publishes the sealed generation in the staging folder, and returns it opened.
 ///
-/// Opening verifies it, before `CURRENT` refers to it.
+/// Opening verifies it, before `CURRENT` refers to it. The generation of a changed work tree is neither synced nor verified: it is
+/// replaced after the next edit, and one that a crash has damaged is found when it is opened, and made again.
 pub fn publish(repository: &RepositoryDir, manifest: &GenerationManifest) -> Result<Snapshot, IndexError> {
     let staging = repository.0.join(STAGING_DIR);
-    durable::sync_tree(&staging)?;
-    let snapshot = Snapshot::open(&staging)?;
+    let is_lasting = manifest.changes.is_none();
+    let snapshot = if is_lasting {
+        durable::sync_tree(&staging)?;
+        Snapshot::open(&staging)?
+    } else {
+        Snapshot::open_sealed(&staging)?
+    };
     let name = unused_name(repository, manifest);
     let sealed = repository.0.join(&name);
     fs::rename(&staging, &sealed).map_err(io_error("cannot rename", &staging))?;
-    durable::sync_dir(&repository.0)?;
-    durable::replace_file(&repository.0.join(CURRENT_FILE), name.as_bytes())?;
+    let current = repository.0.join(CURRENT_FILE);
+    if is_lasting {
+        durable::sync_dir(&repository.0)?;
+        durable::replace_file(&current, name.as_bytes())?;
+    } else {
+        durable::replace_unsynced(&current, name.as_bytes())?;
+    }
     if let Err(error) = repository.sweep() {
         tracing::warn!(%error, "cannot remove an old generation; the next run or start will");
     }

@@ -56,6 +56,15 @@ impl Snapshot {
     pub fn open(dir: &Path) -> Result<Snapshot, IndexError> {
         let manifest = GenerationManifest::read(dir)?;
         manifest.verify(dir)?;
+        Snapshot::open_files(dir, manifest)
+    }
+
+    /// Opens a generation that this process has just sealed, without comparing its files with their checksums.
+    pub(crate) fn open_sealed(dir: &Path) -> Result<Snapshot, IndexError> {
+        Snapshot::open_files(dir, GenerationManifest::read(dir)?)
+    }
+
+    fn open_files(dir: &Path, manifest: GenerationManifest) -> Result<Snapshot, IndexError> {
         let archives = Archives::open(dir, &manifest)?;
         let terms = TermMap::open(&dir.join(TERMS_FILE))?;
         let (reader, fields) = text_index::open(&dir.join(TEXT_DIR))?;

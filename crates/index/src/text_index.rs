@@ -29,6 +29,9 @@ const TOKENIZER: &str = "terms";
 /// Initial memory of a writer. The minimum of tantivy is 15 MB per thread.
 const WRITER_BYTES: usize = 20_000_000;
 
+/// Number of segments of an extended index at which the small ones are merged. Every query looks up each term in every segment.
+const N_SEGMENTS_TO_MERGE: usize = 5;
+
 /// Number of low bits of a stored row number that hold the number within the file. The high bits hold the slot.
 const ROW_BITS: u32 = 24;
 
@@ -133,17 +136,35 @@ impl TextWriter {
         }
     }
 
-    /// Commits all rows.
-    pub(crate) fn finish(self) -> Result<(), IndexError> {
+    /// Commits all rows. Returns the number of removed ones that are still in the index.
+    pub(crate) fn finish(self) -> Result<u64, IndexError> {
         match self.kind {
-            WriterKind::New(writer) => drop(writer.finalize()?),
+            WriterKind::New(writer) => {
+                writer.finalize()?;
+                Ok(0)
+            }
             WriterKind::Extend(mut writer) => {
                 writer.commit()?;
+                merge_small_segments(&mut writer)?;
+                let segments = writer.index().searchable_segment_metas()?;
                 writer.wait_merging_threads()?;
+                Ok(segments.iter().map(|segment| u64::from(segment.num_deleted_docs())).sum())
             }
         }
-        Ok(())
     }
+}
+
+/// Merges all segments but the largest if there are many. Each extension adds a segment with the rows of a few files.
+fn merge_small_segments(writer: &mut IndexWriter) -> Result<(), IndexError> {
+    let mut segments = writer.index().searchable_segment_metas()?;
+    if segments.len() < N_SEGMENTS_TO_MERGE {
+        return Ok(());
+    }
+    segments.sort_by_key(|segment| std::cmp::Reverse(segment.max_doc()));
+    let small: Vec<_> = segments.iter().skip(1).map(tantivy::SegmentMeta::id).collect();
+    writer.merge(&small).wait()?;
+    writer.garbage_collect_files().wait()?;
+    Ok(())
 }
 
 /// Opens the index in `dir` for reading.

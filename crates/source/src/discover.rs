@@ -13,8 +13,9 @@ use std::{
 use crate::{
     Checkout, CheckoutView, IsolatedReads, OutsideLinks, PathDiagnostic,
     alias_registry::{AliasRegistry, UnnamedCheckout},
+    checkout::ViewOf,
     crawl::VisitedFolder,
-    git,
+    git, identity,
 };
 use layout::CheckoutLayout;
 use search::RootSearch;
@@ -105,20 +106,57 @@ impl Discoverer {
         let RootSearch { layouts, mut diagnostics, real_roots, .. } = search;
         diagnostics.sort();
         diagnostics.dedup();
-        let unnamed: Vec<UnnamedCheckout<'_>> = layouts
+        let (views, repositories): (Vec<NamedView<'_>>, Vec<(&PathBuf, &CheckoutLayout)>) = split_views(&layouts);
+        let unnamed: Vec<UnnamedCheckout<'_>> = repositories
             .iter()
             .map(|(path, layout)| UnnamedCheckout { path, kind: layout.kind(), identity: layout.identity() })
             .collect();
         let assigned = aliases.assign(&unnamed);
-        let checkouts = layouts
-            .iter()
-            .zip(assigned)
-            .map(|((path, layout), (alias, repo))| layout.clone().into_checkout(path.clone(), alias, repo, self.view));
-        let checkouts = checkouts.collect();
+        let checkouts = repositories.iter().zip(assigned).map(|((path, layout), (alias, repo))| {
+            (*layout).clone().into_checkout((*path).clone(), alias, repo, &self.view)
+        });
+        let mut checkouts: Vec<Checkout> = checkouts.collect();
+        let views: Vec<Checkout> = views.iter().filter_map(|view| view.checkout(&checkouts, &self.view)).collect();
+        checkouts.extend(views);
+        checkouts.sort_by(|a, b| a.path.cmp(&b.path));
         let found = LastDiscovery { roots: real_roots, layouts: Arc::new(layouts) };
         *self.last.lock().unwrap_or_else(PoisonError::into_inner) = found;
         Discovery { checkouts, diagnostics, aliases }
     }
+}
+
+/// A linked work tree, which is a view of a repository that was found as well.
+struct NamedView<'a> {
+    path: &'a PathBuf,
+    layout: &'a CheckoutLayout,
+    /// The path of the repository.
+    repository: &'a PathBuf,
+    name: String,
+}
+
+impl NamedView<'_> {
+    fn checkout(&self, repositories: &[Checkout], view: &CheckoutView) -> Option<Checkout> {
+        let repository = repositories.iter().find(|repository| repository.path == *self.repository)?;
+        let alias = format!("{}@{}", repository.alias, self.name);
+        let repo = identity::with_part(repository.repo, "view", &self.name);
+        let view_of = Some(ViewOf { repo: repository.repo, name: self.name.clone() });
+        let checkout = self.layout.clone().into_checkout(self.path.clone(), alias, repo, view);
+        Some(Checkout { view_of, ..checkout })
+    }
+}
+
+/// Splits layouts into views of repositories and all others. A linked work tree whose repository was not found stands for it.
+fn split_views(layouts: &BTreeMap<PathBuf, CheckoutLayout>) -> (Vec<NamedView<'_>>, Vec<(&PathBuf, &CheckoutLayout)>) {
+    let mut views = Vec::new();
+    let mut others = Vec::new();
+    for (path, layout) in layouts {
+        let repository = layouts.iter().find(|(_, other)| other.is_repository_of(layout)).map(|(path, _)| path);
+        match (repository, layout.view_name()) {
+            (Some(repository), Some(name)) => views.push(NamedView { path, layout, repository, name }),
+            _ => others.push((path, layout)),
+        }
+    }
+    (views, others)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use gix::{ObjectId, bstr::ByteSlice, objs::tree::EntryKind};
 use model::{BlobId, CommitId};
 
 use crate::{
-    Checkout, FileMode, Head, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, boundary::Boundary,
+    Checkout, CheckoutView, FileMode, Head, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, boundary::Boundary,
     classify_path, crawl::has_dot_git, error::Cause, git_dirs::GitDirs, head_ref::HeadRef, open_files::is_out_of_files,
-    path_text, tree::TreeBuilder,
+    path_text, refs, tree::TreeBuilder,
 };
 
 /// Size of the cache of decoded delta bases of one thread; the default of git.
@@ -93,11 +93,33 @@ pub(crate) fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
         });
     }
     check_dirs(checkout)?;
+    if let CheckoutView::Reference(full_name) = &checkout.view {
+        return resolve_reference(checkout, full_name);
+    }
     let head = HeadRef::read(&checkout.dirs).map_err(|error| refused_error(checkout, &error))?;
     let branch = head.name.as_deref().and_then(|name| name.strip_prefix("refs/heads/")).map(str::to_owned);
     let id = head.id.ok_or_else(|| SourceError::NoCommits { alias: checkout.alias.clone() })?;
     let id = ObjectId::from_hex(id.as_bytes()).map_err(|_| sha256_error(checkout))?;
     let repository = open_checkout(checkout)?.to_thread_local();
+    head_at(checkout, &repository, id, branch)
+}
+
+/// Resolves the reference of a view.
+fn resolve_reference(checkout: &Checkout, full_name: &str) -> Result<Head, SourceError> {
+    let repository = open_checkout(checkout)?.to_thread_local();
+    // A branch or tag may be removed at any time.
+    let gone = || SourceError::Gone { alias: checkout.alias.clone() };
+    let commit = refs::resolve(&repository, full_name).ok_or_else(gone)?;
+    let branch = full_name.strip_prefix("refs/heads/").map(str::to_owned);
+    head_at(checkout, &repository, ObjectId::from_bytes_or_panic(&commit.0), branch)
+}
+
+fn head_at(
+    checkout: &Checkout,
+    repository: &gix::Repository,
+    id: ObjectId,
+    branch: Option<String>,
+) -> Result<Head, SourceError> {
     let unreadable = |error: gix::Error| unreadable_error(checkout, error);
     let commit = repository.find_object(id).map_err(unreadable)?.peel_to_commit().map_err(unreadable)?;
     let committed_at = commit.time().map_err(unreadable)?.seconds;

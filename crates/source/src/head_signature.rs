@@ -2,7 +2,10 @@
 
 use std::{fs, os::unix::fs::MetadataExt, path::Path};
 
-use crate::{Checkout, CheckoutKind, folder, head_ref::symbolic_chain};
+use crate::{
+    Checkout, CheckoutKind, CheckoutView, StatCache, folder, head_ref::symbolic_chain, list_work_tree,
+    reader::resolve_commit,
+};
 
 /// The state of a checkout, for comparison only. If two signatures are equal, the checkout is at the same commit.
 ///
@@ -27,6 +30,11 @@ pub fn head_signature(checkout: &Checkout) -> HeadSignature {
         return HeadSignature::Gone;
     }
     let mut hasher = blake3::Hasher::new();
+    if let CheckoutView::Reference(full_name) = &checkout.view {
+        hash_stat(&checkout.dirs.common_dir.join(&**full_name), &mut hasher);
+        hash_stat(&checkout.dirs.common_dir.join("packed-refs"), &mut hasher);
+        return finish(&hasher);
+    }
     match symbolic_chain(&checkout.dirs) {
         Ok(chain) => chain.iter().for_each(|link| {
             hasher.update(link.content.as_bytes()).update(&[0]);
@@ -37,6 +45,32 @@ pub fn head_signature(checkout: &Checkout) -> HeadSignature {
     for name in ["packed-refs", "reftable/tables.list"] {
         hash_stat(&checkout.dirs.common_dir.join(name), &mut hasher);
     }
+    if checkout.view == CheckoutView::WorkTree {
+        // Files that git begins or ceases to track may be ignored ones.
+        hash_stat(&checkout.dirs.git_dir.join("index"), &mut hasher);
+    }
+    finish(&hasher)
+}
+
+/// Computes the signature of a checkout with the files of its work tree, which costs the size and the times of each.
+pub fn work_tree_signature(checkout: &Checkout, cache: &StatCache) -> HeadSignature {
+    let HeadSignature::At(head) = head_signature(checkout) else { return HeadSignature::Gone };
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&head);
+    let listed =
+        resolve_commit(checkout).and_then(|head| list_work_tree(checkout, head.as_ref(), cache, &|_, _| Some(1)));
+    match listed {
+        Ok(work_tree) => {
+            let contents = work_tree.and_then(|work_tree| Some(work_tree.changes?.contents));
+            hasher.update(&contents.map_or([0; 20], |contents| contents.0));
+        }
+        // The run that reads it reports the error.
+        Err(error) => _ = hasher.update(error.to_string().as_bytes()),
+    }
+    finish(&hasher)
+}
+
+fn finish(hasher: &blake3::Hasher) -> HeadSignature {
     let mut signature = [0; 16];
     hasher.finalize_xof().fill(&mut signature);
     HeadSignature::At(signature)

@@ -102,7 +102,7 @@ impl Mirror {
         let path = self.folder(mirrors);
         let dirs = GitDirs::of_own(&path);
         let (repo, alias, kind) = (self.repo(), self.alias.clone(), CheckoutKind::Bare);
-        Checkout { repo, alias, path, kind, view: CheckoutView::Commit, unread: None, dirs }
+        Checkout { repo, alias, path, kind, view: CheckoutView::Commit, view_of: None, unread: None, dirs }
     }
 
     /// Returns true if the mirror was cloned from its current URL and branch.

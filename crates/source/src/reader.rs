@@ -21,6 +21,14 @@ pub fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
     }
 }
 
+/// Resolves `HEAD`; `None` before the first commit.
+pub(crate) fn resolve_commit(checkout: &Checkout) -> Result<Option<Head>, SourceError> {
+    match resolve(checkout) {
+        Err(SourceError::NoCommits { .. }) => Ok(None),
+        resolved => resolved.map(Some),
+    }
+}
+
 /// Lists the files of a checkout at `head`. Symbolic links and submodules are skipped and counted in the diagnostics.
 pub fn list(checkout: &Checkout, head: &Head) -> Result<Tree, SourceError> {
     list_with_sizes(checkout, head, &|_, _| None)
@@ -45,7 +53,7 @@ pub fn list_work_tree(
 ) -> Result<Option<WorkTree>, SourceError> {
     check_readable(checkout)?;
     match checkout.view {
-        CheckoutView::Commit => Ok(None),
+        CheckoutView::Commit | CheckoutView::Reference(_) => Ok(None),
         CheckoutView::WorkTree => work_tree::list(checkout, head, cache, size_of).map(Some),
     }
 }

@@ -4,6 +4,7 @@
 //! Git's index has the size and the times of every tracked file. A file with the same ones is not read. Nothing is written, so that
 //! git's lock does not matter.
 
+mod change_events;
 mod changes;
 mod disk_file;
 mod folder_tree;
@@ -13,6 +14,7 @@ mod untracked;
 
 use std::{
     collections::BTreeSet,
+    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -34,6 +36,7 @@ use disk_file::DiskFile;
 use folder_tree::FolderTree;
 use tracked::TrackedFiles;
 
+pub use change_events::{has_change_events, is_temporary_name};
 pub use stat_cache::StatCache;
 
 /// The contents of files that were read while a work tree was listed, by blob id.
@@ -46,8 +49,21 @@ pub struct WorkTree {
     pub tree: Tree,
     /// The differences to the commit of `HEAD`; `None` if there are none.
     pub changes: Option<WorkTreeChanges>,
+    /// Its canonical path.
+    pub root: PathBuf,
+    /// The folder of git that has its `HEAD` and its index.
+    pub git_dir: PathBuf,
     /// The folders in which a file may appear or change, without ignored ones. They are canonical and sorted.
     pub folders: Vec<PathBuf>,
+}
+
+impl WorkTree {
+    /// Returns true if a path of the machine is a file of the work tree that is read.
+    pub fn has_file(&self, path: &Path) -> bool {
+        let Ok(relative) = path.strip_prefix(&self.root) else { return false };
+        let text = path_text::to_text(relative.as_os_str().as_bytes());
+        self.tree.files.binary_search_by(|file| file.path.cmp(&text)).is_ok()
+    }
 }
 
 /// The differences between a work tree and the commit of its `HEAD`.
@@ -108,7 +124,7 @@ pub(crate) fn list(
     let changes = changes::find(checkout, &repository, head, &FolderTree::of(&entries.entries))?;
     cache.end(scan);
     let tree = tree(&repository, commit, entries, size_of).map_err(|error| unreadable(checkout, error))?;
-    Ok(WorkTree { tree, changes, folders })
+    Ok(WorkTree { tree, changes, git_dir: checkout.dirs.git_dir.clone(), root, folders })
 }
 
 /// Returns the untracked folders, and those of every tracked file.

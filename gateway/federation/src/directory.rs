@@ -47,6 +47,8 @@ pub struct RepositoryEntry {
     /// The alias that its workers advertise, sanitised. Access rules match it, since it depends on no other repository. It need
     /// not be unique; `plan::Readable` makes unique names per caller.
     pub own_alias: String,
+    /// The repository that this is another view of; `None` for the default view of a repository.
+    pub view_of: Option<RepoId>,
     /// Every worker that advertises it, reachable or not, in the order of their names.
     advertised_by: Vec<usize>,
     /// The index of the worker that answers for it; if no worker holds it, of one that expects it.
@@ -137,6 +139,18 @@ impl Directory {
         let start = self.repositories.partition_point(|repository| repository.own_alias.as_str() < alias);
         let n_called = self.repositories[start..].partition_point(|repository| repository.own_alias == alias);
         (start..start + n_called).map(RepoIdx)
+    }
+
+    /// Returns the default view of the repository that a view belongs to. A view and its repository are at one worker.
+    pub fn repository_of_view(&self, view: RepoIdx) -> Option<RepoIdx> {
+        let entry = &self[view];
+        let id = entry.view_of?;
+        let is_repository = |other: &RepoIdx| {
+            let other = &self[*other];
+            (other.id, other.view_of) == (id, None)
+                && other.advertised_by.iter().any(|worker_idx| entry.advertised_by.contains(worker_idx))
+        };
+        self.repo_idxs().find(is_repository)
     }
 
     /// Returns the suffixes of the workers that advertise a repository.

@@ -54,6 +54,7 @@ pub mod fetch;
 pub mod merge;
 pub mod query_vector;
 pub mod repo_mentions;
+pub mod requested_views;
 mod rerank;
 pub mod retrieval;
 pub mod statistics;

@@ -63,6 +63,19 @@ pub struct Settings {
     pub webhooks: WebhooksSettings,
     /// Rules about links between repositories.
     pub links: LinkRulesSettings,
+    /// The contents that the laptop mode serves of repositories with a work tree.
+    pub views: ServedViews,
+}
+
+/// The contents that the laptop mode serves of repositories with a work tree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ServedViews {
+    /// Their files, with uncommitted and untracked ones.
+    #[default]
+    WorkTree,
+    /// Their commits.
+    Commit,
 }
 
 /// Default depth of `get_context`: users and dependencies of a definition, and theirs.
@@ -97,6 +110,7 @@ impl Default for Settings {
             access: AccessSettings::default(),
             webhooks: WebhooksSettings::default(),
             links: LinkRulesSettings::default(),
+            views: ServedViews::default(),
         }
     }
 }
@@ -127,6 +141,7 @@ pub struct Config {
     pub(crate) access: Access,
     pub(crate) webhooks: Option<WebhookSecret>,
     pub(crate) link_rules: LinkRules,
+    views: ServedViews,
 }
 
 /// Invalid configuration.
@@ -214,6 +229,16 @@ impl Config {
         &self.link_rules
     }
 
+    /// Returns the contents that the laptop mode serves of repositories with a work tree.
+    pub fn views(&self) -> ServedViews {
+        self.views
+    }
+
+    /// Sets the contents that the laptop mode serves, if there are any.
+    pub fn with_views(self, views: Option<ServedViews>) -> Config {
+        Config { views: views.unwrap_or(self.views), ..self }
+    }
+
     /// Returns the embedding model.
     pub fn model(&self) -> &ModelConfig {
         &self.model
@@ -256,7 +281,7 @@ impl TryFrom<Settings> for Config {
         let worker_tls =
             settings.worker_tls.as_ref().map(TlsClient::open).transpose().map_err(ConfigError::WorkerTls)?;
         let webhooks = WebhookSecret::read(&settings.webhooks).map_err(ConfigError::Webhooks)?;
-        let Settings { allowed_origins, context_depth, state, model, answers, links, .. } = settings;
+        let Settings { allowed_origins, context_depth, state, model, answers, links, views, .. } = settings;
         let link_rules = LinkRules::new(links).map_err(ConfigError::Links)?;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = query_vector::DEADLINE;
@@ -270,6 +295,7 @@ impl TryFrom<Settings> for Config {
             state,
             drain,
             model,
+            views,
             embedder,
             vector_deadline,
             provider,

@@ -50,7 +50,7 @@ mod tests;
 mod webhooks;
 
 pub use access::{AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
-pub use config::{AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, Settings};
+pub use config::{AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, ServedViews, Settings};
 pub use http::Readiness;
 pub use mcp::StdioError;
 pub use webhooks::WebhooksSettings;
@@ -130,7 +130,7 @@ impl Gateway {
 
     /// Calls a tool on behalf of `principal`.
     pub async fn call(&self, principal: &Principal, tool: &str, arguments: Value) -> ToolResult {
-        self.core.call(principal, tool, arguments, None, Progress::default()).await
+        self.core.call(principal, tool, arguments, "", None, Progress::default()).await
     }
 
     /// Serves MCP, health and metrics until `shutdown` completes and the requests in flight are answered.
@@ -179,13 +179,14 @@ impl Core {
         &self.toolbox.federation.workers
     }
 
-    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls
+    /// Calls a tool and records the call. `views` are the names of views that the client works in. A panic of a tool fails only this call. Dropping the future cancels its calls
     /// to workers.
     pub(crate) async fn call(
         &self,
         principal: &Principal,
         tool: &str,
         arguments: Value,
+        views: &str,
         parent: Option<TraceContext>,
         progress: Progress,
     ) -> ToolResult {
@@ -201,7 +202,8 @@ impl Core {
         );
         let context = trace::join(&span, parent);
         let trace_id = context.trace_id();
-        let invocation = Invocation { principal, tool, arguments, trace_id: &trace_id, started, progress: &progress };
+        let invocation =
+            Invocation { principal, tool, arguments, views, trace_id: &trace_id, started, progress: &progress };
         let invoking = trace::scope(context, tools::invoke(&self.toolbox, invocation)).instrument(span.clone());
         let invoked = AssertUnwindSafe(invoking).catch_unwind().await;
         let span = span.entered();

@@ -147,8 +147,9 @@ impl ServerHandler for McpServer {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let parent = trace_context(&context);
         let token = context.meta.get_progress_token();
+        let views = views(&context).unwrap_or_default().to_owned();
         let (progress, written) = Progress::channel();
-        let answered = self.core.call(&principal, &request.name, arguments, parent, progress);
+        let answered = self.core.call(&principal, &request.name, arguments, &views, parent, progress);
         let answered = with_progress(&context.peer, token, written, answered);
         match context.ct.run_until_cancelled(answered).await {
             Some(result) => Ok(to_wire(result).into()),
@@ -268,6 +269,20 @@ impl McpServer {
 
 fn parts(context: &RequestContext<RoleServer>) -> Option<&axum::http::request::Parts> {
     context.extensions.get::<axum::http::request::Parts>()
+}
+
+/// Key in `_meta` of a request, and HTTP header, with the views that the client works in, separated by commas.
+const VIEWS_META: &str = "causeway/views";
+const VIEWS_HEADER: &str = "causeway-views";
+
+/// Maximum length in bytes of the names of views.
+const MAX_VIEWS_BYTES: usize = 4_096;
+
+/// Returns the views that the client works in, from the request's `_meta` or HTTP header.
+fn views(context: &RequestContext<RoleServer>) -> Option<&str> {
+    let from_header = || parts(context)?.headers.get(VIEWS_HEADER)?.to_str().ok();
+    let named = context.meta.get(VIEWS_META).and_then(Value::as_str).or_else(from_header)?;
+    (named.len() <= MAX_VIEWS_BYTES).then_some(named)
 }
 
 /// Returns the trace context of the client from the request's `_meta` or HTTP header.

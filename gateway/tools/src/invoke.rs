@@ -15,6 +15,9 @@ use crate::{
 /// Maximum delay between the publication of a generation and the inventory that announces it.
 const PUBLICATION_LAG: Duration = Duration::from_millis(100);
 
+/// Maximum time that a call waits for files that were just saved. Then it is answered from the generation before, with a warning.
+const EDIT_WAIT: Duration = Duration::from_millis(250);
+
 /// A request for one call of a tool.
 pub struct Invocation<'a> {
     /// The caller.
@@ -23,6 +26,8 @@ pub struct Invocation<'a> {
     pub tool: &'a str,
     /// Arguments by name, and `on_partial`.
     pub arguments: Value,
+    /// The names of views that the client works in, separated by commas. A view that an argument names takes precedence.
+    pub views: &'a str,
     /// The id of the call's trace, for the metadata of the answer.
     pub trace_id: &'a str,
     /// When the request came in; deadlines count from here.
@@ -44,17 +49,19 @@ pub struct InvocationOutcome {
 
 /// Runs a tool. Refuses a request that cannot be answered.
 pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<InvocationOutcome, Refusal> {
-    let Invocation { principal, tool, mut arguments, trace_id, started, progress } = invocation;
+    let Invocation { principal, tool, mut arguments, views, trace_id, started, progress } = invocation;
     let tool = find(tool)?;
     let on_partial = OnPartial::take(&mut arguments)?;
-    let call = ToolCall::new(toolbox, principal, started, progress.clone());
+    ensure_views(toolbox, &arguments, views, principal, started, progress).await?;
+    let begin = || begin(toolbox, &arguments, views, principal, started, progress);
+    let call = after_edits(toolbox, &arguments, begin).await?;
     let mut answered = (tool.run)(&call, arguments.clone()).await;
     // A generation may have replaced the requested one meanwhile; the second attempt reads the new one.
     let is_stale = answered.as_ref().is_ok_and(|rendered| rendered.shortfalls.contains(&ShardState::Stale));
     let directory = &call.context.visible.directory;
     if is_stale && toolbox.federation.workers.wait_for_change(directory, PUBLICATION_LAG).await {
-        let call = ToolCall::new(toolbox, principal, started, progress.clone());
-        answered = (tool.run)(&call, arguments).await;
+        let call = begin()?;
+        answered = (tool.run)(&call, arguments.clone()).await;
     }
     let rendered = meta::stamp(answered?, started.elapsed(), trace_id);
     Ok(InvocationOutcome {
@@ -63,4 +70,73 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
         queried: rendered.queried.clone(),
         answer: on_partial.apply(rendered),
     })
+}
+
+/// Has workers make the views at branches, tags and commits that the arguments name.
+async fn ensure_views(
+    toolbox: &Toolbox,
+    arguments: &Value,
+    views: &str,
+    principal: &Principal,
+    started: Instant,
+    progress: &Progress,
+) -> Result<(), Refusal> {
+    let call = ToolCall::new(toolbox, principal, started, progress.clone());
+    let texts: Vec<&str> = texts_in(arguments).into_iter().chain([views]).collect();
+    for view in call.context.requested_views(&texts) {
+        call.context.ensure_view(&view).await?;
+    }
+    Ok(())
+}
+
+/// Begins a call, with each repository in the view that the arguments name.
+fn begin<'a>(
+    toolbox: &'a Toolbox,
+    arguments: &Value,
+    views: &str,
+    principal: &'a Principal,
+    started: Instant,
+    progress: &Progress,
+) -> Result<ToolCall<'a>, Refusal> {
+    let mut call = ToolCall::new(toolbox, principal, started, progress.clone());
+    let visible = call.context.visible.clone();
+    call.context.visible = visible.with_named_views(&texts_in(arguments), views)?;
+    Ok(call)
+}
+
+/// Begins a call once the generations of its repositories have the files that were saved before, or after a while.
+async fn after_edits<'a>(
+    toolbox: &Toolbox,
+    arguments: &Value,
+    begin: impl Fn() -> Result<ToolCall<'a>, Refusal>,
+) -> Result<ToolCall<'a>, Refusal> {
+    let repo = arguments.get("repo").and_then(Value::as_str);
+    let latest = Instant::now() + EDIT_WAIT;
+    loop {
+        let call = begin()?;
+        let remaining = latest.saturating_duration_since(Instant::now());
+        let visible = &call.context.visible;
+        if remaining.is_zero()
+            || !visible.is_being_edited(repo)
+            || !toolbox.federation.workers.wait_for_change(&visible.directory, remaining).await
+        {
+            return Ok(call);
+        }
+    }
+}
+
+/// Arguments of free text, which names no view.
+const FREE_TEXTS: &[&str] = &["query", "question"];
+
+/// Returns the texts among arguments that may name a view, with those in lists and objects.
+fn texts_in(arguments: &Value) -> Vec<&str> {
+    match arguments {
+        Value::String(text) => vec![text],
+        Value::Array(items) => items.iter().flat_map(texts_in).collect(),
+        Value::Object(fields) => {
+            let named = fields.iter().filter(|(name, _)| !FREE_TEXTS.contains(&name.as_str()));
+            named.flat_map(|(_, value)| texts_in(value)).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => Vec::new(),
+    }
 }

@@ -15,7 +15,7 @@ use super::Tool;
 use crate::{
     arguments,
     limits::clamp,
-    meta::{AnswerExtent, Meta, Remarks, stale_warning},
+    meta::{AnswerExtent, DirtyFiles, Meta, Remarks, stale_warning},
     render::RenderedAnswer,
     schema,
 };
@@ -65,10 +65,16 @@ struct RepositoryRow {
     committed_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     indexed_at: Option<String>,
+    /// The differences of its work tree to that commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dirty: Option<DirtyFiles>,
     #[serde(skip_serializing_if = "Option::is_none")]
     live_head: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stale_warning: Option<String>,
+    /// Its other views: `repo` takes their names.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    views: Vec<ViewRow>,
     files: u64,
     symbols: u64,
     source_bytes: u64,
@@ -82,6 +88,19 @@ struct RepositoryRow {
     used_by: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<String>,
+}
+
+/// A view of a repository besides the default one.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ViewRow {
+    view: String,
+    state: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indexed_commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dirty: Option<DirtyFiles>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -115,6 +134,9 @@ impl Dependency {
 /// Maximum number of listed dependencies, and of dependents, per repository.
 const MAX_DEPENDENCIES: usize = 50;
 
+/// Maximum number of listed views of a repository.
+const MAX_VIEWS: usize = 50;
+
 pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
@@ -135,7 +157,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let overlay = call.overlay().await;
     let dependencies = dependencies(call, &overlay);
     let shown = plan.asked.iter().take(limit);
-    let repositories: Vec<RepositoryRow> = shown.map(|repo_idx| entry(&plan, *repo_idx, &dependencies)).collect();
+    let repositories: Vec<RepositoryRow> =
+        shown.map(|repo_idx| entry(&plan, *repo_idx, &dependencies, views(call, *repo_idx))).collect();
     if overlay.missing.keys().any(|repo_idx| plan.asked.contains(repo_idx)) {
         notes.push(
             "the links of some repositories are not known yet: `depends_on` and `used_by` may be incomplete".to_owned(),
@@ -203,10 +226,35 @@ fn depends_on(plan: &Plan, repo_idx: RepoIdx, all: &BTreeMap<(RepoIdx, RepoIdx),
     own
 }
 
-fn entry(plan: &Plan, repo_idx: RepoIdx, dependencies: &BTreeMap<(RepoIdx, RepoIdx), Dependency>) -> RepositoryRow {
+/// Returns the views of a repository besides the default one.
+fn views(call: &CallContext<'_>, repo_idx: RepoIdx) -> Vec<ViewRow> {
+    let row = |(view, name): (RepoIdx, &str)| {
+        let repository = &call.visible.directory[view];
+        ViewRow {
+            view: name.to_owned(),
+            state: repository.availability.name(),
+            branch: sanitised(&repository.advertised.branch),
+            indexed_commit: sanitised(&repository.advertised.commit),
+            dirty: DirtyFiles::of(&repository.advertised),
+        }
+    };
+    call.visible.views_of(repo_idx).take(MAX_VIEWS).map(row).collect()
+}
+
+/// Returns a text of a worker for an answer; `None` if it is empty.
+fn sanitised(name: &str) -> Option<String> {
+    Some(text::sanitise_name(name).into_owned()).filter(|name| !name.is_empty())
+}
+
+fn entry(
+    plan: &Plan,
+    repo_idx: RepoIdx,
+    dependencies: &BTreeMap<(RepoIdx, RepoIdx), Dependency>,
+    views: Vec<ViewRow>,
+) -> RepositoryRow {
     let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
-    let shown = |name: &str| Some(text::sanitise_name(name).into_owned()).filter(|name| !name.is_empty());
+    let shown = sanitised;
     let live_head = shown(&advertised.live_head).filter(|head| *head != advertised.commit);
     let reason = match plan.shortfalls.iter().find(|(short, ..)| *short == repo_idx) {
         Some((_, _, reason)) => shown(reason),
@@ -227,8 +275,10 @@ fn entry(plan: &Plan, repo_idx: RepoIdx, dependencies: &BTreeMap<(RepoIdx, RepoI
         indexed_commit: shown(&advertised.commit),
         committed_at: rfc3339(advertised.committed_at),
         indexed_at: rfc3339(advertised.indexed_at),
+        dirty: DirtyFiles::of(advertised),
         stale_warning: stale_warning(advertised),
         live_head,
+        views,
         files: advertised.files,
         symbols: advertised.symbols,
         source_bytes: advertised.source_bytes,

@@ -22,6 +22,9 @@ const ANY_TIMING_MS: f64 = 99_999.99;
 pub(crate) const ANY_TOOK_MS: u64 = 99_999;
 const ANY_TRACE_ID: &str = "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1";
 
+/// Maximum number of named paths of a work tree.
+const MAX_NAMED_PATHS: usize = 5;
+
 /// Maximum number of listed shortfalls; the others are counted.
 const MAX_LISTED_SHORTFALLS: usize = 20;
 
@@ -85,10 +88,30 @@ pub(crate) struct ShortfallReport {
 pub(crate) struct Provenance {
     pub repo: String,
     pub indexed_commit: String,
+    /// The differences of its work tree to that commit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dirty: Option<DirtyFiles>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub live_head: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale_warning: Option<String>,
+}
+
+/// The files of a work tree that differ from its commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub(crate) struct DirtyFiles {
+    /// Number of added, changed and deleted files.
+    pub files: u64,
+    /// The first few paths.
+    pub paths: Vec<String>,
+}
+
+impl DirtyFiles {
+    pub(crate) fn of(advertised: &v1::Repository) -> Option<DirtyFiles> {
+        let paths = advertised.changed_paths.iter().take(MAX_NAMED_PATHS);
+        let paths = paths.map(|path| text::sanitise_name(path).into_owned()).collect();
+        (advertised.changed_files > 0).then_some(DirtyFiles { files: advertised.changed_files, paths })
+    }
 }
 
 /// Remarks that a tool adds to its answer.
@@ -156,8 +179,10 @@ impl Meta {
         parts.extend(self.may_miss.as_ref().map(MayMiss::footer));
         for repository in &self.repositories {
             let stale = if repository.live_head.is_some() { " (HEAD has moved on)" } else { "" };
+            let stale = if stale.is_empty() && repository.stale_warning.is_some() { " (being edited)" } else { stale };
             let commit = format!("{}@{}", repository.repo, short_commit(&repository.indexed_commit));
-            parts.push(format!("{}{stale}", text::quote_name(&commit)));
+            let dirty = repository.dirty.as_ref().map(|dirty| format!(" + {} changed files", dirty.files));
+            parts.push(format!("{}{}{stale}", text::quote_name(&commit), dirty.unwrap_or_default()));
         }
         if self.extent.truncated {
             parts.push(format!("{} of {} shown", self.extent.returned_items, self.extent.total_items));
@@ -223,6 +248,7 @@ fn provenance(plan: &Plan, repo_idx: RepoIdx) -> Provenance {
     Provenance {
         repo: plan.alias(repo_idx).to_owned(),
         indexed_commit: advertised.commit.clone(),
+        dirty: DirtyFiles::of(advertised),
         stale_warning: stale_warning(advertised),
         live_head,
     }
@@ -232,7 +258,9 @@ fn provenance(plan: &Plan, repo_idx: RepoIdx) -> Provenance {
 pub(crate) fn stale_warning(advertised: &v1::Repository) -> Option<String> {
     let v1::Repository { commit, live_head, unfollowed_since, .. } = advertised;
     let read = format!("read at {}", short_commit(commit));
-    let warning = if !live_head.is_empty() && live_head != commit {
+    let warning = if !advertised.newer_paths.is_empty() {
+        newer_than_index(&advertised.newer_paths)
+    } else if !live_head.is_empty() && live_head != commit {
         format!("{read}, while HEAD is at {}", short_commit(live_head))
     } else if !commit.is_empty() && *unfollowed_since > 0 {
         let since = rfc3339(*unfollowed_since).unwrap_or_default();
@@ -241,6 +269,17 @@ pub(crate) fn stale_warning(advertised: &v1::Repository) -> Option<String> {
         return None;
     };
     Some(text::sanitise_name(&warning).into_owned())
+}
+
+/// Returns the warning about files that were saved after the index was made.
+fn newer_than_index(paths: &[String]) -> String {
+    let is_named = |path: &&String| path.as_str() != "...";
+    let named: Vec<&str> = paths.iter().filter(is_named).take(MAX_NAMED_PATHS).map(String::as_str).collect();
+    match (named.is_empty(), named.len() < paths.len()) {
+        (true, _) => "read before the work tree changed; it is being indexed".to_owned(),
+        (false, true) => format!("read before {} and further files changed; they are being indexed", named.join(", ")),
+        (false, false) => format!("read before {} changed; it is being indexed", named.join(", ")),
+    }
 }
 
 fn is_false(truth: &bool) -> bool {
@@ -254,6 +293,24 @@ fn is_zero(count: &usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn saved_files_are_named() {
+        let paths = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        for (newer_paths, expected) in [
+            (paths(&["src/a.rs"]), "read before src/a.rs changed; it is being indexed"),
+            (paths(&["a", "b", "..."]), "read before a, b and further files changed; they are being indexed"),
+            (paths(&["..."]), "read before the work tree changed; it is being indexed"),
+        ] {
+            let advertised = v1::Repository { newer_paths, ..Default::default() };
+            assert_eq!(stale_warning(&advertised).as_deref(), Some(expected));
+        }
+        let changed_paths = (0..9).map(|idx| format!("f{idx}")).collect();
+        let advertised = v1::Repository { changed_files: 9, changed_paths, ..Default::default() };
+        let dirty = DirtyFiles::of(&advertised).unwrap();
+        assert_eq!((dirty.files, dirty.paths.len()), (9, MAX_NAMED_PATHS));
+        assert_eq!(DirtyFiles::of(&v1::Repository::default()), None);
+    }
 
     #[test]
     fn a_stale_index_has_a_warning() {

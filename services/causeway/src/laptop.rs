@@ -7,7 +7,7 @@ use std::{
 
 use anyhow::Context as _;
 use federation::discovery::WorkerEndpoint;
-use gateway::Gateway;
+use gateway::{Gateway, ServedViews};
 use proto::v1::{
     EnqueueRequest, InventoryRequest, InventoryResponse, indexing_service_client::IndexingServiceClient,
     shard_service_client::ShardServiceClient,
@@ -45,8 +45,12 @@ impl Laptop {
         data::check_roots(roots)?;
         // Only the user of this process can write to the folders.
         let follow_outside_links = true;
-        let settings =
-            worker::WorkerSettings { model: config.model().clone(), follow_outside_links, ..Default::default() };
+        let settings = worker::WorkerSettings {
+            model: config.model().clone(),
+            follow_outside_links,
+            work_trees: config.views() == ServedViews::WorkTree,
+            ..Default::default()
+        };
         let worker = start_worker(data, roots, settings, None).await?;
         let is_read_only = worker.read_only_reason().is_some();
         let config = if is_read_only { config.without_state() } else { config };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use gateway::ServedViews;
 
 /// Options of all subcommands.
 #[derive(Debug, Clone, Default, Args)]
@@ -19,6 +20,31 @@ pub(crate) struct GlobalOptions {
     /// Log more to standard error; twice for even more (or set CAUSEWAY_LOG)
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     pub(crate) verbose: u8,
+}
+
+/// Selects the contents that are served of repositories with a work tree.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct ViewsOption {
+    /// Serve work trees with uncommitted and untracked files, or commits [default: work-tree]
+    #[arg(long, value_name = "VIEW")]
+    views: Option<ViewName>,
+}
+
+/// The value of `--views`.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum ViewName {
+    WorkTree,
+    Commit,
+}
+
+impl ViewsOption {
+    /// Returns the contents to serve, if the option is given.
+    pub(crate) fn chosen(&self) -> Option<ServedViews> {
+        self.views.map(|view| match view {
+            ViewName::WorkTree => ServedViews::WorkTree,
+            ViewName::Commit => ServedViews::Commit,
+        })
+    }
 }
 
 /// Selects the running server.

@@ -144,6 +144,7 @@ fn index_one(
     let outcome = run(&IndexingRun {
         checkout,
         directory: &RepositoryDir::new(&data.join("repositories"), checkout.repo),
+        warm_facts: &worker::indexing::WarmFacts::default(),
         stat_cache: &source::StatCache::default(),
         served,
         facts,

@@ -28,20 +28,21 @@ use std::{
 
 use embed::{EmbedError, Embedder};
 use index::{GenerationProvenance, GenerationWriter, IndexError, NewHistory, RepositoryDir, Snapshot};
-use model::CommitId;
-use source::{Checkout, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
+use model::{CommitId, Language};
+use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
-    MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
+    MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep, WarmFacts,
 };
 pub(crate) use extract::mask_secrets;
 pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;
 pub use supervisor::{IndexLocation, ScipSettings};
-pub(crate) use supervisor::{RunThreads, Supervisor};
+pub(crate) use supervisor::{RunThreads, Supervisor, WorkTreeWatch};
 
 use crate::{repositories::PushedIndex, sharing::Sharing};
 use diff::GenerationDiff;
+use link::ExtractedTree;
 use memory_budget::Reservation;
 use resolve::RunTarget;
 
@@ -92,6 +93,8 @@ pub struct IndexingRun<'a> {
     pub checkout: &'a Checkout,
     /// The folder of its generations.
     pub directory: &'a RepositoryDir,
+    /// The facts of the files of a work tree that is being edited.
+    pub warm_facts: &'a WarmFacts,
     /// The ids of files that were hashed before, of a work tree.
     pub stat_cache: &'a StatCache,
     /// The generation that is served now, on which the run may build.
@@ -149,6 +152,7 @@ impl IndexingRun<'_> {
 /// let outcome = indexing::run(&IndexingRun {
 ///     checkout: &checkout,
 ///     directory: &index::RepositoryDir::new(&scratch.path().join("data"), checkout.repo),
+///     warm_facts: &indexing::WarmFacts::default(),
 ///     stat_cache: &source::StatCache::default(),
 ///     served: None,
 ///     facts: &FactsCache::disabled(),
@@ -269,6 +273,9 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let is_incremental = writer.is_incremental();
     let (writer, extracted) = write_rows::write_rows(run, tree, changes, base.as_deref(), writer)?;
     let n_extracted = extracted.n_extracted;
+    if run.checkout.view == CheckoutView::WorkTree {
+        keep_warm(run, tree, &extracted);
+    }
     run.progress(RunStep::Link, n_files, n_files);
     let compiler =
         compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref(), provenance.changes.is_some())?;
@@ -284,6 +291,14 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     run.check_stopped()?;
     run.enter(RunStep::Publish);
     Ok(WrittenGeneration { snapshot: index::publish(run.directory, &manifest)?, n_extracted, is_incremental })
+}
+
+/// Keeps the facts of all files for the run after the next edit.
+fn keep_warm(run: &IndexingRun<'_>, tree: &Tree, extracted: &ExtractedTree) {
+    let n_bytes = tree.files.iter().filter(|file| file.is_readable()).map(|file| file.size).sum();
+    let facts = tree.files.iter().zip(&extracted.files);
+    let facts = facts.map(|(file, linked)| (file.blob, Language::of_path(&file.path), linked.facts.clone()));
+    run.warm_facts.replace(n_bytes, facts);
 }
 
 /// Waits until the memory of a run fits into the budget.

@@ -1,13 +1,14 @@
 //! The repositories of a worker: their discovery, their served generations, and their states.
 //!
 //! In reading order: the data folder (`data_dir`, `names_file`), the repositories by URL (`settings`,
-//! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `catalog_entry`, `catalog`) and its views
-//! (`inventory`, `figures`), and the tasks that keep it up to date (`discovery`, `fetcher`, `handover`).
+//! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `changed_paths`, `warm_facts`, `catalog_entry`, `catalog`) and its views
+//! (`inventory`, `figures`), and the tasks that keep it up to date (`discovery`, `requested_views`, `fetcher`, `handover`).
 //!
 //! Nothing here indexes anything: runs take repositories from the queue of the catalog and report their outcome to it.
 
 mod catalog;
 mod catalog_entry;
+mod changed_paths;
 mod data_dir;
 mod discovery;
 mod fetcher;
@@ -20,8 +21,10 @@ mod mirrors;
 mod names_file;
 mod placement;
 mod pushed_index;
+mod requested_views;
 mod run_outcome;
 mod settings;
+mod warm_facts;
 
 use std::{
     sync::{Arc, Mutex},
@@ -38,9 +41,11 @@ pub use run_outcome::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
 };
 pub use settings::{CredentialSettings, RepositoriesSettings};
+pub use warm_facts::WarmFacts;
 
 pub(crate) use catalog::{Catalog, QueuedRun, SnapshotLookup};
 pub(crate) use catalog_entry::CatalogEntry;
+pub(crate) use changed_paths::ChangedPaths;
 pub(crate) use data_dir::{DataDir, generations_dir, names_path};
 pub(crate) use fetcher::fetch_mirrors;
 pub(crate) use handover::{PeerCredentials, hand_over};
@@ -52,7 +57,9 @@ pub(crate) use pushed_index::PushedIndex;
 pub(crate) use run_outcome::NO_COMMIT;
 
 use discovery::DiscoveryState;
-pub(crate) use discovery::READ_PATIENCE;
+pub(crate) use discovery::{PolledCheckout, READ_PATIENCE};
+use requested_views::RequestedViews;
+pub(crate) use requested_views::ViewLookup;
 
 /// Retention of the index and the mirror of a repository that is no longer found.
 const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -62,6 +69,7 @@ pub(crate) struct Repositories {
     pub(crate) data: Arc<DataDir>,
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) mirrors: Mirrors,
+    requested_views: RequestedViews,
     discovery: DiscoveryState,
 }
 
@@ -77,7 +85,8 @@ impl Repositories {
         let last = Discovery { aliases: names_file.read(data.worker()), ..Default::default() };
         let discovery =
             DiscoveryState { discoverer, names_file, heads: IsolatedReads::default(), last: Mutex::new(last) };
-        Repositories { data, catalog, mirrors, discovery }
+        let requested_views = RequestedViews::default();
+        Repositories { data, catalog, mirrors, requested_views, discovery }
     }
 
     /// Returns the folder of the generations of a repository.
@@ -104,6 +113,7 @@ impl Repositories {
 
     /// Returns true if the repository can be read. A mirror must be cloned first.
     fn is_cloned(&self, checkout: &Checkout) -> bool {
-        checkout.unread.is_none() && (!self.mirrors.is_mirror(checkout) || self.mirrors.is_cloned(checkout.repo))
+        let repo = checkout.view_of.as_ref().map_or(checkout.repo, |view| view.repo);
+        checkout.unread.is_none() && (!self.mirrors.is_mirror(checkout) || self.mirrors.is_cloned(repo))
     }
 }

@@ -21,7 +21,7 @@ use runtime::{
     connections::{CONNECTION_WINDOW, KEEP_ALIVE, MAX_HEAD_BYTES, MAX_STREAMS, STREAM_WINDOW, TrackRequests},
     tls::TlsError,
 };
-use source::{Discoverer, OutsideLinks};
+use source::{CheckoutView, Discoverer, OutsideLinks};
 use store::StoreError;
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -36,7 +36,7 @@ use tonic::transport::{Server, server::Connected};
 use tonic_health::{ServingStatus, server::HealthReporter};
 
 use crate::{
-    indexing::{RunThreads, Supervisor},
+    indexing::{RunThreads, Supervisor, WorkTreeWatch},
     operators::{self, StatusPort, WorkerMetrics, WorkerStatus},
     repositories::{
         Catalog, DataDir, DataDirError, ListingState, Mirrors, PeerCredentials, READ_PATIENCE, Repositories,
@@ -158,12 +158,14 @@ impl Worker {
             .map_err(StartError::Repositories)?;
         let sharing = opening::sharing(settings.generations, metrics.clone(), stages.stop.clone()).await?;
         let outside_links = if settings.follow_outside_links { OutsideLinks::Follow } else { OutsideLinks::Refuse };
-        let discoverer = Discoverer::new(roots, outside_links).with_patience(READ_PATIENCE);
+        let view = if settings.work_trees { CheckoutView::WorkTree } else { CheckoutView::Commit };
+        let discoverer = Discoverer::new(roots, outside_links).with_patience(READ_PATIENCE).with_view(view);
         let repositories = Arc::new(Repositories::new(data.clone(), discoverer, mirrors, catalog.clone()));
         let supervisor = Arc::new(Supervisor {
             repositories: repositories.clone(),
             threads: RunThreads::start()?,
             scip: settings.scip,
+            work_trees: WorkTreeWatch::start(),
             facts,
             memory,
             model,
@@ -237,6 +239,7 @@ impl Worker {
         let api = ShardApi {
             worker: data.worker().to_owned(),
             catalog: repositories.catalog.clone(),
+            repositories: repositories.clone(),
             pool,
             draining: stages.draining.clone(),
             stop: stages.stop.clone(),

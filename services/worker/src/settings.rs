@@ -41,6 +41,9 @@ pub struct WorkerSettings {
     /// True if a repository in a folder may be elsewhere, or borrow objects from elsewhere, through `.git` files, alternates or
     /// symbolic links. Whoever can write to one of the folders can then read every repository that the worker can read.
     pub follow_outside_links: bool,
+    /// True if repositories in folders are served as their work trees are, with uncommitted and untracked files; otherwise their
+    /// commits are served.
+    pub work_trees: bool,
     /// Memory in MiB that indexing may take: runs whose estimates exceed it together follow each other. Left out, half of the
     /// limit of the control group, or of the memory of the machine.
     pub indexing_memory_mib: Option<u64>,
@@ -59,6 +62,7 @@ impl Default for WorkerSettings {
             repositories: RepositoriesSettings::default(),
             placement: PlacementSettings::default(),
             follow_outside_links: false,
+            work_trees: false,
             indexing_memory_mib: None,
         }
     }

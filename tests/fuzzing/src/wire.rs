@@ -150,6 +150,8 @@ messages! {
     FileSites,
     CallSite,
     ImportedName,
+    EnsureViewRequest => |message: &v1::EnsureViewRequest| { message.target.iter().for_each(read_target); read_request(message); },
+    EnsureViewResponse,
 }
 
 pub(crate) fn run(input: &[u8]) {

@@ -56,6 +56,7 @@ const CONFINED: &[(&str, &str)] = &[
     ("tree-sitter", "crates/syntax"),
     ("gix", "crates/source"),
     ("ignore", "crates/source crates/graph"),
+    ("notify", "services/worker"),
     ("rmcp", "gateway/server"),
     ("axum", "gateway/server services/worker"),
     ("jsonwebtoken", "gateway/server"),

@@ -33,3 +33,4 @@ mod survive;
 mod swap;
 mod telemetry;
 mod type_names;
+mod views;

@@ -22,7 +22,6 @@ pub(super) struct RowIndexWriter {
     counts: TermCounts,
     is_extension: bool,
     n_rows: i64,
-    n_dead_rows: u64,
     next_slot: u64,
 }
 
@@ -55,7 +54,6 @@ impl RowIndexWriter {
             counts: TermCounts::default(),
             is_extension: manifest.is_some(),
             n_rows: manifest.map_or(0, |manifest| manifest.rows as i64),
-            n_dead_rows: manifest.map_or(0, |manifest| manifest.dead_rows),
             next_slot: manifest.map_or(0, |manifest| manifest.next_slot),
         })
     }
@@ -103,7 +101,6 @@ impl RowIndexWriter {
                 self.counts.remove(row, analyser);
             });
             self.n_rows -= i64::from(record.n_rows);
-            self.n_dead_rows += u64::from(record.n_rows);
             self.text.remove(record.slot);
         }
         Ok(())
@@ -113,9 +110,8 @@ impl RowIndexWriter {
     pub(super) fn finish(self, dir: &Path, previous: Option<&Snapshot>) -> Result<RowCounts, IndexError> {
         let previous_terms = previous.filter(|_| self.is_extension).map(Snapshot::terms);
         self.counts.write(&self.analyser, previous_terms, &dir.join(TERMS_FILE))?;
-        self.text.finish()?;
-        let (n_dead_rows, next_slot) = (self.n_dead_rows, self.next_slot);
-        Ok(RowCounts { n_rows: self.n_rows.max(0) as u64, n_dead_rows, next_slot })
+        let n_dead_rows = self.text.finish()?;
+        Ok(RowCounts { n_rows: self.n_rows.max(0) as u64, n_dead_rows, next_slot: self.next_slot })
     }
 }
 

@@ -53,6 +53,29 @@ impl CheckoutLayout {
         }
     }
 
+    /// Returns the folders of a repository.
+    fn dirs(&self) -> Option<&GitDirs> {
+        match self {
+            CheckoutLayout::Repository(_, facts) => Some(&facts.dirs),
+            CheckoutLayout::Folder | CheckoutLayout::Unread(..) => None,
+        }
+    }
+
+    /// Returns true if this is the repository of a linked work tree.
+    pub(super) fn is_repository_of(&self, linked: &CheckoutLayout) -> bool {
+        let (Some(own), Some(of_linked)) = (self.dirs(), linked.dirs()) else { return false };
+        linked.kind() == CheckoutKind::LinkedWorkTree
+            && self.kind() != CheckoutKind::LinkedWorkTree
+            && own.common_dir == of_linked.common_dir
+    }
+
+    /// Returns the name of a linked work tree as a view.
+    pub(super) fn view_name(&self) -> Option<String> {
+        let name = self.dirs()?.git_dir.file_name()?.to_string_lossy();
+        let name: String = name.chars().map(|c| if matches!(c, ',' | ':' | '/') { '-' } else { c }).collect();
+        Some(format!("worktree:{name}"))
+    }
+
     pub(super) fn kind(&self) -> CheckoutKind {
         match self {
             CheckoutLayout::Repository(kind, _) | CheckoutLayout::Unread(kind, _) => *kind,
@@ -71,16 +94,16 @@ impl CheckoutLayout {
     }
 
     /// Makes the checkout. `view` is that of repositories with a work tree.
-    pub(super) fn into_checkout(self, path: PathBuf, alias: String, repo: RepoId, view: CheckoutView) -> Checkout {
+    pub(super) fn into_checkout(self, path: PathBuf, alias: String, repo: RepoId, view: &CheckoutView) -> Checkout {
         let kind = self.kind();
         let has_work_tree = matches!(kind, CheckoutKind::WorkTree | CheckoutKind::LinkedWorkTree);
-        let view = if has_work_tree { view } else { CheckoutView::Commit };
+        let view = if has_work_tree { view.clone() } else { CheckoutView::Commit };
         let (dirs, unread) = match self {
             CheckoutLayout::Folder => (GitDirs::of_own(&path), None),
             CheckoutLayout::Repository(_, facts) => (facts.dirs, None),
             CheckoutLayout::Unread(_, reason) => (GitDirs::of_own(&path), Some(reason)),
         };
-        Checkout { repo, alias, path, kind, view, unread, dirs }
+        Checkout { repo, alias, path, kind, view, view_of: None, unread, dirs }
     }
 }
 

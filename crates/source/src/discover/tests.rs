@@ -33,7 +33,7 @@ fn every_layout_is_discovered_with_adjacent_folders() {
         [
             ("app", CheckoutKind::WorkTree),
             ("core", CheckoutKind::WorkTree),
-            ("app-next", CheckoutKind::LinkedWorkTree),
+            ("app@worktree:app-next", CheckoutKind::LinkedWorkTree),
             ("svc", CheckoutKind::WorkTree),
             ("größe 2", CheckoutKind::Folder),
             ("mirror", CheckoutKind::Bare),
@@ -41,6 +41,9 @@ fn every_layout_is_discovered_with_adjacent_folders() {
         ]
     );
     assert_eq!(found.diagnostics, []);
+    let view = found.checkouts.iter().find(|checkout| checkout.kind == CheckoutKind::LinkedWorkTree).unwrap();
+    let expected = ViewOf { repo: found.checkouts[0].repo, name: "worktree:app-next".to_owned() };
+    assert_eq!(view.view_of, Some(expected));
     let ids: BTreeSet<RepoId> = found.checkouts.iter().map(|checkout| checkout.repo).collect();
     assert_eq!(ids.len(), found.checkouts.len());
 }
@@ -53,6 +56,18 @@ fn a_root_may_be_the_repository_or_its_git_folder() {
         assert_eq!(names(&sandbox.discover(&[root])), [("app", CheckoutKind::WorkTree)], "{root}");
     }
     assert_eq!(sandbox.discover(&["app", "app/.git"]), sandbox.discover(&["app"]));
+}
+
+#[test]
+fn a_linked_work_tree_alone_stands_for_its_repository() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    sandbox.run("app", "git worktree add -q ../next");
+    let alone = sandbox.checkout("next");
+    assert_eq!((alone.alias.as_str(), alone.view_of), ("next", None));
+    let both = sandbox.discover(&["next", "app"]);
+    assert_eq!(both.checkouts[1].alias, "app@worktree:next");
+    assert_eq!(both, sandbox.discover(&["app", "next"]));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::{
     WorkTreeEntries, WorkTreeEntry,
+    change_events::is_temporary_name,
     disk_file::{self, DiskFile},
     stat_cache::Scan,
     tracked::{TrackedFiles, object_id},
@@ -74,7 +75,7 @@ impl UntrackedPaths {
             return self.found.folders.push(entry.path().to_owned());
         }
         let path = relative(root, entry.path());
-        if tracked.contains(path) || is_temporary(entry.file_name().as_bytes()) {
+        if tracked.contains(path) || is_temporary_name(entry.file_name().as_bytes()) {
             return;
         }
         match kind {
@@ -141,19 +142,6 @@ fn is_entered(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
         skipped.add(entry.path(), reason);
     }
     checked.is_ok()
-}
-
-/// Returns true for the swap, backup and lock files of editors, which live as long as a file is open.
-fn is_temporary(name: &[u8]) -> bool {
-    let is_swap =
-        name.starts_with(b".") && (name.ends_with(b".swp") || name.ends_with(b".swo") || name.ends_with(b".swx"));
-    is_swap
-        || name == b"4913"
-        || name.ends_with(b"~")
-        || name.starts_with(b".#")
-        || name.ends_with(b"___jb_tmp___")
-        || name.ends_with(b"___jb_old___")
-        || (name.len() > 2 && name.starts_with(b"#") && name.ends_with(b"#"))
 }
 
 fn relative<'a>(root: &Path, path: &'a Path) -> &'a [u8] {

@@ -23,6 +23,7 @@ pub(super) fn best_holders(views: &[WorkerView]) -> Vec<RepositoryEntry> {
             let repository = RepositoryEntry {
                 id,
                 own_alias: text::sanitise_name(&advertised.alias).into_owned(),
+                view_of: proto::convert::parse_repo(&advertised.view_of).ok(),
                 advertised_by: Vec::new(),
                 worker_idx,
                 holders: Vec::new(),
@@ -58,6 +59,7 @@ pub(super) fn missing(held: &[RepositoryEntry], views: &[WorkerView]) -> Vec<Rep
         let reason = "no worker within reach holds it".to_owned();
         RepositoryEntry {
             id,
+            view_of: None,
             worker_idx,
             // No worker advertises it, so that no worker name matches it.
             advertised_by: Vec::new(),

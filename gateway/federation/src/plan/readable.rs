@@ -9,11 +9,13 @@ use crate::{
 };
 
 /// The readable repositories of one caller, and their names. A name is unique among them, and independent of repositories that
-/// the caller may not read.
-#[derive(Debug, Default)]
+/// the caller may not read. Each repository has one view in a call.
+#[derive(Debug, Default, Clone)]
 pub struct Readable {
-    /// Ascending.
+    /// The view of each repository in this call, ascending.
     repo_idxs: Vec<RepoIdx>,
+    /// The other views that the caller may read, each with the default view of its repository.
+    views: BTreeMap<RepoIdx, RepoIdx>,
     /// Qualified names of repositories that share an alias with another readable one.
     qualified: BTreeMap<RepoIdx, String>,
     /// True if the caller may read every repository, present and future.
@@ -26,9 +28,37 @@ impl Readable {
             let repository = &directory[*repo_idx];
             principal.may_read(&repository.own_alias, directory.advertisers(repository))
         };
-        let repo_idxs: Vec<RepoIdx> = directory.repo_idxs().filter(is_readable).collect();
-        let qualified = qualified(directory, &repo_idxs);
-        Readable { repo_idxs, qualified, is_everything: principal.reads_everything() }
+        let is_default = |repo_idx: &RepoIdx| directory[*repo_idx].view_of.is_none();
+        let repo_idxs: Vec<RepoIdx> = directory.repo_idxs().filter(is_default).filter(is_readable).collect();
+        let mut qualified = qualified(directory, &repo_idxs);
+        // A view is readable if its repository is.
+        let views = directory.repo_idxs().filter_map(|view| Some((view, directory.repository_of_view(view)?)));
+        let views: BTreeMap<RepoIdx, RepoIdx> =
+            views.filter(|(_, repo_idx)| repo_idxs.binary_search(repo_idx).is_ok()).collect();
+        for (view, repo_idx) in &views {
+            let name = text::sanitise_name(&directory[*view].advertised.view);
+            let of_view = qualified.get(repo_idx).map(|repository| format!("{repository}@{name}"));
+            qualified.extend(of_view.map(|of_view| (*view, of_view)));
+        }
+        Readable { repo_idxs, views, qualified, is_everything: principal.reads_everything() }
+    }
+
+    /// Returns the same repositories, some of them in other views. The error is a repository of which two views are named.
+    pub(crate) fn with_views(&self, views: &[RepoIdx]) -> Result<Readable, RepoIdx> {
+        let mut readable = self.clone();
+        for view in views {
+            let Some(repo_idx) = self.views.get(view) else { continue };
+            let Ok(at) = readable.repo_idxs.binary_search(repo_idx) else { return Err(*repo_idx) };
+            readable.repo_idxs.remove(at);
+            let at = readable.repo_idxs.partition_point(|other| other < view);
+            readable.repo_idxs.insert(at, *view);
+        }
+        Ok(readable)
+    }
+
+    /// Returns the other views of all repositories, each with the default view of its repository.
+    pub fn views(&self) -> impl Iterator<Item = (RepoIdx, RepoIdx)> {
+        self.views.iter().map(|(view, repo_idx)| (*view, *repo_idx))
     }
 
     /// Returns the repositories, ascending.
@@ -50,7 +80,17 @@ impl Readable {
     pub fn repo_idx(&self, directory: &Directory, alias: &str) -> Option<RepoIdx> {
         let is_bare = |repo_idx: &RepoIdx| self.contains(*repo_idx) && !self.qualified.contains_key(repo_idx);
         let qualified = || self.qualified.iter().find(|(_, name)| *name == alias).map(|(repo_idx, _)| *repo_idx);
-        directory.called(alias).find(is_bare).or_else(qualified)
+        let found = directory.called(alias).find(is_bare);
+        let replaced = || self.replacing_view(directory, alias);
+        found.or_else(|| qualified().filter(|repo_idx| self.contains(*repo_idx))).or_else(replaced)
+    }
+
+    /// Returns the view that stands for the repository with this name in this call.
+    fn replacing_view(&self, directory: &Directory, alias: &str) -> Option<RepoIdx> {
+        let is_of = |(view, repo_idx): &(&RepoIdx, &RepoIdx)| {
+            self.contains(**view) && self.alias(directory, **repo_idx) == alias
+        };
+        self.views.iter().find(is_of).map(|(view, _)| *view)
     }
 }
 
@@ -118,6 +158,49 @@ mod tests {
             format!("{alias}={}", directory[*repo_idx].id.0[0])
         });
         assert_eq!(named.collect::<Vec<_>>().join(" "), expected, "{workers:?} {rule:?}");
+    }
+
+    #[test]
+    fn a_call_has_one_view_of_each_repository() {
+        let row = |id: u8, alias: &str, view: &str| v1::Repository {
+            id: RepoId([id; 16]).to_string(),
+            alias: alias.to_owned(),
+            view_of: if view.is_empty() { String::new() } else { RepoId([1; 16]).to_string() },
+            view: view.to_owned(),
+            ..Default::default()
+        };
+        let rows = vec![
+            row(1, "api", ""),
+            row(2, "api@worktree:a", "worktree:a"),
+            row(3, "api@worktree:b", "worktree:b"),
+            row(4, "web", ""),
+        ];
+        let view = WorkerView {
+            name: "w".to_owned(),
+            reach: Reachability::Reachable,
+            inventory: Some(v1::InventoryResponse {
+                analyser_version: ranking::ANALYSER_VERSION,
+                repositories: rows,
+                ..Default::default()
+            }),
+        };
+        let directory = Directory::build(&[view]);
+        let names = |readable: &Readable| {
+            readable.repo_idxs().iter().map(|idx| readable.alias(&directory, *idx).to_owned()).collect::<Vec<_>>()
+        };
+        for (rule, all, n_views) in [("*", "api web", 2), ("api", "api", 2), ("web", "web", 0), ("api@*", "", 0)] {
+            let readable = Readable::new(&directory, &Principal::limited("ci", [rule.to_owned()]));
+            assert_eq!((names(&readable).join(" ").as_str(), readable.views().count()), (all, n_views), "{rule}");
+            assert_eq!(readable.repo_idx(&directory, "api@worktree:a"), None, "{rule}: it is not chosen");
+        }
+        let readable = Readable::new(&directory, &Principal::local());
+        let views: Vec<RepoIdx> = readable.views().map(|(view, _)| view).collect();
+        let chosen = readable.with_views(&views[..1]).unwrap();
+        assert_eq!(names(&chosen), ["api@worktree:a", "web"]);
+        for alias in ["api", "api@worktree:a"] {
+            assert_eq!(chosen.repo_idx(&directory, alias), Some(views[0]), "{alias}");
+        }
+        assert!(readable.with_views(&views).is_err());
     }
 
     const TEAM_A: (&str, &[(u8, &str)]) = ("w1:1", &[(1, "api"), (3, "web")]);

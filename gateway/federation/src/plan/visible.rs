@@ -30,6 +30,42 @@ impl Visible {
         Visible { directory, readable }
     }
 
+    /// Returns the same repositories, each in the view that one of these texts names, by itself, in a list, or as a prefix of a
+    /// path or symbol. The views in the list `defaults` count for the other repositories.
+    pub fn with_named_views(self, texts: &[&str], defaults: &str) -> Result<Visible, Refusal> {
+        let named = self.named_views(texts);
+        let repository_of = |view: &RepoIdx| self.directory.repository_of_view(*view);
+        let taken: Vec<Option<RepoIdx>> = named.iter().map(repository_of).collect();
+        let others = self.named_views(&[defaults]).into_iter().filter(|view| !taken.contains(&repository_of(view)));
+        let chosen: Vec<RepoIdx> = named.iter().copied().chain(others).collect();
+        if chosen.is_empty() {
+            return Ok(self);
+        }
+        match self.readable.with_views(&chosen) {
+            Ok(readable) => Ok(Visible { readable: Arc::new(readable), ..self }),
+            Err(repo_idx) => {
+                let alias = quoted(self.readable.alias(&self.directory, repo_idx));
+                Err(Refusal::new(format!("one call reads one view of {alias}: name one, and call again for the other")))
+            }
+        }
+    }
+
+    /// Returns the views that texts name.
+    fn named_views(&self, texts: &[&str]) -> Vec<RepoIdx> {
+        let texts: Vec<&str> = texts.iter().copied().filter(|text| text.contains('@')).collect();
+        let is_named = |view: &RepoIdx| {
+            let alias = self.readable.alias(&self.directory, *view);
+            texts.iter().any(|text| names_view(text, alias))
+        };
+        self.readable.views().map(|(view, _)| view).filter(is_named).collect()
+    }
+
+    /// Returns the other views of a repository that the caller may read, with their names.
+    pub fn views_of(&self, repo_idx: RepoIdx) -> impl Iterator<Item = (RepoIdx, &str)> {
+        let of_repository = self.readable.views().filter(move |(_, of)| *of == repo_idx);
+        of_repository.map(|(view, _)| (view, self.readable.alias(&self.directory, view)))
+    }
+
     /// Plans a request for `repo`: an alias, several joined by commas, or everything.
     pub fn plan(&self, repo: Option<&str>) -> Result<Plan, Refusal> {
         Ok(self.plan_for(self.resolve(repo)?, is_everything(repo)))
@@ -72,6 +108,17 @@ impl Visible {
     /// Returns the aliases that the caller sees, in the order of the directory.
     pub fn aliases(&self) -> impl Iterator<Item = &str> {
         self.repo_idxs().iter().map(|repo_idx| self.readable.alias(&self.directory, *repo_idx))
+    }
+
+    /// Returns true if a file of one of these repositories was saved after its generation was made. A `repo` that names none is
+    /// like everything.
+    pub fn is_being_edited(&self, repo: Option<&str>) -> bool {
+        let asked = self.resolve(repo).unwrap_or_else(|_| self.repo_idxs().to_vec());
+        let is_edited = |repo_idx: &RepoIdx| {
+            let repository = &self.directory[*repo_idx];
+            matches!(repository.availability, Availability::Serving(_)) && !repository.advertised.newer_paths.is_empty()
+        };
+        asked.iter().any(is_edited)
     }
 
     fn resolve(&self, repo: Option<&str>) -> Result<Vec<RepoIdx>, Refusal> {
@@ -123,6 +170,12 @@ impl Visible {
         self.known_repo_idx(alias).ok_or_else(|| self.unknown_alias(alias))
     }
 
+    /// Returns the names of the views of the repository that an unknown view is of.
+    fn views_like(&self, alias: &str) -> impl Iterator<Item = &str> {
+        let repo_idx = alias.split_once('@').and_then(|(repository, _)| self.known_repo_idx(repository));
+        repo_idx.into_iter().flat_map(|repo_idx| self.views_of(repo_idx)).map(|(_, name)| name)
+    }
+
     /// Returns the error for an unknown alias. It does not reveal whether other callers know the alias.
     fn unknown_alias(&self, alias: &str) -> Refusal {
         let shown = quoted(alias);
@@ -130,7 +183,7 @@ impl Visible {
         let has_unknown_worker = self.directory.workers.iter().any(|worker| !worker.is_known);
         let yet =
             if has_unknown_worker { "; some workers have not sent their inventory yet, so try again" } else { "" };
-        let known: Vec<&str> = self.aliases().collect();
+        let known: Vec<&str> = self.aliases().chain(self.views_like(alias)).collect();
         if known.is_empty() {
             return Refusal::new(format!(
                 "no repository {shown}: you can read none yet; list_repos shows the state of the workers{yet}"
@@ -159,6 +212,12 @@ fn is_everything(repo: Option<&str>) -> bool {
 fn single_colons(text: &str) -> impl Iterator<Item = usize> {
     let head = text.split("::").next().unwrap_or(text);
     head.match_indices(':').map(|(at, _)| at)
+}
+
+/// Returns true if a text names a view by itself, in a list, or before a path or symbol.
+fn names_view(text: &str, alias: &str) -> bool {
+    let is_prefix = text.strip_prefix(alias).is_some_and(|rest| rest.starts_with([':', '/']));
+    is_prefix || text.split(',').any(|item| item.trim() == alias)
 }
 
 #[cfg(test)]

@@ -487,6 +487,10 @@ impl ShardService for FakeWorker {
         Ok(Response::new(v1::LinkFactsResponse { outcome: outcomes.pop(), ..Default::default() }))
     }
 
+    async fn ensure_view(&self, _: Request<v1::EnsureViewRequest>) -> Result<Response<v1::EnsureViewResponse>, Status> {
+        Err(Status::unimplemented("this worker has no work trees"))
+    }
+
     async fn overview(&self, request: Request<v1::OverviewRequest>) -> Result<Response<v1::OverviewResponse>, Status> {
         let request = request.into_inner();
         let (current, outcomes) = self.current_repositories(&request.targets).await;

@@ -12,7 +12,7 @@ use crate::{
     config, data,
     exit::Exit,
     laptop::Laptop,
-    options::{GlobalOptions, or_current_folder},
+    options::{GlobalOptions, ViewsOption, or_current_folder},
     output::{print, print_json},
     progress::{self, Display, IndexSummary},
 };
@@ -33,12 +33,14 @@ pub(crate) struct IndexArgs {
     /// Index repositories even if they are up to date
     #[arg(long)]
     force: bool,
+    #[command(flatten)]
+    views: ViewsOption,
 }
 
 pub(crate) async fn run(args: IndexArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let mut display = if global.json { Display::Silent } else { Display::for_stderr() };
     let started = Instant::now();
-    let config = config::laptop(global, None)?;
+    let config = config::laptop(global, None)?.with_views(args.views.chosen());
     let laptop = Laptop::start(&data::folder(global)?, &or_current_folder(args.paths), config).await?;
     let stop = super::serving::stop_on_signal(Duration::ZERO)?;
     let indexed = stop.run_until_cancelled(index(&laptop, args.force, &mut display, started, global)).await;

@@ -12,7 +12,7 @@ use crate::{
     backend, bridge, config, data,
     exit::Exit,
     laptop::Laptop,
-    options::{GlobalOptions, ServerOptions, or_current_folder},
+    options::{GlobalOptions, ServerOptions, ViewsOption, or_current_folder},
     server_file,
 };
 
@@ -33,6 +33,8 @@ pub(crate) struct McpArgs {
     paths: Vec<PathBuf>,
     #[command(flatten)]
     server: ServerOptions,
+    #[command(flatten)]
+    views: ViewsOption,
 }
 
 pub(crate) async fn run(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
@@ -50,7 +52,7 @@ async fn serve(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<()> {
         return bridge::run(server, args.server, global).await;
     }
     let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
-    let config = config::laptop(global, Some(any_port))?;
+    let config = config::laptop(global, Some(any_port))?.with_views(args.views.chosen());
     let listener = super::serving::listen(config.listen()).await?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
     let data = data::folder(global)?;

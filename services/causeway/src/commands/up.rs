@@ -13,7 +13,7 @@ use crate::{
     config, data,
     exit::Exit,
     laptop::Laptop,
-    options::{GlobalOptions, or_current_folder},
+    options::{GlobalOptions, ViewsOption, or_current_folder},
     output::{count, print},
     program,
     progress::{self, Display, IndexSummary},
@@ -25,7 +25,7 @@ Example:
   causeway up ~/code ~/work
   causeway up --listen 127.0.0.1:0    on any free port, which is printed
 
-Serves MCP at /mcp, and also /livez, /readyz and /metrics. New commits are indexed within seconds.";
+Serves MCP at /mcp, and also /livez, /readyz and /metrics. Saved files and new commits are indexed at once.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -36,11 +36,13 @@ pub(crate) struct UpArgs {
     /// Address to listen on; port 0 selects a free one [default: 127.0.0.1:7474]
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
+    #[command(flatten)]
+    views: ViewsOption,
 }
 
 pub(crate) async fn run(args: UpArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
     let data = data::folder(global)?;
-    let config = config::laptop(global, args.listen)?;
+    let config = config::laptop(global, args.listen)?.with_views(args.views.chosen());
     let roots = or_current_folder(args.paths);
     data::check_roots(&roots)?;
     let listener = super::serving::listen(config.listen()).await?;

@@ -51,7 +51,7 @@ pub(super) fn embed(
             .map(|file_idx| FileInput { file: &tree.files[file_idx], is_unchanged: false })
             .collect();
         let texts = run.threads.install(|| {
-            let extracted = extract::extract_all(&blobs, run.facts, &RowVectors::None, &changed)?;
+            let extracted = extract::extract_all(&blobs, run.facts, run.warm_facts, &RowVectors::None, &changed)?;
             let texts = |(extracted, input): (&ExtractedFile, &FileInput<'_>)| {
                 index::row_texts(&input.file.path, &extracted.facts, &extracted.bytes)
             };

@@ -1,6 +1,6 @@
 //! Reading files, masking their secrets and extracting their facts, in parallel. No later step sees a secret.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use embed::Vector;
 use model::{Diagnostic, FileClass, FileFacts, Language};
@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use source::{BlobReader, BlobSource, ReadError, TreeFile};
 
 use super::{facts_cache::FactsCache, row_vectors::RowVectors};
+use crate::repositories::WarmFacts;
 
 /// Maximum number of source bytes in memory, per run.
 const BATCH_BYTES: u64 = 16 << 20;
@@ -28,8 +29,8 @@ pub(super) struct FileInput<'a> {
 /// A file that was read, with its secrets masked. A file that is no text or cannot be read has no bytes, and a diagnostic if it
 /// should have had some.
 pub(super) struct ExtractedFile {
-    /// The facts; all spans are of `bytes`.
-    pub(super) facts: FileFacts,
+    /// The facts; all spans are of `bytes`. Those of an unchanged file may lack their texts.
+    pub(super) facts: Arc<FileFacts>,
     /// The masked bytes; none of an unchanged file whose facts are cached.
     pub(super) bytes: Vec<u8>,
     /// The masked bytes of an API document that is too large to be indexed. The manifests are read from it.
@@ -65,11 +66,12 @@ pub(super) fn batches(files: &[TreeFile]) -> impl Iterator<Item = Range<usize>> 
 pub(super) fn extract_all(
     blobs: &BlobSource,
     cache: &FactsCache,
+    warm: &WarmFacts,
     vectors: &RowVectors<'_>,
     files: &[FileInput<'_>],
 ) -> Result<Vec<ExtractedFile>, ReadError> {
     let with_vectors = |reader: &mut BlobReader, input: &FileInput<'_>| {
-        let extracted = extract(reader, cache, input)?;
+        let extracted = extract(reader, cache, warm, input)?;
         if input.is_unchanged {
             return Ok(extracted);
         }
@@ -80,12 +82,17 @@ pub(super) fn extract_all(
     let extracted: Vec<ExtractedFile> = extracted.collect::<Result<_, ReadError>>()?;
     let fresh = extracted.iter().zip(files).filter(|(extracted, _)| extracted.is_fresh);
     let fresh =
-        fresh.map(|(extracted, input)| (input.file.blob, Language::of_path(&input.file.path), &extracted.facts));
+        fresh.map(|(extracted, input)| (input.file.blob, Language::of_path(&input.file.path), &*extracted.facts));
     cache.put(&fresh.collect::<Vec<_>>());
     Ok(extracted)
 }
 
-fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -> Result<ExtractedFile, ReadError> {
+fn extract(
+    reader: &mut BlobReader,
+    cache: &FactsCache,
+    warm: &WarmFacts,
+    input: &FileInput<'_>,
+) -> Result<ExtractedFile, ReadError> {
     let file = input.file;
     let language = Language::of_path(&file.path);
     if file.class == FileClass::Binary {
@@ -99,7 +106,7 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
     }
     if input.is_unchanged
         && !graph::is_manifest(&file.path)
-        && let Some(facts) = cache.get(file.blob, language)
+        && let Some(facts) = warm.get(file.blob, language).or_else(|| cache.get(file.blob, language).map(Arc::new))
     {
         return Ok(ExtractedFile {
             facts,
@@ -120,10 +127,10 @@ fn extract(reader: &mut BlobReader, cache: &FactsCache, input: &FileInput<'_>) -
         return Ok(unread_file(language, class, None));
     }
     let bytes = mask_secrets(bytes);
-    if let Some(facts) = cache.get(file.blob, language) {
+    if let Some(facts) = cache.get(file.blob, language).map(Arc::new) {
         return Ok(ExtractedFile { facts, bytes, oversized: Vec::new(), class, is_fresh: false, vectors: Vec::new() });
     }
-    let facts = syntax::extract(language, &bytes);
+    let facts = Arc::new(syntax::extract(language, &bytes));
     Ok(ExtractedFile { facts, bytes, oversized: Vec::new(), class, is_fresh: true, vectors: Vec::new() })
 }
 
@@ -139,7 +146,14 @@ pub(crate) fn mask_secrets(bytes: Vec<u8>) -> Vec<u8> {
 fn unread_file(language: Language, class: FileClass, reason: Option<String>) -> ExtractedFile {
     let mut facts = FileFacts::empty(language, 0);
     facts.diagnostics.extend(reason.map(|message| Diagnostic { line: 0, message }));
-    ExtractedFile { facts, bytes: Vec::new(), oversized: Vec::new(), class, is_fresh: false, vectors: Vec::new() }
+    ExtractedFile {
+        facts: Arc::new(facts),
+        bytes: Vec::new(),
+        oversized: Vec::new(),
+        class,
+        is_fresh: false,
+        vectors: Vec::new(),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Linking: from the facts of all files to the code graph. The edges of files that no change concerns are reused.
 
+use std::sync::Arc;
+
 use graph::{Codebase, FileIdx, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
 use index::{NewGraph, Snapshot};
 use links::{
@@ -23,7 +25,7 @@ pub(super) struct ExtractedTree {
 /// A file to link.
 pub(super) struct FileToLink {
     pub(super) path: String,
-    pub(super) facts: FileFacts,
+    pub(super) facts: Arc<FileFacts>,
     pub(super) class: FileClass,
     /// True if the generation that is extended holds it unchanged.
     pub(super) is_unchanged: bool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use index::{ChangedFiles, Snapshot};
 use model::BlobId;
-use source::{Head, SourceError, Tree, WorkTree, WorkTreeChanges};
+use source::{CheckoutView, Head, SourceError, Tree, WorkTree, WorkTreeChanges};
 
 use super::{EXTRACTOR_VERSION, IndexingRun, RunError, RunStep};
 use crate::repositories::{NO_COMMIT, PushedIndex};
@@ -39,7 +39,9 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     };
     (run.on_head)(head.commit);
     let size_of = |path: &str, blob: BlobId| run.served.as_ref()?.file_size(path, blob).filter(|size| *size > 0);
-    run.enter(RunStep::Diff);
+    if run.checkout.view == CheckoutView::WorkTree {
+        run.enter(RunStep::Diff);
+    }
     let committed = (head != NO_COMMITS).then_some(&head);
     let work_tree = source::list_work_tree(run.checkout, committed, run.stat_cache, &size_of)?;
     if let Some(work_tree) = &work_tree {

@@ -1,8 +1,10 @@
 //! The supervisor: it notices that a `HEAD` has moved, and runs the queue of the catalog.
 
 mod configured_indexes;
+mod follow;
 mod poll;
 mod run_clock;
+mod work_tree_watch;
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -30,6 +32,7 @@ use crate::{
 use run_clock::RunClock;
 
 pub use configured_indexes::{IndexLocation, ScipSettings};
+pub(crate) use work_tree_watch::WorkTreeWatch;
 
 /// Number of repositories that are indexed concurrently. Extraction is parallel within one; a second one uses the cores while the
 /// first one writes.
@@ -52,6 +55,8 @@ pub(crate) struct Supervisor {
     pub(crate) sharing: Option<Arc<Sharing>>,
     /// The places of SCIP indexes by alias.
     pub(crate) scip: ScipSettings,
+    /// The watches of work trees.
+    pub(crate) work_trees: WorkTreeWatch,
     pub(crate) threads: RunThreads,
     pub(crate) metrics: Arc<WorkerMetrics>,
     /// Cancelled when no further run may begin.
@@ -65,6 +70,8 @@ impl Supervisor {
     pub(crate) fn start(self: &Arc<Self>, tasks: &SupervisedTasks) {
         let supervisor = self.clone();
         tasks.spawn("watch", &self.draining, move || supervisor.clone().watch());
+        let supervisor = self.clone();
+        tasks.spawn("follow", &self.draining, move || supervisor.clone().follow_work_trees());
         if let Some(sharing) = self.exporting_store().cloned() {
             tasks.spawn("export", &self.stop, move || sharing.clone().export_queued());
         }
@@ -168,7 +175,7 @@ impl Supervisor {
         clock: &RunClock,
         abandoned: &CancellationToken,
     ) -> RunResultText {
-        let QueuedRun { checkout, served, stat_cache, is_forced } = queued;
+        let QueuedRun { checkout, served, stat_cache, warm_facts, is_forced } = queued;
         let catalog = &self.repositories.catalog;
         let on_progress = |progress: RunProgress| {
             clock.note_progress(progress.step);
@@ -191,6 +198,7 @@ impl Supervisor {
         let outcome = run(&IndexingRun {
             checkout: &checkout,
             directory: &directory,
+            warm_facts: &warm_facts,
             stat_cache: &stat_cache,
             served,
             facts: &self.facts,
@@ -202,7 +210,7 @@ impl Supervisor {
             write_refusal: self.repositories.data.write_refusal(),
             on_progress: &on_progress,
             on_head: &on_head,
-            on_work_tree: &|_| {},
+            on_work_tree: &|work_tree| self.watch_work_tree(checkout.repo, work_tree),
             is_stopped: &|| self.stop.is_cancelled() || abandoned.is_cancelled(),
         });
         outcome.map_err(|error| run_error_text(&error))
@@ -256,6 +264,7 @@ impl Supervisor {
         {
             tracing::warn!(alias, %error, "vectors are missing, and are requested again later");
         }
+        entry.end_listing();
         entry.lifecycle.complete_run(shortfall, Instant::now());
         if let (Some(sharing), Some(served), None) = (&self.sharing, &entry.served, entry.lifecycle.pending_load()) {
             sharing.offer(alias, served, is_forced && has_published);

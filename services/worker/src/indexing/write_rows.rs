@@ -1,5 +1,7 @@
 //! The step of extraction: files are extracted in batches, and their rows are written in the order of the tree.
 
+use std::sync::Arc;
+
 use index::{GenerationWriter, NewFile, Snapshot};
 use model::FileFacts;
 use source::{BlobSource, Tree};
@@ -34,7 +36,8 @@ pub(super) fn write_rows(
         let inputs: Vec<FileInput<'_>> = batch
             .map(|file_idx| FileInput { file: &tree.files[file_idx], is_unchanged: changes.is_unchanged[file_idx] })
             .collect();
-        let extracted = run.threads.install(|| extract::extract_all(&blobs, run.facts, &vectors, &inputs))?;
+        let extracted =
+            run.threads.install(|| extract::extract_all(&blobs, run.facts, run.warm_facts, &vectors, &inputs))?;
         for (extracted, FileInput { file, is_unchanged }) in extracted.into_iter().zip(inputs) {
             let ExtractedFile { facts, bytes, oversized, class, is_fresh, vectors } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_unchanged);
@@ -66,13 +69,17 @@ pub(super) fn write_rows(
     Ok((writer, read))
 }
 
-/// Drops the texts of facts. Linking does not need them, and a large repository has many.
-fn without_texts(mut facts: FileFacts) -> FileFacts {
+/// Drops the texts of facts. Linking does not need them, and a large repository has many. Facts that are kept have none.
+fn without_texts(facts: Arc<FileFacts>) -> Arc<FileFacts> {
+    let mut facts = match Arc::try_unwrap(facts) {
+        Ok(facts) => facts,
+        Err(kept) => return kept,
+    };
     facts.doc = String::new();
     facts.chunks = Vec::new();
     for definition in &mut facts.definitions {
         definition.signature = String::new();
         definition.doc = String::new();
     }
-    facts
+    Arc::new(facts)
 }

@@ -14,7 +14,10 @@ use model::{GenerationId, RepoId};
 use source::{Checkout, StatCache};
 use tokio::sync::{Notify, futures::Notified, watch};
 
-use super::{catalog_entry::CatalogEntry, lifecycle::RunLane, listing::ListingState, run_outcome::RunProgress};
+use super::{
+    catalog_entry::CatalogEntry, lifecycle::RunLane, listing::ListingState, run_outcome::RunProgress,
+    warm_facts::WarmFacts,
+};
 
 /// The repositories of a worker.
 pub(crate) struct Catalog {
@@ -64,6 +67,7 @@ pub(crate) struct QueuedRun {
     pub(crate) checkout: Checkout,
     pub(crate) served: Option<Arc<Snapshot>>,
     pub(crate) stat_cache: Arc<StatCache>,
+    pub(crate) warm_facts: Arc<WarmFacts>,
     pub(crate) is_forced: bool,
 }
 
@@ -176,9 +180,11 @@ impl Catalog {
             .filter(|entry| entry.lifecycle.queued_in() == Some(lane) && !indexing.contains(&entry.checkout.repo))
             .min_by(|a, b| (a.served.is_some(), &a.checkout.alias).cmp(&(b.served.is_some(), &b.checkout.alias)))?;
         let is_forced = entry.lifecycle.start_run();
+        entry.begin_listing();
         indexing.insert(entry.checkout.repo);
-        let (checkout, served, stat_cache) = (entry.checkout.clone(), entry.served.clone(), entry.stat_cache.clone());
-        let run = QueuedRun { checkout, served, stat_cache, is_forced };
+        let (checkout, served) = (entry.checkout.clone(), entry.served.clone());
+        let (stat_cache, warm_facts) = (entry.stat_cache.clone(), entry.warm_facts.clone());
+        let run = QueuedRun { checkout, served, stat_cache, warm_facts, is_forced };
         drop(indexing);
         drop(entries);
         self.progress_changed();

@@ -10,8 +10,10 @@ use model::{CommitId, GenerationId};
 use source::{Checkout, HeadSignature, StatCache};
 
 use super::{
+    changed_paths::ChangedPaths,
     lifecycle::RepositoryLifecycle,
     run_outcome::{PublishedRun, RunFigures},
+    warm_facts::WarmFacts,
 };
 
 /// One repository.
@@ -20,6 +22,12 @@ pub(crate) struct CatalogEntry {
     pub(crate) lifecycle: RepositoryLifecycle,
     /// The ids of the files of its work tree that were hashed.
     pub(crate) stat_cache: Arc<StatCache>,
+    /// The facts of its files while its work tree is being edited.
+    pub(crate) warm_facts: Arc<WarmFacts>,
+    /// Paths of its work tree that changed since the last run began to list it.
+    unlisted: ChangedPaths,
+    /// Paths that changed before the current run, or the failed one, listed the work tree.
+    listed_by_run: ChangedPaths,
     pub(crate) served: Option<Arc<Snapshot>>,
     /// The generation that was served before: a caller that searched it may still fetch from it.
     previous: Option<Arc<Snapshot>>,
@@ -53,6 +61,9 @@ impl CatalogEntry {
             signature,
             checkout,
             stat_cache: Arc::default(),
+            warm_facts: Arc::default(),
+            unlisted: ChangedPaths::default(),
+            listed_by_run: ChangedPaths::default(),
             served: None,
             previous: None,
             served_since: 0,
@@ -68,6 +79,30 @@ impl CatalogEntry {
             self.pushed_index = id;
             self.lifecycle.head_moved();
         }
+    }
+
+    /// Notes paths of the work tree that changed. Returns true if none was known before.
+    pub(crate) fn note_changed_paths(&mut self, paths: ChangedPaths) -> bool {
+        let is_first = self.unlisted.is_empty() && self.listed_by_run.is_empty();
+        self.unlisted.extend(paths);
+        is_first && !self.unlisted.is_empty()
+    }
+
+    /// Notes that a run begins, which will list the work tree.
+    pub(crate) fn begin_listing(&mut self) {
+        self.listed_by_run.extend(std::mem::take(&mut self.unlisted));
+    }
+
+    /// Notes that a run has ended well: the served generation has what the run listed.
+    pub(crate) fn end_listing(&mut self) {
+        self.listed_by_run = ChangedPaths::default();
+    }
+
+    /// Returns the paths that may be newer than the served generation.
+    pub(crate) fn newer_paths(&self) -> Vec<String> {
+        let mut paths = self.listed_by_run.clone();
+        paths.extend(self.unlisted.clone());
+        paths.to_list()
     }
 
     /// Serves a published generation. The previous one stays for calls that have seen it.

@@ -3,14 +3,14 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
 use index::{IndexError, Snapshot};
 use model::RepoId;
 use rayon::prelude::*;
-use source::{Checkout, Discoverer, Discovery, HeadSignature, IsolatedReads, PathDiagnostic, UnreadReason};
+use source::{Checkout, Discoverer, Discovery, HeadSignature, IsolatedReads, PathDiagnostic, StatCache, UnreadReason};
 
 use super::{
     Repositories, catalog::ClusterView, catalog_entry::CatalogEntry, mirrors::DiscoveredMirrors, names_file::NamesFile,
@@ -24,19 +24,39 @@ pub(super) struct DiscoveryState {
     pub(super) discoverer: Discoverer,
     pub(super) names_file: NamesFile,
     /// The reads of heads, which may block.
-    pub(super) heads: IsolatedReads<Option<HeadSignature>>,
+    pub(super) heads: IsolatedReads<Vec<(RepoId, HeadSignature)>>,
     /// The last discovery: its aliases stay assigned, and its diagnostics are not logged again.
     pub(super) last: Mutex<Discovery>,
+}
+
+/// A checkout whose signature is computed.
+#[derive(Clone)]
+pub(crate) struct PolledCheckout {
+    pub(crate) checkout: Checkout,
+    /// Given if the files of its work tree count, since nothing watches them.
+    pub(crate) stat_cache: Option<Arc<StatCache>>,
+}
+
+impl PolledCheckout {
+    fn signature(&self) -> HeadSignature {
+        match &self.stat_cache {
+            Some(stat_cache) => source::work_tree_signature(&self.checkout, stat_cache),
+            None => source::head_signature(&self.checkout),
+        }
+    }
 }
 
 impl Repositories {
     /// Finds the repositories, opens the current generations of new ones, and retires those that are gone. Blocking.
     pub(crate) fn discover(&self) -> Discovery {
         let discovery = self.find();
-        let found: BTreeMap<RepoId, Checkout> =
-            discovery.checkouts.iter().map(|checkout| (checkout.repo, checkout.clone())).collect();
+        let requested = self.requested_views.checkouts(&discovery.checkouts);
+        let found = discovery.checkouts.iter().cloned().chain(requested);
+        let found: BTreeMap<RepoId, Checkout> = found.map(|checkout| (checkout.repo, checkout)).collect();
         let (new, has_changed) = self.update_known(found);
-        let signatures = self.head_signatures(&new);
+        let polled: Vec<PolledCheckout> =
+            new.iter().map(|checkout| PolledCheckout { checkout: checkout.clone(), stat_cache: None }).collect();
+        let signatures = self.head_signatures(&polled);
         let opened: Vec<CatalogEntry> = new
             .into_par_iter()
             .zip(signatures)
@@ -136,7 +156,7 @@ impl Repositories {
 
     /// Makes the entry of a new repository: it serves the current generation, and is queued, since only a run can tell
     /// whether that is up to date.
-    fn open_entry(&self, checkout: Checkout, signature: Option<HeadSignature>) -> CatalogEntry {
+    pub(super) fn open_entry(&self, checkout: Checkout, signature: Option<HeadSignature>) -> CatalogEntry {
         let is_cloned = self.is_cloned(&checkout);
         let mut entry = CatalogEntry::new(checkout, signature, is_cloned);
         match self.current_snapshot(entry.checkout.repo) {
@@ -154,18 +174,20 @@ impl Repositories {
     }
 
     /// Reads the signatures of heads; `None` for a repository that cannot be read now. Blocking.
-    pub(crate) fn head_signatures(&self, checkouts: &[Checkout]) -> Vec<Option<HeadSignature>> {
-        let readable: BTreeMap<PathBuf, Checkout> = checkouts
-            .iter()
-            .filter(|checkout| self.is_cloned(checkout))
-            .map(|checkout| (checkout.path.clone(), checkout.clone()))
-            .collect();
+    pub(crate) fn head_signatures(&self, polled: &[PolledCheckout]) -> Vec<Option<HeadSignature>> {
+        // A repository and its views at references have one path.
+        let mut readable: BTreeMap<PathBuf, Vec<PolledCheckout>> = BTreeMap::new();
+        for polled in polled.iter().filter(|polled| self.is_cloned(&polled.checkout)) {
+            readable.entry(polled.checkout.path.clone()).or_default().push(polled.clone());
+        }
         let paths: Vec<PathBuf> = readable.keys().cloned().collect();
-        let read = move |path: &Path| readable.get(path).map(source::head_signature);
-        let signatures = self.discovery.heads.read_all(&paths, READ_PATIENCE, read);
-        let signatures: BTreeMap<&PathBuf, Option<HeadSignature>> =
-            paths.iter().zip(signatures.into_iter().map(|signature| signature.ok().flatten())).collect();
-        checkouts.iter().map(|checkout| signatures.get(&checkout.path).copied().flatten()).collect()
+        let read = move |path: &Path| -> Vec<(RepoId, HeadSignature)> {
+            let at_path = readable.get(path).into_iter().flatten();
+            at_path.map(|polled| (polled.checkout.repo, polled.signature())).collect()
+        };
+        let read = self.discovery.heads.read_all(&paths, READ_PATIENCE, read);
+        let signatures: BTreeMap<RepoId, HeadSignature> = read.into_iter().filter_map(Result::ok).flatten().collect();
+        polled.iter().map(|polled| signatures.get(&polled.checkout.repo).copied()).collect()
     }
 
     /// Returns true if the first read of a repository goes on, so that another discovery is due.

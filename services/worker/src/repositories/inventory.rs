@@ -54,6 +54,9 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
         alias: entry.checkout.alias.clone(),
         state: lifecycle.wire_state(entry.served.is_some()).into(),
         reason: lifecycle.reason().unwrap_or_default().to_owned(),
+        newer_paths: entry.newer_paths(),
+        view_of: entry.checkout.view_of.as_ref().map(|view| view.repo.to_string()).unwrap_or_default(),
+        view: entry.checkout.view_of.as_ref().map(|view| view.name.clone()).unwrap_or_default(),
         ..Default::default()
     };
     let Some(manifest) = entry.served.as_ref().map(|snapshot| snapshot.manifest()) else { return repository };
@@ -85,6 +88,8 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
         unfollowed_since: lifecycle.unfollowed_since().map(seconds).unwrap_or_default(),
         diagnostics: vectors.into_iter().chain(manifest.diagnostics.iter().cloned()).collect(),
         model: manifest.model.clone().unwrap_or_default(),
+        changed_files: manifest.changes.as_ref().map_or(0, |changes| changes.n_files),
+        changed_paths: manifest.changes.as_ref().map_or_else(Vec::new, |changes| changes.paths.clone()),
         ..repository
     }
 }

@@ -82,6 +82,7 @@ guarded! {
     overview: OverviewRequest -> v1::OverviewResponse;
     changes: ChangesRequest -> v1::ChangesResponse;
     sites: SitesRequest -> v1::SitesResponse;
+    ensure_view: EnsureViewRequest -> v1::EnsureViewResponse;
 }
 
 guarded! {

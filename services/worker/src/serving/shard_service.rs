@@ -16,7 +16,7 @@ use super::{
     search, sites, suggest,
     targets::{self, TargetSnapshot},
 };
-use crate::repositories::Catalog;
+use crate::repositories::{Catalog, Repositories, ViewLookup};
 
 /// Maximum number of symbols of a reply.
 const MAX_SYMBOLS: u32 = 1_000;
@@ -34,6 +34,7 @@ const INVENTORY_INTERVAL: Duration = Duration::from_millis(20);
 pub(crate) struct ShardApi {
     pub(crate) worker: String,
     pub(crate) catalog: Arc<Catalog>,
+    pub(crate) repositories: Arc<Repositories>,
     pub(crate) pool: QueryPool,
     pub(crate) draining: CancellationToken,
     pub(crate) stop: CancellationToken,
@@ -51,6 +52,26 @@ impl ShardService for ShardApi {
             Ok(v1::InventoryResponse { draining: draining.is_cancelled(), ..catalog.inventory(&worker) })
         });
         Ok(Response::new(Box::pin(replies.take_until(self.stop.clone().cancelled_owned()))))
+    }
+
+    async fn ensure_view(
+        &self,
+        request: Request<v1::EnsureViewRequest>,
+    ) -> Result<Response<v1::EnsureViewResponse>, Status> {
+        let v1::EnsureViewRequest { target, reference } = request.into_inner();
+        let (repo, _) = target.unwrap_or_default().parse()?;
+        if reference.len() > MAX_PATTERN_BYTES {
+            return Err(Status::invalid_argument("the name of the reference is too long"));
+        }
+        let repositories = self.repositories.clone();
+        let ensured = tokio::task::spawn_blocking(move || repositories.ensure_view(repo, &reference));
+        match ensured.await.map_err(|error| Status::internal(error.to_string()))? {
+            ViewLookup::Held { alias } => Ok(Response::new(v1::EnsureViewResponse { alias, known: Vec::new() })),
+            ViewLookup::UnknownReference(known) => {
+                Ok(Response::new(v1::EnsureViewResponse { alias: String::new(), known }))
+            }
+            ViewLookup::NoRepository => Err(Status::not_found("the repository cannot be read here")),
+        }
     }
 
     async fn statistics(

@@ -53,7 +53,7 @@ impl LinkedProject {
 }
 
 /// Returns all edges, nodes, offers and uses, and the reusable state of each file; one line each.
-fn everything(snapshot: &Snapshot) -> BTreeSet<String> {
+pub(crate) fn everything(snapshot: &Snapshot) -> BTreeSet<String> {
     let all: Vec<u32> = (0..snapshot.n_nodes()).collect();
     let query = EdgeQuery {
         has_outgoing: true,

@@ -8,9 +8,9 @@ use std::{
 };
 
 use index::{RepositoryDir, Snapshot};
-use source::Checkout;
+use source::{AliasRegistry, Checkout, CheckoutView, Discoverer, OutsideLinks, StatCache};
 use tempfile::TempDir;
-use worker::indexing::{FactsCache, IndexingRun, MemoryBudget, RunError, RunOutcome, run};
+use worker::indexing::{FactsCache, IndexingRun, MemoryBudget, RunError, RunOutcome, WarmFacts, run};
 
 /// The time of the first commit, in seconds since the epoch; each commit is a day after the one before.
 const FIRST_COMMIT: i64 = 1_600_000_000;
@@ -20,6 +20,9 @@ pub(crate) struct Project {
     n_commits: i64,
     n_fresh: u32,
     facts: FactsCache,
+    view: CheckoutView,
+    stat_cache: StatCache,
+    warm_facts: WarmFacts,
 }
 
 impl Project {
@@ -28,7 +31,8 @@ impl Project {
         let scratch = tempfile::tempdir().unwrap();
         fs::create_dir(scratch.path().join("project")).unwrap();
         let facts = FactsCache::open(&scratch.path().join("facts")).unwrap().0;
-        Project { scratch, n_commits: 0, n_fresh: 0, facts }
+        let (view, stat_cache, warm_facts) = Default::default();
+        Project { scratch, n_commits: 0, n_fresh: 0, facts, view, stat_cache, warm_facts }
     }
 
     /// Makes an empty repository.
@@ -36,6 +40,21 @@ impl Project {
         let project = Project::folder();
         project.git(&["init", "-q", "-b", "main"]);
         project
+    }
+
+    /// Reads the work tree from now on, instead of commits.
+    pub(crate) fn read_work_tree(&mut self) {
+        self.view = CheckoutView::WorkTree;
+    }
+
+    /// Makes a copy whose files are all committed.
+    pub(crate) fn committed_copy(&self) -> Project {
+        let mut copy = Project::folder();
+        copy.n_commits = self.n_commits;
+        let copied = Command::new("cp").arg("-a").arg(self.path().join(".")).arg(copy.path()).status();
+        assert!(copied.unwrap().success());
+        copy.commit("ada", "copy");
+        copy
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -71,6 +90,30 @@ impl Project {
     pub(crate) fn git(&self, args: &[&str]) {
         let status = Command::new("git").args(args).current_dir(self.path()).status().unwrap();
         assert!(status.success(), "{args:?}");
+    }
+
+    /// Runs git; a command that has nothing to do may fail.
+    pub(crate) fn git_if_possible(&self, args: &[&str]) {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let output = Command::new("git").args(identity).args(args).current_dir(self.path()).output();
+        assert!(output.is_ok(), "{args:?}");
+    }
+
+    /// Reads commits again.
+    pub(crate) fn committed_view(&mut self) -> &mut Project {
+        self.view = CheckoutView::Commit;
+        self
+    }
+
+    /// Indexes on a generation, and returns that if nothing has changed.
+    pub(crate) fn index_if_changed(&self, served: Arc<Snapshot>) -> Arc<Snapshot> {
+        let published = self.try_index(Some(served.clone())).unwrap().published;
+        published.map_or(served, |published| published.snapshot)
+    }
+
+    /// Indexes the files, and returns the outcome.
+    pub(crate) fn try_index(&self, served: Option<Arc<Snapshot>>) -> Result<RunOutcome, RunError> {
+        self.run_in("data", &self.facts, served, &|| false)
     }
 
     /// Indexes the committed files, incrementally if there is a generation.
@@ -115,7 +158,8 @@ impl Project {
     }
 
     fn checkout(&self) -> Checkout {
-        source::discover(&[self.path()], source::AliasRegistry::new("test")).checkouts.remove(0)
+        let discoverer = Discoverer::new(vec![self.path()], OutsideLinks::default()).with_view(self.view.clone());
+        discoverer.discover(AliasRegistry::new("test")).checkouts.remove(0)
     }
 
     fn run_in(
@@ -130,7 +174,8 @@ impl Project {
         run(&IndexingRun {
             checkout: &checkout,
             directory: &RepositoryDir::new(data, checkout.repo),
-            stat_cache: &source::StatCache::default(),
+            warm_facts: &self.warm_facts,
+            stat_cache: &self.stat_cache,
             served,
             facts,
             memory: &MemoryBudget::of_system(),

@@ -6,10 +6,10 @@ use std::{
 };
 
 use index::{RepositoryDir, Snapshot};
-use source::{Checkout, CheckoutKind, HeadSignature};
+use source::{CheckoutKind, CheckoutView, HeadSignature};
 
 use super::Supervisor;
-use crate::repositories::{CatalogEntry, PushedIndex};
+use crate::repositories::{CatalogEntry, PolledCheckout, PushedIndex};
 
 /// Interval of polls. A poll reads a few small files of each repository.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
@@ -59,8 +59,12 @@ impl Supervisor {
         repositories.restore_names();
         self.restore_caches();
         self.check_files(n_polls);
+        self.work_trees.retain(|repo| repositories.catalog.entries().contains_key(repo));
         let is_gone = self.queue_moved(n_polls.is_multiple_of(POLLS_PER_FOLDER_WALK));
         repositories.catalog.drop_retired();
+        repositories.evict_views();
+        let now = Instant::now();
+        repositories.catalog.entries().values().for_each(|entry| entry.warm_facts.drop_unused(now));
         self.offer_served();
         self.queue_due_retries();
         let is_relisted = repositories.mirrors.reload();
@@ -121,17 +125,23 @@ impl Supervisor {
     /// Queues the repositories whose heads have moved. Returns true if a repository is gone.
     fn queue_moved(&self, with_folders: bool) -> bool {
         let catalog = &self.repositories.catalog;
-        let polled: Vec<(Checkout, Option<HeadSignature>)> = {
-            let is_polled = |entry: &&CatalogEntry| {
-                entry.lifecycle.is_cloned() && (with_folders || entry.checkout.kind != CheckoutKind::Folder)
+        let is_unwatched = |entry: &CatalogEntry| {
+            entry.checkout.view == CheckoutView::WorkTree && !self.work_trees.is_watched(entry.checkout.repo)
+        };
+        let polled: Vec<(PolledCheckout, Option<HeadSignature>)> = {
+            let is_walked = |entry: &CatalogEntry| entry.checkout.kind == CheckoutKind::Folder || is_unwatched(entry);
+            let is_polled = |entry: &&CatalogEntry| entry.lifecycle.is_cloned() && (with_folders || !is_walked(entry));
+            let polled = |entry: &CatalogEntry| {
+                let stat_cache = is_unwatched(entry).then(|| entry.stat_cache.clone());
+                (PolledCheckout { checkout: entry.checkout.clone(), stat_cache }, entry.signature)
             };
-            let entries = catalog.entries();
-            entries.values().filter(is_polled).map(|entry| (entry.checkout.clone(), entry.signature)).collect()
+            catalog.entries().values().filter(is_polled).map(polled).collect()
         };
         let mut is_gone = false;
-        let (checkouts, before): (Vec<Checkout>, Vec<Option<HeadSignature>>) = polled.into_iter().unzip();
+        let (checkouts, before): (Vec<PolledCheckout>, Vec<Option<HeadSignature>>) = polled.into_iter().unzip();
         let signatures = self.repositories.head_signatures(&checkouts);
-        for ((checkout, before), signature) in checkouts.into_iter().zip(before).zip(signatures) {
+        for ((polled, before), signature) in checkouts.into_iter().zip(before).zip(signatures) {
+            let checkout = polled.checkout;
             let Some(signature) = signature else { continue };
             // The discovery finds out whether the repository is gone, or something else is in its place.
             is_gone |= signature == HeadSignature::Gone;

@@ -1,0 +1,155 @@
+//! Follows the changes of work trees: a repository is queued a moment after its last change.
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use model::RepoId;
+use source::WorkTree;
+
+use super::Supervisor;
+use crate::repositories::ChangedPaths;
+
+/// Pause after a change before the work tree is listed: an editor writes a file in several steps.
+const MIN_PAUSE: Duration = Duration::from_millis(25);
+
+/// Maximum pause, while changes do not end.
+const MAX_PAUSE: Duration = Duration::from_millis(800);
+
+/// Number of pauses for which changes that go on delay a listing.
+const MAX_PAUSES: u32 = 4;
+
+/// Time for which changes are collected before they are noted.
+const COLLECTION: Duration = Duration::from_millis(3);
+
+/// Maximum time to wait for git to release its lock. A lock may have been left behind.
+const MAX_LOCKED: Duration = Duration::from_secs(2);
+
+/// The changes of one work tree that was not queued since.
+#[derive(Debug, Clone, Copy)]
+struct Debounce {
+    pause: Duration,
+    /// The first and the last change.
+    changed: Option<(Instant, Instant)>,
+    queued_at: Option<Instant>,
+}
+
+impl Default for Debounce {
+    fn default() -> Self {
+        Debounce { pause: MIN_PAUSE, changed: None, queued_at: None }
+    }
+}
+
+impl Debounce {
+    fn note(&mut self, now: Instant) {
+        let first = self.changed.map_or(now, |(first, _)| first);
+        self.changed = Some((first, now));
+    }
+
+    /// Returns when the work tree is to be listed.
+    fn due(&self) -> Option<Instant> {
+        self.changed.map(|(first, last)| (last + self.pause).min(first + self.pause * MAX_PAUSES))
+    }
+
+    /// Notes that the work tree is queued. The pause grows while changes follow each other without a rest.
+    fn queue(&mut self, now: Instant) {
+        let is_restless = self.queued_at.is_some_and(|at| now.duration_since(at) < self.pause * (2 * MAX_PAUSES));
+        self.pause = if is_restless { (self.pause * 2).min(MAX_PAUSE) } else { MIN_PAUSE };
+        (self.changed, self.queued_at) = (None, Some(now));
+    }
+}
+
+impl Supervisor {
+    /// Queues repositories whose work trees change, until the worker drains.
+    pub(super) async fn follow_work_trees(self: Arc<Self>) {
+        let mut debounces: BTreeMap<RepoId, Debounce> = BTreeMap::new();
+        loop {
+            let due = debounces.values().filter_map(Debounce::due).min();
+            tokio::select! {
+                () = self.work_trees.changed() => tokio::time::sleep(COLLECTION).await,
+                () = until(due) => {}
+                () = self.draining.cancelled() => return,
+            }
+            let now = Instant::now();
+            for (repo, paths) in self.work_trees.take_changes() {
+                self.note_changed_paths(repo, paths);
+                debounces.entry(repo).or_default().note(now);
+            }
+            for (repo, debounce) in &mut debounces {
+                let Some((first, _)) = debounce.changed.filter(|_| debounce.due().is_some_and(|due| due <= now)) else {
+                    continue;
+                };
+                if now.duration_since(first) < MAX_LOCKED && self.work_trees.is_locked(*repo) {
+                    debounce.changed = Some((first, now));
+                    continue;
+                }
+                debounce.queue(now);
+                self.queue_changed_work_tree(*repo);
+            }
+        }
+    }
+
+    /// Watches a work tree that a run has listed. Files of folders that are watched from now on may have changed since.
+    pub(super) fn watch_work_tree(&self, repo: RepoId, work_tree: &WorkTree) {
+        if self.work_trees.watch(repo, work_tree) {
+            self.repositories.catalog.enqueue(repo, false);
+        }
+    }
+
+    /// Notes that a work tree is newer than its generation.
+    fn note_changed_paths(&self, repo: RepoId, paths: ChangedPaths) {
+        let catalog = &self.repositories.catalog;
+        let is_first = catalog.entries().get_mut(&repo).is_some_and(|entry| entry.note_changed_paths(paths));
+        if is_first {
+            catalog.inventory_changed();
+        }
+    }
+
+    fn queue_changed_work_tree(&self, repo: RepoId) {
+        let catalog = &self.repositories.catalog;
+        if let Some(entry) = catalog.entries().get_mut(&repo) {
+            entry.lifecycle.fall_behind(Instant::now());
+            entry.lifecycle.head_moved();
+        }
+        catalog.queue_changed();
+    }
+}
+
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_without_an_end_are_listed_now_and_then() {
+        let start = Instant::now();
+        let at = |millis: u64| start + Duration::from_millis(millis);
+        let mut debounce = Debounce::default();
+        debounce.note(at(0));
+        assert_eq!(debounce.due(), Some(at(0) + MIN_PAUSE));
+        // A change each millisecond for ten seconds.
+        let mut n_queued = 0;
+        for millis in 0..10_000 {
+            debounce.note(at(millis));
+            if debounce.due().is_some_and(|due| due <= at(millis)) {
+                debounce.queue(at(millis));
+                n_queued += 1;
+            }
+        }
+        assert!((4..=12).contains(&n_queued), "{n_queued}");
+        // After a rest, a single change is noted soon.
+        debounce.changed = None;
+        debounce.note(at(60_000));
+        debounce.queue(at(60_100));
+        debounce.note(at(70_000));
+        assert_eq!(debounce.due(), Some(at(70_000) + MIN_PAUSE));
+    }
+}

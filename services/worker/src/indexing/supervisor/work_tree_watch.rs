@@ -1,0 +1,258 @@
+//! Watches of the folders of work trees. Ignored folders are not watched, and neither are those of git but the one with the index.
+//!
+//! A work tree that cannot be watched is polled: if the system has no watches left, or its file system reports no changes.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use model::RepoId;
+use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use source::WorkTree;
+use tokio::sync::Notify;
+
+use crate::repositories::ChangedPaths;
+
+/// Maximum number of folders that are watched together. A watch takes about a kilobyte of the kernel.
+const MAX_FOLDERS: usize = 100_000;
+
+/// Maximum number of ignored files of a work tree whose events are left out.
+const MAX_IGNORED: usize = 10_000;
+
+/// The watches of all work trees.
+pub(crate) struct WorkTreeWatch {
+    /// `None` if the system provides none.
+    watcher: Mutex<Option<RecommendedWatcher>>,
+    events: Arc<WatchEvents>,
+}
+
+/// The watched folders, and what has happened in them.
+#[derive(Default)]
+struct WatchEvents {
+    state: Mutex<WatchState>,
+    wake: Notify,
+}
+
+#[derive(Default)]
+struct WatchState {
+    /// The repository of each watched folder.
+    folders: HashMap<PathBuf, RepoId>,
+    work_trees: BTreeMap<RepoId, WatchedWorkTree>,
+    is_limit_reported: bool,
+}
+
+struct WatchedWorkTree {
+    root: PathBuf,
+    git_dir: PathBuf,
+    folders: BTreeSet<PathBuf>,
+    changed: HashSet<PathBuf>,
+    /// True if paths changed that are not in `changed`.
+    has_unnamed: bool,
+    /// Files whose events led to no difference: git ignores them.
+    ignored: HashSet<PathBuf>,
+    /// The paths that changed before the last listing began.
+    listed: HashSet<PathBuf>,
+}
+
+/// Maximum number of changed paths that are remembered of a work tree between two listings.
+const MAX_CHANGED: usize = 1_000;
+
+impl WorkTreeWatch {
+    /// Starts without any folder.
+    pub(crate) fn start() -> WorkTreeWatch {
+        let events = Arc::new(WatchEvents::default());
+        let handler = events.clone();
+        let watcher = notify::recommended_watcher(move |event| handler.note(event));
+        let watcher =
+            watcher.inspect_err(|error| tracing::warn!(%error, "work trees are polled, since they cannot be watched"));
+        WorkTreeWatch { watcher: Mutex::new(watcher.ok()), events }
+    }
+
+    /// Watches the folders of a work tree that was listed. Returns true if a folder is new, so that its files may have changed
+    /// between the listing and now.
+    pub(super) fn watch(&self, repo: RepoId, work_tree: &WorkTree) -> bool {
+        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(watcher) = watcher.as_mut() else { return false };
+        let WorkTree { root, git_dir, folders, .. } = work_tree;
+        let folders: BTreeSet<PathBuf> = folders.iter().chain([git_dir]).cloned().collect();
+        let (before, n_others) = {
+            let mut state = self.events.state();
+            if let Some(known) = state.work_trees.get_mut(&repo) {
+                known.learn_ignored(work_tree);
+            }
+            let before = state.work_trees.get(&repo).map(|known| known.folders.clone()).unwrap_or_default();
+            let n_others = state.folders.len().saturating_sub(before.len());
+            (before, n_others)
+        };
+        if n_others + folders.len() > MAX_FOLDERS || !source::has_change_events(root) {
+            self.events.report_polling(root, "its file system reports no changes, or it has too many folders");
+            self.forget(watcher, repo);
+            return false;
+        }
+        for folder in before.difference(&folders) {
+            _ = watcher.unwatch(folder);
+            self.events.state().folders.remove(folder);
+        }
+        let mut has_new = false;
+        for folder in folders.difference(&before) {
+            match watcher.watch(folder, RecursiveMode::NonRecursive) {
+                Ok(()) => has_new = true,
+                // It was removed since it was listed, which is another event.
+                Err(_) if !folder.is_dir() => continue,
+                Err(error) => {
+                    self.events.report_polling(root, &error.to_string());
+                    self.forget(watcher, repo);
+                    return false;
+                }
+            }
+            self.events.state().folders.insert(folder.clone(), repo);
+        }
+        let mut state = self.events.state();
+        let new = || WatchedWorkTree::new(root.clone(), git_dir.clone());
+        state.work_trees.entry(repo).or_insert_with(new).folders = folders;
+        has_new
+    }
+
+    /// Returns true if the changes of a work tree are reported, so that it need not be polled.
+    pub(super) fn is_watched(&self, repo: RepoId) -> bool {
+        self.events.state().work_trees.contains_key(&repo)
+    }
+
+    /// Ends the watches of repositories that are not served any more.
+    pub(super) fn retain(&self, is_served: impl Fn(&RepoId) -> bool) {
+        let gone: Vec<RepoId> =
+            self.events.state().work_trees.keys().filter(|repo| !is_served(repo)).copied().collect();
+        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(watcher) = watcher.as_mut() else { return };
+        gone.into_iter().for_each(|repo| self.forget(watcher, repo));
+    }
+
+    /// Waits for the next event.
+    pub(super) async fn changed(&self) {
+        self.events.wake.notified().await;
+    }
+
+    /// Takes the paths that have changed.
+    pub(super) fn take_changes(&self) -> Vec<(RepoId, ChangedPaths)> {
+        let mut state = self.events.state();
+        state.work_trees.iter_mut().filter_map(|(repo, work_tree)| Some((*repo, work_tree.take_changes()?))).collect()
+    }
+
+    /// Returns true while git rewrites the index of a work tree, as a switch of branches does at its end.
+    pub(super) fn is_locked(&self, repo: RepoId) -> bool {
+        let git_dir = self.events.state().work_trees.get(&repo).map(|work_tree| work_tree.git_dir.clone());
+        git_dir.is_some_and(|git_dir| git_dir.join("index.lock").exists())
+    }
+
+    fn forget(&self, watcher: &mut RecommendedWatcher, repo: RepoId) {
+        let folders = self.events.state().work_trees.remove(&repo).map(|known| known.folders).unwrap_or_default();
+        let mut watched: BTreeSet<PathBuf> = folders;
+        watched.extend(
+            self.events.state().folders.iter().filter(|(_, of)| **of == repo).map(|(folder, _)| folder.clone()),
+        );
+        for folder in watched {
+            _ = watcher.unwatch(&folder);
+            self.events.state().folders.remove(&folder);
+        }
+    }
+}
+
+impl WatchEvents {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reports once that a work tree is polled.
+    fn report_polling(&self, root: &Path, reason: &str) {
+        if !std::mem::replace(&mut self.state().is_limit_reported, true) {
+            let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            tracing::warn!(folder, reason, "a work tree cannot be watched; it and others like it are polled");
+        }
+    }
+
+    /// Notes an event of the system.
+    fn note(&self, event: notify::Result<Event>) {
+        let mut state = self.state();
+        match event {
+            Ok(event) if event.need_rescan() => state.work_trees.values_mut().for_each(|one| one.has_unnamed = true),
+            Ok(Event { kind: EventKind::Access(_), .. }) => return,
+            Ok(event) => {
+                let n_noted = event.paths.iter().filter(|path| state.note_path(path)).count();
+                if n_noted == 0 {
+                    return;
+                }
+            }
+            Err(error) => {
+                tracing::debug!(%error, "an event of a work tree was lost");
+                state.work_trees.values_mut().for_each(|one| one.has_unnamed = true);
+            }
+        }
+        drop(state);
+        self.wake.notify_one();
+    }
+}
+
+impl WatchState {
+    /// Notes that a path has changed. Returns false if that means nothing.
+    fn note_path(&mut self, path: &Path) -> bool {
+        let parent = path.parent().and_then(|parent| self.folders.get(parent));
+        let Some(repo) = parent.or_else(|| self.folders.get(path)) else { return false };
+        let Some(work_tree) = self.work_trees.get_mut(repo) else { return false };
+        let name = path.file_name().unwrap_or_default();
+        if path.starts_with(&work_tree.git_dir) {
+            let is_state = [OsStr::new("HEAD"), OsStr::new("index")].contains(&name);
+            if is_state {
+                // A file that was ignored may be tracked now.
+                work_tree.ignored.clear();
+                work_tree.has_unnamed = true;
+            }
+            return is_state;
+        }
+        if name == ".git" || source::is_temporary_name(name.as_bytes()) || work_tree.ignored.contains(path) {
+            return false;
+        }
+        if name == ".gitignore" {
+            work_tree.ignored.clear();
+        }
+        match work_tree.changed.len() < MAX_CHANGED {
+            true => _ = work_tree.changed.insert(path.to_owned()),
+            false => work_tree.has_unnamed = true,
+        }
+        true
+    }
+}
+
+impl WatchedWorkTree {
+    fn new(root: PathBuf, git_dir: PathBuf) -> WatchedWorkTree {
+        let (folders, changed, has_unnamed, ignored, listed) = Default::default();
+        WatchedWorkTree { root, git_dir, folders, changed, has_unnamed, ignored, listed }
+    }
+
+    fn take_changes(&mut self) -> Option<ChangedPaths> {
+        if self.changed.is_empty() && !self.has_unnamed {
+            return None;
+        }
+        let mut changes = ChangedPaths::default();
+        for path in &self.changed {
+            let relative = path.strip_prefix(&self.root).unwrap_or(path);
+            changes.add(relative.to_string_lossy().into_owned());
+        }
+        if std::mem::take(&mut self.has_unnamed) {
+            changes.add_unnamed();
+        }
+        self.listed.extend(self.changed.drain().take(MAX_CHANGED));
+        Some(changes)
+    }
+
+    /// Learns from a listing which of the changed files are no files of the work tree.
+    fn learn_ignored(&mut self, work_tree: &WorkTree) {
+        let ignored = std::mem::take(&mut self.listed).into_iter();
+        let ignored = ignored.filter(|path| path.is_file() && !work_tree.has_file(path));
+        let n_free = MAX_IGNORED.saturating_sub(self.ignored.len());
+        self.ignored.extend(ignored.take(n_free));
+    }
+}
