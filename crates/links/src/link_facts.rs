@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Version of the encoding. Other versions are not read.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// Compression level of zstd, as for cached facts.
 const LEVEL: i32 = 3;
@@ -38,6 +38,8 @@ pub struct LinkFacts {
     pub manifests: Vec<(String, String)>,
     /// The answers of compilers.
     pub compiler: CompilerFacts,
+    /// The tags of released versions that the commit contains.
+    pub version_tags: Vec<String>,
 }
 
 /// The facts of one file.
@@ -49,6 +51,8 @@ pub struct LinkFactsFile {
     pub file_idx: u32,
     /// The node number of its first definition.
     pub first_symbol: u32,
+    /// True for a copy of other people's code.
+    pub is_vendored: bool,
     /// The facts, without documentation.
     pub facts: FileFacts,
 }
@@ -104,13 +108,20 @@ pub fn encode<'a>(
     files: impl IntoIterator<Item = (&'a str, FileClass, &'a FileFacts)>,
     manifests: &[ManifestFile<'_>],
     compiler: &CompilerFacts,
+    version_tags: &[String],
 ) -> Option<Vec<u8>> {
     let (mut reachable, mut unreachable) = (Vec::new(), Vec::new());
     let mut first_symbol = 0;
     for (file_idx, (path, class, facts)) in (0..).zip(files) {
         let is_resolved = has_inference(facts.language) || compiler.file(file_idx).is_some();
         if is_resolved && !is_manifest(path) {
-            let file = LinkFactsFile { path: path.to_owned(), file_idx, first_symbol, facts: without_texts(facts) };
+            let file = LinkFactsFile {
+                path: path.to_owned(),
+                file_idx,
+                first_symbol,
+                is_vendored: class == FileClass::Vendored,
+                facts: without_texts(facts),
+            };
             if is_reachable(path, class) { reachable.push(file) } else { unreachable.push(file) }
         }
         first_symbol += facts.definitions.len() as u32;
@@ -118,7 +129,14 @@ pub fn encode<'a>(
     let manifests: Vec<(&str, &str)> = manifests.iter().map(|manifest| (manifest.path, manifest.text)).collect();
     let mut bytes = vec![VERSION];
     bytes.extend(first_symbol.to_le_bytes());
-    for section in [section(&manifests)?, section(&reachable)?, section(&unreachable)?, section(compiler)?] {
+    let sections = [
+        section(&manifests)?,
+        section(&reachable)?,
+        section(&unreachable)?,
+        section(compiler)?,
+        section(&version_tags)?,
+    ];
+    for section in sections {
         bytes.extend((section.len() as u64).to_le_bytes());
         bytes.extend(section);
     }
@@ -127,21 +145,28 @@ pub fn encode<'a>(
 
 /// Decodes all facts, for the repository whose uses are resolved.
 pub fn decode_importer(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
-    let Sections { n_symbols, manifests, reachable, unreachable, compiler } = Sections::split(bytes)?;
+    let Sections { n_symbols, manifests, reachable, unreachable, compiler, version_tags } = Sections::split(bytes)?;
     let mut files: Vec<LinkFactsFile> = read_section(reachable)?;
     files.extend(read_section::<Vec<LinkFactsFile>>(unreachable)?);
     files.sort_by_key(|file| file.file_idx);
-    Ok(LinkFacts { n_symbols, files, manifests: read_section(manifests)?, compiler: read_compiler(compiler)? })
+    Ok(LinkFacts {
+        n_symbols,
+        files,
+        manifests: read_section(manifests)?,
+        compiler: read_compiler(compiler)?,
+        version_tags: read_section(version_tags)?,
+    })
 }
 
 /// Decodes the facts that other repositories can reach, for a repository that is used.
 pub fn decode_provider(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
-    let Sections { n_symbols, manifests, reachable, compiler, .. } = Sections::split(bytes)?;
+    let Sections { n_symbols, manifests, reachable, compiler, version_tags, .. } = Sections::split(bytes)?;
     let mut manifests: Vec<(String, String)> = read_section(manifests)?;
     manifests.retain(|(path, _)| !is_test_or_example(path));
     // The uses within a provider are not followed.
     let compiler = CompilerFacts { files: Vec::new(), names: Vec::new(), ..read_compiler(compiler)? };
-    Ok(LinkFacts { n_symbols, files: read_section(reachable)?, manifests, compiler })
+    let version_tags = read_section(version_tags)?;
+    Ok(LinkFacts { n_symbols, files: read_section(reachable)?, manifests, compiler, version_tags })
 }
 
 fn read_compiler(section: &[u8]) -> Result<CompilerFacts, LinkFactsError> {
@@ -155,6 +180,7 @@ struct Sections<'a> {
     reachable: &'a [u8],
     unreachable: &'a [u8],
     compiler: &'a [u8],
+    version_tags: &'a [u8],
 }
 
 impl<'a> Sections<'a> {
@@ -171,10 +197,10 @@ impl<'a> Sections<'a> {
             rest = after;
             Some(section)
         };
-        match (next(), next(), next(), next()) {
-            (Some(manifests), Some(reachable), Some(unreachable), Some(compiler)) => {
+        match (next(), next(), next(), next(), next()) {
+            (Some(manifests), Some(reachable), Some(unreachable), Some(compiler), Some(version_tags)) => {
                 let n_symbols = u32::from_le_bytes(*n_symbols);
-                Ok(Sections { n_symbols, manifests, reachable, unreachable, compiler })
+                Ok(Sections { n_symbols, manifests, reachable, unreachable, compiler, version_tags })
             }
             _ => Err(truncated),
         }
@@ -246,7 +272,7 @@ mod tests {
         ];
         let manifests = [("pyproject.toml", "[project]"), ("tests/pyproject.toml", "[project]")];
         let manifests = manifests.map(|(path, text)| ManifestFile { path, text });
-        encode(files, &manifests, &CompilerFacts::default()).expect("few bytes")
+        encode(files, &manifests, &CompilerFacts::default(), &[]).expect("few bytes")
     }
 
     #[test]
@@ -271,8 +297,13 @@ mod tests {
             LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), never: Vec::new() };
         let rules = LinkRules::new(settings).unwrap();
         let facts = syntax::extract(Language::JavaScript, b"export function f() {}\n");
-        let file =
-            |path: &str| LinkFactsFile { path: path.to_owned(), file_idx: 0, first_symbol: 0, facts: facts.clone() };
+        let file = |path: &str| LinkFactsFile {
+            path: path.to_owned(),
+            file_idx: 0,
+            first_symbol: 0,
+            is_vendored: false,
+            facts: facts.clone(),
+        };
         let manifest =
             |folder: &str, name: &str| (format!("{folder}/package.json"), format!("{{\"name\": \"{name}\"}}"));
         let whole = LinkFacts {

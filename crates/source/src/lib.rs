@@ -48,6 +48,7 @@ mod head_signature;
 mod reader;
 mod tree;
 mod tree_diff;
+mod version_tags;
 
 pub mod class;
 mod commits;
@@ -69,3 +70,4 @@ pub use open_files::is_out_of_files;
 pub use reader::{BlobReader, BlobSource, list, resolve};
 pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};
 pub use tree_diff::{TreeDiff, diff};
+pub use version_tags::version_tags;

@@ -1,9 +1,10 @@
 //! `get_impact`: the impact of a change over all repositories.
 
+mod impact_list;
 mod page;
 mod render;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use futures::FutureExt as _;
 use proto::v1;
@@ -11,10 +12,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+pub(crate) use impact_list::ImpactListCache;
+
+use impact_list::{ImpactList, ImpactListKey};
 use page::ImpactPage;
 
 use super::{
-    Tool,
+    Tool, ToolCall,
     get_context::context::{base_plan, not_described_refusal},
 };
 use crate::{
@@ -26,13 +30,17 @@ use crate::{
     schema,
 };
 use federation::{
+    answer::Answer,
     call::CallContext,
     entity,
     nodes::NodeRef,
+    overlay::Overlay,
+    plan::Plan,
     refusal::Refusal,
+    repo_idx::RepoIdx,
     scope::GraphScope,
     walk::{
-        WalkScope, impact, tiers, walk_users,
+        WalkScope, impact, walk_users,
         weights::{Intent, Weights},
     },
 };
@@ -67,11 +75,12 @@ pub(crate) fn tool() -> Tool {
                       the tests to run. Use it before changing an interface. `cursor` reaches every user.",
         input: schema::of_arguments::<GetImpactArguments>(),
         output: None,
-        run: |call, arguments| answer(&call.context, arguments).boxed(),
+        run: |call, arguments| answer(call, arguments).boxed(),
     }
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let call = &tool_call.context;
     let parsed = arguments::read::<GetImpactArguments>(super::schema_of(NAME), arguments.clone())?;
     let written = arguments;
     let (arguments, mut notes) = (parsed.arguments, Vec::new());
@@ -91,33 +100,60 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let Some(card) = described.value.get(&target.at) else {
         return Err(not_described_refusal(&remaining, &target, &arguments.target));
     };
-    let roots = impact::roots(call, &remaining, &overlay, target.at, card, &enter).await.after(described.shortfalls);
-    let impact::ImpactRoots { nodes: roots_of_walk, note } = roots.value;
-    notes.extend(note);
+    let binding = CursorBinding::new(call.principal, NAME, &written, &plan);
+    let key = key(&binding, &overlay, target.at).filter(|_| remaining.shortfalls.is_empty());
+    let cached = key.and_then(|key| tool_call.toolbox.impact_lists.get(&key));
+    let walked = match cached {
+        Some(list) => Answer::complete(list),
+        None => walk(call, &remaining, &overlay, &enter, (target.at, card), depth).await.map(Arc::new),
+    };
+    let (list, walk_shortfalls) = (walked.value, described.shortfalls.and(&walked.shortfalls));
+    let is_whole = walk_shortfalls.is_empty();
+    let binding = binding.with_list(list.hash);
+    let offset = arguments.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
+    let entries = page::entries(&list.hits, token_budget);
+    let page = ImpactPage::of(&entries, offset, token_budget, &binding);
+    if let Some(key) = key.filter(|_| is_whole && page.entries.len() < entries.len()) {
+        tool_call.toolbox.impact_lists.put(key, &list);
+    }
+    let shown: BTreeSet<NodeRef> = page.nodes().chain(list.declarations.iter().copied()).collect();
+    let cards = call.describe(&plan.without(&walk_shortfalls), &shown).await.after(walk_shortfalls);
+    let answered = plan.without(&cards.shortfalls);
+
+    notes.extend(list.note.clone());
+    notes.extend(target.note.clone());
+    let may_miss = MayMiss::of(&answered, &overlay, target.at, card);
+    let impact = render::Impact { target: &target, card, list: &list, page, cards: &cards.value, may_miss };
+    Ok(render::render(&answered, &impact, token_budget, parsed.ignored, notes))
+}
+
+/// Walks to the users of a definition.
+async fn walk(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    enter: &BTreeSet<RepoIdx>,
+    (target, card): (NodeRef, &v1::NodeCard),
+    depth: usize,
+) -> Answer<ImpactList> {
+    let Answer { value: roots, shortfalls } = impact::roots(call, plan, overlay, target, card, enter).await;
     let weights = Weights::new(Some(Intent::Modify));
-    let walk_scope = WalkScope {
+    let scope = WalkScope {
         depth,
         direction: v1::Direction::In,
         kinds: impact::kinds(card),
         include_inferred: true,
-        enter: &enter,
+        enter,
         weights: &weights,
     };
-    let remaining = plan.without(&roots.shortfalls);
-    let walk_result = walk_users(call, &remaining, &overlay, &roots_of_walk, &walk_scope).await.after(roots.shortfalls);
-    let found = walk_result.value;
-    let hits = tiers::in_turn(tiers::hits(&found, &roots_of_walk));
-    let binding = CursorBinding::new(call.principal, NAME, &written, &plan).with_list(page::hash(&plan, &hits));
-    let offset = arguments.cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
-    let entries = page::entries(&hits, token_budget);
-    let page = ImpactPage::of(&entries, offset, token_budget, &binding);
-    let shown: BTreeSet<NodeRef> = page.nodes().chain(found.declarations.iter().copied()).collect();
-    let cards = call.describe(&plan.without(&walk_result.shortfalls), &shown).await.after(walk_result.shortfalls);
-    let answered = plan.without(&cards.shortfalls);
+    let found = walk_users(call, &plan.without(&shortfalls), overlay, &roots.nodes, &scope).await.after(shortfalls);
+    found.map(|found| ImpactList::new(plan, found, &roots.nodes, roots.note))
+}
 
-    notes.extend(target.note.clone());
-    let may_miss = MayMiss::of(&answered, &overlay, target.at, card);
-    let impact =
-        render::Impact { target: &target, card, found: &found, hits: &hits, page, cards: &cards.value, may_miss };
-    Ok(render::render(&answered, &impact, token_budget, parsed.ignored, notes))
+/// Returns the key of the list of a request; `None` while links are not known, since the list may still change.
+fn key(binding: &CursorBinding, overlay: &Overlay, target: NodeRef) -> Option<ImpactListKey> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(binding.hash().as_bytes()).update(&overlay.identity()?);
+    hasher.update(&target.repo_idx.0.to_le_bytes()).update(&target.node.to_le_bytes());
+    Some(*hasher.finalize().as_bytes())
 }

@@ -174,7 +174,7 @@ mod tests {
         let manifests = files.iter().filter(|(path, _)| graph::is_manifest(path));
         let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
         let files = facts.iter().map(|(path, facts)| (*path, FileClass::Source, facts));
-        encode(files, &manifests, compiler).expect("few bytes")
+        encode(files, &manifests, compiler, &[]).expect("few bytes")
     }
 
     fn symbol(namespace: &str, definitions: &[DefinitionPlace]) -> CompilerSymbol {

@@ -56,7 +56,12 @@ impl LinkedTree {
 }
 
 /// Resolves the references of files that changes may concern, and builds the graph.
-pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&Snapshot>) -> LinkedTree {
+pub(super) fn link(
+    tree: ExtractedTree,
+    compiler: &CompilerFacts,
+    version_tags: &[String],
+    base: Option<&Snapshot>,
+) -> LinkedTree {
     let ExtractedTree { files, manifests, .. } = tree;
     let sources = files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts });
     let texts: Vec<ManifestFile<'_>> =
@@ -80,7 +85,7 @@ pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&
     let linked: Vec<LinkedFile> = linked.map(|(file, reused)| reused.unwrap_or_else(|| link(file))).collect();
 
     let to_encode = files.iter().map(|file| (file.path.as_str(), file.class, &file.facts));
-    let link_facts = link_facts::encode(to_encode, &texts, compiler).unwrap_or_default();
+    let link_facts = link_facts::encode(to_encode, &texts, compiler, version_tags).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
     LinkedTree {
         structure: links::structure(&codebase, &linked, &classes),

@@ -20,6 +20,8 @@ pub(super) struct RunTarget {
     pub(super) with_vectors: Option<Arc<Snapshot>>,
     /// The SCIP index that was pushed to the worker.
     pub(super) pushed_index: Option<PushedIndex>,
+    /// The tags of released versions that the commit contains.
+    pub(super) version_tags: Vec<String>,
 }
 
 /// Resolves `HEAD` and reports its commit.
@@ -34,7 +36,8 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     let has_vectors = |snapshot: &Arc<Snapshot>| snapshot.manifest().model.as_deref() == Some(run.model.id().as_str());
     let served = run.served.clone().filter(is_reusable);
     let with_vectors = served.clone().filter(has_vectors);
-    Ok(RunTarget { head, served, with_vectors, pushed_index: pushed_index(run) })
+    let version_tags = version_tags(run, &head);
+    Ok(RunTarget { head, served, with_vectors, pushed_index: pushed_index(run), version_tags })
 }
 
 impl RunTarget {
@@ -52,9 +55,25 @@ impl RunTarget {
         let pushed_index = self.pushed_index.as_ref().map(|pushed| pushed.id.as_str());
         snapshot.is_some_and(|snapshot| {
             let manifest = snapshot.manifest();
-            manifest.commit == self.head.commit && manifest.pushed_index.as_deref() == pushed_index
+            manifest.commit == self.head.commit
+                && manifest.pushed_index.as_deref() == pushed_index
+                && manifest.version_tags == self.version_tags
         })
     }
+}
+
+/// Returns the tags of released versions that a commit contains. Generations in an object store have none: another worker may have
+/// fetched the commit before its tags, and would look for another generation.
+fn version_tags(run: &IndexingRun<'_>, head: &Head) -> Vec<String> {
+    if *head == NO_COMMITS || run.sharing.is_some() {
+        return Vec::new();
+    }
+    let alias = &run.checkout.alias;
+    let tags = source::version_tags(run.checkout, head)
+        .inspect_err(|error| tracing::warn!(%alias, %error, "the tags of its versions are unknown"));
+    let mut tags = tags.unwrap_or_default();
+    tags.retain(|tag| text::without_secrets(tag) == tag.as_str());
+    tags
 }
 
 /// Returns the index that was pushed to this worker. Generations in an object store have none: other workers could not make the same.

@@ -8,3 +8,4 @@ mod lost_files;
 mod project;
 mod secrets;
 mod sources;
+mod version_tags;
