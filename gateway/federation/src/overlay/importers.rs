@@ -356,7 +356,7 @@ impl LinkedImporter {
             by_provider[provider].push(link.into_contract(key, package.n_makers, use_idx));
         }
         LinkedImporter {
-            links: by_provider.into_iter().map(|links| Arc::new(PairIndex::new(Arc::new(links), |_| true))).collect(),
+            links: by_provider.into_iter().map(|links| Arc::new(PairIndex::new(links))).collect(),
             unresolved: links.unresolved,
             unresolved_accesses: links.unresolved_accesses,
             unfollowed_imports: links.unfollowed_imports.into_iter().map(ImportedName::into_site).collect(),

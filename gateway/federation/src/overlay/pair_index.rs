@@ -1,67 +1,59 @@
 //! The links between two repositories, found by either end. An index is built once for a pair of generations, and shared by overlays.
 
-use std::sync::Arc;
-
 use links::{ContractKind, join::ContractLink};
 
 /// The links of one repository to another.
 #[derive(Debug, Default)]
 pub(super) struct PairIndex {
-    /// In the order of uses.
-    links: Arc<Vec<ContractLink>>,
-    /// Indices of the links that count, by node of the user; of one node ascending.
+    links: Vec<ContractLink>,
+    /// Indices of links, by node of the user; of one node ascending.
     by_user: Vec<u32>,
     /// The same by node of the offer.
     by_offer: Vec<u32>,
+    /// The same by use.
+    by_use: Vec<u32>,
     /// True if the first repository declares a package of the second.
     pub(super) is_declared: bool,
 }
 
 impl PairIndex {
-    /// Indexes the links for which `is_kept` is true.
-    pub(super) fn new(links: Arc<Vec<ContractLink>>, is_kept: impl Fn(&ContractLink) -> bool) -> PairIndex {
-        let kept = links.iter().zip(0..).filter(|(link, _)| is_kept(link));
-        let by_idx: Vec<u32> = kept.map(|(_, idx)| idx).collect();
-        let sorted = |node: &dyn Fn(&ContractLink) -> u32| {
-            let mut sorted = by_idx.clone();
-            sorted.sort_by_key(|idx| node(&links[*idx as usize]));
+    /// Indexes links.
+    pub(super) fn new(mut links: Vec<ContractLink>) -> PairIndex {
+        // A thousand repositories have millions of links.
+        links.shrink_to_fit();
+        let sorted = |number: &dyn Fn(&ContractLink) -> u32| {
+            let mut sorted: Vec<u32> = (0..links.len() as u32).collect();
+            sorted.sort_by_key(|idx| number(&links[*idx as usize]));
             sorted
         };
         let (by_user, by_offer) = (sorted(&|link| link.user.node), sorted(&|link| link.offer.node));
-        let is_declared = by_idx.iter().any(|idx| links[*idx as usize].kind == ContractKind::Package);
-        PairIndex { by_user, by_offer, is_declared, links }
+        let by_use = sorted(&|link| link.use_idx);
+        let is_declared = links.iter().any(|link| link.kind == ContractKind::Package);
+        PairIndex { by_user, by_offer, by_use, is_declared, links }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.by_user.is_empty()
+        self.links.is_empty()
     }
 
-    /// Returns true if the index is of these links.
-    pub(super) fn is_of(&self, links: &Arc<Vec<ContractLink>>) -> bool {
-        Arc::ptr_eq(&self.links, links)
-    }
-
-    /// Returns the links whose user is a node, in the order of uses.
+    /// Returns the links whose user is a node, in their order.
     pub(super) fn of_user(&self, node: u32) -> impl Iterator<Item = &ContractLink> {
         self.range(&self.by_user, node, |link| link.user.node)
     }
 
-    /// Returns the links whose offer is a node, in the order of uses.
+    /// Returns the links whose offer is a node, in their order.
     pub(super) fn of_offer(&self, node: u32) -> impl Iterator<Item = &ContractLink> {
         self.range(&self.by_offer, node, |link| link.offer.node)
     }
 
-    /// Returns all links, by user.
+    /// Returns all links, in their order.
     pub(super) fn all(&self) -> impl Iterator<Item = &ContractLink> {
-        self.by_user.iter().map(|idx| &self.links[*idx as usize])
+        self.links.iter()
     }
 
     /// Returns true if a link has this use: an index of the surface of the user.
     pub(super) fn has_use(&self, use_idx: u32) -> bool {
-        // Links are in the order of uses, but some of them do not count.
-        let first = self.links.partition_point(|link| link.use_idx < use_idx);
-        let same = self.links[first..].iter().take_while(|link| link.use_idx == use_idx);
-        same.into_iter().any(|link| self.of_user(link.user.node).any(|kept| kept.use_idx == use_idx))
+        self.by_use.binary_search_by_key(&use_idx, |idx| self.links[*idx as usize].use_idx).is_ok()
     }
 
     fn range<'a>(
@@ -110,21 +102,20 @@ mod tests {
     #[test]
     fn links_are_found_by_either_end() {
         let links = vec![link(0, 7, 1, true), link(1, 3, 2, true), link(1, 3, 1, true), link(4, 7, 1, true)];
-        let index = PairIndex::new(Arc::new(links), |link| link.use_idx != 4);
+        let index = PairIndex::new(links);
         let uses = |links: &mut dyn Iterator<Item = &ContractLink>| -> Vec<(u32, u32)> {
             links.map(|link| (link.use_idx, link.offer.node)).collect()
         };
-        assert_eq!(uses(&mut index.of_user(7)), [(0, 1)]);
+        assert_eq!(uses(&mut index.of_user(7)), [(0, 1), (4, 1)]);
         assert_eq!(uses(&mut index.of_user(3)), [(1, 2), (1, 1)]);
-        assert_eq!(uses(&mut index.of_offer(1)), [(0, 1), (1, 1)]);
+        assert_eq!(uses(&mut index.of_offer(1)), [(0, 1), (1, 1), (4, 1)]);
         assert_eq!(uses(&mut index.of_offer(9)), []);
-        assert_eq!(index.all().count(), 3);
-        assert_eq!([0, 1, 2, 4].map(|use_idx| index.has_use(use_idx)), [true, true, false, false]);
+        assert_eq!([0, 1, 2, 4].map(|use_idx| index.has_use(use_idx)), [true, true, false, true]);
     }
 
     #[test]
     fn links_by_key_are_replaced_by_better_ones() {
-        let index = PairIndex::new(Arc::new(vec![link(0, 7, 1, true)]), |_| true);
+        let index = PairIndex::new(vec![link(0, 7, 1, true)]);
         for (user, offer, is_exact, expected) in
             [(7, 1, true, true), (7, 2, true, false), (7, 2, false, true), (8, 1, true, false)]
         {

@@ -50,6 +50,8 @@ pub(super) struct OverlayParts {
 /// The links by key of a pair that count beside the inferred ones.
 struct LinksBeside {
     index: Arc<PairIndex>,
+    /// All links by key of the pair, and the inferred ones, that the index is made of.
+    links: Arc<Vec<ContractLink>>,
     inferred: Option<Arc<PairIndex>>,
 }
 
@@ -203,6 +205,7 @@ impl OverlayParts {
             joined.collect()
         };
         self.pairs.extend(blocking(join).await.into_iter().filter(|(_, links)| !links.is_empty()));
+        self.beside.retain(|pair, _| self.pairs.contains_key(pair));
     }
 
     /// Returns the pairs of repositories of which the first uses a package that the second offers, in order.
@@ -233,7 +236,7 @@ impl OverlayParts {
                 (Some(known), Some(inferred)) => Arc::ptr_eq(known, inferred),
                 (known, inferred) => known.is_none() && inferred.is_none(),
             };
-            known.index.is_of(links) && has_same_inferred
+            Arc::ptr_eq(&known.links, links) && has_same_inferred
         };
         let pair = (user.clone(), provider.clone());
         if let Some(known) = self.beside.get(&pair).filter(|known| is_same(known)) {
@@ -242,8 +245,9 @@ impl OverlayParts {
         let is_kept = |link: &ContractLink| {
             inferred.is_none_or(|inferred| !inferred.replaces(link)) && rules.may_make(&link.key, &provider.1)
         };
-        let index = Arc::new(PairIndex::new(Arc::clone(links), is_kept));
-        self.beside.insert(pair, LinksBeside { index: Arc::clone(&index), inferred: inferred.cloned() });
+        let index = Arc::new(PairIndex::new(links.iter().filter(|link| is_kept(link)).cloned().collect()));
+        let links = Arc::clone(links);
+        self.beside.insert(pair, LinksBeside { index: Arc::clone(&index), links, inferred: inferred.cloned() });
         index
     }
 
@@ -306,7 +310,7 @@ impl OverlayParts {
                 pairs.entry((surfaces[user].0, surfaces[provider].0)).or_default().push(link);
             }
             let pair = |((user, provider), links)| {
-                let index = Arc::new(PairIndex::new(Arc::new(links), |_| true));
+                let index = Arc::new(PairIndex::new(links));
                 ServicePair { user, provider, index }
             };
             pairs.into_iter().map(pair).collect()
