@@ -13,7 +13,8 @@ pub struct ManifestFile<'a> {
 pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_tsconfig = (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json");
-    is_tsconfig || MANIFESTS.contains(&name) || is_requirements_list(path) || is_openapi_document(path)
+    let is_catalog = name.ends_with(".versions.toml");
+    is_tsconfig || is_catalog || MANIFESTS.contains(&name) || is_requirements_list(path) || is_openapi_document(path)
 }
 
 /// Returns true if a path is that of a list of packages for pip.
@@ -32,7 +33,7 @@ pub fn is_openapi_document(path: &str) -> bool {
     (stem.contains("openapi") || stem.contains("swagger")) && matches!(extension, "json" | "yaml" | "yml")
 }
 
-const MANIFESTS: [&str; 13] = [
+const MANIFESTS: [&str; 16] = [
     "Cargo.toml",
     "build.gradle",
     "build.gradle.kts",
@@ -40,10 +41,13 @@ const MANIFESTS: [&str; 13] = [
     "deno.json",
     "go.mod",
     "go.work",
+    "gradle.properties",
     "package.json",
     "pnpm-workspace.yaml",
     "pom.xml",
     "pyproject.toml",
+    "settings.gradle",
+    "settings.gradle.kts",
     "setup.cfg",
     "setup.py",
 ];

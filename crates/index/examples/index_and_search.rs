@@ -41,6 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         extractor: 1,
         model: None,
         pushed_index: None,
+        version_tags: Vec::new(),
         diagnostics: Vec::new(),
     };
     let repository = RepositoryDir::new(folder.path(), provenance.repo);

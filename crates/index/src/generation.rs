@@ -51,6 +51,8 @@ pub struct GenerationProvenance {
     pub model: Option<ModelId>,
     /// The id of the SCIP index that was pushed to the worker, if one was.
     pub pushed_index: Option<String>,
+    /// The tags of released versions that the commit contains.
+    pub version_tags: Vec<String>,
     /// Parts of the repository that could not be read, one message each.
     pub diagnostics: Vec<String>,
 }
@@ -59,26 +61,38 @@ impl GenerationProvenance {
     /// Returns the id of the generation.
     pub fn generation(&self) -> GenerationId {
         let model = self.model.as_ref().map(ModelId::as_str);
-        let contents = self.changes.as_ref().map(|changes| changes.contents);
-        let pushed_index = self.pushed_index.as_deref();
-        generation_id(self.repo, self.commit, contents, model, ANALYSER_VERSION, self.extractor, pushed_index)
+        let inputs = RunInputs {
+            contents: self.changes.as_ref().map(|changes| changes.contents),
+            pushed_index: self.pushed_index.as_deref(),
+            version_tags: &self.version_tags,
+        };
+        generation_id(self.repo, self.commit, model, ANALYSER_VERSION, self.extractor, inputs)
     }
 
-    /// Returns the id of the generation of a commit without a pushed index. Equal repository, commit, model and software versions give an equal id.
+    /// Returns the id of the generation of a commit without a pushed index and tags. Equal repository, commit, model and software versions give
+    /// an equal id.
     pub fn generation_of(repo: RepoId, commit: CommitId, model: Option<&ModelId>, extractor: u32) -> GenerationId {
-        generation_id(repo, commit, None, model.map(ModelId::as_str), ANALYSER_VERSION, extractor, None)
+        generation_id(repo, commit, model.map(ModelId::as_str), ANALYSER_VERSION, extractor, RunInputs::default())
     }
+}
+
+/// The inputs of a generation that are neither in its commit nor in the software.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RunInputs<'a> {
+    /// The contents of a work tree that differs from the commit.
+    pub(crate) contents: Option<ContentsId>,
+    pub(crate) pushed_index: Option<&'a str>,
+    pub(crate) version_tags: &'a [String],
 }
 
 /// Returns the id of a generation of this format.
 pub(crate) fn generation_id(
     repo: RepoId,
     commit: CommitId,
-    contents: Option<ContentsId>,
     model: Option<&str>,
     analyser: u32,
     extractor: u32,
-    pushed_index: Option<&str>,
+    inputs: RunInputs<'_>,
 ) -> GenerationId {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&repo.0).update(&commit.0);
@@ -86,9 +100,12 @@ pub(crate) fn generation_id(
     for version in [FORMAT_VERSION, analyser, extractor] {
         hasher.update(&version.to_le_bytes());
     }
-    hasher.update(pushed_index.unwrap_or_default().as_bytes());
-    if let Some(contents) = contents {
+    hasher.update(inputs.pushed_index.unwrap_or_default().as_bytes());
+    if let Some(contents) = inputs.contents {
         hasher.update(b"contents").update(&contents.0);
+    }
+    for tag in inputs.version_tags {
+        hasher.update(b"\0").update(tag.as_bytes());
     }
     let mut id = [0; 16];
     id.copy_from_slice(&hasher.finalize().as_bytes()[..16]);

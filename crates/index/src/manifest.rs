@@ -55,6 +55,9 @@ pub struct GenerationManifest {
     /// The id of the SCIP index that was pushed to the worker, if one was.
     #[serde(default)]
     pub pushed_index: Option<String>,
+    /// The tags of released versions that the commit contains, of each prefix the newest ones.
+    #[serde(default)]
+    pub version_tags: Vec<String>,
     /// Number of files whose uses a compiler resolved.
     #[serde(default)]
     pub compiler_files: u64,

@@ -13,7 +13,7 @@ use ranking::ANALYSER_VERSION;
 use crate::{
     durable,
     error::{IndexError, damaged, io_error},
-    generation::{GenerationKey, generation_id},
+    generation::{GenerationKey, RunInputs, generation_id},
     manifest::{Checksum, GenerationManifest, MANIFEST_FILE, MAX_MANIFEST_BYTES},
     repository_dir::{RepositoryDir, publish},
     snapshot::Snapshot,
@@ -105,8 +105,12 @@ impl GenerationImport {
 /// Returns an error if an imported manifest is of another generation, or has invalid file names.
 fn check_manifest(manifest: &GenerationManifest, key: GenerationKey) -> Result<(), String> {
     let GenerationManifest { repo, commit, analyser, extractor, .. } = *manifest;
-    let (model, pushed_index) = (manifest.model.as_deref(), manifest.pushed_index.as_deref());
-    let id = generation_id(repo, commit, manifest.contents(), model, analyser, extractor, pushed_index);
+    let inputs = RunInputs {
+        contents: manifest.contents(),
+        pushed_index: manifest.pushed_index.as_deref(),
+        version_tags: &manifest.version_tags,
+    };
+    let id = generation_id(repo, commit, manifest.model.as_deref(), analyser, extractor, inputs);
     if manifest.key() != key || id != key.generation || analyser != ANALYSER_VERSION {
         return Err(format!("the manifest is of another generation than {}", key.generation));
     }

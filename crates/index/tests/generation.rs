@@ -66,6 +66,7 @@ fn provenance(repo: u8, commit: u8) -> GenerationProvenance {
         extractor: 1,
         model: Some(StaticModel::built_in().id().clone()),
         pushed_index: None,
+        version_tags: Vec::new(),
         diagnostics: Vec::new(),
     }
 }

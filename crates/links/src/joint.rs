@@ -5,12 +5,14 @@
 //! inheritance and closures therefore have the same rules on both sides of the border.
 
 mod compiler_targets;
+mod copies;
 mod dependencies;
 mod dispatch;
 mod importer_uses;
 mod imports;
 mod provider_view;
 mod providers;
+mod rounds;
 #[cfg(test)]
 mod tests;
 mod unresolved;
@@ -107,18 +109,41 @@ pub struct UnresolvedSite {
 ///
 /// `packages` are the keys of the packages that the providers make. A definition is never linked by its name alone.
 pub fn link_importer(importer: &LinkFacts, providers: &[&LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
-    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers.iter().copied()).collect();
-    let layout = JointLayout::new(&repositories);
-    let codebase = layout.codebase();
+    let importer = &*copies::without_copies(importer, providers);
     let declared = declared_packages(importer);
     let made: Vec<DeclaredPackages> = providers.iter().map(|provider| declared_packages(provider)).collect();
     let dependencies = Dependencies::new(&declared, &made);
+    let nothing = (LinkFacts::default(), DeclaredPackages::default());
+    let link = |left_out: BTreeSet<usize>| {
+        let provider = |provider: usize| match left_out.contains(&provider) {
+            true => (&nothing.0, &nothing.1),
+            false => (providers[provider], &made[provider]),
+        };
+        let (beside, made): (Vec<&LinkFacts>, Vec<&DeclaredPackages>) = (0..providers.len()).map(provider).unzip();
+        let links = link_round(importer, &beside, (&declared, &made), &dependencies, packages);
+        (left_out, links)
+    };
+    let links = rounds::merge(rounds::left_out(&declared, &made).into_iter().map(link).collect());
+    ImporterLinks { dependencies: dependencies.all, ..links }
+}
+
+/// Resolves the uses of some providers, of which no two make the same package.
+fn link_round(
+    importer: &LinkFacts,
+    providers: &[&LinkFacts],
+    (declared, made): (&DeclaredPackages, &[&DeclaredPackages]),
+    dependencies: &Dependencies<'_>,
+    packages: &BTreeSet<String>,
+) -> ImporterLinks {
+    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers.iter().copied()).collect();
+    let layout = JointLayout::new(&repositories);
+    let codebase = layout.codebase();
     let names: Vec<BTreeSet<&str>> =
         providers.iter().map(|provider| defined_names(provider.files.iter().map(|file| &file.facts))).collect();
     let imports = ImportScope {
-        declared: &declared,
+        declared,
         packages,
-        providers: &made,
+        providers: made,
         provider_of: &|file| layout.files[file.0 as usize].repository.checked_sub(1),
         path_of: &|file| layout.files[file.0 as usize].facts.path.clone(),
         names: &names,
@@ -161,18 +186,12 @@ pub fn link_importer(importer: &LinkFacts, providers: &[&LinkFacts], packages: &
     // The numbers of parameters of definitions that unresolved calls may mean are of their files.
     let named = by_name.values().flat_map(|of_name| &of_name.definitions);
     let consulted = layout.paths_of_providers(&consulted, named);
-    ImporterLinks {
-        dependencies: dependencies.all,
-        unresolved: by_name,
-        may_miss_any: is_cut || n_accesses > MAX_UNRESOLVED,
-        consulted,
-        ..found
-    }
+    ImporterLinks { unresolved: by_name, may_miss_any: is_cut || n_accesses > MAX_UNRESOLVED, consulted, ..found }
 }
 
 fn declared_packages(facts: &LinkFacts) -> DeclaredPackages {
     let texts: Vec<ManifestFile<'_>> = facts.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
-    DeclaredPackages::new(&texts)
+    DeclaredPackages::new(&texts).with_version_tags(&facts.version_tags)
 }
 
 /// The files of several repositories in one program. Each repository is in a folder that is its number: no name of a package or

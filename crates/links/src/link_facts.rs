@@ -42,6 +42,8 @@ pub struct LinkFacts {
     pub manifests: Vec<(String, String)>,
     /// The answers of compilers.
     pub compiler: CompilerFacts,
+    /// The tags of released versions that the commit contains.
+    pub version_tags: Vec<String>,
 }
 
 /// The facts of one file.
@@ -53,6 +55,8 @@ pub struct LinkFactsFile {
     pub file_idx: u32,
     /// The node number of its first definition.
     pub first_symbol: u32,
+    /// True for a copy of other people's code.
+    pub is_vendored: bool,
     /// The facts, without documentation.
     pub facts: FileFacts,
 }
@@ -123,6 +127,7 @@ pub fn encode<'a>(
     files: impl IntoIterator<Item = FileToEncode<'a>>,
     manifests: &[ManifestFile<'_>],
     compiler: &CompilerFacts,
+    version_tags: &[String],
     previous: Option<&[u8]>,
 ) -> Option<Vec<u8>> {
     let (mut reachable, mut unreachable) = (Vec::new(), Vec::new());
@@ -130,7 +135,8 @@ pub fn encode<'a>(
     for (file_idx, FileToEncode { path, class, facts, is_unchanged }) in (0..).zip(files) {
         let is_resolved = has_inference(facts.language) || compiler.file(file_idx).is_some();
         if is_resolved && !is_manifest(path) {
-            let place = FilePlace { path: path.to_owned(), file_idx, first_symbol };
+            let place =
+                FilePlace { path: path.to_owned(), file_idx, first_symbol, is_vendored: class == FileClass::Vendored };
             let file = blocks::FileToEncode { place, facts, is_unchanged };
             if is_reachable(path, class) { reachable.push(file) } else { unreachable.push(file) }
         }
@@ -142,7 +148,8 @@ pub fn encode<'a>(
     let unreachable = blocks::encode(&unreachable, &previous.unreachable)?;
     let mut bytes = vec![VERSION];
     bytes.extend(first_symbol.to_le_bytes());
-    for section in [section(&manifests)?, reachable, unreachable, section(compiler)?] {
+    let sections = [section(&manifests)?, reachable, unreachable, section(compiler)?, section(&version_tags)?];
+    for section in sections {
         bytes.extend((section.len() as u64).to_le_bytes());
         bytes.extend(section);
     }
@@ -170,21 +177,28 @@ impl<'a> PreviousSections<'a> {
 
 /// Decodes all facts, for the repository whose uses are resolved.
 pub fn decode_importer(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
-    let Sections { n_symbols, manifests, reachable, unreachable, compiler } = Sections::split(bytes)?;
+    let Sections { n_symbols, manifests, reachable, unreachable, compiler, version_tags } = Sections::split(bytes)?;
     let mut files = blocks::decode(reachable)?;
     files.extend(blocks::decode(unreachable)?);
     files.sort_by_key(|file| file.file_idx);
-    Ok(LinkFacts { n_symbols, files, manifests: read_section(manifests)?, compiler: read_compiler(compiler)? })
+    Ok(LinkFacts {
+        n_symbols,
+        files,
+        manifests: read_section(manifests)?,
+        compiler: read_compiler(compiler)?,
+        version_tags: read_section(version_tags)?,
+    })
 }
 
 /// Decodes the facts that other repositories can reach, for a repository that is used.
 pub fn decode_provider(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
-    let Sections { n_symbols, manifests, reachable, compiler, .. } = Sections::split(bytes)?;
+    let Sections { n_symbols, manifests, reachable, compiler, version_tags, .. } = Sections::split(bytes)?;
     let mut manifests: Vec<(String, String)> = read_section(manifests)?;
     manifests.retain(|(path, _)| !is_test_or_example(path));
     // The uses within a provider are not followed.
     let compiler = CompilerFacts { files: Vec::new(), names: Vec::new(), ..read_compiler(compiler)? };
-    Ok(LinkFacts { n_symbols, files: blocks::decode(reachable)?, manifests, compiler })
+    let version_tags = read_section(version_tags)?;
+    Ok(LinkFacts { n_symbols, files: blocks::decode(reachable)?, manifests, compiler, version_tags })
 }
 
 fn read_compiler(section: &[u8]) -> Result<CompilerFacts, LinkFactsError> {
@@ -198,6 +212,7 @@ struct Sections<'a> {
     reachable: &'a [u8],
     unreachable: &'a [u8],
     compiler: &'a [u8],
+    version_tags: &'a [u8],
 }
 
 impl<'a> Sections<'a> {
@@ -214,10 +229,10 @@ impl<'a> Sections<'a> {
             rest = after;
             Some(section)
         };
-        match (next(), next(), next(), next()) {
-            (Some(manifests), Some(reachable), Some(unreachable), Some(compiler)) => {
+        match (next(), next(), next(), next(), next()) {
+            (Some(manifests), Some(reachable), Some(unreachable), Some(compiler), Some(version_tags)) => {
                 let n_symbols = u32::from_le_bytes(*n_symbols);
-                Ok(Sections { n_symbols, manifests, reachable, unreachable, compiler })
+                Ok(Sections { n_symbols, manifests, reachable, unreachable, compiler, version_tags })
             }
             _ => Err(truncated),
         }
@@ -290,7 +305,7 @@ mod tests {
         let manifests = [("pyproject.toml", "[project]"), ("tests/pyproject.toml", "[project]")];
         let manifests = manifests.map(|(path, text)| ManifestFile { path, text });
         let files = files.map(|(path, class, facts)| FileToEncode { path, class, facts, is_unchanged: false });
-        encode(files, &manifests, &CompilerFacts::default(), None).expect("few bytes")
+        encode(files, &manifests, &CompilerFacts::default(), &[], None).expect("few bytes")
     }
 
     #[test]
@@ -315,8 +330,13 @@ mod tests {
             LinkRulesSettings { made_by: [("npm:kit".to_owned(), "kit".to_owned())].into(), ..Default::default() };
         let rules = LinkRules::new(settings).unwrap();
         let facts = syntax::extract(Language::JavaScript, b"export function f() {}\n");
-        let file =
-            |path: &str| LinkFactsFile { path: path.to_owned(), file_idx: 0, first_symbol: 0, facts: facts.clone() };
+        let file = |path: &str| LinkFactsFile {
+            path: path.to_owned(),
+            file_idx: 0,
+            first_symbol: 0,
+            is_vendored: false,
+            facts: facts.clone(),
+        };
         let manifest =
             |folder: &str, name: &str| (format!("{folder}/package.json"), format!("{{\"name\": \"{name}\"}}"));
         let whole = LinkFacts {

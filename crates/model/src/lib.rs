@@ -28,6 +28,7 @@ pub mod placement;
 pub mod shard_state;
 pub mod span;
 pub mod symbol;
+pub mod version_tag;
 
 pub use code::Code;
 pub use commit::{Change, ChangeKind, Commit, Extent, Newest, Person, WalkedTo};
@@ -43,3 +44,4 @@ pub use page::PageType;
 pub use shard_state::ShardState;
 pub use span::{ByteSpan, LineSpan};
 pub use symbol::{SymbolId, SymbolKind};
+pub use version_tag::VersionTag;

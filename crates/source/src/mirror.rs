@@ -226,8 +226,7 @@ impl RemoteSync<'_> {
             None => folder.join("shallow").exists().then(|| "--unshallow".to_owned()),
         };
         let refspec = format!("+{from}:{to}");
-        let options =
-            ["fetch", "--quiet", "--no-tags", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules"];
+        let options = ["fetch", "--quiet", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules"];
         let arguments = options.into_iter().chain(depth.as_deref()).chain(["--", self.mirror.url.as_str(), &refspec]);
         self.git.run_in(folder, "fetch", &arguments.collect::<Vec<_>>(), self.deadlines.fetch)?;
         match &remote_head.reference {

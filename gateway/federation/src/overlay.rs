@@ -5,13 +5,14 @@
 
 mod importers;
 mod link_store;
+mod pair_index;
 mod parts;
 mod provider_cache;
 mod refresh;
 mod services;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
 };
 
@@ -27,6 +28,7 @@ pub use refresh::{OverlayCache, OverlaySettings};
 pub use services::UnlinkedSite;
 
 use importers::LinkedImporter;
+use pair_index::PairIndex;
 use services::OverlayServices;
 
 use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
@@ -36,11 +38,10 @@ use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 pub struct Overlay {
     /// A hash over repositories and generations in their order.
     fingerprint: [u8; 32],
-    crossings: Vec<OverlayLink>,
-    /// Indices of crossings, ascending, by either end.
-    by_end: HashMap<NodeRef, Vec<u32>>,
-    /// Indices of crossings that are alternatives, by using repository and use.
-    alternatives: HashMap<(RepoIdx, u32), Vec<u32>>,
+    /// Links that inference resolved come first.
+    pairs: Vec<OverlayPair>,
+    /// By repository: the indices of the pairs of which it is one side, ascending.
+    by_repository: HashMap<RepoIdx, Vec<u32>>,
     /// Pairs of repositories of which the first declares a package of the second.
     declared: BTreeSet<(RepoIdx, RepoIdx)>,
     /// Nodes by the full name of what they offer: rpcs, services, messages.
@@ -72,12 +73,21 @@ struct LinkedRepository {
     links: Arc<LinkedImporter>,
 }
 
-/// A link, and the repositories that it joins.
-struct OverlayLink {
+impl LinkedRepository {
+    /// Returns the inferred links to a provider.
+    fn links_to(&self, provider: RepoIdx) -> Option<&Arc<PairIndex>> {
+        let place = self.providers.iter().position(|other| *other == provider)?;
+        self.links.links.get(place)
+    }
+}
+
+/// The links of one repository to another.
+struct OverlayPair {
     user: RepoIdx,
     provider: RepoIdx,
-    pair: Arc<Vec<ContractLink>>,
-    idx: u32,
+    index: Arc<PairIndex>,
+    /// True for uses that inference resolved: they have no alternatives.
+    is_joint: bool,
 }
 
 /// A link as one caller sees it.
@@ -108,102 +118,68 @@ impl CrossRepoEdge<'_> {
     }
 }
 
-impl OverlayLink {
-    fn link(&self) -> &ContractLink {
-        &self.pair[self.idx as usize]
-    }
-
-    fn user_end(&self) -> NodeRef {
-        NodeRef { repo_idx: self.user, node: self.link().user.node }
-    }
-
-    fn offer_end(&self) -> NodeRef {
-        NodeRef { repo_idx: self.provider, node: self.link().offer.node }
-    }
-}
-
-/// The ends of the uses that inference resolved between two repositories.
-struct InferredUses {
-    users: HashSet<u32>,
-    ends: HashSet<(u32, u32)>,
-}
-
-impl InferredUses {
-    fn of(links: &[ContractLink]) -> InferredUses {
-        InferredUses {
-            users: links.iter().map(|link| link.user.node).collect(),
-            ends: links.iter().map(|link| (link.user.node, link.offer.node)).collect(),
-        }
-    }
-
-    /// Returns true if inference found a use that a link by key describes less well.
-    fn replace(&self, link: &ContractLink) -> bool {
-        link.kind == ContractKind::PackageSymbol
-            && (self.ends.contains(&(link.user.node, link.offer.node))
-                || !link.is_exact && self.users.contains(&link.user.node))
-    }
-}
-
 impl Overlay {
     fn new(
         fingerprint: [u8; 32],
-        pairs: impl IntoIterator<Item = ((RepoIdx, RepoIdx), Arc<Vec<ContractLink>>)>,
+        pairs: impl IntoIterator<Item = ((RepoIdx, RepoIdx), Arc<PairIndex>)>,
         surfaces: BTreeMap<RepoIdx, Arc<IndexedSurface>>,
         linked: BTreeMap<RepoIdx, LinkedRepository>,
         missing: BTreeMap<RepoIdx, (ShardState, String)>,
-        may_make: impl Fn(&str, RepoIdx) -> bool,
     ) -> Overlay {
         let mut overlay = Overlay { fingerprint, missing, ..Overlay::default() };
         surfaces.into_iter().for_each(|(repo_idx, surface)| overlay.add_offers(repo_idx, &surface));
-        let mut by_inference: BTreeMap<(RepoIdx, RepoIdx), InferredUses> = BTreeMap::new();
         for (user, repository) in &linked {
-            for (provider, pair) in repository.providers.iter().zip(&repository.links.links) {
-                by_inference.insert((*user, *provider), InferredUses::of(pair));
-                overlay.add(*user, *provider, pair, |_| true);
+            for (provider, index) in repository.providers.iter().zip(&repository.links.links) {
+                overlay.add(OverlayPair { user: *user, provider: *provider, index: Arc::clone(index), is_joint: true });
             }
         }
-        for ((user, provider), pair) in pairs {
-            let inferred = by_inference.get(&(user, provider));
-            overlay.add(user, provider, &pair, |link| {
-                inferred.is_none_or(|inferred| !inferred.replace(link)) && may_make(&link.key, provider)
-            });
+        for ((user, provider), index) in pairs {
+            overlay.add(OverlayPair { user, provider, index, is_joint: false });
         }
         overlay.linked = linked;
         overlay
     }
 
-    /// Adds the links of a pair for which `is_kept` is true.
-    fn add(
-        &mut self,
-        user: RepoIdx,
-        provider: RepoIdx,
-        pair: &Arc<Vec<ContractLink>>,
-        is_kept: impl Fn(&ContractLink) -> bool,
-    ) {
-        for (link, idx) in pair.iter().zip(0..).filter(|(link, _)| is_kept(link)) {
-            let crossing_idx = self.crossings.len() as u32;
-            if link.kind == ContractKind::Package {
-                self.declared.insert((user, provider));
-            }
-            self.alternatives.entry((user, link.use_idx)).or_default().push(crossing_idx);
-            let crossing = OverlayLink { user, provider, pair: Arc::clone(pair), idx };
-            for end in [crossing.user_end(), crossing.offer_end()] {
-                self.by_end.entry(end).or_default().push(crossing_idx);
-            }
-            self.crossings.push(crossing);
+    fn add(&mut self, pair: OverlayPair) {
+        if pair.index.is_empty() {
+            return;
         }
+        let ends = (pair.user, pair.provider);
+        if pair.index.is_declared {
+            self.declared.insert(ends);
+        }
+        for repo_idx in BTreeSet::from([ends.0, ends.1]) {
+            self.by_repository.entry(repo_idx).or_default().push(self.pairs.len() as u32);
+        }
+        self.pairs.push(pair);
+    }
+
+    /// Returns the pairs of which a repository is one side.
+    fn pairs_of(&self, repo_idx: RepoIdx) -> impl Iterator<Item = &OverlayPair> {
+        self.by_repository.get(&repo_idx).into_iter().flatten().map(|idx| &self.pairs[*idx as usize])
+    }
+
+    /// Returns a hash of the repositories and generations that the links are a function of; `None` if some links are not known yet.
+    pub fn identity(&self) -> Option<[u8; 32]> {
+        self.is_complete.then_some(self.fingerprint)
     }
 
     /// Returns the links at a node, in the order of repositories and uses.
     pub fn at<'a>(&'a self, at: NodeRef, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
-        let indices = self.by_end.get(&at).into_iter().flatten();
-        indices.filter_map(|idx| self.edge_of(&self.crossings[*idx as usize], visible))
+        self.pairs_of(at.repo_idx).flat_map(move |pair| {
+            let of_user = (pair.user == at.repo_idx).then(|| pair.index.of_user(at.node));
+            let of_offer = (pair.provider == at.repo_idx).then(|| pair.index.of_offer(at.node)).into_iter().flatten();
+            // A link from a node to itself is found once.
+            let of_offer = of_offer.filter(move |link| pair.user != pair.provider || link.user.node != at.node);
+            let links = of_user.into_iter().flatten().chain(of_offer);
+            links.filter_map(move |link| self.edge_of(pair, link, visible))
+        })
     }
 
     /// Returns every link between repositories that exists for a caller.
     pub fn all<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
-        let between = self.crossings.iter().filter(|crossing| crossing.user != crossing.provider);
-        between.filter_map(|crossing| self.edge_of(crossing, visible))
+        let between = self.pairs.iter().filter(|pair| pair.user != pair.provider);
+        between.flat_map(move |pair| pair.index.all().filter_map(move |link| self.edge_of(pair, link, visible)))
     }
 
     /// Returns the nodes that offer `key` as a route or by the full name of an rpc, service or message, in order.
@@ -230,11 +206,10 @@ impl Overlay {
 
     /// Returns true for a copy of the definition of an rpc, service or message. Its users are those of the definition.
     pub(crate) fn is_copy(&self, at: NodeRef, visible: &Visible) -> bool {
-        let crossings = self.by_end.get(&at).into_iter().flatten().map(|idx| &self.crossings[*idx as usize]);
-        crossings.filter(|crossing| crossing.user_end() == at && visible.may_read(crossing.provider)).any(|crossing| {
-            let link = crossing.link();
-            link.kind == ContractKind::Grpc && link.use_kind.is_some()
-        })
+        let pairs =
+            self.pairs_of(at.repo_idx).filter(|pair| pair.user == at.repo_idx && visible.may_read(pair.provider));
+        let mut links = pairs.flat_map(|pair| pair.index.of_user(at.node));
+        links.any(|link| link.kind == ContractKind::Grpc && link.use_kind.is_some())
     }
 
     /// Returns the full names and paths that the caller can see, as candidates for suggestions.
@@ -341,31 +316,41 @@ impl Overlay {
         }
     }
 
-    fn edge_of<'a>(&'a self, crossing: &'a OverlayLink, visible: &Visible) -> Option<CrossRepoEdge<'a>> {
-        if !visible.may_read(crossing.user) || !visible.may_read(crossing.provider) {
+    fn edge_of<'a>(
+        &'a self,
+        pair: &'a OverlayPair,
+        link: &'a ContractLink,
+        visible: &Visible,
+    ) -> Option<CrossRepoEdge<'a>> {
+        let (user, provider) = (pair.user, pair.provider);
+        if !visible.may_read(user) || !visible.may_read(provider) {
             return None;
         }
-        let link = crossing.link();
-        let (user, offer) = (crossing.user_end(), crossing.offer_end());
-        let (from, to) = if link.serves { (offer, user) } else { (user, offer) };
-        let confidence = link.confidence / self.n_providers(crossing, visible) as f32;
-        let (user, provider) = (crossing.user, crossing.provider);
+        let user_end = NodeRef { repo_idx: user, node: link.user.node };
+        let offer_end = NodeRef { repo_idx: provider, node: link.offer.node };
+        let (from, to) = if link.serves { (offer_end, user_end) } else { (user_end, offer_end) };
+        let confidence = link.confidence / self.n_providers(pair, link, visible) as f32;
         let dependency = self.dependency(user, provider, &link.key);
         Some(CrossRepoEdge { from, to, user, provider, confidence, link, dependency })
     }
 
     /// Returns the number of providers that share the confidence of a use. If a declared dependency points at the provider, only
     /// declared providers count.
-    fn n_providers(&self, crossing: &OverlayLink, visible: &Visible) -> usize {
-        let alternatives = &self.alternatives[&(crossing.user, crossing.link().use_idx)];
-        if alternatives.len() == 1 {
+    fn n_providers(&self, pair: &OverlayPair, link: &ContractLink, visible: &Visible) -> usize {
+        if pair.is_joint {
             return 1;
         }
-        let providers = alternatives.iter().map(|idx| self.crossings[*idx as usize].provider);
-        let providers: BTreeSet<RepoIdx> = providers.filter(|provider| visible.may_read(*provider)).collect();
-        let is_declared = |provider: &RepoIdx| self.declared.contains(&(crossing.user, *provider));
+        let is_alternative = |other: &&OverlayPair| {
+            !other.is_joint
+                && other.user == pair.user
+                && visible.may_read(other.provider)
+                && other.index.has_use(link.use_idx)
+        };
+        let providers: BTreeSet<RepoIdx> =
+            self.pairs_of(pair.user).filter(is_alternative).map(|other| other.provider).collect();
+        let is_declared = |provider: &RepoIdx| self.declared.contains(&(pair.user, *provider));
         let n_declared = providers.iter().filter(|provider| is_declared(provider)).count();
-        if is_declared(&crossing.provider) { n_declared.max(1) } else { providers.len().max(1) }
+        if is_declared(&pair.provider) { n_declared.max(1) } else { providers.len().max(1) }
     }
 }
 

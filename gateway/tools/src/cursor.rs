@@ -53,6 +53,11 @@ impl CursorBinding {
         CursorBinding(hasher)
     }
 
+    /// Returns a hash of the request.
+    pub fn hash(&self) -> blake3::Hash {
+        self.0.finalize()
+    }
+
     /// Returns the cursor of the page that begins after `offset` items.
     pub fn cursor(&self, offset: usize) -> String {
         let offset = u32::try_from(offset).unwrap_or(u32::MAX);

@@ -1,10 +1,11 @@
 //! `get_impact`: the impact of a change over all repositories.
 
 mod contract;
+mod impact_list;
 mod page;
 mod render;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use futures::FutureExt as _;
 use proto::v1;
@@ -12,11 +13,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
+pub(crate) use impact_list::ImpactListCache;
+
+use impact_list::{ImpactList, ImpactListKey};
 use page::ImpactPage;
 use render::ImpactSubject;
 
 use super::{
-    Tool,
+    Tool, ToolCall,
     get_context::{
         context::{base_plan, not_described_refusal},
         item::ContextItem,
@@ -38,9 +42,10 @@ use federation::{
     overlay::Overlay,
     plan::Plan,
     refusal::Refusal,
+    repo_idx::RepoIdx,
     scope::GraphScope,
     walk::{
-        Neighbourhood, WalkScope, impact, tiers, walk_users,
+        WalkScope, impact, walk_users,
         weights::{Intent, Weights},
     },
 };
@@ -75,7 +80,7 @@ pub(crate) fn tool() -> Tool {
                       the tests to run. Use it before changing an interface. `cursor` reaches every user.",
         input: schema::of_arguments::<GetImpactArguments>(),
         output: None,
-        run: |call, arguments| answer(&call.context, arguments).boxed(),
+        run: |call, arguments| answer(call, arguments).boxed(),
     }
 }
 
@@ -90,7 +95,8 @@ struct ImpactOptions {
     notes: Vec<String>,
 }
 
-async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAnswer, Refusal> {
+    let call = &tool_call.context;
     let parsed = arguments::read::<GetImpactArguments>(super::schema_of(NAME), arguments.clone())?;
     let written = arguments;
     let (arguments, mut notes) = (parsed.arguments, Vec::new());
@@ -112,7 +118,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     match entity::resolve(call, &scope, &overlay, "target", &arguments.target, None).await {
         Ok(resolved) => {
             let resolved = resolved.map(|entity| named.beside(entity));
-            of_entity(call, &scope, &overlay, resolved, &arguments.target, options).await
+            of_entity(tool_call, &scope, &overlay, resolved, &arguments.target, options).await
         }
         Err(refusal) => match contract::find(&overlay, &named).await {
             Some(found) => contract::answer(call, &scope, &overlay, &found, &named, options).await,
@@ -123,13 +129,14 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
 
 /// Answers for a definition, a file, a route or an rpc.
 async fn of_entity(
-    call: &CallContext<'_>,
+    tool_call: &ToolCall<'_>,
     scope: &GraphScope,
     overlay: &Overlay,
     resolved: Answer<ResolvedEntity>,
     name: &str,
     mut options: ImpactOptions,
 ) -> Result<RenderedAnswer, Refusal> {
+    let call = &tool_call.context;
     let target = resolved.value;
     let (plan, enter) = base_plan(call, scope, overlay, &[target.at.repo_idx], [resolved.shortfalls]);
     let described = call.describe(&plan, &BTreeSet::from([target.at])).await;
@@ -137,31 +144,59 @@ async fn of_entity(
     let Some(card) = described.value.get(&target.at) else {
         return Err(not_described_refusal(&remaining, &target, name));
     };
-    let roots = impact::roots(call, &remaining, overlay, target.at, card, &enter).await.after(described.shortfalls);
-    let impact::ImpactRoots { nodes: roots_of_walk, note } = roots.value;
-    options.notes.extend(note);
-    let weights = Weights::new(Some(Intent::Modify));
-    let walk_scope = WalkScope {
-        depth: options.depth,
-        direction: v1::Direction::In,
-        kinds: impact::kinds(card),
-        include_inferred: true,
-        enter: &enter,
-        weights: &weights,
+    let binding = CursorBinding::new(call.principal, NAME, &options.written, &plan);
+    let key = key(&binding, overlay, target.at).filter(|_| remaining.shortfalls.is_empty());
+    let cache = &tool_call.toolbox.impact_lists;
+    let walked = match key.and_then(|key| cache.get(&key)) {
+        Some(list) => Answer::complete(list),
+        None => walk(call, &remaining, overlay, &enter, (target.at, card), options.depth).await.map(Arc::new),
     };
-    let remaining = plan.without(&roots.shortfalls);
-    let walk_result = walk_users(call, &remaining, overlay, &roots_of_walk, &walk_scope).await.after(roots.shortfalls);
+    if let Some(key) = key.filter(|_| walked.shortfalls.is_empty()) {
+        cache.put(key, &walked.value);
+    }
+    let walked = walked.after(described.shortfalls);
+    options.notes.extend(walked.value.note.clone());
     options.notes.extend(target.note.clone());
-    let may_miss = MayMiss::of(&plan.without(&walk_result.shortfalls), overlay, target.at, card);
+    let may_miss = MayMiss::of(&plan.without(&walked.shortfalls), overlay, target.at, card);
     let subject = ImpactSubject {
         target: ContextItem::of(&plan, target.at, card),
         others: target.others,
         n_others: target.n_others,
         defined_at: Vec::new(),
-        is_contract: false,
         may_miss,
     };
-    page_of_users(call, &plan, subject, &roots_of_walk, walk_result, options).await
+    page_of_users(call, &plan, subject, walked, options).await
+}
+
+/// Walks to the users of a definition.
+async fn walk(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    enter: &BTreeSet<RepoIdx>,
+    (target, card): (NodeRef, &v1::NodeCard),
+    depth: usize,
+) -> Answer<ImpactList> {
+    let Answer { value: roots, shortfalls } = impact::roots(call, plan, overlay, target, card, enter).await;
+    let weights = Weights::new(Some(Intent::Modify));
+    let scope = WalkScope {
+        depth,
+        direction: v1::Direction::In,
+        kinds: impact::kinds(card),
+        include_inferred: true,
+        enter,
+        weights: &weights,
+    };
+    let found = walk_users(call, &plan.without(&shortfalls), overlay, &roots.nodes, &scope).await.after(shortfalls);
+    found.map(|found| ImpactList::in_turn(plan, found, &roots.nodes, roots.note))
+}
+
+/// Returns the key of the list of a request; `None` while links are not known, since the list may still change.
+fn key(binding: &CursorBinding, overlay: &Overlay, target: NodeRef) -> Option<ImpactListKey> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(binding.hash().as_bytes()).update(&overlay.identity()?);
+    hasher.update(&target.repo_idx.0.to_le_bytes()).update(&target.node.to_le_bytes());
+    Some(*hasher.finalize().as_bytes())
 }
 
 /// Returns the page of affected entities that the cursor selects.
@@ -169,21 +204,18 @@ async fn page_of_users(
     call: &CallContext<'_>,
     plan: &Plan,
     subject: ImpactSubject,
-    roots: &[NodeRef],
-    walk_result: Answer<Neighbourhood>,
+    walked: Answer<Arc<ImpactList>>,
     options: ImpactOptions,
 ) -> Result<RenderedAnswer, Refusal> {
     let ImpactOptions { written, cursor, token_budget, ignored, notes, .. } = options;
-    let found = walk_result.value;
-    let hits = tiers::hits(&found, roots);
-    let hits = if subject.is_contract { hits } else { tiers::in_turn(hits) };
-    let binding = CursorBinding::new(call.principal, NAME, &written, plan).with_list(page::hash(plan, &hits));
+    let list = walked.value;
+    let binding = CursorBinding::new(call.principal, NAME, &written, plan).with_list(list.hash);
     let offset = cursor.as_deref().map_or(Ok(0), |cursor| binding.offset(cursor))?;
-    let entries = page::entries(&hits, token_budget);
+    let entries = page::entries(&list.hits, token_budget);
     let page = ImpactPage::of(&entries, offset, token_budget, &binding);
-    let shown: BTreeSet<NodeRef> = page.nodes().chain(found.declarations.iter().copied()).collect();
-    let cards = call.describe(&plan.without(&walk_result.shortfalls), &shown).await.after(walk_result.shortfalls);
+    let shown: BTreeSet<NodeRef> = page.nodes().chain(list.declarations.iter().copied()).collect();
+    let cards = call.describe(&plan.without(&walked.shortfalls), &shown).await.after(walked.shortfalls);
     let answered = plan.without(&cards.shortfalls);
-    let impact = render::Impact { subject, found: &found, hits: &hits, page, cards: &cards.value };
+    let impact = render::Impact { subject, list: &list, page, cards: &cards.value };
     Ok(render::render(&answered, &impact, token_budget, ignored, notes))
 }

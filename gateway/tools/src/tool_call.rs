@@ -6,7 +6,10 @@ use federation::{Federation, call::CallContext, principal::Principal};
 use provider::Provider;
 use tokio::time::Instant;
 
-use crate::{get_answer::cached_answer::CachedAnswer, memory::Memory, progress::Progress, single_flight::SingleFlight};
+use crate::{
+    get_answer::cached_answer::CachedAnswer, get_impact::ImpactListCache, memory::Memory, progress::Progress,
+    single_flight::SingleFlight,
+};
 
 /// The state that all tool calls share.
 pub struct Toolbox {
@@ -20,6 +23,8 @@ pub struct Toolbox {
     pub(crate) context_depth: u8,
     /// Answers in progress: equal concurrent questions of one caller wait for the first one.
     pub(crate) answers_in_flight: SingleFlight<CachedAnswer>,
+    /// The users of definitions whose pages are being read.
+    pub(crate) impact_lists: ImpactListCache,
 }
 
 impl Toolbox {
@@ -27,7 +32,14 @@ impl Toolbox {
     pub fn new(federation: Federation, state: Option<&Path>, provider: Option<Provider>, context_depth: u8) -> Toolbox {
         let memory = Memory::open(state);
         let provider = provider.map(|provider| Arc::new(memory.persist_spending(provider)));
-        Toolbox { federation, memory, provider, context_depth, answers_in_flight: SingleFlight::default() }
+        Toolbox {
+            federation,
+            memory,
+            provider,
+            context_depth,
+            answers_in_flight: SingleFlight::default(),
+            impact_lists: ImpactListCache::default(),
+        }
     }
 }
 

@@ -235,7 +235,8 @@ impl GenerationPlan {
         changes: GenerationDiff,
         has_vectors: bool,
     ) -> GenerationPlan {
-        let RunTarget { head, changes: work_tree_changes, served, with_vectors, pushed_index, .. } = target;
+        let RunTarget { head, changes: work_tree_changes, served, with_vectors, pushed_index, version_tags, .. } =
+            target;
         let (base, changes) = match has_vectors {
             true => (with_vectors, changes),
             false => (served.clone(), diff::diff(served.as_deref(), &tree)),
@@ -243,6 +244,7 @@ impl GenerationPlan {
         let id = pushed_index.as_ref().map(|pushed| pushed.id.clone());
         let provenance = GenerationProvenance {
             pushed_index: id,
+            version_tags,
             changes: work_tree_changes,
             ..provenance(run, &head, &tree, has_vectors)
         };
@@ -280,7 +282,8 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let compiler =
         compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref(), provenance.changes.is_some())?;
     let writer = writer.with_compiler_index(compiler.facts.files.len() as u64, compiler.diagnostics);
-    let linked = run.threads.install(|| link::link(extracted, &compiler.facts, base.as_deref()));
+    let linked =
+        run.threads.install(|| link::link(extracted, &compiler.facts, &provenance.version_tags, base.as_deref()));
     run.progress(RunStep::History, n_files, n_files);
     let history = history::read(run, head, history_base.as_deref())?;
     run.progress(RunStep::Write, n_files, n_files);
@@ -326,6 +329,7 @@ fn provenance(run: &IndexingRun<'_>, head: &Head, tree: &Tree, has_vectors: bool
         indexed_at: now.as_secs() as i64,
         extractor: EXTRACTOR_VERSION,
         pushed_index: None,
+        version_tags: Vec::new(),
         model: has_vectors.then(|| run.model.id().clone()),
         diagnostics: tree.diagnostics.iter().map(diagnostic).collect(),
     }

@@ -1,5 +1,5 @@
-//! Benchmark of links between many repositories: time, CPU and memory of linking all, the time until links are known again after one
-//! commit, and the time to load them after a restart.
+//! Benchmark of links between many repositories: time, CPU and memory of linking all, of reading all users of one method page by page, the
+//! time until links are known again after one commit, and the time to load them after a restart.
 //!
 //! Usage: `cargo bench -p causeway-tests --bench joint_links -- [COUNT]`. COUNT repositories (1,000) are generated deterministically:
 //! most depend on a few common packages, the others on those of their team. A worker and a gateway run in this process.
@@ -7,6 +7,7 @@
 mod organisation;
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -22,6 +23,9 @@ const DEFAULT_COUNT: usize = 1_000;
 
 /// Timeout of indexing, which syncs every generation to a possibly busy disk.
 const INDEXING_TIMEOUT: Duration = Duration::from_secs(3_600);
+
+/// Token budget of a page of users.
+const PAGE_TOKENS: usize = 20_000;
 
 /// Pause between two looks at the directory.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -45,6 +49,9 @@ async fn main() {
     let federation = start(&data, &state, &roots).await;
     let before = resident_bytes();
     report("link all", &federation).await;
+    println!("{:24} {} MB more resident at the peak", "", peak_bytes().saturating_sub(before) >> 20);
+
+    read_users(&federation, &format!("{}//p0/f.go::Item.Step", organisation::package(0))).await;
     println!("{:24} {} MB more resident at the peak", "", peak_bytes().saturating_sub(before) >> 20);
 
     let last = roots.len() - 1;
@@ -91,6 +98,45 @@ async fn report(name: &str, federation: &Federation) {
         assert!(began.elapsed() < INDEXING_TIMEOUT, "the links are still not known");
     }
     println!("{name:24} {:.2} s, {:.2} s of CPU, {n_calls} calls", began.elapsed().as_secs_f64(), cpu_seconds() - cpu);
+}
+
+/// Reads all users of a method page by page, and prints their number, the number of pages, and the time.
+async fn read_users(federation: &Federation, target: &str) {
+    let (began, cpu) = (Instant::now(), cpu_seconds());
+    let (mut users, mut n_pages, mut n_entries) = (BTreeSet::new(), 0, 0);
+    let mut cursor: Option<String> = None;
+    let mut slowest = Duration::ZERO;
+    loop {
+        let arguments = match &cursor {
+            Some(cursor) => json!({"target": target, "depth": 1, "token_budget": PAGE_TOKENS, "cursor": cursor}),
+            None => json!({"target": target, "depth": 1, "token_budget": PAGE_TOKENS}),
+        };
+        let began = Instant::now();
+        let page = federation.ask("get_impact", arguments).await;
+        if n_pages > 0 {
+            slowest = slowest.max(began.elapsed());
+        }
+        n_pages += 1;
+        for list in ["direct", "tests_to_run"] {
+            let entries = page[list].as_array().into_iter().flatten();
+            let ids: Vec<String> = entries.map(|entry| entry["id"].to_string()).collect();
+            n_entries += ids.len();
+            users.extend(ids);
+        }
+        let more = page["_meta"]["more"].as_str().and_then(|more| more.split('"').nth(1)).map(str::to_owned);
+        if more.is_none() {
+            break;
+        }
+        cursor = more;
+    }
+    let seconds = began.elapsed().as_secs_f64();
+    println!(
+        "{:24} {} users, {n_entries} entries, {n_pages} pages, {seconds:.2} s, {:.2} s of CPU, {:.3} s of the slowest later page",
+        "users of a logger",
+        users.len(),
+        cpu_seconds() - cpu,
+        slowest.as_secs_f64()
+    );
 }
 
 /// Returns the CPU time of this process so far, in seconds.

@@ -89,7 +89,8 @@ pub(crate) fn make(root: &Path, count: usize) -> Vec<PathBuf> {
     (0..count).map(make).collect()
 }
 
-fn package(repository_idx: usize) -> String {
+/// Returns the name of the package and the folder of a repository.
+pub(crate) fn package(repository_idx: usize) -> String {
     format!("pack{repository_idx:04}")
 }
 
@@ -160,12 +161,14 @@ impl GeneratedLanguage {
         }
     }
 
-    /// Returns a file with a type, its methods and some functions. It uses a file of the own package, and of each used one.
+    /// Returns a file with a type, its methods and some functions. It uses a file of the own package, and of each used one. Every
+    /// function calls the logger: the first file of the first used package.
     fn text(self, name: &str, file: usize, used: &[String]) -> String {
         let of_used = file % 30;
         let mut text = String::new();
         let mut calls = String::new();
         let mut line = |words: String| writeln!(text, "{words}").expect("text can be written");
+        let logger = used.first();
         match self {
             GeneratedLanguage::Go => {
                 line(format!("package p{file}\n"));
@@ -176,6 +179,10 @@ impl GeneratedLanguage {
                 for (number, one) in used.iter().enumerate() {
                     line(format!("import u{number} \"example.org/{one}/p{of_used}\""));
                     calls += &format!("\tu{number}.Make({number}).Step(3).Step(4)\n");
+                }
+                for one in logger {
+                    line(format!("import logger \"example.org/{one}/p0\""));
+                    calls += "\tlogger.Make(0).Step(1)\n";
                 }
                 line(
                     "\ntype Item struct { value int }\n\nfunc Make(n int) *Item { return &Item{value: n} }\n"
@@ -191,6 +198,10 @@ impl GeneratedLanguage {
                 for (number, one) in used.iter().enumerate() {
                     line(format!("import {{ make as make{number} }} from '{one}/src/f{of_used}';"));
                     calls += &format!("    make{number}({number}).step(3).step(4);\n");
+                }
+                for one in logger {
+                    line(format!("import {{ make as logger }} from '{one}/src/f0';"));
+                    calls += "    logger(0).step(1);\n";
                 }
                 line("\nexport class Item {\n    constructor(private value: number) {}\n".to_owned());
                 line(
@@ -208,6 +219,10 @@ impl GeneratedLanguage {
                     line(format!("from {one}.f{of_used} import make as make{number}"));
                     calls += &format!("    make{number}({number}).step(3).step(4)\n");
                 }
+                for one in logger {
+                    line(format!("from {one}.f0 import make as logger"));
+                    calls += "    logger(0).step(1)\n";
+                }
                 line("\n\nclass Item:\n    def __init__(self, value):\n        self.value = value\n".to_owned());
                 line("    def step(self, n):\n        self.value += n * 41\n        return self\n\n".to_owned());
                 line("def make(n):\n    return Item(n)\n\n".to_owned());
@@ -220,6 +235,10 @@ impl GeneratedLanguage {
                 for (number, one) in used.iter().enumerate() {
                     line(format!("use {one}::f{of_used}::Item as Item{number};"));
                     calls += &format!("    Item{number}::make({number}).step(3).step(4);\n");
+                }
+                for one in logger {
+                    line(format!("use {one}::f0::Item as Logger;"));
+                    calls += "    Logger::make(0).step(1);\n";
                 }
                 line("\npub struct Item { value: u64 }\n\nimpl Item {\n    pub fn make(value: u64) -> Item { Item { value } }\n".to_owned());
                 line("    pub fn step(mut self, n: u64) -> Item {\n        self.value += n * 41;\n        self\n    }\n}\n".to_owned());

@@ -276,6 +276,7 @@ fn provenance() -> GenerationProvenance {
         extractor: syntax::EXTRACTOR_VERSION,
         model: Some(StaticModel::built_in().id().clone()),
         pushed_index: None,
+        version_tags: Vec::new(),
         diagnostics: Vec::new(),
     }
 }

@@ -266,16 +266,25 @@ async fn links_follow_a_commit_of_a_provider() {
     let offer = async || {
         let impact = federation.ask("get_impact", json!({"target": "kit//kit.go::Open", "depth": 1})).await;
         assert_eq!(users(&impact, "direct"), ["app//main.go::main calls 6"], "{impact}");
-        text(&impact["direct"][0]["link"]["evidence"]["offer"]).to_owned()
+        let evidence = &impact["direct"][0]["link"]["evidence"];
+        (text(&evidence["offer"]).to_owned(), text(&evidence["versions"]).to_owned())
     };
-    assert_eq!(offer().await, "kit:kit.go:5");
+    let (offered, versions) = offer().await;
+    assert_eq!(offered, "kit:kit.go:5");
+    assert!(versions.starts_with("declares v1.0.0, indexed @"), "{versions}");
     // The body of another function grows: the links stay, and the line of their target moves.
     kit.write("kit.go", provider("func first() {\n\tprintln(1)\n}\n\n"));
     federation.serves("kit", &kit.commit("A body")).await;
-    assert_eq!(offer().await, "kit:kit.go:7");
+    assert_eq!(offer().await.0, "kit:kit.go:7");
     // A definition comes before it, so that its node number changes.
     kit.write("kit.go", provider("func zeroth() {}\n\nfunc first() {}\n\n"));
+    kit.git(["tag", "v1.1.0"]);
     federation.serves("kit", &kit.commit("A definition")).await;
-    assert_eq!(offer().await, "kit:kit.go:7");
+    let (offered, versions) = offer().await;
+    assert_eq!(offered, "kit:kit.go:7");
+    // The module has no other version than its tag.
+    assert!(versions.starts_with("declares v1.0.0, indexed v1.1.0 @"), "{versions}");
+    let map = federation.ask("get_overview", json!({"repo": "all"})).await;
+    assert_eq!(map["package_versions"][0]["declared"][0]["indexed_version"], "behind: minor", "{map}");
     federation.stop().await;
 }

@@ -37,6 +37,7 @@ pub(super) fn manifest(
         symbols: tables.symbols.len() as u64,
         source_bytes: tables.files.iter().map(|file| u64::from(file.source.n_raw)).sum(),
         pushed_index: provenance.pushed_index.clone(),
+        version_tags: provenance.version_tags.clone(),
         compiler_files,
         rows: rows.n_rows,
         model: provenance.model.as_ref().map(|model| model.as_str().to_owned()),

@@ -179,7 +179,7 @@ mod tests {
             facts,
             is_unchanged: false,
         });
-        encode(files, &manifests, compiler, None).expect("few bytes")
+        encode(files, &manifests, compiler, &[], None).expect("few bytes")
     }
 
     fn symbol(namespace: &str, definitions: &[DefinitionPlace]) -> CompilerSymbol {

@@ -27,7 +27,7 @@ pub struct PackageDependency {
     pub path: String,
     /// The line of the requirement.
     pub line: u32,
-    /// The version that the manifest of the provider gives; empty if it gives none.
+    /// The version that the manifest of the provider gives, or its newest tag; empty if there is none.
     pub indexed: String,
     /// The relation of both.
     pub fit: VersionFit,
@@ -48,7 +48,7 @@ impl<'a> Dependencies<'a> {
             let made: Vec<&str> = declared.made().map(|package| package.key.as_str()).collect();
             for package in made.into_iter().filter(|package| importer.requires(package) && !importer.makes(package)) {
                 if !dependencies.by_package.contains_key(&(provider, package)) {
-                    dependencies.add(provider, package, importer, declared.version_of(package));
+                    dependencies.add(provider, package, importer, &declared.version_of(package));
                 }
             }
         }

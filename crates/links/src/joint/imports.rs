@@ -60,7 +60,7 @@ pub(super) struct ImportScope<'a> {
     /// The keys of the packages that the providers make.
     pub(super) packages: &'a BTreeSet<String>,
     /// The packages of each provider.
-    pub(super) providers: &'a [DeclaredPackages],
+    pub(super) providers: &'a [&'a DeclaredPackages],
     /// The provider of each file of the program; `None` for a file of the importer.
     pub(super) provider_of: &'a dyn Fn(FileIdx) -> Option<u32>,
     /// The path of a file in its own repository.

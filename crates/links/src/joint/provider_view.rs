@@ -60,6 +60,7 @@ impl ProviderView {
         }
         // The definitions that its compiler knows are targets, too.
         add(&postcard::to_allocvec(&facts.compiler).unwrap_or_default());
+        facts.version_tags.iter().for_each(|tag| add(tag.as_bytes()));
         let n_symbols = facts.n_symbols;
         ProviderView { outline: hasher.finalize().into(), n_symbols, files }
     }

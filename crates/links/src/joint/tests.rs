@@ -1,5 +1,7 @@
+mod copies;
 mod stale_names;
 mod traced_links;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,6 +38,9 @@ fn repositories(fixture: &str) -> BTreeMap<String, Vec<(String, String)>> {
     by_repo
 }
 
+/// The name of a file of a fixture that lists the tags of its repository.
+const TAGS: &str = "TAGS";
+
 fn encoded(files: &[(String, String)]) -> Vec<u8> {
     let facts: Vec<(&str, FileFacts)> = files
         .iter()
@@ -43,9 +48,15 @@ fn encoded(files: &[(String, String)]) -> Vec<u8> {
         .collect();
     let manifests = files.iter().filter(|(path, _)| is_manifest(path));
     let manifests: Vec<ManifestFile<'_>> = manifests.map(|(path, text)| ManifestFile { path, text }).collect();
-    let files =
-        facts.iter().map(|(path, facts)| FileToEncode { path, class: FileClass::Source, facts, is_unchanged: false });
-    encode(files, &manifests, &CompilerFacts::default(), None).expect("few bytes")
+    let class = |path: &str| match path.split('/').any(|folder| matches!(folder, "vendor" | "bundled")) {
+        true => FileClass::Vendored,
+        false => FileClass::Source,
+    };
+    let classed =
+        facts.iter().map(|(path, facts)| FileToEncode { path, class: class(path), facts, is_unchanged: false });
+    let tags = files.iter().filter(|(path, _)| path == TAGS).flat_map(|(_, text)| text.lines());
+    let tags: Vec<String> = tags.map(str::to_owned).collect();
+    encode(classed, &manifests, &CompilerFacts::default(), &tags, None).expect("few bytes")
 }
 
 /// Returns the links of the repository `app`, the other repositories in the order of their names.
@@ -411,6 +422,8 @@ fn f(request: &http::Request) {{ request.parts(); }}
     };
     check(&app("use kit::Other;"), &[]);
     check(&app("use kit::Parts;"), &["src/lib.rs::f:2 calls kit/src/lib.rs::Request.parts"]);
+    check(&app("use kit::*;"), &["src/lib.rs::f:2 calls kit/src/lib.rs::Request.parts"]);
+    check(&app("use kit::*;").replace("pub trait", "trait"), &[]);
 }
 
 #[test]

@@ -31,6 +31,7 @@ pub(super) struct FilePlace {
     pub(super) path: String,
     pub(super) file_idx: u32,
     pub(super) first_symbol: u32,
+    pub(super) is_vendored: bool,
 }
 
 /// The entry of a block in the directory of blocks.
@@ -96,10 +97,11 @@ pub(super) fn decode(encoded: &[u8]) -> Result<Vec<LinkFactsFile>, LinkFactsErro
             return Err(LinkFactsError::Damaged("a block has another number of files"));
         }
         let placed = entry.files.into_iter().zip(facts);
-        files.extend(placed.map(|(FilePlace { path, file_idx, first_symbol }, facts)| LinkFactsFile {
+        files.extend(placed.map(|(FilePlace { path, file_idx, first_symbol, is_vendored }, facts)| LinkFactsFile {
             path,
             file_idx,
             first_symbol,
+            is_vendored,
             facts,
         }));
     }
@@ -153,6 +155,7 @@ mod tests {
             path: path.clone(),
             file_idx: file_idx as u32,
             first_symbol: (file_idx * facts.definitions.len()) as u32,
+            is_vendored: false,
         };
         let is_unchanged = |path: &str| !changed.contains(&path);
         let placed = paths.iter().enumerate().map(place);

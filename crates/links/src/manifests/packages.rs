@@ -1,14 +1,18 @@
 //! The packages that a repository makes and requires, as its manifests declare them.
 
 mod formats;
+mod gradle;
 mod lines;
 mod pom;
 mod python;
 mod setup_py;
+mod tags;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use graph::ManifestFile;
+
+use gradle::{GradleBuild, is_gradle_file};
 
 pub(crate) use python::normal_python_name;
 
@@ -29,6 +33,8 @@ pub(crate) struct DeclaredPackages {
     required_keys: BTreeSet<String>,
     /// The version that packages of a Cargo workspace inherit; empty if there is none.
     workspace_version: String,
+    /// The tags of released versions that the commit contains.
+    version_tags: Vec<String>,
 }
 
 /// A package that a manifest makes.
@@ -84,13 +90,16 @@ impl DeclaredPackages {
     /// Reads the manifests of a repository.
     pub(crate) fn new(manifests: &[ManifestFile<'_>]) -> DeclaredPackages {
         let mut packages = DeclaredPackages::default();
+        let gradle = GradleBuild::new(manifests);
         for manifest in manifests {
-            let ManifestPackages { mut own, mut required, workspace_version } = formats::read(manifest);
+            let is_gradle = is_gradle_file(manifest.path);
+            let read = if is_gradle { gradle.read(manifest) } else { formats::read(manifest) };
+            let ManifestPackages { mut own, mut required, workspace_version } = read;
             if packages.workspace_version.is_empty() {
                 packages.workspace_version = workspace_version;
             }
             // The name of the package may also be the name of a dependency or of a script.
-            if let Some(line) = lines::own_name_line(manifest.text) {
+            if let Some(line) = lines::own_name_line(manifest.text).filter(|_| !is_gradle) {
                 own.iter_mut().for_each(|declaration| declaration.line = line);
             }
             own.truncate(MAX_DECLARED);
@@ -152,11 +161,23 @@ impl DeclaredPackages {
         self.own.values().flatten().map(|package| &package.declaration)
     }
 
-    /// Returns the version of a package that the repository makes; empty if no manifest gives one.
-    pub(crate) fn version_of(&self, key: &str) -> &str {
-        let versions = self.made().filter(|declaration| declaration.key == key).map(|one| one.version.as_str());
-        let own = versions.filter(|version| !version.is_empty()).min().unwrap_or_default();
-        if own.is_empty() && is_in_ecosystem(key, "cargo") { &self.workspace_version } else { own }
+    /// Returns the packages with the tags from which versions are taken that no manifest gives.
+    pub(crate) fn with_version_tags(self, version_tags: &[String]) -> DeclaredPackages {
+        DeclaredPackages { version_tags: version_tags.to_vec(), ..self }
+    }
+
+    /// Returns the version of a package that the repository makes: that of its manifest, otherwise its newest tag; empty if there is
+    /// none.
+    pub(crate) fn version_of(&self, key: &str) -> String {
+        let made = self.own.iter().flat_map(|(folder, own)| own.iter().map(move |one| (folder, &one.declaration)));
+        let made: Vec<(&String, &PackageDeclaration)> = made.filter(|(_, one)| one.key == key).collect();
+        let versions = made.iter().map(|(_, one)| one.version.as_str()).filter(|version| tags::is_released(version));
+        let own = versions.min().unwrap_or_default();
+        let own = if own.is_empty() && is_in_ecosystem(key, "cargo") { &self.workspace_version } else { own };
+        if !own.is_empty() {
+            return own.to_owned();
+        }
+        made.iter().find_map(|(folder, _)| tags::version(&self.version_tags, key, folder)).unwrap_or_default()
     }
 
     /// Returns every requirement of a package with the path of its manifest, in the order of paths.

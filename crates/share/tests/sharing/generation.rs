@@ -47,6 +47,7 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: O
         extractor: 1,
         model: None,
         pushed_index: None,
+        version_tags: Vec::new(),
         diagnostics: Vec::new(),
     };
     let repository = RepositoryDir::new(root, REPO);

@@ -14,7 +14,6 @@ use std::{
 };
 
 use links::{
-    join::ContractLink,
     joint::{
         ImportedName, ImporterLinks, PackageDependency, ProviderView, TracedLinks, UnresolvedName, UnresolvedSite,
         link_importer,
@@ -31,6 +30,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     link_store::LinkStore,
+    pair_index::PairIndex,
     parts::RepositoryKey,
     provider_cache::{DecodedProvider, ProviderCache},
 };
@@ -44,6 +44,10 @@ use crate::{
 
 /// Maximum time to fetch the link facts of a repository and of its providers.
 const FETCH_DEADLINE: Duration = Duration::from_secs(60);
+
+/// Maximum total of the encoded sizes of the facts of an importer's providers. Decoded, they take about ten times as much memory. The uses
+/// of further providers stay unknown.
+const MAX_FACTS_BYTES: usize = 64 << 20;
 
 /// Back-off after link facts could not be fetched or read.
 const RETRY_PAUSE: Duration = Duration::from_secs(30);
@@ -94,7 +98,7 @@ pub(super) struct ProviderPackage {
 #[derive(Debug, Default)]
 pub(super) struct LinkedImporter {
     /// By provider, in the order of the key.
-    pub(super) links: Vec<Arc<Vec<ContractLink>>>,
+    pub(super) links: Vec<Arc<PairIndex>>,
     /// By name of the callee: the calls that could not be resolved.
     pub(super) unresolved: BTreeMap<String, UnresolvedName>,
     /// By name of the member: the accesses that could not be resolved.
@@ -113,6 +117,12 @@ enum LinkState {
     Running,
     Linked(Arc<LinkedImporter>),
     Failed { at: Instant, reason: String },
+}
+
+impl LinkState {
+    fn is_wanted(&self) -> bool {
+        matches!(self, LinkState::Failed { at, .. } if at.elapsed() >= RETRY_PAUSE)
+    }
 }
 
 /// The joint links of all repositories, and the tasks that make them.
@@ -157,16 +167,19 @@ impl JointLinks {
         self.providers.forget_changed(is_served);
     }
 
+    /// Returns true if a repository is not linked yet.
+    pub(super) fn is_wanted(&self, key: &ImporterKey) -> bool {
+        self.lock().get(key).is_none_or(LinkState::is_wanted)
+    }
+
     /// Starts to link the repositories that are not linked yet.
     pub(super) fn start(&self, plan: &Plan, connections: &WorkerConnections, wanted: Vec<ImporterToLink>) {
         let mut states = self.lock();
-        let is_wanted = |importer: &ImporterToLink| match states.get(&importer.key) {
-            None => true,
-            Some(LinkState::Failed { at, .. }) => at.elapsed() >= RETRY_PAUSE,
-            Some(_) => false,
-        };
-        let wanted: Vec<ImporterToLink> = wanted.into_iter().filter(is_wanted).collect();
         for importer in wanted {
+            // A concurrent call may have started it.
+            if !states.get(&importer.key).is_none_or(LinkState::is_wanted) {
+                continue;
+            }
             states.insert(importer.key.clone(), LinkState::Running);
             self.version.fetch_add(1, Ordering::AcqRel);
             let (joint, plan, connections) = (self.clone(), plan.clone(), connections.clone());
@@ -190,13 +203,16 @@ impl JointLinks {
 
     /// Waits until none of these repositories is being linked, at most until the deadline.
     pub(super) async fn settle(&self, keys: &[ImporterKey], deadline: Instant) {
+        // Repositories are linked in the order of the keys.
+        let mut n_settled = 0;
         loop {
             let changed = self.changed.notified();
-            let is_running = {
+            n_settled += {
                 let states = self.lock();
-                keys.iter().any(|key| matches!(states.get(key), Some(LinkState::Running)))
+                let is_settled = |key: &&ImporterKey| !matches!(states.get(*key), Some(LinkState::Running));
+                keys[n_settled..].iter().take_while(is_settled).count()
             };
-            if !is_running || tokio::time::timeout_at(deadline, changed).await.is_err() {
+            if n_settled == keys.len() || tokio::time::timeout_at(deadline, changed).await.is_err() {
                 return;
             }
         }
@@ -297,8 +313,12 @@ impl JointLinks {
         importer: &ImporterToLink,
     ) -> Result<Vec<DecodedProvider>, String> {
         let mut providers = Vec::with_capacity(importer.key.providers.len());
+        let mut n_bytes = 0;
         for provider in 0..importer.key.providers.len() {
-            providers.push(self.provider(source, importer, provider).await?);
+            let decoded = self.provider(source, importer, provider).await?;
+            let fits = n_bytes + decoded.size <= MAX_FACTS_BYTES;
+            n_bytes += if fits { decoded.size } else { 0 };
+            providers.push(if fits { decoded } else { decoded.without_facts() });
         }
         Ok(providers)
     }
@@ -336,7 +356,7 @@ impl LinkedImporter {
             by_provider[provider].push(link.into_contract(key, package.n_makers, use_idx));
         }
         LinkedImporter {
-            links: by_provider.into_iter().map(Arc::new).collect(),
+            links: by_provider.into_iter().map(|links| Arc::new(PairIndex::new(links))).collect(),
             unresolved: links.unresolved,
             unresolved_accesses: links.unresolved_accesses,
             unfollowed_imports: links.unfollowed_imports.into_iter().map(ImportedName::into_site).collect(),

@@ -1,14 +1,14 @@
 //! The parts of an overlay that outlive a call: surfaces, located members and joined pairs of repositories, by repository.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::Arc,
     time::Duration,
 };
 
 use links::{
     join::{ContractLink, ContractSite, IndexedSurface, LocatedMembers, PackageMember, join_pair},
-    joint::{PackageProvider, SurfaceOfRepository, provider_closures},
+    joint::{SurfaceOfRepository, provider_closures},
     rules::LinkRules,
 };
 use model::{RepoId, ShardState};
@@ -17,6 +17,7 @@ use tokio::time::Instant;
 use super::{
     LinkedRepository, Overlay, OverlayInputs,
     importers::{GenerationRef, ImporterKey, ImporterToLink, JointLinks, ProviderPackage},
+    pair_index::PairIndex,
     services::OverlayServices,
 };
 use crate::{directory::Directory, repo_idx::RepoIdx};
@@ -35,6 +36,8 @@ pub(super) struct OverlayParts {
     pub(super) surfaces: BTreeMap<RepositoryKey, RepositorySurface>,
     /// By user and provider.
     pairs: BTreeMap<(RepositoryKey, RepositoryKey), Arc<Vec<ContractLink>>>,
+    /// By user and provider: those of `pairs` that count in the overlay made last.
+    beside: BTreeMap<(RepositoryKey, RepositoryKey), LinksBeside>,
     failures: BTreeMap<RepositoryKey, SurfaceFailure>,
     /// Repositories with changes that are not joined yet.
     unjoined: BTreeSet<RepositoryKey>,
@@ -42,6 +45,14 @@ pub(super) struct OverlayParts {
     pub(super) version: u64,
     /// Number of surfaces received so far; each gets the next number.
     pub(super) n_surfaces: u64,
+}
+
+/// The links by key of a pair that count beside the inferred ones.
+struct LinksBeside {
+    index: Arc<PairIndex>,
+    /// All links by key of the pair, and the inferred ones, that the index is made of.
+    links: Arc<Vec<ContractLink>>,
+    inferred: Option<Arc<PairIndex>>,
 }
 
 /// Links that are not joined by pairs of surfaces, and the rules about all links.
@@ -80,6 +91,7 @@ impl OverlayParts {
         let gone: BTreeSet<RepositoryKey> = gone.collect();
         self.surfaces.retain(|key, _| !gone.contains(key));
         self.pairs.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
+        self.beside.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
         self.failures.retain(|key, _| served.contains_key(key) && !gone.contains(key));
         self.version += u64::from(!gone.is_empty());
     }
@@ -132,36 +144,51 @@ impl OverlayParts {
         self.version += 1;
     }
 
-    /// Returns the used members of a repository's packages that are not located yet.
-    pub(super) fn members_unknown(&mut self, provider: &RepositoryKey) -> Vec<PackageMember> {
-        if self.is_resting(provider) {
-            return Vec::new();
+    /// Returns the used members of packages of some repositories that are not located yet, by repository.
+    pub(super) fn members_unknown(
+        &mut self,
+        providers: &[RepositoryKey],
+    ) -> BTreeMap<RepositoryKey, Vec<PackageMember>> {
+        let n_surfaces = self.n_surfaces;
+        let is_open = |provider: &&RepositoryKey| {
+            let is_behind = |part: &RepositorySurface| part.located_for < n_surfaces;
+            !self.is_resting(provider) && self.surfaces.get(*provider).is_some_and(is_behind)
+        };
+        let open: BTreeSet<&RepositoryKey> = providers.iter().filter(is_open).collect();
+        if open.is_empty() {
+            return BTreeMap::new();
         }
-        let Some(part) = self.surfaces.get(provider) else { return Vec::new() };
-        let is_new =
-            |user: &RepositoryKey, used_by: &RepositorySurface| user != provider && used_by.number > part.located_for;
-        let users = self.surfaces.iter().filter(|(user, used_by)| is_new(user, used_by));
-        let members = users.flat_map(|(_, user)| user.indexed.members_to_locate(&part.indexed));
-        let unknown: BTreeSet<PackageMember> =
-            members.filter(|member| !part.located.contains_key(member)).take(MAX_MEMBERS).collect();
-        if unknown.is_empty() && part.located_for < self.n_surfaces {
-            let n_surfaces = self.n_surfaces;
-            self.surfaces.entry(provider.clone()).and_modify(|part| part.located_for = n_surfaces);
+        let mut unknown: BTreeMap<RepositoryKey, BTreeSet<PackageMember>> = BTreeMap::new();
+        for (user, provider) in self.users_and_providers() {
+            let (used_by, part) = (&self.surfaces[user], &self.surfaces[provider]);
+            if open.contains(provider) && used_by.number > part.located_for {
+                let members = used_by.indexed.members_to_locate(&part.indexed).into_iter();
+                let members = members.filter(|member| !part.located.contains_key(member));
+                unknown.entry(provider.clone()).or_default().extend(members.take(MAX_MEMBERS));
+            }
+        }
+        unknown.retain(|_, members| !members.is_empty());
+        for provider in open.into_iter().filter(|provider| !unknown.contains_key(*provider)) {
+            self.surfaces.get_mut(provider).into_iter().for_each(|part| part.located_for = n_surfaces);
             self.version += 1;
         }
-        unknown.into_iter().collect()
+        let first = |members: BTreeSet<PackageMember>| members.into_iter().take(MAX_MEMBERS).collect();
+        unknown.into_iter().map(|(provider, members)| (provider, first(members))).collect()
     }
 
     /// Rejoins the pairs of changed repositories.
     pub(super) async fn join(&mut self) {
         let changed = std::mem::take(&mut self.unjoined);
+        if changed.is_empty() {
+            return;
+        }
+        self.pairs.retain(|(user, provider), _| !changed.contains(user) && !changed.contains(provider));
         let mut pairs = Vec::new();
-        for (user, used_by) in &self.surfaces {
-            for (provider, part) in &self.surfaces {
-                if user != provider && (changed.contains(user) || changed.contains(provider)) {
-                    let sides = (Arc::clone(&used_by.indexed), Arc::clone(&part.indexed), Arc::clone(&part.located));
-                    pairs.push(((user.clone(), provider.clone()), sides));
-                }
+        for (user, provider) in self.users_and_providers() {
+            if changed.contains(user) || changed.contains(provider) {
+                let (used_by, part) = (&self.surfaces[user], &self.surfaces[provider]);
+                let sides = (Arc::clone(&used_by.indexed), Arc::clone(&part.indexed), Arc::clone(&part.located));
+                pairs.push(((user.clone(), provider.clone()), sides));
             }
         }
         let join = move || -> Vec<_> {
@@ -170,17 +197,61 @@ impl OverlayParts {
                 .map(|(pair, (user, provider, located))| (pair, Arc::new(join_pair(&user, &provider, &located))));
             joined.collect()
         };
-        for (pair, links) in blocking(join).await {
-            if links.is_empty() {
-                self.pairs.remove(&pair);
-            } else {
-                self.pairs.insert(pair, links);
-            }
-        }
+        self.pairs.extend(blocking(join).await.into_iter().filter(|(_, links)| !links.is_empty()));
+        self.beside.retain(|pair, _| self.pairs.contains_key(pair));
     }
 
-    /// Returns the repositories among these that depend on others of them.
-    pub(super) fn importers(&self, directory: &Directory, own: &[RepoIdx], rules: &LinkRules) -> Vec<ImporterToLink> {
+    /// Returns the pairs of repositories of which the first uses a package that the second offers, in order.
+    fn users_and_providers(&self) -> BTreeSet<(&RepositoryKey, &RepositoryKey)> {
+        let mut makers: HashMap<&str, Vec<&RepositoryKey>> = HashMap::new();
+        for (provider, part) in &self.surfaces {
+            part.indexed.offered_packages().for_each(|package| makers.entry(package).or_default().push(provider));
+        }
+        let mut pairs = BTreeSet::new();
+        for (user, part) in &self.surfaces {
+            let providers = part.indexed.used_packages().filter_map(|package| makers.get(package)).flatten();
+            pairs.extend(providers.filter(|provider| **provider != user).map(|provider| (user, *provider)));
+        }
+        pairs
+    }
+
+    /// Returns the links by key between two repositories that count beside those that inference resolved. It is computed again only
+    /// if one of both changed.
+    fn links_beside(
+        &mut self,
+        (user, provider): (&RepositoryKey, &RepositoryKey),
+        links: &Arc<Vec<ContractLink>>,
+        inferred: Option<&Arc<PairIndex>>,
+        rules: &LinkRules,
+    ) -> Arc<PairIndex> {
+        let is_same = |known: &LinksBeside| {
+            let has_same_inferred = match (&known.inferred, inferred) {
+                (Some(known), Some(inferred)) => Arc::ptr_eq(known, inferred),
+                (known, inferred) => known.is_none() && inferred.is_none(),
+            };
+            Arc::ptr_eq(&known.links, links) && has_same_inferred
+        };
+        let pair = (user.clone(), provider.clone());
+        if let Some(known) = self.beside.get(&pair).filter(|known| is_same(known)) {
+            return Arc::clone(&known.index);
+        }
+        let is_kept = |link: &ContractLink| {
+            inferred.is_none_or(|inferred| !inferred.replaces(link)) && rules.may_make(&link.key, &provider.1)
+        };
+        let index = Arc::new(PairIndex::new(links.iter().filter(|link| is_kept(link)).cloned().collect()));
+        let links = Arc::clone(links);
+        self.beside.insert(pair, LinksBeside { index: Arc::clone(&index), links, inferred: inferred.cloned() });
+        index
+    }
+
+    /// Returns the keys of the repositories among these that depend on others of them, and those to link: for which `is_wanted` is true.
+    pub(super) fn importers(
+        &self,
+        directory: &Directory,
+        own: &[RepoIdx],
+        rules: &LinkRules,
+        is_wanted: impl Fn(&ImporterKey) -> bool,
+    ) -> (Vec<ImporterKey>, Vec<ImporterToLink>) {
         let known = own.iter().filter_map(|repo_idx| Some((*repo_idx, self.surfaces.get(&key(directory, *repo_idx))?)));
         let (repo_idxs, surfaces): (Vec<RepoIdx>, Vec<&IndexedSurface>) =
             known.map(|(repo_idx, part)| (repo_idx, &*part.indexed)).unzip();
@@ -188,29 +259,30 @@ impl OverlayParts {
         let repositories = surfaces.iter().enumerate();
         let repositories: Vec<SurfaceOfRepository<'_>> =
             repositories.map(|(idx, surface)| SurfaceOfRepository { alias: alias(idx), surface }).collect();
+        let (mut keys, mut to_link) = (Vec::new(), Vec::new());
         let closures = provider_closures(&repositories, rules).into_iter().enumerate();
-        let importers = closures.filter(|(_, providers)| !providers.is_empty());
-        let importer = |(importer, providers): (usize, Vec<PackageProvider>)| {
-            let with_importer =
-                || std::iter::once(importer).chain(providers.iter().map(|provider| provider.repository));
-            let refs = with_importer().map(|idx| generation_ref(directory, repo_idxs[idx]));
-            let mut refs: Vec<GenerationRef> = refs.collect();
-            let packages = providers.iter().map(|provider| ProviderPackage {
-                key: package_between(surfaces[importer], surfaces[provider.repository]),
-                n_makers: provider.n_makers,
-            });
-            ImporterToLink {
-                packages: packages.collect(),
-                offered: providers
-                    .iter()
-                    .flat_map(|provider| packages_of(&repositories[provider.repository], rules))
-                    .map(str::to_owned)
-                    .collect(),
-                repo_idxs: with_importer().map(|idx| repo_idxs[idx]).collect(),
-                key: ImporterKey { importer: refs.remove(0), providers: refs },
+        for (importer, providers) in closures.filter(|(_, providers)| !providers.is_empty()) {
+            let reference = |idx: usize| generation_ref(directory, repo_idxs[idx]);
+            let refs = providers.iter().map(|provider| reference(provider.repository));
+            let key = ImporterKey { importer: reference(importer), providers: refs.collect() };
+            if is_wanted(&key) {
+                let packages = providers.iter().map(|provider| ProviderPackage {
+                    key: package_between(surfaces[importer], surfaces[provider.repository]),
+                    n_makers: provider.n_makers,
+                });
+                let offered =
+                    providers.iter().flat_map(|provider| packages_of(&repositories[provider.repository], rules));
+                let idxs = std::iter::once(importer).chain(providers.iter().map(|provider| provider.repository));
+                to_link.push(ImporterToLink {
+                    packages: packages.collect(),
+                    offered: offered.map(str::to_owned).collect(),
+                    repo_idxs: idxs.map(|idx| repo_idxs[idx]).collect(),
+                    key: key.clone(),
+                });
             }
-        };
-        importers.map(importer).collect()
+            keys.push(key);
+        }
+        (keys, to_link)
     }
 
     /// Joins the services of the repositories that a caller may read: the evidence for a link may be in a third one.
@@ -230,7 +302,7 @@ impl OverlayParts {
 
     /// Makes the overlay of the repositories that a caller may read.
     pub(super) fn overlay(
-        &self,
+        &mut self,
         directory: &Directory,
         own: &[RepoIdx],
         fingerprint: [u8; 32],
@@ -254,9 +326,14 @@ impl OverlayParts {
                 }
             }
         }
-        let pair = |((user, provider), links): (&(RepositoryKey, RepositoryKey), &Arc<Vec<ContractLink>>)| {
-            Some(((*repo_idxs.get(user)?, *repo_idxs.get(provider)?), Arc::clone(links)))
-        };
+        let pairs: Vec<_> = self.pairs.iter().map(|(pair, links)| (pair.clone(), Arc::clone(links))).collect();
+        let mut by_key = Vec::new();
+        for ((user, provider), links) in pairs {
+            let Some((user_idx, provider_idx)) = repo_idxs.get(&user).zip(repo_idxs.get(&provider)) else { continue };
+            let inferred = linked.get(user_idx).and_then(|repository| repository.links_to(*provider_idx));
+            let index = self.links_beside((&user, &provider), &links, inferred, rules);
+            by_key.push(((*user_idx, *provider_idx), index));
+        }
         let surfaces = self.surfaces.iter();
         let surfaces = surfaces.filter_map(|(key, part)| Some((*repo_idxs.get(key)?, Arc::clone(&part.indexed))));
         let missing = |(key, failure): (&RepositoryKey, &SurfaceFailure)| {
@@ -272,10 +349,9 @@ impl OverlayParts {
         let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
         let may_link = |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
         // Rules about links between services were applied by the join.
-        let of_services = services.pairs.iter().map(|(ends, links)| (*ends, Arc::clone(links)));
-        let pairs = self.pairs.iter().filter_map(pair).filter(may_link).chain(of_services);
-        let may_make = |package: &str, provider: RepoIdx| rules.may_make(package, alias(provider));
-        let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing, may_make);
+        let of_services = services.pairs.iter().map(|(ends, index)| (*ends, Arc::clone(index)));
+        let pairs = by_key.into_iter().filter(may_link).chain(of_services);
+        let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing);
         Overlay { is_complete, made_of, services, ..overlay }
     }
 }

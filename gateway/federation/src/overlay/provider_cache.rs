@@ -24,6 +24,15 @@ const MAX_VIEWS: usize = 1_024;
 pub(super) struct DecodedProvider {
     pub(super) facts: Arc<LinkFacts>,
     pub(super) view: Arc<ProviderView>,
+    /// The encoded size of the facts.
+    pub(super) size: usize,
+}
+
+impl DecodedProvider {
+    /// Returns the provider without facts: its importer may miss uses of it.
+    pub(super) fn without_facts(self) -> DecodedProvider {
+        DecodedProvider { facts: Arc::default(), ..self }
+    }
 }
 
 /// The providers that were decoded last, by generation.
@@ -32,8 +41,8 @@ pub(super) struct ProviderCache(Arc<Mutex<CachedProviders>>);
 
 #[derive(Debug, Default)]
 struct CachedProviders {
-    /// With the encoded size, and the number of the last use.
-    facts: BTreeMap<GenerationRef, (DecodedProvider, usize, u64)>,
+    /// With the number of the last use.
+    facts: BTreeMap<GenerationRef, (DecodedProvider, u64)>,
     views: BTreeMap<GenerationRef, (Arc<ProviderView>, u64)>,
     n_uses: u64,
 }
@@ -44,7 +53,7 @@ impl ProviderCache {
         let mut cached = self.lock();
         cached.n_uses += 1;
         let now = cached.n_uses;
-        let (provider, _, last_use) = cached.facts.get_mut(key)?;
+        let (provider, last_use) = cached.facts.get_mut(key)?;
         *last_use = now;
         Some(provider.clone())
     }
@@ -70,8 +79,8 @@ impl ProviderCache {
         let facts = Arc::new(facts.by_rules(&key.0.1, rules));
         let known = self.view(key);
         let view = known.unwrap_or_else(|| Arc::new(ProviderView::new(&facts)));
-        let provider = DecodedProvider { facts, view };
-        self.lock().put(key, &provider, bytes.len());
+        let provider = DecodedProvider { facts, view, size: bytes.len() };
+        self.lock().put(key, &provider);
         Ok(provider)
     }
 
@@ -88,7 +97,7 @@ impl ProviderCache {
 }
 
 impl CachedProviders {
-    fn put(&mut self, key: &GenerationRef, provider: &DecodedProvider, size: usize) {
+    fn put(&mut self, key: &GenerationRef, provider: &DecodedProvider) {
         self.n_uses += 1;
         let now = self.n_uses;
         if self.views.len() >= MAX_VIEWS
@@ -98,12 +107,12 @@ impl CachedProviders {
             self.views.remove(&oldest);
         }
         self.views.insert(key.clone(), (Arc::clone(&provider.view), now));
-        if size > MAX_BYTES {
+        if provider.size > MAX_BYTES {
             return;
         }
-        self.facts.insert(key.clone(), (provider.clone(), size, now));
-        while self.facts.values().map(|(_, size, _)| size).sum::<usize>() > MAX_BYTES {
-            let oldest = self.facts.iter().min_by_key(|(_, (_, _, last_use))| *last_use).map(|(key, _)| key.clone());
+        self.facts.insert(key.clone(), (provider.clone(), now));
+        while self.facts.values().map(|(provider, _)| provider.size).sum::<usize>() > MAX_BYTES {
+            let oldest = self.facts.iter().min_by_key(|(_, (_, last_use))| *last_use).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { return };
             self.facts.remove(&oldest);
         }
@@ -119,17 +128,20 @@ mod tests {
     #[test]
     fn the_least_recently_used_provider_is_evicted() {
         let key = |repo: u8| ((RepoId([repo; 16]), "alias".to_owned()), "a".to_owned());
-        let provider =
-            || DecodedProvider { facts: Arc::new(LinkFacts::default()), view: Arc::new(ProviderView::default()) };
+        let provider = |size| DecodedProvider {
+            facts: Arc::new(LinkFacts::default()),
+            view: Arc::new(ProviderView::default()),
+            size,
+        };
         let mut cached = CachedProviders::default();
-        cached.put(&key(1), &provider(), MAX_BYTES / 2);
-        cached.put(&key(2), &provider(), MAX_BYTES / 2);
+        cached.put(&key(1), &provider(MAX_BYTES / 2));
+        cached.put(&key(2), &provider(MAX_BYTES / 2));
         let cache = ProviderCache(Arc::new(Mutex::new(cached)));
         assert!(cache.get(&key(1)).is_some());
-        cache.lock().put(&key(3), &provider(), MAX_BYTES / 2);
+        cache.lock().put(&key(3), &provider(MAX_BYTES / 2));
         assert!(cache.get(&key(1)).is_some() && cache.get(&key(2)).is_none() && cache.get(&key(3)).is_some());
         assert!(cache.view(&key(2)).is_some());
-        cache.lock().put(&key(4), &provider(), MAX_BYTES + 1);
+        cache.lock().put(&key(4), &provider(MAX_BYTES + 1));
         assert!(cache.get(&key(4)).is_none() && cache.get(&key(1)).is_some());
         cache.forget_changed(|one| *one == key(3));
         assert!(cache.get(&key(1)).is_none() && cache.view(&key(2)).is_none() && cache.get(&key(3)).is_some());

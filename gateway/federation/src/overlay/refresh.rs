@@ -168,11 +168,11 @@ impl CallContext<'_> {
     /// returns at the deadline, and the rest goes on.
     async fn link_importers(&self, plan: &Plan, own: &[RepoIdx], deadline: Instant) -> Vec<ImporterKey> {
         let (cache, directory) = (&self.federation.overlay, &plan.directory);
-        let wanted = cache.parts.lock().await.importers(directory, own, &cache.rules);
         let served: BTreeSet<GenerationRef> =
             serving(directory).into_iter().map(|repo_idx| generation_ref(directory, repo_idx)).collect();
         cache.joint.forget_changed(|generation| served.contains(generation));
-        let keys: Vec<ImporterKey> = wanted.iter().map(|importer| importer.key.clone()).collect();
+        let is_wanted = |key: &ImporterKey| cache.joint.is_wanted(key);
+        let (keys, wanted) = cache.parts.lock().await.importers(directory, own, &cache.rules, is_wanted);
         cache.joint.start(plan, &self.connections, wanted);
         cache.joint.settle(&keys, deadline).await;
         keys
@@ -225,9 +225,11 @@ impl CallContext<'_> {
         let Ok(_passing) = tokio::time::timeout_at(deadline, gate.lock()).await else { return };
         let (wanted, newest): (BTreeMap<RepoIdx, Vec<PackageMember>>, u64) = {
             let mut parts = cache.parts.lock().await;
-            let own = group.repo_idxs.iter();
-            let wanted = own.map(|repo_idx| (*repo_idx, parts.members_unknown(&key(directory, *repo_idx))));
-            (wanted.filter(|(_, members)| !members.is_empty()).collect(), parts.n_surfaces)
+            let own: Vec<RepositoryKey> = group.repo_idxs.iter().map(|repo_idx| key(directory, *repo_idx)).collect();
+            let mut unknown = parts.members_unknown(&own);
+            let of_repository =
+                group.repo_idxs.iter().zip(&own).filter_map(|(repo_idx, key)| Some((*repo_idx, unknown.remove(key)?)));
+            (of_repository.collect(), parts.n_surfaces)
         };
         if wanted.is_empty() {
             return;

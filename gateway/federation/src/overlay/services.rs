@@ -9,14 +9,14 @@ use links::{
     services::{self, ContractNames, JoinedServices, NamedContract, ServiceLink, ServiceRepository, UnlinkedContract},
 };
 
-use super::{Overlay, parts::blocking};
+use super::{Overlay, pair_index::PairIndex, parts::blocking};
 use crate::{did_you_mean, plan::Visible, repo_idx::RepoIdx};
 
 /// The joined services of the repositories of an overlay.
 #[derive(Default)]
 pub(super) struct OverlayServices {
     /// By user and provider, which may be the same.
-    pub(super) pairs: BTreeMap<(RepoIdx, RepoIdx), Arc<Vec<ContractLink>>>,
+    pub(super) pairs: BTreeMap<(RepoIdx, RepoIdx), Arc<PairIndex>>,
     /// Calls of rpcs, each with the function that serves it.
     calls: Vec<ServiceLink>,
     names: ContractNames,
@@ -53,7 +53,7 @@ impl OverlayServices {
             one.repository = repo_idx(one.repository).0;
             one.evidence.iter_mut().for_each(|step| step.repository = repo_idx(step.repository).0);
         }
-        let pairs = pairs.into_iter().map(|(ends, links)| (ends, Arc::new(links))).collect();
+        let pairs = pairs.into_iter().map(|(ends, links)| (ends, Arc::new(PairIndex::new(links)))).collect();
         OverlayServices { pairs, calls, names, unlinked, surfaces, rules }
     }
 }

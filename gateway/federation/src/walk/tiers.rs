@@ -22,7 +22,7 @@ pub enum ImpactTier {
 
 /// An affected node.
 #[derive(Debug, Clone)]
-pub struct ImpactHit<'a> {
+pub struct ImpactHit {
     /// The node, which is no root.
     pub at: NodeRef,
     /// By `hops`: 1, 2 or more.
@@ -34,7 +34,7 @@ pub struct ImpactHit<'a> {
     /// The product of the confidences along the most confident shortest path, in (0, 1].
     pub confidence: f64,
     /// The last edge of that path.
-    pub edge: &'a WalkEdge,
+    pub edge: WalkEdge,
     /// The lines of all its uses of the nodes that it is affected by, ascending. For one that is affected through others, those of `edge`
     /// that are known.
     pub lines: Vec<u32>,
@@ -43,7 +43,7 @@ pub struct ImpactHit<'a> {
     importance: f32,
 }
 
-impl ImpactHit<'_> {
+impl ImpactHit {
     /// Returns the node and its predecessor on the path.
     pub fn nodes(&self) -> [NodeRef; 2] {
         [self.at, self.over()]
@@ -60,7 +60,7 @@ impl ImpactHit<'_> {
 }
 
 /// Returns the affected nodes: direct users, then tests, then indirect users; each by descending confidence.
-pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a>> {
+pub fn hits(found: &Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit> {
     let hops = |at: &NodeRef| found.nodes.get(at).map_or(u32::MAX, |met| met.hops);
     let mut inward: HashMap<NodeRef, Vec<&WalkEdge>> = HashMap::new();
     for edge in &found.edges {
@@ -73,7 +73,7 @@ pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a
     let mut by_hops: Vec<(NodeRef, u32)> = found.nodes.iter().map(|(at, met)| (*at, met.hops)).collect();
     by_hops.sort_by_key(|(at, hops)| (*hops, *at));
     let mut sureness: BTreeMap<NodeRef, f64> = roots.iter().map(|root| (*root, 1.0)).collect();
-    let mut hits: Vec<ImpactHit<'a>> = Vec::new();
+    let mut hits: Vec<ImpactHit> = Vec::new();
     for (at, hops) in by_hops.into_iter().filter(|(at, _)| !roots.contains(at)) {
         let mut best: Option<(f64, &WalkEdge)> = None;
         for edge in inward.get(&at).into_iter().flatten() {
@@ -93,14 +93,14 @@ pub fn hits<'a>(found: &'a Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit<'a
             hops,
             is_test: node.is_some_and(|node| node.is_test) || edge.relation == Relation::Within(EdgeKind::Tests),
             confidence,
-            edge,
+            edge: edge.clone(),
             lines,
             n_sites,
             importance: node.map_or(0.0, |node| node.importance),
         });
     }
     hits.sort_by(|a, b| {
-        let group = |hit: &ImpactHit<'_>| (hit.tier > ImpactTier::Direct && !hit.is_test, hit.is_test, hit.tier);
+        let group = |hit: &ImpactHit| (hit.tier > ImpactTier::Direct && !hit.is_test, hit.is_test, hit.tier);
         let by_sureness = b.confidence.total_cmp(&a.confidence).then(b.importance.total_cmp(&a.importance));
         group(a).cmp(&group(b)).then(by_sureness).then(a.at.cmp(&b.at))
     });
@@ -127,15 +127,15 @@ fn use_sites<'a>(edges: impl Iterator<Item = &'a &'a WalkEdge> + Clone) -> UseSi
 const DIRECT_OF_A_ROUND: usize = 3;
 
 /// Interleaves the lists round by round, so that no list uses up the whole budget.
-pub fn in_turn(hits: Vec<ImpactHit<'_>>) -> Vec<ImpactHit<'_>> {
-    let list = |hit: &ImpactHit<'_>| match (hit.is_test, hit.tier) {
+pub fn in_turn(hits: Vec<ImpactHit>) -> Vec<ImpactHit> {
+    let list = |hit: &ImpactHit| match (hit.is_test, hit.tier) {
         (true, _) => 1,
         (false, ImpactTier::Direct) => 0,
         (false, ImpactTier::Indirect) => 2,
         (false, ImpactTier::Peripheral) => 3,
     };
     let mut places = [0_usize; 4];
-    let mut rounds: Vec<(usize, usize, ImpactHit<'_>)> = Vec::new();
+    let mut rounds: Vec<(usize, usize, ImpactHit)> = Vec::new();
     for hit in hits {
         let list = list(&hit);
         let round = places[list] / if list == 0 { DIRECT_OF_A_ROUND } else { 1 };
@@ -181,7 +181,7 @@ mod tests {
             hops: 1,
             is_test,
             confidence: 1.0,
-            edge: &edge,
+            edge: edge.clone(),
             lines: vec![1],
             n_sites: 1,
             importance: 0.0,

@@ -1,12 +1,14 @@
 //! The impact of a contract that is no node of the graph: a variable, a host, a topic, a table, a request or an rpc.
 
+use std::sync::Arc;
+
 use links::{
     ContractKind,
     services::{ContractNames, NamedContract},
 };
 use proto::v1;
 
-use super::{ImpactOptions, ImpactSubject, page_of_users};
+use super::{ImpactList, ImpactOptions, ImpactSubject, page_of_users};
 use crate::{
     get_context::{
         context::base_plan,
@@ -123,8 +125,9 @@ pub(super) async fn answer(
         n_others: others.len(),
         others,
         defined_at: defined_at.map(|(repo_idx, site)| place(&plan, repo_idx, &site.path, site.line)).collect(),
-        is_contract: true,
         may_miss: None,
     };
-    page_of_users(call, &plan, subject, &[contract::root_of(found)], walk_result, options).await
+    let walked = walk_result
+        .map(|found_users| Arc::new(ImpactList::by_distance(&plan, found_users, &[contract::root_of(found)])));
+    page_of_users(call, &plan, subject, walked, options).await
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::cursor::CursorBinding;
-use federation::{nodes::NodeRef, plan::Plan, walk::tiers::ImpactHit};
+use federation::{nodes::NodeRef, walk::tiers::ImpactHit};
 
 /// Minimum number of JSON tokens of an affected entity.
 const MIN_TOKENS_OF_HIT: usize = 60;
@@ -17,7 +17,7 @@ const MIN_LINES: usize = 5;
 /// An affected entity with some of its lines. An entity has several entries only if its lines do not fit in one.
 #[derive(Debug, Clone)]
 pub(super) struct ImpactEntry<'a> {
-    pub(super) hit: &'a ImpactHit<'a>,
+    pub(super) hit: &'a ImpactHit,
     /// Indices of the lines.
     pub(super) lines: Range<usize>,
 }
@@ -66,9 +66,9 @@ impl<'a> ImpactPage<'a> {
 }
 
 /// Returns the entries of all hits, in their order.
-pub(super) fn entries<'a>(hits: &'a [ImpactHit<'a>], token_budget: usize) -> Vec<ImpactEntry<'a>> {
+pub(super) fn entries<'a>(hits: &'a [ImpactHit], token_budget: usize) -> Vec<ImpactEntry<'a>> {
     let n_lines = (token_budget / TOKENS_PER_LINE).max(MIN_LINES);
-    let of_hit = |hit: &'a ImpactHit<'a>| {
+    let of_hit = |hit: &'a ImpactHit| {
         let n_entries = hit.lines.len().div_ceil(n_lines).max(1);
         (0..n_entries).map(move |entry| {
             let start = entry * n_lines;
@@ -76,18 +76,4 @@ pub(super) fn entries<'a>(hits: &'a [ImpactHit<'a>], token_budget: usize) -> Vec
         })
     };
     hits.iter().flat_map(of_hit).collect()
-}
-
-/// Returns a hash of the hits and their order. A cursor is valid for one list only.
-pub(super) fn hash(plan: &Plan, hits: &[ImpactHit<'_>]) -> blake3::Hash {
-    let mut hasher = blake3::Hasher::new();
-    for hit in hits {
-        let repository = plan.repository(hit.at.repo_idx);
-        hasher.update(&repository.id.0);
-        hasher.update(repository.advertised.generation.as_bytes());
-        hasher.update(&hit.at.node.to_le_bytes());
-        hasher.update(&hit.hops.to_le_bytes());
-        hasher.update(&(hit.lines.len() as u64).to_le_bytes());
-    }
-    hasher.finalize()
 }

@@ -13,20 +13,15 @@ use crate::{
     pack,
     render::{self, RenderedAnswer, RepositoryCount, to_json},
 };
-use federation::{
-    coverage::Coverage,
-    nodes::NodeRef,
-    plan::Plan,
-    walk::{
-        Neighbourhood,
-        tiers::{ImpactHit, ImpactTier},
-    },
-};
+use federation::{coverage::Coverage, nodes::NodeRef, plan::Plan, walk::tiers::ImpactTier};
 
 /// Maximum number of listed methods that the target overrides or implements.
 const MAX_OVERRIDDEN: usize = 5;
 
-use super::page::{ImpactEntry, ImpactPage};
+use super::{
+    impact_list::ImpactList,
+    page::{ImpactEntry, ImpactPage},
+};
 
 /// The thing that changes.
 pub(super) struct ImpactSubject {
@@ -36,16 +31,13 @@ pub(super) struct ImpactSubject {
     pub(super) n_others: usize,
     /// The places that define a contract without a node.
     pub(super) defined_at: Vec<String>,
-    /// True for a contract without a node: its direct users come before all others.
-    pub(super) is_contract: bool,
     pub(super) may_miss: Option<MayMiss>,
 }
 
 /// The outcome of the walk.
 pub(super) struct Impact<'a> {
     pub(super) subject: ImpactSubject,
-    pub(super) found: &'a Neighbourhood,
-    pub(super) hits: &'a [ImpactHit<'a>],
+    pub(super) list: &'a ImpactList,
     pub(super) page: ImpactPage<'a>,
     pub(super) cards: &'a BTreeMap<NodeRef, v1::NodeCard>,
 }
@@ -196,7 +188,8 @@ fn fit(
 }
 
 fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut notes: Vec<String>) -> ImpactAnswer {
-    let Impact { subject, found, hits, .. } = impact;
+    let Impact { subject, list, .. } = impact;
+    let hits = &list.hits;
     let ImpactSubject { target, others, n_others, defined_at, may_miss, .. } = subject;
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
     let by_repo = render::by_repo(plan, hits.iter().map(|hit| hit.at.repo_idx));
@@ -206,11 +199,11 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         peripheral: count(ImpactTier::Peripheral),
         tests: hits.iter().filter(|hit| hit.is_test).count(),
         repositories: by_repo.len(),
-        omitted: found.n_omitted,
+        omitted: list.n_omitted,
     };
-    if found.n_direct_omitted > 0 {
+    if list.n_direct_omitted > 0 {
         notes.push("the walk reached its limit, and there are more direct users than those counted".to_owned());
-    } else if found.is_cut || found.n_omitted > 0 {
+    } else if list.is_cut || list.n_omitted > 0 {
         notes.push("all direct users are counted; the walk beyond them reached its limit".to_owned());
     }
     let no_users = match may_miss {
@@ -233,7 +226,7 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         target: Some(target.clone()),
         also_called_so: others.clone(),
         defined_at: defined_at.clone(),
-        overrides: found
+        overrides: list
             .declarations
             .iter()
             .filter_map(|at| Some(ContextItem::of(plan, *at, impact.cards.get(at)?).id))
@@ -246,7 +239,7 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         tests_to_run: Vec::new(),
         by_repo,
         note: hits.is_empty().then(note_on_nothing),
-        _meta: Meta::new(plan, found.nodes.keys().map(|at| at.repo_idx), remarks),
+        _meta: Meta::new(plan, list.reached.iter().copied(), remarks),
     }
 }
 
@@ -255,7 +248,7 @@ fn affected(plan: &Plan, impact: &Impact<'_>, entry: &ImpactEntry<'_>) -> Option
     let card = impact.cards.get(&hit.at)?;
     let over = (hit.hops > 1).then(|| impact.cards.get(&hit.over()));
     let lines = entry.lines();
-    let link = ItemLink::of(plan, hit.edge, hit.at).with_sites(lines, hit.n_sites);
+    let link = ItemLink::of(plan, &hit.edge, hit.at).with_sites(lines, hit.n_sites);
     Some(AffectedEntity {
         tier: hit.tier,
         is_test: hit.is_test,

@@ -120,7 +120,7 @@ fn figures(
 }
 
 /// Returns true if an affected node is a runnable test. Elsewhere, examples and benchmarks count as tests.
-pub(super) fn is_runnable_test(facts: &RiskFacts, hit: &ImpactHit<'_>) -> bool {
+pub(super) fn is_runnable_test(facts: &RiskFacts, hit: &ImpactHit) -> bool {
     const OTHERS: [&str; 4] = ["example", "bench", "sample", "demo"];
     let path = facts.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| file.path.as_str());
     let is_other = |part: &str| OTHERS.iter().any(|other| part.starts_with(other));
@@ -154,7 +154,7 @@ fn history_note(history: Option<&v1::FileHistory>) -> Option<&'static str> {
     }
 }
 
-fn dependents(plan: &Plan, facts: &RiskFacts, subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> Dependents {
+fn dependents(plan: &Plan, facts: &RiskFacts, subject: &RiskSubject, hits: &[ImpactHit]) -> Dependents {
     let direct = hits.iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test);
     let others: BTreeSet<RepoIdx> =
         direct.clone().map(|hit| hit.at.repo_idx).filter(|repo_idx| *repo_idx != subject.file.0).collect();
@@ -165,7 +165,7 @@ fn dependents(plan: &Plan, facts: &RiskFacts, subject: &RiskSubject, hits: &[Imp
     }
 }
 
-fn blast_radius(subject: &RiskSubject, hits: &[ImpactHit<'_>]) -> BlastRadius {
+fn blast_radius(subject: &RiskSubject, hits: &[ImpactHit]) -> BlastRadius {
     let count = |tier| hits.iter().filter(|hit| hit.tier == tier && !hit.is_test).count();
     let repositories: BTreeSet<RepoIdx> = hits.iter().filter(|hit| !hit.is_test).map(|hit| hit.at.repo_idx).collect();
     BlastRadius {
@@ -185,7 +185,7 @@ struct TestReach {
 }
 
 /// Follows edges from tests to the code they reach, over all walked steps.
-fn test_reach(facts: &RiskFacts, subject: &RiskSubject, card: &v1::NodeCard, hits: &[ImpactHit<'_>]) -> TestReach {
+fn test_reach(facts: &RiskFacts, subject: &RiskSubject, card: &v1::NodeCard, hits: &[ImpactHit]) -> TestReach {
     let is_source = card.file.as_ref().is_some_and(|file| FileClass::from(file.class()) == FileClass::Source);
     if !is_source {
         return TestReach { n_callable: None, untested: Vec::new() };
@@ -229,29 +229,29 @@ fn is_callable_function(language: Language, card: &v1::NodeCard) -> bool {
 pub(super) fn risk_dependents<'a>(
     plan: &Plan,
     facts: &RiskFacts,
-    hits: impl Iterator<Item = &'a ImpactHit<'a>>,
+    hits: impl Iterator<Item = &'a ImpactHit>,
     limit: usize,
 ) -> Vec<RiskDependent> {
     hits.filter_map(|hit| risk_dependent(plan, facts, hit)).take(limit).collect()
 }
 
 /// Returns the affected tests, those first that co-change with one of the files.
-pub(super) fn tests<'h, 'g>(facts: &RiskFacts, files: &[&File], hits: &'h [ImpactHit<'g>]) -> Vec<&'h ImpactHit<'g>> {
-    let is_co_changed = |hit: &ImpactHit<'_>| {
+pub(super) fn tests<'h>(facts: &RiskFacts, files: &[&File], hits: &'h [ImpactHit]) -> Vec<&'h ImpactHit> {
+    let is_co_changed = |hit: &ImpactHit| {
         let path = facts.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| &file.path);
         let histories = files.iter().filter(|file| file.0 == hit.at.repo_idx);
         let mut partners = histories.filter_map(|file| facts.histories.get(*file)).flat_map(|past| &past.co_changes);
         partners.any(|partner| partner.path == path)
     };
-    let mut tests: Vec<&ImpactHit<'g>> = hits.iter().filter(|hit| is_runnable_test(facts, hit)).collect();
+    let mut tests: Vec<&ImpactHit> = hits.iter().filter(|hit| is_runnable_test(facts, hit)).collect();
     tests.sort_by_key(|hit| !is_co_changed(hit));
     tests
 }
 
 /// Returns a dependent with the edge that leads to it; nothing if no worker described it.
-fn risk_dependent(plan: &Plan, facts: &RiskFacts, hit: &ImpactHit<'_>) -> Option<RiskDependent> {
+fn risk_dependent(plan: &Plan, facts: &RiskFacts, hit: &ImpactHit) -> Option<RiskDependent> {
     let item = ContextItem::of(plan, hit.at, facts.cards.get(&hit.at)?);
-    let how = ItemLink::of(plan, hit.edge, hit.at).compact(&format!("{}:{}", item.repo, item.path));
+    let how = ItemLink::of(plan, &hit.edge, hit.at).compact(&format!("{}:{}", item.repo, item.path));
     Some(RiskDependent { id: item.id, tier: hit.tier, how, confidence: rounded(hit.confidence as f32) })
 }
 

@@ -205,8 +205,8 @@ fn co_changed_repositories(
 
 /// Returns the users of the definitions in the changed files that are in none of them, the most certain first. Each is
 /// described by its most certain path.
-fn users<'a>(facts: &'a RiskFacts, subjects: &[&'a RiskSubject], changed_set: &BTreeSet<File>) -> Vec<ImpactHit<'a>> {
-    let mut best: BTreeMap<NodeRef, ImpactHit<'a>> = BTreeMap::new();
+fn users(facts: &RiskFacts, subjects: &[&RiskSubject], changed_set: &BTreeSet<File>) -> Vec<ImpactHit> {
+    let mut best: BTreeMap<NodeRef, ImpactHit> = BTreeMap::new();
     for subject in subjects {
         for hit in subject.hits() {
             let path = facts.cards.get(&hit.at).map(path_of);
@@ -220,7 +220,7 @@ fn users<'a>(facts: &'a RiskFacts, subjects: &[&'a RiskSubject], changed_set: &B
             }
         }
     }
-    let mut users: Vec<ImpactHit<'a>> = best.into_values().collect();
+    let mut users: Vec<ImpactHit> = best.into_values().collect();
     users.sort_by(|a, b| {
         (a.tier, a.hops).cmp(&(b.tier, b.hops)).then(b.confidence.total_cmp(&a.confidence)).then(a.at.cmp(&b.at))
     });

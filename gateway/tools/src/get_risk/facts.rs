@@ -64,7 +64,7 @@ pub(super) struct RiskSubject {
 }
 
 impl RiskSubject {
-    pub(super) fn hits(&self) -> Vec<ImpactHit<'_>> {
+    pub(super) fn hits(&self) -> Vec<ImpactHit> {
         tiers::hits(&self.found, &self.roots)
     }
 }

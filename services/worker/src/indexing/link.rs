@@ -62,7 +62,12 @@ impl LinkedTree {
 }
 
 /// Resolves the references of files that changes may concern, and builds the graph.
-pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&Snapshot>) -> LinkedTree {
+pub(super) fn link(
+    tree: ExtractedTree,
+    compiler: &CompilerFacts,
+    version_tags: &[String],
+    base: Option<&Snapshot>,
+) -> LinkedTree {
     let ExtractedTree { files, manifests, .. } = tree;
     let sources = files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts });
     let texts: Vec<ManifestFile<'_>> =
@@ -93,7 +98,8 @@ pub(super) fn link(tree: ExtractedTree, compiler: &CompilerFacts, base: Option<&
     });
     // Facts that cannot be read are encoded again.
     let older = base.and_then(|base| base.link_facts().ok().flatten());
-    let link_facts = link_facts::encode(to_encode, &texts, compiler, older.as_deref()).unwrap_or_default();
+    let link_facts =
+        link_facts::encode(to_encode, &texts, compiler, version_tags, older.as_deref()).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
     LinkedTree {
         structure: links::structure(&codebase, &linked, &classes),

@@ -28,6 +28,8 @@ pub(super) struct RunTarget {
     pub(super) with_vectors: Option<Arc<Snapshot>>,
     /// The SCIP index that was pushed to the worker.
     pub(super) pushed_index: Option<PushedIndex>,
+    /// The tags of released versions that the commit contains.
+    pub(super) version_tags: Vec<String>,
 }
 
 /// Resolves `HEAD`, reports its commit, and lists the work tree if that is read.
@@ -54,7 +56,8 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     let (work_tree, changes) =
         work_tree.map(|WorkTree { tree, changes, .. }| (tree, changes.map(changed_files))).unzip();
     let changes = changes.flatten();
-    Ok(RunTarget { head, work_tree, changes, served, with_vectors, pushed_index: pushed_index(run) })
+    let (pushed_index, version_tags) = (pushed_index(run), version_tags(run, &head));
+    Ok(RunTarget { head, work_tree, changes, served, with_vectors, pushed_index, version_tags })
 }
 
 impl RunTarget {
@@ -75,6 +78,7 @@ impl RunTarget {
             let manifest = snapshot.manifest();
             (manifest.commit, manifest.contents()) == (self.head.commit, contents)
                 && manifest.pushed_index.as_deref() == pushed_index
+                && manifest.version_tags == self.version_tags
         })
     }
 }
@@ -84,6 +88,20 @@ fn changed_files(changes: WorkTreeChanges) -> ChangedFiles {
     let n_files = paths.len() as u64;
     paths.truncate(MAX_CHANGED_PATHS);
     ChangedFiles { contents, n_files, paths }
+}
+
+/// Returns the tags of released versions that a commit contains. Generations in an object store have none: another worker may have
+/// fetched the commit before its tags, and would look for another generation.
+fn version_tags(run: &IndexingRun<'_>, head: &Head) -> Vec<String> {
+    if *head == NO_COMMITS || run.sharing.is_some() {
+        return Vec::new();
+    }
+    let alias = &run.checkout.alias;
+    let tags = source::version_tags(run.checkout, head)
+        .inspect_err(|error| tracing::warn!(%alias, %error, "the tags of its versions are unknown"));
+    let mut tags = tags.unwrap_or_default();
+    tags.retain(|tag| text::without_secrets(tag) == tag.as_str());
+    tags
 }
 
 /// Returns the index that was pushed to this worker. Generations in an object store have none: other workers could not make the same.

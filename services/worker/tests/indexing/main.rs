@@ -8,4 +8,5 @@ mod lost_files;
 mod project;
 mod secrets;
 mod sources;
+mod version_tags;
 mod work_tree;

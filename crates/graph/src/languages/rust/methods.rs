@@ -1,6 +1,6 @@
 //! Method lookup in the order of the language: inherent members, traits, blanket implementations, then autoderef.
 
-use model::{Import, SymbolKind};
+use model::{Import, SymbolKind, code::Flags};
 
 use super::{
     MAX_DEREFERENCES, RustDialect,
@@ -46,6 +46,10 @@ impl RustDialect {
         let is_foreign = root(file) != root(program.file_of(member));
         let of_member = self.impls.get().and_then(|impls| impls.impl_of_member(member));
         let Some(implemented) = of_member.and_then(Impl::own_trait).filter(|_| is_foreign) else { return true };
+        // No other repository can name a private trait.
+        if !program.shape(implemented).flags.has(Flags::EXPORTED) {
+            return false;
+        }
         let name = program.text(program.name_of(implemented));
         let facts = program.facts(file);
         let imports = |import: &Import| import.name == "*" || import.name == name;
