@@ -115,7 +115,10 @@ pub(super) fn contracts(cx: &mut Inference<'_>, index: &DeploymentIndex, file: F
                 facts.extend(found.into_iter().map(|fact| cloud::with_terraform_name(cx, index, path, fact)));
                 facts.extend(cloud::terraform(cx, index, path, tree.root()));
             }
-            DocumentFormat::Commands => facts.extend(commands::facts(index, path, tree.root())),
+            DocumentFormat::Commands => {
+                facts.extend(commands::facts(index, path, tree.root()));
+                facts.extend(commands::named_images(path, tree.root()));
+            }
             DocumentFormat::Directives => facts.extend(proxies::directives(tree.root())),
             DocumentFormat::Variables | DocumentFormat::Messages | DocumentFormat::Tables => {}
         }

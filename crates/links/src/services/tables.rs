@@ -71,14 +71,14 @@ fn table_links(
     user: usize,
     used: &SurfaceUse,
     table: &TableOwners<'_>,
-    databases: &[FxHashMap<String, EvidenceStep>],
+    databases: &[Databases],
     systems: &Systems<'_>,
 ) -> Vec<ServiceLink> {
     let defined = &table.owners;
     let shared: Vec<(usize, &SurfaceOffer, Vec<EvidenceStep>)> = defined
         .iter()
         .filter(|(owner, _)| systems.may_be_one(user, *owner))
-        .filter_map(|(owner, offer)| Some((*owner, *offer, shared_database(&databases[user], &databases[*owner])?)))
+        .filter_map(|(owner, offer)| Some((*owner, *offer, shared_database(databases, user, *owner)?)))
         .collect();
     let has_model = table.with_model.contains(&user);
     let found: Vec<(usize, &SurfaceOffer, Vec<EvidenceStep>, f32)> = match (shared.len(), defined.as_slice()) {
@@ -132,15 +132,30 @@ fn owners<'a>(repositories: &'a [ServiceRepository<'a>]) -> FxHashMap<&'a str, T
     tables
 }
 
-/// Returns by repository its databases, each with the setting that names it.
-fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<FxHashMap<String, EvidenceStep>> {
-    let mut databases = vec![FxHashMap::default(); repositories.len()];
+/// The databases that the settings of a repository name.
+#[derive(Clone, Default)]
+struct Databases {
+    /// By host and name: the setting.
+    named: FxHashMap<String, EvidenceStep>,
+    /// By repository that builds the image of the database: the setting, and the steps to the image.
+    built: FxHashMap<usize, Vec<EvidenceStep>>,
+}
+
+/// Returns the databases of each repository.
+fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<Databases> {
+    let mut databases = vec![Databases::default(); repositories.len()];
     let whole = network.settings().filter_map(|setting| Some((setting, database(&setting.used.member)?)));
     for (setting, database) in whole.chain(named_databases(network)) {
+        let host = database.split('/').next().unwrap_or_default();
+        let built = network.of_value(setting.repository, host);
         for repository in consumers(network, setting) {
-            let own: &mut FxHashMap<String, EvidenceStep> = &mut databases[repository];
-            if own.len() < MAX_DATABASES {
-                own.entry(database.clone()).or_insert_with(|| network.setting_evidence(setting));
+            let own: &mut Databases = &mut databases[repository];
+            if own.named.len() < MAX_DATABASES {
+                own.named.entry(database.clone()).or_insert_with(|| network.setting_evidence(setting));
+                for to in &built {
+                    let steps = || [vec![network.setting_evidence(setting)], to.evidence.clone()].concat();
+                    own.built.entry(to.repository).or_insert_with(steps);
+                }
             }
         }
     }
@@ -199,13 +214,10 @@ fn database(value: &str) -> Option<String> {
     (!name.is_empty()).then(|| format!("{host}/{name}"))
 }
 
-/// Returns the settings by which two repositories use one database.
-fn shared_database(
-    one: &FxHashMap<String, EvidenceStep>,
-    other: &FxHashMap<String, EvidenceStep>,
-) -> Option<Vec<EvidenceStep>> {
-    let mut shared: Vec<&String> = one.keys().filter(|database| other.contains_key(*database)).collect();
-    shared.sort();
-    let first = shared.first()?;
-    Some(vec![one[*first].clone(), other[*first].clone()])
+/// Returns the settings by which a repository uses the database of another one: both name it, or the other one builds its image.
+fn shared_database(databases: &[Databases], user: usize, owner: usize) -> Option<Vec<EvidenceStep>> {
+    let (one, other) = (&databases[user].named, &databases[owner].named);
+    let first = one.keys().filter(|database| other.contains_key(*database)).min();
+    let both = first.map(|first| vec![one[first].clone(), other[first].clone()]);
+    both.or_else(|| databases[user].built.get(&owner).cloned())
 }

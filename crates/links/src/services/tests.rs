@@ -713,6 +713,23 @@ fn migrations_own_tables_and_models_use_them() {
     check(&system("", "+ table orders model"), &[]);
     check(&system("- config /DB_HOST db", "+ table orders model"), &[]);
     check(&system("", ""), &["report:1 uses orders shop:1 0.40"]);
+    // The repository of the migration builds the image of the database.
+    check(
+        "## report
+         - table orders
+         - config /DB_URL mysql://shop-db/shop
+         ## deploy
+         + host shop-db shop-db
+         + workload shop-db x/shop-db
+         ## shop-db
+         + image
+         + table orders",
+        &[
+            "report:1 uses orders shop-db:2 0.90",
+            "report:2 uses DB_URL shop-db:1 0.90",
+            "deploy:2 uses image shop-db shop-db:1 0.90",
+        ],
+    );
 }
 
 #[test]

@@ -21,12 +21,12 @@ pub(super) fn read_text(text: &str) -> DraftDocument {
 /// Reads the builds of images in a script, whose requests are in its code.
 pub(super) fn read_script(text: &str) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Commands);
-    const BUILDERS: [&str; 7] = ["docker", "podman", "buildah", "oci_push", "container_push", "jib", "bootBuildImage"];
-    let present: Vec<&str> = BUILDERS.into_iter().filter(|builder| text.contains(builder)).collect();
-    if present.is_empty() {
+    const BUILDERS: [&str; 3] = ["docker", "podman", "buildah"];
+    let builders: Vec<&str> = BUILDERS.into_iter().filter(|builder| text.contains(builder)).collect();
+    let has_rules = RULES.iter().any(|rule| text.contains(rule));
+    if builders.is_empty() && !has_rules {
         return document;
     }
-    let has_rules = present.iter().any(|builder| RULES.contains(builder));
     let mut lines = (1..).zip(text.lines());
     while let Some((line, first)) = lines.next() {
         let mut command = first.trim().to_owned();
@@ -35,9 +35,10 @@ pub(super) fn read_script(text: &str) -> DraftDocument {
             let Some((_, next)) = lines.next() else { break };
             command.push_str(next.trim());
         }
-        if let Some(image) = image_command(&command).or_else(|| build_function(&command)) {
-            document.add(None, "build", &image, line);
-        } else if let Some(image) = rule_image(&command).filter(|_| has_rules) {
+        if builders.iter().any(|builder| command.contains(builder)) {
+            let built = image_command(&command).or_else(|| build_function(&command));
+            built.into_iter().for_each(|image| _ = document.add(None, "build", &image, line));
+        } else if let Some(image) = has_rules.then(|| rule_image(&command)).flatten() {
             document.add(None, "image", image, line);
         }
     }
@@ -58,8 +59,8 @@ pub(super) fn read_project() -> DraftDocument {
     document
 }
 
-/// Builders that need no Dockerfile, as rules of Bazel and plugins of Gradle and Maven name them.
-const RULES: [&str; 4] = ["oci_push", "container_push", "jib", "bootBuildImage"];
+/// Rules of Bazel that push an image.
+const RULES: [&str; 2] = ["oci_push(", "container_push("];
 
 /// Returns the image and the folder of `docker_build('acme/cart', './cart')` in a Tiltfile.
 fn build_function(command: &str) -> Option<String> {
@@ -70,16 +71,11 @@ fn build_function(command: &str) -> Option<String> {
     (is_plain(name) && is_plain(folder) && !name.is_empty()).then(|| format!("{name} {folder}"))
 }
 
-/// Returns the image that a rule of a build tool names: `repository = "gcr.io/acme/cart"`, `imageName = "acme/cart"`, `<image>acme/cart</image>`.
+/// Returns the image that an attribute of a rule names: `repository = "gcr.io/acme/cart"`.
 fn rule_image(line: &str) -> Option<&str> {
-    let image = match line.split_once("<image>") {
-        Some((_, rest)) => rest.split('<').next()?,
-        None => {
-            let names = ["repository =", "repository=", "imageName =", "imageName.set(", "image ="];
-            let rest = names.iter().find_map(|name| line.trim().strip_prefix(name))?;
-            rest.trim_start().trim_start_matches(['"', '\'']).split(['"', '\'']).next()?
-        }
-    };
+    let names = ["repository =", "repository="];
+    let rest = names.iter().find_map(|name| line.strip_prefix(name))?;
+    let image = rest.trim_start().trim_start_matches(['"', '\'']).split(['"', '\'']).next()?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:${}".contains(c);
     // A label of Bazel is another rule.
     let is_image = !image.is_empty() && !image.starts_with([':', '/']);

@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 20;
 
 /// Returns true if a text has directives of a proxy.
 pub(super) fn has_directives(text: &str) -> bool {
-    let has = |word: &str| text.lines().any(|line| line.trim_start().starts_with(word));
+    let has = |word: &str| text.contains(word) && text.lines().any(|line| line.trim_start().starts_with(word));
     text.contains('{') && (has("proxy_pass ") || has("grpc_pass ") || has("upstream "))
 }
 

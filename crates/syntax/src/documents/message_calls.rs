@@ -26,8 +26,8 @@ impl<'t> CallText<'t> {
         let rest = &lines[index][end..];
         let (type_argument, rest) = type_arguments(rest);
         // `subscribe<X>: (` and `send (` are calls too.
-        let opening = rest.trim_start().chars().next()?;
-        let is_open = matches!(opening, '(' | '{') || rest.starts_with("::<");
+        let opening = rest.trim_start().chars().next().unwrap_or(' ');
+        let is_open = matches!(opening, '(' | '{');
         if !is_open {
             return (!type_argument.is_empty()).then(|| CallText {
                 type_argument,

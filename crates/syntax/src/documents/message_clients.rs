@@ -165,6 +165,8 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             call("onsumer.Subscribe", "T"),
             call("onsumer->subscribe", "T"),
             call("KafkaConsumer", "T"),
+            // A consumer that is the receiver of a block.
+            call_if("subscribe", "T", "KafkaConsumer"),
             call("SubscribeTopics", "T"),
             call("ReaderConfig", "_"),
             call("ConsumePartition", "T"),

@@ -3,6 +3,10 @@
 use super::{DeploymentFact, folder, index::DeploymentIndex, joined, tree::TreeNode};
 use crate::contract::ContractKind;
 
+/// Names of projects that many services have.
+const GENERIC_PROJECTS: [&str; 10] =
+    ["web", "api", "webapi", "app", "webapp", "server", "service", "worker", "host", "client"];
+
 /// Returns an offer for each image that a document builds from a Dockerfile of this repository.
 pub(super) fn facts(index: &DeploymentIndex, path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
     let is_skaffold = root.text_of("apiVersion").starts_with("skaffold");
@@ -19,7 +23,12 @@ pub(super) fn facts(index: &DeploymentIndex, path: &str, root: TreeNode<'_>) -> 
         let artifact = skaffold_artifact(path, node);
         Some(DeploymentFact::offer(ContractKind::Image, artifact.name, artifact.folder.as_deref()?, artifact.line))
     });
-    built.chain(own).chain(root.children().filter_map(|node| named_image(path, node))).collect()
+    built.chain(own).collect()
+}
+
+/// Returns an offer for each image that a rule of a build tool, or a project of .NET, makes without a Dockerfile.
+pub(super) fn named_images(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
+    root.children().filter_map(|node| named_image(path, node)).collect()
 }
 
 /// Returns true for an artifact of Skaffold that needs no Dockerfile.
@@ -28,16 +37,15 @@ fn has_own_builder(artifact: TreeNode<'_>) -> bool {
     has_builder && artifact.get("image").is_some()
 }
 
-/// Returns the image that a rule of a build tool makes without a Dockerfile.
 fn named_image(path: &str, node: TreeNode<'_>) -> Option<DeploymentFact> {
     if node.key() == "project" {
         let name = path.rsplit('/').next().and_then(|file| file.rsplit_once('.'))?.0;
-        return Some(DeploymentFact::offer(ContractKind::Image, name, folder(path), node.line()));
+        let is_generic = GENERIC_PROJECTS.iter().any(|generic| name.eq_ignore_ascii_case(generic));
+        return (!is_generic).then(|| DeploymentFact::offer(ContractKind::Image, name, folder(path), node.line()));
     }
     let last = node.value().rsplit('/').next().unwrap_or_default();
     let is_written = node.key() == "image" && !last.is_empty() && !last.contains(['$', '{']);
-    let is_rule = node.parent().is_none() && !path.ends_with(".yaml") && !path.ends_with(".yml");
-    (is_written && is_rule).then(|| DeploymentFact::offer(ContractKind::Image, node.value(), folder(path), node.line()))
+    is_written.then(|| DeploymentFact::offer(ContractKind::Image, node.value(), folder(path), node.line()))
 }
 
 /// A build of an image.

@@ -27,6 +27,11 @@ fn check(cases: &[(Language, &str, &str)]) {
 fn clients_of_kafka() {
     use Language::*;
     check(&[
+        (
+            Kotlin,
+            "val consumer = KafkaConsumer<String, ByteArray>(props).apply {\n  subscribe(listOf(topic))\n}\nconst val topic = \"orders\"",
+            "kafka consume {name:props}, kafka consume orders",
+        ),
         (Go, "// sarama\np.SendMessage(&sarama.ProducerMessage{Topic: \"orders\", Value: v})", "kafka publish orders"),
         (Go, "// sarama\nconsumerGroup.Consume(ctx, []string{\"a.b\"}, h)", "kafka consume a.b"),
         (
@@ -372,6 +377,7 @@ fn jobs_and_frameworks() {
 fn topics_are_names_of_types() {
     use Language::*;
     check(&[
+        (CSharp, "using MassTransit;\nclass A\n  : IConsumer<OrderPaid>\n{", "masstransit consume OrderPaid"),
         (
             CSharp,
             "using MassTransit;\nvar paid = order.Adapt<OrderPaid>();\nawait endpoint.Publish(paid, token);\nvar sent = order.MapToOrderSent();\nawait endpoint.Publish(sent);",
