@@ -47,6 +47,14 @@ impl AddressTemplate {
         })
     }
 
+    /// Returns the names in the network that are written out, in order; see [`network_name`].
+    pub(super) fn network_names(&self) -> impl Iterator<Item = String> {
+        self.alternatives.iter().filter_map(|parts| match parts.first() {
+            Some(AddressPart::Text(text)) => network_name(text),
+            _ => None,
+        })
+    }
+
     /// Returns the hosts that are written out, in order.
     pub fn hosts(&self) -> impl Iterator<Item = String> {
         self.alternatives.iter().filter_map(|parts| match parts.first() {
@@ -88,6 +96,17 @@ pub(super) fn host(address: &str) -> Option<String> {
             && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_'))
     };
     is_host(host).then(|| host.to_ascii_lowercase())
+}
+
+/// Returns the host of an address; with its port for the own machine, where the port tells the service.
+pub(super) fn network_name(address: &str) -> Option<String> {
+    let host = host(address)?;
+    if !matches!(host.as_str(), "localhost" | "127.0.0.1" | "0.0.0.0" | "host.docker.internal") {
+        return Some(host);
+    }
+    let (_, rest) = address.split_once("://").unwrap_or(("", address));
+    let authority = rest.split(['/', '?', '#']).next()?;
+    Some(authority.rsplit_once(':').map_or(host, |(_, port)| format!("localhost:{port}")))
 }
 
 /// Returns the path of an address, without a slash at its end: `/api` of `http://cart/api/`.
@@ -132,6 +151,8 @@ mod tests {
         ] {
             assert_eq!(host(address).as_deref(), expected, "{address}");
         }
+        assert_eq!(network_name("http://127.0.0.1:80/x").as_deref(), Some("localhost:80"));
+        assert_eq!(network_name("cart:80").as_deref(), Some("cart"));
         assert_eq!(base_path("http://cart/api/?x"), "/api");
         assert_eq!(base_path("cart:7070/api"), "");
     }

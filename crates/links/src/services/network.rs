@@ -148,9 +148,9 @@ impl<'a> Network<'a> {
             }
         }
         if found.is_empty() {
-            for text in template.hosts() {
-                let of_host = self.of_value(client, &text);
-                is_elsewhere |= of_host.is_empty() && is_public_name(&text);
+            for name in template.network_names() {
+                let of_host = self.of_host(client, &name);
+                is_elsewhere |= of_host.is_empty() && is_public_name(&name);
                 found.extend(of_host);
             }
         }
@@ -202,7 +202,7 @@ impl<'a> Network<'a> {
         let addresses = value.split(',').take(MAX_ADDRESSES);
         let found = addresses.flat_map(|one| {
             let base_path = address::base_path(one);
-            let found = address::host(one).map_or_else(Vec::new, |host| self.of_host(stated_by, &host));
+            let found = address::network_name(one).map_or_else(Vec::new, |name| self.of_host(stated_by, &name));
             found.into_iter().map(|to| Destination { base_path: base_path.to_owned(), ..to })
         });
         found.collect()

@@ -399,6 +399,22 @@ fn a_request_to_a_proxy_is_answered_by_the_service_behind_it() {
 }
 
 #[test]
+fn a_published_port_of_the_own_machine_is_a_service() {
+    check(
+        "## cart
+         + http GET~/items
+         + image cart
+         ## deploy
+         + host localhost:8080 cart
+         + workload cart acme/cart
+         ## web
+         - http GET~/items http://localhost:8080
+         - http GET~/items http://localhost:9090",
+        &["deploy:2 uses image cart cart:2 0.90", "web:1 uses GET /items cart:1 0.90"],
+    );
+}
+
+#[test]
 fn routes_of_every_service_need_an_address() {
     let routes = "## a\n+ image\n+ http GET~/api/healthz\n+ http GET~/metrics\n+ http GET~/";
     for request in ["GET~/api/healthz", "GET~/metrics", "GET~/", "GET~{}/api/healthz {}"] {

@@ -53,6 +53,8 @@ struct ImageBuild<'t> {
     name: &'t str,
     /// The folder of its Dockerfile; `None` if it depends on a variable.
     folder: Option<String>,
+    /// The folder that may have a build without a Dockerfile (Jib, buildpacks).
+    jvm_folder: Option<&'t str>,
     line: u32,
 }
 
@@ -62,12 +64,13 @@ impl ImageBuild<'_> {
         let image = self.name.rsplit('/').next().unwrap_or(self.name);
         let image = image.split([':', '@']).next().unwrap_or(image);
         let is_written = !image.is_empty() && !image.contains(['$', '{', '(']);
-        let folder = index.dockerfile_folder(self.folder.as_deref())?;
+        let jvm_folder = || self.jvm_folder.filter(|folder| index.has_jvm_build(folder)).map(str::to_owned);
+        let folder = index.dockerfile_folder(self.folder.as_deref()).or_else(jvm_folder)?;
         is_written.then(|| DeploymentFact::offer(ContractKind::Image, self.name, &folder, self.line))
     }
 }
 
-fn skaffold_artifact<'t>(path: &str, artifact: TreeNode<'t>) -> ImageBuild<'t> {
+fn skaffold_artifact<'t>(path: &'t str, artifact: TreeNode<'t>) -> ImageBuild<'t> {
     let image = artifact.get("image");
     let context = artifact.text_of("context");
     let file = artifact.at(&["docker", "dockerfile"]).map_or("", TreeNode::value);
@@ -75,6 +78,7 @@ fn skaffold_artifact<'t>(path: &str, artifact: TreeNode<'t>) -> ImageBuild<'t> {
     ImageBuild {
         name: image.map_or("", TreeNode::value),
         folder: joined(folder(path), &relative),
+        jvm_folder: Some(folder(path)),
         line: image.unwrap_or(artifact).line(),
     }
 }
@@ -87,7 +91,7 @@ fn action(with: TreeNode<'_>) -> Vec<ImageBuild<'_>> {
     let tags = with.get("tags").into_iter().flat_map(|tags| tags.children().chain(Some(tags)));
     let tags = tags.flat_map(|tags| tags.value().split(',').map(move |tag| (tag.trim(), tags.line())));
     tags.filter(|(tag, _)| !tag.is_empty())
-        .map(|(name, line)| ImageBuild { name, folder: folder.clone(), line })
+        .map(|(name, line)| ImageBuild { name, folder: folder.clone(), jvm_folder: None, line })
         .collect()
 }
 
@@ -98,5 +102,5 @@ fn command<'t>(path: &str, node: TreeNode<'t>) -> Option<ImageBuild<'t>> {
     // CI runs its steps at the root.
     let from = if path.starts_with('.') { "" } else { folder(path) };
     let folder = (!relative.contains(['$', '{'])).then(|| joined(from, relative)).flatten();
-    Some(ImageBuild { name, folder, line: node.line() })
+    Some(ImageBuild { name, folder, jvm_folder: None, line: node.line() })
 }

@@ -43,6 +43,11 @@ pub(super) fn facts(
             hosts(service).into_iter().map(|(host, line)| DeploymentFact::offer(ContractKind::Host, host, name, line)),
         );
         facts.extend(linked_hosts(service));
+        facts.extend(
+            published_ports(service).into_iter().map(|(port, line)| {
+                DeploymentFact::offer(ContractKind::Host, &format!("localhost:{port}"), name, line)
+            }),
+        );
         facts.extend(images(path, name, service));
         facts.extend(containers::variables(service, name));
         facts.extend(passed_variables(cx, index, path, service));
@@ -110,6 +115,20 @@ fn inherited(
         of_base(tree.root(), &other)
     });
     found.flatten().collect()
+}
+
+/// Returns the ports of the developer's machine that lead to a service: `8080` of `8080:80` and of `127.0.0.1:8080:80`.
+fn published_ports(service: TreeNode<'_>) -> Vec<(&str, u32)> {
+    let ports = service.get("ports").into_iter().flat_map(TreeNode::children);
+    let published = ports.filter_map(|port| {
+        let written = match port.get("published") {
+            Some(published) => published.value(),
+            None => port.value().rsplit_once(':')?.0.rsplit(':').next()?,
+        };
+        let is_number = !written.is_empty() && written.chars().all(|c| c.is_ascii_digit());
+        is_number.then_some((written, port.line()))
+    });
+    published.collect()
 }
 
 /// Returns the image of a service: the folder that it is built from, and the name of the image.

@@ -23,6 +23,8 @@ pub(crate) struct DeploymentIndex {
     /// By name of a `ConfigMap`: its files.
     config_maps: BTreeMap<String, Vec<FileIdx>>,
     dockerfile_folders: Vec<String>,
+    /// Folders with a build of Maven or Gradle, which makes an image without a Dockerfile.
+    jvm_folders: Vec<String>,
     /// By folder and identifier: the names of topics and queues of Terraform.
     cloud_names: BTreeMap<(String, String), (FileIdx, String)>,
     /// The images that Kustomize replaces.
@@ -81,6 +83,11 @@ impl DeploymentIndex {
                 }
             }
         }
+        let builds = program
+            .file_indices()
+            .map(|file| program.path(file))
+            .filter(|path| matches!(path.rsplit('/').next(), Some("pom.xml" | "build.gradle" | "build.gradle.kts")));
+        index.jvm_folders = builds.map(|path| folder(path).to_owned()).collect();
         index.dockerfile_folders.sort();
         index.dockerfile_folders.dedup();
         index
@@ -181,6 +188,11 @@ impl DeploymentIndex {
     /// Returns the files that define a `ConfigMap`.
     pub(super) fn config_map(&self, name: &str) -> &[FileIdx] {
         self.config_maps.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns true if a folder has a build of Maven or Gradle.
+    pub(super) fn has_jvm_build(&self, folder: &str) -> bool {
+        self.jvm_folders.iter().any(|one| one == folder)
     }
 
     /// Returns the folder of the Dockerfile that a build means: the folder itself or its only one below; without a folder the only

@@ -282,6 +282,22 @@ fn commands_of_documents_send_requests() {
 }
 
 #[test]
+fn published_ports_are_hosts_of_the_own_machine() {
+    check(
+        "//- /compose.yml\nservices:\n  cart:\n    image: acme/cart\n    ports:\n    - \"8080:80\"\n    - \"90\"\n",
+        &["+ cart acme/cart = compose.yml", "+ cart cart = compose.yml", "+ localhost:8080 cart = compose.yml"],
+    );
+}
+
+#[test]
+fn images_may_have_no_dockerfile() {
+    let skaffold = "//- /skaffold.yaml\napiVersion: skaffold/v3\nkind: Config\nbuild:\n  artifacts:\n  - image: cart\n    jib: {}\n";
+    let lines = contracts(&format!("{skaffold}//- /pom.xml\n<project><artifactId>cart</artifactId></project>\n"));
+    assert!(lines.iter().any(|line| line == "+ cart = skaffold.yaml"), "{lines:#?}");
+    check(skaffold, &[]);
+}
+
+#[test]
 fn tests_and_examples_deploy_nothing() {
     check("//- /examples/docker-compose.yml\nservices:\n  cart:\n    image: acme/cart\n", &[]);
     check("//- /tests/Dockerfile\nFROM a/b\nRUN x\n", &[]);

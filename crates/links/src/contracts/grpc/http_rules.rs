@@ -95,8 +95,13 @@ fn generated_rules(
         Node::File(file) => file,
         Node::Symbol(symbol) => program.file_of(symbol),
     });
-    let mut homes: Vec<FileIdx> = targets.filter(|home| program.path(*home).ends_with(".pb.gw.go")).collect();
-    homes.dedup();
+    // A target is one file of the package.
+    let folders: Vec<&str> = targets.map(|target| flow::folder(program.path(target))).collect();
+    let is_gateway = |home: &FileIdx| {
+        let path = program.path(*home);
+        path.ends_with(".pb.gw.go") && folders.contains(&flow::folder(path))
+    };
+    let homes: Vec<FileIdx> = program.file_indices().filter(is_gateway).collect();
     let mut found = Vec::new();
     for home in homes {
         for site in &values.code(home).sites {
