@@ -3,14 +3,7 @@
 use model::code::{Expression, ExpressionId};
 
 use super::{CalleeForm, GivenArguments, UncertainCall, UnresolvedCall};
-use crate::{
-    edge::Resolution,
-    family::Family,
-    infer::Inference,
-    names::Name,
-    program::FileIdx,
-    ty::Ty,
-};
+use crate::{edge::Resolution, family::Family, infer::Inference, names::Name, program::FileIdx, ty::Ty};
 
 /// Maximum number of variables and imports between the callee of a call and the name that it means.
 const MAX_ALIASES: usize = 8;
