@@ -73,6 +73,9 @@ fn drop_duplicates(drafts: &mut Vec<DefinitionDraft>, language: Language) {
             .map(|draft| {
                 let key = (draft.container.as_str(), draft.name.as_str());
                 match draft.kind {
+                    SymbolKind::Field if draft.is_prototype => {
+                        !defined.contains(&(key.0, key.1, count(draft))) && seen.insert(key)
+                    }
                     _ if draft.is_prototype => !defined.contains(&(key.0, key.1, count(draft))),
                     SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Field => seen.insert(key),
                     _ => true,

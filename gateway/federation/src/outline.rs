@@ -41,13 +41,16 @@ impl OutlinedFile {
         })
     }
 
-    /// Returns the smallest definition around a line.
+    /// Returns the smallest definition around a line. A statement that assigns an attribute (`self.a`) belongs to its method.
     pub fn innermost(&self, line: u32) -> Option<&v1::Symbol> {
         let is_around = |symbol: &&v1::Symbol| {
             let lines = span(symbol.lines.unwrap_or_default());
             (lines.start..=lines.end).contains(&line)
         };
-        let around = self.outline.symbols.iter().filter(is_around);
+        let is_attribute = |symbol: &v1::Symbol| {
+            symbol.kind == "field" && symbol.signature.strip_suffix(&symbol.name).is_some_and(|of| of.ends_with('.'))
+        };
+        let around = self.outline.symbols.iter().filter(is_around).filter(|symbol| !is_attribute(symbol));
         around.min_by_key(|symbol| span(symbol.lines.unwrap_or_default()).len())
     }
 

@@ -229,6 +229,11 @@ impl Relation {
         }
     }
 
+    /// Returns true if a function reads or writes the target.
+    pub fn is_access(self) -> bool {
+        matches!(self, Relation::Within(v1::EdgeKind::Accesses) | Relation::Use(v1::EdgeKind::Accesses))
+    }
+
     pub(crate) fn is_link(self) -> bool {
         matches!(self, Relation::Across(..) | Relation::Use(_))
     }
@@ -420,12 +425,26 @@ pub async fn walk(
     way: &WalkScope<'_>,
     n_edges: u32,
 ) -> Answer<Neighbourhood> {
+    walk_from(call, plan, overlay, roots, way.kinds, way, n_edges).await
+}
+
+/// Walks as [`walk`] does, along other kinds of edges from the roots.
+pub async fn walk_from(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    roots: &[NodeRef],
+    kinds_of_roots: &[v1::EdgeKind],
+    way: &WalkScope<'_>,
+    n_edges: u32,
+) -> Answer<Neighbourhood> {
     let mut progress = WalkProgress::new(roots);
     let mut shortfalls = Shortfalls::default();
     if way.depth > 0 {
-        let hop = hop(call, plan, overlay, &progress.frontier, way, EDGES_OF_ROOT).await;
+        let first = WalkScope { kinds: kinds_of_roots, ..*way };
+        let hop = hop(call, plan, overlay, &progress.frontier, &first, EDGES_OF_ROOT).await;
         shortfalls.extend(hop.shortfalls);
-        progress.collect(hop.value, 1, way, MAX_NODES);
+        progress.collect(hop.value, 1, &first, MAX_NODES);
     }
     progress.go_on(call, plan, overlay, way, n_edges, shortfalls).await
 }

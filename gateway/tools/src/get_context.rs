@@ -21,7 +21,7 @@ mod sources;
 mod surroundings;
 mod task_memory;
 mod task_sections;
-mod used_by;
+pub(crate) mod used_by;
 
 use futures::FutureExt as _;
 use serde_json::Value;

@@ -4,6 +4,8 @@ mod callees;
 mod find;
 mod render;
 
+use std::collections::BTreeSet;
+
 use futures::FutureExt as _;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,11 +14,13 @@ use serde_json::Value;
 use super::Tool;
 use crate::{
     arguments,
+    get_context::used_by::UsedBy,
     limits::{clamp, token_budget},
+    may_miss::MayMiss,
     render::{Format, RenderedAnswer},
     schema,
 };
-use federation::{call::CallContext, plan::Plan, refusal::Refusal};
+use federation::{answer::Answer, call::CallContext, nodes::NodeRef, plan::Plan, refusal::Refusal};
 
 use federation::outline::files;
 use find::{SymbolLocation, SymbolResolution, find, not_found};
@@ -91,8 +95,27 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         return Err(read_refusal(call, &remaining, &location).await);
     };
     let callees = callees::callees(call, &remaining, &location, &options).await.after(fetched.shortfalls);
-    let answered = plan.without(&callees.shortfalls);
-    Ok(render::render(&answered, &location, &source, &callees.value, options))
+    let remaining = plan.without(&callees.shortfalls);
+    let users = users(call, &remaining, &location).await.after(callees.shortfalls);
+    let answered = plan.without(&users.shortfalls);
+    Ok(render::render(&answered, &location, &source, &callees.value, users.value, options))
+}
+
+/// Returns the usage counts of a definition, and the uses that they may miss.
+async fn users(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    location: &SymbolLocation,
+) -> Answer<Option<(UsedBy, Option<MayMiss>)>> {
+    let Some(symbol) = &location.symbol else { return Answer::complete(None) };
+    let at = NodeRef { repo_idx: location.repo_idx, node: symbol.node };
+    let overlay = call.overlay().await;
+    let described = call.describe(plan, &BTreeSet::from([at])).await;
+    let users = described
+        .value
+        .get(&at)
+        .map(|card| (UsedBy::of(call, &overlay, at, card), MayMiss::of(plan, &overlay, at, card)));
+    Answer { value: users, shortfalls: described.shortfalls }
 }
 
 struct SymbolOptions {

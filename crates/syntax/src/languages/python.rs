@@ -9,6 +9,9 @@ use crate::walk::definitions::DefinitionSpec;
 use crate::walk::rules::{LanguageRules, NameRule, NodeRule, WalkAction};
 use crate::walk::scopes::ScopeKind;
 
+/// Maximum number of statements and blocks between a method and an assignment in it. Hand-written code stays below 30.
+const MAX_STATEMENTS_AROUND: usize = 64;
+
 pub(crate) static RULES: LanguageRules = LanguageRules {
     nodes: &[
         ("function_definition", NodeRule::Define(SymbolKind::Function)),
@@ -70,10 +73,12 @@ fn visit_class<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction 
     WalkAction::Descend
 }
 
-/// Variables of a module are definitions, and variables of a class are fields. Local variables are not recorded.
+/// Variables of a module are definitions. Variables of a class, and attributes that a method assigns to its object, are fields.
+/// Local variables are not recorded.
 fn visit_assignment<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     let Some(left) = node.child_by_field_name("left") else { return WalkAction::Descend };
     if walk.is_in_function() {
+        define_attributes(walk, left);
         return WalkAction::Descend;
     }
     let targets = match left.kind() {
@@ -94,6 +99,48 @@ fn visit_assignment<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAc
         walk.define(DefinitionSpec::without_body(kind, node, target, walk));
     }
     WalkAction::Descend
+}
+
+/// Records the attributes that a method assigns to its object, unless its class defines them itself.
+fn define_attributes<'t>(walk: &mut TreeWalk<'t>, left: SyntaxNode<'t>) {
+    let targets = match left.kind() {
+        "attribute" => vec![left],
+        "pattern_list" | "tuple_pattern" => {
+            let mut cursor = left.walk();
+            left.named_children(&mut cursor).filter(|target| target.kind() == "attribute").collect()
+        }
+        _ => return,
+    };
+    let Some(receiver) = receiver_name(walk) else { return };
+    for target in targets {
+        let (Some(object), Some(name)) =
+            (target.child_by_field_name("object"), target.child_by_field_name("attribute"))
+        else {
+            continue;
+        };
+        if object.kind() == "identifier" && walk.source[object.byte_range()] == walk.source[receiver.byte_range()] {
+            let spec = DefinitionSpec::without_body(SymbolKind::Field, target, name, walk);
+            walk.define_in_outer_scope(DefinitionSpec { is_prototype: true, ..spec });
+        }
+    }
+}
+
+/// Returns the name of the first parameter of the method around the current node.
+fn receiver_name<'t>(walk: &TreeWalk<'t>) -> Option<SyntaxNode<'t>> {
+    if !walk.is_in_member() {
+        return None;
+    }
+    let is_method = |n_above: &usize| walk.ancestor(*n_above).is_some_and(|node| node.kind() == "function_definition");
+    let n_above = (0..MAX_STATEMENTS_AROUND).find(is_method)?;
+    let decorated = walk.ancestor(n_above + 1).filter(|around| around.kind() == "decorated_definition");
+    let is_static = decorated.is_some_and(|decorated| {
+        let mut cursor = decorated.walk();
+        let mut decorators = decorated.named_children(&mut cursor).filter(|child| child.kind() == "decorator");
+        decorators.any(|decorator| walk.text(decorator).trim_start_matches('@').trim() == "staticmethod")
+    });
+    let first = walk.ancestor(n_above)?.child_by_field_name("parameters")?.named_child(0)?;
+    let name = if first.kind() == "typed_parameter" { first.named_child(0)? } else { first };
+    (!is_static && name.kind() == "identifier").then_some(name)
 }
 
 fn is_upper_case(name: &[u8]) -> bool {

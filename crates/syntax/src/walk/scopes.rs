@@ -82,6 +82,12 @@ impl TreeWalk<'_> {
         self.scopes.open.last().is_some_and(|scope| scope.kind == ScopeKind::Function)
     }
 
+    /// Returns true if the innermost scope is a function that is a member of a type.
+    pub(crate) fn is_in_member(&self) -> bool {
+        let mut innermost = self.scopes.open.iter().rev().map(|scope| scope.kind);
+        (innermost.next(), innermost.next()) == (Some(ScopeKind::Function), Some(ScopeKind::Type))
+    }
+
     /// Returns true if the innermost scope is a type.
     pub(crate) fn is_in_type(&self) -> bool {
         self.scopes.open.last().is_some_and(|scope| scope.kind == ScopeKind::Type)

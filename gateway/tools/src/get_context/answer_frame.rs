@@ -1,6 +1,6 @@
 //! The frame of an answer: everything except the packed items.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::ShardState;
 use proto::v1;
@@ -23,7 +23,7 @@ use federation::{
     overlay::Overlay,
     plan::Plan,
     repo_idx::RepoIdx,
-    walk::{Neighbourhood, Relation},
+    walk::{Neighbourhood, Relation, WalkEdge},
 };
 
 /// Maximum number of hashed neighbours; it must not depend on the budget.
@@ -83,23 +83,18 @@ pub(super) fn frame(
     }
 }
 
-/// Returns the usage counts of the root. They are complete, except for importers.
+/// Returns the usage counts of the root. They are complete, except for importers and accesses.
 fn used_by(call: &CallContext<'_>, overlay: &Overlay, surroundings: &EntitySurroundings<'_>) -> UsedBy {
     let EntitySurroundings { entity, root, found, .. } = surroundings;
-    let links = overlay
-        .at(entity.at, &call.visible)
-        .filter(|cross_edge| cross_edge.provider == entity.at.repo_idx && cross_edge.is_counted());
     let is_import = |relation| relation == Relation::Within(v1::EdgeKind::Imports);
     let importers = found.edges.iter().filter(|edge| edge.to == entity.at && is_import(edge.relation));
+    let is_access = |edge: &&WalkEdge| edge.to == entity.at && edge.relation.is_access();
+    let accessors: BTreeSet<NodeRef> = found.edges.iter().filter(is_access).map(|edge| edge.from).collect();
     let is_file = root.symbol.is_none() && root.route.is_none();
     UsedBy {
-        callers: root.callers,
-        references: root.references,
-        tests: root.tests,
-        subtypes: root.subtypes,
+        accesses: accessors.len() as u32,
         importers: if is_file { importers.count() as u32 } else { 0 },
-        links: links.count() as u32,
-        callees: root.callees,
+        ..UsedBy::of(call, overlay, entity.at, root)
     }
 }
 

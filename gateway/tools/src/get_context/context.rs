@@ -28,10 +28,10 @@ use federation::{
     repo_idx::RepoIdx,
     scope::GraphScope,
     walk::{
-        ALL_BUT_ACCESSES, Neighbourhood, OF_THE_NEAREST, WalkScope,
+        ALL_BUT_ACCESSES, Neighbourhood, OF_THE_NEAREST, WalkScope, impact,
         rank::{RankedNode, rank},
         sections::place,
-        walk,
+        walk_from,
         weights::{Intent, Weights},
     },
 };
@@ -67,6 +67,11 @@ pub(super) async fn assemble(
     let entity = resolved.value;
     let (plan, enter) = base_plan(call, &scope, &overlay, &[entity.at.repo_idx], [resolved.shortfalls]);
 
+    // The users of a field or an enum member access it. Those of other fields that they access have little to do with it.
+    let described_root = call.describe(&plan, &BTreeSet::from([entity.at])).await;
+    let is_accessed = described_root.value.get(&entity.at).is_some_and(impact::is_part_of_type);
+    let kinds_of_root: &[v1::EdgeKind] = if is_accessed { &[] } else { &ALL_BUT_ACCESSES };
+    let remaining = plan.without(&described_root.shortfalls);
     let weights = Weights::new(options.intent);
     let walk_scope = WalkScope {
         depth: if assembly.detail == Detail::Summary { options.depth.min(1) } else { options.depth },
@@ -77,7 +82,8 @@ pub(super) async fn assemble(
         weights: &weights,
     };
     let roots = [entity.at];
-    let walk_result = walk(call, &plan, &overlay, &roots, &walk_scope, OF_THE_NEAREST).await;
+    let walk_result = walk_from(call, &remaining, &overlay, &roots, kinds_of_root, &walk_scope, OF_THE_NEAREST).await;
+    let walk_result = walk_result.after(described_root.shortfalls);
     let found = walk_result.value;
     let ranked = rank(&found, &roots, &weights, options.decay);
     let remaining = plan.without(&walk_result.shortfalls);

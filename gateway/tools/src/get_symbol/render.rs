@@ -14,7 +14,9 @@ use crate::{
     get_context::{
         item::ContextItem,
         packing::{SHARES, pack},
+        used_by::UsedBy,
     },
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
     render::{self, Format, RenderedAnswer},
@@ -41,6 +43,9 @@ struct SymbolAnswer {
     source: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overloads: Vec<String>,
+    /// Absent for lines outside of definitions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used_by: Option<UsedBy>,
     /// The callees, with code as far as it fits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     calls: Vec<ContextItem>,
@@ -65,8 +70,10 @@ pub(super) fn render(
     location: &SymbolLocation,
     fetched: &FetchedSource,
     callees: &[Callee],
+    users: Option<(UsedBy, Option<MayMiss>)>,
     options: SymbolOptions,
 ) -> RenderedAnswer {
+    let (used_by, may_miss) = users.unzip();
     let symbol = location.symbol.as_ref();
     let doc = symbol.map(|symbol| text::clean(&symbol.doc).trim().to_owned()).filter(|doc| !doc.is_empty());
     let remarks = Remarks {
@@ -74,6 +81,7 @@ pub(super) fn render(
         extent: AnswerExtent::default(),
         ignored_arguments: options.ignored,
         notes: options.notes,
+        may_miss: may_miss.flatten(),
         ..Remarks::default()
     };
     let full = SymbolAnswer {
@@ -88,6 +96,7 @@ pub(super) fn render(
         doc,
         source: String::new(),
         overloads: location.overloads.iter().take(MAX_CANDIDATES).cloned().collect(),
+        used_by,
         calls: Vec::new(),
         _meta: Meta::new(plan, callees.iter().map(|callee| callee.repo_idx).chain([location.repo_idx]), remarks),
     };
@@ -146,7 +155,7 @@ fn fit_source(
         with_room(form, room)
     };
     let without_doc = SymbolAnswer { doc: None, overloads: Vec::new(), ..full.clone() };
-    let mut minimal = SymbolAnswer { name: None, kind: None, signature: None, ..without_doc.clone() };
+    let mut minimal = SymbolAnswer { name: None, kind: None, signature: None, used_by: None, ..without_doc.clone() };
     minimal._meta.shorten();
     let mut answer = fit_form(&full);
     for form in [without_doc, minimal] {
@@ -215,6 +224,9 @@ fn compact(answer: &SymbolAnswer) -> String {
     }
     text += &render::code_fence(path, &answer.source);
     text.push('\n');
+    if let Some(used_by) = &answer.used_by {
+        text += &format!("{}\n", used_by.compact());
+    }
     if !answer.calls.is_empty() {
         text += "calls:\n";
         answer.calls.iter().for_each(|item| text += &item.compact());

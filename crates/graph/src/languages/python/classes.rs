@@ -19,6 +19,12 @@ use crate::{
 /// Maximum number of base classes to visit for one member, including repeated ones.
 const MAX_BASES: usize = 128;
 
+/// Returns true if a field is a variable of its class, and not only an attribute that a method assigns.
+fn is_declared_in_class(program: &Program<'_>, field: SymbolIdx) -> bool {
+    let enclosing = program.definition(field).parent;
+    enclosing == program.parent(field).map(|class| program.definition_id(class).0)
+}
+
 /// Enum base classes, whose fields are instances of the class.
 const ENUM_BASES: [&str; 6] = ["Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"];
 
@@ -62,15 +68,22 @@ impl PythonDialect {
             if !defined.is_empty() {
                 return ResolvedMember::Symbols(defined);
             }
-            let is_enum = !symbols.is_empty() && matches!(of, Ty::Class(_)) && self.is_enum(cx, &order);
+            let is_declared = symbols.iter().any(|symbol| is_declared_in_class(program, *symbol));
+            let is_enum = is_declared && matches!(of, Ty::Class(_)) && self.is_enum(cx, &order);
             symbols.iter().for_each(|symbol| cx.note_access(*symbol));
+            if !is_declared {
+                // A method of a subclass assigns to the attribute of a base.
+                let bases = order.iter().skip_while(|other| other.of != base.of).skip(1);
+                let inherited = bases.flat_map(|other| program.members(other.of, name)).filter(|other| is_field(other));
+                inherited.for_each(|other| cx.note_access(*other));
+            }
             if is_enum {
                 return ResolvedMember::Value(Ty::Object(applied.clone()));
             }
             let value = self.field(cx, base.of, symbols, fields);
             let value = value.substitute(base.of, &base.arguments);
             let value = value.replace(&|part| is_own_type(part).then(|| of.clone()), 0);
-            return ResolvedMember::Value(if symbols.is_empty() { value } else { self.descriptor_value(cx, value) });
+            return ResolvedMember::Value(if is_declared { self.descriptor_value(cx, value) } else { value });
         }
         self.dynamic_member(cx, file, of, name, &order)
     }

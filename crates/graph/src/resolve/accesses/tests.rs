@@ -303,3 +303,42 @@ int near(n::Other &other) { return other.id; }
         ],
     );
 }
+
+#[test]
+fn attributes_of_python() {
+    check(
+        "\
+//- /a.py
+class Base:
+    def __init__(self, size):
+        self.size, self.rest = size, None
+        self.label = 1
+        helper.size = 2
+    @property
+    def label(self): return self.size
+    @staticmethod
+    def make(other): other.extra = 1
+class Point(Base):
+    def grow(self):
+        self.size = 2
+        self.own: int = 3
+//- /b.py
+from a import Base, Point
+def f(p: Point, b: Base, x):
+    print(p.size, b.rest, p.own, p.extra, x.size)
+",
+        &[
+            "a.py::Base.__init__ > a.py::Base.label",
+            "a.py::Base.__init__ > a.py::Base.rest",
+            "a.py::Base.__init__ > a.py::Base.size",
+            "a.py::Base.label > a.py::Base.size",
+            "a.py::Point.grow > a.py::Base.size",
+            "a.py::Point.grow > a.py::Point.own",
+            "a.py::Point.grow > a.py::Point.size",
+            "b.py::f > a.py::Base.rest",
+            "b.py::f > a.py::Base.size",
+            "b.py::f > a.py::Point.own",
+            "b.py::f > a.py::Point.size",
+        ],
+    );
+}
