@@ -85,12 +85,24 @@ impl OpenConnections {
 
     /// Returns the connection to close: an unauthenticated one, or one whose client takes no response, before others; of the
     /// address with the most; an idle one before a busy one; the longest idle.
-    pub(super) fn least_deserving(&self, now: Instant, among: impl Fn(&ConnectionState) -> bool) -> Option<u64> {
+    ///
+    /// An idle authenticated connection has no precedence while such ones take more than half of the `n_places`. A new client is
+    /// unauthenticated until its first request: among few of its kind, it would give way before it could send one.
+    pub(super) fn least_deserving(
+        &self,
+        now: Instant,
+        n_places: usize,
+        among: impl Fn(&ConnectionState) -> bool,
+    ) -> Option<u64> {
         let mut n_by_address: HashMap<Option<IpAddr>, usize> = HashMap::new();
         self.staying().for_each(|(_, state)| *n_by_address.entry(state.address).or_default() += 1);
+        let is_reserve = |state: &ConnectionState| state.is_authenticated && state.is_idle();
+        let n_reserve = self.staying().filter(|(_, state)| is_reserve(state) && among(state)).count();
+        let is_excess = n_reserve > n_places / 2;
         let candidates = self.staying().filter(|(_, state)| state.may_give_way(now) && among(state));
         let rank = |state: &ConnectionState| {
-            let is_deserving = state.is_authenticated && !state.is_waited_for(now);
+            let is_deserving =
+                state.is_authenticated && !state.is_waited_for(now) && !(is_excess && is_reserve(state));
             (is_deserving, Reverse(n_by_address[&state.address]), !state.is_idle(), state.idle_since)
         };
         candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)

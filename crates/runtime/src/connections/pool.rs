@@ -62,9 +62,9 @@ impl ConnectionPool {
         let mut open = self.open();
         let n_of_address = open.staying().filter(|(_, state)| address.is_some() && state.address == address).count();
         let victim = if n_of_address >= self.limits.n_per_address {
-            open.least_deserving(now, |state| state.address == address).map(Some)?
+            open.least_deserving(now, self.limits.n_per_address, |state| state.address == address).map(Some)?
         } else if open.staying().count() >= self.limits.n_open {
-            open.least_deserving(now, |_| true).map(Some)?
+            open.least_deserving(now, self.limits.n_open, |_| true).map(Some)?
         } else {
             None
         };
@@ -83,7 +83,7 @@ impl ConnectionPool {
     /// Closes one connection to make room. Returns false if none may be closed.
     pub fn close_one(&self) -> bool {
         let mut open = self.open();
-        let victim = open.least_deserving(Instant::now(), |_| true);
+        let victim = open.least_deserving(Instant::now(), self.limits.n_open, |_| true);
         victim.into_iter().for_each(|number| open.close(number));
         victim.is_some()
     }
@@ -340,6 +340,26 @@ mod tests {
             let admitted = pool.admit(address(9), Instant::now());
             assert_eq!(admitted.is_some(), victim.is_some(), "{connections:?}");
             assert_eq!(closing(&open), victim.into_iter().collect::<Vec<_>>(), "{connections:?}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn idle_connections_of_token_holders_leave_places_to_new_clients() {
+        for n_addresses in [1, 20] {
+            let pool = ConnectionPool::new(ConnectionLimits::of(20));
+            let admit = |nth: u8| {
+                let connection = pool.admit(address(nth % n_addresses), Instant::now()).unwrap();
+                connection.authenticated();
+                connection
+            };
+            let held: Vec<Connection> = (0..20).map(admit).collect();
+            tokio::time::advance(SECOND).await;
+            let new = pool.admit(address(100), Instant::now()).unwrap();
+            // The token holder opens connections faster than the new client sends its first request.
+            let more: Vec<Connection> = (20..25).map(admit).collect();
+            assert!(!new.closing().is_cancelled(), "{n_addresses}");
+            assert!(more.iter().all(|connection| !connection.closing().is_cancelled()), "{n_addresses}");
+            drop(held);
         }
     }
 
