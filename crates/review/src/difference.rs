@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::{Code, FileFacts, Language, SymbolKind, code::Flags, symbol::qualify};
 
 use crate::{
-    DeclaredSignature, SignatureChange, pairing::pair_definitions, protobuf::wire_conflict, signature_changes,
+    DeclaredSignature, SignatureChange, long_declaration::complete, pairing::pair_definitions, protobuf::wire_conflict,
+    signature_changes,
 };
 
 /// One content of a file.
@@ -119,13 +120,18 @@ pub fn differences(files: &[ChangedContent<'_>]) -> Vec<DefinitionChange> {
     let renamed_paths: BTreeMap<&str, &str> =
         files.iter().filter_map(|file| Some((file.old?.path, file.new?.path))).collect();
     let pairs = pair_definitions(&old, &new, &renamed_paths);
+    let renamed_types: BTreeSet<(String, String)> = pairs
+        .iter()
+        .map(|(from, to)| (old[*from].side.qualified(), new[*to].side.qualified()))
+        .filter(|(from, to)| from != to)
+        .collect();
     let partner: BTreeMap<usize, usize> = pairs.iter().copied().collect();
     let taken: BTreeSet<usize> = pairs.iter().map(|(_, to)| *to).collect();
     let overloads = Overloads::of(&new);
     let mut changes: Vec<DefinitionChange> = Vec::new();
     for (at, before) in old.iter().enumerate() {
         let change = match partner.get(&at) {
-            Some(to) => change(before, &new[*to], &renamed_paths, &overloads),
+            Some(to) => change(before, &new[*to], &renamed_paths, &renamed_types, &overloads),
             None => Some(removed(before, &overloads)),
         };
         changes.extend(change);
@@ -153,7 +159,7 @@ fn definitions(content: FileContent<'_>) -> Vec<SidedDefinition<'_>> {
             container: definition.container.clone(),
             ordinal: *ordinal,
             line: definition.name_line,
-            signature: declaration(facts, at),
+            signature: declaration(content, at),
             is_abstract: is_abstract(&facts.code, at),
         };
         let is_type = definition.kind.is_type() || definition.kind == SymbolKind::Trait;
@@ -163,13 +169,17 @@ fn definitions(content: FileContent<'_>) -> Vec<SidedDefinition<'_>> {
     definitions
 }
 
-/// Returns the declaration, with the modifiers that decorators add to it.
-fn declaration(facts: &FileFacts, at: usize) -> String {
+/// Returns the whole declaration, with the modifiers that decorators add to it.
+fn declaration(content: FileContent<'_>, at: usize) -> String {
+    let (facts, definition) = (content.facts, &content.facts.definitions[at]);
     let flags = facts.code.shapes.get(at).map(|shape| shape.flags).unwrap_or_default();
     let is_decorated = facts.language == Language::Python;
     let added = [(Flags::PROPERTY, "property "), (Flags::CLASS_METHOD, "classmethod "), (Flags::STATIC, "static ")];
     let added = added.into_iter().filter(|(flag, _)| is_decorated && flags.has(*flag)).map(|(_, word)| word);
-    added.chain([facts.definitions[at].signature.as_str()]).collect()
+    let text = String::from_utf8_lossy(definition.bytes.of(content.bytes));
+    let n_before = definition.name_line.saturating_sub(definition.lines.start) as usize;
+    let from_name: String = text.split_inclusive('\n').skip(n_before).collect();
+    added.chain([complete(&definition.signature, &definition.name, &from_name).as_str()]).collect()
 }
 
 fn is_local(facts: &FileFacts, at: usize) -> bool {
@@ -215,17 +225,22 @@ fn change(
     before: &SidedDefinition<'_>,
     after: &SidedDefinition<'_>,
     renamed_paths: &BTreeMap<&str, &str>,
+    renamed_types: &BTreeSet<(String, String)>,
     overloads: &Overloads<'_>,
 ) -> Option<DefinitionChange> {
     let (old, new) = (&before.side, &after.side);
     let signature = signature_changes(&old.declared(&old.signature), &new.declared(&new.signature));
     let is_moved = renamed_paths.get(old.path.as_str()) != Some(&new.path.as_str());
+    let is_of_renamed = renamed_types.contains(&(old.container.clone(), new.container.clone()));
+    // A member moves with its type.
+    let is_of_moved = !old.container.is_empty() && old.container == new.container;
     let has_kind = old.kind == new.kind;
     let is_same_text = before.text == after.text || before.has_members && after.has_members;
     let kind = match () {
         () if old.name != new.name => DefinitionChangeKind::Renamed,
-        () if is_moved => DefinitionChangeKind::Moved,
-        () if old.container != new.container => DefinitionChangeKind::Renamed,
+        () if is_moved && !is_of_moved => DefinitionChangeKind::Moved,
+        // The users of a renamed type are those of its members, too.
+        () if old.container != new.container && !is_of_renamed => DefinitionChangeKind::Renamed,
         () if !has_kind || !signature.is_empty() || old.is_abstract != new.is_abstract => {
             DefinitionChangeKind::Signature
         }

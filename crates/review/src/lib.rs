@@ -23,6 +23,7 @@
 #![warn(missing_docs)]
 
 // A declaration: its text in parts, and the comparison of two.
+mod long_declaration;
 mod nested_text;
 mod parameter;
 mod signature;

@@ -1,7 +1,7 @@
 //! Patches: reads a unified diff, and applies it to the old content of its files.
 
-/// Maximum length of a diff.
-pub const MAX_DIFF_BYTES: usize = 1 << 20;
+/// Maximum length of a diff: half of the longest request.
+pub const MAX_DIFF_BYTES: usize = 512 << 10;
 
 /// Maximum number of files of a diff.
 pub const MAX_DIFF_FILES: usize = 500;

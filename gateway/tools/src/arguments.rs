@@ -15,6 +15,9 @@ const MAX_TEXT_BYTES: usize = 4 << 10;
 /// Maximum length of a list of aliases in bytes: enough for thousands.
 const MAX_ALIASES_BYTES: usize = 64 << 10;
 
+/// Maximum length of a change in bytes, which may be a diff.
+const MAX_CHANGE_BYTES: usize = review::MAX_DIFF_BYTES;
+
 /// Maximum number of ignored arguments in the report; the others are counted.
 const MAX_LISTED_IGNORED: usize = 20;
 
@@ -225,6 +228,7 @@ pub(crate) fn suggested(name: &str, value: &str) -> String {
 fn refuse_too_long(name: &str, text: &str) -> Result<(), Refusal> {
     let max_length = match name {
         "query" => return Ok(()),
+        "changes" => MAX_CHANGE_BYTES,
         _ if is_list_of_aliases(name) => MAX_ALIASES_BYTES,
         _ => MAX_TEXT_BYTES,
     };

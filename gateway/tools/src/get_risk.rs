@@ -157,7 +157,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let assessed = roots.iter().filter_map(|at| Some((*at, facts.cards.get(at)?)));
     let assessed = assessed.chain(reviewed_cards.iter().map(|(at, card)| (*at, card)));
     let may_miss = MayMiss::of_all(&answered, &overlay, assessed);
-    let change = change.map(|change| noting_missed(change, may_miss.is_some()));
+    let is_covered = answered.shortfalls.iter().next().is_none();
+    let change = change.map(|change| noting_missed(change, may_miss.is_some(), is_covered));
     let remarks = Remarks {
         may_miss,
         hint: None,
@@ -189,7 +190,11 @@ fn with_review(change: ChangeRisk, reviewed: review::ReviewedChange) -> ChangeRi
 }
 
 /// Notes in the review that uses may be missing.
-fn noting_missed(mut change: ChangeRisk, may_miss: bool) -> ChangeRisk {
+fn noting_missed(mut change: ChangeRisk, may_miss: bool, is_covered: bool) -> ChangeRisk {
+    if let Some(review) = change.review.as_mut().filter(|_| !is_covered) {
+        review.complete = false;
+        review.incomplete.push("some repositories did not answer fully: see `_meta.coverage`".to_owned());
+    }
     if let Some(review) = change.review.as_mut().filter(|_| may_miss) {
         review.complete = false;
         review.incomplete.push("some uses could not be resolved: see `_meta.may_miss`".to_owned());

@@ -79,6 +79,12 @@ fn python() {
         "class A:\n  @property\n  def m(self): pass",
         &["Signature A.m: `property` added"],
     );
+    check(
+        path,
+        "class A:\n  def m(self): go()\n  def n(self): run()",
+        "class B:\n  def m(self): go()\n  def n(self, a): run()",
+        &["Renamed A -> B", "Signature A.n -> B.n: new required parameter `a`"],
+    );
     check(path, "def f(): pass", "f = g", &["Signature f: another declaration"]);
     check(path, "class A(Base): pass", "class A(Other): pass", &["Signature A: another declaration"]);
     check(

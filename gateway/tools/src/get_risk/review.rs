@@ -97,8 +97,15 @@ pub(super) async fn review(
     let sites = call.sites(&remaining, &names).await.after(found.shortfalls);
     let (found, sites, shortfalls) = (found.value, sites.value, sites.shortfalls);
 
-    let evidence =
-        judgement::Evidence { plan: &whole, repo_idx, response: &response, sites: &sites, cards: &found.cards };
+    let is_stale = plan.repository(repo_idx).advertised.commit != response.base;
+    let evidence = judgement::Evidence {
+        plan: &whole,
+        repo_idx,
+        response: &response,
+        sites: &sites,
+        cards: &found.cards,
+        is_stale,
+    };
     let mut findings: Vec<(usize, ReviewFinding)> = Vec::new();
     for target in &targets {
         let uses: Vec<&DefinitionUse> = found.uses.iter().filter(|one| target.roots.contains(&one.root)).collect();
@@ -165,7 +172,8 @@ async fn locate<'a>(
     Answer { value: concerned.into_iter().map(target).collect(), shortfalls }
 }
 
-/// Returns the symbols whose users a change concerns: the definition, for a constructor its type too, and for a new member its type alone.
+/// Returns the symbols whose users a change concerns: the definition, for a constructor its type too, for a type that is gone its
+/// constructors, and for a new member its type alone.
 fn root_symbols<'a>(
     change: &v1::DefinitionChange,
     symbols: &'a [v1::Symbol],
@@ -175,11 +183,17 @@ fn root_symbols<'a>(
     let is_constructor = old.as_ref().is_some_and(|old| old.kind == SymbolKind::Constructor.name());
     let has_type = is_constructor || old.is_none();
     let type_name = old.as_ref().or(new.as_ref()).map(|symbol| symbol.container.clone()).filter(|_| has_type);
+    let is_gone = !matches!(change.kind(), DefinitionChangeKind::Signature | DefinitionChangeKind::Added);
+    let gone_type = old.as_ref().filter(|_| is_gone).map(|old| qualify(&old.container, &old.name));
     symbols.iter().filter(move |symbol| {
+        let is_constructor_of_gone =
+            symbol.kind == SymbolKind::Constructor.name() && gone_type.as_ref() == Some(&symbol.container);
         let is_it = old.as_ref().is_some_and(|old| {
             (&old.container, &old.name, old.ordinal) == (&symbol.container, &symbol.name, symbol.ordinal)
         });
-        is_it || type_name.as_ref().is_some_and(|name| *name == qualify(&symbol.container, &symbol.name))
+        is_it
+            || is_constructor_of_gone
+            || type_name.as_ref().is_some_and(|name| *name == qualify(&symbol.container, &symbol.name))
     })
 }
 

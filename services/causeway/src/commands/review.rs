@@ -8,6 +8,7 @@ mod text;
 use std::{
     io::Read as _,
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use anyhow::Context as _;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{
     backend::ToolBackend,
+    client::ToolCallResult,
     data,
     exit::{CommandError, Exit},
     options::{GlobalOptions, ServerOptions},
@@ -34,6 +36,12 @@ indexed commit. The exit code is 8 if the change breaks a use.";
 
 /// Maximum length of a diff that is read; the worker refuses less.
 const MAX_DIFF_BYTES: u64 = 16 << 20;
+
+/// Maximum wait for the resolution of uses between repositories.
+const MAX_LINKING_WAIT: Duration = Duration::from_secs(60);
+
+/// Pause between two calls.
+const LINKING_PAUSE: Duration = Duration::from_millis(500);
 
 /// The largest token budget of a tool.
 const TOKEN_BUDGET: u32 = 25_000;
@@ -89,8 +97,8 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         Some(alias) => alias.clone(),
         None => alias_of(&data::folder(global)?, root.as_deref())?,
     };
-    let arguments = json!({ "changes": change, "repo": alias, "token_budget": TOKEN_BUDGET, "format": "json" });
-    let result = backend.call("get_risk", arguments).await?;
+    let arguments = json!({ "changes": change, "repo": alias, "token_budget": TOKEN_BUDGET });
+    let result = call_until_linked(&backend, &arguments).await?;
     backend.close().await?;
     if result.is_error {
         print_to_stderr(&format!("causeway: {}", result.text));
@@ -109,6 +117,21 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         ReviewFormat::Text => print(&text::lines(&report))?,
     }
     Ok(if report.review.uses.broken > 0 { Exit::BrokenUse } else { Exit::Done })
+}
+
+/// Calls the tool, again while the uses of some repository are still being resolved.
+async fn call_until_linked(backend: &ToolBackend, arguments: &Value) -> anyhow::Result<ToolCallResult> {
+    let deadline = Instant::now() + MAX_LINKING_WAIT;
+    loop {
+        let result = backend.call("get_risk", arguments.clone()).await?;
+        let answer = result.structured.clone().or_else(|| serde_json::from_str(&result.text).ok()).unwrap_or_default();
+        let is_linking = |shortfall: &Value| shortfall["state"] == "partial";
+        let mut shortfalls = answer["_meta"]["coverage"]["shortfalls"].as_array().into_iter().flatten();
+        if !shortfalls.any(is_linking) || Instant::now() >= deadline {
+            return Ok(result);
+        }
+        tokio::time::sleep(LINKING_PAUSE).await;
+    }
 }
 
 /// Returns the change in the notation of the tool.

@@ -21,6 +21,8 @@ pub(super) struct Evidence<'a> {
     pub(super) response: &'a v1::ChangesResponse,
     pub(super) sites: &'a BTreeMap<(RepoIdx, String), v1::FileSites>,
     pub(super) cards: &'a BTreeMap<NodeRef, v1::NodeCard>,
+    /// True if the change begins at another commit than the served one, whose lines are then taken for those after the change.
+    pub(super) is_stale: bool,
 }
 
 /// Returns the name of the type that contains a definition; empty if there is none.
@@ -99,6 +101,7 @@ impl Evidence<'_> {
             return None;
         }
         let lines = match new_line(&changed.hunks, one.line) {
+            _ if self.is_stale => vec![one.line],
             NewLine::Same(line) => vec![line],
             NewLine::Replaced(range) => {
                 let names = called_names(sides.symbol);
@@ -187,12 +190,25 @@ impl Evidence<'_> {
                 _ => format!("it is `{}` now", new_name(sides.change)),
             };
             let of_name = imports.filter(|import| import.name == sides.symbol.name);
+            let of_name = of_name.filter(|import| self.may_import(sides, one, &import.module));
             findings.extend(of_name.map(|import| {
                 let verdict = UseVerdict::Broken(verdict.clone());
                 self.finding(sides.change, one, import.line, verdict)
             }));
         }
         findings
+    }
+
+    /// Returns true if a module as written may be that of the definition, or one that exports it again.
+    fn may_import(&self, sides: &BothSides<'_>, one: &DefinitionUse, module: &str) -> bool {
+        let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
+        let last = last_of_module(module);
+        let is_part = |part: &str| part == last || part.split('.').next() == Some(last);
+        match one.file.0 == self.repo_idx {
+            true => last.is_empty() || old_path.split('/').any(is_part),
+            // Another repository imports by the name of a package, which need not be in the path.
+            false => !module.starts_with('.'),
+        }
     }
 
     fn finding(
