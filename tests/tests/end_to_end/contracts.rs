@@ -238,7 +238,7 @@ async fn every_tool_shows_the_same_links_between_services() {
             "which deployment file tells web where cart is?",
             "`ops` tells `web` the address of `cart`: `CART_URL` [ops:shop.yaml:",
         ),
-        ("how does ops talk to web?", "`ops` runs the image of `web`"),
+        ("who uses the table cart_items?", "`cart` uses the table: `cart_items` [cart:store.py:2]"),
         ("how does the cart talk to the web?", "`web` sends HTTP requests to `cart`"),
     ] {
         let answer = federation.ask("get_answer", json!({"question": question})).await;

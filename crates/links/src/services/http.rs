@@ -127,8 +127,8 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
     let mut found = Vec::new();
     for (user, used) in uses_of(repositories, ContractKind::Http).filter(|(_, used)| !is_unit_test(&used.site.path)) {
         let request = route_key(&used.key);
-        // A proxy passes on everything, and calls no route.
-        if request.path.ends_with("{*}") || n_constant(&request.path) == 0 {
+        // A proxy passes on every method, and calls no route.
+        if request.method == "*" || request.path.ends_with("{*}") || n_constant(&request.path) == 0 {
             continue;
         }
         let unanswered = match network.route(user, &used.member) {

@@ -10,7 +10,7 @@ use ::links::{
 use super::{
     body::Citation,
     confidence::Confidence,
-    link_question::{LinkQuestion, contract_names, is_about_routes},
+    link_question::{LinkQuestion, contract_names, is_about_routes, kind_prefix},
     links::{AnswerLink, LinkFact, facts, is_between, shown_key},
 };
 use crate::arguments::suggested;
@@ -71,8 +71,10 @@ pub(super) async fn answer(
             }
             let found: Vec<LinkFact<'_>> =
                 all.into_iter().filter(|fact| is_between(fact, &sides[0], &sides[1])).collect();
-            // Text tells more about a library and its user than their links.
-            if !found.is_empty() && found.iter().all(|fact| !fact.link.kind.is_of_services()) {
+            // Text tells more about a library and its user than their links, and an image is no talk.
+            let is_talk =
+                |fact: &LinkFact<'_>| fact.link.kind.is_of_services() && fact.link.kind != ContractKind::Image;
+            if !found.is_empty() && !found.iter().any(is_talk) {
                 return LinkOutcome::Other;
             }
             let names = sides.iter().map(|side| aliases(plan, side)).collect::<Vec<_>>().join(" and ");
@@ -132,7 +134,8 @@ async fn users(
             let note = format!("get_impact {} lists every user", suggested("target", &first.link.key));
             return outcome(call, plan, overlay, of_rpc, "", &BTreeSet::new(), &note);
         }
-        for (kind, known) in overlay.contracts_named(name) {
+        let with_kind = kind_prefix(subject).map(|kind| format!("{kind}:{name}"));
+        for (kind, known) in overlay.contracts_named(with_kind.as_ref().unwrap_or(name)) {
             let Some(found) = overlay.named_contract(kind, known).await else { continue };
             let note = format!(
                 "get_impact {} lists every user",
@@ -203,8 +206,12 @@ fn outcome(
     of: &BTreeSet<RepoIdx>,
     note: &str,
 ) -> LinkOutcome {
+    // An image says who is deployed, and nothing beside other links.
+    let is_image = |fact: &LinkFact<'_>| fact.link.kind == ContractKind::Image;
+    let are_images = found.iter().all(is_image);
+    let found = found.into_iter().filter(|fact| are_images || !is_image(fact));
     let (certain, uncertain): (Vec<LinkFact<'_>>, Vec<LinkFact<'_>>) =
-        found.into_iter().partition(|fact| fact.confidence >= CERTAIN);
+        found.partition(|fact| fact.confidence >= CERTAIN);
     if certain.is_empty() && uncertain.is_empty() {
         return match nothing {
             "" => LinkOutcome::Other,
@@ -337,7 +344,11 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
     let listed = keys.iter().take(MAX_KEYS).map(|(key, facts)| {
         let marks: String = marks(plan, facts).into_iter().map(|citation| cite(citations, citation)).collect();
         let n_more = facts.len().saturating_sub(if group.kind == ContractKind::Config { MAX_SETTINGS } else { 1 });
-        let more = if n_more > 0 { format!(" and {n_more} more places") } else { String::new() };
+        let more = match n_more {
+            0 => String::new(),
+            1 => " and 1 more place".to_owned(),
+            n_more => format!(" and {n_more} more places"),
+        };
         format!("{} {marks}{more}", text::quote(key))
     });
     let listed: Vec<String> = listed.collect();

@@ -174,6 +174,20 @@ pub(super) fn contract_names(subject: &str) -> Vec<String> {
     }
 }
 
+/// Returns the kind of contract that a subject says its name is of, as a prefix of the name.
+pub(super) fn kind_prefix(subject: &str) -> Option<&'static str> {
+    let of_word = |word: &str| match bare(word).to_lowercase().as_str() {
+        "topic" | "queue" => Some("topic"),
+        "table" => Some("table"),
+        "variable" | "env" => Some("variable"),
+        "host" => Some("host"),
+        "route" | "endpoint" => Some("route"),
+        "rpc" => Some("rpc"),
+        _ => None,
+    };
+    subject.split_whitespace().find_map(of_word)
+}
+
 /// Returns true if a subject asks about routes.
 pub(super) fn is_about_routes(subject: &str) -> bool {
     let is_route =
@@ -222,6 +236,7 @@ mod tests {
         ] {
             assert_eq!(contract_names(subject), expected, "{subject}");
         }
+        assert_eq!((kind_prefix("the table orders"), kind_prefix("orders")), (Some("table"), None));
         assert!(is_about_routes("the cart's routes") && !is_about_routes("router"));
     }
 }

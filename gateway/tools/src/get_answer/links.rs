@@ -56,9 +56,14 @@ pub(super) struct LinkFact<'a> {
 impl<'a> LinkFact<'a> {
     pub(super) fn new(user: RepoIdx, provider: RepoIdx, link: &'a ContractLink, confidence: f32) -> LinkFact<'a> {
         let is_config = link.kind == ContractKind::Config;
-        let is_third = |repository: &RepoIdx| *repository != user && *repository != provider;
-        let consumer = link.evidence.iter().map(|step| RepoIdx(step.repository)).find(is_third);
-        LinkFact { user, provider, consumer: consumer.filter(|_| is_config), link, confidence }
+        // A setting is of a workload, whose image the consumer builds, and the consumer reads the variable.
+        let of_consumer = link.evidence.iter().filter(|step| {
+            let is_step = ["builds the image", "reads "].iter().any(|start| step.content.starts_with(start));
+            is_step && RepoIdx(step.repository) != provider
+        });
+        let consumers: BTreeSet<RepoIdx> = of_consumer.map(|step| RepoIdx(step.repository)).collect();
+        let is_third = is_config && !consumers.contains(&user);
+        LinkFact { user, provider, consumer: consumers.first().copied().filter(|_| is_third), link, confidence }
     }
 
     /// Returns the repository that depends on the provider.
