@@ -7,7 +7,9 @@
 mod calls;
 mod channels;
 mod clients;
+mod declared_servers;
 mod definitions;
+mod factories;
 mod fields;
 mod flow;
 mod generated;

@@ -20,7 +20,7 @@ const MIDDLEWARE: [&str; 4] = ["createProxyMiddleware", "proxy", "httpProxy", "l
 const MAX_CHAIN: usize = 12;
 
 /// A route of a proxy.
-struct ProxyRoute {
+struct CodeProxyRoute {
     prefix: String,
     /// The path that replaces the prefix.
     target_prefix: String,
@@ -30,7 +30,7 @@ struct ProxyRoute {
     line: u32,
 }
 
-impl ProxyRoute {
+impl CodeProxyRoute {
     fn offer(&self) -> ContractOffer {
         let member = format!("{} /{}", self.upstream, self.target_prefix.trim_matches('/'));
         ContractOffer { kind: ContractKind::Http, key: key(&self.prefix), member, node: self.node, line: self.line }
@@ -63,10 +63,10 @@ pub(super) fn contracts(values: &mut ValueReader<'_, '_>, file: FileIdx) -> (Vec
         Java | Kotlin => spring_routes(values, file),
         _ => Vec::new(),
     };
-    (routes.iter().map(ProxyRoute::offer).collect(), routes.iter().map(ProxyRoute::request).collect())
+    (routes.iter().map(CodeProxyRoute::offer).collect(), routes.iter().map(CodeProxyRoute::request).collect())
 }
 
-fn ecmascript_routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<ProxyRoute> {
+fn ecmascript_routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<CodeProxyRoute> {
     let code = values.code(file);
     let path = values.program().path(file);
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -101,7 +101,7 @@ fn middleware_route(
     file: FileIdx,
     site: &Site,
     call: &CallShape<'_>,
-) -> Option<ProxyRoute> {
+) -> Option<CodeProxyRoute> {
     let around = values.code(file).definition_around(site.scope);
     let node = around.map_or(Node::File(file), |around| Node::Symbol(values.program().symbol(file, around)));
     let literal = |values: &ValueReader<'_, '_>, call: &CallShape<'_>| {
@@ -128,7 +128,7 @@ fn route_of_options(
     options: ExpressionId,
     node: Node,
     line: u32,
-) -> Option<ProxyRoute> {
+) -> Option<CodeProxyRoute> {
     let prefix = prefix.split(['*', ':', '(']).next().unwrap_or_default().to_owned();
     let (home, fields) = values.object(file, options, 0).unwrap_or((file, &[]));
     let code = values.code(home);
@@ -150,7 +150,7 @@ fn route_of_options(
     };
     let target = rewritten.unwrap_or_else(|| prefix.clone());
     let (upstream, base) = split_address(&address)?;
-    Some(ProxyRoute { prefix, target_prefix: format!("{base}{target}"), upstream, node, line })
+    Some(CodeProxyRoute { prefix, target_prefix: format!("{base}{target}"), upstream, node, line })
 }
 
 /// Reads `{source: "/api/:path*", destination: "http://cart/:path*"}`.
@@ -158,18 +158,18 @@ fn rewrite_of_next(
     values: &mut ValueReader<'_, '_>,
     file: FileIdx,
     fields: &[(NameId, ExpressionId)],
-) -> Option<ProxyRoute> {
+) -> Option<CodeProxyRoute> {
     let code = values.code(file);
     let field = |name: &str| fields.iter().find(|(field, _)| code.name(*field) == name).map(|(_, value)| *value);
     let (source, destination) = (field("source")?, field("destination")?);
     let prefix = values.literal(file, source)?.split([':', '*', '(']).next()?.to_owned();
     let (upstream, path) = split_address(&values.text(file, destination))?;
     let target_prefix = path.split(':').next().unwrap_or_default().to_owned();
-    Some(ProxyRoute { prefix, target_prefix, upstream, node: Node::File(file), line: 1 })
+    Some(CodeProxyRoute { prefix, target_prefix, upstream, node: Node::File(file), line: 1 })
 }
 
 /// Reads `r.path("/cart/**").filters(f -> f.stripPrefix(1)).uri("lb://cart")`.
-fn spring_routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<ProxyRoute> {
+fn spring_routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<CodeProxyRoute> {
     let code = values.code(file);
     let mut found = Vec::new();
     for site in &code.sites {
@@ -195,7 +195,7 @@ fn spring_routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<ProxyRo
             let prefix = values.literal(file, path)?.split(['*', '{']).next()?.to_owned();
             let kept = prefix.split('/').filter(|part| !part.is_empty()).skip(n_stripped);
             let target_prefix = kept.map(|part| format!("/{part}")).collect();
-            Some(ProxyRoute { prefix, target_prefix, upstream: upstream.clone(), node, line: site.line })
+            Some(CodeProxyRoute { prefix, target_prefix, upstream: upstream.clone(), node, line: site.line })
         });
         found.extend(routes);
     }

@@ -16,7 +16,7 @@ use crate::{
     contracts::is_test_or_example,
     join::{RouteKey, SurfaceOffer, SurfaceUse, route_key},
 };
-use proxies::Answer;
+use proxies::RouteAnswer;
 use route_match::{BasePath, RouteScore, last_constants, n_constant};
 
 /// Minimum number of constant segments of a path that may be linked without evidence.
@@ -59,7 +59,7 @@ pub(super) struct RequestLinks {
 }
 
 impl RequestLinks {
-    fn add(&mut self, user: usize, used: &SurfaceUse, answers: Vec<Answer<'_, '_>>) {
+    fn add(&mut self, user: usize, used: &SurfaceUse, answers: Vec<RouteAnswer<'_, '_>>) {
         let confidence = if answers.len() == 1 { CONFIRMED } else { CANDIDATE / answers.len().max(1) as f32 };
         for answer in answers {
             let before = answer.proxy.filter(|proxy| proxy.repository != user);
@@ -230,8 +230,8 @@ impl<'a> Routes<'a> {
         user: usize,
         request: &RouteKey,
         destinations: &[Destination],
-    ) -> Vec<Answer<'_, 'a>> {
-        let mut found: Vec<Answer<'_, 'a>> = Vec::new();
+    ) -> Vec<RouteAnswer<'_, 'a>> {
+        let mut found: Vec<RouteAnswer<'_, 'a>> = Vec::new();
         for to in destinations.iter().filter(|to| to.repository != user) {
             let request = RouteKey { path: format!("{}{}", to.base_path, request.path), ..request.clone() };
             let answers = self.answers(network, to.repository, &request, BasePath::Possible, 0);
@@ -250,7 +250,7 @@ impl<'a> Routes<'a> {
         network: &Network<'_>,
         request: &RouteKey,
         destinations: &[Destination],
-    ) -> Vec<Answer<'_, 'a>> {
+    ) -> Vec<RouteAnswer<'_, 'a>> {
         let mut services: Vec<usize> = destinations.iter().map(|to| to.repository).collect();
         services.sort_unstable();
         services.dedup();

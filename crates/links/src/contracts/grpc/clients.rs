@@ -286,37 +286,6 @@ impl<'c, 'p> Clients<'c, 'p> {
         Some((found, names))
     }
 
-    /// Returns the service of a factory that takes it as an argument: `createClient(CartDefinition, channel)`,
-    /// `getService<CartClient>("Cart")`.
-    fn of_factory(&mut self, file: FileIdx, callee: ExpressionId, arguments: &[ExpressionId]) -> Option<ServiceName> {
-        const FACTORIES: [&str; 6] =
-            ["createClient", "createPromiseClient", "createCallbackClient", "makeClient", "useClient", "create"];
-        let program = self.cx.program;
-        let code = program.code(file);
-        let path = flow::path_of(code, callee)?;
-        let name = path.last().copied()?;
-        let first = *arguments.first()?;
-        let is_grpc = service_name::names_grpc(program, file);
-        if name == "getService" && is_grpc {
-            let service = flow::text(program, file, first)?;
-            return Some(ServiceName::hinted(String::new(), service, true));
-        }
-        if !FACTORIES.contains(&name) || !is_grpc {
-            return None;
-        }
-        let described = flow::path_of(code, first)?;
-        let last = described.last()?;
-        let service = last.strip_suffix("Definition").unwrap_or(last);
-        let is_service = service.starts_with(|c: char| c.is_uppercase()) && (name != "create" || service != *last);
-        let found = GeneratedMatch {
-            service: service.to_owned(),
-            n_before: described.len() - 1,
-            role: Role::Client,
-            is_specific: true,
-        };
-        if is_service { service_name::of_match(self.cx, file, &described, &found, None) } else { None }
-    }
-
     fn of_new(&mut self, file: FileIdx, made: TypeId, arguments: &[ExpressionId]) -> Option<RpcClient> {
         let program = self.cx.program;
         let mut client = match program.code(file).written(made) {
@@ -421,19 +390,6 @@ impl<'c, 'p> Clients<'c, 'p> {
             return Some(RpcClient { service, address: String::new() });
         }
         expression.parts().into_iter().find_map(|part| self.of_type(file, part))
-    }
-
-    /// Returns the module of functions that a client is in some languages: `Shop.Cart.Stub.get(channel, request)`.
-    pub(super) fn static_client(&mut self, file: FileIdx, object: ExpressionId) -> Option<RpcClient> {
-        let program = self.cx.program;
-        if program.language(file) != Language::Elixir {
-            return None;
-        }
-        let path = flow::path_of(program.code(file), object)?;
-        let path: Vec<&str> = path.iter().flat_map(|name| name.split('.')).collect();
-        let found = generators::find(Language::Elixir, &path, |role| role == Role::Client)?;
-        let service = service_name::of_match(self.cx, file, &path, &found, None)?;
-        Some(RpcClient { service, address: String::new() })
     }
 }
 

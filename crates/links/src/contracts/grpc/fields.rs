@@ -32,7 +32,7 @@ pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx, rpcs: &[RpcU
 }
 
 /// A message of generated code.
-struct Message {
+struct NamedMessage {
     /// The module that it is imported from.
     module: String,
     name: String,
@@ -119,7 +119,7 @@ impl<'p> FieldReader<'_, '_, 'p> {
     }
 
     /// Returns the message and the field of an accessor: `query.GetUserId()`, `Query.newBuilder().setUserId(1)`.
-    fn accessor(&mut self, callee: ExpressionId) -> (Option<Message>, Vec<String>) {
+    fn accessor(&mut self, callee: ExpressionId) -> (Option<NamedMessage>, Vec<String>) {
         let code = self.values.code(self.file);
         let Some((object, name)) = flow::member_of(code, callee) else { return (None, Vec::new()) };
         let field = ACCESSORS.iter().find_map(|start| {
@@ -135,15 +135,15 @@ impl<'p> FieldReader<'_, '_, 'p> {
     }
 
     /// Returns the message that a path of names means: `pb.Query`, `shop_pb2.Query`, `QuerySchema`.
-    fn message_of_path(&self, path: &[&str]) -> Option<Message> {
+    fn message_of_path(&self, path: &[&str]) -> Option<NamedMessage> {
         let (_, import) = self.imports.get(path.first()?.trim_start_matches('&'))?;
         let name = path.iter().rev().find(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))?;
         let name = name.strip_suffix("Schema").filter(|name| !name.is_empty()).unwrap_or(name);
-        Some(Message { module: import.module.clone(), name: name.to_owned() })
+        Some(NamedMessage { module: import.module.clone(), name: name.to_owned() })
     }
 
     /// Returns the message of the origin of a value: `m.org/gen/shop.Query()`, `./pb.Query()`, `Query.newBuilder().setId()`.
-    fn message_of_origin(&self, origin: &str) -> Option<Message> {
+    fn message_of_origin(&self, origin: &str) -> Option<NamedMessage> {
         // `./` precedes a name of the repository, and a relative module.
         let own = origin.trim_start_matches("./");
         let has_packages = matches!(
@@ -152,7 +152,7 @@ impl<'p> FieldReader<'_, '_, 'p> {
         );
         let message = |import: &Import, rest: &str| {
             let name = rest.split(['.', '(']).find(|name| name.starts_with(|c: char| c.is_ascii_uppercase()))?;
-            Some(Message { module: import.module.clone(), name: name.to_owned() })
+            Some(NamedMessage { module: import.module.clone(), name: name.to_owned() })
         };
         if has_packages {
             let (_, import) = self.imports.get(own.split(['.', '(']).next()?)?;
@@ -168,7 +168,7 @@ impl<'p> FieldReader<'_, '_, 'p> {
     }
 }
 
-fn field_uses(message: &Message, fields: Vec<String>, node: Node, line: u32) -> Vec<RpcUse> {
+fn field_uses(message: &NamedMessage, fields: Vec<String>, node: Node, line: u32) -> Vec<RpcUse> {
     let hint = service_name::join_hints(std::slice::from_ref(&message.module));
     let use_of = |field: String| RpcUse {
         service: ServiceName::hinted(hint.clone(), &format!("{}.{field}", message.name), true),

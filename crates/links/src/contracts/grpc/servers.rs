@@ -7,7 +7,7 @@ use model::{
 };
 
 use super::{
-    RpcUse, flow, generated,
+    RpcUse, declared_servers, flow, generated,
     generators::{self, GeneratedMatch, Role},
     loaded, node_around, node_of,
     service_name::{self, ServiceName},
@@ -38,8 +38,8 @@ pub(super) fn implementations(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcU
     for site in &code.sites {
         found.extend(registration(cx, file, site));
     }
-    found.extend(decorated(cx, file));
-    found.extend(typed_objects(cx, file));
+    found.extend(declared_servers::decorated(cx, file));
+    found.extend(declared_servers::typed_objects(cx, file));
     found
 }
 
@@ -80,7 +80,7 @@ fn server_types(cx: &mut Inference<'_>, file: FileIdx) -> Vec<(SymbolIdx, Servic
 }
 
 /// Returns the service whose server has this base type; `None` if a file of the repository declares the base type by hand.
-fn base_service(cx: &mut Inference<'_>, file: FileIdx, path: &[&str]) -> Option<ServiceName> {
+pub(super) fn base_service(cx: &mut Inference<'_>, file: FileIdx, path: &[&str]) -> Option<ServiceName> {
     let program = cx.program;
     let language = program.language(file);
     let found = generators::find(language, path, |role| role == Role::ServerBase)?;
@@ -167,7 +167,7 @@ fn is_method(program: &Program<'_>, symbol: SymbolIdx) -> bool {
     is_function && !is_hidden && !(is_lower && language == Language::Go)
 }
 
-fn method_use(program: &Program<'_>, service: &ServiceName, method: SymbolIdx) -> RpcUse {
+pub(super) fn method_use(program: &Program<'_>, service: &ServiceName, method: SymbolIdx) -> RpcUse {
     let definition = program.definition(method);
     RpcUse { method: definition.name.clone(), ..service_use(service, Node::Symbol(method), definition.name_line) }
 }
@@ -312,7 +312,12 @@ fn described_service(
 }
 
 /// Returns the implementations in the object that is registered: an instance of a type, or an object of functions.
-fn serve_with_value(cx: &mut Inference<'_>, file: FileIdx, service: &ServiceName, server: ExpressionId) -> Vec<RpcUse> {
+pub(super) fn serve_with_value(
+    cx: &mut Inference<'_>,
+    file: FileIdx,
+    service: &ServiceName,
+    server: ExpressionId,
+) -> Vec<RpcUse> {
     let program = cx.program;
     if let Some((of, fields)) = flow::object_fields(cx, file, server, 0) {
         let functions = fields.into_iter().filter_map(|(name, value)| {
@@ -364,43 +369,4 @@ fn function_of(cx: &mut Inference<'_>, file: FileIdx, value: ExpressionId) -> Op
             _ => None,
         },
     }
-}
-
-/// Returns the methods with a decorator that names their rpc: `@GrpcMethod("Cart", "Get")`.
-fn decorated(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
-    let program = cx.program;
-    let code = program.code(file);
-    let found = code.decorations.iter().filter_map(|decoration| {
-        let Expression::Call { callee, arguments, .. } = code.expression(decoration.expression) else { return None };
-        let path = flow::path_of(code, *callee)?;
-        if !matches!(path.last(), Some(&"GrpcMethod" | &"GrpcStreamMethod" | &"GrpcStreamCall")) {
-            return None;
-        }
-        let mut texts = arguments.iter().filter_map(|argument| flow::text(program, file, *argument));
-        let (service, method) = (texts.next()?, texts.next());
-        let service = ServiceName::hinted(String::new(), service, true);
-        let symbol = program.symbol(file, decoration.definition);
-        let by_name = method_use(program, &service, symbol);
-        Some(RpcUse { method: method.map_or(by_name.method.clone(), str::to_owned), ..by_name })
-    });
-    found.collect()
-}
-
-/// Returns the functions of an object that is declared as a server: `const cart: CartServiceImplementation = { … }`.
-fn typed_objects(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
-    let program = cx.program;
-    let code = program.code(file);
-    let mut found = Vec::new();
-    for symbol in program.symbols_of(file) {
-        let shape = program.shape(symbol);
-        let (Some(declared), [value]) = (shape.declared, shape.values.as_ref()) else { continue };
-        if !matches!(code.expression(*value), Expression::Object(_)) {
-            continue;
-        }
-        let Some(path) = flow::type_path(code, declared) else { continue };
-        if let Some(service) = base_service(cx, file, &path) {
-            found.extend(serve_with_value(cx, file, &service, *value));
-        }
-    }
-    found
 }

@@ -58,22 +58,42 @@ pub(super) fn registrations<'p>(
         }
         None => format!("{}Controller", camel_case(name.rsplit('/').next().unwrap_or(name))),
     };
-    let mut found = Vec::new();
-    for (action, method, behind) in ACTIONS {
-        let is_of_form = action == "new" && (language == Language::Php || language == Language::Elixir);
-        let is_listed = only.as_ref().is_none_or(|only| only.iter().any(|one| one == action));
-        if is_of_form || !is_listed || except.iter().any(|one| one == action) || !is_plural && action == "index" {
-            continue;
-        }
+    let is_listed = |action: &str| {
+        let is_of_form = action == "new" && matches!(language, Language::Php | Language::Elixir);
+        let is_index = !is_plural && action == "index";
+        let is_chosen = only.as_ref().is_none_or(|only| only.iter().any(|one| one == action));
+        is_chosen && !is_of_form && !is_index && !except.iter().any(|one| one == action)
+    };
+    let actions = ACTIONS.iter().filter(|(action, ..)| is_listed(action)).map(|(action, method, behind)| {
         let behind = if is_plural { behind } else { behind.trim_start_matches("/{id}") };
-        let action = if language == Language::Php && action == "create" { "store" } else { action };
+        (if language == Language::Php && *action == "create" { "store" } else { action }, *method, behind)
+    });
+    let resource = ResourceRoutes { path, class: &controller, router: shape.object };
+    actions.map(|action| resource.registration(reader, shape.call, action, scope, line)).collect()
+}
+
+/// A set of routes below a path whose handlers are the methods of a class.
+struct ResourceRoutes<'r> {
+    path: &'r str,
+    class: &'r str,
+    router: Option<ExpressionId>,
+}
+
+impl ResourceRoutes<'_> {
+    /// Returns the route of an action: its method in the class, its method of HTTP, and the path behind that of the resource.
+    fn registration(
+        &self,
+        reader: &mut RouteReader<'_, '_, '_>,
+        call: ExpressionId,
+        (action, method, behind): (&str, &str, &str),
+        scope: ScopeId,
+        line: u32,
+    ) -> Registration {
         let none = RouteHandler { node: None, is_inline: true };
-        let handler = reader.member_of_class(&controller, action).unwrap_or(none);
-        let path = format!("/{}{behind}", path.trim_matches('/'));
-        let methods = vec![method.to_owned()];
-        found.push(Registration { methods, path, handler, router: shape.object, call: shape.call, scope, line });
+        let handler = reader.member_of_class(self.class, action).unwrap_or(none);
+        let path = format!("/{}{behind}", self.path.trim_matches('/'));
+        Registration { methods: vec![method.to_owned()], path, handler, router: self.router, call, scope, line }
     }
-    found
 }
 
 /// Returns the routes of `router.register("items", ItemViewSet)`.
@@ -88,16 +108,9 @@ pub(super) fn viewset<'p>(
     let (Some(path), Some(class)) = (reader.route_text(file, path), reader.values.dotted(file, class)) else {
         return Vec::new();
     };
-    let class = class.rsplit('.').next().unwrap_or_default().to_owned();
-    let mut found = Vec::new();
-    for (action, method, behind) in VIEWSET_ACTIONS {
-        let none = RouteHandler { node: None, is_inline: true };
-        let handler = reader.member_of_class(&class, action).unwrap_or(none);
-        let path = format!("/{}{behind}", path.trim_matches('/'));
-        let methods = vec![method.to_owned()];
-        found.push(Registration { methods, path, handler, router: None, call: shape.call, scope, line });
-    }
-    found
+    let class = class.rsplit('.').next().unwrap_or_default();
+    let set = ResourceRoutes { path: &path, class, router: None };
+    VIEWSET_ACTIONS.iter().map(|action| set.registration(reader, shape.call, *action, scope, line)).collect()
 }
 
 /// Returns true if a registration names an action by a text: `to: "items#show"`, `ItemController, :show`.

@@ -22,7 +22,7 @@ const MAX_PROXY_ROUTES: usize = 20_000;
 
 /// A route that answers a request.
 #[derive(Clone)]
-pub(super) struct Answer<'r, 'a> {
+pub(super) struct RouteAnswer<'r, 'a> {
     pub(super) score: RouteScore,
     pub(super) route: &'r PlacedRoute<'a>,
     /// The first proxy before it.
@@ -31,11 +31,11 @@ pub(super) struct Answer<'r, 'a> {
     pub(super) evidence: Vec<EvidenceStep>,
 }
 
-impl Answer<'_, '_> {
+impl RouteAnswer<'_, '_> {
     /// Returns the answer with evidence before its own.
     pub(super) fn after(self, before: &[EvidenceStep]) -> Self {
         let evidence = before.iter().cloned().chain(self.evidence).collect();
-        Answer { evidence, ..self }
+        RouteAnswer { evidence, ..self }
     }
 }
 
@@ -75,9 +75,9 @@ impl<'a> Routes<'a> {
         request: &RouteKey,
         base: BasePath,
         depth: u32,
-    ) -> Vec<Answer<'_, 'a>> {
+    ) -> Vec<RouteAnswer<'_, 'a>> {
         let Some((score, route)) = best(self.of_repository(repository), request, base) else { return Vec::new() };
-        let direct = Answer { score, route, proxy: None, evidence: Vec::new() };
+        let direct = RouteAnswer { score, route, proxy: None, evidence: Vec::new() };
         let Some(forwarding) = route.forwarding() else { return vec![direct] };
         let destinations = match network.route(repository, forwarding.address) {
             Route::To(destinations) if depth < MAX_PROXIES => destinations,
@@ -90,7 +90,7 @@ impl<'a> Routes<'a> {
             for answer in self.answers(network, to.repository, &behind, base, depth + 1) {
                 let steps = std::iter::once(route.step(forwarding)).chain(to.evidence.clone()).chain(answer.evidence);
                 let evidence = steps.collect();
-                found.push(Answer { proxy: Some(route), evidence, ..answer });
+                found.push(RouteAnswer { proxy: Some(route), evidence, ..answer });
             }
         }
         if found.is_empty() { vec![direct] } else { found }
@@ -103,7 +103,7 @@ impl<'a> Routes<'a> {
         network: &Network<'_>,
         page: usize,
         request: &RouteKey,
-    ) -> Vec<Answer<'_, 'a>> {
+    ) -> Vec<RouteAnswer<'_, 'a>> {
         let own = best(self.of_repository(page), request, BasePath::None);
         let is_answered = own.is_some_and(|(_, route)| route.is_handled());
         if is_answered {
@@ -114,7 +114,7 @@ impl<'a> Routes<'a> {
         let mut of_proxies = proxies.map(|proxy| {
             let answers = self.answers(network, proxy, request, BasePath::None, 0).into_iter();
             let is_forwarded =
-                |answer: &Answer<'_, '_>| answer.proxy.is_some_and(has_prefix) && answer.route.repository != page;
+                |answer: &RouteAnswer<'_, '_>| answer.proxy.is_some_and(has_prefix) && answer.route.repository != page;
             answers.filter(is_forwarded).collect::<Vec<_>>()
         });
         of_proxies.find(|answers| !answers.is_empty()).unwrap_or_default()
