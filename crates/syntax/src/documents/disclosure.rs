@@ -366,6 +366,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "configMapKeyRef",
         "ports",
         "rewriteTarget",
+        "rewrite",
         "extends",
         "scopes",
         "Fn::GetAtt",
