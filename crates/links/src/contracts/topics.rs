@@ -75,8 +75,12 @@ fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Op
 /// Returns a topic in which the name of a constant or of a task is replaced by its value.
 fn topic_name(cx: &mut Inference<'_>, file: FileIdx, topic: &str) -> Option<String> {
     if let Some(name) = topic.strip_prefix("{name:") {
-        let name = name.trim_end_matches('}');
-        return constant(cx, name).or_else(|| variable_of_file(cx.program, file, name));
+        let whole = name.trim_end_matches('}');
+        let name = whole.rsplit('.').next().unwrap_or(whole);
+        // A constant of a type of another repository is known by its full name.
+        let of_others = || whole.contains('.').then(|| whole.to_owned());
+        let found = constant(cx, name).or_else(|| variable_of_file(cx.program, file, name));
+        return found.or_else(of_others).or_else(|| setting_name(name).map(|setting| format!("{{env:{setting}}}")));
     }
     Some(match topic.strip_prefix("{task:") {
         Some(task) => format!("{}.{}", python_module(cx.program.path(file)), task.trim_end_matches('}')),
@@ -120,7 +124,7 @@ fn constant(cx: &mut Inference<'_>, name: &str) -> Option<String> {
 }
 
 /// Returns the variable of a name of a topic that has no value: the only one that the file reads a topic from, since the name is a
-/// parameter, else the setting with this name.
+/// parameter.
 fn variable_of_file(program: &Program<'_>, file: FileIdx, name: &str) -> Option<String> {
     let is_name = |variable: &&str| {
         let last = variable.rsplit(['_', '.', ':', '-']).next().unwrap_or(variable).to_ascii_lowercase();
@@ -129,8 +133,8 @@ fn variable_of_file(program: &Program<'_>, file: FileIdx, name: &str) -> Option<
     let mut variables: Vec<&str> = topic_variables(program, file).filter(is_name).collect();
     variables.sort_unstable();
     variables.dedup();
-    let only = variables.first().filter(|_| variables.len() == 1 && is_of_broker(name)).map(|only| (*only).to_owned());
-    only.or_else(|| setting_name(name)).map(|variable| format!("{{env:{variable}}}"))
+    let only = variables.first().filter(|_| variables.len() == 1 && is_of_broker(name))?;
+    Some(format!("{{env:{only}}}"))
 }
 
 /// Returns the setting of an option that names a topic: `ORDERS_TOPIC` of `options.OrdersTopic`. Settings are bound by name.

@@ -187,8 +187,8 @@ fn database_family(variable: &str, ends: &[&str]) -> Option<String> {
     const DATABASE: [&str; 10] =
         ["DB", "DATABASE", "POSTGRES", "POSTGRESQL", "PG", "MYSQL", "MARIADB", "SQL", "MSSQL", "DATASOURCE"];
     let upper = variable.replace(['.', '-', ':'], "_").to_ascii_uppercase();
-    let upper =
-        ["PGHOST", "PGDATABASE"].contains(&upper.as_str()).then(|| upper.replacen("PG", "PG_", 1)).unwrap_or(upper);
+    let is_joined = matches!(upper.as_str(), "PGHOST" | "PGDATABASE");
+    let upper = if is_joined { upper.replacen("PG", "PG_", 1) } else { upper };
     let words: Vec<&str> = upper.split('_').filter(|word| !word.is_empty()).collect();
     let is_of_database = words.iter().any(|word| DATABASE.contains(word));
     let (last, before) = words.split_last()?;

@@ -90,7 +90,7 @@ fn assigned(before: &str) -> &str {
 }
 
 /// Returns the variable on which a statement calls methods.
-fn subject<'t>(statement: &'t str) -> &'t str {
+fn subject(statement: &str) -> &str {
     let end = statement.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(statement.len());
     &statement[..end]
 }

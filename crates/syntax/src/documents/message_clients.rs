@@ -16,7 +16,7 @@ pub(super) struct MessageClient {
 /// A call: its notation up to the type arguments or the bracket, and the roles of its arguments in order.
 ///
 /// Roles: `T` the topic, `E` an exchange, `K` a routing key, `Q` a queue, `S` a subscription, `Y` a message whose type names the topic,
-/// `G` a type argument that names it, `_` anything else. Alternatives for other numbers of arguments are separated by `|`; the last one is
+/// `G` a type argument that names it, `P` a parameter of this type, `C` a class by its full name, `_` anything else. Alternatives for other numbers of arguments are separated by `|`; the last one is
 /// for any number.
 #[derive(Clone, Copy)]
 pub(super) struct MessageCall {
@@ -118,8 +118,12 @@ pub(super) const CLIENTS: &[MessageClient] = &[
     MessageClient {
         broker: "eventuate",
         marks: &["eventuate"],
-        publishes: &[call("withChannel", "T")],
-        consumes: &[call("fromChannel", "T"), call("forAggregateType", "T")],
+        publishes: &[
+            call("withChannel", "T"),
+            call("AbstractAggregateDomainEventPublisher", "G"),
+            call("omainEventPublisher.publish", "C"),
+        ],
+        consumes: &[call("fromChannel", "T"), call("forAggregateType", "C")],
         ..NONE
     },
     MessageClient { broker: "kafka", marks: &["@KafkaClient"], publishes: &[call("@Topic", "T")], ..NONE },
@@ -302,7 +306,6 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             ("queue", 'Q'),
             ("queues", 'Q'),
         ],
-        ..NONE
     },
     MessageClient {
         broker: "pubsub",
@@ -329,7 +332,6 @@ pub(super) const CLIENTS: &[MessageClient] = &[
         ],
         binds: &[call("CreateSubscription", "S"), call("createSubscription", "TS|ST")],
         names: &[("Topic", 'T')],
-        ..NONE
     },
     MessageClient {
         broker: "celery",

@@ -102,7 +102,11 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
     let assigned = lines.iter().zip(lines_before).take(5_000).find_map(|(line, before)| assigned(line, before, name));
     match assigned {
         Some(assigned) => topic(assigned, lines, depth + 1),
-        None => Some(format!("{{name:{name}}}")),
+        None => {
+            let qualifier = whole.rsplit(['.', ':']).filter(|part| !part.is_empty()).nth(1).unwrap_or_default();
+            let is_type = qualifier.starts_with(|c: char| c.is_ascii_uppercase());
+            Some(if is_type { format!("{{name:{qualifier}.{name}}}") } else { format!("{{name:{name}}}") })
+        }
     }
 }
 

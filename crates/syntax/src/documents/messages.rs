@@ -153,6 +153,11 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
     match (notation.call.roles, notation.direction) {
         ("Y", direction) => of(direction, typed()),
         ("G", direction) => of(direction, type_name(call.type_argument).into_iter().collect()),
+        ("C", direction) => {
+            let first = positional.first().copied().unwrap_or_default();
+            let class = first.trim_matches('"').trim_end_matches(".class").trim_end_matches("::class");
+            of(direction, type_name(class).into_iter().collect())
+        }
         // The type of the first parameter of a handler.
         ("P", direction) => of(direction, positional.first().copied().and_then(type_name).into_iter().collect()),
         (_, "bind") if notation.client.broker == "pubsub" => {

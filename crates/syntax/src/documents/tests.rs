@@ -277,7 +277,7 @@ fn topics_of_clients_are_read() {
             "// Kafka\n@KafkaListener(topics = \"${app.orders:orders}\", groupId = \"x\")",
             "kafka consume {env:app.orders}|orders:2",
         ),
-        (Language::Java, "// Kafka\nkafkaTemplate.send(Topics.ORDERS, value);", "kafka publish {name:ORDERS}:2"),
+        (Language::Java, "// Kafka\nkafkaTemplate.send(Topics.ORDERS, value);", "kafka publish {name:Topics.ORDERS}:2"),
         (
             Language::Python,
             "import kafka\nproducer.send('orders', value=x)\nc = KafkaConsumer('pay', bootstrap_servers=b)",

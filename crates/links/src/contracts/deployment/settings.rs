@@ -41,11 +41,13 @@ pub(crate) fn is_of_broker(variable: &str) -> bool {
 pub(crate) fn is_database_name(variable: &str) -> bool {
     let words = words(variable);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        [.., "db" | "database", "name"] | [.., "dbname"] | ["pgdatabase"] => true,
-        [.., "postgres" | "postgresql" | "mysql" | "mariadb" | "db", "db" | "database"] => true,
-        _ => false,
-    }
+    matches!(
+        words.as_slice(),
+        [.., "db" | "database", "name"]
+            | [.., "dbname"]
+            | ["pgdatabase"]
+            | [.., "postgres" | "postgresql" | "mysql" | "mariadb" | "db", "db" | "database"]
+    )
 }
 
 fn words(variable: &str) -> Vec<String> {

@@ -307,6 +307,11 @@ fn jobs_and_frameworks() {
     use Language::*;
     check(&[
         (
+            Java,
+            "import io.eventuate.tram;\nclass A extends AbstractAggregateDomainEventPublisher<Order, OrderEvent> {}\nDomainEventHandlersBuilder.forAggregateType(\"org.acme.domain.Order\")\ndomainEventPublisher.publish(Bill.class, id, events);",
+            "eventuate publish Order, eventuate consume Order, eventuate publish Bill",
+        ),
+        (
             Python,
             "from celery import Celery\n@app.task(name='mail.send')\ndef send(x): pass\napp.send_task('mail.send', args=[1])",
             "celery consume mail.send, celery publish mail.send",

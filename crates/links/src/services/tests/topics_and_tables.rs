@@ -1,0 +1,104 @@
+//! Links by topics and tables.
+
+use super::check;
+
+#[test]
+fn queues_get_the_messages_of_the_topics_that_they_are_bound_to() {
+    check(
+        "## shop
+         - topic sns:{env:TOPIC_ARN}
+         - topic pubsub:orders
+         - topic rabbitmq:shop/order.paid
+         - config /TOPIC_ARN arn:aws:sns:eu:1:orders
+         ## infra
+         + topic sqs:mail-orders sns:orders
+         + topic pubsub:mail-orders pubsub:orders
+         ## mail
+         * topic sqs:https://sqs.eu/1/mail-orders
+         * topic pubsub:projects/p/subscriptions/mail-orders
+         * topic rabbitmq:shop/order.*
+         * topic rabbitmq:shop/pay.*
+         * topic rabbitmq:other/order.paid
+         * topic sqs:orders",
+        &[
+            "shop:1 uses sns:orders mail:1 0.90",
+            "shop:2 uses pubsub:orders mail:2 0.90",
+            "shop:3 uses rabbitmq:shop/order.paid mail:3 0.90",
+        ],
+    );
+}
+
+#[test]
+fn common_topics_of_systems_that_are_deployed_apart_are_candidates() {
+    let system = |topic: &str, deployment: &str| {
+        format!(
+            "## one-deploy
+             + workload a x/a
+             ## {deployment}
+             + workload b x/b
+             ## a
+             + image
+             - topic kafka:{topic}
+             ## b
+             + image
+             * topic kafka:{topic}"
+        )
+    };
+    let images = ["one-deploy:1 uses image a a:1 0.90", "other-deploy:1 uses image b b:1 0.90"];
+    check(&system("orders", "other-deploy"), &[&images[..], &["a:2 uses kafka:orders b:2 0.40"]].concat());
+    check(&system("shop.orders", "other-deploy"), &[&images[..], &["a:2 uses kafka:shop.orders b:2 0.90"]].concat());
+}
+
+#[test]
+fn names_of_types_are_topics_if_a_client_sends_them() {
+    let events = "## orders
+         - topic bus:OrderPaid
+         - topic masstransit:OrderShipped
+         ## mail
+         * topic bus:OrderPaid
+         * topic masstransit:OrderShipped";
+    let shipped = "orders:2 uses masstransit:OrderShipped mail:2 0.90";
+    check(events, &["orders:1 uses bus:OrderPaid mail:1 0.40", shipped]);
+    let with_client = format!("{events}\n## messaging\n- topic bus:{{type}}");
+    check(&with_client, &["orders:1 uses bus:OrderPaid mail:1 0.90", shipped]);
+}
+
+#[test]
+fn migrations_own_tables_and_models_use_them() {
+    let system = |settings: &str, of_report: &str| {
+        format!(
+            "## report
+             {of_report}
+             - table orders
+             {settings}
+             ## shop
+             + table orders
+             {settings}"
+        )
+    };
+    let database = "- config /DB_HOST db\n- config /DB_NAME shop";
+    let linked = "report:2 uses orders shop:1 0.90";
+    check(&system(database, "+ table orders model"), &[linked]);
+    check(&system("- config /DB_URL postgres://db/shop", "+ table orders model"), &[linked]);
+    // The own model is of an own table, unless the database is shared.
+    check(&system("", "+ table orders model"), &[]);
+    check(&system("- config /DB_HOST db", "+ table orders model"), &[]);
+    check(&system("", ""), &["report:1 uses orders shop:1 0.40"]);
+    // The repository of the migration builds the image of the database.
+    check(
+        "## report
+         - table orders
+         - config /DB_URL mysql://shop-db/shop
+         ## deploy
+         + host shop-db shop-db
+         + workload shop-db x/shop-db
+         ## shop-db
+         + image
+         + table orders",
+        &[
+            "report:1 uses orders shop-db:2 0.90",
+            "report:2 uses DB_URL shop-db:1 0.90",
+            "deploy:2 uses image shop-db shop-db:1 0.90",
+        ],
+    );
+}
