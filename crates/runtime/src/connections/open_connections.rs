@@ -101,8 +101,7 @@ impl OpenConnections {
         let is_excess = n_reserve > n_places / 2;
         let candidates = self.staying().filter(|(_, state)| state.may_give_way(now) && among(state));
         let rank = |state: &ConnectionState| {
-            let is_deserving =
-                state.is_authenticated && !state.is_waited_for(now) && !(is_excess && is_reserve(state));
+            let is_deserving = state.is_authenticated && !state.is_waited_for(now) && !(is_excess && is_reserve(state));
             (is_deserving, Reverse(n_by_address[&state.address]), !state.is_idle(), state.idle_since)
         };
         candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)
