@@ -16,6 +16,7 @@ use axum::{
 };
 use tokio::{sync::Semaphore, time::Instant};
 
+use super::body;
 use crate::Core;
 
 /// Maximum number of queued calls, per concurrent call.
@@ -79,7 +80,7 @@ impl Admission {
 /// rejection and takes no memory. [`admit`] decides again, since other calls arrive while a body is read.
 pub(super) async fn reject_excess(State(admission): State<Admission>, request: Request, next: Next) -> Response {
     match admission.queue.overload(admission.queue.n_waiting.load(Ordering::Relaxed)) {
-        Some(overload) => admission.reject(overload),
+        Some(overload) => body::respond_unread(request, admission.reject(overload)).await,
         None => next.run(request).await,
     }
 }

@@ -13,6 +13,7 @@ use axum::{
 
 use runtime::{connections::Connection, http_server::PeerAddress};
 
+use super::body;
 use crate::{
     Core,
     access::{Denied, OAuth},
@@ -42,7 +43,7 @@ pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Req
         Err(denied) => {
             core.metrics.record_refused(denied);
             core.auth_failures.record(denied, peer);
-            reject(denied, core.config.access.oauth())
+            body::respond_unread(request, reject(denied, core.config.access.oauth())).await
         }
     }
 }

@@ -8,9 +8,9 @@ use std::{
 };
 
 use axum::{
-    body::Body,
+    body::{Body, HttpBody as _},
     extract::{Request, State},
-    http::{StatusCode, header},
+    http::{HeaderValue, StatusCode, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -24,6 +24,12 @@ const MAX_BODIES: usize = 1_024;
 
 /// Maximum number of bodies of one caller: a third of all.
 const MAX_BODIES_OF_CALLER: usize = MAX_BODIES / 3;
+
+/// Maximum size in bytes of a body that is worth reading to keep its connection: that of most calls.
+const SHORT_BODY_BYTES: u64 = 16 << 10;
+
+/// Deadline of such a body. It mostly follows its head at once.
+const SHORT_BODY_DEADLINE: Duration = Duration::from_millis(500);
 
 /// Deadline of reading a body, which is one message of at most 1 MiB.
 const BODY_DEADLINE: Duration = Duration::from_secs(5);
@@ -78,7 +84,7 @@ pub(super) async fn read(
     let caller = request.extensions().get::<Principal>().map_or("", Principal::name);
     let Some(place) = places.take(caller) else {
         core.metrics.record_shed("bodies");
-        return super::overloaded();
+        return respond_unread(request, super::overloaded()).await;
     };
     let (parts, body) = request.into_parts();
     let chunks = body.into_data_stream().map_err(|_| (StatusCode::BAD_REQUEST, "the body is incomplete\n"));
@@ -96,8 +102,26 @@ pub(super) async fn read(
     match read {
         Ok(read) => next.run(Request::from_parts(parts, Body::from(read))).await,
         // The rest of the body would be parsed as the next request.
-        Err(refused) => ([(header::CONNECTION, "close")], refused).into_response(),
+        Err(refused) => closing(refused.into_response()),
     }
+}
+
+/// Responds to a request whose body was not read. Awaits and drops a short body first, so that the connection can be used again;
+/// otherwise closes the connection, since the server would parse the body as the next request.
+pub(super) async fn respond_unread(request: Request, response: Response) -> Response {
+    let body = request.into_body();
+    let is_short = body.size_hint().upper().is_some_and(|n_bytes| n_bytes <= SHORT_BODY_BYTES);
+    let dropping = body.into_data_stream().try_for_each(|_chunk| std::future::ready(Ok(())));
+    match is_short {
+        true if matches!(tokio::time::timeout(SHORT_BODY_DEADLINE, dropping).await, Ok(Ok(()))) => response,
+        _ => closing(response),
+    }
+}
+
+/// Closes the connection after a response.
+fn closing(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 #[cfg(test)]

@@ -192,6 +192,20 @@ async fn unknown_hosts_cannot_read_operator_endpoints() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn unauthenticated_connections_can_be_used_again_after_a_short_body() {
+    let router = with_token().await;
+    let of_unknown_length = || Body::from_stream(stream::iter([Ok::<_, std::io::Error>("{}")]));
+    for (body, is_closed) in
+        [(Body::from("{}"), false), (Body::from("x".repeat(100_000)), true), (of_unknown_length(), true)]
+    {
+        let (parts, _) = post(&[], &Value::Null).into_parts();
+        let response = router.clone().oneshot(Request::from_parts(parts, body)).await.unwrap();
+        assert_eq!(response.status(), StatusCode::UNAUTHORIZED);
+        assert_eq!(response.headers().contains_key("connection"), is_closed);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn stalled_bodies_do_not_block_others() {
     let router = open().await;
     let half_open = || {
@@ -237,6 +251,9 @@ async fn calls_are_rejected_before_their_bodies_are_read() {
         (StatusCode::SERVICE_UNAVAILABLE, &"1".parse().unwrap())
     );
     assert!(began.elapsed() < Duration::from_millis(5), "{:?}", began.elapsed());
+    let response = router.clone().oneshot(post(&[], &search)).await.unwrap();
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(!response.headers().contains_key("connection"), "the connection can be used again");
     calls.iter().for_each(tokio::task::JoinHandle::abort);
 }
 
