@@ -11,13 +11,15 @@ pub fn first<'a>(typed: &str, known: &[&'a str], limit: usize) -> Vec<&'a str> {
     by_distance.into_iter().take(limit).map(|(_, name)| name).collect()
 }
 
-/// Returns at most `limit` names of `known` that differ from `typed` by a few edits, sorted like [`first`].
+/// Returns at most `limit` names of `known` that differ from `typed` by a few edits, sorted by distance; ties keep their input order.
 pub fn close<'a>(typed: &str, known: &[&'a str], limit: usize) -> Vec<&'a str> {
     /// Number of characters for each of which one may differ.
     const CHARS_PER_EDIT: usize = 4;
-    let lower = typed.to_lowercase();
-    let is_close = |name: &&str| distance(&lower, &name.to_lowercase()) <= typed.chars().count() / CHARS_PER_EDIT;
-    first(typed, known, limit).into_iter().filter(is_close).collect()
+    let (typed, max_edits) = (typed.to_lowercase(), typed.chars().count() / CHARS_PER_EDIT);
+    let by_distance = known.iter().map(|name| (edit_distance(&typed, &name.to_lowercase()), *name));
+    let mut close: Vec<(usize, &str)> = by_distance.filter(|(distance, _)| *distance <= max_edits).collect();
+    close.sort_by_key(|(distance, _)| *distance);
+    close.into_iter().take(limit).map(|(_, name)| name).collect()
 }
 
 /// Returns the edit distance of two names; 1 if one contains the other.
@@ -47,7 +49,7 @@ mod tests {
     fn similar_names_rank_by_edit_distance() {
         assert_eq!(first("Flsk", &["click", "flask", "web"], 2), ["flask", "click"]);
         assert_eq!(first("api", &["web", "billing-api"], 1), ["billing-api"]);
-        assert_eq!(close("CART_ADRESS", &["CART_ADDRESS", "PORT", "WEB_ADDRESS"], 3), ["CART_ADDRESS"]);
+        assert_eq!(close("CART_ADRESS", &["cart", "CART_ADDRESS", "PORT", "WEB_ADDRESS"], 3), ["CART_ADDRESS"]);
         assert_eq!(edit_distance("kitten", "sitting"), 3);
         assert_eq!(edit_distance("", "ab"), 2);
     }

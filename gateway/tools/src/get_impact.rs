@@ -75,8 +75,8 @@ pub(crate) fn tool() -> Tool {
     Tool {
         name: NAME,
         title: "Find what a change may break",
-        description: "Lists what may break if a definition, file, proto message, rpc, HTTP route, topic, table, \
-                      environment variable or host changes, over all repositories: direct, indirect and peripheral users with confidence and evidence, and \
+        description: "Lists what may break if a definition, file, proto message, rpc, route, topic, table, variable or \
+                      host changes, over all repositories: direct, indirect and peripheral users with confidence and evidence, and \
                       the tests to run. Use it before changing an interface. `cursor` reaches every user.",
         input: schema::of_arguments::<GetImpactArguments>(),
         output: None,

@@ -51,8 +51,8 @@ pub fn tool() -> Tool {
         name: NAME,
         title: "Describe a repository, or the whole system",
         description: "One repository: purpose, languages, modules with owners, entry points, hotspots, communities, \
-                      dependencies, people. Several or all: the system map, with the links between repositories, \
-                      their evidence, and contracts without a user. Use it before working on unfamiliar code.",
+                      dependencies, people. Several or all: the system map, with the links between repositories and \
+                      their evidence. Use it before working on unfamiliar code.",
         input: schema::of_arguments::<GetOverviewArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),
