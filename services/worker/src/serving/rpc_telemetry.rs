@@ -16,7 +16,7 @@ use tracing::{Instrument as _, Span, field};
 use crate::operators::WorkerMetrics;
 
 /// The calls that are recorded; health and reflection are not. A test compares them with the services.
-const METHODS: [&str; 19] = [
+const METHODS: [&str; 20] = [
     "Inventory",
     "Statistics",
     "Suggest",
@@ -34,6 +34,7 @@ const METHODS: [&str; 19] = [
     "Activity",
     "ActiveCommits",
     "Overview",
+    "EnsureView",
     "Enqueue",
     "Status",
 ];
