@@ -73,7 +73,7 @@ pub(crate) async fn read(
             (get_overview::NAME, json!({"repo": alias, "format": "compact"}), MARKDOWN)
         }
     };
-    let result = core.call(principal, tool, arguments, parent, Progress::default()).await;
+    let result = core.call(principal, tool, arguments, "", parent, Progress::default()).await;
     (!result.is_error).then_some(ResourceContent { text: result.text, mime_type })
 }
 

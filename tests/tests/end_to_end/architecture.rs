@@ -245,13 +245,14 @@ fn code_map_is_parsed_by_its_first_two_columns() {
 }
 
 /// Files that read the wall clock: for shown or stored dates, a counted day, the validity of a grant, or the time at
-/// which a commit was first seen as HEAD. All other code uses a monotonic clock.
+/// which a commit was first seen as HEAD, or to compare with the times of files. All other code uses a monotonic clock.
 const DATED: &[&str] = &[
     "crates/index/src/repository_dir.rs",
     "crates/provider/src/provider.rs",
     "crates/share/src/sweep.rs",
     "crates/source/src/mirror.rs",
     "crates/source/src/mirror/lifecycle.rs",
+    "crates/source/src/work_tree/stat_cache.rs",
     "gateway/federation/src/grants.rs",
     "gateway/server/src/metrics.rs",
     "gateway/tools/src/memory.rs",

@@ -23,11 +23,11 @@ const KEEP_UNUSED: Duration = Duration::from_secs(3_600);
 
 /// The requested views of a worker, the last used one last.
 #[derive(Default)]
-pub(crate) struct RequestedViews(Mutex<Vec<RequestedView>>);
+pub(crate) struct RequestedViews(Mutex<Vec<HeldView>>);
 
 /// A view that was requested.
 #[derive(Clone)]
-struct RequestedView {
+struct HeldView {
     checkout: Checkout,
     /// The repository that it is a view of.
     repository: RepoId,
@@ -47,14 +47,14 @@ pub(crate) enum ViewLookup {
 }
 
 impl RequestedViews {
-    fn views(&self) -> MutexGuard<'_, Vec<RequestedView>> {
+    fn views(&self) -> MutexGuard<'_, Vec<HeldView>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the requested views of these repositories, which may have moved.
     pub(super) fn checkouts(&self, repositories: &[Checkout]) -> Vec<Checkout> {
         let views = self.views();
-        let checkout = |view: &RequestedView| {
+        let checkout = |view: &HeldView| {
             let repository = repositories.iter().find(|repository| repository.repo == view.repository)?;
             Some(repository.at_reference(&view.name, &view.full_name))
         };
@@ -65,12 +65,12 @@ impl RequestedViews {
     fn touch(&self, repository: RepoId, name: &str) -> Option<String> {
         let mut views = self.views();
         let at = views.iter().position(|view| view.repository == repository && view.name == name)?;
-        let view = RequestedView { used_at: Instant::now(), ..views.remove(at) };
+        let view = HeldView { used_at: Instant::now(), ..views.remove(at) };
         views.push(view.clone());
         Some(view.checkout.alias)
     }
 
-    fn push(&self, view: RequestedView) {
+    fn push(&self, view: HeldView) {
         let mut views = self.views();
         views.retain(|other| other.checkout.repo != view.checkout.repo);
         views.push(view);
@@ -115,7 +115,7 @@ impl Repositories {
         let checkout = checkout.at_reference(name, &full_name);
         let (repo, alias) = (checkout.repo, checkout.alias.clone());
         let (name, used_at) = (name.to_owned(), Instant::now());
-        self.requested_views.push(RequestedView { checkout: checkout.clone(), repository, name, full_name, used_at });
+        self.requested_views.push(HeldView { checkout: checkout.clone(), repository, name, full_name, used_at });
         let signature: HeadSignature = source::head_signature(&checkout);
         let entry = self.open_entry(checkout, Some(signature));
         self.catalog.entries().entry(repo).or_insert(entry);
@@ -161,7 +161,7 @@ mod tests {
             let name = format!("v{idx}");
             let full_name = format!("refs/tags/{name}");
             let view = checkout.at_reference(&name, &full_name);
-            RequestedView { checkout: view, repository: checkout.repo, name, full_name, used_at: now }
+            HeldView { checkout: view, repository: checkout.repo, name, full_name, used_at: now }
         };
         (0..MAX_VIEWS + 2).for_each(|idx| views.push(view(idx)));
         assert_eq!(views.touch(checkout.repo, "v0").as_deref(), Some("api@v0"));

@@ -16,7 +16,7 @@ use tracing::{Instrument as _, Span, field};
 use crate::operators::WorkerMetrics;
 
 /// The calls that are recorded; health and reflection are not. A test compares them with the services.
-const METHODS: [&str; 21] = [
+const METHODS: [&str; 22] = [
     "Inventory",
     "Statistics",
     "Suggest",
@@ -36,6 +36,7 @@ const METHODS: [&str; 21] = [
     "Overview",
     "Changes",
     "Sites",
+    "EnsureView",
     "Enqueue",
     "Status",
 ];

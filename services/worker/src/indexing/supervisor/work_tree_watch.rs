@@ -124,8 +124,11 @@ impl WorkTreeWatch {
 
     /// Ends the watches of repositories that are not served any more.
     pub(super) fn retain(&self, is_served: impl Fn(&RepoId) -> bool) {
-        let gone: Vec<RepoId> =
-            self.events.state().work_trees.keys().filter(|repo| !is_served(repo)).copied().collect();
+        let watched: Vec<RepoId> = self.events.state().work_trees.keys().copied().collect();
+        let gone: Vec<RepoId> = watched.into_iter().filter(|repo| !is_served(repo)).collect();
+        if gone.is_empty() {
+            return;
+        }
         let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(watcher) = watcher.as_mut() else { return };
         gone.into_iter().for_each(|repo| self.forget(watcher, repo));
