@@ -6,13 +6,15 @@ use super::secret_value::is_secret;
 use super::telling_names::NameKind;
 
 /// The pattern of commands, and the pattern of the option that takes a password.
-const OPTIONS: [(&str, &str); 6] = [
+const OPTIONS: [(&str, &str); 8] = [
     ("mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump|mariadb-admin", "-p"),
     ("(?:docker|podman|nerdctl|buildah|skopeo|crane|oras|helm registry) login", "-p "),
     ("sshpass", "-p ?"),
     ("redis-cli", "-a "),
     ("mongo|mongosh|mongodump|mongorestore|mongoexport|mongoimport|mosquitto_pub|mosquitto_sub", "-[pP] "),
-    ("unzip|htpasswd|ldapsearch|ldapadd|ldapmodify", "-[Pw] "),
+    ("zip|unzip|htpasswd|ldapsearch|ldapadd|ldapmodify", "-[Pw] "),
+    ("7z[ar]?", "-p"),
+    ("az login", "-p "),
 ];
 
 /// The beginning of an option. It is short, since every text is searched for it.

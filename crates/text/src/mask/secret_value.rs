@@ -139,7 +139,10 @@ pub(super) fn is_token_prefix(value: &str) -> bool {
 pub(super) fn is_not_placeholder(value: &str) -> bool {
     const PLACEHOLDERS: [&str; 11] =
         ["password", "passwd", "passw0rd", "pass", "pwd", "secret", "token", "user", "none", "null", "x-oauth-basic"];
-    const MARKS: [&str; 9] = ["****", "...", "…", "${", "$(", "#{", "{{", "%s", "%("];
+    const MARKS: [&str; 8] = ["****", "...", "…", "${", "$(", "#{", "{{", "%("];
+    // Random text may contain the letters.
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let is_format = value.match_indices("%s").any(|(start, mark)| is_end(&value[start + mark.len()..]));
     let is_variable = value.starts_with('$') && value[1..].chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let is_windows_variable = value.starts_with('%') && value.ends_with('%');
     let is_between = |open, close| value.split_once(open).is_some_and(|(_, rest): (&str, &str)| rest.contains(close));
@@ -148,6 +151,7 @@ pub(super) fn is_not_placeholder(value: &str) -> bool {
         && !is_variable
         && !is_windows_variable
         && !PLACEHOLDERS.iter().any(|placeholder| bare.eq_ignore_ascii_case(placeholder))
+        && !is_format
         && !MARKS.iter().any(|mark| value.contains(mark))
         && !is_between('<', '>')
         && !is_between('{', '}')
@@ -249,6 +253,13 @@ mod tests {
             ("1048576i32", false, false),
         ] {
             assert_eq!((is_unlike_words(value), is_random(value)), (unlike_words, random), "{value}");
+        }
+    }
+
+    #[test]
+    fn formats_are_placeholders() {
+        for (value, expected) in [("%s:%s@cache", false), ("prefix-%s", false), ("O4anm5h%s8Jw*BWe5-hZ", true)] {
+            assert_eq!(is_not_placeholder(value), expected, "{value}");
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
     |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
     |subscription|webhook)[_. -]?key\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
-    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require)pass|masterauth\
+    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth\
     |pass|pw|psk|auth)";
 
 /// The words that a name must end with, and that must be delimited.
