@@ -46,11 +46,11 @@ const MAX_ASSESSED_FILES: usize = 40;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GetRiskArguments {
-    /// Files or symbols; the prefix `alias:` selects a repository.
+    /// Files or symbols; `alias:` selects a repository.
     targets: Option<Vec<String>>,
-    /// Paths of a change to assess as a whole.
+    /// Paths of a change.
     changed_files: Option<Vec<String>>,
-    /// A change of `repo` to review: working_tree, staged, BASE..HEAD, BASE...HEAD or a unified diff.
+    /// working_tree, staged, A..B or a diff.
     changes: Option<String>,
     /// Default all.
     repo: Option<String>,
@@ -63,9 +63,7 @@ pub(crate) fn tool() -> Tool {
         name: NAME,
         title: "Assess the risk of a change",
         description: "Scores files and symbols 0-10: hotspot, owners, dependents, co-changes, reviewers, untested code, \
-                      security signals. With changed_files reviews a change: what may break, tests to run, files missing. \
-                      With changes also compares the definitions of both sides with each of their users in all \
-                      repositories: broken, maybe or fine.",
+                      security signals. Reviews a change: uses it breaks, tests to run, files missing.",
         input: schema::of_arguments::<GetRiskArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

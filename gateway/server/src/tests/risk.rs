@@ -143,8 +143,8 @@ async fn token_budgets_and_failures_are_respected() {
 async fn invalid_arguments_are_explained() {
     let gateway = gateway(vec![healthy_worker("w", vec![proto(), server()])]).await;
     for (arguments, expected) in [
-        (json!({}), "`targets` and `changed_files` are both missing"),
-        (json!({"targets": [" "]}), "are both missing"),
+        (json!({}), "`targets`, `changed_files` and `changes` are missing"),
+        (json!({"targets": [" "]}), "are missing"),
         (json!({"targets": vec!["x"; 51]}), "at most 50 items"),
         (json!({"targets": ["find"], "token_budget": 1}), "at least 100"),
         (json!({"targets": ["find"], "repo": "nope"}), "no repository `nope`"),

@@ -2,6 +2,9 @@
 
 use super::report::{Report, without_alias};
 
+/// Maximum number of lines of a section behind the uses.
+const MAX_LINES: usize = 20;
+
 /// Returns the lines of a review.
 pub(super) fn lines(report: &Report) -> String {
     let repo = &report.review.repo;
@@ -16,7 +19,9 @@ pub(super) fn lines(report: &Report) -> String {
     let section = |lines: &mut Vec<String>, title: &str, entries: Vec<String>| {
         if !entries.is_empty() {
             lines.extend([String::new(), title.to_owned()]);
-            lines.extend(entries.into_iter().map(|entry| format!("  {entry}")));
+            let more = entries.len().saturating_sub(MAX_LINES);
+            lines.extend(entries.into_iter().take(MAX_LINES).map(|entry| format!("  {entry}")));
+            lines.extend((more > 0).then(|| format!("  ... {more} more")));
         }
     };
     let definition = |one: &super::report::ReportedDefinition| {
