@@ -154,8 +154,8 @@ async fn branches_tags_and_commits_are_views_on_request() {
         assert_eq!(answer["_meta"]["repositories"][0]["indexed_commit"], json!(first), "{repo}");
     }
     let path = "lantern@feature/glow:index.js";
-    let file = bench.federation.ask("get_file_context", json!({"path": path})).await;
-    assert!(file.to_string().contains("kindle"), "{file}");
+    let file = bench.federation.call("get_file_context", json!({"file": path})).await.text;
+    assert!(file.contains("kindle"), "{file}");
     let unknown =
         bench.federation.refusal("search_symbols", json!({"pattern": "a", "repo": "lantern@feature/glwo"})).await;
     assert!(unknown.contains("no branch, tag or reachable commit") && unknown.contains("feature/glow"), "{unknown}");
