@@ -180,7 +180,7 @@ impl GeneratedLanguage {
                     line(format!("import u{number} \"example.org/{one}/p{of_used}\""));
                     calls += &format!("\tu{number}.Make({number}).Step(3).Step(4)\n");
                 }
-                for one in logger {
+                if let Some(one) = logger {
                     line(format!("import logger \"example.org/{one}/p0\""));
                     calls += "\tlogger.Make(0).Step(1)\n";
                 }
@@ -199,7 +199,7 @@ impl GeneratedLanguage {
                     line(format!("import {{ make as make{number} }} from '{one}/src/f{of_used}';"));
                     calls += &format!("    make{number}({number}).step(3).step(4);\n");
                 }
-                for one in logger {
+                if let Some(one) = logger {
                     line(format!("import {{ make as logger }} from '{one}/src/f0';"));
                     calls += "    logger(0).step(1);\n";
                 }
@@ -219,7 +219,7 @@ impl GeneratedLanguage {
                     line(format!("from {one}.f{of_used} import make as make{number}"));
                     calls += &format!("    make{number}({number}).step(3).step(4)\n");
                 }
-                for one in logger {
+                if let Some(one) = logger {
                     line(format!("from {one}.f0 import make as logger"));
                     calls += "    logger(0).step(1)\n";
                 }
@@ -236,7 +236,7 @@ impl GeneratedLanguage {
                     line(format!("use {one}::f{of_used}::Item as Item{number};"));
                     calls += &format!("    Item{number}::make({number}).step(3).step(4);\n");
                 }
-                for one in logger {
+                if let Some(one) = logger {
                     line(format!("use {one}::f0::Item as Logger;"));
                     calls += "    Logger::make(0).step(1);\n";
                 }
