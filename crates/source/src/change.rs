@@ -5,15 +5,14 @@
 
 mod pairs;
 mod revisions;
-mod work_tree;
 
 use std::collections::BTreeMap;
 
 use model::{CommitId, FileClass};
 
 use crate::{
-    BlobSource, Checkout, CheckoutKind, FileMode, Head, SourceError, Tree, TreeFile, classify_path, folder, git,
-    tree_diff::diff,
+    BlobSource, Checkout, CheckoutKind, CheckoutView, Head, SourceError, StatCache, Tree, TreeFile, git,
+    tree_diff::diff, work_tree,
 };
 use pairs::pair_renames;
 use revisions::Revisions;
@@ -82,13 +81,6 @@ pub struct ChangedSource {
     pub unread: String,
 }
 
-/// A file of one side, and where to read it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct SideFile {
-    file: TreeFile,
-    is_on_disk: bool,
-}
-
 impl ChangeSides {
     /// Reads `working_tree`, `staged`, `BASE..HEAD` or `BASE...HEAD`; `None` for anything else.
     pub fn parse(text: &str) -> Option<ChangeSides> {
@@ -120,19 +112,18 @@ pub fn read_change(checkout: &Checkout, sides: &ChangeSides) -> Result<SourceCha
             let revisions = Revisions::open(checkout, head.commit)?;
             let (base, head) = (revisions.resolve(base)?, revisions.resolve(name)?);
             let base = if *is_from_merge_base { revisions.merge_base(base, head)? } else { base };
-            (base, git::list(checkout, base, &|_, _| None)?, committed(git::list(checkout, head, &|_, _| None)?))
+            (base, committed(checkout, base)?, committed(checkout, head)?)
         }
         ChangeSides::Staged | ChangeSides::WorkTree => {
             if checkout.kind == CheckoutKind::Bare {
                 let reason = "the repository has no work tree: give two commits as BASE..HEAD, or a unified diff";
                 return Err(ChangeError::Invalid(reason.to_owned()));
             }
-            let old = git::list(checkout, head.commit, &|_, _| None)?;
             let new = match sides {
-                ChangeSides::Staged => work_tree::staged(checkout)?,
-                _ => work_tree::files(checkout, &old)?,
+                ChangeSides::Staged => work_tree::list_staged(checkout, &head)?,
+                _ => work_tree::list(checkout, Some(&head), &StatCache::default(), &|_, _| None)?.tree,
             };
-            (head.commit, old, new)
+            (head.commit, committed(checkout, head.commit)?, new)
         }
     };
     read_files(checkout, base, old, new)
@@ -148,31 +139,25 @@ pub fn read_base(
     let reader = BlobSource::open(checkout)?.reader();
     let mut contents = BTreeMap::new();
     for path in paths {
-        let Ok(at) = tree.files.binary_search_by(|file| file.path.as_str().cmp(path)) else { continue };
-        let content = Some(&tree.files[at]).filter(|file| file.is_readable()).and_then(|file| reader.read(file).ok());
+        let content = tree.file(path).filter(|file| file.is_readable()).and_then(|file| reader.read(file).ok());
         contents.extend(content.map(|content| ((*path).to_owned(), content)));
     }
     Ok(contents)
 }
 
-fn committed(tree: Tree) -> Vec<SideFile> {
-    tree.files.into_iter().map(|file| SideFile { file, is_on_disk: false }).collect()
+fn committed(checkout: &Checkout, commit: CommitId) -> Result<Tree, SourceError> {
+    git::list(checkout, commit, &|_, _| None)
 }
 
 /// Compares both sides, and reads the files that differ.
-fn read_files(checkout: &Checkout, base: CommitId, old: Tree, new: Vec<SideFile>) -> Result<SourceChange, ChangeError> {
-    let new_blobs = new.iter().map(|side| (side.file.path.as_str(), side.file.blob));
-    let differences = diff(old.blobs(), new_blobs);
-    let of_old =
-        |path: &str| old.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok().map(|at| &old.files[at]);
-    let of_new = |path: &str| new.binary_search_by(|side| side.file.path.as_str().cmp(path)).ok().map(|at| &new[at]);
-    let blobs = BlobSource::open(checkout)?;
-    let reader = blobs.reader();
-    let root = folder::canonical_root(checkout)?;
+fn read_files(checkout: &Checkout, base: CommitId, old: Tree, new: Tree) -> Result<SourceChange, ChangeError> {
+    let differences = diff(old.blobs(), new.blobs());
+    let blobs = BlobSource::open(&Checkout { view: CheckoutView::WorkTree, ..checkout.clone() })?;
+    let reader = blobs.with_contents_of(&new).reader();
     let (mut files, mut n_bytes, mut n_omitted) = (Vec::new(), 0_usize, 0_usize);
     let paths = differences.removed.iter().chain(&differences.changed).chain(&differences.added);
     for path in paths {
-        let (before, after) = (of_old(path), of_new(path));
+        let (before, after) = (old.file(path), new.file(path));
         if files.len() >= MAX_CHANGED_FILES || n_bytes >= MAX_CHANGED_BYTES {
             n_omitted += 1;
             continue;
@@ -188,25 +173,17 @@ fn read_files(checkout: &Checkout, base: CommitId, old: Tree, new: Vec<SideFile>
             }
         };
         let old_content = before.and_then(|file| keep(file, reader.read(file)));
-        let new_content = after.and_then(|side| {
-            let content = if side.is_on_disk { folder::read(&root, &side.file) } else { reader.read(&side.file) };
-            keep(&side.file, content)
-        });
+        let new_content = after.and_then(|file| keep(file, reader.read(file)));
         n_bytes += old_content.as_ref().map_or(0, Vec::len) + new_content.as_ref().map_or(0, Vec::len);
         files.push(ChangedSource {
             old_path: before.map(|file| file.path.clone()),
-            new_path: after.map(|side| side.file.path.clone()),
+            new_path: after.map(|file| file.path.clone()),
             old: old_content,
             new: new_content,
             unread,
         });
     }
     Ok(SourceChange { base, files: pair_renames(files), n_omitted })
-}
-
-/// Returns a file of a side.
-fn side_file(path: String, blob: model::BlobId, size: u64, is_on_disk: bool) -> SideFile {
-    SideFile { file: TreeFile { class: classify_path(&path), path, blob, size, mode: FileMode::Regular }, is_on_disk }
 }
 
 #[cfg(test)]

@@ -103,14 +103,6 @@ pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
     fingerprint
 }
 
-/// Returns the paths of the files that a walk over a folder finds.
-pub(crate) fn paths(root: &Path) -> Vec<String> {
-    let mut unused = TreeBuilder::default();
-    let skipped = SkippedFolders::default();
-    let entries = walk(root, &skipped).take(crate::MAX_FILES);
-    entries.filter_map(|entry| Some(regular_file(entry, root, &mut unused)?.path)).collect()
-}
-
 /// Returns true if a folder contains at least one readable file.
 pub(crate) fn has_readable_file(root: &Path) -> bool {
     let mut unused = TreeBuilder::default();

@@ -39,6 +39,12 @@ impl Tree {
         Tree { commit, files: Vec::new(), diagnostics, held: HeldContents::default() }
     }
 
+    /// Returns the file at a path.
+    pub fn file(&self, path: &str) -> Option<&TreeFile> {
+        let at = self.files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()?;
+        Some(&self.files[at])
+    }
+
     /// Returns the path and the blob id of every file, sorted by path. [`crate::diff()`] compares two such lists.
     pub fn blobs(&self) -> impl Iterator<Item = (&str, BlobId)> {
         self.files.iter().map(|file| (file.path.as_str(), file.blob))

@@ -127,6 +127,13 @@ pub(crate) fn list(
     Ok(WorkTree { tree, changes, git_dir: checkout.dirs.git_dir.clone(), root, folders })
 }
 
+/// Lists the files of the index of a checkout: the contents that the next commit would have.
+pub(crate) fn list_staged(checkout: &Checkout, head: &Head) -> Result<Tree, SourceError> {
+    let repository = git::open_checkout(checkout)?.to_thread_local();
+    let staged = TrackedFiles::read(checkout, &repository)?.staged();
+    tree(&repository, head.commit, staged, &|_, _| None).map_err(|error| unreadable(checkout, error))
+}
+
 /// Returns the untracked folders, and those of every tracked file.
 fn watched_folders(root: &Path, found: &[WorkTreeEntries; 2]) -> Vec<PathBuf> {
     let parents: BTreeSet<&[u8]> =

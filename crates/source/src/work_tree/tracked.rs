@@ -101,6 +101,22 @@ impl TrackedFiles {
         found
     }
 
+    /// Returns the tracked files as the index has them. Of a file in conflict, the own side counts.
+    pub(super) fn staged(&self) -> WorkTreeEntries {
+        let is_staged = |entry: &&index::Entry| {
+            matches!(entry.stage(), Stage::Unconflicted | Stage::Ours) && !entry.flags.contains(Flags::INTENT_TO_ADD)
+        };
+        let staged = self.state.entries().iter().filter(is_staged).filter_map(|entry| {
+            let path: &[u8] = entry.path(&self.state);
+            let (path, kind) = match entry.mode.is_sparse() {
+                true => (path.strip_suffix(b"/").unwrap_or(path), EntryKind::Tree),
+                false => (path, kind_of(entry.mode)),
+            };
+            is_valid(path).then(|| WorkTreeEntry { path: path.to_vec(), kind, id: entry.id, on_disk: None })
+        });
+        WorkTreeEntries { entries: staged.collect(), ..WorkTreeEntries::default() }
+    }
+
     fn state_of(
         &self,
         root: &Path,
