@@ -128,13 +128,11 @@ fn is_receiver(language: Language, is_member: bool, part: &str) -> bool {
 fn parameter(language: Language, part: &str) -> DeclaredParameter {
     let (declared, default) = at_default(part);
     let mut declared = without_annotations(declared);
-    loop {
-        let Some((word, rest)) = declared.split_once(char::is_whitespace) else { break };
-        // `this: T` and `in: T` are names.
-        if !QUALIFIERS.contains(&word) {
-            break;
-        }
-        declared = rest.trim_start();
+    // `this: T` and `in: T` are names.
+    let qualified =
+        |declared: &str| declared.split_once(char::is_whitespace).is_some_and(|(word, _)| QUALIFIERS.contains(&word));
+    while qualified(declared) {
+        declared = declared.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim_start());
     }
     let is_vararg = part.split_whitespace().any(|word| matches!(word, "vararg" | "params"));
     let (stars, unstarred) = stars(language, declared);

@@ -156,7 +156,9 @@ fn parameter_changes(old: &[DeclaredParameter], new: &[DeclaredParameter]) -> Ve
 fn pair_parameters(old: &[DeclaredParameter], new: &[DeclaredParameter]) -> Vec<(usize, usize)> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
     for (from, before) in old.iter().enumerate().filter(|(_, before)| !before.name.is_empty()) {
-        pairs.extend(new.iter().position(|after| after.name == before.name).map(|to| (from, to)));
+        let is_free = |to: usize| pairs.iter().all(|(_, taken)| *taken != to);
+        let to = (0..new.len()).find(|to| new[*to].name == before.name && is_free(*to));
+        pairs.extend(to.map(|to| (from, to)));
     }
     for (from, before) in old.iter().enumerate() {
         let is_free = |pairs: &[(usize, usize)], to: usize| pairs.iter().all(|(_, taken)| *taken != to);
@@ -169,8 +171,7 @@ fn pair_parameters(old: &[DeclaredParameter], new: &[DeclaredParameter]) -> Vec<
                 || before.name.is_empty()
                 || old.len() == new.len()
         };
-        if let Some(after) = new.get(from).filter(|after| is_free(&pairs, from) && is_alike(after)) {
-            debug_assert!(after.name != before.name || after.name.is_empty());
+        if new.get(from).is_some_and(|after| is_free(&pairs, from) && is_alike(after)) {
             pairs.push((from, from));
         }
     }

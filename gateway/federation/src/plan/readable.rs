@@ -188,7 +188,9 @@ mod tests {
         let names = |readable: &Readable| {
             readable.repo_idxs().iter().map(|idx| readable.alias(&directory, *idx).to_owned()).collect::<Vec<_>>()
         };
-        for (rule, all, n_views) in [("*", "api web", 2), ("api", "api", 2), ("web", "web", 0), ("api@*", "", 0)] {
+        for (rule, all, n_views) in
+            [("*", "api web", 2), ("api", "api", 2), ("web", "web", 0), ("api@worktree:*", "", 0)]
+        {
             let readable = Readable::new(&directory, &Principal::limited("ci", [rule.to_owned()]));
             assert_eq!((names(&readable).join(" ").as_str(), readable.views().count()), (all, n_views), "{rule}");
             assert_eq!(readable.repo_idx(&directory, "api@worktree:a"), None, "{rule}: it is not chosen");
