@@ -337,7 +337,7 @@ mod tests {
         for (text, expected) in [
             ("[links]\nmade_by = { ui = 'ui' }", "`[links]`: `made_by`: `ui` is no package"),
             ("[links]\nnever = [['a', 'a']]", "no pair of repositories"),
-            ("[links]\nnever = [['a', 'b', 'c']]", "[a, b, c] is no pair of repositories"),
+            ("[links]\nnever = [['a', 'b', 'c', 'd']]", "[a, b, c, d] is no pair of repositories"),
             ("[links]\nalways = []", "unknown field `always`"),
         ] {
             let error = config(text).unwrap_err();

@@ -35,7 +35,7 @@ const MAX_LISTED: usize = 50;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct GetFileContextArguments {
-    /// A path or its end; the prefix `alias:` selects a repository.
+    /// A path or its end; `alias:` selects a repository.
     file: String,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,

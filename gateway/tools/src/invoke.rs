@@ -125,8 +125,8 @@ async fn after_edits<'a>(
     }
 }
 
-/// Arguments of free text, which names no view.
-const FREE_TEXTS: &[&str] = &["query", "question"];
+/// Arguments of free text or of commits, which name no view.
+const FREE_TEXTS: &[&str] = &["changes", "query", "question"];
 
 /// Returns the texts among arguments that may name a view, with those in lists and objects.
 fn texts_in(arguments: &Value) -> Vec<&str> {

@@ -21,7 +21,7 @@ const DEFAULT_DECAY: f64 = 0.5;
 pub(super) struct GetContextArguments {
     /// Default context.
     pub(super) mode: Option<ContextMode>,
-    /// For context: a name, Type.method, symbol id, path or route; the prefix `alias:` selects a repository.
+    /// For context: a name, Type.method, symbol id, path or route; `alias:` selects a repository.
     pub(super) entity: Option<String>,
     /// For intent: an entity, a path, or words.
     pub(super) target: Option<String>,
