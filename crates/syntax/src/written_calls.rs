@@ -47,16 +47,15 @@ pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -
     let plain = plain_source(language, grammar, parsable);
     let Some(ParsedPrefix { tree, .. }) = parse::parse_prefix(grammar, &plain) else { return Vec::new() };
     let mut calls = Vec::new();
-    // Each node with the type of the declaration that it is a direct part of.
+    // Each node with its parent.
     let mut nodes = vec![(SyntaxNode::root(&tree, &grammar.names), None)];
-    while let Some((node, declared)) = nodes.pop() {
+    while let Some((node, parent)) = nodes.pop() {
         let list = argument_list(node);
-        calls.extend(list.and_then(|list| read_call(language, node, declared, list, parsable, names)));
+        calls.extend(list.and_then(|list| read_call(language, node, parent, list, parsable, names)));
         if calls.len() >= MAX_CALLS {
             break;
         }
-        let of_children = if node.kind() == "declaration" { node.child_by_field_name("type") } else { None };
-        nodes.extend(node.named_children(&mut node.walk()).map(|child| (child, of_children)));
+        nodes.extend(node.named_children(&mut node.walk()).map(|child| (child, Some(node))));
     }
     calls.sort_unstable();
     calls
@@ -82,14 +81,16 @@ fn argument_list(node: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
 fn read_call(
     language: Language,
     node: SyntaxNode<'_>,
-    declared: Option<SyntaxNode<'_>>,
+    parent: Option<SyntaxNode<'_>>,
     list: SyntaxNode<'_>,
     bytes: &[u8],
     names: &BTreeSet<&str>,
 ) -> Option<WrittenCall> {
     // `Type name(arguments)` of C++ calls the constructor of the type.
     let callee = match node.kind() {
-        "init_declarator" => declared?.byte_range(),
+        "init_declarator" => {
+            parent.filter(|parent| parent.kind() == "declaration")?.child_by_field_name("type")?.byte_range()
+        }
         _ => node.start_byte()..list.start_byte(),
     };
     let text = std::str::from_utf8(bytes.get(callee.clone())?).ok()?;
@@ -106,12 +107,16 @@ fn read_call(
     let qualifier = ["?.", "::", "->", ".", "&."].iter().find_map(|separator| before.strip_suffix(separator));
     let qualifier = qualifier.map(|qualifier| without_type_arguments(qualifier.trim_end())).unwrap_or_default();
     let receiver = qualifier.rsplit(|character| !is_word(character)).next().unwrap_or_default();
+    let receiver = if language == Language::Php { receiver.trim_start_matches('$') } else { receiver };
     let n_before = bytes[..callee.start + name_at].iter().filter(|byte| **byte == b'\n').count();
     let arguments = read_arguments(language, node, list, bytes);
+    // `f(a) { b }` of Kotlin is a call of the call `f(a)`.
+    let has_block = parent.is_some_and(|parent| parent.named_child_of_kind("annotated_lambda").is_some());
     Some(WrittenCall {
         line: u32::try_from(n_before + 1).ok()?,
         name: name.to_owned(),
         receiver: receiver.to_owned(),
+        is_open: arguments.is_open || has_block,
         ..arguments
     })
 }

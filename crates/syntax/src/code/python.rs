@@ -171,6 +171,8 @@ mod tests {
                 "def A() < B, Generic<T>",
                 "def x: int = integer",
                 "def __init__(y?: (C | null), …z: D, …w?)",
+                "def y",
+                "def n",
                 "def p() = self.y",
                 "def make() = cls()",
                 "field A.y = y",
