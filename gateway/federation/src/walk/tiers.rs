@@ -59,7 +59,7 @@ impl ImpactHit {
     }
 }
 
-/// Returns the affected nodes: direct users, then tests, then indirect users; each by descending confidence.
+/// Returns the affected nodes: direct users, then tests, then indirect users; each by descending confidence. The first root is the target.
 pub fn hits(found: &Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit> {
     let hops = |at: &NodeRef| found.nodes.get(at).map_or(u32::MAX, |met| met.hops);
     let mut inward: HashMap<NodeRef, Vec<&WalkEdge>> = HashMap::new();
@@ -75,15 +75,17 @@ pub fn hits(found: &Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit> {
     let mut sureness: BTreeMap<NodeRef, f64> = roots.iter().map(|root| (*root, 1.0)).collect();
     let mut hits: Vec<ImpactHit> = Vec::new();
     for (at, hops) in by_hops.into_iter().filter(|(at, _)| !roots.contains(at)) {
-        let mut best: Option<(f64, &WalkEdge)> = None;
+        let mut best: Option<(f64, usize, &WalkEdge)> = None;
         for edge in inward.get(&at).into_iter().flatten() {
             let over = if edge.from == at { edge.to } else { edge.from };
             let sure = sureness.get(&over).copied().unwrap_or_default() * f64::from(edge.confidence);
-            if best.is_none_or(|(known, _)| sure > known) {
-                best = Some((sure, edge));
+            let root = roots.iter().position(|root| *root == over).unwrap_or(usize::MAX);
+            // Of equal edges, the one to the target itself is shown, rather than one to the type that it is a part of.
+            if best.is_none_or(|(known, known_root, _)| sure > known || (sure == known && root < known_root)) {
+                best = Some((sure, root, edge));
             }
         }
-        let Some((confidence, edge)) = best else { continue };
+        let Some((confidence, _, edge)) = best else { continue };
         sureness.insert(at, confidence);
         let node = found.nodes[&at].node.as_ref();
         let UseSites { lines, n_sites } = use_sites(inward.get(&at).into_iter().flatten());
