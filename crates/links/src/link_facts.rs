@@ -137,7 +137,7 @@ pub fn encode<'a>(
         if is_resolved && !is_manifest(path) {
             let place =
                 FilePlace { path: path.to_owned(), file_idx, first_symbol, is_vendored: class == FileClass::Vendored };
-            let file = blocks::FileToEncode { place, facts, is_unchanged };
+            let file = blocks::BlockFile { place, facts, is_unchanged };
             if is_reachable(path, class) { reachable.push(file) } else { unreachable.push(file) }
         }
         first_symbol += facts.definitions.len() as u32;

@@ -58,15 +58,15 @@ async fn shown(federation: &Federation, tool: &str, argument: &str, entity: &str
 async fn every_true_edge_is_found_from_both_sides() {
     let (_folder, federation) = organisation().await;
     let edges = edges();
-    for kind in ["package", "import", "calls", "references", "http", "grpc"] {
+    for kind in ["package", "import", "calls", "references", "accesses", "http", "grpc"] {
         assert!(edges.iter().any(|edge| edge.kind == kind), "{kind}");
     }
     for edge in &edges {
-        let mut ends = vec![
-            ("get_impact", "target", edge.to.entity()),
-            ("get_context", "entity", edge.to.entity()),
-            ("get_context", "entity", edge.from.entity()),
-        ];
+        let mut ends = vec![("get_impact", "target", edge.to.entity()), ("get_context", "entity", edge.to.entity())];
+        // The members that a function reads and writes are shown at the members alone.
+        if edge.kind != "accesses" {
+            ends.push(("get_context", "entity", edge.from.entity()));
+        }
         if let Some(route) = &edge.route {
             ends.extend([("get_impact", "target", route.clone()), ("get_context", "entity", route.clone())]);
         }

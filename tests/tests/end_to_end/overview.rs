@@ -31,10 +31,12 @@ fn list<'a>(answer: &'a Value, name: &str) -> &'a [Value] {
     answer[name].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
-/// Returns the true edges that code states and that are found.
+/// Returns the true edges that code states, that are found, and that a map counts.
 fn edges() -> Vec<TrueEdge> {
     let mut edges = links::true_edges();
-    edges.retain(|edge| edge.kind != "proto-source" && !MISSED.contains(&edge.from.shown().as_str()));
+    edges.retain(|edge| {
+        !matches!(edge.kind.as_str(), "proto-source" | "accesses") && !MISSED.contains(&edge.from.shown().as_str())
+    });
     edges
 }
 

@@ -18,7 +18,7 @@ const MEAN_FILES: u8 = 32;
 const MAX_FILES: usize = 4 * MEAN_FILES as usize;
 
 /// A file to encode.
-pub(super) struct FileToEncode<'a> {
+pub(super) struct BlockFile<'a> {
     pub(super) place: FilePlace,
     pub(super) facts: &'a FileFacts,
     /// True if the previous generation holds the file with these facts.
@@ -61,7 +61,7 @@ impl<'a> PreviousBlocks<'a> {
     }
 
     /// Returns the bytes of a block with exactly these files, all of which are unchanged.
-    fn find(&self, files: &[FileToEncode<'_>]) -> Option<&'a [u8]> {
+    fn find(&self, files: &[BlockFile<'_>]) -> Option<&'a [u8]> {
         let block = self.0.get(&files.first()?.place.path)?;
         let is_same = block.files.len() == files.len()
             && files.iter().zip(&block.files).all(|(new, old)| new.is_unchanged && new.place.path == old.path);
@@ -70,8 +70,8 @@ impl<'a> PreviousBlocks<'a> {
 }
 
 /// Encodes files in blocks: the length of the directory, the directory, and the blocks. Returns `None` if they are too long.
-pub(super) fn encode(files: &[FileToEncode<'_>], previous: &PreviousBlocks<'_>) -> Option<Vec<u8>> {
-    let blocks: Vec<&[FileToEncode<'_>]> = blocks_of(files).collect();
+pub(super) fn encode(files: &[BlockFile<'_>], previous: &PreviousBlocks<'_>) -> Option<Vec<u8>> {
+    let blocks: Vec<&[BlockFile<'_>]> = blocks_of(files).collect();
     let encoded: Vec<Vec<u8>> = blocks
         .par_iter()
         .map(|files| match previous.find(files) {
@@ -109,7 +109,7 @@ pub(super) fn decode(encoded: &[u8]) -> Result<Vec<LinkFactsFile>, LinkFactsErro
 }
 
 /// Divides files into blocks.
-fn blocks_of<'f, 'a>(mut files: &'f [FileToEncode<'a>]) -> impl Iterator<Item = &'f [FileToEncode<'a>]> {
+fn blocks_of<'f, 'a>(mut files: &'f [BlockFile<'a>]) -> impl Iterator<Item = &'f [BlockFile<'a>]> {
     std::iter::from_fn(move || {
         let last = files.iter().take(MAX_FILES).position(|file| ends_block(&file.place.path));
         let n_files = last.map_or(files.len().min(MAX_FILES), |last| last + 1);
@@ -150,7 +150,7 @@ mod tests {
         syntax::extract(Language::Python, text.as_bytes())
     }
 
-    fn files<'a>(paths: &[String], facts: &'a FileFacts, changed: &[&str]) -> Vec<FileToEncode<'a>> {
+    fn files<'a>(paths: &[String], facts: &'a FileFacts, changed: &[&str]) -> Vec<BlockFile<'a>> {
         let place = |(file_idx, path): (usize, &String)| FilePlace {
             path: path.clone(),
             file_idx: file_idx as u32,
@@ -159,7 +159,7 @@ mod tests {
         };
         let is_unchanged = |path: &str| !changed.contains(&path);
         let placed = paths.iter().enumerate().map(place);
-        placed.map(|place| FileToEncode { is_unchanged: is_unchanged(&place.path), place, facts }).collect()
+        placed.map(|place| BlockFile { is_unchanged: is_unchanged(&place.path), place, facts }).collect()
     }
 
     #[test]
@@ -182,12 +182,12 @@ mod tests {
         let added: Vec<String> =
             paths[..200].iter().chain(&paths[201..]).cloned().chain(["pkg/9999.py".to_owned()]).collect();
         let changed = ["pkg/0007.py", "pkg/9999.py"];
-        let with_facts = |of_unchanged: bool| -> Vec<FileToEncode<'_>> {
+        let with_facts = |of_unchanged: bool| -> Vec<BlockFile<'_>> {
             files(&added, &old, &changed)
                 .into_iter()
                 .map(|file| match file.is_unchanged {
-                    true => FileToEncode { is_unchanged: of_unchanged, ..file },
-                    false => FileToEncode { facts: &new, ..file },
+                    true => BlockFile { is_unchanged: of_unchanged, ..file },
+                    false => BlockFile { facts: &new, ..file },
                 })
                 .collect()
         };

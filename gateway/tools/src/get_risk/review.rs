@@ -200,7 +200,7 @@ fn root_symbols<'a>(
 /// Returns the names to read in each file that has uses. Changed files were read with the change.
 fn names_by_file(
     targets: &[ReviewTarget<'_>],
-    found: &uses::FoundUses,
+    found: &uses::ReviewedUses,
     repo_idx: RepoIdx,
     response: &v1::ChangesResponse,
 ) -> BTreeMap<(RepoIdx, String), Vec<String>> {

@@ -23,7 +23,7 @@ use crate::{
     options::{GlobalOptions, ServerOptions},
     output::{print, print_json},
 };
-use report::Report;
+use report::ReviewReport;
 
 const EXAMPLE: &str = "\
 Example:
@@ -108,7 +108,7 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         Some(structured) => structured.clone(),
         None => serde_json::from_str(&result.text)?,
     };
-    let report = Report::of(&answer).context("the server does not review changes: it is of an older version")?;
+    let report = ReviewReport::of(&answer).context("the server does not review changes: it is of an older version")?;
     match args.format {
         ReviewFormat::Json => print_json(&answer)?,
         _ if global.json => print_json(&answer)?,

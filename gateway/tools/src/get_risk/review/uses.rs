@@ -33,7 +33,7 @@ const KINDS: [v1::EdgeKind; 9] = [
 
 /// The uses of all roots.
 #[derive(Default)]
-pub(super) struct FoundUses {
+pub(super) struct ReviewedUses {
     /// By root, user and line.
     pub(super) uses: Vec<DefinitionUse>,
     /// The cards of roots and users.
@@ -78,9 +78,9 @@ pub(super) async fn find(
     overlay: &Overlay,
     enter: &BTreeSet<RepoIdx>,
     roots: &BTreeSet<NodeRef>,
-) -> Answer<FoundUses> {
+) -> Answer<ReviewedUses> {
     if roots.is_empty() {
-        return Answer::complete(FoundUses::default());
+        return Answer::complete(ReviewedUses::default());
     }
     let weights = Weights::new(Some(Intent::Modify));
     let direction = v1::Direction::In;
@@ -94,7 +94,7 @@ pub(super) async fn find(
     let uses: BTreeSet<DefinitionUse> =
         found.edges.iter().flat_map(|edge| uses_of(edge, roots, &cards.value)).collect();
     let n_omitted = found.n_direct_omitted;
-    cards.map(|cards| FoundUses { uses: uses.into_iter().collect(), cards, n_omitted })
+    cards.map(|cards| ReviewedUses { uses: uses.into_iter().collect(), cards, n_omitted })
 }
 
 /// Returns the uses that an edge stands for. The edges of tests repeat calls and references.

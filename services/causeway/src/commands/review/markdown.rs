@@ -1,12 +1,12 @@
 //! A review as Markdown, for the comment of a pull request.
 
-use super::report::{Report, ReportedUse, without_alias};
+use super::report::{ReportedUse, ReviewReport, without_alias};
 
 /// Maximum number of rows of a table: a comment of a pull request has at most 65,536 characters.
 const MAX_ROWS: usize = 100;
 
 /// Returns the comment.
-pub(super) fn comment(report: &Report) -> String {
+pub(super) fn comment(report: &ReviewReport) -> String {
     let repo = &report.review.repo;
     let mut parts = vec![format!("### {}", cell(&report.headline()))];
     for (verdict, title) in [("broken", "Broken"), ("maybe", "May be broken")] {

@@ -6,7 +6,7 @@ use serde_json::Value;
 /// A review, as `get_risk` answers it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Report {
+pub(super) struct ReviewReport {
     pub(super) review: ReportSummary,
     pub(super) score: Option<f64>,
     pub(super) findings: Vec<ReportedUse>,
@@ -80,11 +80,11 @@ pub(super) struct ReportedReviewer {
     pub(super) why: Vec<String>,
 }
 
-impl Report {
+impl ReviewReport {
     /// Reads an answer; `None` if it has no review.
-    pub(super) fn of(answer: &Value) -> Option<Report> {
+    pub(super) fn of(answer: &Value) -> Option<ReviewReport> {
         answer["change"].get("review")?;
-        let report: Report = serde_json::from_value(answer["change"].clone()).ok()?;
+        let report: ReviewReport = serde_json::from_value(answer["change"].clone()).ok()?;
         let meta = &answer["_meta"];
         let mut notes = Vec::new();
         if meta["coverage"]["complete"] == false {
@@ -93,7 +93,7 @@ impl Report {
         if meta["truncated"] == true {
             notes.push("the lists are cut: the review has more entries than one answer holds".to_owned());
         }
-        Some(Report { notes, ..report })
+        Some(ReviewReport { notes, ..report })
     }
 
     /// Returns the uses with a verdict.
@@ -128,7 +128,7 @@ pub(super) fn without_alias<'a>(repo: &str, id: &'a str) -> &'a str {
 }
 
 #[cfg(test)]
-pub(super) fn example() -> Report {
+pub(super) fn example() -> ReviewReport {
     let answer = serde_json::json!({
         "change": {
             "review": {"repo": "kit", "base": "1234567", "files": 2, "complete": false,
@@ -147,5 +147,5 @@ pub(super) fn example() -> Report {
         },
         "_meta": {"coverage": {"complete": true}},
     });
-    Report::of(&answer).expect("it is a review")
+    ReviewReport::of(&answer).expect("it is a review")
 }

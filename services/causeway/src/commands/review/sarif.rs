@@ -5,10 +5,10 @@
 
 use serde_json::{Value, json};
 
-use super::report::{Report, ReportedUse, without_alias};
+use super::report::{ReportedUse, ReviewReport, without_alias};
 
 /// Returns the log.
-pub(super) fn log(report: &Report) -> Value {
+pub(super) fn log(report: &ReviewReport) -> Value {
     let rule = |id: &str, text: &str| json!({ "id": id, "shortDescription": { "text": text } });
     let rules = [
         rule("broken-use", "A changed definition breaks a use"),
@@ -30,7 +30,7 @@ pub(super) fn log(report: &Report) -> Value {
 }
 
 /// Returns the result of a use; `None` for one that is fine.
-fn result(report: &Report, found: &ReportedUse) -> Option<Value> {
+fn result(report: &ReviewReport, found: &ReportedUse) -> Option<Value> {
     let (rule, level) = match found.verdict.as_str() {
         "broken" => ("broken-use", "error"),
         "maybe" => ("possibly-broken-use", "warning"),

@@ -1,12 +1,12 @@
 //! A review as lines for a terminal.
 
-use super::report::{Report, without_alias};
+use super::report::{ReviewReport, without_alias};
 
 /// Maximum number of lines of a section behind the uses.
 const MAX_LINES: usize = 20;
 
 /// Returns the lines of a review.
-pub(super) fn lines(report: &Report) -> String {
+pub(super) fn lines(report: &ReviewReport) -> String {
     let repo = &report.review.repo;
     let mut lines = vec![report.headline()];
     for verdict in ["broken", "maybe"] {
