@@ -234,7 +234,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         let found = clients::of_call(self.values, file, &shape)?;
         let url_argument = shape.at(found.form.url).or_else(|| shape.named(&URL_NAMES))?;
-        let url = self.values.text_in_call(file, self.url_value(file, url_argument), frame);
+        let (home, url) = self.url_value(file, url_argument);
+        let url = self.values.text_in_call(home, url, frame.filter(|_| home == file));
         let method = self.method(file, &shape, &found, frame);
         let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
         let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
@@ -247,16 +248,19 @@ impl<'p> RequestReader<'_, '_, 'p> {
         Some(HttpRequest { method, url, confidence })
     }
 
-    /// Returns the argument itself, or the `url` of an options object: `axios({url: "/x"})`.
-    fn url_value(&self, file: FileIdx, argument: ExpressionId) -> ExpressionId {
-        let code = self.values.code(file);
-        match code.expression(argument) {
-            Expression::Object(fields) => {
-                let is_url = |(name, _): &&(model::code::NameId, ExpressionId)| URL_NAMES.contains(&code.name(*name));
-                fields.iter().find(is_url).map_or(argument, |(_, value)| *value)
-            }
-            _ => argument,
-        }
+    /// Returns the argument itself, or the `url` of an options object, which a variable may hold: `axios({url: "/x"})`.
+    fn url_value(&mut self, file: FileIdx, argument: ExpressionId) -> (FileIdx, ExpressionId) {
+        self.option(file, argument, &URL_NAMES).unwrap_or((file, argument))
+    }
+
+    /// Returns the value of an option of an options object.
+    fn option(&mut self, file: FileIdx, options: ExpressionId, names: &[&str]) -> Option<(FileIdx, ExpressionId)> {
+        let is_object =
+            matches!(self.values.expression(file, options), Expression::Object(_) | Expression::Name { .. });
+        let (home, fields) = is_object.then(|| self.values.object(file, options, 0)).flatten()?;
+        let code = self.values.code(home);
+        let (_, value) = fields.iter().find(|(name, _)| names.contains(&code.name(*name)))?;
+        Some((home, *value))
     }
 
     /// Returns the method among options that a variable or a parameter holds, and true if the options are not known.
@@ -300,8 +304,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 let option = shape.named(&METHOD_NAMES);
                 let stated = option.and_then(|option| methods::of_value(self.values, file, option, frame));
                 let (by_variable, is_open) = self.method_of_options(file, shape, frame);
+                let beside_url = shape.at(found.form.url).and_then(|url| self.option(file, url, &METHOD_NAMES));
+                let beside_url = beside_url.and_then(|(home, value)| methods::of_value(self.values, home, value, None));
                 let is_default = option.is_none() && !is_open;
-                stated.or(by_variable).or_else(|| is_default.then(|| default.to_owned()))
+                stated.or(by_variable).or(beside_url).or_else(|| is_default.then(|| default.to_owned()))
             }
         };
         stated.unwrap_or_else(|| "*".to_owned())

@@ -44,6 +44,7 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("wrapper of two levels", "a.ts", "const B = 'http://cart'\nfunction request(method: string, path: string) { return fetch(B + path, { method }) }\nfunction post(path: string) { return request('POST', path) }\nfunction f() { return post('/items') }", "POST /items http://cart"),
     ("options of a wrapper", "a.ts", "class C { constructor(private base: string, private fetchImpl: typeof fetch) {}\n f() { return this.send('/items', { method: 'POST' }) }\n send(path: string, init: RequestInit) { return this.fetchImpl(`${this.base}${path}`, init) } }", "POST {}/items {}"),
     ("options in a variable", "a.ts", "function f() { const options = { method: 'PUT' }\n return fetch('/api/items', options) }", "PUT /api/items"),
+    ("options with a URL in a variable", "a.js", "const request = require('request')\nfunction f(id) { var options = { uri: 'http://cart/items/' + id, method: 'DELETE' }; request(options, function () {}) }", "DELETE /items/{} http://cart"),
     ("k6", "load.js", "import http from 'k6/http'\nexport default function () { http.get(`${__ENV.BASE}/items`) }", "GET {}/items {}"),
     ("http of Node.js", "a.js", "const http = require('http')\nfunction f() { http.request({ hostname: process.env.CART_HOST, port: 80, path: '/items', method: 'PUT' }, cb) }", "PUT /items http://{env:CART_HOST}"),
     ("openapi-fetch", "a.ts", "import createClient from 'openapi-fetch'\nconst client = createClient<paths>({ baseUrl: 'http://cart' })\nfunction f() { client.GET('/items/{id}', {}) }", "GET /items/{} http://cart"),
@@ -228,4 +229,23 @@ fn wrappers_have_a_lower_confidence_and_send_nothing_themselves() {
     );
     let requests: Vec<&String> = lines.iter().filter(|line| line.starts_with("- GET")).collect();
     assert_eq!(requests, ["- GET /items http://cart by a.ts::f:2 0.7"]);
+}
+
+#[test]
+fn values_of_modules_are_followed() {
+    let request = "const request = require('request')\nconst urls = require('./urls')\nfunction f() { request(urls.cart + '/1') }";
+    for (module, expected) in [
+        ("module.exports = { cart: 'http://cart/items' }", &["- GET /items/1 http://cart by a.js::f:3 0.9"][..]),
+        (
+            "(function () {\n  const util = require('util')\n  let domain = ''\n  module.exports = { cart: util.format('http://cart%s/items', domain) }\n}())",
+            &["- GET /items/1 http://cart by a.js::f:3 0.9"],
+        ),
+        ("exports.cart = 'http://cart/items'", &["- GET /items/1 http://cart by a.js::f:3 0.9"]),
+        ("export default { cart: 'http://cart/items' }", &["- GET /items/1 http://cart by a.js::f:3 0.9"]),
+        ("module.exports = { other: 'http://cart/items' }", &[]),
+    ] {
+        let lines = contracts(&format!("//- /urls.js\n{module}\n//- /a.js\n{request}"));
+        let found: Vec<&String> = lines.iter().filter(|line| line.contains("http://cart")).collect();
+        assert_eq!(found, expected, "{module}");
+    }
 }

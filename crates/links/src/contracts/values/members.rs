@@ -72,11 +72,46 @@ impl<'p> ValueReader<'_, 'p> {
                         && folder(program.path(program.file_of(*symbol))) == folder(program.path(target))
                 });
                 let symbols = if of_file.is_empty() { in_package.collect() } else { of_file };
+                if symbols.is_empty() {
+                    return self.exported_sources(target, program.text(member));
+                }
                 symbols.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
                 return symbols.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect();
             }
         }
         Vec::new()
+    }
+
+    /// Returns the sources of an exported name that no definition has: `exports.base = x`, `module.exports = {base: x}`.
+    fn exported_sources(&mut self, file: FileIdx, name: &str) -> Vec<ValueSource> {
+        let code = self.code(file);
+        let named = code.exports.iter().filter(|export| code.name(export.name) == name).map(|export| export.value);
+        let value = named.last().map(|value| (file, value)).or_else(|| {
+            let (home, fields) = self.exported_object(file, 0)?;
+            let code = self.code(home);
+            fields.iter().find(|(field, _)| code.name(*field) == name).map(|(_, value)| (home, *value))
+        });
+        value.map(|(home, value)| ValueSource::Expression(home, value)).into_iter().collect()
+    }
+
+    /// Returns the fields of the object that is the value of a module: `module.exports = {…}`, `export default {…}`.
+    fn exported_object(&mut self, file: FileIdx, depth: u32) -> Option<(FileIdx, &'p [(NameId, ExpressionId)])> {
+        self.cx.consult(file);
+        let code = self.code(file);
+        let whole = code.exports.iter().filter(|export| matches!(code.name(export.name), "=" | "default"));
+        let values: Vec<ExpressionId> = whole.map(|export| export.value).collect();
+        values.into_iter().rev().find_map(|value| self.object(file, value, depth + 1))
+    }
+
+    /// Returns the file that an import of a whole module means.
+    fn imported_file(&mut self, file: FileIdx, module: NameId) -> Option<FileIdx> {
+        let module = self.code(file).name(module);
+        let imports = &self.program().facts(file).imports;
+        let import_idx = imports.iter().position(|import| import.module == module)?;
+        self.cx.import_targets(file, import_idx).into_iter().find_map(|target| match target {
+            Node::File(target) => Some(target),
+            Node::Symbol(_) => None,
+        })
     }
 
     /// Returns the field of an object that a name or member means: `config.base` of `const config = {base: "…"}`.
@@ -106,6 +141,10 @@ impl<'p> ValueReader<'_, 'p> {
         match self.expression(file, expression) {
             Expression::Object(fields) => Some((file, fields)),
             Expression::Dereferenced { of } | Expression::Cast { of, .. } => self.object(file, *of, depth + 1),
+            Expression::Import { module, name } if name.is_none_or(|name| self.code(file).name(name) == "default") => {
+                let target = self.imported_file(file, *module)?;
+                self.exported_object(target, depth + 1)
+            }
             Expression::Name { .. } => {
                 let sources = self.sources(file, expression);
                 sources.into_iter().find_map(|source| match source {
