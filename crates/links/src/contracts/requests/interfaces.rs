@@ -78,6 +78,23 @@ pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Contr
     found
 }
 
+/// Returns the requests that the methods of an interface stand for, behind a base that the code that makes the client has.
+pub(super) fn uses_behind(values: &mut ValueReader<'_, '_>, owner: SymbolIdx, base: &TextValue) -> Vec<ContractUse> {
+    let program = values.program();
+    let file = program.file_of(owner);
+    if program.definition(owner).kind != SymbolKind::Interface {
+        return Vec::new();
+    }
+    let members: Vec<SymbolIdx> =
+        program.symbols_of(file).filter(|member| program.parent(*member) == Some(owner)).collect();
+    let requests = members.into_iter().filter_map(|member| {
+        let (method, path, line) = request_of(values, member, false)?;
+        let request = HttpRequest { method, url: with_base(Some(base), &path), confidence: KNOWN_CLIENT };
+        request.contract(Node::Symbol(member), line)
+    });
+    requests.collect()
+}
+
 /// Returns the address of a client interface, with its path.
 fn base_of(values: &mut ValueReader<'_, '_>, owner: SymbolIdx) -> Option<TextValue> {
     let program = values.program();

@@ -102,6 +102,8 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("BaseAddress", "A.cs", "class A { void F() { var c = new HttpClient { BaseAddress = new Uri(\"http://cart\") }; c.GetAsync(\"/items\"); } }", "GET /items http://cart"),
     ("typed client", "P.cs", "class P { void F(IServiceCollection s) { s.AddHttpClient<CartClient>(o => o.BaseAddress = new(\"http://cart\")); } }\nclass CartClient(HttpClient http) { Task F() { return http.GetAsync(\"/items\"); } }", "GET /items http://cart"),
     ("Refit", "A.cs", "interface A { [Get(\"/items/{id}\")] Task<Item> F(int id); }", "GET /items/{}"),
+    ("Refit with a client", "A.cs", "interface ICart { [Get(\"/items/{id}\")] Task<Item> F(int id); }\nclass Cart { Cart(IConfiguration config, HttpClient http) { string at = config.GetSection(\"Services\").GetValue<string>(\"Cart\"); http.BaseAddress = new Uri($\"http://{at}/api\"); c = RestService.For<ICart>(http, new RefitSettings { A = 1 }); } }", "GET /api/items/{} http://{env:Services:Cart}"),
+    ("Refit with an address", "A.cs", "interface ICart { [Post(\"/items\")] Task F(Item i); }\nclass Cart { Cart(IConfiguration config) { c = RestService.For<ICart>(config.GetSection(\"Cart\").Value); } }", "POST /items {env:Cart}"),
     // Ruby.
     ("Net::HTTP", "a.rb", "require 'net/http'\ndef f\n  Net::HTTP.get(URI(\"#{ENV['CART_URL']}/items\"))\nend", "GET /items {env:CART_URL}"),
     ("Net::HTTP request", "a.rb", "require 'net/http'\ndef f\n  Net::HTTP::Post.new(URI('http://cart/items'))\nend", "POST /items http://cart"),

@@ -1,5 +1,6 @@
 //! Typed clients of .NET: the container gives a class a client whose base stands in the registration:
-//! `services.AddHttpClient<CartClient>(c => c.BaseAddress = new Uri("http://cart"))`.
+//! `services.AddHttpClient<CartClient>(c => c.BaseAddress = new Uri("http://cart"))`. Refit makes one of an interface:
+//! `RestService.For<ICart>("http://cart")`.
 
 use graph::{FileIdx, Node, SymbolIdx};
 use model::{
@@ -7,7 +8,7 @@ use model::{
     code::{Code, Expression, ExpressionId, ScopeId},
 };
 
-use super::{HttpRequest, RequestReader};
+use super::{HttpRequest, RequestReader, interfaces};
 use crate::{
     contract::ContractUse,
     contracts::{text_value::TextValue, url::with_base},
@@ -26,7 +27,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let mut found = Vec::new();
         for site in &code.sites {
             let Some(shape) = self.values.call(file, site.expression) else { continue };
-            if !matches!(shape.name, "AddHttpClient" | "AddRefitClient") {
+            let is_service = shape.name == "For" && shape.object.is_some_and(|of| self.is_rest_service(file, of));
+            if !is_service && !matches!(shape.name, "AddHttpClient" | "AddRefitClient") {
                 continue;
             }
             let Expression::Call { type_arguments, .. } = code.expression(site.expression) else { continue };
@@ -36,12 +38,37 @@ impl<'p> RequestReader<'_, '_, 'p> {
             let behind = self.parent(file, site.expression).and_then(|call| self.values.call(file, call));
             let configured = behind.filter(|call| call.name == "ConfigureHttpClient");
             let closures = shape.arguments.iter().chain(configured.iter().flat_map(|call| call.arguments));
-            let base = closures.copied().find_map(|closure| self.base_of_closure(file, closure));
+            let base = match shape.at(0).filter(|_| is_service) {
+                Some(client) => self.base_of_client(file, client),
+                None => closures.copied().find_map(|closure| self.base_of_closure(file, closure)),
+            };
             if let Some(base) = base {
                 found.extend(self.requests_of_class(code.name(class.1), &base));
             }
         }
         found
+    }
+
+    fn is_rest_service(&self, file: FileIdx, of: ExpressionId) -> bool {
+        self.values.dotted(file, of).is_some_and(|object| object == "RestService" || object.ends_with(".RestService"))
+    }
+
+    /// Returns the base address of the first argument of `RestService.For`: an address, or a client that is assigned one beside the call.
+    fn base_of_client(&mut self, file: FileIdx, client: ExpressionId) -> Option<TextValue> {
+        let code = self.values.code(file);
+        let assigned = match code.expression(client) {
+            Expression::Name { name: wanted, scope: wanted_scope, .. } => {
+                code.expressions.iter().find_map(|expression| {
+                    let Expression::Operation { operator, left, right: Some(value) } = expression else { return None };
+                    let Expression::Member { of, name } = code.expression(*left) else { return None };
+                    let Expression::Name { name: client, scope, .. } = code.expression(*of) else { return None };
+                    let is_base = code.name(*operator) == "=" && code.name(*name) == "BaseAddress";
+                    (is_base && client == wanted && scope == wanted_scope).then_some(*value)
+                })
+            }
+            _ => None,
+        };
+        Some(self.values.text(file, assigned.unwrap_or(client))).filter(|base| !base.is_computed())
     }
 
     /// Returns the base address that a closure assigns to its client.
@@ -68,7 +95,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let home = program.file_of(class);
         self.values.cx.consult(home);
         let calls = self.calls_of(home).clone();
-        let mut found = Vec::new();
+        let mut found = interfaces::uses_behind(self.values, class, base);
         for member in program.symbols_of(home).filter(|member| program.parent(*member) == Some(class)) {
             for call in calls.get(&program.definition_id(member)).into_iter().flatten() {
                 let Some(request) = self.request(home, call.expression, None) else { continue };

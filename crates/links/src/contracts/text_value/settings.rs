@@ -81,11 +81,19 @@ impl ValueReader<'_, '_> {
         match self.expression(file, expression) {
             Expression::Member { of, name } => {
                 let name = self.code(file).name(*name);
+                if name == "Value"
+                    && let Some(section) = self.section(file, *of, 0)
+                {
+                    return Some(TextValue::variable(&section));
+                }
                 let is_environment = is_variable_name(name) && self.is_environment(file, *of);
                 is_environment.then(|| TextValue::variable(name))
             }
             Expression::Element { of, index: Some(index) } => {
                 let name = self.literal(file, *index)?;
+                if let Some(section) = self.section(file, *of, 0).filter(|_| is_setting_name(name)) {
+                    return Some(TextValue::variable(&format!("{section}:{name}")));
+                }
                 let object = self.dotted(file, *of)?;
                 let stored = self.element_values(file, *of, name);
                 if !stored.is_empty() {
@@ -98,6 +106,21 @@ impl ValueReader<'_, '_> {
             Expression::Call { .. } => self.setting_of_call(file, expression, frame, depth),
             _ => None,
         }
+    }
+
+    /// Returns the name of the section of settings that an expression means: `Services:Cart` of
+    /// `configuration.GetSection("Services").GetSection("Cart")`.
+    fn section(&mut self, file: FileIdx, expression: ExpressionId, depth: u32) -> Option<String> {
+        let call = self.call(file, expression)?;
+        if depth > MAX_DEPTH || !matches!(call.name, "GetSection" | "GetRequiredSection") {
+            return None;
+        }
+        let name = self.literal(file, call.at(0)?).filter(|name| is_setting_name(name))?;
+        let object = call.object?;
+        if self.dotted(file, object).is_some_and(|object| is_settings_object(&object)) {
+            return Some(name.to_owned());
+        }
+        self.section(file, object, depth + 1).map(|outer| format!("{outer}:{name}"))
     }
 
     fn is_environment(&self, file: FileIdx, of: ExpressionId) -> bool {
@@ -125,6 +148,8 @@ impl ValueReader<'_, '_> {
         let object = call.object.and_then(|object| self.dotted(file, object)).unwrap_or_default();
         let is_getter = GETTERS.contains(&lower.as_str()) || lower.starts_with("get") && is_variable_name(&name);
         let is_of_settings = is_getter && (is_environment(&object) || is_settings_object(&object));
+        let section = call.object.filter(|_| is_getter).and_then(|object| self.section(file, object, 0));
+        let is_of_settings = is_of_settings || section.is_some();
         let is_of_environment = is_reader(call.name) && is_setting_name(&name);
         // `mustEnv("CART_ADDR")`: a function with the name of a variable in capitals.
         let is_by_name = lower.contains("env") && is_variable_name(&name);
@@ -132,7 +157,7 @@ impl ValueReader<'_, '_> {
             return None;
         }
         let default = call.at(1).or_else(|| call.named(&["default", "defaultValue", "fallback"]));
-        let variable = TextValue::variable(&name);
+        let variable = TextValue::variable(&section.map_or(name.clone(), |section| format!("{section}:{name}")));
         Some(match default {
             Some(default) => variable.or(self.text_within(file, default, frame, depth + 1)),
             None => variable,
