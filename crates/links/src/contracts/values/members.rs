@@ -85,8 +85,8 @@ impl<'p> ValueReader<'_, 'p> {
     /// Returns the sources of an exported name that no definition has: `exports.base = x`, `module.exports = {base: x}`.
     fn exported_sources(&mut self, file: FileIdx, name: &str) -> Vec<ValueSource> {
         let code = self.code(file);
-        let named = code.exports.iter().filter(|export| code.name(export.name) == name).map(|export| export.value);
-        let value = named.last().map(|value| (file, value)).or_else(|| {
+        let mut named = code.exports.iter().filter(|export| code.name(export.name) == name).map(|export| export.value);
+        let value = named.next_back().map(|value| (file, value)).or_else(|| {
             let (home, fields) = self.exported_object(file, 0)?;
             let code = self.code(home);
             fields.iter().find(|(field, _)| code.name(*field) == name).map(|(_, value)| (home, *value))
