@@ -96,7 +96,7 @@ pub struct JoinedServices {
 pub fn join(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> JoinedServices {
     let network = Network::new(repositories, rules);
     let may_link = |one: &ServiceLink| may_link(repositories, rules, one);
-    let all = links(repositories, &network).into_iter().filter(may_link).chain(own_links(repositories, &network));
+    let all = links(repositories, &network).into_iter().filter(may_link).chain(tables::own_links(repositories));
     let (own, links) = in_order(all.collect()).into_iter().partition(|one| one.user == one.provider);
     JoinedServices {
         links,
@@ -126,14 +126,7 @@ pub fn shown_name(kind: ContractKind, key: &str) -> String {
     }
 }
 
-/// Returns the links of topics and tables within each repository. Rpcs and requests within one are edges of its graph.
-fn own_links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    let mut links = topics::own_links(repositories, network);
-    links.extend(tables::own_links(repositories));
-    links
-}
-
-/// Returns the links between repositories.
+/// Returns the links between repositories, and those of topics within one. Rpcs and requests within one are edges of its graph.
 fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let http = http::links(repositories, network);
     let mut links = grpc::links(repositories, network);
@@ -176,7 +169,7 @@ pub fn answered(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> Ve
     links.extend(http::links(repositories, &network).requests);
     links.extend(others(repositories, &network));
     links.extend(calls.iter().cloned());
-    links.retain(|one| may_link(repositories, rules, one));
+    links.retain(|one| one.user != one.provider && may_link(repositories, rules, one));
     in_order(links)
 }
 

@@ -62,7 +62,7 @@ impl WorkTree {
     pub fn has_file(&self, path: &Path) -> bool {
         let Ok(relative) = path.strip_prefix(&self.root) else { return false };
         let text = path_text::to_text(relative.as_os_str().as_bytes());
-        self.tree.files.binary_search_by(|file| file.path.cmp(&text)).is_ok()
+        self.tree.file(&text).is_some()
     }
 }
 

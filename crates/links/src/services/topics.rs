@@ -68,18 +68,6 @@ struct TopicEnd<'a> {
 /// The producers and the consumers of each topic.
 type TopicEnds<'a> = BTreeMap<String, [Vec<TopicEnd<'a>>; 2]>;
 
-/// Returns the links from producers to consumers in other repositories.
-///
-/// A name of one word is common. Two repositories that different deployments run, and that have no owner in common, need a longer one.
-pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    linked(repositories, network, |producer, consumer| producer != consumer)
-}
-
-/// Returns the links from producers to consumers in the same repository.
-pub(super) fn own_links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    linked(repositories, network, |producer, consumer| producer == consumer)
-}
-
 /// Returns the topics that nobody reads, and those that nobody writes. Those of tutorials are left out.
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
     let topics = with_bound(repositories, network, ends(repositories, network));
@@ -190,12 +178,10 @@ fn with_bound<'a>(
     topics
 }
 
-/// Returns the links from producers to those consumers that are wanted for them.
-fn linked(
-    repositories: &[ServiceRepository<'_>],
-    network: &Network<'_>,
-    is_wanted: impl Fn(usize, usize) -> bool,
-) -> Vec<ServiceLink> {
+/// Returns the links from producers to consumers, within and between repositories.
+///
+/// A name of one word is common. Two repositories that different deployments run, and that have no owner in common, need a longer one.
+pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let topics = with_bound(repositories, network, ends(repositories, network));
     let systems = Systems::new(repositories, network);
     let has_type_names = topics.keys().any(|topic| topic == TYPE_TOPIC);
@@ -203,7 +189,7 @@ fn linked(
         let is_typed = !topic.starts_with("bus:") || has_type_names;
         let is_one_system = has_words(topic) || systems.may_be_one(producer, consumer);
         let is_confirmed = is_typed && !is_generic(topic) && is_one_system;
-        is_wanted(producer, consumer).then_some(if is_confirmed { CONFIRMED } else { CANDIDATE })
+        if is_confirmed { CONFIRMED } else { CANDIDATE }
     };
     let patterns = patterns(&topics);
     let mut links = Vec::new();
@@ -248,15 +234,14 @@ fn pairs(
     topic: &str,
     producers: &[TopicEnd<'_>],
     consumers: &[&TopicEnd<'_>],
-    confidence: &impl Fn(&str, usize, usize) -> Option<f32>,
+    confidence: &impl Fn(&str, usize, usize) -> f32,
 ) -> Vec<ServiceLink> {
     let mut links = Vec::new();
     for producer in producers {
         for consumer in consumers {
             let (from, to) = (producer.repository, consumer.repository);
-            let Some(confidence) = confidence(topic, from, to) else { continue };
             let evidence = [producer.evidence.clone(), consumer.evidence.clone()].concat();
-            let found = link(producer.used, topic, &consumer.used.site, confidence, evidence);
+            let found = link(producer.used, topic, &consumer.used.site, confidence(topic, from, to), evidence);
             links.push(ServiceLink { user: from, provider: to, link: found });
         }
     }

@@ -10,7 +10,7 @@ use super::chain::{container, members};
 use crate::{answer::Answer, call::CallContext, nodes::NodeRef, overlay::Overlay, plan::Plan, repo_idx::RepoIdx};
 
 /// Edges that carry the impact of a change, against their direction. The last one joins files alone, which are imported.
-const BREAKING: [v1::EdgeKind; 9] = [
+pub const BREAKING: [v1::EdgeKind; 9] = [
     v1::EdgeKind::Calls,
     v1::EdgeKind::Dispatch,
     v1::EdgeKind::Extends,

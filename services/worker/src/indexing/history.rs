@@ -20,7 +20,7 @@ impl TreeHistory {
     /// Computes the signals of the files of a tree, whose files are in the order of their paths, and has a generation written
     /// from them.
     pub(super) fn with_signals<T>(&self, tree: &Tree, write: impl FnOnce(NewHistory<'_>) -> T) -> T {
-        let is_file = |path: &str| tree.files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok();
+        let is_file = |path: &str| tree.file(path).is_some();
         let signals = Signals::new(&self.history, is_file);
         write(NewHistory {
             extent: self.history.extent(),

@@ -65,7 +65,7 @@ impl PythonDialect {
                 own.iter().copied().partition(|symbol| program.shape(*symbol).flags.has(Flags::CONDITIONAL));
             let is_declared = own.iter().any(|symbol| program.shape(*symbol).declared.is_some());
             let regular = self.bound_values(cx, file, &regular, &own);
-            // What an `except` clause binds counts only if the program does not have what was tried first. A declared variable may
+            // A name that an `except` clause binds counts only if the program does not have what was tried first. A declared variable may
             // have any of its values.
             if is_declared || matches!(regular, Ty::Unknown | Ty::External | Ty::Builtin { .. }) {
                 return Ty::one_of([regular, self.bound_values(cx, file, &fallbacks, &own_fallbacks)]);

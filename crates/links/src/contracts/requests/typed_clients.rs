@@ -5,7 +5,7 @@
 use graph::{FileIdx, Node, SymbolIdx};
 use model::{
     Language,
-    code::{Code, Expression, ExpressionId, ScopeId},
+    code::{Code, Expression, ExpressionId, NameId, ScopeId},
 };
 
 use super::{HttpRequest, RequestReader, interfaces};
@@ -55,16 +55,9 @@ impl<'p> RequestReader<'_, '_, 'p> {
 
     /// Returns the base address of the first argument of `RestService.For`: an address, or a client that is assigned one beside the call.
     fn base_of_client(&mut self, file: FileIdx, client: ExpressionId) -> Option<TextValue> {
-        let code = self.values.code(file);
-        let assigned = match code.expression(client) {
-            Expression::Name { name: wanted, scope: wanted_scope, .. } => {
-                code.expressions.iter().find_map(|expression| {
-                    let Expression::Operation { operator, left, right: Some(value) } = expression else { return None };
-                    let Expression::Member { of, name } = code.expression(*left) else { return None };
-                    let Expression::Name { name: client, scope, .. } = code.expression(*of) else { return None };
-                    let is_base = code.name(*operator) == "=" && code.name(*name) == "BaseAddress";
-                    (is_base && client == wanted && scope == wanted_scope).then_some(*value)
-                })
+        let assigned = match self.values.code(file).expression(client) {
+            Expression::Name { name, scope, .. } => {
+                self.assigned_base(file, |of_name, of_scope| (of_name, of_scope) == (*name, *scope))
             }
             _ => None,
         };
@@ -75,14 +68,20 @@ impl<'p> RequestReader<'_, '_, 'p> {
     fn base_of_closure(&mut self, file: FileIdx, closure: ExpressionId) -> Option<TextValue> {
         let code = self.values.code(file);
         let Expression::Function { scope: closure, .. } = code.expression(closure) else { return None };
-        let assigned = code.expressions.iter().find_map(|expression| {
+        let assigned = self.assigned_base(file, |_, scope| is_within(code, scope, *closure))?;
+        Some(self.values.text(file, assigned)).filter(|base| !base.is_computed())
+    }
+
+    /// Returns the first value that a file assigns to the `BaseAddress` of a client, which is known by its name and scope.
+    fn assigned_base(&self, file: FileIdx, is_client: impl Fn(NameId, ScopeId) -> bool) -> Option<ExpressionId> {
+        let code = self.values.code(file);
+        code.expressions.iter().find_map(|expression| {
             let Expression::Operation { operator, left, right: Some(value) } = expression else { return None };
             let Expression::Member { of, name } = code.expression(*left) else { return None };
-            let Expression::Name { scope, .. } = code.expression(*of) else { return None };
+            let Expression::Name { name: client, scope, .. } = code.expression(*of) else { return None };
             let is_base = code.name(*operator) == "=" && code.name(*name) == "BaseAddress";
-            (is_base && is_within(code, *scope, *closure)).then_some(*value)
-        })?;
-        Some(self.values.text(file, assigned)).filter(|base| !base.is_computed())
+            (is_base && is_client(*client, *scope)).then_some(*value)
+        })
     }
 
     /// Returns the requests of the methods of a class, behind a base.

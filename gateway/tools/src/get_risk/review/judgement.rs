@@ -13,7 +13,7 @@ use super::{
 use crate::get_risk::answer::{ReviewFinding, UseVerdict};
 use federation::{nodes::NodeRef, outline::signature, plan::Plan, repo_idx::RepoIdx, symbol_ref};
 
-/// What is known about the users.
+/// The facts about the users.
 pub(super) struct Evidence<'a> {
     pub(super) plan: &'a Plan,
     /// The changed repository.

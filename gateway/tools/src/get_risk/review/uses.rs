@@ -13,23 +13,10 @@ use federation::{
     plan::Plan,
     repo_idx::RepoIdx,
     walk::{
-        Relation, WalkEdge, WalkScope, walk_users,
+        Relation, WalkEdge, WalkScope, impact, walk_users,
         weights::{Intent, Weights},
     },
 };
-
-/// Edges by which a definition is used.
-const KINDS: [v1::EdgeKind; 9] = [
-    v1::EdgeKind::Calls,
-    v1::EdgeKind::Dispatch,
-    v1::EdgeKind::Extends,
-    v1::EdgeKind::Implements,
-    v1::EdgeKind::References,
-    v1::EdgeKind::Accesses,
-    v1::EdgeKind::Tests,
-    v1::EdgeKind::Handles,
-    v1::EdgeKind::Imports,
-];
 
 /// The uses of all roots.
 #[derive(Default)]
@@ -84,7 +71,8 @@ pub(super) async fn find(
     }
     let weights = Weights::new(Some(Intent::Modify));
     let direction = v1::Direction::In;
-    let walk_scope = WalkScope { depth: 1, direction, kinds: &KINDS, include_inferred: true, enter, weights: &weights };
+    let walk_scope =
+        WalkScope { depth: 1, direction, kinds: &impact::BREAKING, include_inferred: true, enter, weights: &weights };
     let root_list: Vec<NodeRef> = roots.iter().copied().collect();
     let walked = walk_users(call, plan, overlay, &root_list, &walk_scope).await;
     let remaining = plan.without(&walked.shortfalls);
