@@ -14,7 +14,8 @@ use crate::parse;
 const MAX_STEPS: usize = 4;
 
 /// Texts with which a line that opens a wrapper begins, without white space.
-const OPENINGS: [&[u8]; 7] = [b"(function(", b";(function(", b"!function(", b"+function(", b"(()=>{", b";(()=>{", b"(async"];
+const OPENINGS: [&[u8]; 7] =
+    [b"(function(", b";(function(", b"!function(", b"+function(", b"(()=>{", b";(()=>{", b"(async"];
 
 /// Texts by which a file exports its names.
 const EXPORTS: [&[u8]; 2] = [b"module.exports", b"exports."];

@@ -73,6 +73,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             found.extend(self.registrations_of_call(file, site.expression, site.scope, site.line));
         }
         found.extend(self.decorated(file));
+        found.extend(self.declared_by_interfaces(file));
         let found: Rc<[Registration]> = found.into();
         self.registrations.insert(file, Rc::clone(&found));
         found
