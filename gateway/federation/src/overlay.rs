@@ -31,7 +31,7 @@ use importers::LinkedImporter;
 use pair_index::PairIndex;
 use services::OverlayServices;
 
-use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
+use crate::{answer::Shortfalls, nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 
 /// The links between the repositories that a caller may read. Immutable: each change builds a new overlay.
 #[derive(Default)]
@@ -162,6 +162,16 @@ impl Overlay {
     /// Returns a hash of the repositories and generations that the links are a function of; `None` if some links are not known yet.
     pub fn identity(&self) -> Option<[u8; 32]> {
         self.is_complete.then_some(self.fingerprint)
+    }
+
+    /// Returns the repositories for which `is_asked` is true and whose links are not known yet: answers from links are partial for them.
+    pub fn shortfalls(&self, is_asked: impl Fn(RepoIdx) -> bool) -> Shortfalls {
+        let asked = self.missing.iter().filter(|(repo_idx, _)| is_asked(**repo_idx));
+        asked.fold(Shortfalls::default(), |mut partial, (repo_idx, (_, reason))| {
+            let reason = format!("its links to other repositories are unknown: {reason}");
+            partial.note(*repo_idx, ShardState::Partial, reason);
+            partial
+        })
     }
 
     /// Returns the links at a node, in the order of repositories and uses.

@@ -1,7 +1,8 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
 //! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`;
-//! as `evidence`), an answer from links (`link_answer`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
+//! as `evidence`), an answer from links (`link_answer`), the users of a definition that it may miss
+//! (`definition_users`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
@@ -10,6 +11,7 @@ mod cache;
 pub(crate) mod cached_answer;
 mod comment;
 mod confidence;
+mod definition_users;
 mod draft;
 mod evidence;
 mod evidence_retrieval;
@@ -30,8 +32,14 @@ use model::ShardState;
 use serde_json::Value;
 
 use super::Tool;
-use crate::{ToolCall, render::RenderedAnswer, schema, single_flight::FlightRole};
-use federation::{answer::Answer, call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
+use crate::{ToolCall, may_miss::MayMiss, render::RenderedAnswer, schema, single_flight::FlightRole};
+use federation::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    coverage::Coverage,
+    plan::Plan,
+    refusal::Refusal,
+};
 
 use body::Body;
 use cache::{AnswerKey, NewAnswer};
@@ -41,6 +49,7 @@ use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;
 use extractive_answer::QuestionTerms;
 use link_answer::{LinkAnswer, LinkOutcome};
+use link_question::LinkQuestion;
 use request::{AnswerRequest, GetAnswerArguments};
 
 const NAME: &str = "get_answer";
@@ -72,7 +81,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     let key = AnswerKey::of(call.principal, &request, &plan, provider.map_or("", |provider| provider.id()));
     let render_cached = |cached: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
         request.notes.extend(cached.notes.iter().cloned());
-        render::render(plan, cached.body.clone(), request, 0, true)
+        render::render(plan, cached.body.clone(), request, cached.may_miss.clone(), 0, true)
     };
     if let Some(cached) = cache::answer(tool_call, &plan, key).await {
         return Ok(render_cached(&cached, request, &plan));
@@ -86,8 +95,9 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
         FlightRole::Follower(_) => None,
     };
     let Answer { value: evidence, shortfalls } = evidence_retrieval::retrieve_evidence(call, &plan, &request).await;
-    let answered = plan.without(&shortfalls);
-    let WrittenAnswer { body, is_hedged, is_cacheable } = write(tool_call, &answered, &request, &evidence).await;
+    let written = write(tool_call, &plan.without(&shortfalls), &request, &evidence).await;
+    let WrittenAnswer { body, is_hedged, is_cacheable, may_miss, unlinked } = written;
+    let answered = plan.without(&shortfalls.and(&unlinked));
     let notes = evidence.notes.clone();
     if is_cacheable {
         let blob =
@@ -96,13 +106,13 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
         let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
         cache::store(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
     }
-    let shareable =
-        Coverage::of(&answered).is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
+    let shareable = || CachedAnswer { body: body.clone(), notes: notes.clone(), may_miss: may_miss.clone() };
+    let shareable = Coverage::of(&answered).is_complete().then(shareable);
     if let Some(flight) = flight {
         flight.publish(shareable);
     }
     request.notes.extend(notes);
-    Ok(render::render(&answered, body, request, evidence.n_pruned, false))
+    Ok(render::render(&answered, body, request, may_miss, evidence.n_pruned, false))
 }
 
 /// A written answer.
@@ -112,6 +122,10 @@ struct WrittenAnswer {
     is_hedged: bool,
     /// True if a repeated question would get the same answer.
     is_cacheable: bool,
+    /// The users or links that the answer may miss.
+    may_miss: Option<MayMiss>,
+    /// The repositories whose links are not known yet, if the question is about links.
+    unlinked: Shortfalls,
 }
 
 /// Writes the answer: a statement that there is none, quotations, or a model's draft after the gates.
@@ -127,14 +141,20 @@ async fn write(
     let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
     let overlay = call.overlay().await;
     let about_links = link_question::read(&question.text, question.sides.as_ref());
-    let linked = match about_links.filter(|_| request.filter.scope.is_empty()) {
-        Some(asked) => link_answer::answer(call, plan, &overlay, &asked).await,
+    let about_links = about_links.filter(|_| request.filter.scope.is_empty());
+    let is_about_links = about_links.is_some() || question.sides.is_some();
+    let unlinked = overlay.shortfalls(|repo_idx| is_about_links && plan.asked.contains(&repo_idx));
+    let linked = match &about_links {
+        Some(asked) => link_answer::answer(call, plan, &overlay, asked).await,
         None => LinkOutcome::Other,
     };
-    let no_link = match linked {
-        LinkOutcome::Linked(found) => return of_links(plan, evidence, found),
-        LinkOutcome::Unlinked(no_link) => Some(no_link),
-        LinkOutcome::Other => None,
+    let (no_link, may_miss) = match linked {
+        LinkOutcome::Linked(found) => return of_links(plan, evidence, found, unlinked),
+        LinkOutcome::Unlinked(no_link, may_miss) => (Some(no_link), may_miss),
+        LinkOutcome::Other if matches!(about_links, Some(LinkQuestion::Users(_))) => {
+            (None, definition_users::may_miss(call, plan, &overlay, &evidence.definitions).await)
+        }
+        LinkOutcome::Other => (None, None),
     };
     let answer_links = if question.sides.is_some() {
         links::between_sides(call, plan, &overlay, &evidence.side_repositories, &evidence.hits)
@@ -146,8 +166,10 @@ async fn write(
     let mut answered = WrittenAnswer {
         body: Body { degraded, ..answer_text::body(plan, evidence, answer_links.clone()) },
         is_hedged: false,
-        // A link may appear with a file that the answer does not cite.
-        is_cacheable: no_link.is_none(),
+        // A link or a user may appear with a file that the answer does not cite.
+        is_cacheable: no_link.is_none() && may_miss.is_none(),
+        may_miss,
+        unlinked,
     };
     let body = &mut answered.body;
     if !question.has_content_word() {
@@ -169,6 +191,9 @@ async fn write(
     (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, first);
     let n_in_answer = usize::from(silence.is_none());
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
+    if answered.may_miss.as_ref().is_some_and(|may_miss| may_miss.users_not_listed) {
+        notes.push(definition_users::note(plan, &evidence.definitions));
+    }
     if no_link.is_none() && answer_links.is_empty() && evidence.joins_two_repositories() {
         notes.push("no link between the two repositories is known".to_owned());
     }
@@ -233,11 +258,11 @@ async fn write(
 }
 
 /// Returns the answer that links give. It is not cached, since settings of files that it does not cite decide about links.
-fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer) -> WrittenAnswer {
-    let LinkAnswer { text, citations, links, confidence, note } = found;
+fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer, unlinked: Shortfalls) -> WrittenAnswer {
+    let LinkAnswer { text, citations, links, confidence, note, may_miss } = found;
     let body =
         Body { answer: text, citations, confidence, note: Some(note), ..answer_text::body(plan, evidence, links) };
-    WrittenAnswer { body, is_hedged: false, is_cacheable: false }
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, unlinked }
 }
 
 fn question_terms<'a>(

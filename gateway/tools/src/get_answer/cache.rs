@@ -156,7 +156,7 @@ pub(super) async fn answer(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey
 
 impl CacheEntry {
     fn into_cached_answer(self) -> CachedAnswer {
-        CachedAnswer { body: self.body, notes: self.notes }
+        CachedAnswer { body: self.body, notes: self.notes, may_miss: None }
     }
 }
 
