@@ -34,7 +34,11 @@ strip -o target/image/causeway "$binary"
 export DOCKER_BUILDKIT=1
 docker build --quiet --network "$network" --build-arg RUNTIME_IMAGE="$base" --build-arg PROGRAM=packed \
     --file deploy/docker/Dockerfile --tag causeway:0.1.0 .
-docker build --quiet --network "$network" --build-arg RUNTIME_IMAGE="$base" --tag causeway-store:trial - <deploy/cluster/store.Dockerfile
+# The wheels are for the Python of Debian 12.
+python3 -m pip download --quiet --disable-pip-version-check --dest target/store --only-binary=:all: --python-version 3.11 \
+    --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 'moto[server]==5.2.5'
+docker build --quiet --network "$network" --build-arg RUNTIME_IMAGE="$base" --file deploy/cluster/store.Dockerfile \
+    --tag causeway-store:trial target/store
 
 make --no-print-directory example
 # User 65532 of the containers reads the repositories.
