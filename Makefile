@@ -76,6 +76,7 @@ conformance: ## Run the MCP conformance suites and real clients; needs Python an
 
 deploy-check: ## Render and validate the files in deploy/; needs Python, and kubectl or npm
 	deploy/check/run.sh
+	python3 -m unittest discover --quiet --buffer -s packaging
 
 fuzz: ## Fuzz the parsers of untrusted bytes for SECONDS=60 each; TARGET="wire query" selects targets. Needs a C++ compiler
 	fuzz/run $(SECONDS) $(TARGET)
