@@ -43,6 +43,9 @@ docker build --quiet --network "$network" --build-arg RUNTIME_IMAGE="$base" --fi
 make --no-print-directory example
 # User 65532 of the containers reads the repositories.
 chmod -R a+rX target/example
+NOFILE=$(ulimit -Hn)
+[[ $NOFILE != unlimited && $NOFILE -lt 65536 ]] || NOFILE=65536
+export NOFILE
 export REPOSITORIES=$PWD/target/example CAUSEWAY_TOKEN=trial
 compose+=(--project-name causeway-cluster --file deploy/compose.yaml --file deploy/compose.cluster.yaml)
 trap '"${compose[@]}" down --volumes --timeout 5 >/dev/null 2>&1' EXIT
