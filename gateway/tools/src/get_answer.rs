@@ -1,7 +1,7 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
 //! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`;
-//! as `evidence`), an answer from links (`link_answer`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
+//! as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
@@ -15,6 +15,7 @@ mod evidence;
 mod evidence_retrieval;
 mod extractive_answer;
 mod gates;
+mod intents;
 mod link_answer;
 mod link_question;
 mod links;
@@ -31,7 +32,15 @@ use serde_json::Value;
 
 use super::Tool;
 use crate::{ToolCall, render::RenderedAnswer, schema, single_flight::FlightRole};
-use federation::{answer::Answer, call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
+use federation::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    coverage::Coverage,
+    overlay::Overlay,
+    plan::Plan,
+    refusal::Refusal,
+    scope::GraphScope,
+};
 
 use body::Body;
 use cache::{AnswerKey, NewAnswer};
@@ -40,6 +49,7 @@ use confidence::Confidence;
 use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;
 use extractive_answer::QuestionTerms;
+use intents::{IntentContext, JoinedAnswer};
 use link_answer::{LinkAnswer, LinkOutcome};
 use request::{AnswerRequest, GetAnswerArguments};
 
@@ -87,7 +97,9 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     };
     let Answer { value: evidence, shortfalls } = evidence_retrieval::retrieve_evidence(call, &plan, &request).await;
     let answered = plan.without(&shortfalls);
-    let WrittenAnswer { body, is_hedged, is_cacheable } = write(tool_call, &answered, &request, &evidence).await;
+    let written = write(tool_call, &answered, &request, &evidence).await;
+    let WrittenAnswer { body, is_hedged, is_cacheable, shortfalls } = written;
+    let answered = answered.without(&shortfalls);
     let notes = evidence.notes.clone();
     if is_cacheable {
         let blob =
@@ -112,6 +124,8 @@ struct WrittenAnswer {
     is_hedged: bool,
     /// True if a repeated question would get the same answer.
     is_cacheable: bool,
+    /// Repositories that did not fully contribute to it.
+    shortfalls: Shortfalls,
 }
 
 /// Writes the answer: a statement that there is none, quotations, or a model's draft after the gates.
@@ -126,6 +140,11 @@ async fn write(
     let all_text = answer_text::all_text(&evidence.hits);
     let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
     let overlay = call.overlay().await;
+    if request.filter.scope.is_empty()
+        && let Some(found) = answer_intents(tool_call, plan, &overlay, request, evidence).await
+    {
+        return of_intents(plan, evidence, found);
+    }
     let about_links = link_question::read(&question.text, question.sides.as_ref());
     let linked = match about_links.filter(|_| request.filter.scope.is_empty()) {
         Some(asked) => link_answer::answer(call, plan, &overlay, &asked).await,
@@ -148,6 +167,7 @@ async fn write(
         is_hedged: false,
         // A link may appear with a file that the answer does not cite.
         is_cacheable: no_link.is_none(),
+        shortfalls: Shortfalls::default(),
     };
     let body = &mut answered.body;
     if !question.has_content_word() {
@@ -232,12 +252,38 @@ async fn write(
     answered
 }
 
+/// Answers the questions with known intents; `None` if one of them needs the text.
+async fn answer_intents(
+    tool_call: &ToolCall<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    request: &AnswerRequest,
+    evidence: &AnswerEvidence,
+) -> Option<JoinedAnswer> {
+    let call = &tool_call.context;
+    let questions = intents::read(&request.question.text);
+    if questions.is_empty() {
+        return None;
+    }
+    let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
+    intents::answer_all(IntentContext { call, plan, overlay, scope: &scope, evidence }, &questions).await
+}
+
+/// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.
+fn of_intents(plan: &Plan, evidence: &AnswerEvidence, found: JoinedAnswer) -> WrittenAnswer {
+    let JoinedAnswer { text, citations, links, confidence, note, shortfalls } = found;
+    let note = Some(note).filter(|note| !note.is_empty());
+    let body = answer_text::body(plan, evidence, links).with_cited_evidence(&citations);
+    let body = Body { answer: text, citations, confidence, note, ..body };
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, shortfalls }
+}
+
 /// Returns the answer that links give. It is not cached, since settings of files that it does not cite decide about links.
 fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer) -> WrittenAnswer {
     let LinkAnswer { text, citations, links, confidence, note } = found;
     let body =
         Body { answer: text, citations, confidence, note: Some(note), ..answer_text::body(plan, evidence, links) };
-    WrittenAnswer { body, is_hedged: false, is_cacheable: false }
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, shortfalls: Shortfalls::default() }
 }
 
 fn question_terms<'a>(

@@ -112,6 +112,20 @@ pub(super) async fn answer(
     }
 }
 
+/// Answers how two groups of repositories are linked, by packages too.
+pub(super) fn between(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    [one, other]: [&BTreeSet<RepoIdx>; 2],
+) -> LinkOutcome {
+    let found = facts(call, overlay).into_iter().filter(|fact| is_between(fact, one, other)).collect();
+    let names = format!("{} and {}", aliases(plan, one), aliases(plan, other));
+    let both: BTreeSet<RepoIdx> = one.union(other).copied().collect();
+    let nothing = format!("No link between {names} is known");
+    outcome(call, plan, overlay, found, &nothing, &both, "get_overview repo=\"all\" has every link")
+}
+
 /// Answers the question for the users of a contract or a service.
 async fn users(
     call: &CallContext<'_>,
