@@ -29,10 +29,10 @@ const READS: [&str; 11] = [
     "process.env",
     "env::var",
     "import.meta.env",
-    "LookupEnv",
-    "mustMapEnv",
-    "ENV[",
-    "GetEnvironmentVariable",
+    "lookupenv",
+    "mapenv",
+    "env[",
+    "getenvironmentvariable",
     "env.get",
     "_required(",
 ];
@@ -74,7 +74,7 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
         }
     }
     let files = retrieved_files(context, named);
-    let read_lines = matching(context, &files, |line| READS.iter().any(|read| line.contains(read))).await;
+    let read_lines = matching(context, &files, is_read).await;
     for line in &read_lines.value {
         for name in variable_names(&line.text) {
             known.entry(name.clone()).or_insert_with(|| CitedText::cited(text::quote(&name), line.place(context)));
@@ -102,6 +102,12 @@ fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
         if is_new { item } else { CitedText::plain(bare) }
     });
     shortened.collect()
+}
+
+/// Returns true for a line that reads a variable of the environment.
+fn is_read(line: &str) -> bool {
+    let line = line.to_lowercase();
+    READS.iter().any(|read| line.contains(read))
 }
 
 /// Returns the quoted names of variables in a line: capitals with underscores or alone.
@@ -172,7 +178,64 @@ async fn of_words(
     if content.is_empty() {
         return None;
     }
-    quoted(context, &retrieved_files(context, named), &content, question).await
+    let files = retrieved_files(context, named);
+    if question.to_lowercase().contains("env")
+        && let Some(found) = variables_about(context, &files, &content).await
+    {
+        return Some(found);
+    }
+    let setter = setter(context, &content, named).await;
+    match (quoted(context, &files, &content, question).await, setter) {
+        (Some(found), Some(setter)) => {
+            let sentences = found.sentences.into_iter().chain([setter]).collect();
+            Some(IntentAnswer { sentences, ..found })
+        }
+        (found, None) => found,
+        (None, Some(setter)) => Some(IntentAnswer::new(
+            vec![setter],
+            Confidence::Medium,
+            "search_codebase with kind=\"config\" finds more settings",
+        )),
+    }
+}
+
+/// Returns the function that sets a thing by its name, such as `SetMode`.
+async fn setter(context: IntentContext<'_, '_>, words: &[String], named: &BTreeSet<RepoIdx>) -> Option<CitedText> {
+    let aliases: Vec<&str> = named.iter().map(|repo_idx| context.plan.alias(*repo_idx)).collect();
+    let written = format!("set_{} {}", words.join("_"), aliases.join(" "));
+    let found = super::subject::resolve(context, written.trim()).await.value;
+    let Subject::Nodes(nodes) = found else { return None };
+    let node = nodes.iter().find(|node| node.is_callable())?;
+    let cited = node.cited(context.plan);
+    let said = super::purpose::signature_and_doc(node);
+    Some(CitedText { text: format!("{} sets it: {said}", cited.text), citations: cited.citations })
+}
+
+/// Answers which variables of the environment are about some words: their names or their lines have one.
+async fn variables_about(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+    words: &[String],
+) -> Option<IntentAnswer> {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let is_about = |line: &str| is_read(line) && lower.iter().any(|word| line.to_lowercase().contains(word));
+    let found = matching(context, files, is_about).await;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for line in &found.value {
+        for name in variable_names(&line.text).into_iter().filter(|name| seen.insert(name.clone())).collect::<Vec<_>>()
+        {
+            let within = super::source_lines::definition_at(context, line).await;
+            let reader = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
+            let read = format!("{reader} reads the variable {}", text::quote(&name));
+            sentences.push(CitedText::cited(read, line.place(context)).then("."));
+        }
+    }
+    sentences.truncate(MAX_QUOTED);
+    (!sentences.is_empty()).then(|| {
+        let note = "the answer is of the files that match the question; get_impact of a variable has all its readers";
+        IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls)
+    })
 }
 
 async fn quoted(
@@ -199,7 +262,7 @@ async fn quoted(
     if best < MIN_SCORE {
         return None;
     }
-    scored.retain(|(score, _, _)| *score >= best - 1);
+    scored.retain(|(score, _, _)| *score == best);
     let lines: Vec<&SourceLine> = scored.iter().take(MAX_QUOTED).map(|(_, _, line)| *line).collect();
     let mut sentences: Vec<CitedText> = Vec::new();
     for line in &lines {
@@ -211,13 +274,42 @@ async fn quoted(
         let cited = line.cited(context);
         sentences.push(CitedText { text: format!("{within}{}.", cited.text), citations: cited.citations });
     }
-    let lead = format!("{} is set as follows. ", text::quote(&words.join(" ")));
+    sentences.extend(constant_of(context, files, &lines).await);
+    let asked = question
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .find(|word| word.to_lowercase() == lower.join(" "));
+    let lead = format!("{} is set as follows. ", text::quote(asked.unwrap_or(&words.join(" "))));
     let sentences = CitedText::join(sentences, " ");
     let whole = CitedText { text: format!("{lead}{}", sentences.text), citations: sentences.citations };
     Some(
         IntentAnswer::new(vec![whole], Confidence::Medium, "search_codebase with kind=\"config\" finds more settings")
             .with_shortfalls(found.shortfalls),
     )
+}
+
+/// Returns the definition of the constant that a line assigns.
+async fn constant_of(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+    lines: &[&SourceLine],
+) -> Option<CitedText> {
+    let (_, value) = assigned(&lines.first()?.text)?;
+    let name = value.trim_end_matches([',', ';', ')']).trim();
+    let is_name = name.len() > 2
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.chars().any(char::is_alphabetic);
+    if !is_name || ["true", "false", "none", "null", "nil"].contains(&name.to_lowercase().as_str()) {
+        return None;
+    }
+    let is_definition = |line: &str| {
+        let target =
+            assigned(line).map(|(target, _)| target.trim().trim_start_matches("const ").trim_start_matches("let "));
+        target.is_some_and(|target| target.split([':', ' ']).next() == Some(name))
+    };
+    let found = matching(context, files, is_definition).await.value;
+    let definition = found.iter().find(|line| !lines.contains(line))?;
+    let cited = definition.cited(context);
+    Some(CitedText { text: format!("That is {}.", cited.text), citations: cited.citations })
 }
 
 /// Minimum score of a line that is quoted.

@@ -79,8 +79,10 @@ fn packages(
         by_manifest.entry(package.at.as_ref().map_or("", |at| at.path.as_str())).or_default().push(package);
     }
     // The manifest of the product is nearest to the root, and requires most.
+    let makes: BTreeSet<&str> =
+        overview.makes.iter().filter_map(|package| Some(package.at.as_ref()?.path.as_str())).collect();
     let order = |(path, packages): &(&str, Vec<&v1::DeclaredPackage>)| {
-        (path.matches('/').count(), std::cmp::Reverse(packages.len()), (*path).to_owned())
+        (!makes.contains(path), path.matches('/').count(), std::cmp::Reverse(packages.len()), (*path).to_owned())
     };
     let mut manifests: Vec<(&str, Vec<&v1::DeclaredPackage>)> = by_manifest.into_iter().collect();
     manifests.sort_by_key(order);
@@ -99,8 +101,12 @@ fn packages(
     } else {
         format!("{} requires", text::quote(context.plan.alias(repo_idx)))
     };
-    let list =
-        CitedText::listed(&format!("{subject} {}: ", counted(of_first.len(), "package")), shown, MAX_PACKAGES, "");
+    let list = CitedText::listed(
+        &format!("{subject} {}: ", counted(of_first.len(), "package")),
+        shown,
+        if has_links { MAX_PACKAGES / 2 } else { MAX_PACKAGES },
+        "",
+    );
     let sentence =
         CitedText::cited(list.text, citation(context.plan, repo_idx, path, (first_line, last_line))).then(".");
     let n_others = n_all.saturating_sub(of_first.len());
@@ -120,7 +126,20 @@ pub(super) fn repository_links(context: IntentContext<'_, '_>, repo_idx: RepoIdx
     let own = all
         .into_iter()
         .filter(|fact| fact.dependent() == repo_idx && fact.provider != repo_idx && fact.confidence >= CERTAIN);
-    let own = own.filter(|fact| fact.link.kind != ContractKind::Image);
+    let own: Vec<LinkFact<'_>> = own.filter(|fact| fact.link.kind != ContractKind::Image).collect();
+    // A call of an rpc leads to the server as well; then the repository of its definition is no other service.
+    let servers: BTreeSet<RepoIdx> = context
+        .overlay
+        .rpc_calls(&context.call.visible)
+        .filter(|(user, _, _)| *user == repo_idx)
+        .map(|(_, server, _)| server)
+        .collect();
+    let is_definition = |fact: &LinkFact<'_>| {
+        fact.link.kind == ContractKind::Grpc
+            && !servers.contains(&fact.provider)
+            && (!servers.is_empty() || !fact.link.key.contains('/'))
+    };
+    let own = own.into_iter().filter(|fact| !is_definition(fact));
     let mut by_provider: BTreeMap<RepoIdx, Vec<LinkFact<'_>>> = BTreeMap::new();
     own.for_each(|fact| by_provider.entry(fact.provider).or_default().push(fact));
     let is_service = |fact: &LinkFact<'_>| fact.link.kind.is_of_services();

@@ -48,8 +48,10 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
             }
             (true, _) | (_, true) => all.extend(rpcs.or_else(|| Some(nothing(context, *repo_idx, "rpc")))),
             _ => {
+                // A library with a command serves no route by itself.
+                let has_command = overview.starts.iter().any(|start| start.kind() == v1::StartKind::Command);
                 all.extend(starts);
-                all.extend([routes, rpcs].into_iter().flatten());
+                all.extend([routes, rpcs].into_iter().flatten().filter(|_| !has_command));
             }
         }
     }
@@ -65,8 +67,13 @@ fn nothing(context: IntentContext<'_, '_>, repo_idx: RepoIdx, what: &str) -> Cit
 /// Returns one sentence for commands and main functions, and one for exports.
 fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::RepositoryOverview) -> Vec<CitedText> {
     let alias = text::quote(context.plan.alias(repo_idx));
+    let is_side = |start: &v1::Start| start.at.as_ref().is_some_and(|at| at.path.split('/').any(is_side_folder));
     let of_kind = |kind: v1::StartKind| -> Vec<&v1::Start> {
-        overview.starts.iter().filter(|start| start.kind() == kind).collect()
+        let mut found: Vec<&v1::Start> = overview.starts.iter().filter(|start| start.kind() == kind).collect();
+        if found.iter().any(|start| !is_side(start)) {
+            found.retain(|start| !is_side(start));
+        }
+        found
     };
     let cite = |start: &v1::Start, shown: String| match &start.at {
         Some(at) => CitedText::cited(shown, citation(context.plan, repo_idx, &at.path, (at.line, at.line))),
@@ -77,7 +84,7 @@ fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repo
         let target = if start.target.is_empty() {
             String::new()
         } else {
-            format!(", which runs {}", text::quote(&text::sanitise_name(&start.target)))
+            format!(", which is {}", text::quote(&text::sanitise_name(&start.target)))
         };
         cite(start, format!("{name}{target}"))
     };
@@ -85,9 +92,7 @@ fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repo
         cite(start, text::quote(&text::sanitise_name(start.name.rsplit("::").next().unwrap_or(&start.name))))
     };
     let commands: Vec<CitedText> = of_kind(v1::StartKind::Command).iter().map(named).collect();
-    let mut mains: Vec<&v1::Start> = of_kind(v1::StartKind::Main);
-    // Main functions of examples and tools are below those of the product.
-    mains.sort_by_key(|start| start.at.as_ref().is_some_and(|at| at.path.split('/').any(is_side_folder)));
+    let mains = of_kind(v1::StartKind::Main);
     let mains: Vec<CitedText> = mains.iter().map(main).collect();
     let exports: Vec<CitedText> = of_kind(v1::StartKind::Export).iter().map(named).collect();
     let noun =
@@ -133,7 +138,7 @@ fn routes(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repo
 }
 
 /// Returns the rpcs that a repository serves: those that its functions implement, or else those that its proto files define.
-async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> Answer<Option<CitedText>> {
+pub(super) async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> Answer<Option<CitedText>> {
     let served = super::super::links::facts(context.call, context.overlay).into_iter().filter(|fact| {
         let is_rpc = fact.link.kind == ::links::ContractKind::Grpc && fact.link.key.contains('/');
         is_rpc && (fact.provider == repo_idx && !fact.link.serves || fact.link.serves && fact.user == repo_idx)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::LineSpan;
 
-use super::super::confidence::Confidence;
+use super::super::{confidence::Confidence, sentences};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
@@ -60,7 +60,8 @@ fn quoted_message(question: &str) -> Option<&str> {
 }
 
 fn raises(line: &str) -> bool {
-    RAISES.iter().any(|part| line.contains(part))
+    let is_comment = ["//", "#", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
+    !is_comment && RAISES.iter().any(|part| line.contains(part))
 }
 
 /// Answers which errors functions raise, from the lines of their bodies.
@@ -148,8 +149,11 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
             lines.take(2).map(|(_, line)| CitedText::plain(text::quote(&line.shown()))).collect();
         sentences.push(CitedText::listed("They do it with ", quoted, 2, "."));
     }
-    let doc =
-        nodes[0].card.symbol.as_ref().map(|symbol| text::first_sentence(&symbol.doc)).filter(|doc| !doc.is_empty());
+    let doc = nodes[0]
+        .card
+        .symbol
+        .as_ref()
+        .and_then(|symbol| sentences::sentences(&text::clean(&symbol.doc)).into_iter().next());
     let defined = nodes[0].cited(context.plan);
     sentences.extend(doc.map(|doc| CitedText {
         text: format!("{} means: {}", defined.text, text::quote(&doc)),

@@ -43,8 +43,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
             String::new()
         };
         let lead = format!(
-            "Through these it reaches {}{others}, the nearest of which are ",
-            counted(users.n_indirect, "indirect user")
+            "Through these it reaches {}{others}{} ",
+            counted(users.n_indirect, "indirect user"),
+            if users.n_indirect == 1 { ":" } else { ", the nearest of which are" },
         );
         let mut nearest = users::cited(plan, &users.indirect);
         nearest.truncate(MAX_INDIRECT);

@@ -9,10 +9,11 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
     dependencies::{callees_in_order, repository_links},
+    entry_points::rpcs,
     subject::{Subject, SubjectNode},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{answer::Answer, outline, repo_idx::RepoIdx};
+use federation::{answer::Answer, outline, repo_idx::RepoIdx, walk::CERTAIN};
 
 /// Maximum number of sentences of a description.
 const MAX_SENTENCES: usize = 3;
@@ -36,7 +37,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
 
 async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
     let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
-    let Answer { value: overviews, shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let mut all: Vec<CitedText> = Vec::new();
     for (repo_idx, overview) in &overviews {
         let described = description(context, *repo_idx, overview);
@@ -44,7 +45,11 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
         all.extend(described);
         all.extend(facts(context, *repo_idx, overview));
         if !is_described {
+            let rpcs = rpcs(context, *repo_idx).await;
+            shortfalls.extend(rpcs.shortfalls);
+            all.extend(rpcs.value);
             all.extend(repository_links(context, *repo_idx).into_iter().take(2));
+            all.extend(dependents(context, *repo_idx));
         }
     }
     let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
@@ -92,6 +97,18 @@ fn facts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repos
         text += &format!("; its largest modules are {}", modules.join(", "));
     }
     Some(CitedText::plain(format!("{text}.")))
+}
+
+/// Returns a sentence about the repositories that use one.
+fn dependents(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> Option<CitedText> {
+    let facts = super::super::links::facts(context.call, context.overlay);
+    let users = facts
+        .iter()
+        .filter(|fact| fact.provider == repo_idx && fact.dependent() != repo_idx && fact.confidence >= CERTAIN);
+    let users: BTreeSet<RepoIdx> = users.map(|fact| fact.dependent()).collect();
+    let items = users.iter().map(|user| CitedText::plain(text::quote(context.plan.alias(*user)))).collect();
+    let lead = format!("{} is used by ", text::quote(context.plan.alias(repo_idx)));
+    (!users.is_empty()).then(|| CitedText::listed(&lead, items, MAX_READ as usize, "."))
 }
 
 fn last_name(id: &str) -> String {

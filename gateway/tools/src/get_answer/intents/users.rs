@@ -38,6 +38,9 @@ use federation::{
 /// Maximum number of users of each tier that are described.
 const MAX_DESCRIBED: usize = 60;
 
+/// Maximum number of tests that are described: those that are named like the definition may be far from it.
+const MAX_DESCRIBED_TESTS: usize = 300;
+
 /// Maximum number of users in a sentence.
 pub(super) const MAX_LISTED: usize = 6;
 
@@ -152,19 +155,20 @@ pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     let of = |is_wanted: fn(&&ImpactHit) -> bool| hits.iter().filter(is_wanted).collect::<Vec<&ImpactHit>>();
     let direct = of(|hit| !hit.is_test && hit.tier == ImpactTier::Direct);
     let indirect = of(|hit| !hit.is_test && hit.tier != ImpactTier::Direct);
-    let mut tests = of(|hit| hit.is_test);
-    tests.sort_by_key(|hit| hit.hops);
+    let tests = of(|hit| hit.is_test);
     let shown = |hits: &[&ImpactHit]| hits.iter().take(MAX_DESCRIBED).map(|hit| hit.at).collect::<Vec<NodeRef>>();
-    let described: BTreeSet<NodeRef> = [&direct, &indirect, &tests].into_iter().flat_map(|hits| shown(hits)).collect();
+    let mut described: BTreeSet<NodeRef> = [&direct, &indirect].into_iter().flat_map(|hits| shown(hits)).collect();
+    described.extend(tests.iter().take(MAX_DESCRIBED_TESTS).map(|hit| hit.at));
     let cards = call.describe(&plan.without(&walked.shortfalls), &described).await.after(walked.shortfalls);
     let users = |hits: &[&ImpactHit]| -> Vec<User> { hits.iter().filter_map(|hit| user(hit, &cards.value)).collect() };
+    let runnable = runnable_tests(nodes, without_repeated_files(users(&tests)));
     let missed = MayMiss::of_all(&plan, overlay, nodes.iter().map(|node| (node.at, &node.card)));
     let value = Users {
         direct: without_repeated_files(users(&direct)),
         indirect: users(&indirect),
-        tests: users(&tests),
         n_indirect: indirect.len(),
-        n_tests: tests.len(),
+        n_tests: runnable.len() + tests.len().saturating_sub(MAX_DESCRIBED_TESTS),
+        tests: runnable,
         repositories: hits.iter().filter(|hit| !hit.is_test).map(|hit| hit.at.repo_idx).collect(),
         may_miss: missed.map(|missed| missed.footer()),
     };
@@ -201,6 +205,29 @@ fn passive(relation: Relation) -> &'static str {
         },
         Relation::Across(..) => "used by",
     }
+}
+
+/// Folders of code that counts as tests elsewhere and is none.
+const NO_TESTS: [&str; 6] = ["example", "_example", "bench", "sample", "demo", "fixture"];
+
+/// Returns the tests that run, those that are named like the definition or its file first, then the nearest.
+fn runnable_tests(nodes: &[SubjectNode], tests: Vec<User>) -> Vec<User> {
+    let is_side = |path: &str| path.split('/').any(|part| NO_TESTS.iter().any(|start| part.starts_with(start)));
+    let folded = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default().to_owned();
+    let symbol_names = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.clone()));
+    let own: Vec<String> = symbol_names.map(|name| folded(&name)).collect();
+    // A file with a common name says nothing.
+    let stems = nodes.iter().map(|node| folded(&stem(node.path())));
+    let stems: Vec<String> =
+        stems.filter(|stem| stem.len() > 3 && !matches!(stem.as_str(), "index" | "main" | "init" | "utils")).collect();
+    let affinity = |test: &User| {
+        let name = folded(&format!("{}{}", test.path, test.name));
+        (!own.iter().any(|own| name.contains(own)), !stems.iter().any(|stem| name.contains(stem)))
+    };
+    let mut runnable: Vec<User> = tests.into_iter().filter(|test| !is_side(&test.path)).collect();
+    runnable.sort_by_cached_key(|test| (test.hops > 1, affinity(test), test.hops, test.at));
+    runnable
 }
 
 /// Drops the import of a file that has a user of its own.
