@@ -111,6 +111,11 @@ impl IntentAnswer {
         IntentAnswer { shortfalls: self.shortfalls.and(&shortfalls), ..self }
     }
 
+    /// Returns the answer with another sentence before it.
+    fn after_sentence(self, first: Option<CitedText>) -> IntentAnswer {
+        IntentAnswer { sentences: first.into_iter().chain(self.sentences).collect(), ..self }
+    }
+
     fn of_links(found: link_answer::LinkAnswer) -> IntentAnswer {
         let link_answer::LinkAnswer { text, citations, links, confidence, note } = found;
         let sentences = vec![CitedText { text, citations }];
@@ -159,7 +164,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     let RoutedQuestion { intent, subjects, text } = question;
     let first = subjects.first()?;
     if *intent == Intent::Links {
-        return links::answer(context, first, subjects.get(1)?).await;
+        return links::answer(context, [first, subjects.get(1)?], text).await;
     }
     if intent.is_about_links() && subjects.len() == 1 {
         let of_links = LinkQuestion::Users(first.clone());

@@ -134,7 +134,8 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         files.extend(
             retrieved_files(context, &named).into_iter().filter(|file| !files.contains(file)).collect::<Vec<_>>(),
         );
-        return quoted(context, &files, &[name], question).await;
+        let found = quoted(context, &files, std::slice::from_ref(&name), question).await;
+        return with_setter(found, setter(context, &[name], &named).await);
     }
     let request = |node: &&SubjectNode| {
         let lines = lines_of(&node.card);
@@ -185,7 +186,12 @@ async fn of_words(
         return Some(found);
     }
     let setter = setter(context, &content, named).await;
-    match (quoted(context, &files, &content, question).await, setter) {
+    with_setter(quoted(context, &files, &content, question).await, setter)
+}
+
+/// Adds the sentence about a setter to an answer.
+fn with_setter(found: Option<IntentAnswer>, setter: Option<CitedText>) -> Option<IntentAnswer> {
+    match (found, setter) {
         (Some(found), Some(setter)) => {
             let sentences = found.sentences.into_iter().chain([setter]).collect();
             Some(IntentAnswer { sentences, ..found })

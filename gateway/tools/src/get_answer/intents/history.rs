@@ -171,7 +171,7 @@ fn frequency(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::F
         )
     });
     let sentence = format!(
-        "{} has {}, of which {} fix something, and {} in the last 13 weeks of its repository{hotspot}{}; its owners are {}",
+        "{} has {}, of which {} fix something, and {} in the last 13 weeks of its repository{hotspot}{}; it is owned by {}",
         file.shown_name(),
         counted(history.commits as usize, "commit"),
         history.fixes,
@@ -231,7 +231,7 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
         let at_least = if past.recent_is_at_least { "at least " } else { "" };
         let n_recent = counted(past.recent as usize, "commit");
         let summary = format!(
-            "{alias} has {at_least}{n_recent} in the 13 weeks before its newest one, mostly of {}.",
+            "{alias} has {at_least}{n_recent} in the 13 weeks before its newest one, mostly by {}.",
             owners_text(&past.owners)
         );
         sentences.push(CitedText::plain(summary));
@@ -248,7 +248,12 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
         };
         let items: Vec<CitedText> = changes.iter().take(MAX_CHANGES).map(item).collect();
         if !items.is_empty() {
-            sentences.push(CitedText::listed("The last changes to its busiest files are ", items, MAX_CHANGES, "."));
+            sentences.push(CitedText::listed(
+                "The last changes to its busiest files were made ",
+                items,
+                MAX_CHANGES,
+                ".",
+            ));
         }
         let hot: Vec<CitedText> = overview
             .hotspots

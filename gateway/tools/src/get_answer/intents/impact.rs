@@ -42,11 +42,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         } else {
             String::new()
         };
-        let lead = format!(
-            "Through these it reaches {}{others}{} ",
-            counted(users.n_indirect, "indirect user"),
-            if users.n_indirect == 1 { ":" } else { ", the nearest of which are" },
-        );
+        let nearest_of = if users.n_indirect == 1 { ":" } else { ", the nearest of which are" };
+        let n_indirect = counted(users.n_indirect, "indirect user");
+        let lead = format!("Through these it reaches {n_indirect}{others}{nearest_of} ");
         let mut nearest = users::cited(plan, &users.indirect);
         nearest.truncate(MAX_INDIRECT);
         sentences.push(CitedText::listed(&lead, nearest, MAX_INDIRECT, "."));

@@ -25,15 +25,60 @@ use federation::{
 /// Maximum number of calls of a chain in the answer.
 const MAX_STEPS: usize = 10;
 
-pub(super) async fn answer(context: IntentContext<'_, '_>, one: &str, other: &str) -> Option<IntentAnswer> {
+pub(super) async fn answer(
+    context: IntentContext<'_, '_>,
+    [one, other]: [&str; 2],
+    question: &str,
+) -> Option<IntentAnswer> {
     let one = subject::resolve(context, one).await;
     let other = subject::resolve(context, other).await.after(one.shortfalls);
     let answered = match (&one.value, &other.value) {
-        (Subject::Repositories(one), Subject::Repositories(other)) => of_repositories(context, one, other),
+        (Subject::Repositories(one), Subject::Repositories(other)) => {
+            let answered = of_repositories(context, one, other);
+            let against = match direction(question) {
+                Some(true) => against(context, one, other),
+                Some(false) => against(context, other, one),
+                None => None,
+            };
+            answered.map(|answered| answered.after_sentence(against))
+        }
         (Subject::Nodes(one), Subject::Nodes(other)) => of_nodes(context, one, other).await,
         _ => None,
     };
     answered.map(|answer| answer.with_shortfalls(other.shortfalls))
+}
+
+/// Returns true for a question whether the first thing uses the second, false if it asks for the opposite, and `None` for others.
+fn direction(question: &str) -> Option<bool> {
+    let lower = question.trim_start().to_lowercase();
+    let is_passive = [" by ", " from ", " in "].iter().any(|word| lower.contains(word));
+    match lower.split(' ').next() {
+        Some("does" | "do" | "can") => Some(true),
+        Some("is" | "are") if is_passive => Some(false),
+        _ => None,
+    }
+}
+
+/// Returns the sentence that no use of a repository by another one is known, if there are only links the other way round.
+fn against(
+    context: IntentContext<'_, '_>,
+    user: &BTreeSet<RepoIdx>,
+    provider: &BTreeSet<RepoIdx>,
+) -> Option<CitedText> {
+    let facts = super::super::links::facts(context.call, context.overlay);
+    let is_link = |from: &BTreeSet<RepoIdx>, to: &BTreeSet<RepoIdx>| {
+        facts.iter().any(|fact| from.contains(&fact.dependent()) && to.contains(&fact.provider))
+    };
+    let alias = |side: &BTreeSet<RepoIdx>| {
+        side.iter().map(|repo_idx| text::quote(context.plan.alias(*repo_idx))).collect::<Vec<_>>().join(", ")
+    };
+    (!is_link(user, provider) && is_link(provider, user)).then(|| {
+        CitedText::plain(format!(
+            "No use of {} in {} is known; it is the other way round.",
+            alias(provider),
+            alias(user)
+        ))
+    })
 }
 
 fn of_repositories(
@@ -126,4 +171,21 @@ async fn of_nodes(context: IntentContext<'_, '_>, from: &[SubjectNode], to: &[Su
     let sentence = CitedText { text: format!("{lead}{}.", steps.text), citations: steps.citations };
     let confidence = if edges.iter().all(|edge| !edge.is_inferred()) { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(vec![sentence], confidence, note).with_shortfalls(cards.shortfalls))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_have_a_direction() {
+        for (question, expected) in [
+            ("does flask use httpx?", Some(true)),
+            ("Is httpcore used by httpx", Some(false)),
+            ("are a and b connected", None),
+            ("how does a talk to b", None),
+        ] {
+            assert_eq!(direction(question), expected, "{question}");
+        }
+    }
 }

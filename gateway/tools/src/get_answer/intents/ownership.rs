@@ -58,9 +58,8 @@ fn of_history(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::
     let owners = owners_text(&history.owners);
     let n_authors = counted(history.authors.max(1) as usize, "author");
     let n_commits = counted(history.commits as usize, "commit");
-    let mut sentences = vec![
-        CitedText::cited(format!("{subject} is mostly of {owners}, by weight of recent changes"), place).then("."),
-    ];
+    let mut sentences =
+        vec![CitedText::cited(format!("{subject} is owned by {owners}, by weight of recent changes"), place).then(".")];
     let mut facts = format!("The file has {n_commits} by {n_authors}{}", extent_note(history.extent()));
     if let Some(last) = &history.last_change {
         let author = text::quote_name(&last.author).into_owned();
@@ -89,7 +88,7 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
         };
         let n_owners = counted((past.all_owners as usize).max(past.owners.len()), "author");
         let sentence = format!(
-            "{alias} is mostly of {}, by weight of recent changes of {n_owners}{bus_factor}{}.",
+            "{alias} is owned by {}, by weight of recent changes of {n_owners}{bus_factor}{}.",
             owners_text(&past.owners),
             extent_note(past.extent()),
         );

@@ -568,6 +568,7 @@ pub(super) const PHRASINGS: &[(Intent, &str)] = &[
     ),
     (Intent::Dependents, "who|what|which [@things] is|are [directly] dependent on {}"),
     (Intent::Dependents, "[@show] [me] [all] [the] [reverse] dependents|dependants of|on {}"),
+    (Intent::Dependents, "what|who|which are|is [all] [the] [reverse] dependents|dependants of|on {}"),
     (Intent::Dependents, "[@show] [me] [all] [the] reverse dependencies of|for {}"),
     (
         Intent::Dependencies,

@@ -153,11 +153,11 @@ pub(super) fn signature_and_doc(node: &SubjectNode) -> String {
     let doc: Vec<String> = sentences(&text::clean(&symbol.doc)).into_iter().take(MAX_SENTENCES).collect();
     let doc = doc.join(" ");
     let doc = if doc.is_empty() { String::new() } else { text::quote(&doc) };
+    let doc_end = if doc.trim_end_matches('`').ends_with('.') { "" } else { "." };
     match (doc.is_empty(), signature.is_empty()) {
         (true, true) => "it has no comment.".to_owned(),
         (true, false) => format!("{signature}; it has no comment."),
-        (false, true) => format!("{doc}."),
-        (false, false) => format!("{doc}. Its signature is {signature}."),
+        (false, true) => format!("{doc}{doc_end}"),
+        (false, false) => format!("{doc}{doc_end} Its signature is {signature}."),
     }
-    .replace(".`.", ".`")
 }

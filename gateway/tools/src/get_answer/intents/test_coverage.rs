@@ -1,6 +1,9 @@
 //! Which tests cover a thing: the tests that reach it, and test files that mention it.
 
+use std::collections::BTreeSet;
+
 use model::FileClass;
+use proto::v1;
 
 use super::super::confidence::Confidence;
 use super::{
@@ -10,7 +13,11 @@ use super::{
     users::{self, User},
 };
 use crate::arguments::suggested;
-use federation::answer::Answer;
+use federation::{
+    answer::Answer,
+    repo_idx::RepoIdx,
+    symbol_matches::{DefinitionMatch, rank},
+};
 
 /// Depth of the walk from the definition to its tests.
 const DEPTH: usize = 4;
@@ -41,6 +48,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         let limit = if direct.is_empty() { MAX_TESTS } else { MAX_TESTS / 2 };
         sentences.push(CitedText::listed(&lead, cite(&indirect), limit, "."));
     }
+    let namesakes = tests_named_after(context, nodes, &users.tests).await.after(shortfalls);
+    let shortfalls = namesakes.shortfalls;
     let mentions = mentions(context, nodes, &users.tests);
     if sentences.is_empty() {
         sentences.push(CitedText {
@@ -51,11 +60,49 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
             sentences.push(CitedText::listed("These test files mention it: ", mentions, MAX_FILES, "."));
         }
     }
+    if !namesakes.value.is_empty() {
+        sentences.push(CitedText::listed("By name, these tests are about it: ", namesakes.value, MAX_FILES, "."));
+    }
     sentences.extend(users::missed_sentence(&users));
     let confidence = if users.tests.is_empty() { Confidence::Medium } else { users::confidence(nodes, &users) };
     let note = format!("get_impact {} lists every test", suggested("target", &nodes[0].id(plan)));
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
 }
+
+/// Returns the functions of test files whose names contain that of a definition and that no known call joins with it.
+async fn tests_named_after(
+    context: IntentContext<'_, '_>,
+    nodes: &[SubjectNode],
+    tests: &[User],
+) -> Answer<Vec<CitedText>> {
+    let name = nodes.first().and_then(|node| node.card.symbol.as_ref()).map(|symbol| symbol.name.clone());
+    let Some(name) = name.filter(|name| name.len() >= MIN_NAME_CHARS) else { return Answer::complete(Vec::new()) };
+    let repo_idxs: BTreeSet<RepoIdx> = nodes.iter().map(|node| node.at.repo_idx).collect();
+    let plan = context.call.visible.plan_for(repo_idxs.into_iter().collect(), false);
+    let query = Some(v1::symbols_request::Query::Name(name.clone()));
+    let request = v1::SymbolsRequest { query, limit: MAX_ASKED, ..Default::default() };
+    let replies = context.call.symbols(&plan, &request).await;
+    let folded = |text: &str| text.replace('_', "").to_lowercase();
+    let is_listed = |found: &DefinitionMatch| {
+        tests.iter().take(MAX_TESTS).any(|test| test.path == found.path && test.at.node == found.symbol.node)
+    };
+    replies.map(|replies| {
+        let found = rank(&plan, replies).into_iter().filter(|found| found.class == FileClass::Test);
+        let found = found.filter(|found| folded(&found.symbol.name).contains(&folded(&name)) && !is_listed(found));
+        let cite = |found: DefinitionMatch| {
+            let lines = found.symbol.lines.unwrap_or_default();
+            let place = citation(context.plan, found.repo_idx, &found.path, (lines.start, lines.end));
+            CitedText::cited(text::quote(&text::sanitise_name(&found.symbol.name)), place)
+        };
+        found.map(cite).collect()
+    })
+}
+
+/// Minimum length of a name that tests may be named after: a short one is a part of many words.
+const MIN_NAME_CHARS: usize = 8;
+
+/// Maximum number of definitions of similar names to read.
+const MAX_ASKED: u32 = 60;
 
 /// Returns the retrieved test files whose text has the name, without those of the listed tests.
 fn mentions(context: IntentContext<'_, '_>, nodes: &[SubjectNode], tests: &[User]) -> Vec<CitedText> {
