@@ -1,8 +1,8 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
 //! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`;
-//! as `evidence`), an answer from links (`link_answer`), the users of a definition that it may miss
-//! (`definition_users`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
+//! as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), the users of a definition that it may
+//! miss (`definition_users`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
@@ -17,6 +17,7 @@ mod evidence;
 mod evidence_retrieval;
 mod extractive_answer;
 mod gates;
+mod intents;
 mod link_answer;
 mod link_question;
 mod links;
@@ -37,8 +38,10 @@ use federation::{
     answer::{Answer, Shortfalls},
     call::CallContext,
     coverage::Coverage,
+    overlay::Overlay,
     plan::Plan,
     refusal::Refusal,
+    scope::GraphScope,
 };
 
 use body::Body;
@@ -48,6 +51,7 @@ use confidence::Confidence;
 use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;
 use extractive_answer::QuestionTerms;
+use intents::{IntentContext, JoinedAnswer};
 use link_answer::{LinkAnswer, LinkOutcome};
 use link_question::LinkQuestion;
 use request::{AnswerRequest, GetAnswerArguments};
@@ -95,9 +99,10 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
         FlightRole::Follower(_) => None,
     };
     let Answer { value: evidence, shortfalls } = evidence_retrieval::retrieve_evidence(call, &plan, &request).await;
-    let written = write(tool_call, &plan.without(&shortfalls), &request, &evidence).await;
-    let WrittenAnswer { body, is_hedged, is_cacheable, may_miss, unlinked } = written;
-    let answered = plan.without(&shortfalls.and(&unlinked));
+    let answered = plan.without(&shortfalls);
+    let written = write(tool_call, &answered, &request, &evidence).await;
+    let WrittenAnswer { body, is_hedged, is_cacheable, may_miss, shortfalls } = written;
+    let answered = answered.without(&shortfalls);
     let notes = evidence.notes.clone();
     if is_cacheable {
         let blob =
@@ -124,8 +129,8 @@ struct WrittenAnswer {
     is_cacheable: bool,
     /// The users or links that the answer may miss.
     may_miss: Option<MayMiss>,
-    /// The repositories whose links are not known yet, if the question is about links.
-    unlinked: Shortfalls,
+    /// Repositories that did not fully contribute to it.
+    shortfalls: Shortfalls,
 }
 
 /// Writes the answer: a statement that there is none, quotations, or a model's draft after the gates.
@@ -140,6 +145,11 @@ async fn write(
     let all_text = answer_text::all_text(&evidence.hits);
     let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
     let overlay = call.overlay().await;
+    if request.filter.scope.is_empty()
+        && let Some(found) = answer_intents(tool_call, plan, &overlay, request, evidence).await
+    {
+        return of_intents(plan, evidence, found);
+    }
     let about_links = link_question::read(&question.text, question.sides.as_ref());
     let about_links = about_links.filter(|_| request.filter.scope.is_empty());
     let is_about_links = about_links.is_some() || question.sides.is_some();
@@ -169,7 +179,7 @@ async fn write(
         // A link or a user may appear with a file that the answer does not cite.
         is_cacheable: no_link.is_none() && may_miss.is_none(),
         may_miss,
-        unlinked,
+        shortfalls: unlinked,
     };
     let body = &mut answered.body;
     if !question.has_content_word() {
@@ -257,12 +267,38 @@ async fn write(
     answered
 }
 
+/// Answers the questions with known intents; `None` if one of them needs the text.
+async fn answer_intents(
+    tool_call: &ToolCall<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    request: &AnswerRequest,
+    evidence: &AnswerEvidence,
+) -> Option<JoinedAnswer> {
+    let call = &tool_call.context;
+    let questions = intents::read(&request.question.text);
+    if questions.is_empty() {
+        return None;
+    }
+    let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
+    intents::answer_all(IntentContext { call, plan, overlay, scope: &scope, evidence }, &questions).await
+}
+
+/// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.
+fn of_intents(plan: &Plan, evidence: &AnswerEvidence, found: JoinedAnswer) -> WrittenAnswer {
+    let JoinedAnswer { text, citations, links, confidence, note, shortfalls } = found;
+    let note = Some(note).filter(|note| !note.is_empty());
+    let body = answer_text::body(plan, evidence, links).with_cited_evidence(&citations);
+    let body = Body { answer: text, citations, confidence, note, ..body };
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss: None, shortfalls }
+}
+
 /// Returns the answer that links give. It is not cached, since settings of files that it does not cite decide about links.
 fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer, unlinked: Shortfalls) -> WrittenAnswer {
     let LinkAnswer { text, citations, links, confidence, note, may_miss } = found;
     let body =
         Body { answer: text, citations, confidence, note: Some(note), ..answer_text::body(plan, evidence, links) };
-    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, unlinked }
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, shortfalls: unlinked }
 }
 
 fn question_terms<'a>(

@@ -116,6 +116,20 @@ pub(super) async fn answer(
     }
 }
 
+/// Answers how two groups of repositories are linked, by packages too.
+pub(super) fn between(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    [one, other]: [&BTreeSet<RepoIdx>; 2],
+) -> LinkOutcome {
+    let found = facts(call, overlay).into_iter().filter(|fact| is_between(fact, one, other)).collect();
+    let names = format!("{} and {}", aliases(plan, one), aliases(plan, other));
+    let both: BTreeSet<RepoIdx> = one.union(other).copied().collect();
+    let nothing = format!("No link between {names} is known");
+    outcome(call, plan, overlay, found, &nothing, &both, "get_overview repo=\"all\" has every link")
+}
+
 /// Answers the question for the users of a contract or a service.
 async fn users(
     call: &CallContext<'_>,
@@ -281,6 +295,15 @@ fn groups<'f, 'a>(found: &'f [LinkFact<'a>]) -> Vec<LinkGroup<'f, 'a>> {
         }
         groups[place].facts.push(fact);
     }
+    // A package is required for the names that are used of it.
+    let with_names: BTreeSet<(RepoIdx, RepoIdx)> = groups
+        .iter()
+        .filter(|group| group.kind == ContractKind::PackageSymbol)
+        .map(|group| (group.dependent, group.provider))
+        .collect();
+    groups.retain(|group| {
+        group.kind != ContractKind::Package || !with_names.contains(&(group.dependent, group.provider))
+    });
     // Calls tell more than settings, and settings more than packages and images.
     groups.sort_by_key(|group| match group.kind {
         ContractKind::Grpc | ContractKind::Http | ContractKind::Topic | ContractKind::Table => 0,
@@ -328,6 +351,12 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
             None => keys.push((key, vec![fact])),
         }
     }
+    if group.kind == ContractKind::PackageSymbol {
+        // Names that the product uses most tell more than those of its examples and tests.
+        let n_of_product = |facts: &[&LinkFact<'_>]| facts.iter().filter(|fact| !is_side(&fact.link.user.path)).count();
+        keys.iter_mut().for_each(|(_, facts)| facts.sort_by_key(|fact| is_side(&fact.link.user.path)));
+        keys.sort_by_key(|(_, facts)| std::cmp::Reverse(n_of_product(facts)));
+    }
     let listed = keys.iter().take(MAX_KEYS).map(|(key, facts)| {
         let marks: String = marks(plan, facts).into_iter().map(|citation| cite(citations, citation)).collect();
         let n_more = facts.len().saturating_sub(if group.kind == ContractKind::Config { MAX_SETTINGS } else { 1 });
@@ -342,6 +371,14 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
     let more = keys.len().saturating_sub(MAX_KEYS);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     format!("{claim}: {}{more}.", listed.join(", "))
+}
+
+/// Returns true for a path of examples or tests.
+fn is_side(path: &str) -> bool {
+    let starts = ["example", "_example", "test", "bench", "demo", "doc"];
+    path.split('/').any(|part| starts.iter().any(|start| part.starts_with(start)))
+        || path.contains("_test.")
+        || path.contains(".test.")
 }
 
 /// Maximum number of settings that are cited for one variable.
