@@ -51,7 +51,7 @@ mod writer;
 pub use error::IndexError;
 pub use generation::{ChangedFiles, FORMAT_VERSION, GenerationKey, GenerationProvenance};
 pub use graph::{
-    CallEnd, CallView, CommunityView, EdgePage, EdgeQuery, EdgeView, Neighbours, NodeCard, NodeDetail, NodeView,
+    CallEnd, CallView, CommunityView, EdgePage, EdgeQuery, EdgeView, NameUse, Neighbours, NodeCard, NodeDetail, NodeView,
     OfferView, RouteView, UseView,
 };
 pub use history::{ActiveDays, CommitQuery, FoundCommit};
