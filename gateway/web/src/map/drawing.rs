@@ -71,7 +71,7 @@ pub(crate) fn clustered(graph: &SystemGraph, filter: &MapFilter) -> (Markup, usi
     let name = |idx: usize| graph.nodes[clusters[idx].members[0]].name.as_str();
     let edges = html! {
         @for (edge, route) in drawn_edges.iter().zip(&drawn.routes) {
-            g.edge class=(kind_class(edge.main_kind())) {
+            g class={ "edge " (kind_class(edge.main_kind())) } {
                 path d=(path(route)) stroke-width=(stroke(edge.n_links())) {
                     title { "around " (name(edge.from)) " → around " (name(edge.to)) ": " (edge.summary()) }
                 }
@@ -146,7 +146,7 @@ fn link_line(graph: &SystemGraph, edge: &MapEdge, route: &[Point], has_count: bo
     let shown_path = path(route);
     html! {
         // The table below the drawing has the same links for the keyboard.
-        a.edge class=(kind_class(edge.main_kind())) href=(address::evidence(user, provider, &filter.kind)) aria-label=(label) tabindex="-1" {
+        a class={ "edge " (kind_class(edge.main_kind())) } href=(address::evidence(user, provider, &filter.kind)) aria-label=(label) tabindex="-1" {
             title { (label) }
             path.hit d=(shown_path) {}
             path d=(shown_path) stroke-width=(stroke(edge.n_links())) marker-end="url(#arrow)" {}
@@ -266,7 +266,7 @@ mod tests {
     fn drawings_have_every_repository_and_link() {
         let graph = graph(&[("web", "api", 3), ("api", "kit", 2), ("web", "kit", 1)]);
         let drawn = detailed(&graph, &MapFilter::default()).into_string();
-        for part in ["/?focus=web", "/links?user=web&amp;provider=kit", "web → api: Packages 3", "k-package"] {
+        for part in ["/?focus=web", "/links?user=web&amp;provider=kit", "web → api: Packages 3", "class=\"edge k-package\""] {
             assert!(drawn.contains(part), "{part} {drawn}");
         }
         assert_eq!(drawn, detailed(&graph, &MapFilter::default()).into_string());

@@ -21,10 +21,14 @@ pub(super) fn annotate(
     for name_use in snapshot.name_uses(path) {
         let found = (name_use.target, name_use.target_line);
         let known = definitions.entry((name_use.line, name_use.name)).or_insert_with(|| Some(found.clone()));
-        // A name of two definitions in one line leads to neither.
-        if known.as_ref().is_some_and(|known| *known != found) {
-            *known = None;
-        }
+        let Some(other) = known.as_ref().filter(|known| **known != found) else { continue };
+        // A type and its constructor have one name, which leads to the type. Another name of two definitions leads to neither.
+        let is_member = |id: &SymbolId, of: &SymbolId| id.path == of.path && id.qualified.starts_with(&format!("{}.", of.qualified));
+        *known = match () {
+            () if is_member(&found.0, &other.0) => continue,
+            () if is_member(&other.0, &found.0) => Some(found),
+            () => None,
+        };
     }
     let texts: Vec<&str> = whole.text.lines().collect();
     let mut indices: BTreeMap<(SymbolId, u32), u32> = BTreeMap::new();
