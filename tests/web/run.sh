@@ -11,6 +11,8 @@ done
 export CHROMIUM=$chromium
 (cd tests/web && npm install --no-audit --no-fund --no-save --silent)
 
+# The binary of a release answers within 50 ms on an idle machine; a debug build on a busy one does not.
+export MAX_FIRST_BYTE_MS=${MAX_FIRST_BYTE_MS:-1500}
 causeway=${CAUSEWAY:-${CARGO_TARGET_DIR:-target}/debug/causeway}
 [ -n "${CAUSEWAY:-}" ] || cargo build --quiet --package causeway
 make --no-print-directory example
@@ -26,7 +28,7 @@ trap cleanup EXIT
 
 token=web-check-token
 cat >"$work/limited.toml" <<EOF
-[[gateway.access.token]]
+[[access.token]]
 name = "reader"
 sha256 = "$(printf %s "$token" | sha256sum | cut -d' ' -f1)"
 repositories = ["parcel-kit"]

@@ -16,6 +16,16 @@ const PAGES = ["/", "/?focus=customer-portal", "/links?user=customer-portal&prov
   "/search?q=who+calls+the+tracking+service%3F", "/r/tracking-service", "/r/customer-portal/-/src/api/client.ts", SYMBOL,
   "/impact?target=parcel-kit//src/code.ts::parseParcelCode", "/review", "/health", "/usage", "/nothing"];
 
+const CHANGE = `diff --git a/src/code.ts b/src/code.ts
+--- a/src/code.ts
++++ b/src/code.ts
+@@ -33,3 +33,3 @@
+ /** Returns the code in its canonical form, or throws a {@link ParcelCodeError}. Spaces and small letters are forgiven. */
+-export function parseParcelCode(input: string): string {
++export function parseParcelCode(input: string, strict: boolean): string {
+   const code = input.replace(/[\\s-]/g, "").toUpperCase();
+`;
+
 let n_failed = 0;
 async function check(name, run) {
   try {
@@ -115,9 +125,11 @@ for (const javaScriptEnabled of [true, false]) {
 
 await check("a change is reviewed", () => withPage({}, async (page) => {
   await page.goto(open + "/review?repo=parcel-kit");
-  await page.fill("#changes", "HEAD..HEAD");
-  await page.click("main button[type=submit]");
-  await page.waitForSelector(".review-result, .notice.error");
+  await page.fill("#changes", CHANGE);
+  await page.click(".review button[type=submit]");
+  await page.waitForSelector(".verdict");
+  const result = await page.textContent(".review-result");
+  expect(result.includes("no argument for the required parameter strict") && result.includes("customer-portal:src/api/client.ts:36"), result.slice(0, 200));
 }));
 
 await check("live progress", () => withPage({}, async (page) => {

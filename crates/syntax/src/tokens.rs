@@ -65,7 +65,8 @@ pub fn tokens(language: Language, bytes: &[u8], lines: RangeInclusive<u32>) -> V
             break;
         }
         let is_before = (node.end_position().row as u32) + 1 < *lines.start();
-        let class = if is_before { None } else { class_of_whole(node).or_else(|| class_of_leaf(node, &cursor, root, bytes)) };
+        let class =
+            if is_before { None } else { class_of_whole(node).or_else(|| class_of_leaf(node, &cursor, root, bytes)) };
         if let Some(class) = class {
             tokens.extend(of_lines(node, class, bytes).filter(|token| lines.contains(&token.line)));
         }
@@ -98,7 +99,12 @@ fn class_of_whole(node: SyntaxNode<'_>) -> Option<TokenClass> {
 }
 
 /// Returns the class of a node without children.
-fn class_of_leaf(node: SyntaxNode<'_>, cursor: &TreeCursor<'_>, root: SyntaxNode<'_>, bytes: &[u8]) -> Option<TokenClass> {
+fn class_of_leaf(
+    node: SyntaxNode<'_>,
+    cursor: &TreeCursor<'_>,
+    root: SyntaxNode<'_>,
+    bytes: &[u8],
+) -> Option<TokenClass> {
     if node.child_count() > 0 {
         return None;
     }
@@ -106,7 +112,9 @@ fn class_of_leaf(node: SyntaxNode<'_>, cursor: &TreeCursor<'_>, root: SyntaxNode
     let text = bytes.get(node.byte_range())?;
     let first = *text.first()?;
     let is_text = |kind: &str| {
-        ["string", "char_literal", "character", "rune", "heredoc", "regex", "escape_sequence"].iter().any(|part| kind.contains(part))
+        ["string", "char_literal", "character", "rune", "heredoc", "regex", "escape_sequence"]
+            .iter()
+            .any(|part| kind.contains(part))
     };
     let mut above = cursor.clone();
     let parent = above.goto_parent().then(|| root.at(&above));
@@ -125,7 +133,10 @@ fn class_of_leaf(node: SyntaxNode<'_>, cursor: &TreeCursor<'_>, root: SyntaxNode
     if first.is_ascii_digit() {
         return Some(TokenClass::Number);
     }
-    if matches!(kind, "true" | "false" | "nil" | "null" | "none" | "self" | "this" | "super" | "boolean" | "mutable_specifier") {
+    if matches!(
+        kind,
+        "true" | "false" | "nil" | "null" | "none" | "self" | "this" | "super" | "boolean" | "mutable_specifier"
+    ) {
         return Some(TokenClass::Keyword);
     }
     if kind.contains("type") || kind == "void_type" {
@@ -179,15 +190,32 @@ mod tests {
             Language::Go,
             "// A\nfunc f(s string) int {\n\treturn g(s, \"x\", 12)\n}\n",
             &[
-                "Comment // A", "Keyword func", "Function f", "Identifier s", "Type string", "Type int", "Keyword return",
-                "Function g", "Identifier s", "String \"", "String x", "String \"", "Number 12",
+                "Comment // A",
+                "Keyword func",
+                "Function f",
+                "Identifier s",
+                "Type string",
+                "Type int",
+                "Keyword return",
+                "Function g",
+                "Identifier s",
+                "String \"",
+                "String x",
+                "String \"",
+                "Number 12",
             ],
         );
         check(
             Language::Python,
             "def é(a):\n    return f'{a} b'\n",
             &[
-                "Keyword def", "Function é", "Identifier a", "Keyword return", "String f'", "Identifier a", "String  b",
+                "Keyword def",
+                "Function é",
+                "Identifier a",
+                "Keyword return",
+                "String f'",
+                "Identifier a",
+                "String  b",
                 "String '",
             ]
             .map(|token| if token == "String  b" { "String b" } else { token }),

@@ -65,7 +65,8 @@ impl CallContext<'_> {
         let overlay = self.overlay().await;
         let texts = self.fetch_texts(plan, wanted.iter().map(item).collect()).await;
         texts.map(|texts| {
-            let annotate = |(text, want): (Option<RawText>, &SourceRequest)| annotate(self, plan, &overlay, text?, want);
+            let annotate =
+                |(text, want): (Option<RawText>, &SourceRequest)| annotate(self, plan, &overlay, text?, want);
             texts.into_iter().zip(wanted).map(annotate).collect()
         })
     }
@@ -88,7 +89,8 @@ impl ForeignNames {
                 continue;
             }
             let written = if link.member.is_empty() { &link.key } else { &link.member };
-            let last = written.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default();
+            let last =
+                written.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next().unwrap_or_default();
             if last.is_empty() {
                 continue;
             }
@@ -129,7 +131,8 @@ fn annotate(
     let target = |token: &v1::SourceToken, name: &str| {
         let own = (token.target as usize).checked_sub(1).and_then(|idx| raw.targets.get(idx));
         own.map(|own| TokenDefinition::Own(own_id(own))).or_else(|| {
-            let may_name = matches!(token.class(), v1::TokenClass::Type | v1::TokenClass::Function | v1::TokenClass::Identifier);
+            let may_name =
+                matches!(token.class(), v1::TokenClass::Type | v1::TokenClass::Function | v1::TokenClass::Identifier);
             may_name.then(|| foreign.find(token.line, name)).flatten().cloned()
         })
     };
@@ -179,7 +182,13 @@ mod tests {
     fn tokens_of_a_worker_are_validated() {
         let token = |line, start, end| v1::SourceToken { line, start, end, ..Default::default() };
         let tokens = vec![
-            token(1, 0, 1), token(2, 0, 2), token(2, 1, 3), token(2, 3, 9), token(3, 1, 2), token(3, 0, 2), token(9, 0, 1),
+            token(1, 0, 1),
+            token(2, 0, 2),
+            token(2, 1, 3),
+            token(2, 3, 9),
+            token(3, 1, 2),
+            token(3, 0, 2),
+            token(9, 0, 1),
         ];
         let text = "a\nabc\né\u{7}\n".to_owned();
         let raw = RawText { text, lines: LineSpan { start: 1, end: 3 }, file_lines: 3, tokens, targets: Vec::new() };

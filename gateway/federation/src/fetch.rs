@@ -97,7 +97,11 @@ impl CallContext<'_> {
     }
 
     /// Fetches texts by repository, unsanitised.
-    pub(crate) async fn fetch_texts(&self, plan: &Plan, items: Vec<(RepoIdx, v1::FetchItem)>) -> Answer<Vec<Option<RawText>>> {
+    pub(crate) async fn fetch_texts(
+        &self,
+        plan: &Plan,
+        items: Vec<(RepoIdx, v1::FetchItem)>,
+    ) -> Answer<Vec<Option<RawText>>> {
         let mut by_repo_idx: BTreeMap<RepoIdx, Vec<usize>> = BTreeMap::new();
         for (item_idx, (repo_idx, _)) in items.iter().enumerate() {
             by_repo_idx.entry(*repo_idx).or_default().push(item_idx);

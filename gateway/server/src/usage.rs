@@ -9,8 +9,8 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use federation::{instant::rfc3339, principal::Principal};
 use ::web::usage_page::{SlowCall, Usage, UsageRow};
+use federation::{instant::rfc3339, principal::Principal};
 
 use crate::metrics::Outcome;
 
@@ -57,7 +57,8 @@ impl UsageRecorder {
         let ms = took.as_millis() as u64;
         let mut table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let own = (principal.name().to_owned(), tool);
-        let key = if table.rows.len() < MAX_ROWS || table.rows.contains_key(&own) { own } else { (OTHERS.to_owned(), tool) };
+        let key =
+            if table.rows.len() < MAX_ROWS || table.rows.contains_key(&own) { own } else { (OTHERS.to_owned(), tool) };
         let row = table.rows.entry(key).or_default();
         row.n_calls += 1;
         row.n_incomplete += u64::from(outcome == Outcome::Incomplete);
@@ -67,7 +68,8 @@ impl UsageRecorder {
         if row.latest_ms.len() > WINDOW {
             row.latest_ms.pop_front();
         }
-        let is_among_slowest = table.slowest.len() < MAX_SLOWEST || table.slowest.last().is_some_and(|last| last.ms < ms);
+        let is_among_slowest =
+            table.slowest.len() < MAX_SLOWEST || table.slowest.last().is_some_and(|last| last.ms < ms);
         if took >= SLOW && is_among_slowest {
             let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
             let at = rfc3339(seconds as i64).unwrap_or_default().replace('T', " ");

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use ::web::{asset, error_page::ErrorPage, frame::Frame};
 use axum::{
     Router,
     extract::{DefaultBodyLimit, Request, State},
@@ -12,11 +13,13 @@ use axum::{
     response::{Html, IntoResponse, Response},
     routing::{get, post},
 };
-use ::web::{asset, error_page::ErrorPage, frame::Frame};
 
 use crate::{
     Core,
-    http::{admission::{Admission, admit, reject_excess}, body::{self, BodyPlaces}},
+    http::{
+        admission::{Admission, admit, reject_excess},
+        body::{self, BodyPlaces},
+    },
 };
 
 pub(crate) use events::MAX_STREAMS;
@@ -68,7 +71,8 @@ pub(crate) fn routes(core: &Arc<Core>, admission: &Admission, own_origins: &[Str
         .route("/signin", get(session::form).post(session::sign_in))
         .route("/signout", post(session::sign_out))
         .layer(middleware::from_fn_with_state((Arc::clone(core), BodyPlaces::default()), body::read));
-    let origins: Arc<[String]> = own_origins.iter().cloned().chain(core.config.allowed_origins.iter().cloned()).collect();
+    let origins: Arc<[String]> =
+        own_origins.iter().cloned().chain(core.config.allowed_origins.iter().cloned()).collect();
     Router::new()
         .merge(signed_in)
         .merge(sign_in)
@@ -137,7 +141,10 @@ async fn static_file(uri: Uri) -> Response {
 
 /// Responds to an unknown path. Programs get text.
 async fn not_found(State(core): State<Arc<Core>>, headers: HeaderMap) -> Response {
-    let accepts_html = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).is_some_and(|accept| accept.contains("text/html"));
+    let accepts_html = headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok())
+        .is_some_and(|accept| accept.contains("text/html"));
     if !accepts_html {
         return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
     }

@@ -29,18 +29,18 @@ pub fn texts<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = &'a str>
 
 /// Returns names with their counts, in the order of the answer.
 pub fn counts<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = (&'a str, u64)> {
-    value[field].as_object().into_iter().flatten().map(|(name, count)| (name.as_str(), count.as_u64().unwrap_or_default()))
+    value[field]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, count)| (name.as_str(), count.as_u64().unwrap_or_default()))
 }
 
 /// Returns a number with separators of thousands.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).expect("digits are text"))
-        .collect();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits are text")).collect();
     groups.join("\u{202f}")
 }
 
@@ -78,7 +78,9 @@ mod tests {
 
     #[test]
     fn numbers_have_groups_and_nouns() {
-        for (number, expected) in [(0, "0"), (999, "999"), (1_000, "1\u{202f}000"), (1_234_567, "1\u{202f}234\u{202f}567")] {
+        for (number, expected) in
+            [(0, "0"), (999, "999"), (1_000, "1\u{202f}000"), (1_234_567, "1\u{202f}234\u{202f}567")]
+        {
             assert_eq!(grouped(number), expected);
         }
         assert_eq!((counted(1, "file"), counted(2, "file")), ("1 file".to_owned(), "2 files".to_owned()));

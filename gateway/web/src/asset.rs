@@ -24,8 +24,9 @@ pub static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("causeway", "css", "text/css; charset=utf-8", include_str!("../assets/causeway.css")));
 
 /// The script: search while typing, live parts and keys. Every page works without it.
-pub static SCRIPT: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("causeway", "js", "text/javascript; charset=utf-8", include_str!("../assets/causeway.js")));
+pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    Asset::new("causeway", "js", "text/javascript; charset=utf-8", include_str!("../assets/causeway.js"))
+});
 
 /// The icon of browser tabs.
 pub static ICON: LazyLock<Asset> =

@@ -129,12 +129,15 @@ pub(crate) fn marked_text(text: &str, marked: &[String]) -> Markup {
 pub(crate) fn words_to_mark(query: &str) -> Vec<String> {
     /// Words of questions, which would mark half of a page.
     const COMMON: [&str; 24] = [
-        "the", "and", "for", "who", "what", "when", "where", "which", "how", "why", "does", "not", "with", "from", "are", "this",
-        "that", "into", "calls", "has", "all", "any", "can", "use",
+        "the", "and", "for", "who", "what", "when", "where", "which", "how", "why", "does", "not", "with", "from",
+        "are", "this", "that", "into", "calls", "has", "all", "any", "can", "use",
     ];
     let words = query.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-    let mut words: Vec<String> =
-        words.filter(|word| word.len() > 2).map(str::to_ascii_lowercase).filter(|word| !COMMON.contains(&word.as_str())).collect();
+    let mut words: Vec<String> = words
+        .filter(|word| word.len() > 2)
+        .map(str::to_ascii_lowercase)
+        .filter(|word| !COMMON.contains(&word.as_str()))
+        .collect();
     words.sort();
     words.dedup();
     words
@@ -147,10 +150,15 @@ mod tests {
     #[test]
     fn source_has_numbers_classes_and_links() {
         let piece = |text: &str, class, href: &str| CodePiece { text: text.to_owned(), class, href: href.to_owned() };
-        let line = CodeLine { number: 7, pieces: vec![piece("fn", "k", ""), piece(" <a>", "", ""), piece("f", "f", "/symbol?id=x")] };
+        let line = CodeLine {
+            number: 7,
+            pieces: vec![piece("fn", "k", ""), piece(" <a>", "", ""), piece("f", "f", "/symbol?id=x")],
+        };
         let source = SourceView { lines: vec![line], ..SourceView::default() };
         let shown = code(&source, LineLinks::Anchors, 7, &[]).into_string();
-        for part in ["id=\"L7\" class=\"on\"", "<i class=\"k\">fn</i> &lt;a&gt;<a class=\"f\" href=\"/symbol?id=x\">f</a>"] {
+        for part in
+            ["id=\"L7\" class=\"on\"", "<i class=\"k\">fn</i> &lt;a&gt;<a class=\"f\" href=\"/symbol?id=x\">f</a>"]
+        {
             assert!(shown.contains(part), "{part} {shown}");
         }
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::answer::{list, number, text, texts};
 
 /// Maximum number of listed repositories.
-const MAX_LISTED: usize = 12;
+const MAX_LISTED: usize = 20;
 
 /// Returns the notice with the repositories that did not answer, and the remarks of an answer.
 pub(crate) fn coverage_notice(answer: &Value) -> Markup {
@@ -21,18 +21,20 @@ pub(crate) fn coverage_notice(answer: &Value) -> Markup {
                 p { strong { "This answer may be incomplete." } " "
                     (number(coverage, "answered")) " of " (number(coverage, "asked")) " repositories answered in full. What is missing here is unknown, not absent." }
                 @if !missing.is_empty() {
-                    ul {
-                        @for shard in missing.iter().take(MAX_LISTED) {
-                            li { strong { (text(shard, "repo")) } " " (text(shard, "state")) @if !text(shard, "reason").is_empty() { ": " (text(shard, "reason")) } }
+                    details {
+                        summary { "Missing: " (missing.len() as u64 + number(coverage, "more_shortfalls")) }
+                        ul {
+                            @for shard in missing.iter().take(MAX_LISTED) {
+                                li { strong { (text(shard, "repo")) } " " (text(shard, "state").replace('_', " ")) @if !text(shard, "reason").is_empty() { ": " (text(shard, "reason")) } }
+                            }
                         }
-                        @if missing.len() > MAX_LISTED { li { "and " (missing.len() - MAX_LISTED) " more" } }
                     }
                 }
                 p { a href="/health" { "See the state of all repositories" } }
             }
         }
         @if !notes.is_empty() {
-            div.notice { @for note in notes { p { (note) } } }
+            div.notice { @for note in notes { p { (note.replace('`', "")) } } }
         }
     }
 }

@@ -23,15 +23,13 @@ pub struct SiteCode {
 /// Returns the places of all evidence in the answer of `get_overview`, so that their code can be read.
 pub fn places<'a>(overview: &'a Value, user: &str, provider: &str, kind: &str) -> Vec<&'a str> {
     let links = selected(overview, user, provider, kind);
-    links.flat_map(|link| list(link, "evidence")).flat_map(|sides| [text(sides, "user"), text(sides, "offer")]).collect()
+    links
+        .flat_map(|link| list(link, "evidence"))
+        .flat_map(|sides| [text(sides, "user"), text(sides, "offer")])
+        .collect()
 }
 
-fn selected<'a>(
-    overview: &'a Value,
-    user: &str,
-    provider: &str,
-    kind: &str,
-) -> impl Iterator<Item = &'a Value> {
+fn selected<'a>(overview: &'a Value, user: &str, provider: &str, kind: &str) -> impl Iterator<Item = &'a Value> {
     let is_selected = move |link: &&Value| {
         let has_kind = kind.is_empty() || text(link, "kind").starts_with(kind);
         text(link, "user") == user && text(link, "provider") == provider && has_kind

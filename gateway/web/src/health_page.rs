@@ -65,7 +65,7 @@ fn tile(label: &str, value: &str, is_good: bool) -> Markup {
 }
 
 fn is_busy(row: &Value) -> bool {
-    matches!(text(row, "state"), "indexing" | "pending" | "not_indexed" | "building") || text(row, "reason").contains("index")
+    matches!(text(row, "state"), "indexing" | "pending" | "not_ready") || text(row, "reason").contains("index")
 }
 
 /// Returns each problem with what to do about it.
@@ -75,19 +75,40 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
     let has_diagnostics = rows.iter().filter(|row| !list(row, "diagnostics").is_empty());
     let mut problems: Vec<(String, String, &str)> = Vec::new();
     problems.extend(failed.map(|row| {
-        (text(row, "repo").to_owned(), format!("{} {}", text(row, "state"), text(row, "reason")), advice(text(row, "state")))
+        (
+            text(row, "repo").to_owned(),
+            format!("{} {}", text(row, "state"), text(row, "reason")),
+            advice(text(row, "state")),
+        )
     }));
     problems.extend(stale.map(|row| {
-        (text(row, "repo").to_owned(), text(row, "stale_warning").to_owned(), "It is indexed again by itself; if it stays, run `causeway doctor` where its worker runs.")
+        (
+            text(row, "repo").to_owned(),
+            text(row, "stale_warning").to_owned(),
+            "It is indexed again by itself; if it stays, run `causeway doctor` where its worker runs.",
+        )
     }));
     problems.extend(has_diagnostics.map(|row| {
         let first = texts(row, "diagnostics").next().unwrap_or_default();
-        (text(row, "repo").to_owned(), format!("{}: {first}", counted(list(row, "diagnostics").len() as u64, "file could not be read in full").replace("fulls", "full")), "The other files are served. Exclude the file, or mend it.")
+        (
+            text(row, "repo").to_owned(),
+            format!("{}: {first}", counted(list(row, "diagnostics").len() as u64, "diagnostic")),
+            "The other files are served. Exclude the file, or mend it.",
+        )
     }));
     problems.extend(workers.iter().filter(|worker| !worker.is_reachable).map(|worker| {
-        (worker.name.clone(), worker.state.clone(), "Start the worker, and check its address in the configuration of the gateway and the network between them.")
+        (
+            worker.name.clone(),
+            worker.state.clone(),
+            "Start the worker, and check its address in the configuration of the gateway and the network between them.",
+        )
     }));
-    problems.extend(workers.iter().flat_map(|worker| worker.problems.iter().map(|problem| (worker.name.clone(), problem.clone(), "Run `causeway doctor` where the worker runs."))));
+    problems.extend(workers.iter().flat_map(|worker| {
+        worker
+            .problems
+            .iter()
+            .map(|problem| (worker.name.clone(), problem.clone(), "Run `causeway doctor` where the worker runs."))
+    }));
     let notes: Vec<&str> = texts(&repositories["_meta"], "notes").collect();
     html! {
         section {
@@ -107,7 +128,7 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
 
 fn advice(state: &str) -> &'static str {
     match state {
-        "indexing" | "pending" | "not_indexed" | "building" => "Wait: it answers as soon as its first index is published.",
+        "indexing" | "pending" | "not_ready" => "Wait: it answers as soon as its first index is published.",
         "unreachable" => "Start its worker, and check the network between gateway and worker.",
         "failed" => "Run `causeway doctor` where its worker runs; the log of the worker has the reason.",
         _ => "Try again; if it stays, run `causeway doctor` where its worker runs.",

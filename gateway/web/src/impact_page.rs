@@ -20,8 +20,7 @@ pub fn render(frame: &Frame, impact: &Value) -> String {
     let target = &impact["target"];
     let counts = &impact["counts"];
     let (name, id) = (text(target, "name"), text(target, "id"));
-    let all: Vec<&Value> =
-        ["direct", "indirect", "peripheral"].iter().flat_map(|tier| list(impact, tier)).collect();
+    let all: Vec<&Value> = ["direct", "indirect", "peripheral"].iter().flat_map(|tier| list(impact, tier)).collect();
     let tests = list(impact, "tests_to_run");
     let body = html! {
         nav.crumbs aria-label="Breadcrumb" { a href=(address::repository(text(target, "repo"))) { (text(target, "repo")) } a href=(address::entity(id)) { (name) } span { "Impact" } }
@@ -72,8 +71,9 @@ fn branch(below: &BTreeMap<&str, Vec<&Value>>, parent: &str, depth: usize) -> Ma
                 @let children = below.get(text(user, "id")).map_or(0, Vec::len);
                 li {
                     @if children > 0 && depth < MAX_DEPTH {
+                        (user_line(user))
                         details open[depth < 1] {
-                            summary { (user_line(user)) span.badge { (children) } }
+                            summary { "used by " (children) }
                             (branch(below, text(user, "id"), depth + 1))
                         }
                     } @else { (user_line(user)) }
@@ -109,7 +109,7 @@ mod tests {
             json!({"id": "a//x::h", "name": "h", "over": "gone", "repo": "a", "path": "x", "confidence": 0.3}),
         ];
         let shown = tree(&users.iter().collect::<Vec<_>>(), "root").into_string();
-        assert!(shown.starts_with("<ul><li><details open><summary>"), "{shown}");
+        assert!(shown.starts_with("<ul><li><span class=\"kind\">"), "{shown}");
         assert_eq!((shown.matches("<details").count(), shown.matches("uncertain").count()), (1, 1));
     }
 }

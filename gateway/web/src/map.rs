@@ -106,7 +106,8 @@ impl SystemGraph {
     /// Reads the answer of `list_repos`.
     pub fn of(repositories: &Value) -> SystemGraph {
         let rows = list(repositories, "repositories");
-        let places: BTreeMap<&str, usize> = rows.iter().enumerate().map(|(idx, row)| (text(row, "repo"), idx)).collect();
+        let places: BTreeMap<&str, usize> =
+            rows.iter().enumerate().map(|(idx, row)| (text(row, "repo"), idx)).collect();
         let node = |row: &Value| MapNode {
             name: text(row, "repo").to_owned(),
             languages: languages(row),
@@ -133,8 +134,7 @@ impl SystemGraph {
             ..*edge
         };
         let has_language = |node: &MapNode| filter.language.is_empty() || node.languages.contains(&filter.language);
-        let edges: Vec<MapEdge> =
-            self.edges.iter().map(selected_counts).filter(|edge| edge.n_links() > 0).collect();
+        let edges: Vec<MapEdge> = self.edges.iter().map(selected_counts).filter(|edge| edge.n_links() > 0).collect();
         let matching = SystemGraph { nodes: self.nodes.clone(), edges }.induced(|idx| has_language(&self.nodes[idx]));
         match matching.nodes.iter().position(|node| node.name == filter.focus) {
             Some(focus) => {
@@ -161,7 +161,8 @@ impl SystemGraph {
     pub fn induced(&self, is_selected: impl Fn(usize) -> bool) -> SystemGraph {
         let selected: Vec<usize> = (0..self.nodes.len()).filter(|idx| is_selected(*idx)).collect();
         let places: BTreeMap<usize, usize> = selected.iter().enumerate().map(|(place, idx)| (*idx, place)).collect();
-        let edge = |edge: &MapEdge| Some(MapEdge { from: *places.get(&edge.from)?, to: *places.get(&edge.to)?, ..*edge });
+        let edge =
+            |edge: &MapEdge| Some(MapEdge { from: *places.get(&edge.from)?, to: *places.get(&edge.to)?, ..*edge });
         SystemGraph {
             nodes: selected.iter().map(|idx| self.nodes[*idx].clone()).collect(),
             edges: self.edges.iter().filter_map(edge).collect(),
@@ -183,7 +184,8 @@ impl SystemGraph {
         for language in self.nodes.iter().flat_map(|node| &node.languages) {
             *counts.entry(language).or_default() += 1;
         }
-        let mut counts: Vec<(String, usize)> = counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+        let mut counts: Vec<(String, usize)> =
+            counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
         counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         counts
     }

@@ -19,7 +19,7 @@ use crate::{
 const MAX_LANGUAGES: usize = 14;
 
 /// Maximum number of links of the table.
-const MAX_TABLE_ROWS: usize = 400;
+const MAX_TABLE_ROWS: usize = 120;
 
 /// Renders the map from the answer of `list_repos`.
 pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String {
@@ -34,7 +34,7 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             div {
                 h1 { (heading(filter)) }
                 p.lead {
-                    (counted(shown.nodes.len() as u64, "repository").replace("repositorys", "repositories")) ", "
+                    (grouped(shown.nodes.len() as u64)) @if shown.nodes.len() == 1 { " repository, " } @else { " repositories, " }
                     (counted(shown.edges.iter().map(|edge| edge.n_links()).sum(), "link")) " between them"
                     @if shown.nodes.len() < whole.nodes.len() { ", of " (grouped(whole.nodes.len() as u64)) " repositories" }
                 }

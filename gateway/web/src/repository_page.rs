@@ -93,7 +93,7 @@ fn links(overview: &Value, repo: &str) -> Markup {
                             tr {
                                 td { span.direction { (if is_user { "uses" } else { "used by" }) } " " a.strong href=(address::repository(other)) { (other) } }
                                 td { (text(row, "kind").replace('_', " ")) }
-                                td { a href=(address::evidence(text(row, "user"), text(row, "provider"), "")) aria-label={ "Evidence of the links with " (other) } { (grouped(number(row, "links"))) } }
+                                td { a href=(address::evidence(text(row, "user"), text(row, "provider"), "")) aria-label={ (grouped(number(row, "links"))) " links with " (other) ": open the evidence" } { (grouped(number(row, "links"))) } }
                                 td { @if let Some(first) = list(row, "evidence").first() { code { (text(first, "key")) } } }
                             }
                         }
@@ -106,7 +106,8 @@ fn links(overview: &Value, repo: &str) -> Markup {
 
 fn modules(overview: &Value) -> Markup {
     let rows = list(overview, "modules");
-    let neighbours = |row: &Value, field: &str| counts(row, field).map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
+    let neighbours =
+        |row: &Value, field: &str| counts(row, field).map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
     html! {
         @if !rows.is_empty() {
             section {
@@ -139,7 +140,11 @@ fn hotspots(overview: &Value, repo: &str) -> Markup {
         let (n_lines, n_commits) = (number(row, "lines").max(1), number(row, "recent_commits"));
         Tile {
             label: path.rsplit('/').next().unwrap_or(path).to_owned(),
-            title: format!("{path}: score {score:.1}, {} in 13 weeks, {}", counted(n_commits, "commit"), counted(n_lines, "line")),
+            title: format!(
+                "{path}: score {score:.1}, {} in 13 weeks, {}",
+                counted(n_commits, "commit"),
+                counted(n_lines, "line")
+            ),
             href: address::file(repo, path, 0),
             weight: n_lines as f64,
             heat: (score / 2.0) as usize,

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     address,
-    answer::{decimal, list, text, texts},
+    answer::{counted, decimal, list, number, text, texts},
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
     symbol_page::plain,
@@ -30,7 +30,12 @@ pub struct ReviewForm {
 }
 
 /// Renders the form, and the review if there is one: the answer of `get_risk`, or its refusal.
-pub fn render(frame: &Frame, form: &ReviewForm, repositories: &Value, review: Option<&Result<Value, String>>) -> String {
+pub fn render(
+    frame: &Frame,
+    form: &ReviewForm,
+    repositories: &Value,
+    review: Option<&Result<Value, String>>,
+) -> String {
     let body = html! {
         h1 { "Review a change" }
         p.lead { "Paste a diff, or name commits such as " code { "main..feature" } ": what it breaks, in all repositories that you may read. Nothing is stored." }
@@ -62,71 +67,88 @@ pub fn render(frame: &Frame, form: &ReviewForm, repositories: &Value, review: Op
 
 fn result(review: &Value) -> Markup {
     let change = &review["change"];
+    let uses = &change["review"]["uses"];
+    let findings = list(change, "findings");
+    let of_verdict = |verdict: &'static str| findings.iter().filter(move |finding| text(finding, "verdict") == verdict);
+    let tests = list(change, "tests_to_run");
     html! {
         div.review-result {
             (coverage_notice(review))
-            @if !text(change, "verdict").is_empty() { p.verdict { strong { (plain(text(change, "verdict"))) } } }
-            @for key in ["breaks", "may_break", "definitions", "changed", "contracts"] { (effects(key, list(change, key))) }
-            @let targets = list(review, "targets");
-            @if !targets.is_empty() {
-                section {
-                    h2 { "Risk of the changed files" span.badge { (targets.len()) } }
-                    table {
-                        thead { tr { th scope="col" { "Target" } th scope="col" { "Risk" } th scope="col" { "Why" } } }
-                        tbody {
-                            @for target in targets {
-                                tr {
-                                    td { a href=(address::entity(text(target, "id"))) { (text(target, "target")) } }
-                                    td.num { (format!("{:.1}", decimal(target, "score"))) }
-                                    td { (texts(target, "why").take(3).map(plain).collect::<Vec<_>>().join("; ")) }
-                                }
+            p.verdict role="status" {
+                strong { (counted(number(uses, "broken"), "use")) " broken" } ", " (number(uses, "maybe")) " uncertain, " (number(uses, "fine")) " fine. Risk "
+                strong { (format!("{:.1}", decimal(change, "score"))) } " of 10."
+            }
+            ul.reasons { @for reason in texts(change, "why") { li { (plain(reason)) } } }
+            (finding_list("Breaks", of_verdict("broken").collect()))
+            (finding_list("May break", of_verdict("maybe").collect()))
+            @let definitions = list(change, "definitions");
+            @if !definitions.is_empty() {
+                section.entities {
+                    h2 { "Changed definitions" span.badge { (definitions.len()) } }
+                    ul {
+                        @for definition in definitions.iter().take(MAX_EFFECTS) {
+                            li {
+                                div.line { span.kind { (text(definition, "kind")) } " " a.strong href=(address::entity(text(definition, "id"))) { (text(definition, "id")) } span.relation { (text(definition, "change")) } }
+                                div.where { (texts(definition, "what").map(plain).collect::<Vec<_>>().join("; ")) }
                             }
                         }
                     }
+                }
+            }
+            (targets("Risk of the changed files", list(change, "files"), "file"))
+            (targets("Risk", list(review, "targets"), "target"))
+            @if !tests.is_empty() {
+                section {
+                    h2 { "Tests to run" span.badge { (tests.len()) } }
+                    ul.people { @for test in tests.iter().take(MAX_EFFECTS) { li { a href=(address::entity(text(test, "id"))) { (text(test, "id")) } } } }
                 }
             }
         }
     }
 }
 
-/// Returns a list of effects; the entries of an answer are texts or objects.
-fn effects(key: &str, rows: &[Value]) -> Markup {
+/// Returns the uses with one verdict, each with the reason.
+fn finding_list(title: &str, findings: Vec<&Value>) -> Markup {
+    html! {
+        @if !findings.is_empty() {
+            section.entities {
+                h2 { (title) span.badge { (findings.len()) } }
+                ul {
+                    @for finding in findings.iter().take(MAX_EFFECTS) {
+                        li {
+                            div.line {
+                                a.strong href=(address::entity(text(finding, "at"))) { (text(finding, "at")) }
+                                @if !text(finding, "user").is_empty() { span.relation { "in " (text(finding, "user")) } }
+                                @if finding["is_test"].as_bool() == Some(true) { span.badge { "test" } }
+                            }
+                            div.where { (plain(text(finding, "reason"))) ", of " a href=(address::entity(text(finding, "definition"))) { (text(finding, "definition")) } }
+                        }
+                    }
+                }
+                @if findings.len() > MAX_EFFECTS { p.hint { (findings.len() - MAX_EFFECTS) " more" } }
+            }
+        }
+    }
+}
+
+fn targets(title: &str, rows: &[Value], name: &str) -> Markup {
     html! {
         @if !rows.is_empty() {
-            section.entities {
-                h2 { (heading(key)) span.badge { (rows.len()) } }
-                ul {
-                    @for row in rows.iter().take(MAX_EFFECTS) {
-                        li {
-                            @match row.as_str() {
-                                Some(line) => (plain(line)),
-                                None => (effect(row)),
+            section {
+                h2 { (title) span.badge { (rows.len()) } }
+                table {
+                    thead { tr { th scope="col" { "Target" } th scope="col" { "Risk" } th scope="col" { "Why" } } }
+                    tbody {
+                        @for row in rows.iter().take(MAX_EFFECTS) {
+                            tr {
+                                td { a href=(address::entity(text(row, name))) { (text(row, name)) } }
+                                td.num { (format!("{:.1}", decimal(row, "score"))) }
+                                td { (texts(row, "why").take(3).map(plain).collect::<Vec<_>>().join("; ")) }
                             }
                         }
                     }
                 }
-                @if rows.len() > MAX_EFFECTS { p.hint { (rows.len() - MAX_EFFECTS) " more" } }
             }
         }
-    }
-}
-
-fn heading(key: &str) -> &'static str {
-    match key {
-        "breaks" => "Breaks",
-        "may_break" => "May break",
-        "contracts" => "Contracts",
-        _ => "Changed definitions",
-    }
-}
-
-fn effect(row: &Value) -> Markup {
-    let id = [text(row, "id"), text(row, "at"), text(row, "definition")].into_iter().find(|id| !id.is_empty()).unwrap_or_default();
-    let details = [text(row, "how"), text(row, "what"), text(row, "kind"), text(row, "why"), text(row, "before"), text(row, "after")];
-    html! {
-        a.strong href=(address::entity(id)) { (id) } " "
-        @for detail in details.into_iter().filter(|detail| !detail.is_empty()) { span.relation { (plain(detail)) } " " }
-        @let uses = list(row, "uses");
-        @if !uses.is_empty() { ul { @for one in uses.iter().take(MAX_EFFECTS) { li { @match one.as_str() { Some(line) => (plain(line)), None => (effect(one)) } } } } }
     }
 }

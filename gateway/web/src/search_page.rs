@@ -46,7 +46,20 @@ const KINDS: [(&str, &str); 4] =
 
 /// Languages to filter by, as search knows them.
 const LANGUAGES: [&str; 14] = [
-    "go", "python", "typescript", "tsx", "javascript", "java", "kotlin", "rust", "csharp", "cpp", "ruby", "php", "protobuf", "sql",
+    "go",
+    "python",
+    "typescript",
+    "tsx",
+    "javascript",
+    "java",
+    "kotlin",
+    "rust",
+    "csharp",
+    "cpp",
+    "ruby",
+    "php",
+    "protobuf",
+    "sql",
 ];
 
 /// Maximum number of repositories to filter by.
@@ -123,11 +136,16 @@ impl SearchQuery {
     /// Returns the address of this search with other values.
     fn address(&self, changes: &[(&str, &str)]) -> String {
         let value = |name: &str, own: &str| {
-            changes.iter().find(|(changed, _)| *changed == name).map_or(own.to_owned(), |(_, value)| (*value).to_owned())
+            changes
+                .iter()
+                .find(|(changed, _)| *changed == name)
+                .map_or(own.to_owned(), |(_, value)| (*value).to_owned())
         };
         let (q, repo) = (value("q", &self.q), value("repo", &self.repo));
-        let (language, kind, cursor) = (value("language", &self.language), value("kind", &self.kind), value("cursor", ""));
-        let parameters = [("q", q.as_str()), ("repo", &repo), ("language", &language), ("kind", &kind), ("cursor", &cursor)];
+        let (language, kind, cursor) =
+            (value("language", &self.language), value("kind", &self.kind), value("cursor", ""));
+        let parameters =
+            [("q", q.as_str()), ("repo", &repo), ("language", &language), ("kind", &kind), ("cursor", &cursor)];
         address::with_query("/search", &parameters)
     }
 }
@@ -263,18 +281,21 @@ fn hits(query: &SearchQuery, found: &Value, sources: &[Option<SourceView>]) -> M
 fn hit(row: &Value, source: Option<&SourceView>, marked: &[String]) -> Markup {
     let (repo, path, line) = (text(row, "repo"), text(row, "path"), number(row, "start_line") as u32);
     let plain = || SourceView::plain(repo, path, line.max(1), text(row, "snippet"));
-    let shown = source.cloned().unwrap_or_else(plain).head(MAX_HIT_LINES);
+    let shown =
+        if path.is_empty() { SourceView::default() } else { source.cloned().unwrap_or_else(plain).head(MAX_HIT_LINES) };
     let also = list(row, "also_in").len();
     html! {
         article {
             header {
                 a.repo href=(address::repository(repo)) { (repo) }
-                a.path href=(address::file(repo, path, line)) { (marked_text(path, marked)) @if line > 0 { span.num { ":" (line) } } }
+                @if path.is_empty() { span.path { (text(row, "title")) } }
+                @else { a.path href=(address::file(repo, path, line)) { (marked_text(path, marked)) @if line > 0 { span.num { ":" (line) } } } }
                 @if !text(row, "symbol_id").is_empty() {
                     a.symbol href=(address::symbol(&format!("{repo}//{}", text(row, "symbol_id")))) { span.kind { (text(row, "kind")) } " " (text(row, "name")) }
                 }
                 @if also > 0 { span.badge { "also in " (counted(also as u64, "place")) } }
             }
+            @if path.is_empty() && !text(row, "snippet").is_empty() { p.doc { (marked_text(text(row, "snippet"), marked)) } }
             @if !shown.lines.is_empty() { (code(&shown, LineLinks::File(&shown), 0, marked)) }
         }
     }

@@ -34,7 +34,9 @@ impl Snapshot {
         let own = first..first + file.n_symbols.to_native();
         let mut uses: Vec<NameUse> = own
             .clone()
-            .flat_map(|node| self.uses_of(node, self.tables().symbols.get(node as usize).map(|own| own.name_line.to_native())))
+            .flat_map(|node| {
+                self.uses_of(node, self.tables().symbols.get(node as usize).map(|own| own.name_line.to_native()))
+            })
             .collect();
         for node in own.chain([self.file_node(file_idx)]) {
             for edge_idx in node_range(&graph.out_starts, node) {

@@ -1,13 +1,5 @@
 //! The pages of code: map, links, search, repositories, files, definitions and effects of changes.
 
-use axum::{
-    Extension,
-    extract::{Path, Query},
-    response::{Html, IntoResponse, Response},
-};
-use model::LineSpan;
-use serde::Deserialize;
-use serde_json::{Value, json};
 use ::web::{
     answer::{Place, list, number, text},
     evidence_page::{self, SiteCode},
@@ -17,6 +9,14 @@ use ::web::{
     search_page::{self, SearchAnswers, SearchQuery},
     symbol_page,
 };
+use axum::{
+    Extension,
+    extract::{Path, Query},
+    response::{Html, IntoResponse, Response},
+};
+use model::LineSpan;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::{source::SourcePlace, viewer::Viewer};
 
@@ -109,7 +109,10 @@ pub(super) struct SearchParameters {
     typed: String,
 }
 
-pub(super) async fn search(Extension(viewer): Extension<Viewer>, Query(parameters): Query<SearchParameters>) -> Response {
+pub(super) async fn search(
+    Extension(viewer): Extension<Viewer>,
+    Query(parameters): Query<SearchParameters>,
+) -> Response {
     let SearchParameters { q, repo, language, kind, cursor, typed } = parameters;
     let query = SearchQuery { q: q.trim().to_owned(), repo, language, kind, cursor };
     let frame = viewer.frame_with(&q);
@@ -120,7 +123,8 @@ pub(super) async fn search(Extension(viewer): Extension<Viewer>, Query(parameter
     let in_repo = (!query.repo.is_empty()).then_some(query.repo.as_str());
     let symbols = async {
         let is_name = is_first_page && search_page::is_name(&query.q);
-        let arguments = json_of(&[("pattern", json!(query.q)), ("limit", json!(HITS_PER_PAGE)), ("repo", json!(in_repo))]);
+        let arguments =
+            json_of(&[("pattern", json!(query.q)), ("limit", json!(HITS_PER_PAGE)), ("repo", json!(in_repo))]);
         if is_name { viewer.ask("search_symbols", arguments).await.ok() } else { None }
     };
     let answer = async {
@@ -128,7 +132,8 @@ pub(super) async fn search(Extension(viewer): Extension<Viewer>, Query(parameter
         let arguments = json_of(&[("question", json!(query.q)), ("repo", json!(in_repo))]);
         if is_question { viewer.ask("get_answer", arguments).await.ok() } else { None }
     };
-    let (code, symbols, answer) = tokio::join!(viewer.ask("search_codebase", search_arguments(&query)), symbols, answer);
+    let (code, symbols, answer) =
+        tokio::join!(viewer.ask("search_codebase", search_arguments(&query)), symbols, answer);
     let places: Vec<SourcePlace> = code.iter().flat_map(|found| list(found, "results")).map(hit_lines).collect();
     let sources = viewer.sources(&places).await;
     let next = code.as_ref().map(next_cursor).unwrap_or_default();
@@ -157,7 +162,11 @@ fn json_of(fields: &[(&str, Value)]) -> Value {
 fn hit_lines(hit: &Value) -> SourcePlace {
     let start = number(hit, "start_line").max(1) as u32;
     let end = (number(hit, "end_line") as u32).clamp(start, start + HIT_LINES - 1);
-    SourcePlace { repo: text(hit, "repo").to_owned(), path: text(hit, "path").to_owned(), lines: LineSpan { start, end } }
+    SourcePlace {
+        repo: text(hit, "repo").to_owned(),
+        path: text(hit, "path").to_owned(),
+        lines: LineSpan { start, end },
+    }
 }
 
 /// Returns the cursor of the next page from the advice of an answer, `the same request with cursor="..."`.

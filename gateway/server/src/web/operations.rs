@@ -1,5 +1,10 @@
 //! The pages of operators and reviewers: review of a change, health, and usage.
 
+use ::web::{
+    health_page::{self, WorkerState},
+    review_page::{self, MAX_CHANGE_BYTES, ReviewForm},
+    usage_page,
+};
 use axum::{
     Extension, Form,
     extract::Query,
@@ -9,11 +14,6 @@ use axum::{
 use federation::directory::Reachability;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use ::web::{
-    health_page::{self, WorkerState},
-    review_page::{self, MAX_CHANGE_BYTES, ReviewForm},
-    usage_page,
-};
 
 use super::{session, viewer::Viewer};
 

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use ::web::{frame::Frame, sign_in_page};
 use axum::{
     Extension, Form,
     extract::{Query, Request, State},
@@ -15,13 +16,9 @@ use axum::{
 use ring::rand::{SecureRandom as _, SystemRandom};
 use runtime::{connections::Connection, http_server::PeerAddress};
 use serde::Deserialize;
-use ::web::{frame::Frame, sign_in_page};
 
 use super::viewer::Viewer;
-use crate::{
-    Core,
-    access::Denied,
-};
+use crate::{Core, access::Denied};
 
 /// Cookie with the token of the caller.
 const SESSION_COOKIE: &str = "causeway_session";
@@ -43,7 +40,8 @@ pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Req
     let peer = request.extensions().get::<PeerAddress>().map(|PeerAddress(peer)| peer.ip());
     let header = request.headers().get(header::AUTHORIZATION);
     let header = header.map(|value| value.to_str().unwrap_or_default().to_owned());
-    let authorization = header.or_else(|| cookie(request.headers(), SESSION_COOKIE).map(|token| format!("Bearer {token}")));
+    let authorization =
+        header.or_else(|| cookie(request.headers(), SESSION_COOKIE).map(|token| format!("Bearer {token}")));
     let (csrf, is_new) = csrf_token(request.headers());
     let has_sign_in = !core.config.access.is_open();
     let is_secure = is_secure(request.headers());
@@ -52,7 +50,8 @@ pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Req
             if let Some(connection) = request.extensions().get::<Connection>() {
                 connection.authenticated();
             }
-            let frame = Frame { caller: principal.name().to_owned(), has_sign_in, csrf: csrf.clone(), query: String::new() };
+            let frame =
+                Frame { caller: principal.name().to_owned(), has_sign_in, csrf: csrf.clone(), query: String::new() };
             // The places of bodies are counted by caller.
             request.extensions_mut().insert(principal.clone());
             request.extensions_mut().insert(Viewer { core, principal, frame });
@@ -66,7 +65,11 @@ pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Req
             let is_page = request.method() == Method::GET;
             let target = if is_page { request.uri().to_string() } else { "/".to_owned() };
             let frame = Frame { has_sign_in, csrf: csrf.clone(), ..Frame::default() };
-            let page = sign_in_page::render(&frame, local_path(&target), explanation(denied).filter(|_| authorization.is_some()));
+            let page = sign_in_page::render(
+                &frame,
+                local_path(&target),
+                explanation(denied).filter(|_| authorization.is_some()),
+            );
             let response = (status(denied), Html(page)).into_response();
             crate::http::body::respond_unread(request, response).await
         }
@@ -255,6 +258,9 @@ mod tests {
     fn cookies_are_for_this_server_alone() {
         let mut response = Response::default();
         set_cookie(&mut response, SESSION_COOKIE, "s3cret", true);
-        assert_eq!(response.headers()[header::SET_COOKIE], "causeway_session=s3cret; Path=/; HttpOnly; SameSite=Strict; Secure");
+        assert_eq!(
+            response.headers()[header::SET_COOKIE],
+            "causeway_session=s3cret; Path=/; HttpOnly; SameSite=Strict; Secure"
+        );
     }
 }

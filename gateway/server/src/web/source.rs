@@ -1,5 +1,9 @@
 //! Source for pages: tokens become parts of lines, and definitions become addresses.
 
+use ::web::{
+    address,
+    code::{CodeLine, CodePiece, SourceView},
+};
 use federation::{
     annotated_source::{AnnotatedSource, AnnotatedToken, TokenDefinition},
     call::CallContext,
@@ -8,10 +12,6 @@ use federation::{
 use model::LineSpan;
 use proto::v1::TokenClass;
 use tokio::time::Instant;
-use ::web::{
-    address,
-    code::{CodeLine, CodePiece, SourceView},
-};
 
 use super::viewer::Viewer;
 
@@ -89,7 +89,11 @@ fn pieces(repo: &str, text: &str, tokens: &[AnnotatedToken]) -> Vec<CodePiece> {
     let mut at = 0;
     for token in tokens {
         add(&text[at..token.range.start], "", String::new());
-        add(&text[token.range.clone()], class(token.class), token.target.as_ref().map(|target| href(repo, target)).unwrap_or_default());
+        add(
+            &text[token.range.clone()],
+            class(token.class),
+            token.target.as_ref().map(|target| href(repo, target)).unwrap_or_default(),
+        );
         at = token.range.end;
     }
     add(&text[at..], "", String::new());
@@ -129,14 +133,19 @@ mod tests {
             token(4, 5, TokenClass::Identifier, None),
             token(8, 9, TokenClass::Function, own),
         ];
-        let shown: Vec<(String, &str, String)> =
-            pieces("api", "let é = f()", &[tokens[0].clone(), token(4, 6, TokenClass::Identifier, None), token(9, 10, TokenClass::Function, tokens[2].target.clone())])
-                .into_iter()
-                .map(|piece| (piece.text, piece.class, piece.href))
-                .collect();
-        let expected = [
-            ("let", "k", ""), (" é = ", "", ""), ("f", "f", "/symbol?id=api//a.rs::f"), ("()", "", ""),
-        ];
+        let shown: Vec<(String, &str, String)> = pieces(
+            "api",
+            "let é = f()",
+            &[
+                tokens[0].clone(),
+                token(4, 6, TokenClass::Identifier, None),
+                token(9, 10, TokenClass::Function, tokens[2].target.clone()),
+            ],
+        )
+        .into_iter()
+        .map(|piece| (piece.text, piece.class, piece.href))
+        .collect();
+        let expected = [("let", "k", ""), (" é = ", "", ""), ("f", "f", "/symbol?id=api//a.rs::f"), ("()", "", "")];
         let expected: Vec<(String, &str, String)> =
             expected.iter().map(|(text, class, href)| ((*text).to_owned(), *class, (*href).to_owned())).collect();
         assert_eq!(shown, expected);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use ::web::{error_page::ErrorPage, frame::Frame};
 use axum::{
     http::StatusCode,
     response::{Html, IntoResponse, Response},
@@ -9,7 +10,6 @@ use axum::{
 use federation::principal::Principal;
 use serde_json::Value;
 use tools::progress::Progress;
-use ::web::{error_page::ErrorPage, frame::Frame};
 
 use crate::Core;
 

@@ -123,7 +123,8 @@ fn repository_box(node: &MapNode, corner: Point, size: Size, filter: &MapFilter)
     let is_focus = node.name == filter.focus;
     let href = if is_focus { address::repository(&node.name) } else { focus_address(&node.name, filter) };
     let language = node.languages.first().map_or("other", String::as_str);
-    let class = format!("node{}{}", if is_focus { " focus" } else { "" }, if node.is_serving { "" } else { " missing" });
+    let class =
+        format!("node{}{}", if is_focus { " focus" } else { "" }, if node.is_serving { "" } else { " missing" });
     html! {
         a class=(class) href=(href) aria-label=(node.name) {
             title { (node.name) ": " (language) ", " (counted(node.files, "file")) ", " (counted(node.symbols, "definition")) @if !node.is_serving { ", does not answer" } }
@@ -141,7 +142,8 @@ pub(crate) fn focus_address(name: &str, filter: &MapFilter) -> String {
 
 fn link_line(graph: &SystemGraph, edge: &MapEdge, route: &[Point], has_count: bool, filter: &MapFilter) -> Markup {
     let (user, provider) = (graph.nodes[edge.from].name.as_str(), graph.nodes[edge.to].name.as_str());
-    let label = format!("{user} → {provider}: {}", edge.summary());
+    let n_links = grouped(edge.n_links());
+    let label = format!("{user} → {provider}: {} ({n_links})", edge.summary());
     let middle = middle_of(route);
     let shown_path = path(route);
     html! {
@@ -150,7 +152,7 @@ fn link_line(graph: &SystemGraph, edge: &MapEdge, route: &[Point], has_count: bo
             title { (label) }
             path.hit d=(shown_path) {}
             path d=(shown_path) stroke-width=(stroke(edge.n_links())) marker-end="url(#arrow)" {}
-            @if has_count { text.count x=(middle.x) y=(middle.y + 3.5) { (grouped(edge.n_links())) } }
+            @if has_count { text.count x=(middle.x) y=(middle.y + 3.5) { (n_links) } }
         }
     }
 }
@@ -162,7 +164,8 @@ pub(crate) fn kind_class(kind: &LinkKind) -> String {
 
 /// Returns the style class of a language: names have letters, digits and signs.
 pub(crate) fn language_class(language: &str) -> String {
-    let name: String = language.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
+    let name: String =
+        language.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
     format!("l-{name}")
 }
 
@@ -198,7 +201,8 @@ fn middle_of(route: &[Point]) -> Point {
 }
 
 fn cluster_size(cluster: &Cluster) -> Size {
-    let n_rows = cluster.members.len().min(MAX_LISTED_MEMBERS) + usize::from(cluster.members.len() > MAX_LISTED_MEMBERS);
+    let n_rows =
+        cluster.members.len().min(MAX_LISTED_MEMBERS) + usize::from(cluster.members.len() > MAX_LISTED_MEMBERS);
     Size { width: CLUSTER_WIDTH, height: CLUSTER_HEAD + n_rows as f64 * MEMBER_HEIGHT + 8.0 }
 }
 
@@ -266,7 +270,9 @@ mod tests {
     fn drawings_have_every_repository_and_link() {
         let graph = graph(&[("web", "api", 3), ("api", "kit", 2), ("web", "kit", 1)]);
         let drawn = detailed(&graph, &MapFilter::default()).into_string();
-        for part in ["/?focus=web", "/links?user=web&amp;provider=kit", "web → api: Packages 3", "class=\"edge k-package\""] {
+        for part in
+            ["/?focus=web", "/links?user=web&amp;provider=kit", "web → api: Packages 3", "class=\"edge k-package\""]
+        {
             assert!(drawn.contains(part), "{part} {drawn}");
         }
         assert_eq!(drawn, detailed(&graph, &MapFilter::default()).into_string());

@@ -12,7 +12,7 @@ const SWEEPS: usize = 8;
 const MAX_ROWS: usize = 14;
 
 /// Space between two boxes of a column, and between columns.
-const ROW_GAP: f64 = 16.0;
+const ROW_GAP: f64 = 12.0;
 const COLUMN_GAP: f64 = 84.0;
 
 /// Height of an edge that passes a column.
@@ -224,7 +224,8 @@ fn place_rows(cells: &[Cell], order: &[Vec<usize>]) -> Vec<f64> {
     }
     let middle = |tops: &[f64], idx: usize| tops[idx] + cells[idx].size.height / 2.0;
     for sweep in 0..SWEEPS {
-        let columns: Vec<usize> = if sweep % 2 == 0 { (0..order.len()).collect() } else { (0..order.len()).rev().collect() };
+        let columns: Vec<usize> =
+            if sweep % 2 == 0 { (0..order.len()).collect() } else { (0..order.len()).rev().collect() };
         for column in columns {
             let wanted = order[column].iter().zip(&offsets[column]).map(|(idx, offset)| {
                 let linked = cells[*idx].left.iter().chain(&cells[*idx].right);

@@ -310,11 +310,7 @@ impl FetchedText<'_> {
         let path = item.path.as_str();
         match page {
             Some(page_type) => FetchedText::Page { path, page_type },
-            None => FetchedText::Source {
-                path,
-                lines: item.lines.map(LineSpan::from),
-                is_annotated: item.annotated,
-            },
+            None => FetchedText::Source { path, lines: item.lines.map(LineSpan::from), is_annotated: item.annotated },
         }
     }
 

@@ -23,7 +23,9 @@ pub(super) fn annotate(
         let known = definitions.entry((name_use.line, name_use.name)).or_insert_with(|| Some(found.clone()));
         let Some(other) = known.as_ref().filter(|known| **known != found) else { continue };
         // A type and its constructor have one name, which leads to the type. Another name of two definitions leads to neither.
-        let is_member = |id: &SymbolId, of: &SymbolId| id.path == of.path && id.qualified.starts_with(&format!("{}.", of.qualified));
+        let is_member = |id: &SymbolId, of: &SymbolId| {
+            id.path == of.path && id.qualified.starts_with(&format!("{}.", of.qualified))
+        };
         *known = match () {
             () if is_member(&found.0, &other.0) => continue,
             () if is_member(&other.0, &found.0) => Some(found),
