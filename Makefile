@@ -14,7 +14,8 @@ EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz release-check dist dist-check cluster
+.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz release-check dist dist-check cluster \\
+\tweb-check
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -70,6 +71,9 @@ example: ## Turn the example organisation into git repositories, in target/examp
 	@set -e; for source in tests/fixtures/organisation/*/; do ( \
 	    $(call commit_example,$$source,$(EXAMPLE)/$$(basename $$source)) \
 	); done
+
+web-check: ## Walk through the web pages with a browser; needs Node, npm and Chromium (CHROMIUM=/usr/bin/chromium)
+	tests/web/run.sh
 
 conformance: ## Run the MCP conformance suites and real clients; needs Python and Node
 	tests/conformance/run.sh

@@ -48,6 +48,7 @@ mod changes;
 pub mod fan_out;
 mod reply_checks;
 
+pub mod annotated_source;
 pub mod cache;
 pub mod did_you_mean;
 pub mod fetch;

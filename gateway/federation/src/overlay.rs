@@ -186,6 +186,19 @@ impl Overlay {
         })
     }
 
+    /// Returns the links to other repositories whose use is in a file.
+    pub fn of_user_file<'a>(
+        &'a self,
+        repo_idx: RepoIdx,
+        path: &'a str,
+        visible: &'a Visible,
+    ) -> impl Iterator<Item = CrossRepoEdge<'a>> {
+        let pairs = self.pairs_of(repo_idx).filter(move |pair| pair.user == repo_idx && pair.provider != repo_idx);
+        let links = pairs.flat_map(|pair| pair.index.all().map(move |link| (pair, link)));
+        let of_file = links.filter(move |(_, link)| link.user.path == path);
+        of_file.filter_map(move |(pair, link)| self.edge_of(pair, link, visible))
+    }
+
     /// Returns every link between repositories that exists for a caller.
     pub fn all<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
         let between = self.pairs.iter().filter(|pair| pair.user != pair.provider);

@@ -32,7 +32,7 @@ use federation::{Federation, discovery, overlay::OverlaySettings, principal::Pri
 use futures::FutureExt as _;
 use runtime::trace::{self, TraceContext};
 use serde_json::Value;
-use tokio::{net::TcpListener, time::Instant};
+use tokio::{net::TcpListener, sync::Semaphore, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::{Invocation, ToolResult, Toolbox, progress::Progress, queried_repos::QueriedRepos, render::RenderedAnswer};
 use tracing::{Instrument as _, field};
@@ -47,6 +47,8 @@ mod prompts;
 mod resources;
 #[cfg(test)]
 mod tests;
+mod usage;
+mod web;
 mod webhooks;
 
 pub use access::{AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
@@ -72,6 +74,10 @@ pub(crate) struct Core {
     pub(crate) auth_failures: audit::AuthFailures,
     /// Cancelled when the gateway is about to stop.
     pub(crate) draining: CancellationToken,
+    /// The calls since the start, for their page.
+    pub(crate) usage: usage::UsageRecorder,
+    /// Permits of open event streams.
+    pub(crate) event_streams: Arc<Semaphore>,
 }
 
 impl Gateway {
@@ -104,6 +110,8 @@ impl Gateway {
             has_workers,
             auth_failures: audit::AuthFailures::default(),
             draining: CancellationToken::new(),
+            usage: usage::UsageRecorder::default(),
+            event_streams: Arc::new(Semaphore::new(web::MAX_STREAMS)),
         };
         Gateway { core: Arc::new(core), tasks, stop }
     }
@@ -225,6 +233,7 @@ impl Core {
         };
         span.record("outcome", field::debug(outcome));
         self.metrics.record(tool, outcome, started.elapsed());
+        self.usage.record(principal, tool, outcome, started.elapsed(), &trace_id);
         audit::record(&audit::AuditedCall {
             principal,
             tool,
