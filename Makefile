@@ -14,8 +14,8 @@ EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz release-check dist dist-check cluster \\
-\tweb-check
+.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz release-check dist dist-check cluster \
+	web-check
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
