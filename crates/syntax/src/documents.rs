@@ -94,6 +94,7 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
 
 /// Returns the notation of a text.
 fn format_of(text: &str) -> Option<DocumentFormat> {
+    let text = helm::behind_comments(text);
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines().next()?;
     if dockerfile::is_dockerfile(lines()) {
