@@ -275,7 +275,8 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let is_incremental = writer.is_incremental();
     let (writer, extracted) = write_rows::write_rows(run, tree, changes, base.as_deref(), writer)?;
     let n_extracted = extracted.n_extracted;
-    if run.checkout.view == CheckoutView::WorkTree {
+    // A tree without a served generation is not edited yet, and the facts of many such trees would not fit into memory.
+    if run.checkout.view == CheckoutView::WorkTree && base.is_some() {
         keep_warm(run, tree, &extracted);
     }
     run.progress(RunStep::Link, n_files, n_files);
