@@ -29,6 +29,7 @@ use std::{
 use embed::{EmbedError, Embedder};
 use index::{GenerationProvenance, GenerationWriter, IndexError, NewHistory, RepositoryDir, Snapshot};
 use model::{CommitId, Language};
+use runtime::thread_priority;
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
@@ -59,7 +60,11 @@ const STACK_BYTES: usize = 32 << 20;
 
 /// Makes the threads that runs share.
 pub fn threads() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
-    rayon::ThreadPoolBuilder::new().thread_name(|idx| format!("index-{idx}")).stack_size(STACK_BYTES).build()
+    rayon::ThreadPoolBuilder::new()
+        .thread_name(|idx| format!("index-{idx}"))
+        .start_handler(|_| thread_priority::lower())
+        .stack_size(STACK_BYTES)
+        .build()
 }
 
 /// Why a run failed.
