@@ -347,7 +347,8 @@ fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<
 fn skip_brace(reader: &mut Reader<'_>, name_start: usize) {
     let mut ahead = *reader;
     let has_brace = ahead.eat("}");
-    let begins_line = || reader.text[..name_start].strip_suffix("${").is_some_and(|rest| rest.is_empty() || rest.ends_with('\n'));
+    let begins_line =
+        || reader.text[..name_start].strip_suffix("${").is_some_and(|rest| rest.is_empty() || rest.ends_with('\n'));
     let begins_row = ahead.rest().starts_with("    ") && begins_line();
     ahead.skip_blanks(if begins_row { 3 } else { 4 });
     if has_brace && (begins_row || ahead.rest().starts_with("= ")) {
