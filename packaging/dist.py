@@ -28,7 +28,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=pathlib.Path, required=True, help="folder for the packages")
     parser.add_argument("--base-url", default="https://github.com/OWNER/causeway/releases/download/vVERSION")
     parser.add_argument("--any-glibc", action="store_true", help="accept a program for a newer glibc, for a trial")
-    return parser.parse_args()
+    args = parser.parse_args()
+    # Tools run in other folders.
+    args.output = args.output.resolve()
+    return args
 
 
 def main() -> None:

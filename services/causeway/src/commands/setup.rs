@@ -118,7 +118,8 @@ pub(crate) fn run(args: &SetupArgs, global: &GlobalOptions) -> anyhow::Result<Ex
     let mut reports = Vec::new();
     for step in &steps {
         let report = run_step(step, args, &folders)?;
-        if !global.json && !(args.undo && report.state == StepState::Unchanged) {
+        let is_silent = global.json || (args.undo && report.state == StepState::Unchanged);
+        if !is_silent {
             print(&report.line())?;
         }
         reports.push(report);
