@@ -29,6 +29,7 @@
 
 #![warn(missing_docs)]
 
+pub mod client_views;
 pub mod principal;
 pub mod refusal;
 

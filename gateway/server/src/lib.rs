@@ -28,7 +28,9 @@
 use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use discovery::WorkerSource;
-use federation::{Federation, discovery, overlay::OverlaySettings, principal::Principal, refusal::Refusal};
+use federation::{
+    Federation, client_views::ClientViews, discovery, overlay::OverlaySettings, principal::Principal, refusal::Refusal,
+};
 use futures::FutureExt as _;
 use runtime::trace::{self, TraceContext};
 use serde_json::Value;
@@ -138,7 +140,8 @@ impl Gateway {
 
     /// Calls a tool on behalf of `principal`.
     pub async fn call(&self, principal: &Principal, tool: &str, arguments: Value) -> ToolResult {
-        self.core.call(principal, tool, arguments, "", None, Progress::default()).await
+        let views = ClientViews::default();
+        self.core.call(principal, tool, arguments, &views, None, Progress::default()).await
     }
 
     /// Serves MCP, health and metrics until `shutdown` completes and the requests in flight are answered.
@@ -187,14 +190,13 @@ impl Core {
         &self.toolbox.federation.workers
     }
 
-    /// Calls a tool and records the call. `views` are the names of views that the client works in. A panic of a tool fails only this call. Dropping the future cancels its calls
-    /// to workers.
+    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls to workers.
     pub(crate) async fn call(
         &self,
         principal: &Principal,
         tool: &str,
         arguments: Value,
-        views: &str,
+        views: &ClientViews,
         parent: Option<TraceContext>,
         progress: Progress,
     ) -> ToolResult {

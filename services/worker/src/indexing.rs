@@ -291,11 +291,18 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let linked =
         run.threads.install(|| link::link(extracted, &compiler.facts, &provenance.version_tags, base.as_deref()));
     run.progress(RunStep::History, n_files, n_files);
-    let history = history::read(run, head, history_base.as_deref())?;
-    run.progress(RunStep::Write, n_files, n_files);
-    let seal = |new_history: &NewHistory<'_>| run.threads.install(|| writer.seal(&linked.as_new(), new_history));
-    let manifest = history.with_signals(tree, |new_history| seal(&new_history))?;
-    drop(history);
+    let has_previous_history = writer.has_previous_history();
+    let seal = |history: Option<&NewHistory<'_>>| {
+        run.progress(RunStep::Write, n_files, n_files);
+        run.threads.install(|| writer.seal(&linked.as_new(), history))
+    };
+    let manifest = match has_previous_history {
+        true => seal(None)?,
+        false => {
+            let history = history::read(run, head, history_base.as_deref())?;
+            history.with_signals(tree, |new_history| seal(Some(&new_history)))?
+        }
+    };
     // An abandoned run may get here late.
     run.check_stopped()?;
     run.enter(RunStep::Publish);

@@ -1,5 +1,5 @@
 //! The facts of a work tree that is being edited, in memory: decoding those of all files from the cache takes longer than the rest of
-//! a run after one edit.
+//! a run after one edit. So does the search for the version tags that its commit contains.
 
 use std::{
     cmp::Reverse,
@@ -8,7 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use model::{BlobId, FileFacts, Language};
+use model::{BlobId, CommitId, FileFacts, Language};
+use source::VersionTags;
 
 /// Maximum number of bytes of the files whose facts are kept, of all work trees together. Facts take about as much memory as their
 /// files.
@@ -17,9 +18,12 @@ const MAX_SOURCE_BYTES: u64 = 96 << 20;
 /// Time after the last run for which facts are kept.
 const KEEP: Duration = Duration::from_secs(600);
 
-/// The facts of the files of one work tree, as linking needs them: without texts.
+/// The facts of the files of one work tree, as linking needs them: without texts; and the version tags that its commit contains.
 #[derive(Debug, Default)]
-pub struct WarmFacts(Mutex<KeptFacts>);
+pub struct WarmFacts {
+    facts: Mutex<KeptFacts>,
+    version_tags: Mutex<Option<ContainedTags>>,
+}
 
 #[derive(Debug, Default)]
 struct KeptFacts {
@@ -29,7 +33,28 @@ struct KeptFacts {
     used_at: Option<Instant>,
 }
 
+/// The version tags that a commit contains, of all tags that its repository had.
+#[derive(Debug)]
+struct ContainedTags {
+    commit: CommitId,
+    all: VersionTags,
+    contained: Vec<String>,
+}
+
 impl WarmFacts {
+    /// Returns the version tags that a commit contains, if they were noted and the repository has the same tags.
+    pub(crate) fn version_tags(&self, commit: CommitId, all: &VersionTags) -> Option<Vec<String>> {
+        let noted = self.version_tags.lock().unwrap_or_else(PoisonError::into_inner);
+        let noted = noted.as_ref().filter(|noted| noted.commit == commit && noted.all == *all);
+        noted.map(|noted| noted.contained.clone())
+    }
+
+    /// Notes the version tags that a commit contains.
+    pub(crate) fn note_version_tags(&self, commit: CommitId, all: VersionTags, contained: Vec<String>) {
+        *self.version_tags.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(ContainedTags { commit, all, contained });
+    }
+
     pub(crate) fn get(&self, blob: BlobId, language: Language) -> Option<Arc<FileFacts>> {
         self.kept().by_blob.get(&(blob, language)).cloned()
     }
@@ -46,7 +71,7 @@ impl WarmFacts {
     }
 
     fn kept(&self) -> MutexGuard<'_, KeptFacts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
