@@ -3,7 +3,7 @@
 //! Modules in reading order: tokenisation (`analyser`), query parsing (`query`), the fields of a row (`field`), corpus
 //! statistics and term weights (`statistics`), the score of a row (`bm25f`) and of a file (`aggregate`), vector and
 //! commit-message components (`blend`, `votes`), name and path matches (`name`, `path`), fusion of the rankers' lists
-//! (`fusion`), and spelling correction (`edit_distance`, `typo`).
+//! (`fusion`), the confidence of hits (`confidence`), and spelling correction (`edit_distance`, `typo`).
 //!
 //! Pure: no files, clock, network or async. It knows nothing of tantivy, of shards or of wire messages.
 //!
@@ -24,6 +24,7 @@ pub mod aggregate;
 pub mod analyser;
 pub mod blend;
 pub mod bm25f;
+pub mod confidence;
 pub mod edit_distance;
 pub mod field;
 pub mod fusion;

@@ -105,10 +105,32 @@ pub struct QueryParts {
 /// Weight of stop words in a query of stop words only: a row with all of them is no answer.
 const STOP_WORD_WEIGHT: f32 = 0.05;
 
+/// Factor on the total weight of a query that only has names that occur nowhere: a place with half of such a name then has a relevance
+/// below 1.
+const ABSENT_NAMES_FACTOR: f32 = 3.0;
+
 impl QueryParts {
-    /// Returns the total weight of the query for relevance, given the total weight of its terms.
-    pub fn total_weight(&self, terms_weight: f32) -> f32 {
-        if self.has_only_stop_words { terms_weight / STOP_WORD_WEIGHT } else { terms_weight }
+    /// Returns the total weight of the query for relevance, given the total weight of its terms and the statistics of the query.
+    pub fn total_weight(&self, terms_weight: f32, statistics: &Statistics) -> f32 {
+        if self.has_only_stop_words {
+            terms_weight / STOP_WORD_WEIGHT
+        } else if self.has_only_absent_names(statistics) {
+            terms_weight * ABSENT_NAMES_FACTOR
+        } else {
+            terms_weight
+        }
+    }
+
+    /// Returns true if the query only has names, and none is defined or occurs as one word.
+    fn has_only_absent_names(&self, statistics: &Statistics) -> bool {
+        let is_of_name =
+            |term: &QueryTerm| self.identifiers.iter().any(|name| analyser::terms(name).contains(&term.text));
+        let is_absent = |(term, n_rows): (&QueryTerm, &u64)| {
+            if term.is_joined { *n_rows == 0 } else { is_of_name(term) }
+        };
+        !self.identifiers.is_empty()
+            && statistics.name_counts.iter().all(|count| *count == 0)
+            && self.terms.iter().zip(&statistics.document_frequencies).all(is_absent)
     }
 
     /// Replaces an unknown stem by its unstemmed word if that is known: `iroutes` may be the name of a type.
@@ -393,5 +415,24 @@ mod tests {
         assert_eq!(weight(&on_one_line, "busi"), Some(AFTER_TITLE_WEIGHT));
         assert!(is_report(&report) && !is_report(&report[..150]));
         assert_eq!(vector_words("wrong total after rounding"), ["wrong", "total", "rounding"]);
+    }
+
+    #[test]
+    fn absent_names_weigh_more() {
+        for (query, name_count, n_rows_of_whole, factor) in [
+            ("frobnicateWidget", 0, 0, ABSENT_NAMES_FACTOR),
+            ("frobnicateWidget", 1, 0, 1.0),
+            ("frobnicateWidget", 0, 2, 1.0),
+            ("where is frobnicateWidget closed", 0, 0, 1.0),
+            ("frobnicate the widget", 0, 0, 1.0),
+        ] {
+            let parts = parse(query, QueryMode::Auto);
+            let mut statistics = Statistics::zero(parts.terms.len(), parts.identifiers.len());
+            statistics.name_counts.fill(name_count);
+            for (term, n_rows) in parts.terms.iter().zip(&mut statistics.document_frequencies) {
+                *n_rows = if term.is_joined { n_rows_of_whole } else { 5 };
+            }
+            assert_eq!(parts.total_weight(2.0, &statistics), 2.0 * factor, "{query} {parts:?}");
+        }
     }
 }

@@ -119,7 +119,7 @@ impl CallContext<'_> {
         let SearchReplies { found, messages, pages, without_vectors, n_pruned } = gather(&remaining, searched.value);
         let remaining = plan.without(&searched.shortfalls);
 
-        let total_weight = parts.total_weight(weighted.total);
+        let total_weight = parts.total_weight(weighted.total, &statistics);
         let newest = plan.newest_commit();
         let scale = ScoreScale {
             total_weight,

@@ -56,7 +56,7 @@ mod webhooks;
 pub use access::{AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
 pub use config::{AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, ServedViews, Settings};
 pub use http::Readiness;
-pub use mcp::StdioError;
+pub use mcp::{Profile, StdioError};
 pub use webhooks::WebhooksSettings;
 
 /// A running gateway. It watches its workers until shutdown or drop.
@@ -159,8 +159,9 @@ impl Gateway {
     }
 
     /// Serves MCP over standard input and output until the client closes them. The client can read all repositories.
-    pub async fn serve_stdio(&self) -> Result<(), StdioError> {
-        mcp::serve_stdio(Arc::clone(&self.core)).await
+    /// `profile` selects the listed tools.
+    pub async fn serve_stdio(&self, profile: Profile) -> Result<(), StdioError> {
+        mcp::serve_stdio(Arc::clone(&self.core), profile).await
     }
 
     /// Stops the background tasks and flushes memory to disk, within a deadline.

@@ -1,5 +1,6 @@
 //! Lenient reading of tool arguments by their schema, with a report of ignored ones.
 
+use ranking::edit_distance::{allowed_distance, edit_distance};
 use serde::de::DeserializeOwned;
 use serde_json::{Number, Value, json};
 
@@ -57,8 +58,14 @@ fn read_with<T: DeserializeOwned>(
     let properties = schema["properties"].as_object().expect("every schema of arguments has properties");
     let mut ignored = IgnoredArguments::default();
     let mut accepted = JsonObject::new();
-    for (name, value) in by_name.into_iter().filter(|(_, value)| !value.is_null()) {
-        let Some((known_name, property)) = find(properties, &name) else {
+    let (named, others): (Vec<_>, Vec<_>) = by_name
+        .into_iter()
+        .filter(|(_, value)| !value.is_null())
+        .partition(|(name, _)| find(properties, name).is_some());
+    // A name of the schema takes precedence over an alias of it.
+    for (name, value) in named.into_iter().chain(others) {
+        let by_alias = || find_by_alias(properties, &name).filter(|(known, _)| !accepted.contains_key(*known));
+        let Some((known_name, property)) = find(properties, &name).or_else(by_alias) else {
             ignored.note(|| unknown(&name, properties));
             continue;
         };
@@ -76,7 +83,9 @@ fn read_with<T: DeserializeOwned>(
     for name in schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
         if !accepted.contains_key(name) {
             let description = properties[name].get("description").and_then(Value::as_str).unwrap_or_default();
-            return Err(Refusal::new(format!("`{name}` is missing: {description}")));
+            let misspelt = ignored.lines.iter().find(|line| line.ends_with(&did_you_mean(name)));
+            let misspelt = misspelt.map(|line| format!("; {line}")).unwrap_or_default();
+            return Err(Refusal::new(format!("`{name}` is missing: {description}{misspelt}")));
         }
     }
     let arguments = serde_json::from_value(Value::Object(accepted))
@@ -104,9 +113,46 @@ impl IgnoredArguments {
     }
 }
 
+/// Names for the same argument in other servers. Each is accepted where the schema has exactly one name of its group.
+const ALIASES: [&[&str]; 7] = [
+    &["query", "question", "pattern"],
+    &["target", "entity", "symbol", "symbol_id", "name"],
+    &["file", "path"],
+    &["limit", "top_k", "max_results"],
+    &["token_budget", "max_tokens"],
+    &["repo", "repository", "project"],
+    &["file_pattern", "glob"],
+];
+
+/// Finds the property that an alias stands for.
+fn find_by_alias<'a>(properties: &'a JsonObject, name: &str) -> Option<(&'a String, &'a Value)> {
+    let is_in = |group: &&&[&str], name: &str| group.iter().any(|known| fold(known) == fold(name));
+    let group = ALIASES.iter().find(|group| is_in(group, name))?;
+    let mut of_group = properties.iter().filter(|(known, _)| is_in(&group, known));
+    of_group.next().filter(|_| of_group.next().is_none())
+}
+
+/// Folds the case and the notation of a name.
+fn fold(name: &str) -> String {
+    name.replace(['_', '-'], "").to_lowercase()
+}
+
 fn unknown(name: &str, properties: &JsonObject) -> String {
-    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-    format!("{}: unknown; known are {}", quoted(name), known.join(", "))
+    let folded = fold(name);
+    let max = allowed_distance(folded.chars().count());
+    let distance = |known: &str| edit_distance(&folded, &fold(known), max);
+    let nearest = properties.keys().filter_map(|known| Some((distance(known)?, known))).min();
+    match nearest {
+        Some((_, known)) => format!("{}: unknown; {}", quoted(name), did_you_mean(known)),
+        None => {
+            let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+            format!("{}: unknown; known are {}", quoted(name), known.join(", "))
+        }
+    }
+}
+
+fn did_you_mean(known: &str) -> String {
+    format!("did you mean `{known}`?")
 }
 
 /// The handling of a value outside a closed list.
@@ -128,7 +174,6 @@ enum ConvertedArgument {
 
 /// Finds a property by name in any notation: `symbolId` is `symbol_id`.
 fn find<'a>(properties: &'a JsonObject, name: &str) -> Option<(&'a String, &'a Value)> {
-    let fold = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     properties.get_key_value(name).or_else(|| properties.iter().find(|(known, _)| fold(known) == fold(name)))
 }
 
@@ -169,9 +214,14 @@ fn is_list_of_aliases(name: &str) -> bool {
 /// Maximum number of list items: each is a query to the workers. A change may have many more files.
 const MAX_ITEMS: usize = 50;
 const MAX_CHANGED_FILES: usize = 300;
+const MAX_SEEN: usize = 500;
 
 fn max_items(name: &str) -> usize {
-    if name == "changed_files" { MAX_CHANGED_FILES } else { MAX_ITEMS }
+    match name {
+        "changed_files" => MAX_CHANGED_FILES,
+        "seen" => MAX_SEEN,
+        _ => MAX_ITEMS,
+    }
 }
 
 /// Reads a list, or comma-separated text as one; returns `None` for other types. Items are checked like arguments.
@@ -316,6 +366,25 @@ mod tests {
                     "`nonsense`: unknown; known are limit, mode, query, repo",
                 ],
             )),
+        );
+    }
+
+    #[test]
+    fn aliases_and_misspelt_names_are_understood() {
+        let example = |limit, repo: Option<&str>| Example {
+            query: "q".to_owned(),
+            limit,
+            repo: repo.map(str::to_owned),
+            mode: None,
+        };
+        check(json!({"question": "q", "top_k": 3, "Repository": "a"}), Ok((example(Some(3), Some("a")), &[])));
+        check(json!({"query": "q", "maxResults": 3, "project": "a"}), Ok((example(Some(3), Some("a")), &[])));
+        let beside = "`question`: unknown; known are limit, mode, query, repo";
+        check(json!({"question": "p", "query": "q"}), Ok((example(None, None), &[beside])));
+        check(json!({"query": "q", "limt": 3}), Ok((example(None, None), &["`limt`: unknown; did you mean `limit`?"])));
+        check(
+            json!({"qeury": "q"}),
+            Err("`query` is missing: What to look for.; `qeury`: unknown; did you mean `query`?"),
         );
     }
 

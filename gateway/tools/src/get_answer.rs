@@ -50,7 +50,7 @@ use cached_answer::CachedAnswer;
 use confidence::Confidence;
 use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;
-use extractive_answer::QuestionTerms;
+use extractive_answer::{Extract, QuestionTerms};
 use intents::{IntentContext, JoinedAnswer};
 use link_answer::{LinkAnswer, LinkOutcome};
 use link_question::LinkQuestion;
@@ -199,6 +199,7 @@ async fn write(
     let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent));
     let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(answer_text::ambiguity).next());
     (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, first);
+    body.confidence = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
     let n_in_answer = usize::from(silence.is_none());
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
     if answered.may_miss.as_ref().is_some_and(|may_miss| may_miss.users_not_listed) {
@@ -286,11 +287,19 @@ async fn answer_intents(
 
 /// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.
 fn of_intents(plan: &Plan, evidence: &AnswerEvidence, found: JoinedAnswer) -> WrittenAnswer {
-    let JoinedAnswer { text, citations, links, confidence, note, shortfalls } = found;
+    let JoinedAnswer { text, citations, links, confidence, note, may_miss, shortfalls } = found;
     let note = Some(note).filter(|note| !note.is_empty());
     let body = answer_text::body(plan, evidence, links).with_cited_evidence(&citations);
     let body = Body { answer: text, citations, confidence, note, ..body };
-    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss: None, shortfalls }
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, shortfalls }
+}
+
+/// Returns the confidence of an answer that quotes `first` before anything else.
+fn extractive_confidence(evidence: &AnswerEvidence, first: Option<&Extract>, is_partial: bool) -> Confidence {
+    let relevances: Vec<f32> = evidence.hits.iter().map(|hit| hit.relevance).collect();
+    let has_unknown = is_partial || !evidence.unknown_words.is_empty() || !evidence.undefined.is_empty();
+    let of_extracts = confidence::of_extracts(first.map(|extract| extract.hit_idx), &relevances, has_unknown);
+    of_extracts.at_most(if evidence.ambiguous.is_empty() { Confidence::High } else { Confidence::Medium })
 }
 
 /// Returns the answer that links give. It is not cached, since settings of files that it does not cite decide about links.

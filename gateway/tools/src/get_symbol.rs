@@ -19,6 +19,7 @@ use crate::{
     may_miss::MayMiss,
     render::{Format, RenderedAnswer},
     schema,
+    seen::SeenCode,
 };
 use federation::{answer::Answer, call::CallContext, nodes::NodeRef, plan::Plan, refusal::Refusal};
 
@@ -50,6 +51,7 @@ struct GetSymbolArguments {
     repo: Option<String>,
     /// Default json.
     format: Option<Format>,
+    seen: Option<Vec<String>>,
 }
 
 pub(crate) fn tool() -> Tool {
@@ -73,6 +75,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         depth: clamp("depth", arguments.depth, 0, 0..=MAX_DEPTH, &mut notes),
         token_budget: token_budget(arguments.token_budget, &mut notes)?,
         format: arguments.format.unwrap_or(Format::Json),
+        seen: SeenCode::new(arguments.seen),
         ignored: parsed.ignored,
         notes,
     };
@@ -94,6 +97,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let Some(source) = fetched.value.pop().flatten() else {
         return Err(read_refusal(call, &remaining, &location).await);
     };
+    let alias = plan.alias(location.repo_idx);
+    let source = options.seen.replace(alias, &location.path, location.symbol.as_ref(), source);
     let callees = callees::callees(call, &remaining, &location, &options).await.after(fetched.shortfalls);
     let remaining = plan.without(&callees.shortfalls);
     let users = users(call, &remaining, &location).await.after(callees.shortfalls);
@@ -124,6 +129,7 @@ struct SymbolOptions {
     context_lines: u32,
     token_budget: usize,
     format: Format,
+    seen: SeenCode,
     ignored: Vec<String>,
     notes: Vec<String>,
 }

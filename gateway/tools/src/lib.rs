@@ -38,6 +38,7 @@ mod pack;
 pub mod progress;
 pub mod queried_repos;
 pub mod render;
+mod seen;
 mod single_flight;
 
 mod get_answer;

@@ -33,6 +33,10 @@ const MAX_LIMIT: usize = 1_000;
 /// Maximum number of listed languages per repository; the others have a few files.
 const MAX_LANGUAGES: usize = 6;
 
+/// Maximum number of listed languages and diagnostics per repository, if the answer has several.
+const MAX_LANGUAGES_OF_SEVERAL: usize = 3;
+const MAX_DIAGNOSTICS_OF_SEVERAL: usize = 1;
+
 /// Maximum number of listed problems of workers.
 const MAX_PROBLEMS: usize = 20;
 
@@ -88,6 +92,9 @@ struct RepositoryRow {
     used_by: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     diagnostics: Vec<String>,
+    /// Number of further diagnostics: a call with the repository in `repo` lists them.
+    #[serde(skip_serializing_if = "is_zero")]
+    more_diagnostics: usize,
 }
 
 /// A view of a repository besides the default one.
@@ -226,6 +233,10 @@ fn depends_on(plan: &Plan, repo_idx: RepoIdx, all: &BTreeMap<(RepoIdx, RepoIdx),
     own
 }
 
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
 /// Returns the views of a repository besides the default one.
 fn views(call: &CallContext<'_>, repo_idx: RepoIdx) -> Vec<ViewRow> {
     let row = |(view, name): (RepoIdx, &str)| {
@@ -255,12 +266,17 @@ fn entry(
     let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
     let shown = sanitised;
+    let (max_languages, max_diagnostics) = match plan.asked.len() {
+        0 | 1 => (MAX_LANGUAGES, usize::MAX),
+        _ => (MAX_LANGUAGES_OF_SEVERAL, MAX_DIAGNOSTICS_OF_SEVERAL),
+    };
+    let diagnostics = advertised.diagnostics.iter().take(max_diagnostics);
     let live_head = shown(&advertised.live_head).filter(|head| *head != advertised.commit);
     let reason = match plan.shortfalls.iter().find(|(short, ..)| *short == repo_idx) {
         Some((_, _, reason)) => shown(reason),
         None => shown(&advertised.reason),
     };
-    let languages = advertised.languages.iter().take(MAX_LANGUAGES).map(|count| LanguageEntry {
+    let languages = advertised.languages.iter().take(max_languages).map(|count| LanguageEntry {
         language: text::sanitise_name(&count.language).into_owned(),
         files: count.files,
         symbols: count.symbols,
@@ -286,6 +302,7 @@ fn entry(
         depends_on: depends_on(plan, repo_idx, dependencies),
         used_by: users.take(MAX_DEPENDENCIES).collect(),
         worker: plan.directory.workers[repository.worker_idx].name.clone(),
-        diagnostics: advertised.diagnostics.iter().map(|line| text::sanitise_name(line).into_owned()).collect(),
+        more_diagnostics: advertised.diagnostics.len() - diagnostics.len(),
+        diagnostics: diagnostics.map(|line| text::sanitise_name(line).into_owned()).collect(),
     }
 }

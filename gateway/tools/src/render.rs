@@ -85,6 +85,11 @@ pub fn by_repo(plan: &Plan, repo_idxs: impl Iterator<Item = RepoIdx>) -> Vec<Rep
     by_repo.into_iter().map(count).collect()
 }
 
+/// Rounds a score to two decimals.
+pub fn hundredths(score: f32) -> f64 {
+    (f64::from(score) * 1e2).round() / 1e2
+}
+
 /// Rounds a score to four decimals; more would be noise.
 pub fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1e4).round() / 1e4

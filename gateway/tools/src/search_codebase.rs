@@ -30,7 +30,8 @@ use request::{CodeSearchRequest, SearchCodebaseArguments};
 
 const NAME: &str = "search_codebase";
 
-/// Token budget of all snippets in one answer.
+/// Token budget of the snippets for each result, and of all snippets in one answer. A default answer then has fewer than 1,500 tokens.
+const TOKENS_PER_SNIPPET: usize = 85;
 const SNIPPET_BUDGET: usize = 4_000;
 
 /// Maximum number of lines in one snippet.
@@ -61,9 +62,9 @@ pub(crate) async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<R
     let request = request.with_corrections(&retrieved.value.corrections);
     let file_pages = file_pages(&retrieved.value, request.filter.page_type);
     let items = items(&retrieved.value, &file_pages, request.filter.page_type);
-    let page = ResultPage::of(&retrieved.value.ranking, &items, offset, request.limit);
+    let page = ResultPage::of(&plan, &retrieved.value.ranking, &items, offset, request.limit);
     let fetched = read(call, &plan.without(&retrieved.shortfalls), &page).await.after(retrieved.shortfalls);
-    let snippets = snippets(&page, &fetched.value, &request);
+    let snippets = snippets(&plan, &page, fetched.value, &request);
     let answered = plan.without(&fetched.shortfalls);
     Ok(render::render(&answered, &page, snippets, &binding, request, &retrieved.value))
 }
@@ -133,17 +134,32 @@ async fn read(call: &CallContext<'_>, plan: &Plan, page: &ResultPage<'_>) -> Ans
     })
 }
 
-fn snippets(page: &ResultPage<'_>, fetched: &[Option<FetchedSource>], request: &CodeSearchRequest) -> Vec<String> {
+fn snippets(
+    plan: &Plan,
+    page: &ResultPage<'_>,
+    fetched: Vec<Option<FetchedSource>>,
+    request: &CodeSearchRequest,
+) -> Vec<String> {
     let name_line = |item: &ResultItem<'_>| match item {
         ResultItem::Passage(ranked) => ranked.passage.symbol.map_or(0, |symbol| symbol.name_line),
         ResultItem::Page(..) => 0,
     };
-    let passage = |(item, fetched): (&ResultItem<'_>, &'_ Option<FetchedSource>)| (name_line(item), fetched.clone());
+    let unless_seen = |item: &ResultItem<'_>, fetched: FetchedSource| match item {
+        ResultItem::Passage(ranked) => {
+            let file = page.file_of(ranked);
+            request.seen.replace(plan.alias(file.found.repo_idx), page::path_of(file), ranked.passage.symbol, fetched)
+        }
+        ResultItem::Page(..) => fetched,
+    };
+    let passage = |(item, fetched): (&ResultItem<'_>, Option<FetchedSource>)| {
+        (name_line(item), fetched.map(|fetched| unless_seen(item, fetched)))
+    };
     let read: Vec<(u32, Option<FetchedSource>)> = page.shown.iter().zip(fetched).map(passage).collect();
     let passages: Vec<Option<Passage<'_>>> = read
         .iter()
         .map(|(name_line, fetched)| fetched.as_ref().map(|fetched| Passage { fetched, name_line: *name_line }))
         .collect();
     let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
-    pack::snippets(&passages, &words, SNIPPET_BUDGET, MAX_SNIPPET_LINES)
+    let budget = (request.limit * TOKENS_PER_SNIPPET).min(SNIPPET_BUDGET);
+    pack::snippets(&passages, &words, budget, MAX_SNIPPET_LINES)
 }

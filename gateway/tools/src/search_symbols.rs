@@ -104,7 +104,7 @@ pub(crate) fn tool() -> Tool {
                       regular expression, over all repositories: exact names first, then prefixes, word parts and \
                       similar names. Use it when a name is known, or to list definitions.",
         input: schema::of_arguments::<SearchSymbolsArguments>(),
-        output: Some(schema::of_answer::<SymbolListAnswer>()),
+        output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),
     }
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use gateway::Profile;
 use serde_json::Value;
 use tokio::{
     io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader},
@@ -36,9 +37,10 @@ const PARSE_ERROR: i64 = -32_700;
 pub(crate) async fn run(
     server: ServerClient,
     server_args: ServerOptions,
+    profile: Profile,
     global: &GlobalOptions,
 ) -> anyhow::Result<()> {
-    let upstream = Upstream::new(server, server_args, global.clone());
+    let upstream = Upstream::new(server, server_args, profile, global.clone());
     relay(upstream, BufReader::new(tokio::io::stdin()), tokio::io::stdout()).await
 }
 
@@ -116,7 +118,7 @@ mod tests {
     /// Returns an upstream that looks up its server in a data folder.
     fn upstream(url: &str, data: &std::path::Path) -> Upstream {
         let global = GlobalOptions { data: Some(data.to_owned()), ..GlobalOptions::default() };
-        Upstream::new(ServerClient::new(url, None).unwrap(), ServerOptions::default(), global)
+        Upstream::new(ServerClient::new(url, None).unwrap(), ServerOptions::default(), Profile::Full, global)
     }
 
     /// Sends lines, closes the input, and returns all replies.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
+use gateway::Profile;
 use http::Uri;
 use reqwest::{
     Body, Client, RequestBuilder, Response, StatusCode,
@@ -65,6 +66,14 @@ impl ServerClient {
             http: http_client(&url)?,
             url,
         })
+    }
+
+    /// Returns a client whose list of tools is that of a profile.
+    pub(crate) fn with_profile(self, profile: Profile) -> ServerClient {
+        match profile {
+            Profile::Full => self,
+            Profile::Lean => ServerClient { url: format!("{}?profile={}", self.url, profile.name()), ..self },
+        }
     }
 
     /// Returns the URL of the MCP endpoint.

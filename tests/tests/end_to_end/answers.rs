@@ -253,7 +253,7 @@ async fn model_is_not_used_without_a_dominant_or_any_hit() {
     ] {
         let answer = federation.ask("get_answer", json!({"question": question})).await;
         assert_eq!(answer["degraded"].as_str(), degraded, "{answer}");
-        assert_eq!(answer["confidence"], "low");
+        assert_ne!(answer["confidence"], "high", "{answer}");
     }
     assert_eq!(service.take_requests().len(), 0);
     federation.stop().await;

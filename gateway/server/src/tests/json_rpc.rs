@@ -248,7 +248,7 @@ pub(super) struct LineClient {
 impl LineClient {
     pub(super) async fn connect(gateway: &Gateway) -> LineClient {
         let (client, server) = tokio::io::duplex(1 << 12);
-        let serving = tokio::spawn(mcp::serve(Arc::clone(&gateway.core), tokio::io::split(server)));
+        let serving = tokio::spawn(mcp::serve(Arc::clone(&gateway.core), mcp::Profile::Full, tokio::io::split(server)));
         let (reader, writer) = tokio::io::split(client);
         LineClient { lines: BufReader::new(reader).lines(), writer, serving }
     }

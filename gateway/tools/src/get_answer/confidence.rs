@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::gates::dominance;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Confidence {
@@ -14,5 +16,47 @@ impl Confidence {
     /// Returns the lower of the two.
     pub(super) fn at_most(self, most: Confidence) -> Confidence {
         self.min(most)
+    }
+}
+
+/// Minimum relevance of the file that an extractive answer cites first, for high and for medium confidence. Measured on 739 judged
+/// questions, each asked of its repository and of twelve: docs/developing/calibration.md has the frequencies.
+const HIGH_RELEVANCE: f32 = 4.0;
+const MEDIUM_RELEVANCE: f32 = 2.0;
+
+/// Returns the confidence of an answer that quotes sources, by the extractive gates.
+///
+/// The first citation must be of the best hit, which must be relevant, and every word and name of the question must occur
+/// somewhere. For high confidence, no other file may be nearly as relevant. `relevances` are those of the hits, best hit first.
+pub(super) fn of_extracts(first_cited: Option<usize>, relevances: &[f32], has_unknown: bool) -> Confidence {
+    let (Some(0), Some((best, others))) = (first_cited, relevances.split_first()) else { return Confidence::Low };
+    let second = others.iter().copied().fold(0.0, f32::max);
+    if has_unknown || *best < MEDIUM_RELEVANCE {
+        return Confidence::Low;
+    }
+    let stands_out = dominance(&[*best, second]).is_none();
+    if stands_out && *best >= HIGH_RELEVANCE { Confidence::High } else { Confidence::Medium }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extracts_are_trusted_if_they_are_of_the_best_hit() {
+        use Confidence::{High, Low, Medium};
+        for (first_cited, relevances, has_unknown, expected) in [
+            (Some(0), &[6.0, 3.0][..], false, High),
+            (Some(0), &[6.0], false, High),
+            (Some(0), &[6.0, 5.5], false, Medium),
+            (Some(0), &[2.5, 1.0], false, Medium),
+            (Some(0), &[1.5, 1.0], false, Low),
+            (Some(0), &[6.0, 3.0], true, Low),
+            (Some(1), &[3.0, 6.0], false, Low),
+            (None, &[6.0], false, Low),
+            (Some(0), &[], false, Low),
+        ] {
+            assert_eq!(of_extracts(first_cited, relevances, has_unknown), expected, "{first_cited:?} {relevances:?}");
+        }
     }
 }

@@ -18,16 +18,26 @@ pub(super) async fn may_miss(
     overlay: &Overlay,
     definitions: &[DefinitionMatch],
 ) -> Option<MayMiss> {
+    if definitions.is_empty() {
+        return None;
+    }
+    let may_miss = users_missed(call, plan, overlay, definitions).await.unwrap_or_default();
+    Some(MayMiss { users_not_listed: true, ..may_miss })
+}
+
+/// Returns the users of definitions that the graph may miss; `None` if it misses none.
+pub(super) async fn users_missed(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    definitions: &[DefinitionMatch],
+) -> Option<MayMiss> {
     let nodes = definitions.iter().take(MAX_DEFINITIONS);
     let nodes: BTreeSet<NodeRef> =
         nodes.map(|found| NodeRef { repo_idx: found.repo_idx, node: found.symbol.node }).collect();
-    if nodes.is_empty() {
-        return None;
-    }
     let described = call.describe(plan, &nodes).await;
     let known = described.value.iter().map(|(at, card)| (*at, card));
-    let may_miss = MayMiss::of_all(plan, overlay, known).unwrap_or_default();
-    Some(MayMiss { users_not_listed: true, ..may_miss })
+    MayMiss::of_all(plan, overlay, known)
 }
 
 /// Returns the note that names the tool with the whole list.

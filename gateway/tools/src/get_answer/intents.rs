@@ -28,11 +28,13 @@ use federation::{answer::Shortfalls, call::CallContext, overlay::Overlay, plan::
 use super::{
     body::Citation,
     confidence::Confidence,
+    definition_users,
     evidence_retrieval::AnswerEvidence,
     link_answer::{self, LinkOutcome},
     link_question::LinkQuestion,
     links::AnswerLink,
 };
+use crate::may_miss::MayMiss;
 use cited_text::CitedText;
 pub(super) use clauses::{RoutedQuestion, read};
 
@@ -72,9 +74,14 @@ impl Intent {
         Intent::Location,
     ];
 
+    /// Returns true if users of a definition answer it.
+    fn is_about_users(self) -> bool {
+        matches!(self, Intent::Impact | Intent::Callers | Intent::Dependents)
+    }
+
     /// Returns true if the links between repositories may answer it.
     fn is_about_links(self) -> bool {
-        matches!(self, Intent::Impact | Intent::Callers | Intent::Dependents | Intent::Configuration)
+        self.is_about_users() || self == Intent::Configuration
     }
 }
 
@@ -98,13 +105,19 @@ pub(super) struct IntentAnswer {
     confidence: Confidence,
     /// The tool that has the whole list.
     note: String,
+    /// The links that it may miss.
+    may_miss: Option<MayMiss>,
     shortfalls: Shortfalls,
 }
 
 impl IntentAnswer {
     fn new(sentences: Vec<CitedText>, confidence: Confidence, note: impl Into<String>) -> IntentAnswer {
         let (links, shortfalls) = (Vec::new(), Shortfalls::default());
-        IntentAnswer { sentences, links, confidence, note: note.into(), shortfalls }
+        IntentAnswer { sentences, links, confidence, note: note.into(), may_miss: None, shortfalls }
+    }
+
+    fn with_may_miss(self, may_miss: Option<MayMiss>) -> IntentAnswer {
+        IntentAnswer { may_miss, ..self }
     }
 
     fn with_shortfalls(self, shortfalls: Shortfalls) -> IntentAnswer {
@@ -117,9 +130,9 @@ impl IntentAnswer {
     }
 
     fn of_links(found: link_answer::LinkAnswer) -> IntentAnswer {
-        let link_answer::LinkAnswer { text, citations, links, confidence, note } = found;
+        let link_answer::LinkAnswer { text, citations, links, confidence, note, may_miss } = found;
         let sentences = vec![CitedText { text, citations }];
-        IntentAnswer { sentences, links, confidence, note, shortfalls: Shortfalls::default() }
+        IntentAnswer { sentences, links, confidence, note, may_miss, shortfalls: Shortfalls::default() }
     }
 }
 
@@ -130,6 +143,8 @@ pub(super) struct JoinedAnswer {
     pub(super) links: Vec<AnswerLink>,
     pub(super) confidence: Confidence,
     pub(super) note: String,
+    /// The users or links that it may miss.
+    pub(super) may_miss: Option<MayMiss>,
     pub(super) shortfalls: Shortfalls,
 }
 
@@ -149,6 +164,13 @@ pub(super) async fn answer_all(context: IntentContext<'_, '_>, questions: &[Rout
     });
     let shortfalls = answers.iter().fold(Shortfalls::default(), |all, answer| all.and(&answer.shortfalls));
     let links = answers.iter().flat_map(|answer| answer.links.clone()).collect();
+    let IntentContext { call, plan, overlay, evidence, .. } = context;
+    let may_miss = match answers.iter().find_map(|answer| answer.may_miss.clone()) {
+        None if questions.iter().any(|question| question.intent.is_about_users()) => {
+            definition_users::users_missed(call, plan, overlay, &evidence.definitions).await
+        }
+        known => known,
+    };
     let whole = CitedText::join(answers.into_iter().flat_map(|answer| answer.sentences), "\n");
     Some(JoinedAnswer {
         text: whole.text,
@@ -156,6 +178,7 @@ pub(super) async fn answer_all(context: IntentContext<'_, '_>, questions: &[Rout
         links,
         confidence,
         note: notes.join("; "),
+        may_miss,
         shortfalls,
     })
 }

@@ -123,11 +123,13 @@ pub(super) fn between(
     overlay: &Overlay,
     [one, other]: [&BTreeSet<RepoIdx>; 2],
 ) -> LinkOutcome {
-    let found = facts(call, overlay).into_iter().filter(|fact| is_between(fact, one, other)).collect();
+    let found: Vec<LinkFact<'_>> =
+        facts(call, overlay).into_iter().filter(|fact| is_between(fact, one, other)).collect();
     let names = format!("{} and {}", aliases(plan, one), aliases(plan, other));
     let both: BTreeSet<RepoIdx> = one.union(other).copied().collect();
     let nothing = format!("No link between {names} is known");
-    outcome(call, plan, overlay, found, &nothing, &both, "get_overview repo=\"all\" has every link")
+    let may_miss = MayMiss::of_services(call, plan, overlay, |repo_idx| both.contains(&repo_idx));
+    outcome(plan, found, &nothing, may_miss, "get_overview repo=\"all\" has every link")
 }
 
 /// Answers the question for the users of a contract or a service.

@@ -8,6 +8,7 @@ use crate::{
     may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     render::{RenderedAnswer, to_json},
+    seen::SeenCode,
 };
 use federation::{plan::Plan, repo_idx::RepoIdx};
 
@@ -47,8 +48,20 @@ pub(super) fn render(
         Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, may_miss, n_pruned };
     let mut _meta = Meta::new(plan, quoted, remarks);
     _meta.cached = is_cached;
-    let answer = fit_to_budget(LaidOutAnswer { body, _meta }, request.token_budget);
+    let answer = fit_to_budget(LaidOutAnswer { body: without_seen(body, &request.seen), _meta }, request.token_budget);
     RenderedAnswer::json(&answer, plan)
+}
+
+/// Returns the answer without the code that the caller has.
+fn without_seen(mut body: Body, seen: &SeenCode) -> Body {
+    for hit in &mut body.retrieval {
+        for symbol in hit.symbols.iter_mut().filter(|symbol| !symbol.source.is_empty()) {
+            if let Some(note) = seen.note(&hit.repo, &symbol.symbol_id) {
+                symbol.source = note;
+            }
+        }
+    }
+    body
 }
 
 /// The first step that loses content without another trace, and the first one that leaves no room to say how to get it.

@@ -10,6 +10,7 @@ use crate::{
     arguments,
     limits::{MAX_TOKEN_BUDGET, MIN_TOKEN_BUDGET, clamp},
     schema_of,
+    seen::SeenCode,
 };
 use federation::{call::CallContext, refusal::Refusal};
 
@@ -26,6 +27,7 @@ pub(super) struct GetAnswerArguments {
     repo: Option<String>,
     /// At least 100. Default 6000.
     token_budget: Option<i64>,
+    seen: Option<Vec<String>>,
 }
 
 /// A validated request.
@@ -34,6 +36,7 @@ pub(super) struct AnswerRequest {
     pub(super) filter: Filter,
     pub(super) repo: Option<String>,
     pub(super) token_budget: usize,
+    pub(super) seen: SeenCode,
     pub(super) ignored: Vec<String>,
     pub(super) notes: Vec<String>,
 }
@@ -64,6 +67,7 @@ impl AnswerRequest {
             filter,
             repo: alias.map(str::to_owned).or(arguments.repo),
             token_budget,
+            seen: SeenCode::new(arguments.seen),
             ignored: parsed.ignored,
             notes,
         })

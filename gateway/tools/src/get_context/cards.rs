@@ -119,6 +119,7 @@ pub(super) async fn answer(
     let histories = histories(call, &remaining, &include, &roots, &node_cards).await.after(described.shortfalls);
     let remaining = plan.without(&histories.shortfalls);
     let sources = sources(call, &remaining, &include, &roots, &node_cards).await.after(histories.shortfalls);
+    let sources = sources.map(|sources| options.seen.replace_nodes(&plan, &node_cards, sources));
     let (histories, mut shortfalls) = (histories.value, sources.shortfalls);
 
     let mut cards: Vec<Card> = Vec::new();

@@ -114,6 +114,7 @@ pub(super) async fn assemble(
         }
         _ => Answer { value: BTreeMap::new(), shortfalls: outline.shortfalls },
     };
+    let sources = sources.map(|sources| options.seen.replace_nodes(&plan, &cards, sources));
     let remaining = plan.without(&sources.shortfalls);
     let sections = task_sections(call, &remaining, &surroundings, assembly, options.token_budget).await;
     let sections = sections.after(sources.shortfalls);

@@ -8,6 +8,7 @@ use crate::{
     ToolCall,
     limits::{clamp, token_budget},
     render::Format,
+    seen::SeenCode,
 };
 use federation::{refusal::Refusal, walk::weights::Intent};
 
@@ -63,6 +64,7 @@ pub(super) struct GetContextArguments {
     pub(super) repo: Option<String>,
     /// Further aliases to walk into, or *.
     pub(super) projects: Option<String>,
+    pub(super) seen: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -121,6 +123,7 @@ pub(super) struct ContextOptions {
     pub(super) include_inferred: bool,
     pub(super) decay: f64,
     pub(super) known_hash: Option<String>,
+    pub(super) seen: SeenCode,
     pub(super) ignored: Vec<String>,
     pub(super) notes: Vec<String>,
 }
@@ -141,6 +144,7 @@ impl ContextOptions {
             include_inferred: arguments.include_inferred.unwrap_or(true),
             decay: decay(arguments.cross_domain_decay)?,
             known_hash: arguments.known_hash.clone().filter(|hash| !hash.trim().is_empty()),
+            seen: SeenCode::new(arguments.seen.clone()),
             ignored,
             notes,
         })

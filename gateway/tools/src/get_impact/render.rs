@@ -249,12 +249,16 @@ fn affected(plan: &Plan, impact: &Impact<'_>, entry: &ImpactEntry<'_>) -> Option
     let over = (hit.hops > 1).then(|| impact.cards.get(&hit.over()));
     let lines = entry.lines();
     let link = ItemLink::of(plan, &hit.edge, hit.at).with_sites(lines, hit.n_sites);
+    let described = ContextItem::of(plan, hit.at, card);
+    // The id names a distant user. Documentation says nothing about the use.
+    let signature = if hit.hops > 1 { String::new() } else { described.signature };
+    let entity = ContextItem { link: Some(link), is_test: hit.is_test, signature, doc: String::new(), ..described };
     Some(AffectedEntity {
         tier: hit.tier,
         is_test: hit.is_test,
         path: Some(ImpactPath { tier: hit.tier, confidence: render::rounded(hit.confidence as f32), hops: hit.hops }),
         over: over.flatten().map(|card| ContextItem::of(plan, hit.over(), card).id),
-        entity: ContextItem { link: Some(link), is_test: hit.is_test, ..ContextItem::of(plan, hit.at, card) },
+        entity,
         continued: entry.lines.start > 0,
         lines: Vec::new(),
     })

@@ -65,6 +65,8 @@ pub(super) async fn read(
         .take(ranking::query::MAX_TERMS)
         .collect();
     let read_candidate = |(candidate, fetched): (ContextCandidate, Option<FetchedSource>)| {
+        let (repo, path, symbol) = (plan.alias(candidate.at.repo_idx), &candidate.file.path, candidate.symbol.as_ref());
+        let fetched = fetched.map(|fetched| request.seen.replace(repo, path, symbol, fetched));
         let rows = signatures.value.get(&(candidate.at.repo_idx, candidate.file.path.clone()));
         let skeleton = fetched.as_ref().and_then(|fetched| skeleton(&candidate, fetched, rows, &words));
         let is_whole =

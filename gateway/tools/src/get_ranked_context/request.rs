@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::NAME;
-use crate::{arguments, limits::named_token_budget, render::Format, schema_of};
+use crate::{arguments, limits::named_token_budget, render::Format, schema_of, seen::SeenCode};
 use federation::refusal::Refusal;
 
 /// Maximum number of characters to read of a query: far more than its terms need.
@@ -27,6 +27,7 @@ pub(super) struct GetRankedContextArguments {
     repo: Option<String>,
     /// Default json.
     format: Option<Format>,
+    seen: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +55,7 @@ pub(super) struct RankedContextRequest {
     pub(super) mode: SearchMode,
     pub(super) repo: Option<String>,
     pub(super) format: Format,
+    pub(super) seen: SeenCode,
     pub(super) ignored: Vec<String>,
     pub(super) notes: Vec<String>,
 }
@@ -86,6 +88,7 @@ impl RankedContextRequest {
             mode,
             repo: arguments.repo,
             format: arguments.format.unwrap_or(Format::Json),
+            seen: SeenCode::new(arguments.seen),
             ignored: parsed.ignored,
             notes,
         })

@@ -91,9 +91,11 @@ pub(super) async fn callees(
     let fetched = call.fetch(&plan.without(&described.shortfalls), &source_requests).await.after(described.shortfalls);
     let callee = |((card, placed), code): (&(&v1::NodeCard, sections::PlacedNode<'_>), Option<FetchedSource>)| {
         let item = ContextItem::of_placed_node(plan, placed, &cards)?;
-        let name_line = card.symbol.as_ref().map_or(0, |symbol| symbol.name_line);
-        let code = code.filter(|_| card.symbol.is_some());
-        Some(Callee { repo_idx: placed.ranked.at.repo_idx, item, code, name_line })
+        let (repo_idx, symbol) = (placed.ranked.at.repo_idx, card.symbol.as_ref());
+        let name_line = symbol.map_or(0, |symbol| symbol.name_line);
+        let code = code.filter(|_| symbol.is_some());
+        let code = code.map(|code| options.seen.replace(plan.alias(repo_idx), path_of(card), symbol, code));
+        Some(Callee { repo_idx, item, code, name_line })
     };
     fetched.map(|fetched| shown.iter().zip(fetched).filter_map(callee).collect())
 }

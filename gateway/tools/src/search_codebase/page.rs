@@ -1,10 +1,12 @@
 //! The part of a ranking that one answer shows.
 
 use model::LineSpan;
+use ranking::confidence::{HitEvidence, confidences};
 
 use federation::{
     fetch::SourceRequest,
     merge::{FileRanking, RankedFile, RankedPassage, ResultItem},
+    plan::Plan,
     repo_idx::RepoIdx,
 };
 
@@ -19,6 +21,8 @@ pub(super) struct ResultPage<'a> {
     pub(super) files: &'a [RankedFile],
     pub(super) items: &'a [ResultItem<'a>],
     pub(super) shown: &'a [ResultItem<'a>],
+    /// The confidence of each shown result, from 0 to 1.
+    pub(super) confidences: Vec<f32>,
     pub(super) candidates: &'a [RankedFile],
     /// The offset of the next page, if there is one.
     pub(super) next: Option<usize>,
@@ -28,6 +32,7 @@ pub(super) struct ResultPage<'a> {
 
 impl<'a> ResultPage<'a> {
     pub(super) fn of(
+        plan: &Plan,
         ranking: &'a FileRanking,
         items: &'a [ResultItem<'a>],
         offset: usize,
@@ -36,7 +41,11 @@ impl<'a> ResultPage<'a> {
         let shown = &items[offset.min(items.len())..];
         let candidates = &ranking.files[offset.min(ranking.files.len())..];
         let next = offset + limit;
+        let evidence: Vec<HitEvidence<(RepoIdx, &str)>> =
+            items.iter().map(|item| evidence(&ranking.files, item)).collect();
+        let confidences = confidences(&evidence, plan.asked.len() == 1);
         ResultPage {
+            confidences: confidences.into_iter().skip(offset).collect(),
             files: &ranking.files,
             items,
             shown: &shown[..limit.min(shown.len())],
@@ -66,6 +75,17 @@ impl<'a> ResultPage<'a> {
         let lines = LineSpan { end: lines.end.min(lines.start.saturating_add(MAX_READ_LINES - 1)), ..lines };
         SourceRequest { repo_idx: ranked.found.repo_idx, path: path_of(ranked).to_owned(), lines }
     }
+}
+
+fn evidence<'a>(files: &'a [RankedFile], item: &ResultItem<'a>) -> HitEvidence<(RepoIdx, &'a str)> {
+    let file = match *item {
+        ResultItem::Passage(ranked_passage) => {
+            let ranked = &files[ranked_passage.file_idx];
+            (ranked.found.repo_idx, path_of(ranked))
+        }
+        ResultItem::Page(found, _) => (found.repo_idx, found.hit.path.as_str()),
+    };
+    HitEvidence { file, relevance: item.relevance() }
 }
 
 pub(super) fn path_of(ranked: &RankedFile) -> &str {

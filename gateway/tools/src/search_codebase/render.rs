@@ -24,10 +24,6 @@ use federation::{
     symbol_ref,
 };
 
-/// The most relevant of the first so many results has a confidence of 1, on every page. Names and paths count for more
-/// than relevance, so the first result need not be the most relevant.
-const TOP: usize = 5;
-
 /// Maximum number of listed copies of one result.
 const MAX_ALSO_IN: usize = 10;
 
@@ -91,13 +87,12 @@ pub(super) fn render(
     mut request: CodeSearchRequest,
     retrieved: &RetrievalResult,
 ) -> RenderedAnswer {
-    let best = page.items.iter().take(TOP).map(ResultItem::relevance).fold(0.0, f32::max);
-    let results: Vec<CodeSearchHit> = (page.shown.iter().zip(snippets))
-        .map(|(item, snippet)| match item {
+    let results: Vec<CodeSearchHit> = (page.shown.iter().zip(snippets).zip(&page.confidences))
+        .map(|((item, snippet), confidence)| match item {
             ResultItem::Passage(ranked_passage) => {
-                result(plan, page.file_of(ranked_passage), ranked_passage, snippet, best)
+                result(plan, page.file_of(ranked_passage), ranked_passage, snippet, *confidence)
             }
-            ResultItem::Page(found, relevance) => page_result(plan, found, *relevance, snippet, best),
+            ResultItem::Page(found, relevance) => page_result(plan, found, *relevance, snippet, *confidence),
         })
         .collect();
     let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
@@ -105,12 +100,6 @@ pub(super) fn render(
     let next = page.next.map(|next| format!("the same request with cursor=\"{}\"", binding.cursor(next)));
     let narrower_request = || "a narrower query, scope or repo".to_owned();
     let more = next.or_else(|| page.is_capped.then(narrower_request));
-    if page.is_capped {
-        request.notes.push(format!(
-            "only the best {} files of each ranker were ranked, and more may match: narrow the query, scope or repo",
-            request.depth
-        ));
-    }
     let (search_method, notes) = retrieved.method.describe(plan);
     request.notes.extend(notes);
     let extent = AnswerExtent {
@@ -183,11 +172,18 @@ fn filters(filter: &Filter) -> Vec<String> {
     .collect()
 }
 
-fn result(plan: &Plan, ranked: &RankedFile, found: &RankedPassage<'_>, snippet: String, best: f32) -> CodeSearchHit {
+fn result(
+    plan: &Plan,
+    ranked: &RankedFile,
+    found: &RankedPassage<'_>,
+    snippet: String,
+    confidence: f32,
+) -> CodeSearchHit {
     let repo = plan.alias(ranked.found.repo_idx).to_owned();
     let raw_path = path_of(ranked);
     let path = text::sanitise_name(raw_path).into_owned();
     let CodePassage { symbol, lines } = found.passage;
+    let signature = symbol.map(|symbol| outline::signature(&symbol.signature));
     let name = |symbol: &v1::Symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned();
     CodeSearchHit {
         page_id: symbol.map_or_else(|| format!("{repo}:{path}"), |symbol| symbol_ref::full_id(&repo, raw_path, symbol)),
@@ -198,14 +194,20 @@ fn result(plan: &Plan, ranked: &RankedFile, found: &RankedPassage<'_>, snippet: 
         symbol_id: symbol.map(|symbol| symbol_ref::id(raw_path, symbol)),
         name: symbol.map(|symbol| text::sanitise_name(&symbol.name).into_owned()),
         kind: symbol.map(|symbol| text::sanitise_name(&symbol.kind).into_owned()),
-        signature: symbol.map(|symbol| outline::signature(&symbol.signature)),
+        signature: signature.filter(|signature| !shows(&snippet, signature)),
         snippet,
-        relevance_score: render::rounded(found.relevance),
-        confidence_score: render::rounded(confidence(found.relevance, best)),
+        relevance_score: render::hundredths(found.relevance),
+        confidence_score: render::hundredths(confidence),
         also_in: ranked.also_in.iter().take(MAX_ALSO_IN).map(|(repo_idx, path)| place(plan, *repo_idx, path)).collect(),
         repo,
         path,
     }
+}
+
+/// Returns true if a snippet contains a signature, apart from white space.
+fn shows(snippet: &str, signature: &str) -> bool {
+    let bare = |code: &str| code.split_whitespace().collect::<String>();
+    bare(snippet).contains(&bare(signature))
 }
 
 fn file_page_type(ranked: &RankedFile) -> PageType {
@@ -213,7 +215,7 @@ fn file_page_type(ranked: &RankedFile) -> PageType {
     file.and_then(|file| PageType::parse(&file.page_type)).unwrap_or(PageType::File)
 }
 
-fn page_result(plan: &Plan, found: &FoundPage, relevance: f32, snippet: String, best: f32) -> CodeSearchHit {
+fn page_result(plan: &Plan, found: &FoundPage, relevance: f32, snippet: String, confidence: f32) -> CodeSearchHit {
     let repo = plan.alias(found.repo_idx).to_owned();
     let path = text::sanitise_name(&found.hit.path).into_owned();
     CodeSearchHit {
@@ -227,17 +229,12 @@ fn page_result(plan: &Plan, found: &FoundPage, relevance: f32, snippet: String, 
         kind: None,
         signature: None,
         snippet,
-        relevance_score: render::rounded(relevance),
-        confidence_score: render::rounded(confidence(relevance, best)),
+        relevance_score: render::hundredths(relevance),
+        confidence_score: render::hundredths(confidence),
         also_in: Vec::new(),
         repo,
         path,
     }
-}
-
-/// Returns a relevance in proportion to the best one.
-fn confidence(relevance: f32, best: f32) -> f32 {
-    if best > 0.0 { (relevance / best).min(1.0) } else { 0.0 }
 }
 
 fn place(plan: &Plan, repo_idx: RepoIdx, path: &str) -> DuplicateLocation {

@@ -13,6 +13,7 @@ use crate::{
     limits::clamp,
     render::Format,
     schema_of,
+    seen::SeenCode,
 };
 use federation::retrieval::RetrievalRequest;
 use federation::{
@@ -58,6 +59,7 @@ pub(super) struct SearchCodebaseArguments {
     format: Option<Format>,
     /// For the next page: the one in `_meta.more`.
     cursor: Option<String>,
+    seen: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
@@ -102,6 +104,7 @@ pub(super) struct CodeSearchRequest {
     pub(super) depth: usize,
     pub(super) format: Format,
     pub(super) cursor: Option<String>,
+    pub(super) seen: SeenCode,
     pub(super) ignored: Vec<String>,
     pub(super) notes: Vec<String>,
 }
@@ -156,6 +159,7 @@ impl CodeSearchRequest {
             filter,
             limit,
             cursor: arguments.cursor,
+            seen: SeenCode::new(arguments.seen),
             ignored,
             notes,
         })

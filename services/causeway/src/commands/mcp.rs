@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
+use gateway::Profile;
 
 use crate::{
     backend, bridge, config, data,
@@ -35,6 +36,9 @@ pub(crate) struct McpArgs {
     server: ServerOptions,
     #[command(flatten)]
     views: ViewsOption,
+    /// Tools to list: all, or five that cost fewer tokens [default: full]
+    #[arg(long, value_name = "PROFILE", value_parser = ["full", "lean"], hide_default_value = true, default_value = "full")]
+    profile: String,
 }
 
 pub(crate) async fn run(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
@@ -47,9 +51,10 @@ pub(crate) async fn run(args: McpArgs, global: &GlobalOptions) -> anyhow::Result
 }
 
 async fn serve(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<()> {
+    let profile = Profile::parse(&args.profile)?;
     if let Some(server) = backend::running_server(&args.server, global)? {
         tracing::info!(url = server.url(), "forwarding messages");
-        return bridge::run(server, args.server, global).await;
+        return bridge::run(server, args.server, profile, global).await;
     }
     let any_port = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
     let config = config::laptop(global, Some(any_port))?.with_views(args.views.chosen());
@@ -61,7 +66,7 @@ async fn serve(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<()> {
     let server_file = laptop.write_server_file(&data, &url)?;
     laptop.until_settled().await;
     tokio::select! {
-        served = laptop.gateway.serve_stdio() => served?,
+        served = laptop.gateway.serve_stdio(profile) => served?,
         served = laptop.gateway.serve_http(listener, std::future::pending()) => served.context("serving HTTP failed")?,
         () = server_file::keep(server_file.as_ref()) => {}
     }

@@ -118,11 +118,11 @@ pub(super) async fn of_repositories(context: IntentContext<'_, '_>, named: &BTre
     let asked = LinkQuestion::Users(aliases.join(" "));
     match link_answer::answer(context.call, context.plan, context.overlay, &asked).await {
         LinkOutcome::Linked(found) => Some(IntentAnswer::of_links(found)),
-        LinkOutcome::Unlinked(nothing) => Some(IntentAnswer::new(
-            vec![CitedText::plain(nothing)],
-            Confidence::Medium,
-            "get_overview repo=\"all\" has every link",
-        )),
+        LinkOutcome::Unlinked(nothing, may_miss) => {
+            let sentences = vec![CitedText::plain(nothing)];
+            let note = "get_overview repo=\"all\" has every link";
+            Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_may_miss(may_miss))
+        }
         LinkOutcome::Other => None,
     }
 }
