@@ -14,7 +14,8 @@ EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz release-check
+.PHONY: help run test check bench eval eval-baseline build example conformance deploy-check fuzz release-check dist dist-check cluster \
+	web-check
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(MAKEFILE_LIST) | awk -F': ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -71,11 +72,15 @@ example: ## Turn the example organisation into git repositories, in target/examp
 	    $(call commit_example,$$source,$(EXAMPLE)/$$(basename $$source)) \
 	); done
 
+web-check: ## Walk through the web pages with a browser; needs Node, npm and Chromium (CHROMIUM=/usr/bin/chromium)
+	tests/web/run.sh
+
 conformance: ## Run the MCP conformance suites and real clients; needs Python and Node
 	tests/conformance/run.sh
 
 deploy-check: ## Render and validate the files in deploy/; needs Python, and kubectl or npm
 	deploy/check/run.sh
+	python3 -m unittest discover --quiet --buffer -s packaging
 
 fuzz: ## Fuzz the parsers of untrusted bytes for SECONDS=60 each; TARGET="wire query" selects targets. Needs a C++ compiler
 	fuzz/run $(SECONDS) $(TARGET)
@@ -89,3 +94,12 @@ release-check: $(CARGO_DENY) ## Check licences, advisories, bans and duplicate v
 
 $(CARGO_DENY_ROOT)/bin/cargo-deny:
 	$(CARGO) install --locked --root $(CARGO_DENY_ROOT) cargo-deny
+
+dist: ## Make all packages in target/dist, of a release build for glibc 2.28, or of BINARY=file
+	packaging/run.sh
+
+dist-check: ## Install each package of target/dist into an empty environment and ask it; OLD=file tries upgrades from it
+	packaging/check.sh
+
+cluster: ## Run a cluster in containers and kill its parts; needs Docker and compose, see deploy/cluster/run.sh
+	deploy/cluster/run.sh

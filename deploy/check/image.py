@@ -56,9 +56,11 @@ def problems(image: Image) -> list[str]:
     defaults = dict(rest.partition("=")[::2] for word, rest in lines if word == "ARG")
     resolve = lambda text: re.sub(r"\$\{(\w+)\}", lambda match: defaults.get(match[1], ""), text)
     stages = [re.split(r"\s+AS\s+", resolve(rest), flags=re.IGNORECASE) for word, rest in lines if word == "FROM"]
+    # Names of earlier stages, and the empty image, are not pulled.
+    local = {"scratch", *(stage[1] for stage in stages if len(stage) > 1)}
     if len(stages) < 2:
         found.append("there is only one stage; build in a separate stage, so that the image has no compiler")
-    found += [f"`FROM {stage[0]}` is not pinned; use a version tag or a digest" for stage in stages if not is_pinned(stage[0])]
+    found += [f"`FROM {stage[0]}` is not pinned; use a version tag or a digest" for stage in stages if stage[0] not in local and not is_pinned(stage[0])]
 
     last_from = max((idx for idx, (word, _) in enumerate(lines) if word == "FROM"), default=0)
     build, final = lines[:last_from], lines[last_from:]

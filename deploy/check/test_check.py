@@ -338,8 +338,8 @@ class Files(unittest.TestCase):
             ('ENTRYPOINT ["/usr/local/bin/causeway"]', "ENTRYPOINT causeway", "ENTRYPOINT"),
             ("COPY . .", "ADD . .", "use COPY"),
             ("EXPOSE 7474 7475 7476", "EXPOSE 7474", "EXPOSE has [7474]"),
-            ("FROM ${RUST_IMAGE} AS build", "", "one stage"),
-            ("COPY --from=build /usr/local/bin/causeway /usr/local/bin/causeway", "", "is not copied"),
+            ("FROM ${RUST_IMAGE} AS build", "", "`FROM build` is not pinned"),
+            ("COPY --from=program /usr/local/bin/causeway /usr/local/bin/causeway", "", "is not copied"),
         ):
             with self.subTest(old):
                 self.assertIn(old, sound.dockerfile)

@@ -14,6 +14,8 @@
 
 #![warn(missing_docs)]
 
+use std::path::Path;
+
 pub mod convert;
 pub mod grant;
 pub mod status;
@@ -41,3 +43,12 @@ pub const LIVENESS_SERVICE: &str = "liveness";
 pub const WORKER_HEADER: &str = "causeway-worker";
 
 pub use convert::WireError;
+
+/// Length in bytes of the digest of a work tree.
+const DIGEST_BYTES: usize = 16;
+
+/// Returns the digest of the path of a work tree. Workers advertise it instead of the path, and a gateway computes it of the folders of
+/// a client.
+pub fn work_tree_digest(path: &Path) -> Vec<u8> {
+    blake3::hash(path.as_os_str().as_encoded_bytes()).as_bytes()[..DIGEST_BYTES].to_vec()
+}

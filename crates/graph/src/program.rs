@@ -263,6 +263,11 @@ impl<'a> Program<'a> {
         self.files[file.0 as usize].names.get(name.index()).copied().unwrap_or(Name::NONE)
     }
 
+    /// Returns the numbers in the program of all names in the code of a file.
+    pub(crate) fn names_of(&self, file: FileIdx) -> &[Name] {
+        &self.files[file.0 as usize].names
+    }
+
     /// Returns the number of a name, if any file has it.
     pub fn name_named(&self, text: &str) -> Option<Name> {
         self.names.find(text)

@@ -124,13 +124,12 @@ impl VisibleChanges {
             return false;
         }
         let facts = program.facts(file);
-        let in_code = facts.code.names.iter();
         let in_uses = facts.references.iter().map(|reference| &reference.name);
         let in_imports = facts.imports.iter().map(|import| &import.name);
-        in_code
-            .chain(in_uses)
-            .chain(in_imports)
-            .any(|name| program.name_named(name).is_some_and(|name| self.names.contains(&name)))
+        program.names_of(file).iter().any(|name| self.names.contains(name))
+            || in_uses
+                .chain(in_imports)
+                .any(|name| program.name_named(name).is_some_and(|name| self.names.contains(&name)))
     }
 }
 

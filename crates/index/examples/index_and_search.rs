@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         bytes: text.as_bytes(),
         vectors: &[],
     })?;
-    let manifest = writer.seal(&graph, &NewHistory::none())?;
+    let manifest = writer.seal(&graph, Some(&NewHistory::none()))?;
     let snapshot = publish(&repository, &manifest)?;
 
     // Rank files by a term. The caller computes its weight from the statistics of all repositories.

@@ -8,9 +8,10 @@ use crate::{
     mapped::{MappedArchive, MappedBytes},
     overview::ArchivedOverview,
     records::{
-        GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_FILE, TABLES_FILE, VECTORS_FILE,
-        WORDS_FILE, graph::ArchivedGraphTables, history::ArchivedHistoryTables, messages::ArchivedMessageTables,
-        tables::ArchivedTables, term_bags::ArchivedTermBagTables, vectors::ArchivedVectorTables,
+        GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_CHANGES_FILE, SOURCE_FILE,
+        TABLES_FILE, VECTORS_FILE, WORDS_FILE, graph::ArchivedGraphTables, history::ArchivedHistoryTables,
+        messages::ArchivedMessageTables, tables::ArchivedTables, term_bags::ArchivedTermBagTables,
+        vectors::ArchivedVectorTables,
     },
 };
 
@@ -24,6 +25,7 @@ pub(crate) struct Archives {
     pub(crate) messages: MappedArchive<ArchivedMessageTables>,
     pub(crate) overview: MappedArchive<ArchivedOverview>,
     source: Option<MappedBytes>,
+    source_changes: Option<MappedBytes>,
     pages: Option<MappedBytes>,
 }
 
@@ -44,13 +46,26 @@ impl Archives {
             messages: MappedArchive::open(&dir.join(MESSAGES_FILE))?,
             overview: MappedArchive::open(&dir.join(OVERVIEW_FILE))?,
             source: map_unless_empty(SOURCE_FILE)?,
+            source_changes: map_unless_empty(SOURCE_CHANGES_FILE)?,
             pages: map_unless_empty(PAGES_FILE)?,
         })
     }
 
-    /// Returns the compressed source and symbol texts of all files.
-    pub(crate) fn source(&self) -> &[u8] {
-        self.source.as_ref().map_or(&[], |source| source.as_ref())
+    /// Returns the length of the source file, and of that with the texts of changed files.
+    pub(crate) fn source_lens(&self) -> (usize, usize) {
+        let len = |bytes: &Option<MappedBytes>| bytes.as_ref().map_or(0, |bytes| bytes.as_ref().len());
+        (len(&self.source), len(&self.source_changes))
+    }
+
+    /// Returns a range of the compressed source and symbol texts of all files; empty if there is none.
+    pub(crate) fn source(&self, offset: usize, n_bytes: usize) -> &[u8] {
+        let (n_linked, _) = self.source_lens();
+        let (bytes, start) = match offset.checked_sub(n_linked) {
+            Some(start) => (&self.source_changes, start),
+            None => (&self.source, offset),
+        };
+        let bytes = bytes.as_ref().map_or(&[][..], |bytes| bytes.as_ref());
+        start.checked_add(n_bytes).and_then(|end| bytes.get(start..end)).unwrap_or_default()
     }
 
     /// Returns the compressed text of all pages.

@@ -4,6 +4,7 @@ mod calls;
 mod card;
 mod contracts;
 mod link_facts;
+mod name_uses;
 mod neighbours;
 mod reuse;
 
@@ -14,6 +15,7 @@ use crate::snapshot::Snapshot;
 pub use calls::{CallEnd, CallView};
 pub use card::{CommunityView, NodeCard, NodeDetail, RouteView};
 pub use contracts::{OfferView, UseView};
+pub use name_uses::NameUse;
 pub use neighbours::{EdgePage, EdgeQuery, EdgeView, Neighbours};
 
 /// The properties of a node that graph traversal needs.

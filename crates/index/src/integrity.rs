@@ -20,7 +20,7 @@ use crate::{
 pub(crate) fn find_inconsistency(archives: &Archives) -> Option<&'static str> {
     let (tables, words) = (archives.tables.get(), archives.words.get());
     check_tables(tables)
-        .or_else(|| check_ranges(tables, archives.source().len(), archives.pages().len()))
+        .or_else(|| check_ranges(tables, archives.source_lens(), archives.pages().len()))
         .or_else(|| check_graph(archives.graph.get(), tables))
         .or_else(|| check_vectors(archives.vectors.get()))
         .or_else(|| check_messages(archives.messages.get(), tables.files.len()))
@@ -45,12 +45,19 @@ fn check_tables(tables: &ArchivedTables) -> Option<&'static str> {
     None
 }
 
-fn check_ranges(tables: &ArchivedTables, n_source_bytes: usize, n_page_bytes: usize) -> Option<&'static str> {
+fn check_ranges(
+    tables: &ArchivedTables,
+    (n_linked, n_changed): (usize, usize),
+    n_page_bytes: usize,
+) -> Option<&'static str> {
     let is_within = |range: &ArchivedCompressedRange, n_bytes: usize| {
         let end = range.offset.to_native().checked_add(u64::from(range.n_compressed.to_native()));
         end.is_some_and(|end| end <= n_bytes as u64)
     };
-    let has_texts = |range: &ArchivedCompressedRange| is_within(range, n_source_bytes);
+    let is_in_one_file = |range: &ArchivedCompressedRange| {
+        is_within(range, n_linked) || range.n_compressed == 0 || range.offset.to_native() >= n_linked as u64
+    };
+    let has_texts = |range: &ArchivedCompressedRange| is_within(range, n_linked + n_changed) && is_in_one_file(range);
     if !tables.files.iter().all(|file| has_texts(&file.source) && has_texts(&file.symbol_texts)) {
         return Some("a file refers past the end of the source");
     }

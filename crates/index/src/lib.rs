@@ -51,8 +51,8 @@ mod writer;
 pub use error::IndexError;
 pub use generation::{ChangedFiles, FORMAT_VERSION, GenerationKey, GenerationProvenance};
 pub use graph::{
-    CallEnd, CallView, CommunityView, EdgePage, EdgeQuery, EdgeView, Neighbours, NodeCard, NodeDetail, NodeView,
-    OfferView, RouteView, UseView,
+    CallEnd, CallView, CommunityView, EdgePage, EdgeQuery, EdgeView, NameUse, Neighbours, NodeCard, NodeDetail,
+    NodeView, OfferView, RouteView, UseView,
 };
 pub use history::{ActiveDays, CommitQuery, FoundCommit};
 pub use late_interaction::{QueryWords, RowComparer};
@@ -70,4 +70,4 @@ pub use source::SourceExcerpt;
 pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, SymbolSelector};
 pub use transfer::{ExportedFile, GenerationExport, GenerationImport};
 pub use views::{FileView, SymbolView};
-pub use writer::{GenerationWriter, NewFile, NewGraph, NewHistory};
+pub use writer::{GenerationWriter, NewFile, NewGraph, NewHistory, ReusedFile};

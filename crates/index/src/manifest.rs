@@ -103,6 +103,24 @@ impl Checksum {
     }
 }
 
+/// The files of a new generation that are links to files of another one.
+#[derive(Debug, Default)]
+pub(crate) struct LinkedFiles<'a> {
+    /// The manifest of the other generation.
+    pub(crate) from: Option<&'a GenerationManifest>,
+    /// The names of files. The name of the folder of the text index stands for its segments.
+    pub(crate) names: Vec<&'static str>,
+}
+
+impl LinkedFiles<'_> {
+    /// Returns the checksum that a file has in the other generation, if it is a link.
+    fn checksum(&self, name: &str) -> Option<&Checksum> {
+        let of_text = name.starts_with(TEXT_DIR) && !name.ends_with("meta.json");
+        let is_linked = self.names.iter().any(|linked| *linked == name || (of_text && *linked == TEXT_DIR));
+        self.from.filter(|_| is_linked)?.checksums.get(name)
+    }
+}
+
 /// A difference between an open generation and its files on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GenerationLoss {
@@ -164,20 +182,14 @@ impl GenerationManifest {
 
     /// Writes the manifest into `dir` with the checksums of all files there. It must be the last write.
     ///
-    /// Files below `text/` may be links to those of the generation `extended`. They must still have its checksums: otherwise its damage
-    /// would be sealed as valid.
-    pub(crate) fn seal(
-        mut self,
-        dir: &Path,
-        extended: Option<&GenerationManifest>,
-    ) -> Result<GenerationManifest, IndexError> {
-        let is_linked = |name: &str| name.starts_with(TEXT_DIR) && !name.ends_with("meta.json");
+    /// Files may be links to those of another generation. They must still have its checksums: otherwise its damage would be sealed as
+    /// valid.
+    pub(crate) fn seal(mut self, dir: &Path, linked: &LinkedFiles<'_>) -> Result<GenerationManifest, IndexError> {
         // The generation of a changed work tree lives for one edit. Its linked files are those that were verified before.
-        let known = extended.filter(|_| self.changes.is_some()).map(|extended| &extended.checksums);
-        let known = |name: &str| known.and_then(|known| known.get(name)).filter(|_| is_linked(name)).cloned();
-        self.checksums = checksums(dir, known)?;
-        for (name, expected) in extended.iter().flat_map(|extended| &extended.checksums) {
-            if is_linked(name) && self.checksums.get(name).is_some_and(|found| found != expected) {
+        let has_known = self.changes.is_some();
+        self.checksums = checksums(dir, |name| linked.checksum(name).filter(|_| has_known).cloned())?;
+        for (name, found) in &self.checksums {
+            if linked.checksum(name).is_some_and(|expected| found != expected) {
                 return Err(damaged(dir, format!("checksum mismatch in `{name}` of the previous generation")));
             }
         }

@@ -15,6 +15,8 @@ pub(crate) const TABLES_FILE: &str = "tables.rkyv";
 pub(crate) const OVERVIEW_FILE: &str = "overview.rkyv";
 pub(crate) const PAGES_FILE: &str = "pages.zst";
 pub(crate) const SOURCE_FILE: &str = "source.zst";
+/// Texts of files that changed since the generation whose source file is linked.
+pub(crate) const SOURCE_CHANGES_FILE: &str = "source_changes.zst";
 pub(crate) const GRAPH_FILE: &str = "graph.rkyv";
 pub(crate) const HISTORY_FILE: &str = "history.rkyv";
 pub(crate) const HISTORY_STATE_FILE: &str = "history.zst";

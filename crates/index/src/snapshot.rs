@@ -18,7 +18,7 @@ use crate::{
         history::ArchivedHistoryTables,
         messages::ArchivedMessageTables,
         symbol_texts::SymbolTexts,
-        tables::{ArchivedCompressedRange, ArchivedSymbolRecord, ArchivedTables},
+        tables::{ArchivedCompressedRange, ArchivedSymbolRecord, ArchivedTables, CompressedRange},
         term_bags::ArchivedTermBagTables,
         vectors::ArchivedVectorTables,
     },
@@ -219,18 +219,22 @@ impl Snapshot {
     }
 
     fn decompress(&self, range: &ArchivedCompressedRange) -> Result<Vec<u8>, IndexError> {
+        let range = CompressedRange::from(range);
         let compressed = self.compressed(range);
         if compressed.is_empty() {
             return Ok(Vec::new());
         }
-        decompress_block(compressed, range.n_raw.to_native() as usize)
-            .map_err(|error| damaged(&self.dir, error.to_string()))
+        decompress_block(compressed, range.n_raw as usize).map_err(|error| damaged(&self.dir, error.to_string()))
     }
 
     /// Returns a compressed source or symbol text; empty if it was not read.
-    pub(crate) fn compressed(&self, range: &ArchivedCompressedRange) -> &[u8] {
-        let start = range.offset.to_native() as usize;
-        self.archives.source().get(start..start + range.n_compressed.to_native() as usize).unwrap_or_default()
+    pub(crate) fn compressed(&self, range: CompressedRange) -> &[u8] {
+        self.archives.source(range.offset as usize, range.n_compressed as usize)
+    }
+
+    /// Returns the length of the source file.
+    pub(crate) fn n_source_file_bytes(&self) -> u64 {
+        self.archives.source_lens().0 as u64
     }
 
     /// Returns the file that a graph node belongs to, or is.

@@ -1,7 +1,7 @@
 //! Document frequency and maximum impact of each term. Frequencies are exact, so that they add up over repositories. The
 //! impact is an upper bound of the score of a term, by which a search skips repositories without a possible hit.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{fs, path::Path};
 
 use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 use ranking::{
@@ -100,26 +100,29 @@ impl TermCounts {
 
     /// Writes the counts, added to those of the previous generation if its text index is extended.
     pub(crate) fn write(&self, analyser: &Analyser, previous: Option<&TermMap>, path: &Path) -> Result<(), IndexError> {
-        let mut counts: BTreeMap<Vec<u8>, (i64, MaxImpact)> = BTreeMap::new();
-        for (term_idx, delta) in self.terms.iter().enumerate().filter(|(_, delta)| delta.last_row > 0) {
-            counts.insert(analyser.term(term_idx as u32).as_bytes().to_vec(), (delta.rows, delta.impact));
-        }
-        if let Some(previous) = previous {
-            let mut stream = previous.0.into_stream();
-            while let Some((term, value)) = stream.next() {
-                let TermCount { rows, impact } = decode(value);
-                let (sum, maximum) = counts.entry(term.to_vec()).or_default();
-                *sum += rows as i64;
-                *maximum = impact.max(*maximum);
-            }
-        }
+        let counted = self.terms.iter().enumerate().filter(|(_, delta)| delta.last_row > 0);
+        let mut changes: Vec<(&[u8], TermDelta)> =
+            counted.map(|(term_idx, delta)| (analyser.term(term_idx as u32).as_bytes(), *delta)).collect();
+        changes.sort_unstable_by_key(|(term, _)| *term);
+        let mut changes = changes.into_iter().peekable();
         let mut builder = MapBuilder::memory();
-        for (term, (rows, impact)) in counts {
-            if let Ok(rows @ 1..) = u64::try_from(rows) {
-                let value = rows << IMPACT_BITS | u64::from(impact.0);
-                builder.insert(term, value).map_err(|error| damaged(path, error.to_string()))?;
+        let mut insert = |term: &[u8], rows: i64, impact: MaxImpact| match u64::try_from(rows) {
+            Ok(rows @ 1..) => builder.insert(term, rows << IMPACT_BITS | u64::from(impact.0)),
+            _ => Ok(()),
+        };
+        let mut merge = || {
+            let mut stream = previous.map(|previous| previous.0.stream());
+            while let Some((term, value)) = stream.as_mut().and_then(|stream| stream.next()) {
+                while let Some((new, delta)) = changes.next_if(|(new, _)| *new < term) {
+                    insert(new, delta.rows, delta.impact)?;
+                }
+                let same = changes.next_if(|(new, _)| *new == term).map(|(_, delta)| delta).unwrap_or_default();
+                let TermCount { rows, impact } = decode(value);
+                insert(term, rows as i64 + same.rows, impact.max(same.impact))?;
             }
-        }
+            changes.try_for_each(|(term, delta)| insert(term, delta.rows, delta.impact))
+        };
+        merge().map_err(|error: fst::Error| damaged(path, error.to_string()))?;
         let bytes = builder.into_inner().map_err(|error| damaged(path, error.to_string()))?;
         fs::write(path, bytes).map_err(io_error("cannot write", path))
     }

@@ -21,6 +21,7 @@ use tantivy::{
 use crate::{
     error::{IndexError, io_error},
     rows::RowTerms,
+    writer::link_file,
 };
 use sealed_directory::SealedDirectory;
 
@@ -98,9 +99,7 @@ impl TextWriter {
             if entry.file_name().to_string_lossy().ends_with(".lock") {
                 continue;
             }
-            fs::hard_link(entry.path(), &target)
-                .or_else(|_| fs::copy(entry.path(), &target).map(drop))
-                .map_err(io_error("cannot link", &target))?;
+            link_file(&entry.path(), &target)?;
         }
         let mut index = Index::open_in_dir(dir)?;
         index.set_tokenizers(tokenizers());

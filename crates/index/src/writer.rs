@@ -2,9 +2,9 @@
 //!
 //! Files are added sorted by path. Each is either new, or reused from the previous generation if its content is unchanged.
 //!
-//! Tables and source are always written in full, which is cheap. The text index is expensive: after few changes, the previous
-//! one is linked and extended, and the rows of removed files are deleted in it. Statistics stay exact in both cases, since
-//! the terms of removed rows are subtracted.
+//! Tables are always written in full. The text index is expensive: after few changes, the previous one is linked and extended, and
+//! the rows of removed files are deleted in it. Statistics stay exact in both cases, since the terms of removed rows are subtracted.
+//! The generation of a changed work tree also links the source, and the history if its commit and its paths are the same.
 
 mod archive_file;
 mod complexity;
@@ -25,31 +25,33 @@ use std::{
     sync::Arc,
 };
 
-use embed::Vector;
-use model::{BlobId, FileClass, FileFacts};
+use embed::{StaticModel, Vector};
+use model::{BlobId, Extent, FileClass, FileFacts};
+use ranking::ANALYSER_VERSION;
 
 use crate::{
     compression::compress_file,
     error::{IndexError, damaged, io_error},
     generation::GenerationProvenance,
-    manifest::GenerationManifest,
+    manifest::{GenerationManifest, LinkedFiles},
     records::{
-        GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, LINK_FACTS_FILE, MESSAGES_FILE, OVERVIEW_FILE, TABLES_FILE,
-        VECTORS_FILE, WORDS_FILE,
+        GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, LINK_FACTS_FILE, MESSAGES_FILE, OVERVIEW_FILE, SOURCE_FILE,
+        TABLES_FILE, TEXT_DIR, VECTORS_FILE, WORDS_FILE,
         symbol_texts::SymbolTexts,
-        tables::{FileRecord, SymbolRecord, Tables},
+        tables::{ArchivedFileRecord, FileRecord, SymbolRecord, Tables},
         term_bags::TermBagTables,
     },
     snapshot::Snapshot,
 };
 
+pub(crate) use archive_file::link_file;
 use archive_file::{write_archive, write_file};
 use extension::can_extend;
 use file_records::{PreviousFileRecords, file_record, name_records, row_source, slot_records, symbol_records};
 use graph::graph_tables;
-use history::history_tables;
+use history::{history_tables, previous_history_tables};
 use manifest::manifest;
-use messages::commit_messages;
+use messages::{commit_messages, previous_message_bags};
 use pages::{UnsealedGeneration, WrittenPages, write_pages};
 use row_index::RowIndexWriter;
 use source_file::SourceFileWriter;
@@ -74,6 +76,20 @@ pub struct NewFile<'a> {
     pub bytes: &'a [u8],
     /// The vector of each row, in the order of the rows; empty without an embedding model.
     pub vectors: &'a [Vector],
+}
+
+/// A file of the previous generation that was read to be reused.
+pub struct ReusedFile {
+    records: PreviousFileRecords,
+    file_idx: usize,
+}
+
+impl ReusedFile {
+    /// Reads a file of the previous generation, which must have it.
+    pub fn read(previous: &Snapshot, path: &str) -> Result<ReusedFile, IndexError> {
+        let file_idx = previous.file_index(path).ok_or_else(|| damaged(previous.dir(), format!("no file `{path}`")))?;
+        Ok(ReusedFile { records: PreviousFileRecords::read(previous, file_idx)?, file_idx })
+    }
 }
 
 /// Writes one generation: create, add or reuse each file, seal.
@@ -101,10 +117,15 @@ impl GenerationWriter {
     ) -> Result<GenerationWriter, IndexError> {
         fs::create_dir_all(dir).map_err(io_error("cannot create", dir))?;
         let extended = previous.as_deref().filter(|previous| can_extend(previous, &provenance, n_changed));
+        let rows = RowIndexWriter::create(dir, extended)?;
+        let source = match previous.as_ref().filter(|_| rows.is_extension() && provenance.changes.is_some()) {
+            Some(previous) => SourceFileWriter::extend(dir, previous)?,
+            None => SourceFileWriter::create(dir)?,
+        };
         Ok(GenerationWriter {
             dir: dir.to_owned(),
-            rows: RowIndexWriter::create(dir, extended)?,
-            source: SourceFileWriter::create(dir)?,
+            rows,
+            source,
             vectors: VectorsWriter::new(provenance.model.clone()),
             tables: Tables::default(),
             is_reused: vec![false; previous.as_ref().map_or(0, |previous| previous.tables().files.len())],
@@ -124,16 +145,13 @@ impl GenerationWriter {
         self.provenance.model.is_some()
     }
 
-    /// Reuses a file of the previous generation, which must have it with equal content.
-    pub fn reuse_file(&mut self, path: &str) -> Result<(), IndexError> {
+    /// Reuses a file of the previous generation, which has it with equal content.
+    pub fn reuse_file(&mut self, file: ReusedFile) -> Result<(), IndexError> {
         let previous = self.previous.clone().ok_or_else(|| damaged(&self.dir, "there is no previous generation"))?;
-        let file_idx = previous.file_index(path).ok_or_else(|| damaged(previous.dir(), format!("no file `{path}`")))?;
+        let ReusedFile { records: PreviousFileRecords { mut record, symbols }, file_idx } = file;
         self.is_reused[file_idx] = true;
-        let PreviousFileRecords { mut record, symbols } = PreviousFileRecords::read(&previous, file_idx)?;
-        let archived = &previous.tables().files[file_idx];
-        record.source = self.source.add_compressed(previous.compressed(&archived.source), record.source.n_raw)?;
-        let symbol_texts = previous.compressed(&archived.symbol_texts);
-        record.symbol_texts = self.source.add_compressed(symbol_texts, record.symbol_texts.n_raw)?;
+        record.source = self.source.reuse(record.source, previous.compressed(record.source))?;
+        record.symbol_texts = self.source.reuse(record.symbol_texts, previous.compressed(record.symbol_texts))?;
         self.vectors.reuse_file(&previous, file_idx);
         if !self.is_incremental() {
             record.slot = self.rows.take_slot();
@@ -167,8 +185,32 @@ impl GenerationWriter {
         self
     }
 
+    /// Returns true if the files that were added have the history of the previous generation: its commit, paths and classes are the
+    /// same.
+    pub fn has_previous_history(&self) -> bool {
+        // The files of an extended generation are known to be on disk.
+        let can_link = self.is_incremental() && self.provenance.changes.is_some();
+        let Some(previous) = self.previous.as_deref().filter(|_| can_link) else { return false };
+        let (manifest, before) = (previous.manifest(), &previous.tables().files);
+        let is_same = |(file, before): (&FileRecord, &ArchivedFileRecord)| {
+            file.path == before.path.as_str() && file.class == before.class
+        };
+        (manifest.commit, manifest.extractor) == (self.provenance.commit, self.provenance.extractor)
+            && manifest.analyser == ANALYSER_VERSION
+            && previous.history_extent() != Extent::Nothing
+            && previous.message_tables().model == *StaticModel::built_in().id().as_str()
+            && self.tables.files.len() == before.len()
+            && self.tables.files.iter().zip(before.iter()).all(is_same)
+    }
+
     /// Writes everything that depends on all files, in two threads, and seals the generation. It never changes afterwards.
-    pub fn seal(self, graph: &NewGraph<'_>, history: &NewHistory<'_>) -> Result<GenerationManifest, IndexError> {
+    ///
+    /// Without a history, it has that of the previous generation; see [`GenerationWriter::has_previous_history`].
+    pub fn seal(
+        self,
+        graph: &NewGraph<'_>,
+        history: Option<&NewHistory<'_>>,
+    ) -> Result<GenerationManifest, IndexError> {
         let GenerationWriter {
             dir,
             mut provenance,
@@ -182,26 +224,54 @@ impl GenerationWriter {
         } = self;
         let previous = previous.as_deref();
         rows.remove_dropped_files(previous, &is_reused)?;
+        let has_linked_source = source.is_linked();
         let read_source = source.finish()?;
 
         let (model, vector_tables) = vectors.finish();
         // A generation without all vectors differs from one with them, so its id must differ, too.
         provenance.model = model;
-        let extended = previous.filter(|_| rows.is_extension()).map(Snapshot::manifest);
+        let of_text = rows.is_extension().then_some(TEXT_DIR);
+        let of_source = has_linked_source.then_some(SOURCE_FILE);
+        let reused_history = previous.filter(|_| history.is_none());
+        let no_history = NewHistory::none();
+        let history = history.unwrap_or(&no_history);
+        let of_history = reused_history.map(|_| [HISTORY_STATE_FILE, MESSAGES_FILE]);
+        let linked = LinkedFiles {
+            from: previous.map(Snapshot::manifest),
+            names: of_text.into_iter().chain(of_source).chain(of_history.into_iter().flatten()).collect(),
+        };
         let beside_pages = || {
             write_archive(&dir, GRAPH_FILE, &graph_tables(graph, &tables.symbols))?;
             write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
             write_archive(&dir, VECTORS_FILE, &vector_tables)?;
             let row_counts = rows.finish(&dir, previous)?;
-            let (message_bags, message_tables) = commit_messages(history, &tables.files, previous);
-            write_archive(&dir, MESSAGES_FILE, &message_tables)?;
+            let message_bags = match reused_history {
+                Some(previous) => {
+                    link_file(&previous.dir().join(MESSAGES_FILE), &dir.join(MESSAGES_FILE))?;
+                    previous_message_bags(previous)?
+                }
+                None => {
+                    let (bags, message_tables) = commit_messages(history, &tables.files, previous);
+                    write_archive(&dir, MESSAGES_FILE, &message_tables)?;
+                    bags
+                }
+            };
             Ok::<_, IndexError>((row_counts, message_bags))
         };
         let pages = || {
-            let history_tables = history_tables(history, &tables.files);
+            let history_tables = match reused_history {
+                Some(previous) => {
+                    link_file(&previous.dir().join(HISTORY_STATE_FILE), &dir.join(HISTORY_STATE_FILE))?;
+                    previous_history_tables(previous, &tables.files)?
+                }
+                None => {
+                    let state = compress_file(history.state);
+                    let state = state.map_err(io_error("cannot compress the history for", &dir))?;
+                    write_file(&dir, HISTORY_STATE_FILE, &state)?;
+                    history_tables(history, &tables.files)
+                }
+            };
             write_archive(&dir, HISTORY_FILE, &history_tables)?;
-            let state = compress_file(history.state).map_err(io_error("cannot compress the history for", &dir))?;
-            write_file(&dir, HISTORY_STATE_FILE, &state)?;
             let read_source = |file_idx: usize| read_source.read(tables.files[file_idx].source);
             let unsealed =
                 UnsealedGeneration { tables: &tables, graph, history: &history_tables, read_source: &read_source };
@@ -221,7 +291,7 @@ impl GenerationWriter {
         tables.names = name_records(&tables.symbols);
         tables.slots = slot_records(&tables.files);
         write_archive(&dir, TABLES_FILE, &tables)?;
-        manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, extended)
+        manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked)
     }
 
     fn push(&mut self, mut record: FileRecord, symbols: Vec<SymbolRecord>) {

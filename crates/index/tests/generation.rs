@@ -12,7 +12,7 @@ use embed::{StaticModel, WordCache};
 use graph::{Codebase, SourceFile};
 use index::{
     FileHit, GenerationProvenance, GenerationWriter, IndexError, NameMatches, NewFile, NewGraph, NewHistory,
-    QueryVector, RepositoryDir, RowEmbedder, SearchQuery, Snapshot, SymbolQuery, SymbolSelector, publish,
+    QueryVector, RepositoryDir, ReusedFile, RowEmbedder, SearchQuery, Snapshot, SymbolQuery, SymbolSelector, publish,
 };
 use links::{LinkedFile, RepositoryManifests};
 use model::{
@@ -87,12 +87,12 @@ fn try_write(
         previous.iter().flat_map(|snapshot| snapshot.files()).map(|(path, blob)| (path.to_owned(), blob)).collect();
     let n_new = corpus.iter().filter(|(path, text)| old.get(*path) != Some(&blob(text))).count() as u64;
     let staging = repository.create_staging()?;
-    let mut writer = GenerationWriter::create(&staging, provenance, previous, n_new)?;
+    let mut writer = GenerationWriter::create(&staging, provenance, previous.clone(), n_new)?;
     let mut embedder = RowEmbedder::new(StaticModel::built_in());
     let all_facts: Vec<FileFacts> = corpus.values().map(|text| facts(text)).collect();
     for (path, text) in corpus {
         if old.get(path) == Some(&blob(text)) {
-            writer.reuse_file(path)?;
+            writer.reuse_file(ReusedFile::read(previous.as_deref().expect("an unchanged file has a base"), path)?)?;
         } else {
             let facts = facts(text);
             let file = NewFile {
@@ -118,7 +118,7 @@ fn try_write(
     let graph =
         NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains, link_facts: &[] };
     let history = NewHistory { messages_of_file: &messages, ..NewHistory::none() };
-    let manifest = writer.seal(&graph, &history)?;
+    let manifest = writer.seal(&graph, Some(&history))?;
     publish(&repository, &manifest)
 }
 

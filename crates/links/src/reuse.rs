@@ -1,6 +1,7 @@
 //! Files of the previous generation that need not be linked again.
 
-use graph::{InterfaceHash, Node, PreviousFile, Program, Reuse};
+use graph::{FileIdx, InterfaceHash, Node, PreviousFile, Program, Reuse};
+use rayon::prelude::*;
 
 use crate::{
     contract::{ContractKind, FileContracts},
@@ -31,7 +32,8 @@ pub fn reuse(
     let reuse = Reuse::new(program, interfaces, &files);
     let may_use_rpcs = may_use_rpcs(program);
     let is_first_of_rpcs = may_use_rpcs && !used_rpcs(program, is_same, previous);
-    let reused = program.file_indices().map(|file| {
+    let files: Vec<FileIdx> = program.file_indices().collect();
+    let reused = files.into_par_iter().map(|file| {
         let (index, resolved) = reuse.file(file, is_same[file.0 as usize])?;
         let has_stale_rpcs = !may_use_rpcs && has_rpcs(&previous[index].contracts);
         if is_first_of_rpcs || has_stale_rpcs {

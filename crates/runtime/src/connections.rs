@@ -28,6 +28,9 @@ pub use tracked_upload::TrackedUpload;
 /// Deadline of the first request of a connection, TLS handshake included.
 const FIRST_REQUEST_DEADLINE: Duration = Duration::from_secs(10);
 
+/// Time in which a new client sends its first request, TLS handshake included, if nothing holds it up.
+const FIRST_REQUEST_TIME: Duration = Duration::from_secs(3);
+
 /// Idle timeout after the last response: longer than that of load balancers (60 s), so that they close connections first.
 const IDLE_DEADLINE: Duration = Duration::from_secs(75);
 

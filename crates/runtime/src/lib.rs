@@ -1,5 +1,5 @@
 //! Services of every long-running binary: connections and the HTTP server, TLS, the in-memory transport, telemetry, trace
-//! propagation, shutdown signals, limits of open files and of their size, and the mode of new files.
+//! propagation, shutdown signals, limits of open files and of their size, priorities of threads, and the mode of new files.
 //!
 //! It knows nothing of repositories, queries or messages.
 //!
@@ -20,5 +20,6 @@ pub mod http_server;
 pub mod in_memory;
 pub mod shutdown;
 pub mod telemetry;
+pub mod thread_priority;
 pub mod tls;
 pub mod trace;

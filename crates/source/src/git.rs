@@ -34,8 +34,15 @@ fn open(dirs: &GitDirs) -> Result<gix::ThreadSafeRepository, gix::Error> {
 pub(crate) struct RepositoryFacts {
     pub(crate) dirs: GitDirs,
     pub(crate) origin: Option<String>,
-    /// The first commit along first parents from `HEAD`; in a shallow clone, the oldest available one.
-    pub(crate) first_commit: Option<CommitId>,
+    pub(crate) first_commit: Option<FirstCommit>,
+}
+
+/// The first commit along first parents from `HEAD`; in a shallow clone, the oldest available one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FirstCommit {
+    pub(crate) id: CommitId,
+    /// The commit of `HEAD`; `None` for a shallow clone, whose first commit changes when it is deepened.
+    head: Option<ObjectId>,
 }
 
 /// Why the facts of a repository cannot be read.
@@ -51,7 +58,13 @@ pub(crate) enum FactsError {
 }
 
 /// Reads the facts that distinguish the repository at `path` from others.
-pub(crate) fn repository_facts(path: &Path, boundary: Boundary) -> Result<RepositoryFacts, FactsError> {
+///
+/// `known` is the first commit that the last discovery found. It stays while the head is the same, since the walk to it is long.
+pub(crate) fn repository_facts(
+    path: &Path,
+    boundary: Boundary,
+    known: Option<FirstCommit>,
+) -> Result<RepositoryFacts, FactsError> {
     let dirs = GitDirs::locate(path, boundary)?;
     let repository = open(&dirs).map_err(|error| match dirs.uses_sha256() {
         true => FactsError::Sha256,
@@ -60,15 +73,24 @@ pub(crate) fn repository_facts(path: &Path, boundary: Boundary) -> Result<Reposi
     let repository = repository.to_thread_local();
     let origin = repository.config_snapshot().string("remote.origin.url").map(|url| url.to_str_lossy().into_owned());
     let has_identity = origin.as_deref().is_some_and(|url| crate::identity::normalise_url(url).is_some());
-    let first_commit = if has_identity { None } else { first_commit(&dirs, &repository)? };
+    let first_commit = if has_identity { None } else { first_commit(&dirs, &repository, known)? };
     Ok(RepositoryFacts { dirs, origin, first_commit })
 }
 
-fn first_commit(dirs: &GitDirs, repository: &gix::Repository) -> io::Result<Option<CommitId>> {
+fn first_commit(
+    dirs: &GitDirs,
+    repository: &gix::Repository,
+    known: Option<FirstCommit>,
+) -> io::Result<Option<FirstCommit>> {
     dirs.check_objects()?;
     let head = HeadRef::read(dirs)?;
-    let head = head.id.and_then(|id| ObjectId::from_hex(id.as_bytes()).ok());
-    Ok(head.and_then(|head| oldest_first_parent(repository, head)))
+    let Some(head) = head.id.and_then(|id| ObjectId::from_hex(id.as_bytes()).ok()) else { return Ok(None) };
+    if let Some(known) = known.filter(|known| known.head == Some(head)) {
+        return Ok(Some(known));
+    }
+    let is_shallow = dirs.common_dir.join("shallow").exists();
+    let first = oldest_first_parent(repository, head);
+    Ok(first.map(|id| FirstCommit { id, head: (!is_shallow).then_some(head) }))
 }
 
 /// Returns the last available commit along first parents.

@@ -77,5 +77,5 @@ pub use reader::{BlobReader, BlobSource, list, list_with_sizes, list_work_tree, 
 pub use refs::{ReferenceLookup, find_reference};
 pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};
 pub use tree_diff::{TreeDiff, diff};
-pub use version_tags::version_tags;
+pub use version_tags::{VersionTags, version_tags};
 pub use work_tree::{StatCache, WorkTree, WorkTreeChanges, has_change_events, is_temporary_name};

@@ -31,26 +31,36 @@ const MAX_COMMITS: usize = 20_000;
 /// Maximum number of tags that are returned: each package of a large repository may have its own.
 const MAX_FOUND: usize = 500;
 
-/// Returns the names of the tags of released versions on a commit and its ancestors, in order: for each prefix and major version the
-/// newest. A repository that cannot be read has none.
-pub fn version_tags(checkout: &Checkout, head: &Head) -> Result<Vec<String>, SourceError> {
+/// The tags of released versions of a repository, with the objects that they name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct VersionTags(BTreeMap<String, ObjectId>);
+
+/// Reads the tags of released versions. A file that cannot be read has none.
+pub fn version_tags(checkout: &Checkout) -> VersionTags {
     if checkout.kind == CheckoutKind::Folder {
-        return Ok(Vec::new());
+        return VersionTags::default();
     }
     let mut tags = packed_tags(&checkout.dirs);
     loose_tags(&checkout.dirs.common_dir.join("refs/tags"), "", 0, &mut tags);
     tags.retain(|name, _| VersionTag::parse(name).is_some());
-    if tags.is_empty() {
-        return Ok(Vec::new());
-    }
-    let repository = git::open_checkout(checkout)?.to_thread_local();
-    let mut by_commit: FxHashMap<ObjectId, Vec<&str>> = FxHashMap::default();
-    for (name, id) in &tags {
-        if let Some(commit) = commit_of(&repository, *id) {
-            by_commit.entry(commit).or_default().push(name);
+    VersionTags(tags)
+}
+
+impl VersionTags {
+    /// Returns the names of the tags on a commit and its ancestors, in order: for each prefix and major version the newest.
+    pub fn contained_in(&self, checkout: &Checkout, head: &Head) -> Result<Vec<String>, SourceError> {
+        if self.0.is_empty() {
+            return Ok(Vec::new());
         }
+        let repository = git::open_checkout(checkout)?.to_thread_local();
+        let mut by_commit: FxHashMap<ObjectId, Vec<&str>> = FxHashMap::default();
+        for (name, id) in &self.0 {
+            if let Some(commit) = commit_of(&repository, *id) {
+                by_commit.entry(commit).or_default().push(name);
+            }
+        }
+        Ok(newest(contained(&repository, head, &by_commit)))
     }
-    Ok(newest(contained(&repository, head, &by_commit)))
 }
 
 /// Returns the tags on a commit and its ancestors, within the limits of the search.
@@ -153,7 +163,7 @@ mod tests {
 
     fn check(sandbox: &Sandbox, folder: &str, expected: &[&str]) {
         let checkout = sandbox.checkout(folder);
-        assert_eq!(version_tags(&checkout, &resolve(&checkout).unwrap()).unwrap(), expected);
+        assert_eq!(version_tags(&checkout).contained_in(&checkout, &resolve(&checkout).unwrap()).unwrap(), expected);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod message_calls;
 mod message_clients;
 mod message_values;
 mod messages;
+mod pages;
 mod requests;
 mod sql_texts;
 mod table_models;
@@ -64,6 +65,7 @@ pub(crate) fn read(language: Language, bytes: &[u8]) -> Vec<SettingsDocument> {
 fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match language {
+        Language::Text if pages::is_page(text) => vec![pages::read(text)],
         Language::Text => match format_of(text) {
             Some(DocumentFormat::Dockerfile) => vec![dockerfile::read(text)],
             Some(DocumentFormat::Assignments) => vec![assignments::read(text)],
@@ -92,6 +94,7 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
 
 /// Returns the notation of a text.
 fn format_of(text: &str) -> Option<DocumentFormat> {
+    let text = helm::behind_comments(text);
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines().next()?;
     if dockerfile::is_dockerfile(lines()) {

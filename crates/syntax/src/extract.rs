@@ -13,11 +13,14 @@ use crate::walk::{
     collected::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES},
     definitions::MAX_SCOPES,
 };
-use crate::{c_macros, chunks, code, dialect, documents, file_doc, markdown, nesting, rust_item_macros, syntax_errors};
+use crate::{
+    c_macros, chunks, code, dialect, documents, ecmascript_wrapper, file_doc, markdown, nesting, rust_item_macros,
+    syntax_errors,
+};
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
 /// fact changes.
-pub const EXTRACTOR_VERSION: u32 = 12;
+pub const EXTRACTOR_VERSION: u32 = 13;
 
 /// The reason why the parser gave up.
 const TOO_SLOW: &str = "too slow to parse";
@@ -56,11 +59,12 @@ pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
     grammar::for_language(language).is_some_and(|grammar| parse::parse(grammar, bytes).is_some())
 }
 
-/// Returns the bytes that the parser reads: those of the file, with the macros replaced that its grammar does not know.
+/// Returns the bytes that the parser reads: those of the file, without the text that hides its definitions from its grammar.
 pub(crate) fn plain_source<'a>(language: Language, grammar: &'static Grammar, bytes: &'a [u8]) -> Cow<'a, [u8]> {
     match language {
         Language::C | Language::Cpp => c_macros::blank(bytes),
         Language::Rust => rust_item_macros::open(grammar, bytes),
+        Language::JavaScript | Language::TypeScript => ecmascript_wrapper::open(grammar, bytes),
         _ => Cow::Borrowed(bytes),
     }
 }

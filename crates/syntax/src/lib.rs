@@ -35,6 +35,7 @@ mod grammar;
 
 // Source rewrites before parsing, and parsing.
 mod c_macros;
+mod ecmascript_wrapper;
 mod node;
 mod parsable_prefix;
 mod parse;
@@ -60,10 +61,14 @@ mod chunks;
 mod documents;
 mod markdown;
 
+// Tokens with their classes, for display.
+mod tokens;
+
 // Calls with their arguments, for the review of a change.
 mod written_calls;
 
 pub use extract::{EXTRACTOR_VERSION, extract, parse_only};
 pub use parsable_prefix::{MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_INDENTATIONS, MAX_PARSED_LINE_BYTES};
+pub use tokens::{MAX_TOKENS, Token, TokenClass, tokens};
 pub use walk::collected::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
 pub use written_calls::{WrittenCall, written_calls};

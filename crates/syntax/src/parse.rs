@@ -55,6 +55,10 @@ const CHEAP_PREFIX: Duration = Duration::from_millis(50);
 /// Factor by which the CPU time of a prefix may exceed that of the prefix before, which is half as long.
 const MAX_GROWTH: u32 = 3;
 
+/// CPU time that all prefixes of a file may take together. A file whose time grows with its length only, but at a high rate, would
+/// take more for each KiB than code may.
+const PREFIXES_CPU_TIME: Duration = Duration::from_secs(1);
+
 thread_local! {
     /// One parser per thread, since creating one costs more than parsing a small file.
     static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
@@ -69,8 +73,7 @@ pub(crate) struct ParsedPrefix {
 
 /// Parses a file. Returns `None` if the parser gives up before its end.
 pub(crate) fn parse(grammar: &Grammar, bytes: &[u8]) -> Option<Tree> {
-    let parsed = parse_prefix(grammar, bytes)?;
-    (parsed.n_bytes == bytes.len()).then_some(parsed.tree)
+    parse_ranges(grammar, bytes, &[], WorkLimit::code()).tree
 }
 
 /// Parses a file, or its longest prefix that takes a reasonable time. Returns `None` if there is none.
@@ -90,10 +93,12 @@ pub(crate) fn parse_part(grammar: &Grammar, bytes: &[u8], part: Range) -> Option
 fn parse_growing_prefixes(grammar: &Grammar, bytes: &[u8]) -> Option<ParsedPrefix> {
     let mut longest = None;
     let mut cpu_time = CHEAP_PREFIX;
+    let mut left = PREFIXES_CPU_TIME;
     for n_bytes in prefix_lengths(bytes) {
-        let attempt = parse_ranges(grammar, &bytes[..n_bytes], &[], WorkLimit::after_prefix(cpu_time));
+        let attempt = parse_ranges(grammar, &bytes[..n_bytes], &[], WorkLimit::after_prefix(cpu_time, left));
         let Some(tree) = attempt.tree else { break };
         longest = Some(ParsedPrefix { tree, n_bytes });
+        left = left.saturating_sub(attempt.cpu_time);
         if attempt.cpu_time > CHEAP_PREFIX.max(cpu_time * MAX_GROWTH) {
             break;
         }
@@ -127,9 +132,9 @@ impl WorkLimit {
         WorkLimit { is_for_code: true, base_cpu_time: BASE_CPU_TIME, cpu_time_per_kib: CPU_TIME_PER_KIB }
     }
 
-    /// The limit for a prefix, after one of half its length that took `cpu_time`.
-    fn after_prefix(cpu_time: Duration) -> WorkLimit {
-        let base_cpu_time = BASE_CPU_TIME + cpu_time * MAX_GROWTH;
+    /// The limit for a prefix, after one of half its length that took `cpu_time`. `left` is the time for all prefixes.
+    fn after_prefix(cpu_time: Duration, left: Duration) -> WorkLimit {
+        let base_cpu_time = left.min(BASE_CPU_TIME + cpu_time * MAX_GROWTH);
         WorkLimit { is_for_code: false, base_cpu_time, cpu_time_per_kib: Duration::ZERO }
     }
 }

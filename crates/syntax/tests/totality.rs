@@ -2,6 +2,7 @@
 
 use model::{FileFacts, Language};
 use proptest::prelude::*;
+use rustix::time::{ClockId, clock_gettime};
 
 /// All languages, including those without a grammar.
 fn languages() -> impl Strategy<Value = Language> {
@@ -169,6 +170,18 @@ fn lines_before_endless_errors_are_parsed() {
     assert_eq!(facts.definitions.first().map(|first| first.name.as_str()), Some("good"));
     let stopped = facts.diagnostics.iter().find(|diagnostic| diagnostic.message.starts_with("too slow to parse: only"));
     assert!(stopped.is_some_and(|stopped| stopped.line < facts.n_lines), "{:?}", facts.diagnostics);
+}
+
+/// Each line takes the same time, which is far more than that of code, so that no prefix looks slower than the one before.
+#[test]
+fn evenly_slow_lines_have_a_deadline() {
+    let file = format!("fn good() {{}}\n{}", "0!\n".repeat(43_000));
+    let cpu_seconds = || clock_gettime(ClockId::ThreadCPUTime).tv_sec;
+    let began = cpu_seconds();
+    let facts = check(Language::Rust, file.as_bytes());
+    let took = cpu_seconds() - began;
+    assert!(took <= 4, "{took} s");
+    assert_eq!(facts.definitions.first().map(|first| first.name.as_str()), Some("good"));
 }
 
 /// At the end of this file, the parser would compare all combinations of its recoveries: 13 s and 8 GB.

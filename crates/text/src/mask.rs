@@ -12,6 +12,7 @@ mod base64_block;
 mod columns;
 mod command_options;
 mod companion;
+mod declaration;
 mod delimited;
 mod expression;
 mod function_body;

@@ -81,7 +81,7 @@ impl CallContext<'_> {
     pub async fn signals(&self, plan: &Plan, files: &[(RepoIdx, String)]) -> Answer<Vec<Option<Vec<RiskSignal>>>> {
         let item = |(repo_idx, path): &(RepoIdx, String)| {
             let target = Some(plan.target(*repo_idx));
-            (*repo_idx, v1::FetchItem { target, path: path.clone(), lines: None, page_type: String::new() })
+            (*repo_idx, v1::FetchItem { target, path: path.clone(), ..Default::default() })
         };
         let items = files.iter().map(item).collect();
         let Answer { value: texts, shortfalls } = self.fetch_texts(plan, items).await;
@@ -97,7 +97,11 @@ impl CallContext<'_> {
     }
 
     /// Fetches texts by repository, unsanitised.
-    async fn fetch_texts(&self, plan: &Plan, items: Vec<(RepoIdx, v1::FetchItem)>) -> Answer<Vec<Option<RawText>>> {
+    pub(crate) async fn fetch_texts(
+        &self,
+        plan: &Plan,
+        items: Vec<(RepoIdx, v1::FetchItem)>,
+    ) -> Answer<Vec<Option<RawText>>> {
         let mut by_repo_idx: BTreeMap<RepoIdx, Vec<usize>> = BTreeMap::new();
         for (item_idx, (repo_idx, _)) in items.iter().enumerate() {
             by_repo_idx.entry(*repo_idx).or_default().push(item_idx);
@@ -166,20 +170,23 @@ struct FetchedOnce {
 }
 
 /// A text as the worker sent it, unsanitised.
-struct RawText {
-    text: String,
-    lines: LineSpan,
-    file_lines: u32,
+pub(crate) struct RawText {
+    pub(crate) text: String,
+    pub(crate) lines: LineSpan,
+    pub(crate) file_lines: u32,
+    /// Of annotated source.
+    pub(crate) tokens: Vec<v1::SourceToken>,
+    pub(crate) targets: Vec<v1::TokenTarget>,
 }
 
-fn source_item(plan: &Plan, want: &SourceRequest) -> v1::FetchItem {
+pub(crate) fn source_item(plan: &Plan, want: &SourceRequest) -> v1::FetchItem {
     let lines = Some(surroundings(want.lines).into());
-    v1::FetchItem { target: Some(plan.target(want.repo_idx)), path: want.path.clone(), lines, page_type: String::new() }
+    v1::FetchItem { target: Some(plan.target(want.repo_idx)), path: want.path.clone(), lines, ..Default::default() }
 }
 
 fn page_item(plan: &Plan, want: &PageRequest) -> v1::FetchItem {
     let page_type = want.page_type.name().to_owned();
-    v1::FetchItem { target: Some(plan.target(want.repo_idx)), path: want.path.clone(), lines: None, page_type }
+    v1::FetchItem { target: Some(plan.target(want.repo_idx)), path: want.path.clone(), page_type, ..Default::default() }
 }
 
 fn surroundings(wanted: LineSpan) -> LineSpan {
@@ -213,11 +220,12 @@ fn accept(
         shortfalls.note(*repo_idx, ShardState::Failed, "bad reply: another generation than the one asked for");
         return None;
     }
-    Some(RawText { text: result.text, lines: result.lines?.into(), file_lines: result.file_lines })
+    let v1::FetchResult { text, file_lines, tokens, targets, .. } = result;
+    Some(RawText { text, lines: result.lines?.into(), file_lines, tokens, targets })
 }
 
 /// Returns the requested lines and their span. Sanitises the whole text before cutting it.
-fn show(text: &str, read: LineSpan, wanted: LineSpan) -> Option<(String, LineSpan)> {
+pub(crate) fn show(text: &str, read: LineSpan, wanted: LineSpan) -> Option<(String, LineSpan)> {
     let start = read.start.max(wanted.start);
     let n_before = start - read.start;
     let n_wanted = wanted.end.saturating_add(1).saturating_sub(start);

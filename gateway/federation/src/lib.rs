@@ -29,6 +29,7 @@
 
 #![warn(missing_docs)]
 
+pub mod client_views;
 pub mod principal;
 pub mod refusal;
 
@@ -48,6 +49,7 @@ mod changes;
 pub mod fan_out;
 mod reply_checks;
 
+pub mod annotated_source;
 pub mod cache;
 pub mod did_you_mean;
 pub mod fetch;

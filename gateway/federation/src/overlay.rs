@@ -31,7 +31,7 @@ use importers::LinkedImporter;
 use pair_index::PairIndex;
 use services::OverlayServices;
 
-use crate::{nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
+use crate::{answer::Shortfalls, nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 
 /// The links between the repositories that a caller may read. Immutable: each change builds a new overlay.
 #[derive(Default)]
@@ -164,6 +164,16 @@ impl Overlay {
         self.is_complete.then_some(self.fingerprint)
     }
 
+    /// Returns the repositories for which `is_asked` is true and whose links are not known yet: answers from links are partial for them.
+    pub fn shortfalls(&self, is_asked: impl Fn(RepoIdx) -> bool) -> Shortfalls {
+        let asked = self.missing.iter().filter(|(repo_idx, _)| is_asked(**repo_idx));
+        asked.fold(Shortfalls::default(), |mut partial, (repo_idx, (_, reason))| {
+            let reason = format!("its links to other repositories are unknown: {reason}");
+            partial.note(*repo_idx, ShardState::Partial, reason);
+            partial
+        })
+    }
+
     /// Returns the links at a node, in the order of repositories and uses.
     pub fn at<'a>(&'a self, at: NodeRef, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
         self.pairs_of(at.repo_idx).flat_map(move |pair| {
@@ -174,6 +184,19 @@ impl Overlay {
             let links = of_user.into_iter().flatten().chain(of_offer);
             links.filter_map(move |link| self.edge_of(pair, link, visible))
         })
+    }
+
+    /// Returns the links to other repositories whose use is in a file.
+    pub fn of_user_file<'a>(
+        &'a self,
+        repo_idx: RepoIdx,
+        path: &'a str,
+        visible: &'a Visible,
+    ) -> impl Iterator<Item = CrossRepoEdge<'a>> {
+        let pairs = self.pairs_of(repo_idx).filter(move |pair| pair.user == repo_idx && pair.provider != repo_idx);
+        let links = pairs.flat_map(|pair| pair.index.all().map(move |link| (pair, link)));
+        let of_file = links.filter(move |(_, link)| link.user.path == path);
+        of_file.filter_map(move |(pair, link)| self.edge_of(pair, link, visible))
     }
 
     /// Returns every link between repositories that exists for a caller.

@@ -53,6 +53,12 @@ impl Plan {
         self.readable.contains(repo_idx)
     }
 
+    /// Returns the readable repositories that are not asked, ascending.
+    pub fn unasked(&self) -> impl Iterator<Item = RepoIdx> {
+        let readable = self.readable.repo_idxs().iter().copied();
+        readable.filter(|repo_idx| self.asked.binary_search(repo_idx).is_err())
+    }
+
     /// Returns true if the caller may read every repository there is.
     pub(crate) fn reads_everything(&self) -> bool {
         self.readable.is_everything

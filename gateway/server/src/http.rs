@@ -1,4 +1,4 @@
-//! The HTTP server: `/mcp` for callers, and health and metrics for operators. The operator endpoints need no token, and
+//! The HTTP server: `/mcp` and the pages for callers, and health and metrics for operators. The operator endpoints need no token, and
 //! can have their own address.
 
 use std::{
@@ -21,12 +21,12 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 
-use crate::{Core, mcp, webhooks};
+use crate::{Core, mcp, web, webhooks};
 use federation::directory::{Availability, Directory, Reachability};
 
-mod admission;
+pub(crate) mod admission;
 mod auth;
-mod body;
+pub(crate) mod body;
 mod invalid_messages;
 
 use admission::{Admission, admit, reject_excess};
@@ -132,6 +132,7 @@ fn own_origins(address: SocketAddr) -> Vec<String> {
 
 pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationToken) -> Router {
     let admission = Admission::new(max_concurrent_calls(), Arc::clone(&core));
+    let pages = web::routes(&core, &admission, &own_origins(address));
     // From the inside out: a call takes a permit after its body was read. A body is read after authentication, if its call would
     // be queued.
     let mcp = Router::new()
@@ -150,6 +151,7 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .merge(livez())
         .merge(auth::metadata(&core))
         .merge(webhooks::routes(core.config.webhooks.as_ref()))
+        .merge(pages)
         .layer(middleware::from_fn_with_state(Arc::clone(&core), close_when_draining))
         .with_state(core)
         .layer(CatchPanicLayer::new())
@@ -186,7 +188,7 @@ async fn reject_unknown_hosts(State(core): State<Arc<Core>>, request: Request, n
 ///
 /// IP addresses are always allowed, since DNS rebinding cannot use them and cluster probes send them. Requests without
 /// a host are allowed, since browsers always send one.
-fn is_known_host(uri: &Uri, headers: &HeaderMap, allowed: &[String]) -> bool {
+pub(crate) fn is_known_host(uri: &Uri, headers: &HeaderMap, allowed: &[String]) -> bool {
     let sent = match headers.get(header::HOST) {
         Some(host) => match host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) {
             Some(authority) => authority,

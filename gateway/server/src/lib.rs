@@ -28,11 +28,13 @@
 use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
 use discovery::WorkerSource;
-use federation::{Federation, discovery, overlay::OverlaySettings, principal::Principal, refusal::Refusal};
+use federation::{
+    Federation, client_views::ClientViews, discovery, overlay::OverlaySettings, principal::Principal, refusal::Refusal,
+};
 use futures::FutureExt as _;
 use runtime::trace::{self, TraceContext};
 use serde_json::Value;
-use tokio::{net::TcpListener, time::Instant};
+use tokio::{net::TcpListener, sync::Semaphore, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::{Invocation, ToolResult, Toolbox, progress::Progress, queried_repos::QueriedRepos, render::RenderedAnswer};
 use tracing::{Instrument as _, field};
@@ -47,6 +49,8 @@ mod prompts;
 mod resources;
 #[cfg(test)]
 mod tests;
+mod usage;
+mod web;
 mod webhooks;
 
 pub use access::{AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
@@ -72,6 +76,10 @@ pub(crate) struct Core {
     pub(crate) auth_failures: audit::AuthFailures,
     /// Cancelled when the gateway is about to stop.
     pub(crate) draining: CancellationToken,
+    /// The calls since the start, for their page.
+    pub(crate) usage: usage::UsageRecorder,
+    /// Permits of open event streams.
+    pub(crate) event_streams: Arc<Semaphore>,
 }
 
 impl Gateway {
@@ -104,6 +112,8 @@ impl Gateway {
             has_workers,
             auth_failures: audit::AuthFailures::default(),
             draining: CancellationToken::new(),
+            usage: usage::UsageRecorder::default(),
+            event_streams: Arc::new(Semaphore::new(web::MAX_STREAMS)),
         };
         Gateway { core: Arc::new(core), tasks, stop }
     }
@@ -130,7 +140,8 @@ impl Gateway {
 
     /// Calls a tool on behalf of `principal`.
     pub async fn call(&self, principal: &Principal, tool: &str, arguments: Value) -> ToolResult {
-        self.core.call(principal, tool, arguments, "", None, Progress::default()).await
+        let views = ClientViews::default();
+        self.core.call(principal, tool, arguments, &views, None, Progress::default()).await
     }
 
     /// Serves MCP, health and metrics until `shutdown` completes and the requests in flight are answered.
@@ -180,14 +191,13 @@ impl Core {
         &self.toolbox.federation.workers
     }
 
-    /// Calls a tool and records the call. `views` are the names of views that the client works in. A panic of a tool fails only this call. Dropping the future cancels its calls
-    /// to workers.
+    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls to workers.
     pub(crate) async fn call(
         &self,
         principal: &Principal,
         tool: &str,
         arguments: Value,
-        views: &str,
+        views: &ClientViews,
         parent: Option<TraceContext>,
         progress: Progress,
     ) -> ToolResult {
@@ -226,6 +236,7 @@ impl Core {
         };
         span.record("outcome", field::debug(outcome));
         self.metrics.record(tool, outcome, started.elapsed());
+        self.usage.record(principal, tool, outcome, started.elapsed(), &trace_id);
         audit::record(&audit::AuditedCall {
             principal,
             tool,

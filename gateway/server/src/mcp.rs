@@ -4,6 +4,7 @@ pub(crate) mod json_rpc;
 mod line_transport;
 mod profile;
 mod results;
+mod roots;
 
 use std::{io, pin::pin, sync::Arc};
 
@@ -15,7 +16,7 @@ use rmcp::{
         ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams,
         ReadResourceResponse, ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
     },
-    service::{Peer, RequestContext, ServerInitializeError},
+    service::{NotificationContext, Peer, RequestContext, ServerInitializeError},
     transport::{
         StreamableHttpServerConfig, StreamableHttpService, stdio_pipes,
         streamable_http_server::session::never::NeverSessionManager,
@@ -31,9 +32,10 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{Core, audit, metrics::Outcome, prompts, resources};
-use federation::{call::CallContext, principal::Principal};
+use federation::{call::CallContext, client_views::ClientViews, principal::Principal};
 use line_transport::LineTransport;
 pub use profile::Profile;
+use roots::ClientRoots;
 use tools::{Tool, ToolResult, progress::Progress, queried_repos::QueriedRepos};
 
 /// Server instructions for clients. Some clients keep only the first 512 characters.
@@ -72,6 +74,8 @@ struct McpServer {
     core: Arc<Core>,
     /// The caller, if the transport does not authenticate requests.
     principal: Option<Principal>,
+    /// The folders that the client has open.
+    roots: ClientRoots,
     /// The tools to list, unless the URL of a request selects a profile.
     profile: Profile,
 }
@@ -87,7 +91,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let server = McpServer { core, principal: Some(Principal::local()), profile };
+    let server = McpServer { core, principal: Some(Principal::local()), roots: ClientRoots::default(), profile };
     let running = match server.serve(LineTransport::new(reader, writer)).await {
         Ok(running) => running,
         // A client that disconnects before its first message is not an error.
@@ -113,7 +117,7 @@ pub(crate) fn http_service(
         .enforce_origin_validation()
         .with_max_request_body_bytes(MAX_BODY_BYTES)
         .with_cancellation_token(stop);
-    let server = McpServer { core, principal: None, profile: Profile::Full };
+    let server = McpServer { core, principal: None, roots: ClientRoots::default(), profile: Profile::Full };
     let factory = move || -> Result<McpServer, io::Error> { Ok(server.clone()) };
     StreamableHttpService::new(factory, Arc::new(NeverSessionManager::default()), config)
 }
@@ -153,7 +157,7 @@ impl ServerHandler for McpServer {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let parent = trace_context(&context);
         let token = context.meta.get_progress_token();
-        let views = views(&context).unwrap_or_default().to_owned();
+        let views = self.views(&context).await;
         let (progress, written) = Progress::channel();
         let answered = self.core.call(&principal, &request.name, arguments, &views, parent, progress);
         let answered = with_progress(&context.peer, token, written, answered);
@@ -161,6 +165,10 @@ impl ServerHandler for McpServer {
             Some(result) => Ok(to_wire(result).into()),
             None => Err(cancelled()),
         }
+    }
+
+    async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
+        self.roots.forget();
     }
 
     async fn list_resources(
@@ -264,6 +272,20 @@ async fn with_progress<T>(
 }
 
 impl McpServer {
+    /// Returns the views that the client works in, from the request's `_meta` or HTTP header, or from the roots of a client that is asked
+    /// for them.
+    async fn views(&self, context: &RequestContext<RoleServer>) -> ClientViews {
+        let views = ClientViews { names: named_views(context).unwrap_or_default().to_owned(), roots: Vec::new() };
+        let in_header = parts(context).and_then(|parts| parts.headers.get(ROOTS_HEADER)?.to_str().ok());
+        match (context.meta.get(ROOTS_META).and_then(Value::as_array), in_header) {
+            (Some(roots), _) => views.with_roots(roots.iter().filter_map(Value::as_str)),
+            (None, Some(roots)) => views.with_roots(roots.split_ascii_whitespace()),
+            // A client over HTTP has no session to be asked in.
+            (None, None) if self.principal.is_some() => self.roots.add_to(views, &context.peer).await,
+            (None, None) => views,
+        }
+    }
+
     fn principal(&self, context: &RequestContext<RoleServer>) -> Result<Principal, ErrorData> {
         let from_http = || parts(context)?.extensions.get::<Principal>().cloned();
         self.principal
@@ -292,8 +314,13 @@ const VIEWS_HEADER: &str = "causeway-views";
 /// Maximum length in bytes of the names of views.
 const MAX_VIEWS_BYTES: usize = 4_096;
 
-/// Returns the views that the client works in, from the request's `_meta` or HTTP header.
-fn views(context: &RequestContext<RoleServer>) -> Option<&str> {
+/// Key in `_meta` of a request with a list of the URIs of the folders that the client has open, and HTTP header with the URIs, separated
+/// by spaces.
+const ROOTS_META: &str = "causeway/roots";
+const ROOTS_HEADER: &str = "causeway-roots";
+
+/// Returns the names of the views that the client works in, from the request's `_meta` or HTTP header.
+fn named_views(context: &RequestContext<RoleServer>) -> Option<&str> {
     let from_header = || parts(context)?.headers.get(VIEWS_HEADER)?.to_str().ok();
     let named = context.meta.get(VIEWS_META).and_then(Value::as_str).or_else(from_header)?;
     (named.len() <= MAX_VIEWS_BYTES).then_some(named)

@@ -6,7 +6,7 @@ use runtime::trace::TraceContext;
 use serde_json::{Value, json};
 
 use crate::Core;
-use federation::{call::CallContext, plan::Visible, principal::Principal, refusal::Refusal};
+use federation::{call::CallContext, client_views::ClientViews, plan::Visible, principal::Principal, refusal::Refusal};
 use tools::{cursor::CursorBinding, get_overview, progress::Progress};
 
 /// URI of the list of repositories.
@@ -73,7 +73,7 @@ pub(crate) async fn read(
             (get_overview::NAME, json!({"repo": alias, "format": "compact"}), MARKDOWN)
         }
     };
-    let result = core.call(principal, tool, arguments, "", parent, Progress::default()).await;
+    let result = core.call(principal, tool, arguments, &ClientViews::default(), parent, Progress::default()).await;
     (!result.is_error).then_some(ResourceContent { text: result.text, mime_type })
 }
 

@@ -1,7 +1,8 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
 //! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`;
-//! as `evidence`), an answer from links (`link_answer`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
+//! as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), the users of a definition that it may
+//! miss (`definition_users`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
@@ -10,11 +11,13 @@ mod cache;
 pub(crate) mod cached_answer;
 mod comment;
 mod confidence;
+mod definition_users;
 mod draft;
 mod evidence;
 mod evidence_retrieval;
 mod extractive_answer;
 mod gates;
+mod intents;
 mod link_answer;
 mod link_question;
 mod links;
@@ -30,8 +33,16 @@ use model::ShardState;
 use serde_json::Value;
 
 use super::Tool;
-use crate::{ToolCall, render::RenderedAnswer, schema, single_flight::FlightRole};
-use federation::{answer::Answer, call::CallContext, coverage::Coverage, plan::Plan, refusal::Refusal};
+use crate::{ToolCall, may_miss::MayMiss, render::RenderedAnswer, schema, single_flight::FlightRole};
+use federation::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    coverage::Coverage,
+    overlay::Overlay,
+    plan::Plan,
+    refusal::Refusal,
+    scope::GraphScope,
+};
 
 use body::Body;
 use cache::{AnswerKey, NewAnswer};
@@ -40,7 +51,9 @@ use confidence::Confidence;
 use draft::{DraftOutcome, DraftPrompt};
 use evidence_retrieval::AnswerEvidence;
 use extractive_answer::{Extract, QuestionTerms};
+use intents::{IntentContext, JoinedAnswer};
 use link_answer::{LinkAnswer, LinkOutcome};
+use link_question::LinkQuestion;
 use request::{AnswerRequest, GetAnswerArguments};
 
 const NAME: &str = "get_answer";
@@ -72,7 +85,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     let key = AnswerKey::of(call.principal, &request, &plan, provider.map_or("", |provider| provider.id()));
     let render_cached = |cached: &CachedAnswer, mut request: AnswerRequest, plan: &Plan| {
         request.notes.extend(cached.notes.iter().cloned());
-        render::render(plan, cached.body.clone(), request, 0, true)
+        render::render(plan, cached.body.clone(), request, cached.may_miss.clone(), 0, true)
     };
     if let Some(cached) = cache::answer(tool_call, &plan, key).await {
         return Ok(render_cached(&cached, request, &plan));
@@ -87,7 +100,9 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     };
     let Answer { value: evidence, shortfalls } = evidence_retrieval::retrieve_evidence(call, &plan, &request).await;
     let answered = plan.without(&shortfalls);
-    let WrittenAnswer { body, is_hedged, is_cacheable } = write(tool_call, &answered, &request, &evidence).await;
+    let written = write(tool_call, &answered, &request, &evidence).await;
+    let WrittenAnswer { body, is_hedged, is_cacheable, may_miss, shortfalls } = written;
+    let answered = answered.without(&shortfalls);
     let notes = evidence.notes.clone();
     if is_cacheable {
         let blob =
@@ -96,13 +111,13 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
         let blobs: BTreeMap<(String, String), String> = known.map(blob).collect();
         cache::store(tool_call, &answered, key, NewAnswer { body: &body, notes: &notes, is_hedged, blobs }).await;
     }
-    let shareable =
-        Coverage::of(&answered).is_complete().then(|| CachedAnswer { body: body.clone(), notes: notes.clone() });
+    let shareable = || CachedAnswer { body: body.clone(), notes: notes.clone(), may_miss: may_miss.clone() };
+    let shareable = Coverage::of(&answered).is_complete().then(shareable);
     if let Some(flight) = flight {
         flight.publish(shareable);
     }
     request.notes.extend(notes);
-    Ok(render::render(&answered, body, request, evidence.n_pruned, false))
+    Ok(render::render(&answered, body, request, may_miss, evidence.n_pruned, false))
 }
 
 /// A written answer.
@@ -112,6 +127,10 @@ struct WrittenAnswer {
     is_hedged: bool,
     /// True if a repeated question would get the same answer.
     is_cacheable: bool,
+    /// The users or links that the answer may miss.
+    may_miss: Option<MayMiss>,
+    /// Repositories that did not fully contribute to it.
+    shortfalls: Shortfalls,
 }
 
 /// Writes the answer: a statement that there is none, quotations, or a model's draft after the gates.
@@ -126,15 +145,26 @@ async fn write(
     let all_text = answer_text::all_text(&evidence.hits);
     let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
     let overlay = call.overlay().await;
+    if request.filter.scope.is_empty()
+        && let Some(found) = answer_intents(tool_call, plan, &overlay, request, evidence).await
+    {
+        return of_intents(plan, evidence, found);
+    }
     let about_links = link_question::read(&question.text, question.sides.as_ref());
-    let linked = match about_links.filter(|_| request.filter.scope.is_empty()) {
-        Some(asked) => link_answer::answer(call, plan, &overlay, &asked).await,
+    let about_links = about_links.filter(|_| request.filter.scope.is_empty());
+    let is_about_links = about_links.is_some() || question.sides.is_some();
+    let unlinked = overlay.shortfalls(|repo_idx| is_about_links && plan.asked.contains(&repo_idx));
+    let linked = match &about_links {
+        Some(asked) => link_answer::answer(call, plan, &overlay, asked).await,
         None => LinkOutcome::Other,
     };
-    let no_link = match linked {
-        LinkOutcome::Linked(found) => return of_links(plan, evidence, found),
-        LinkOutcome::Unlinked(no_link) => Some(no_link),
-        LinkOutcome::Other => None,
+    let (no_link, may_miss) = match linked {
+        LinkOutcome::Linked(found) => return of_links(plan, evidence, found, unlinked),
+        LinkOutcome::Unlinked(no_link, may_miss) => (Some(no_link), may_miss),
+        LinkOutcome::Other if matches!(about_links, Some(LinkQuestion::Users(_))) => {
+            (None, definition_users::may_miss(call, plan, &overlay, &evidence.definitions).await)
+        }
+        LinkOutcome::Other => (None, None),
     };
     let answer_links = if question.sides.is_some() {
         links::between_sides(call, plan, &overlay, &evidence.side_repositories, &evidence.hits)
@@ -146,8 +176,10 @@ async fn write(
     let mut answered = WrittenAnswer {
         body: Body { degraded, ..answer_text::body(plan, evidence, answer_links.clone()) },
         is_hedged: false,
-        // A link may appear with a file that the answer does not cite.
-        is_cacheable: no_link.is_none(),
+        // A link or a user may appear with a file that the answer does not cite.
+        is_cacheable: no_link.is_none() && may_miss.is_none(),
+        may_miss,
+        shortfalls: unlinked,
     };
     let body = &mut answered.body;
     if !question.has_content_word() {
@@ -170,6 +202,9 @@ async fn write(
     body.confidence = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
     let n_in_answer = usize::from(silence.is_none());
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
+    if answered.may_miss.as_ref().is_some_and(|may_miss| may_miss.users_not_listed) {
+        notes.push(definition_users::note(plan, &evidence.definitions));
+    }
     if no_link.is_none() && answer_links.is_empty() && evidence.joins_two_repositories() {
         notes.push("no link between the two repositories is known".to_owned());
     }
@@ -233,6 +268,32 @@ async fn write(
     answered
 }
 
+/// Answers the questions with known intents; `None` if one of them needs the text.
+async fn answer_intents(
+    tool_call: &ToolCall<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    request: &AnswerRequest,
+    evidence: &AnswerEvidence,
+) -> Option<JoinedAnswer> {
+    let call = &tool_call.context;
+    let questions = intents::read(&request.question.text);
+    if questions.is_empty() {
+        return None;
+    }
+    let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
+    intents::answer_all(IntentContext { call, plan, overlay, scope: &scope, evidence }, &questions).await
+}
+
+/// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.
+fn of_intents(plan: &Plan, evidence: &AnswerEvidence, found: JoinedAnswer) -> WrittenAnswer {
+    let JoinedAnswer { text, citations, links, confidence, note, may_miss, shortfalls } = found;
+    let note = Some(note).filter(|note| !note.is_empty());
+    let body = answer_text::body(plan, evidence, links).with_cited_evidence(&citations);
+    let body = Body { answer: text, citations, confidence, note, ..body };
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, shortfalls }
+}
+
 /// Returns the confidence of an answer that quotes `first` before anything else.
 fn extractive_confidence(evidence: &AnswerEvidence, first: Option<&Extract>, is_partial: bool) -> Confidence {
     let relevances: Vec<f32> = evidence.hits.iter().map(|hit| hit.relevance).collect();
@@ -242,11 +303,11 @@ fn extractive_confidence(evidence: &AnswerEvidence, first: Option<&Extract>, is_
 }
 
 /// Returns the answer that links give. It is not cached, since settings of files that it does not cite decide about links.
-fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer) -> WrittenAnswer {
-    let LinkAnswer { text, citations, links, confidence, note } = found;
+fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer, unlinked: Shortfalls) -> WrittenAnswer {
+    let LinkAnswer { text, citations, links, confidence, note, may_miss } = found;
     let body =
         Body { answer: text, citations, confidence, note: Some(note), ..answer_text::body(plan, evidence, links) };
-    WrittenAnswer { body, is_hedged: false, is_cacheable: false }
+    WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, shortfalls: unlinked }
 }
 
 fn question_terms<'a>(

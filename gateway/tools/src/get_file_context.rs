@@ -11,6 +11,7 @@ use super::Tool;
 use crate::{
     arguments::{self, suggested},
     limits::token_budget,
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
     render::{self, Format, RenderedAnswer},
@@ -139,6 +140,9 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         [file] => {
             let overlay = call.overlay().await;
             let uses = |node| uses_elsewhere(call, &overlay, file.repo_idx, node);
+            let answered = answered.without(&overlay.shortfalls(|repo_idx| plan.asked.contains(&repo_idx)));
+            let may_miss = MayMiss::of_counts(&answered, &overlay);
+            let remarks = |extent| Remarks { may_miss, ..remarks(extent) };
             Ok(render(&answered, file, uses, token_budget, format, remarks))
         }
         several => Ok(render_several(&answered, several, format, remarks)),

@@ -10,7 +10,6 @@ mod system_map;
 mod versions;
 
 use futures::FutureExt as _;
-use model::ShardState;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,7 +21,7 @@ use crate::{
     render::{Format, RenderedAnswer},
     schema,
 };
-use federation::{answer::Shortfalls, call::CallContext, overlay::Overlay, plan::Plan, refusal::Refusal};
+use federation::{call::CallContext, refusal::Refusal};
 
 /// The MCP name, by which resources are rendered, too.
 pub const NAME: &str = "get_overview";
@@ -76,13 +75,4 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
         }
         _ => system_map::answer(call, &plan, &overlay, options).await,
     }
-}
-
-/// Returns the shortfalls of the requested repositories with unknown links.
-fn missing_links(plan: &Plan, overlay: &Overlay) -> Shortfalls {
-    let requested = overlay.missing.iter().filter(|(repo_idx, _)| plan.asked.contains(repo_idx));
-    requested.fold(Shortfalls::default(), |mut partial, (repo_idx, (_, reason))| {
-        partial.note(*repo_idx, ShardState::Partial, format!("its links to other repositories are unknown: {reason}"));
-        partial
-    })
 }

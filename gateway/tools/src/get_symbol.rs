@@ -120,7 +120,8 @@ async fn users(
         .value
         .get(&at)
         .map(|card| (UsedBy::of(call, &overlay, at, card), MayMiss::of(plan, &overlay, at, card)));
-    Answer { value: users, shortfalls: described.shortfalls }
+    let unlinked = overlay.shortfalls(|repo_idx| plan.asked.contains(&repo_idx));
+    Answer { value: users, shortfalls: described.shortfalls.and(&unlinked) }
 }
 
 struct SymbolOptions {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use federation::{principal::Principal, refusal::Refusal};
+use federation::{client_views::ClientViews, principal::Principal, refusal::Refusal};
 use model::ShardState;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -26,8 +26,8 @@ pub struct Invocation<'a> {
     pub tool: &'a str,
     /// Arguments by name, and `on_partial`.
     pub arguments: Value,
-    /// The names of views that the client works in, separated by commas. A view that an argument names takes precedence.
-    pub views: &'a str,
+    /// The views that the client works in. A view that an argument names takes precedence.
+    pub views: &'a ClientViews,
     /// The id of the call's trace, for the metadata of the answer.
     pub trace_id: &'a str,
     /// When the request came in; deadlines count from here.
@@ -76,13 +76,13 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
 async fn ensure_views(
     toolbox: &Toolbox,
     arguments: &Value,
-    views: &str,
+    views: &ClientViews,
     principal: &Principal,
     started: Instant,
     progress: &Progress,
 ) -> Result<(), Refusal> {
     let call = ToolCall::new(toolbox, principal, started, progress.clone());
-    let texts: Vec<&str> = texts_in(arguments).into_iter().chain([views]).collect();
+    let texts: Vec<&str> = texts_in(arguments).into_iter().chain([views.names.as_str()]).collect();
     for view in call.context.requested_views(&texts) {
         call.context.ensure_view(&view).await?;
     }
@@ -93,7 +93,7 @@ async fn ensure_views(
 fn begin<'a>(
     toolbox: &'a Toolbox,
     arguments: &Value,
-    views: &str,
+    views: &ClientViews,
     principal: &'a Principal,
     started: Instant,
     progress: &Progress,

@@ -1,6 +1,10 @@
 //! Uses that an answer may miss: calls that could not be resolved, and repositories that were not looked at.
 
+use std::collections::BTreeSet;
+
 use federation::{
+    call::CallContext,
+    directory::Availability,
     nodes::NodeRef,
     overlay::Overlay,
     plan::Plan,
@@ -17,8 +21,11 @@ use serde::Serialize;
 /// Maximum number of listed call sites; the others are counted.
 const MAX_LISTED_SITES: usize = 5;
 
+/// Maximum number of listed repositories.
+const MAX_LISTED_REPOSITORIES: usize = 20;
+
 /// The uses of an entity that an answer may miss.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct MayMiss {
     /// Number of calls of the name whose target is unknown.
     #[serde(skip_serializing_if = "is_zero")]
@@ -29,7 +36,10 @@ pub(crate) struct MayMiss {
     /// Number of imports of packages of the repository that could not be followed.
     #[serde(skip_serializing_if = "is_zero")]
     pub unfollowed_imports: usize,
-    /// The first of these calls, accesses and imports, as `repo:path:line`.
+    /// Number of requests and calls between services whose other side is unknown.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unlinked_uses: usize,
+    /// The first of these calls, accesses, imports and requests, as `repo:path:line`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<String>,
     /// Repositories with uses that were not looked at.
@@ -38,30 +48,61 @@ pub(crate) struct MayMiss {
     /// True if uses of the kind of entity are not indexed.
     #[serde(skip_serializing_if = "is_false")]
     pub uses_not_indexed: bool,
+    /// True if the answer quotes passages and does not list the users.
+    #[serde(skip_serializing_if = "is_false")]
+    pub users_not_listed: bool,
 }
 
 impl MayMiss {
     /// Returns what an answer about the users of an entity may miss; `None` if nothing.
     pub(crate) fn of(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Option<MayMiss> {
-        let repositories: Vec<String> =
-            overlay.partly_linked(target.repo_idx).map(|repo_idx| plan.alias(repo_idx).to_owned()).collect();
         let calls = unresolved_calls(plan, overlay, target, card);
         let own = own_accesses(plan, target, card);
         let accesses = unresolved_accesses(plan, overlay, target, card);
         let imports = unfollowed_imports(plan, overlay, target, card);
+        let partly_linked = overlay.partly_linked(target.repo_idx);
         let missing = MayMiss {
             unresolved_calls: calls.len(),
             unresolved_accesses: card.unresolved_accesses as usize + accesses.len(),
             unfollowed_imports: imports.len(),
             sites: calls.into_iter().chain(own).chain(accesses).chain(imports).take(MAX_LISTED_SITES).collect(),
-            repositories,
+            repositories: aliases(plan, partly_linked.chain(unread(plan, overlay))),
             uses_not_indexed: !has_indexed_uses(card),
+            ..MayMiss::default()
         };
-        let is_nothing = missing.sites.is_empty()
-            && missing.unresolved_accesses == 0
-            && missing.repositories.is_empty()
-            && !missing.uses_not_indexed;
-        (!is_nothing).then_some(missing)
+        missing.unless_empty()
+    }
+
+    /// Returns what an answer from links between services may miss: the uses in some repositories whose other side is unknown, and
+    /// the repositories that were not looked at.
+    pub(crate) fn of_services(
+        call: &CallContext<'_>,
+        plan: &Plan,
+        overlay: &Overlay,
+        is_user: impl Fn(RepoIdx) -> bool,
+    ) -> Option<MayMiss> {
+        let unlinked = overlay.unlinked(&call.visible);
+        let unlinked = unlinked.filter(|one| is_user(one.repo_idx) && !one.contract.reason.is_dangling());
+        let sites: Vec<String> = unlinked
+            .map(|one| shown_site(plan, one.repo_idx, &one.contract.site.path, one.contract.site.line))
+            .collect();
+        let missing = MayMiss {
+            unlinked_uses: sites.len(),
+            sites: sites.into_iter().take(MAX_LISTED_SITES).collect(),
+            repositories: aliases(plan, unread(plan, overlay)),
+            ..MayMiss::default()
+        };
+        missing.unless_empty()
+    }
+
+    /// Returns what counts of users in other repositories may miss: the repositories beyond the plan that were not looked at.
+    pub(crate) fn of_counts(plan: &Plan, overlay: &Overlay) -> Option<MayMiss> {
+        let repositories = aliases(plan, unread(plan, overlay));
+        MayMiss { repositories, ..MayMiss::default() }.unless_empty()
+    }
+
+    fn unless_empty(self) -> Option<MayMiss> {
+        (self != MayMiss::default()).then_some(self)
     }
 
     /// Returns what an answer about the users of several entities may miss; `None` if nothing.
@@ -80,11 +121,14 @@ impl MayMiss {
             known.extend(new);
         };
         self.unresolved_calls += other.unresolved_calls;
+        self.unresolved_accesses += other.unresolved_accesses;
+        self.unlinked_uses = self.unlinked_uses.max(other.unlinked_uses);
         self.unfollowed_imports = self.unfollowed_imports.max(other.unfollowed_imports);
         add(&mut self.sites, other.sites);
         add(&mut self.repositories, other.repositories);
         self.sites.truncate(MAX_LISTED_SITES);
         self.uses_not_indexed |= other.uses_not_indexed;
+        self.users_not_listed |= other.users_not_listed;
         self
     }
 
@@ -96,13 +140,31 @@ impl MayMiss {
             .then(|| format!("{} accesses of the name are unresolved", self.unresolved_accesses));
         let imports =
             (self.unfollowed_imports > 0).then(|| format!("{} imports could not be followed", self.unfollowed_imports));
+        let unlinked = (self.unlinked_uses > 0)
+            .then(|| format!("the other side of {} uses of services is unknown", self.unlinked_uses));
         let repositories =
-            (!self.repositories.is_empty()).then(|| format!("{} is partly read", self.repositories.join(", ")));
+            (!self.repositories.is_empty()).then(|| format!("{} is not or partly read", self.repositories.join(", ")));
         let kind =
             self.uses_not_indexed.then(|| "reads and writes of members are not indexed in this language".to_owned());
-        let parts: Vec<String> = [calls, accesses, imports, repositories, kind].into_iter().flatten().collect();
+        let listed = self.users_not_listed.then(|| "the answer quotes passages".to_owned());
+        let parts = [calls, accesses, imports, unlinked, repositories, kind, listed].into_iter().flatten();
+        let parts: Vec<String> = parts.collect();
         format!("may miss users: {}", parts.join("; "))
     }
+}
+
+/// Returns the repositories beyond the plan that may have users: they cannot be asked, or their links are not known.
+fn unread(plan: &Plan, overlay: &Overlay) -> impl Iterator<Item = RepoIdx> {
+    plan.unasked().filter(|repo_idx| {
+        let is_serving = matches!(plan.directory[*repo_idx].availability, Availability::Serving(_));
+        !is_serving || overlay.missing.contains_key(repo_idx)
+    })
+}
+
+/// Returns the aliases of repositories, each once, the first ones if there are many.
+fn aliases(plan: &Plan, repo_idxs: impl Iterator<Item = RepoIdx>) -> Vec<String> {
+    let distinct: BTreeSet<RepoIdx> = repo_idxs.collect();
+    distinct.into_iter().take(MAX_LISTED_REPOSITORIES).map(|repo_idx| plan.alias(repo_idx).to_owned()).collect()
 }
 
 /// Returns the unresolved calls that may mean a definition, in files whose language can call it.

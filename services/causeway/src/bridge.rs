@@ -16,6 +16,7 @@ use crate::{
     options::{GlobalOptions, ServerOptions},
 };
 
+mod roots;
 mod session;
 mod upstream;
 
@@ -64,6 +65,9 @@ async fn relay(
             continue;
         };
         in_flight.retain(|_, exchange| !exchange.is_finished());
+        if session.take_roots(&message) {
+            continue;
+        }
         if message["method"] == "notifications/cancelled" {
             // The server keeps no sessions, so closing the connection cancels the request.
             if let Some(exchange) = in_flight.remove(&message["params"]["requestId"].to_string()) {
@@ -75,6 +79,7 @@ async fn relay(
         if in_flight_tasks.len() >= MAX_EXCHANGES {
             in_flight_tasks.join_next().await;
         }
+        session.ask_for_roots(&message).await;
         let id = message.get("id").map(Value::to_string);
         let exchange = in_flight_tasks.spawn(session.clone().exchange(line, message));
         in_flight.extend(id.map(|id| (id, exchange)));

@@ -7,7 +7,7 @@ use crate::{commands, options::GlobalOptions};
 const EXAMPLES: &str = "\
 Examples:
   causeway up ~/code                        index the repositories below ~/code and serve them
-  causeway mcp-config claude-code           print the set-up for Claude Code
+  causeway setup                            connect the installed MCP clients
   causeway search \"retry with back-off\"     search all repositories
 
 Exit codes: 0 done, 1 failed, 2 invalid arguments, 3 token rejected, 4 server not reachable,
@@ -60,8 +60,16 @@ pub(crate) enum Command {
     Status(commands::status::StatusArgs),
     /// Check the installation, and print how to fix each problem
     Doctor(commands::doctor::DoctorArgs),
-    /// Print the set-up of an MCP client
-    McpConfig(commands::mcp_config::McpConfigArgs),
+    /// Connect MCP clients: find them, ask, and write their configuration
+    Setup(commands::setup::SetupArgs),
+    /// Answer a hook of an MCP client
+    #[command(hide = true)]
+    Hook(commands::hook::HookArgs),
+    /// Print the completions of a shell
+    Completions(commands::completions::CompletionsArgs),
+    /// Write the pages of the manual
+    #[command(hide = true)]
+    Man(commands::completions::ManArgs),
     /// Serve repositories to gateways over gRPC (one part of a cluster)
     Worker(commands::worker::WorkerArgs),
     /// Serve MCP in front of workers (one part of a cluster)
@@ -115,7 +123,7 @@ mod tests {
             ("causeway", "Usage: causeway"),
             ("causeway upp", "similar subcommand"),
             ("causeway up --listen here", "invalid value 'here'"),
-            ("causeway mcp-config emacs", "possible values: claude-code, codex, cursor, vscode, zed"),
+            ("causeway setup emacs", "possible values: claude-code, claude-desktop, cursor, vscode, codex, zed"),
             ("causeway call", "<TOOL>"),
             ("causeway export edges", "--repo <ALIAS>"),
             ("causeway export nodes --repo a", "possible values: edges"),

@@ -3,8 +3,8 @@
 //!
 //! Modules in reading order: the command line (`options`, `cli`), exit codes (`exit`), the data folder (`data`), the limit of
 //! open files (`open_files`), the memory allocator (`allocator`), configuration (`config`), laptop mode (`laptop`, `progress`),
-//! running servers (`server_file`, `client`), tool calls to either of them (`backend`, `bridge`), the commands, and tests of the
-//! documentation (`documentation_tests`).
+//! running servers (`server_file`, `client`), tool calls to either of them (`backend`, `bridge`), the set-up of clients (`setup`), the
+//! commands, and tests of the documentation (`documentation_tests`).
 //! Standard output carries answers only, and MCP only in `causeway mcp`; everything else goes to standard error.
 
 use std::{process::ExitCode, time::Duration};
@@ -31,6 +31,7 @@ mod output;
 mod program;
 mod progress;
 mod server_file;
+mod setup;
 
 use cli::{Cli, Command};
 use exit::{CommandError, Exit};
@@ -105,7 +106,10 @@ async fn dispatch(cli: Cli) -> anyhow::Result<Exit> {
         Command::Mcp(args) => commands::mcp::run(args, &global).await,
         Command::Status(args) => commands::status::run(args, &global).await,
         Command::Doctor(args) => commands::doctor::run(args, &global).await,
-        Command::McpConfig(args) => commands::mcp_config::run(&args, &global),
+        Command::Setup(args) => commands::setup::run(&args, &global),
+        Command::Hook(args) => commands::hook::run(args, &global).await,
+        Command::Completions(args) => commands::completions::completions(&args),
+        Command::Man(args) => commands::completions::man(&args),
         Command::Worker(args) => commands::worker::run(args, &global).await,
         Command::Gateway(args) => commands::gateway::run(args, &global).await,
     }

@@ -29,6 +29,7 @@ use std::{
 use embed::{EmbedError, Embedder};
 use index::{GenerationProvenance, GenerationWriter, IndexError, NewHistory, RepositoryDir, Snapshot};
 use model::{CommitId, Language};
+use runtime::thread_priority;
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
@@ -59,7 +60,11 @@ const STACK_BYTES: usize = 32 << 20;
 
 /// Makes the threads that runs share.
 pub fn threads() -> Result<rayon::ThreadPool, rayon::ThreadPoolBuildError> {
-    rayon::ThreadPoolBuilder::new().thread_name(|idx| format!("index-{idx}")).stack_size(STACK_BYTES).build()
+    rayon::ThreadPoolBuilder::new()
+        .thread_name(|idx| format!("index-{idx}"))
+        .start_handler(|_| thread_priority::lower())
+        .stack_size(STACK_BYTES)
+        .build()
 }
 
 /// Why a run failed.
@@ -275,7 +280,8 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let is_incremental = writer.is_incremental();
     let (writer, extracted) = write_rows::write_rows(run, tree, changes, base.as_deref(), writer)?;
     let n_extracted = extracted.n_extracted;
-    if run.checkout.view == CheckoutView::WorkTree {
+    // A tree without a served generation is not edited yet, and the facts of many such trees would not fit into memory.
+    if run.checkout.view == CheckoutView::WorkTree && base.is_some() {
         keep_warm(run, tree, &extracted);
     }
     run.progress(RunStep::Link, n_files, n_files);
@@ -285,11 +291,18 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let linked =
         run.threads.install(|| link::link(extracted, &compiler.facts, &provenance.version_tags, base.as_deref()));
     run.progress(RunStep::History, n_files, n_files);
-    let history = history::read(run, head, history_base.as_deref())?;
-    run.progress(RunStep::Write, n_files, n_files);
-    let seal = |new_history: &NewHistory<'_>| run.threads.install(|| writer.seal(&linked.as_new(), new_history));
-    let manifest = history.with_signals(tree, |new_history| seal(&new_history))?;
-    drop(history);
+    let has_previous_history = writer.has_previous_history();
+    let seal = |history: Option<&NewHistory<'_>>| {
+        run.progress(RunStep::Write, n_files, n_files);
+        run.threads.install(|| writer.seal(&linked.as_new(), history))
+    };
+    let manifest = match has_previous_history {
+        true => seal(None)?,
+        false => {
+            let history = history::read(run, head, history_base.as_deref())?;
+            history.with_signals(tree, |new_history| seal(Some(&new_history)))?
+        }
+    };
     // An abandoned run may get here late.
     run.check_stopped()?;
     run.enter(RunStep::Publish);

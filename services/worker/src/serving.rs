@@ -15,6 +15,7 @@ mod shard_service;
 mod sites;
 mod suggest;
 mod targets;
+mod tokens;
 
 pub(crate) use grant_guard::GrantGuard;
 pub(crate) use indexing_service::IndexingApi;

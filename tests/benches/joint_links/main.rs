@@ -103,7 +103,7 @@ async fn report(name: &str, federation: &Federation) {
 /// Reads all users of a method page by page, and prints their number, the number of pages, and the time.
 async fn read_users(federation: &Federation, target: &str) {
     let (began, cpu) = (Instant::now(), cpu_seconds());
-    let (mut users, mut n_pages, mut n_entries) = (BTreeSet::new(), 0, 0);
+    let (mut users, mut n_pages, mut n_entries, mut n_lines) = (BTreeSet::new(), 0, 0, 0);
     let mut cursor: Option<String> = None;
     let mut slowest = Duration::ZERO;
     loop {
@@ -119,6 +119,8 @@ async fn read_users(federation: &Federation, target: &str) {
         n_pages += 1;
         for list in ["direct", "tests_to_run"] {
             let entries = page[list].as_array().into_iter().flatten();
+            n_lines +=
+                entries.clone().map(|entry| entry["link"]["lines"].as_array().map_or(1, Vec::len)).sum::<usize>();
             let ids: Vec<String> = entries.map(|entry| entry["id"].to_string()).collect();
             n_entries += ids.len();
             users.extend(ids);
@@ -131,7 +133,7 @@ async fn read_users(federation: &Federation, target: &str) {
     }
     let seconds = began.elapsed().as_secs_f64();
     println!(
-        "{:24} {} users, {n_entries} entries, {n_pages} pages, {seconds:.2} s, {:.2} s of CPU, {:.3} s of the slowest later page",
+        "{:24} {} users, {n_lines} lines, {n_entries} entries, {n_pages} pages, {seconds:.2} s, {:.2} s of CPU, {:.3} s of the slowest later page",
         "users of a logger",
         users.len(),
         cpu_seconds() - cpu,

@@ -260,7 +260,7 @@ fn write(root: &Path) -> GenerationManifest {
         _ => Vec::new(),
     };
     let history = NewHistory { messages_of_file: &messages, ..NewHistory::none() };
-    let manifest = writer.seal(&graph, &history).expect("a small generation is sealed");
+    let manifest = writer.seal(&graph, Some(&history)).expect("a small generation is sealed");
     drop(publish(&repository, &manifest).expect("a sound generation is published"));
     manifest
 }

@@ -134,6 +134,8 @@ messages! {
     FetchItem => read_item,
     FetchResponse,
     FetchResult => |message: &v1::FetchResult| { message.outcome.iter().for_each(read_outcome); message.lines.iter().for_each(read_lines); },
+    SourceToken,
+    TokenTarget,
     Addressed,
     SourceLine,
     ChangesRequest => |message: &v1::ChangesRequest| { message.target.iter().for_each(read_target); read_request(message); },

@@ -4,6 +4,7 @@
 mod answers;
 mod architecture;
 mod budget;
+mod call_sites;
 mod cluster;
 mod context;
 mod contracts;

@@ -48,6 +48,12 @@ use modules::{ModuleId, ModuleTree};
 /// First index of the type parameters of `impl` blocks.
 const IMPL_BASE: u32 = 1 << 16;
 
+/// First index of the type parameters of `impl` blocks without members. They belong to the first definition of the file.
+const EMPTY_IMPL_BASE: u32 = 1 << 24;
+
+/// Maximum number of type parameters of such a block.
+const MAX_EMPTY_IMPL_PARAMETERS: u32 = 64;
+
 /// Index of the parameter that represents an associated type.
 const ASSOCIATED: u32 = u32::MAX - 1;
 

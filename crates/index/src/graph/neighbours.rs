@@ -167,7 +167,7 @@ impl Snapshot {
 }
 
 /// Returns the range of a node, given the start of each range.
-fn node_range(starts: &rkyv::vec::ArchivedVec<rkyv::rend::u32_le>, node: u32) -> std::ops::Range<usize> {
+pub(super) fn node_range(starts: &rkyv::vec::ArchivedVec<rkyv::rend::u32_le>, node: u32) -> std::ops::Range<usize> {
     let start = |idx: usize| starts.get(idx).map_or(0, |start| start.to_native() as usize);
     start(node as usize)..start(node as usize + 1)
 }

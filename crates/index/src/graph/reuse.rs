@@ -1,11 +1,18 @@
 //! The resolved edges and contracts of each file, which the next indexing run reuses for unchanged files.
 
-use ::graph::{Edge, FileIdx, FurtherLine, Node, PreviousFile, ResolvedFile, SymbolIdx, UnresolvedMember};
+use ::graph::{
+    Edge, FileIdx, FurtherLine, InterfaceHash, Node, PreviousFile, ResolvedFile, SymbolIdx, UnresolvedMember,
+};
 use links::{ContractKind, ContractOffer, ContractUse, FileContracts, HttpRoute, PreviousLinkedFile};
 
 use crate::{records::graph::NO_NODE, snapshot::Snapshot};
 
 impl Snapshot {
+    /// Returns the interface hash of a file.
+    pub fn interface_of(&self, path: &str) -> Option<InterfaceHash> {
+        self.file_index(path).map(|file_idx| self.graph().files[file_idx].interface)
+    }
+
     /// Returns the interface hash, definitions and resolution of every file, sorted by path.
     pub fn previous_files(&self) -> Vec<PreviousLinkedFile> {
         let graph = self.graph();

@@ -57,6 +57,16 @@ pub(crate) struct CompressedRange {
     pub(crate) n_raw: u32,
 }
 
+impl From<&ArchivedCompressedRange> for CompressedRange {
+    fn from(archived: &ArchivedCompressedRange) -> CompressedRange {
+        CompressedRange {
+            offset: archived.offset.to_native(),
+            n_compressed: archived.n_compressed.to_native(),
+            n_raw: archived.n_raw.to_native(),
+        }
+    }
+}
+
 #[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, Default)]
 pub(crate) struct SpanRecord {
     pub(crate) first_line: u32,

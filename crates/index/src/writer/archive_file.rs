@@ -1,4 +1,4 @@
-//! Writing whole files of a generation.
+//! Writing whole files of a generation, and linking those of the previous one.
 
 use std::{fs, path::Path};
 
@@ -20,4 +20,9 @@ where
 pub(super) fn write_file(dir: &Path, name: &str, bytes: &[u8]) -> Result<(), IndexError> {
     let path = dir.join(name);
     fs::write(&path, bytes).map_err(io_error("cannot write", &path))
+}
+
+/// Links a file of another generation instead of copying it: a written file never changes. A file system without links gets a copy.
+pub(crate) fn link_file(from: &Path, to: &Path) -> Result<(), IndexError> {
+    fs::hard_link(from, to).or_else(|_| fs::copy(from, to).map(drop)).map_err(io_error("cannot link", to))
 }

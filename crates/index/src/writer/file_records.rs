@@ -1,7 +1,5 @@
 //! Conversions between facts, records and the source of rows.
 
-use std::collections::BTreeMap;
-
 use model::{ByteSpan, FileFacts, PageType, SymbolKind, symbol::qualify};
 use ranking::analyser::fold;
 use rkyv::rancor;
@@ -117,11 +115,22 @@ pub(super) fn symbol_records(facts: &FileFacts) -> Vec<SymbolRecord> {
 
 /// Returns the index of symbols by folded name.
 pub(super) fn name_records(symbols: &[SymbolRecord]) -> Vec<NameRecord> {
-    let mut by_name: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (symbol_idx, symbol) in symbols.iter().enumerate() {
-        by_name.entry(fold(&symbol.name)).or_default().push(symbol_idx as u32);
+    let mut by_written: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
+    for (symbol, symbol_idx) in symbols.iter().zip(0..) {
+        by_written.entry(&symbol.name).or_default().push(symbol_idx);
     }
-    by_name.into_iter().map(|(folded, symbols)| NameRecord { folded, symbols }).collect()
+    let mut names: Vec<NameRecord> =
+        by_written.into_iter().map(|(name, symbols)| NameRecord { folded: fold(name), symbols }).collect();
+    names.sort_unstable_by(|a, b| (&a.folded, &a.symbols).cmp(&(&b.folded, &b.symbols)));
+    names.dedup_by(|next, first| {
+        let is_same = next.folded == first.folded;
+        if is_same {
+            first.symbols.append(&mut next.symbols);
+            first.symbols.sort_unstable();
+        }
+        is_same
+    });
+    names
 }
 
 /// Returns slot and index of each file, sorted by slot.

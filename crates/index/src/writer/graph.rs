@@ -1,10 +1,11 @@
 //! Writing the code graph: from the resolved edges and the graph structure to records.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ::graph::{Edge, FurtherLine, InterfaceHash, Node, NodeIdx, Structure};
 use links::{ContractKind, LinkedFile};
 use model::Domain;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::records::{
     graph::{
@@ -53,7 +54,9 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         Node::File(file) => structure.n_symbols + file.0,
     };
     let names = interned_names(new.files);
-    let name = |name: &String| names.binary_search(name).expect("`names` has every key and member") as u32;
+    let number_of: FxHashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
+    let name =
+        |name: &String| *number_of.get(name.as_str()).expect("`names` has every key, member and unresolved member");
     let files = new.files.iter().enumerate();
     let offers: Vec<OfferRecord> = files
         .clone()
@@ -133,7 +136,7 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
                 serves: one.serves,
             })
             .collect(),
-        unresolved_members: unresolved_members(new.files, &names),
+        unresolved_members: unresolved_members(new.files, name),
         offers,
         members,
         names,
@@ -141,10 +144,10 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
 }
 
 /// Returns the accesses to members of unknown types, by name and file.
-fn unresolved_members(files: &[LinkedFile], names: &[String]) -> Vec<UnresolvedMemberRecord> {
+fn unresolved_members(files: &[LinkedFile], name: impl Fn(&String) -> u32) -> Vec<UnresolvedMemberRecord> {
     let of_file = |(file, linked): (u32, &LinkedFile)| {
         let members = linked.resolved.unresolved_members.iter().map(|member| UnresolvedMemberRecord {
-            name: names.binary_search(&member.name).expect("`names` has every unresolved member") as u32,
+            name: name(&member.name),
             file,
             line: member.line,
             n_sites: member.n_sites,
@@ -162,8 +165,10 @@ fn interned_names(files: &[LinkedFile]) -> Vec<String> {
     let offers = contracts().flat_map(|file| &file.offers).flat_map(|offer| [&offer.key, &offer.member]);
     let uses = contracts().flat_map(|file| &file.uses).flat_map(|one| [&one.key, &one.member]);
     let unresolved = files.iter().flat_map(|file| &file.resolved.unresolved_members).map(|member| &member.name);
-    let names: BTreeSet<&String> = offers.chain(uses).chain(unresolved).collect();
-    names.into_iter().cloned().collect()
+    let distinct: FxHashSet<&String> = offers.chain(uses).chain(unresolved).collect();
+    let mut names: Vec<String> = distinct.into_iter().cloned().collect();
+    names.sort_unstable();
+    names
 }
 
 /// Flags the edges that a file other than that of their source node states, and returns the statements of these edges with

@@ -3,11 +3,16 @@
 mod hotspots;
 
 use model::{ActiveCommit, CommitId, Extent, FileChange, FileHistory, Message};
+use rkyv::rancor;
 use rustc_hash::FxHashMap;
 
-use crate::records::{
-    history::{ActivityRecord, CoChangeRecord, CommitRecord, EXTENTS, FileHistoryRecord, HistoryTables, NO_AUTHOR},
-    tables::FileRecord,
+use crate::{
+    error::{IndexError, damaged},
+    records::{
+        history::{ActivityRecord, CoChangeRecord, CommitRecord, EXTENTS, FileHistoryRecord, HistoryTables, NO_AUTHOR},
+        tables::FileRecord,
+    },
+    snapshot::Snapshot,
 };
 
 /// The change history of a new generation.
@@ -26,9 +31,9 @@ pub struct NewHistory<'a> {
     pub diagnostics: Vec<String>,
 }
 
-impl NewHistory<'_> {
+impl<'a> NewHistory<'a> {
     /// Returns an empty history.
-    pub fn none() -> NewHistory<'static> {
+    pub fn none() -> NewHistory<'a> {
         NewHistory {
             extent: Extent::Nothing,
             state: &[],
@@ -40,16 +45,28 @@ impl NewHistory<'_> {
     }
 }
 
+/// Returns the history records of the previous generation, whose files have the same paths, with the hotspots of these files.
+pub(crate) fn previous_history_tables(previous: &Snapshot, files: &[FileRecord]) -> Result<HistoryTables, IndexError> {
+    let tables = rkyv::deserialize::<HistoryTables, rancor::Error>(previous.history());
+    let mut tables = tables.map_err(|error| damaged(previous.dir(), error.to_string()))?;
+    set_hotspots(files, &mut tables.files);
+    Ok(tables)
+}
+
+fn set_hotspots(files: &[FileRecord], records: &mut [Option<FileHistoryRecord>]) {
+    let hotspots = hotspots::hotspots(files, records);
+    for (record, hotspot) in records.iter_mut().zip(hotspots) {
+        record.iter_mut().for_each(|record| record.hotspot = hotspot);
+    }
+}
+
 /// Returns the history records of all files, which are sorted by path.
 pub(crate) fn history_tables(new: &NewHistory<'_>, files: &[FileRecord]) -> HistoryTables {
     let mut builder = HistoryBuilder { files, ..HistoryBuilder::default() };
     let extent = EXTENTS.iter().position(|extent| *extent == new.extent).unwrap_or(0) as u8;
     let mut records: Vec<Option<FileHistoryRecord>> =
         files.iter().map(|file| (new.of_file)(&file.path).map(|history| builder.record(history))).collect();
-    let hotspots = hotspots::hotspots(files, &records);
-    for (record, hotspot) in records.iter_mut().zip(hotspots) {
-        record.iter_mut().for_each(|record| record.hotspot = hotspot);
-    }
+    set_hotspots(files, &mut records);
     let activity = new.activity.iter().map(|commit| builder.activity(commit)).collect();
     let is_known = records.iter().any(Option::is_some);
     let files = if is_known { records } else { Vec::new() };

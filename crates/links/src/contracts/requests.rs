@@ -331,6 +331,13 @@ fn is_plausible(url: &TextValue, shape: &CallShape<'_>, values: &mut ValueReader
     has_path && is_path && !has_handler
 }
 
+/// Returns true for a member that holds an address: `endpoints.cartUrl`.
+fn is_named_as_url(name: &str) -> bool {
+    const WORDS: [&str; 5] = ["url", "uri", "endpoint", "address", "host"];
+    let name = name.to_ascii_lowercase();
+    WORDS.iter().any(|word| name.contains(word))
+}
+
 /// Returns true if an argument is a text with a slash in it.
 fn has_path_text(values: &mut ValueReader<'_, '_>, file: FileIdx, argument: ExpressionId, depth: u32) -> bool {
     if depth > 3 {
@@ -353,7 +360,8 @@ fn has_path_text(values: &mut ValueReader<'_, '_>, file: FileIdx, argument: Expr
         Expression::Object(fields) => {
             fields.iter().take(8).any(|(_, value)| has_path_text(values, file, *value, depth + 1))
         }
-        Expression::Name { .. } if depth == 0 => {
+        Expression::Member { name, .. } if depth == 0 && !is_named_as_url(values.code(file).name(*name)) => false,
+        Expression::Name { .. } | Expression::Member { .. } if depth == 0 => {
             let sources = values.sources(file, argument);
             sources.into_iter().any(|source| match source {
                 ValueSource::Expression(file, value) => has_path_text(values, file, value, depth + 1),

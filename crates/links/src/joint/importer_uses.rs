@@ -1,8 +1,10 @@
 //! Every use in a repository, one by one: of its own definitions, and of those of its providers. An export writes them.
 
+use std::collections::BTreeSet;
+
 use graph::{CERTAIN, Edge, EdgeKind, FileIdx, Node, Program, Resolution, uses};
 
-use super::{CompilerTargets, JointLayout, is_by_type};
+use super::{CompilerTargets, JointLayout, copies, declared_packages, is_by_type, rounds};
 use crate::{compiler_facts::DefinitionPlace, link_facts::LinkFacts};
 
 /// A use of a definition in a file of the importer.
@@ -24,9 +26,38 @@ pub struct ImporterUse {
     pub resolution: Resolution,
 }
 
-/// Returns the certain uses of definitions in a repository, in order.
+/// Returns the certain uses of definitions in a repository, in order: those of its providers as [`link_importer`](super::link_importer)
+/// links them, with vendored copies and several makers of a package, and its own.
 pub fn importer_uses(importer: &LinkFacts, providers: &[LinkFacts]) -> Vec<ImporterUse> {
-    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers).collect();
+    let providers: Vec<&LinkFacts> = providers.iter().collect();
+    let linked = &*copies::without_copies(importer, &providers);
+    let made: Vec<_> = providers.iter().map(|provider| declared_packages(provider)).collect();
+    let nothing = LinkFacts::default();
+    let mut missing: BTreeSet<usize> = (0..providers.len()).collect();
+    let mut found: Vec<ImporterUse> = Vec::new();
+    for (round, left_out) in rounds::left_out(&declared_packages(linked), &made).into_iter().enumerate() {
+        let beside = providers.iter().enumerate();
+        let beside: Vec<&LinkFacts> =
+            beside.map(|(idx, provider)| if left_out.contains(&idx) { &nothing } else { *provider }).collect();
+        let is_new = |one: &ImporterUse| match (one.repository as usize).checked_sub(1) {
+            Some(provider) => missing.contains(&provider),
+            None => round == 0,
+        };
+        found.extend(uses_beside(linked, &beside).into_iter().filter(is_new));
+        missing.retain(|provider| left_out.contains(provider));
+    }
+    if linked.files.len() < importer.files.len() {
+        let is_linked: BTreeSet<u32> = linked.files.iter().map(|file| file.file_idx).collect();
+        // The code of copies uses the copies.
+        found.extend(uses_beside(importer, &[]).into_iter().filter(|one| !is_linked.contains(&one.file_idx)));
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Returns the certain uses in a repository beside some others.
+fn uses_beside(importer: &LinkFacts, others: &[&LinkFacts]) -> Vec<ImporterUse> {
+    let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(others.iter().copied()).collect();
     let layout = JointLayout::new(&repositories);
     let codebase = layout.codebase();
     let program = codebase.program();
@@ -38,9 +69,7 @@ pub fn importer_uses(importer: &LinkFacts, providers: &[LinkFacts]) -> Vec<Impor
         uses(&codebase, file, compiler.as_ref(), |_| ()).0.edges
     };
     let edges = files.flat_map(of_file).filter(|edge| edge.resolution.confidence() >= CERTAIN);
-    let mut found: Vec<ImporterUse> = edges.filter_map(|edge| importer_use(&layout, program, edge)).collect();
-    found.sort_unstable();
-    found
+    edges.filter_map(|edge| importer_use(&layout, program, edge)).collect()
 }
 
 fn importer_use(layout: &JointLayout<'_>, program: &Program<'_>, edge: Edge) -> Option<ImporterUse> {

@@ -59,15 +59,51 @@ fn encoded(files: &[(String, String)]) -> Vec<u8> {
     encode(classed, &manifests, &CompilerFacts::default(), &tags, None).expect("few bytes")
 }
 
-/// Returns the links of the repository `app`, the other repositories in the order of their names.
-fn links(fixture: &str) -> (ImporterLinks, Vec<String>) {
+/// Returns the repository `app`, and the other repositories with their names, in the order of these.
+fn decoded(fixture: &str) -> (LinkFacts, Vec<LinkFacts>, Vec<String>) {
     let mut repositories = repositories(fixture);
     let app = repositories.remove("app").expect("the importer is `app`");
-    let providers: Vec<LinkFacts> =
-        repositories.values().map(|files| decode_provider(&encoded(files)).unwrap()).collect();
-    let importer = decode_importer(&encoded(&app)).unwrap();
+    let providers = repositories.values().map(|files| decode_provider(&encoded(files)).unwrap()).collect();
+    (decode_importer(&encoded(&app)).unwrap(), providers, repositories.into_keys().collect())
+}
+
+/// Returns the links of the repository `app`, and the names of the other repositories in order.
+fn links(fixture: &str) -> (ImporterLinks, Vec<String>) {
+    let (importer, providers, names) = decoded(fixture);
     let providers: Vec<&LinkFacts> = providers.iter().collect();
-    (link_importer(&importer, &providers, &BTreeSet::from(["npm:kit".to_owned()])), repositories.into_keys().collect())
+    (link_importer(&importer, &providers, &BTreeSet::from(["npm:kit".to_owned()])), names)
+}
+
+/// A link by its ends: the path of the user, the provider, the file and definition of the target.
+type LinkEnds = (String, u32, String, u32);
+
+/// Checks that the uses of an export lead to the same definitions as the certain links.
+#[track_caller]
+fn check_export(fixture: &str, found: &ImporterLinks) {
+    let (importer, providers, _) = decoded(fixture);
+    let path = |facts: &LinkFacts, file_idx: u32| {
+        facts.files.iter().find(|file| file.file_idx == file_idx).expect("a file of the facts").path.clone()
+    };
+    // A type that implements an interface without naming it has no use of it.
+    let uses = importer_uses(&importer, &providers).into_iter();
+    let uses = uses.filter(|one| one.repository != 0 && one.kind != EdgeKind::Implements);
+    let exported: BTreeSet<LinkEnds> = uses
+        .map(|one| {
+            let provider = one.repository - 1;
+            let target = path(&providers[provider as usize], one.target.file_idx);
+            (path(&importer, one.file_idx), provider, target, one.target.definition)
+        })
+        .collect();
+    let is_certain = |link: &&SymbolLink| {
+        !matches!(link.kind, EdgeKind::Dispatch | EdgeKind::Implements)
+            && link.resolution.confidence() >= graph::CERTAIN
+    };
+    let certain = found.links.iter().filter(is_certain);
+    let ends = |link: &SymbolLink| {
+        Some((link.user.path.to_string(), link.provider, link.target.path.to_string(), link.target_definition?))
+    };
+    let linked: BTreeSet<LinkEnds> = certain.filter_map(ends).collect();
+    assert_eq!(exported, linked, "{fixture}");
 }
 
 /// Checks the links that are no imports, as `path::user:lines kind repo/path::target`.
@@ -90,6 +126,7 @@ fn check(fixture: &str, expected: &[&str]) {
     let mut shown: Vec<String> = shown.collect();
     shown.sort();
     assert_eq!(shown, expected, "{fixture}");
+    check_export(fixture, &found);
 }
 
 #[test]

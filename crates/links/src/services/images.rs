@@ -1,5 +1,7 @@
 //! Container images, and the repositories that build them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashMap;
 
 use super::{ServiceRepository, network::Placed};
@@ -22,6 +24,9 @@ const GENERIC_FOLDERS: [&str; 14] = [
     "api",
     "backend",
 ];
+
+/// Minimum number of images of a deployment with a shared start. Two may have one by chance.
+const MIN_SHARED: usize = 3;
 
 /// Images of databases, brokers and proxies: no repository of a system builds them.
 const PUBLIC_IMAGES: [&str; 40] = [
@@ -73,11 +78,18 @@ pub(super) struct BuiltImages<'a> {
     by_name: FxHashMap<String, Vec<Placed<'a>>>,
     /// By repository and folder: the Dockerfile there.
     by_folder: FxHashMap<(usize, &'a str), Placed<'a>>,
+    /// By deployment: the start that the names of its images share, such as `shop-` of `shop-cart`, `shop-pay` and `shop-mail`.
+    shared_starts: FxHashMap<usize, String>,
 }
 
 impl<'a> BuiltImages<'a> {
     pub(super) fn new(repositories: &'a [ServiceRepository<'a>]) -> BuiltImages<'a> {
-        let mut images = BuiltImages { repositories, by_name: FxHashMap::default(), by_folder: FxHashMap::default() };
+        let mut images = BuiltImages {
+            repositories,
+            by_name: FxHashMap::default(),
+            by_folder: FxHashMap::default(),
+            shared_starts: FxHashMap::default(),
+        };
         for (repository, one) in repositories.iter().enumerate() {
             let built = || one.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Image);
             let mut folders: Vec<&str> = built().map(|offer| offer.member.as_str()).collect();
@@ -91,7 +103,24 @@ impl<'a> BuiltImages<'a> {
                 }
             }
         }
-        images
+        let starts = repositories.iter().enumerate();
+        let starts = starts.filter_map(|(idx, one)| Some((idx, images.shared_start(one)?))).collect();
+        BuiltImages { shared_starts: starts, ..images }
+    }
+
+    /// Returns the start without which the names of most images of a deployment are those of built ones.
+    fn shared_start(&self, deployment: &ServiceRepository<'_>) -> Option<String> {
+        let workloads = deployment.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Workload);
+        let names: BTreeSet<String> = workloads.map(|offer| image_name(&offer.member)).collect();
+        let mut n_images: BTreeMap<&str, usize> = BTreeMap::new();
+        for name in names.iter().filter(|name| !self.by_name.contains_key(*name)) {
+            let starts = name.match_indices('-').map(|(at, _)| name.split_at(at + 1));
+            for (start, _) in starts.filter(|(_, rest)| self.by_name.contains_key(*rest)) {
+                *n_images.entry(start).or_default() += 1;
+            }
+        }
+        let (start, n) = n_images.into_iter().max_by_key(|(_, n)| *n)?;
+        (n >= MIN_SHARED).then(|| start.to_owned())
     }
 
     /// Returns the repositories that build the image that a repository means by a name. `image` is the name as it is written.
@@ -120,7 +149,7 @@ impl<'a> BuiltImages<'a> {
     /// Returns the repositories that build the image of a workload.
     ///
     /// An image with another name, such as `acme/shop-cart` or `${IMAGE}:${TAG}-cart`, is that of the repository `cart` if the workload
-    /// has this name as well.
+    /// has this name as well. So is `shop-cart` if at least three images of the deployment begin with `shop-`.
     pub(super) fn of_workload(&self, deployment: usize, workload: &str, image: &str) -> Vec<Placed<'a>> {
         if let Some(folder) = image.strip_prefix("build:") {
             let own = self.by_folder.get(&(deployment, folder.trim_matches('/')));
@@ -132,6 +161,10 @@ impl<'a> BuiltImages<'a> {
         let named = self.named(deployment, &name, image);
         if !named.is_empty() {
             return named;
+        }
+        let start = self.shared_starts.get(&deployment);
+        if let Some(rest) = start.and_then(|start| name.strip_prefix(start.as_str())) {
+            return self.named(deployment, rest, image);
         }
         let workload = workload.to_ascii_lowercase();
         let is_part = name != workload && has_word(&without_placeholders(image), &workload);

@@ -499,6 +499,23 @@ fn workloads_lead_to_the_repositories_of_their_images() {
 }
 
 #[test]
+fn a_start_that_three_images_share_is_no_part_of_their_names() {
+    let deployment = |names: &[&str]| {
+        let workloads: String = names.iter().map(|name| format!("+ workload {name} acme/{name}:1\n")).collect();
+        format!("## deploy\n{workloads}## cart\n+ image\n## pay\n+ image\n## mail\n+ image")
+    };
+    check(
+        &deployment(&["shop-cart", "shop-pay", "shop-mail", "shop-redis"]),
+        &[
+            "deploy:1 uses image shop-cart cart:1 0.90",
+            "deploy:2 uses image shop-pay pay:1 0.90",
+            "deploy:3 uses image shop-mail mail:1 0.90",
+        ],
+    );
+    check(&deployment(&["shop-cart", "shop-pay", "store-mail"]), &[]);
+}
+
+#[test]
 fn settings_prefer_the_hosts_of_their_own_deployment() {
     check(
         "## one

@@ -84,10 +84,10 @@ impl OpenConnections {
     }
 
     /// Returns the connection to close: an unauthenticated one, or one whose client takes no response, before others; of the
-    /// address with the most; an idle one before a busy one; the longest idle.
+    /// address with the most; an unused one before one whose client acts next, and that before one whose server does; the longest idle.
     ///
-    /// An idle authenticated connection has no precedence while such ones take more than half of the `n_places`. A new client is
-    /// unauthenticated until its first request: among few of its kind, it would give way before it could send one.
+    /// While idle authenticated connections take more than half of the `n_places`, they have no precedence over new clients, which
+    /// are unauthenticated until their first request: among few of its kind, a new client would give way before it could send one.
     pub(super) fn least_deserving(
         &self,
         now: Instant,
@@ -101,8 +101,18 @@ impl OpenConnections {
         let is_excess = n_reserve > n_places / 2;
         let candidates = self.staying().filter(|(_, state)| state.may_give_way(now) && among(state));
         let rank = |state: &ConnectionState| {
-            let is_deserving = state.is_authenticated && !state.is_waited_for(now) && !(is_excess && is_reserve(state));
-            (is_deserving, Reverse(n_by_address[&state.address]), !state.is_idle(), state.idle_since)
+            let precedence = match state.is_authenticated {
+                _ if state.is_waited_for(now) => 0,
+                true => {
+                    if is_excess && is_reserve(state) {
+                        1
+                    } else {
+                        2
+                    }
+                }
+                false => u8::from(is_excess && state.is_new(now)),
+            };
+            (precedence, Reverse(n_by_address[&state.address]), state.next_party(now), state.idle_since)
         };
         candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)
     }

@@ -221,8 +221,8 @@ mod tests {
 
     use super::*;
     use crate::connections::{
-        FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, MAX_UNAUTHENTICATED_TASKS, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME,
-        UNCONTENDED_TASKS,
+        FIRST_REQUEST_DEADLINE, FIRST_REQUEST_TIME, IDLE_DEADLINE, MAX_UNAUTHENTICATED_TASKS, PART_DEADLINE,
+        SENDING_DEADLINE, TAKING_TIME, UNCONTENDED_TASKS,
     };
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -361,6 +361,45 @@ mod tests {
             assert!(more.iter().all(|connection| !connection.closing().is_cancelled()), "{n_addresses}");
             drop(held);
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn clients_without_a_token_take_no_place_of_idle_token_holders() {
+        let pool = ConnectionPool::new(ConnectionLimits::of(20));
+        let admit = |last: u8| pool.admit(address(last), Instant::now()).unwrap();
+        let token_holders: Vec<Connection> = (0..12).map(admit).collect();
+        token_holders.iter().for_each(Connection::authenticated);
+        let mut attackers: Vec<Connection> = (20..28).map(admit).collect();
+        for nth in 0..40 {
+            tokio::time::advance(FIRST_REQUEST_TIME).await;
+            // They have requests all the time, so that they are idle for less time than any token holder.
+            attackers.iter().for_each(|connection| drop(connection.begin_request(false)));
+            attackers.push(admit(30 + nth));
+            assert_eq!(closing(&token_holders), [0; 0], "{nth}");
+            attackers.retain(|connection| !connection.closing().is_cancelled());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_new_client_has_time_for_its_first_request() {
+        let pool = ConnectionPool::new(ConnectionLimits::of(20));
+        let mut last = 0;
+        let mut admit = || {
+            last += 1;
+            pool.admit(address(last), Instant::now()).unwrap()
+        };
+        // Their clients take no response.
+        let mut attack = || {
+            let connection = admit();
+            let request = connection.begin_request(false);
+            request.is_ready();
+            (connection, request)
+        };
+        let before: Vec<_> = (0..20).map(|_| attack()).collect();
+        let new = pool.admit(address(200), Instant::now()).unwrap();
+        let after: Vec<_> = (0..15).map(|_| attack()).collect();
+        assert!(!new.closing().is_cancelled());
+        drop((before, after));
     }
 
     #[tokio::test(start_paused = true)]

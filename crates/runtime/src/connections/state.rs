@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, net::IpAddr, time::Duration};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{FIRST_REQUEST_DEADLINE, IDLE_DEADLINE, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME};
+use super::{FIRST_REQUEST_DEADLINE, FIRST_REQUEST_TIME, IDLE_DEADLINE, PART_DEADLINE, SENDING_DEADLINE, TAKING_TIME};
 
 /// State of a connection.
 #[derive(Debug)]
@@ -23,6 +23,17 @@ pub(super) struct ConnectionState {
     /// Start of the idle time, if no request is in flight.
     pub(super) idle_since: Instant,
     pub(super) close: CancellationToken,
+}
+
+/// The party of a connection that acts next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum NextParty {
+    /// Nobody soon: the connection is idle, or its client leaves ready responses alone.
+    Nobody,
+    /// The client: to send its first request, or to take a response.
+    Client,
+    /// The server.
+    Server,
 }
 
 /// State of a request in flight.
@@ -131,6 +142,22 @@ impl ConnectionState {
 
     pub(super) fn is_idle(&self) -> bool {
         self.in_flight.is_empty()
+    }
+
+    /// Returns true if a client may be about to send its first request.
+    pub(super) fn is_new(&self, now: Instant) -> bool {
+        !self.has_had_request && now.duration_since(self.idle_since) < FIRST_REQUEST_TIME
+    }
+
+    pub(super) fn next_party(&self, now: Instant) -> NextParty {
+        let is_in_use = if self.is_idle() { self.is_new(now) } else { !self.is_waited_for(now) };
+        if !is_in_use {
+            NextParty::Nobody
+        } else if self.in_flight.values().all(|request| request.ready_since.is_some()) {
+            NextParty::Client
+        } else {
+            NextParty::Server
+        }
     }
 
     /// Returns what the requests in flight take.

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use graph::{Codebase, SourceFile};
 use index::{
-    GenerationKey, GenerationProvenance, GenerationWriter, NewFile, NewGraph, NewHistory, RepositoryDir, Snapshot,
+    GenerationKey, GenerationProvenance, GenerationWriter, NewFile, NewGraph, NewHistory, RepositoryDir, ReusedFile,
+    Snapshot,
 };
 use links::{LinkedFile, RepositoryManifests};
 use model::{BlobId, CommitId, Domain, FileClass, FileFacts, Language, RepoId};
@@ -56,12 +57,12 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: O
     let is_unchanged = |path: &str, text: &str| old.get(path) == Some(&blob(text));
     let n_changed = files.iter().filter(|(path, text)| !is_unchanged(path, text)).count() as u64;
     let staging = repository.create_staging().unwrap();
-    let mut writer = GenerationWriter::create(&staging, provenance, previous, n_changed).unwrap();
+    let mut writer = GenerationWriter::create(&staging, provenance, previous.clone(), n_changed).unwrap();
     let facts: Vec<FileFacts> =
         files.iter().map(|(_, text)| FileFacts::empty(Language::Rust, text.lines().count() as u32)).collect();
     for ((path, text), facts) in files.iter().zip(&facts) {
         if is_unchanged(path, text) {
-            writer.reuse_file(path).unwrap();
+            writer.reuse_file(ReusedFile::read(previous.as_deref().unwrap(), path).unwrap()).unwrap();
             continue;
         }
         let (class, n_bytes) = (FileClass::Source, text.len() as u64);
@@ -78,7 +79,7 @@ pub(crate) fn write(root: &Path, files: &[(&str, &str)], commit: u8, previous: O
     let domains = vec![Domain::Code; files.len()];
     let graph =
         NewGraph { structure: &structure, files: &linked, interfaces: &interfaces, domains: &domains, link_facts: &[] };
-    let manifest = writer.seal(&graph, &NewHistory::none()).unwrap();
+    let manifest = writer.seal(&graph, Some(&NewHistory::none())).unwrap();
     index::publish(&repository, &manifest).unwrap()
 }
 

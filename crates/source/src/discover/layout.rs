@@ -53,6 +53,14 @@ impl CheckoutLayout {
         }
     }
 
+    /// Returns the first commit of a repository, if that was searched.
+    pub(super) fn first_commit(&self) -> Option<git::FirstCommit> {
+        match self {
+            CheckoutLayout::Repository(_, facts) => facts.first_commit,
+            CheckoutLayout::Folder | CheckoutLayout::Unread(..) => None,
+        }
+    }
+
     /// Returns the folders of a repository.
     fn dirs(&self) -> Option<&GitDirs> {
         match self {
@@ -119,7 +127,7 @@ fn repository_id(kind: CheckoutKind, facts: &git::RepositoryFacts) -> Option<Rep
     let origin = facts.origin.as_deref().and_then(identity::normalise_url);
     let id = match (origin, facts.first_commit) {
         (Some(origin), _) => identity::of_origin(&origin),
-        (None, Some(first_commit)) => identity::of_first_commit(first_commit),
+        (None, Some(first_commit)) => identity::of_first_commit(first_commit.id),
         (None, None) => return None,
     };
     Some(match facts.dirs.git_dir.file_name() {

@@ -88,7 +88,11 @@ impl<'a> RootSearch<'a> {
         let boundary = Boundary::new(self.real_roots.values().cloned(), *outside_links);
         let found: BTreeSet<&PathBuf> = self.roots.iter().flat_map(|root| &root.crawl.repositories).collect();
         let found: Vec<PathBuf> = found.into_iter().cloned().collect();
-        let read = move |path: &Path| git::repository_facts(path, boundary.clone());
+        let known = self.last.layouts.clone();
+        let read = move |path: &Path| {
+            let first_commit = known.get(path).and_then(CheckoutLayout::first_commit);
+            git::repository_facts(path, boundary.clone(), first_commit)
+        };
         let facts = reads.facts.read_all(&found, *patience, read);
         for (path, facts) in found.into_iter().zip(facts) {
             let layout = match facts {

@@ -70,6 +70,11 @@ impl TrackedFiles {
         self.paths.contains(&comparable(path, self.ignores_case))
     }
 
+    /// Returns the number of tracked files.
+    pub(super) fn n_paths(&self) -> usize {
+        self.paths.len()
+    }
+
     pub(super) fn trusts_mode(&self) -> bool {
         self.trusts_mode
     }
@@ -229,7 +234,7 @@ fn is_valid(path: &[u8]) -> bool {
     path.len() <= MAX_PATH_BYTES && path.split(|byte| *byte == b'/').all(is_valid_name)
 }
 
-fn parent_of(path: &[u8]) -> &[u8] {
+pub(super) fn parent_of(path: &[u8]) -> &[u8] {
     path.iter().rposition(|byte| *byte == b'/').map_or(&[], |at| &path[..at])
 }
 

@@ -1,6 +1,7 @@
 //! The files of a work tree that git does not track and does not ignore.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs::{self, Metadata},
     io,
     os::unix::ffi::OsStrExt,
@@ -16,7 +17,7 @@ use super::{
     change_events::is_temporary_name,
     disk_file::{self, DiskFile},
     stat_cache::Scan,
-    tracked::{TrackedFiles, object_id},
+    tracked::{TrackedFiles, object_id, parent_of},
 };
 use crate::{
     MAX_FILES, MAX_PATH_BYTES,
@@ -25,6 +26,9 @@ use crate::{
     folder::{SkippedFolders, check_ignore_file, is_generated_folder},
     open_files::is_out_of_files,
 };
+
+/// Maximum number of untracked files that are read. More are the output of a tool that git was not told to ignore.
+const MAX_UNTRACKED: usize = 20_000;
 
 /// The file with the rules of git.
 const IGNORE_FILE: &str = ".gitignore";
@@ -56,11 +60,10 @@ pub(super) fn find(root: &Path, tracked: &TrackedFiles) -> Result<UntrackedPaths
             }
         }
         if untracked.files.len() > MAX_FILES {
-            let problem = format!("more than {MAX_FILES} untracked files; the others are not read");
-            untracked.found.problems.push((Vec::new(), problem));
             break;
         }
     }
+    untracked.limit(MAX_UNTRACKED.min(MAX_FILES.saturating_sub(tracked.n_paths())));
     for (folder, reason) in skipped.take() {
         let path = relative(root, &folder).to_vec();
         untracked.found.problems.push((path, format!("the folder is not read: {reason}")));
@@ -86,6 +89,29 @@ impl UntrackedPaths {
             }
             _ => self.files.push(path.to_vec()),
         }
+    }
+
+    /// Drops the folders with the most untracked files, until the others have `n_files` at most.
+    fn limit(&mut self, n_files: usize) {
+        if self.files.len() <= n_files {
+            return;
+        }
+        let mut counts: BTreeMap<Vec<u8>, usize> = BTreeMap::new();
+        self.files.iter().for_each(|path| *counts.entry(parent_of(path).to_vec()).or_default() += 1);
+        let mut by_count: Vec<(usize, Vec<u8>)> = counts.into_iter().map(|(folder, count)| (count, folder)).collect();
+        by_count.sort_unstable();
+        let mut n_kept = 0;
+        let kept: BTreeSet<Vec<u8>> = by_count
+            .into_iter()
+            .take_while(|(count, _)| {
+                n_kept += count;
+                n_kept <= n_files
+            })
+            .map(|(_, folder)| folder)
+            .collect();
+        self.files.retain(|path| kept.contains(parent_of(path)));
+        let problem = format!("more than {n_files} untracked files; the folders with the most of them are not read");
+        self.found.problems.push((Vec::new(), problem));
     }
 
     /// Reads the files. One that is gone meanwhile is left out.
@@ -146,4 +172,21 @@ fn is_entered(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
 
 fn relative<'a>(root: &Path, path: &'a Path) -> &'a [u8] {
     path.strip_prefix(root).unwrap_or(path).as_os_str().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folders_with_the_most_untracked_files_give_way() {
+        let paths = ["out/a/1", "out/a/2", "out/a/3", "src/new.rs", "notes.md", "out/b/1", "out/b/2"];
+        for (limit, expected) in [(7, paths.len()), (4, 4), (3, 2), (1, 1), (0, 0)] {
+            let files = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
+            let mut untracked = UntrackedPaths { files, ..Default::default() };
+            untracked.limit(limit);
+            assert_eq!(untracked.files.len(), expected, "{limit}");
+            assert_eq!(untracked.found.problems.len(), usize::from(expected < paths.len()));
+        }
+    }
 }

@@ -96,7 +96,9 @@ fn request(value: &str) -> Option<String> {
     let is_of_host = |c: char| c.is_ascii_alphanumeric() || "._-:${}".contains(c);
     let path: Vec<&str> = path.split('/').take_while(|segment| is_plain_segment(segment)).collect();
     let separator = if scheme.is_empty() { "" } else { "://" };
-    let is_written = !host.is_empty() && host.len() <= 200 && host.chars().all(is_of_host);
+    // The request of a page has no host.
+    let is_of_page = scheme.is_empty() && url.starts_with('/');
+    let is_written = is_of_page || !host.is_empty() && host.len() <= 200 && host.chars().all(is_of_host);
     is_written.then(|| format!("{method} {scheme}{separator}{host}/{}", path.join("/")))
 }
 

@@ -62,6 +62,18 @@ pub(super) fn with_placeholders(source: &str) -> Template {
     template
 }
 
+/// Returns a template behind the comments at its start, such as a licence: `{{- /* … */}}`.
+pub(super) fn behind_comments(source: &str) -> &str {
+    let mut rest = source.trim_start();
+    while let Some(action) = rest.strip_prefix("{{") {
+        let is_comment = action.trim_start_matches(['-', ' ']).starts_with("/*");
+        let Some((_, after)) = action.split_once("*/").filter(|_| is_comment) else { break };
+        let Some((_, after)) = after.split_once("}}") else { break };
+        rest = after.trim_start();
+    }
+    rest
+}
+
 fn is_control(action: &str) -> bool {
     let word = action.split_whitespace().next().unwrap_or_default();
     matches!(word, "if" | "else" | "end" | "with" | "range" | "define" | "block" | "break" | "continue" | "template")

@@ -403,6 +403,7 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             "messageBus",
             "IntegrationEvent",
             "essagePublisher",
+            "essageHandler",
         ],
         publishes: &[
             call("ventBus.Publish", "Y"),

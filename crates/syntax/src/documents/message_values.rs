@@ -162,14 +162,14 @@ pub(super) fn message_type(arguments: &[&str], lines: &[&str], index: usize) -> 
         if let Some(created) = argument.strip_prefix("new ") {
             return type_name(created);
         }
-        let is_name = argument.len() > 1 && argument.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
+        let is_name = !argument.is_empty() && argument.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
         let name = argument.trim_start_matches('@');
         let first = index.saturating_sub(MAX_DECLARATION_LINES);
         let before = lines[first..=index].iter().rev().filter(|_| is_name);
         // `OrderPaid(…)` constructs a message in Kotlin and Python.
         type_name(argument)
             .filter(|_| argument.contains('('))
-            .or_else(|| before.filter_map(|line| declared_type(line, name)).next())
+            .or_else(|| before.filter_map(|line| declared_type(line, name)).find(|one| !one.ends_with("Exception")))
     })
 }
 

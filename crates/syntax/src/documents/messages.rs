@@ -22,7 +22,7 @@ const MAX_LINE_BYTES: usize = 2_000;
 /// Brokers whose clients send a message to the topic that the program computes.
 const BROKERS: [&str; 5] = ["kafka", "rabbitmq", "servicebus", "nats", "redis"];
 
-/// Expressions in a `switch` over the types of messages.
+/// Ends of names that have the type of a message: in a `switch`, and beside a message that is sent.
 const TYPE_SWITCHES: [&str; 4] = ["essageType", "ventType", "ventName", "essageName"];
 
 /// Returns everything by which a file that uses a client is known.
@@ -58,6 +58,11 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         let has_call = n_lines < MAX_LINES && calls.iter().any(|one| line.contains(one.call.notation));
         n_lines += usize::from(has_call);
         let found = if has_call { calls_of_line(&calls, &lines, index) } else { Vec::new() };
+        // `publisher.Publish(e.MessageType, e)`: the type of a message is its topic.
+        let is_typed = |one: &FoundTopic| one.broker == "bus" && one.direction == "publish";
+        if found.iter().any(is_typed) && TYPE_SWITCHES.iter().any(|name| has_argument(line, name)) {
+            add("bus publish", "{type}");
+        }
         for found in found {
             add(&format!("{} {}", found.broker, found.direction), &found.topic);
         }
@@ -91,6 +96,11 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         }
     }
     document
+}
+
+/// Returns true if an argument of a line ends with a name and another argument follows.
+fn has_argument(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(at, _)| line[at + name.len()..].starts_with(','))
 }
 
 /// A notation of a client, and the direction of its messages.

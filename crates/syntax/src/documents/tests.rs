@@ -60,6 +60,14 @@ fn templates_of_helm_keep_their_lines_and_actions() {
 }
 
 #[test]
+fn templates_of_helm_may_begin_with_a_comment() {
+    check(
+        "{{- /*\nA licence: of two\nlines\n*/}}\n\nkind: Service\nmetadata:\n  name: shop-{{ .Values.cart.name }}\n",
+        &["kind = Service :6", "metadata/name = shop-{{ .Values.cart.name }} :8"],
+    );
+}
+
+#[test]
 fn an_error_costs_one_line() {
     check("a:\n  command: [\n    x\n  ]\n  host: cart\n", &["a/host = cart :5"]);
     check("host: cart\nlist: [a, b\n", &["host = cart :1"]);

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::bare_value::{self, read_bare, read_line};
 use super::companion::find_companion;
+use super::declaration::{find_in_macro, find_initial_value};
 use super::expression::{LiteralForms, begins_with_operator, find_literals};
 use super::literal::{begins_literal, read_literal};
 use super::markup::{find_in_markup, skip_attributes};
@@ -81,7 +82,7 @@ pub(super) enum ValueLink {
 }
 
 /// The marks of links. A mark comes before its prefixes.
-const LINKS: [(&str, ValueLink); 32] = [
+const LINKS: [(&str, ValueLink); 33] = [
     ("<<<", ValueLink::HereString),
     ("||=", ValueLink::Assignment),
     ("??=", ValueLink::Assignment),
@@ -95,6 +96,7 @@ const LINKS: [(&str, ValueLink); 32] = [
     ("=>", ValueLink::Assignment),
     ("->", ValueLink::Assignment),
     ("<-", ValueLink::Assignment),
+    ("←", ValueLink::Assignment),
     ("=", ValueLink::Assignment),
     ("||", ValueLink::Fallback),
     ("??", ValueLink::Fallback),
@@ -123,9 +125,9 @@ pub(super) const MAX_BLANKS: usize = 64;
 pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedValue> {
     let mut found = Vec::new();
     let mut reader = Reader::new(text, name.range.end);
-    reader.skip_while(6, |byte| b"\\\"'`])*".contains(&byte));
+    reader.skip_while(6, |byte| b"\\\"'`])*$".contains(&byte));
     let name = NamedPlace { text, name, end: reader.at };
-    skip_brace(&mut reader);
+    skip_brace(&mut reader, name.name.range.start);
     skip_attributes(&mut reader, &name);
     let n_blanks = reader.skip_blanks(MAX_BLANKS);
     if n_blanks > 0 {
@@ -148,6 +150,11 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
         find_unlinked(&name, reader, &mut found);
     }
     find_beside(&name, &mut found);
+    if !name.is_quoted() {
+        let behind_name = Reader::new(text, name.end);
+        found.extend(find_initial_value(behind_name));
+        found.extend(find_in_macro(behind_name, name.name.range.start));
+    }
     found
 }
 
@@ -321,7 +328,8 @@ fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<
         reader.eat("- ");
     }
     let is_statement = || {
-        !is_closed && !reader.rest().starts_with("to ") && bare_value::is_statement(name.text, name.name.range.start)
+        let is_sentence = ["to ", "TO "].iter().any(|word| reader.rest().starts_with(word));
+        !is_closed && !is_sentence && bare_value::is_statement(name.text, name.name.range.start)
     };
     if begins_literal(reader) {
         find_literals(reader, LiteralForms::FALLBACK, found);
@@ -335,12 +343,15 @@ fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<
     }
 }
 
-/// Moves over a brace behind a name that is assigned to, as in `$ENV{NAME} = "x"`.
-fn skip_brace(reader: &mut Reader<'_>) {
+/// Moves over a brace behind a name that is assigned to, as in `$ENV{NAME} = "x"` and, in a table, `${NAME}    x`.
+fn skip_brace(reader: &mut Reader<'_>, name_start: usize) {
     let mut ahead = *reader;
     let has_brace = ahead.eat("}");
-    ahead.skip_blanks(4);
-    if has_brace && ahead.rest().starts_with("= ") {
+    let begins_line =
+        || reader.text[..name_start].strip_suffix("${").is_some_and(|rest| rest.is_empty() || rest.ends_with('\n'));
+    let begins_row = ahead.rest().starts_with("    ") && begins_line();
+    ahead.skip_blanks(if begins_row { 3 } else { 4 });
+    if has_brace && (begins_row || ahead.rest().starts_with("= ")) {
         *reader = ahead;
     }
 }

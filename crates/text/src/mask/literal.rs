@@ -39,7 +39,7 @@ pub(super) fn begins_literal(mut reader: Reader<'_>) -> bool {
 /// Moves over the prefix of a literal: letters such as `b` and `rb`, `@`, `$`, and the `#` of a raw string.
 fn skip_prefix(reader: &mut Reader<'_>) {
     let mut ahead = *reader;
-    ahead.skip_while(2, |byte| b"bBrRuUfFlL@$8".contains(&byte));
+    ahead.skip_while(2, |byte| b"bBrRuUfFlLN@$8".contains(&byte));
     ahead.skip_while(3, |byte| byte == b'#');
     if matches!(ahead.peek(), b'"' | b'\'') {
         *reader = ahead;

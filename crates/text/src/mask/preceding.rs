@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 300;
 const NAME_KEYS: [&str; 7] = ["name", "key", "id", "parameterkey", "forkey", "forhttpheaderfield", "forname"];
 
 /// Links of a literal and the name behind it.
-const LINKS: [&str; 5] = ["->", " as the", " as a", " as", " to the"];
+const LINKS: [&str; 8] = ["->", " as the", " as a", " as", " to the", " to", " into the", " into"];
 
 /// Returns the value that stands before a name.
 pub(super) fn find_preceding(text: &str, name: &TellingName) -> Option<AssignedValue> {
@@ -59,10 +59,14 @@ fn find_in_pair(name: Reader<'_>, before: &str, before_link: &str) -> Option<Ass
     (range.end <= name.at).then_some(AssignedValue { range, form })
 }
 
-/// Finds the literal of `"x" -> name`, ``Use `x` as the name`` and `default "x" .name`.
+/// Finds the literal of `"x" -> name`, ``Use `x` as the name``, `MOVE "x" TO name` and `default "x" .name`.
 fn find_linked(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
     let trimmed = before.trim_end();
-    let unlinked = LINKS.iter().find_map(|link| trimmed.strip_suffix(link));
+    let unlinked = LINKS.iter().find_map(|link| {
+        let at = trimmed.len().checked_sub(link.len())?;
+        trimmed.get(at..).filter(|end| end.eq_ignore_ascii_case(link))?;
+        trimmed.get(..at)
+    });
     let literal = unlinked.unwrap_or(trimmed).trim_end();
     let quote = literal.chars().next_back().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let content = &literal[..literal.len() - 1];

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod hold_out;
+mod rare;
 mod syntaxes;
 mod values;
 
@@ -11,6 +12,7 @@ use std::collections::BTreeMap;
 
 use blocks::BLOCK_SYNTAXES;
 use hold_out::HOLD_OUT;
+use rare::RARE_SYNTAXES;
 use syntaxes::{MORE_SYNTAXES, SYNTAXES};
 use text::MASK;
 use values::{KINDS, MORE_KINDS, Random, ValueKind};
@@ -146,4 +148,10 @@ fn names_of_blocks_tables_and_options_mask_their_values() {
 fn syntaxes_of_the_hold_out_are_masked() {
     check(&measure(NAMES, KINDS, HOLD_OUT, N_MORE_VALUES));
     check(&measure(NAMES, kinds_without_bars(), HOLD_OUT, N_MORE_VALUES));
+}
+
+#[test]
+fn syntaxes_of_rare_languages_are_masked() {
+    check(&measure(NAMES, KINDS, RARE_SYNTAXES, N_MORE_VALUES));
+    check(&measure(NAMES, kinds_without_bars(), RARE_SYNTAXES, N_MORE_VALUES));
 }

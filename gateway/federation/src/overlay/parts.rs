@@ -344,8 +344,12 @@ impl OverlayParts {
             missing.entry(repo_idx).or_insert((ShardState::TimedOut, reason));
         }
         let is_located = |part: &RepositorySurface| part.located_for == self.n_surfaces;
-        let are_located = repo_idxs.keys().all(|key| self.surfaces.get(key).is_some_and(is_located));
-        let is_complete = are_located && missing.is_empty();
+        let unlocated = repo_idxs.iter().filter(|(key, _)| !self.surfaces.get(*key).is_some_and(is_located));
+        for (_, repo_idx) in unlocated {
+            let reason = "the definitions that other repositories use are still being located";
+            missing.entry(*repo_idx).or_insert_with(|| (ShardState::TimedOut, reason.to_owned()));
+        }
+        let is_complete = missing.is_empty();
         let alias = |repo_idx: RepoIdx| directory[repo_idx].own_alias.as_str();
         let may_link = |((user, provider), _): &((RepoIdx, RepoIdx), _)| rules.may_link(alias(*user), alias(*provider));
         // Rules about links between services were applied by the join.

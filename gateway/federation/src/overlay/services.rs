@@ -1,6 +1,9 @@
 //! The services of an overlay: links between them and within a repository, contracts by name, and contracts without their other side.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use links::{
     ContractKind,
@@ -23,6 +26,37 @@ pub(super) struct OverlayServices {
     unlinked: Vec<UnlinkedContract>,
     surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,
     rules: Arc<LinkRules>,
+    contracts: ContractCache,
+}
+
+/// Maximum number of contracts in the cache of one set of generations.
+const MAX_CONTRACTS: usize = 64;
+
+/// The contracts that were looked up last, the newest last: pages of one answer look up the same one. `None` stands for one without
+/// users and definitions.
+#[derive(Default)]
+struct ContractCache(Mutex<VecDeque<CachedContract>>);
+
+/// A contract by its kind and name.
+type CachedContract = ((ContractKind, String), Option<Arc<NamedContract>>);
+
+impl ContractCache {
+    fn get(&self, kind: ContractKind, name: &str) -> Option<Option<Arc<NamedContract>>> {
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = cached.iter().position(|((of, known), _)| *of == kind && known == name)?;
+        let found = cached.remove(at)?;
+        let contract = found.1.clone();
+        cached.push_back(found);
+        Some(contract)
+    }
+
+    fn put(&self, kind: ContractKind, name: &str, contract: Option<Arc<NamedContract>>) {
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.len() >= MAX_CONTRACTS {
+            cached.pop_front();
+        }
+        cached.push_back(((kind, name.to_owned()), contract));
+    }
 }
 
 /// A contract without its other side.
@@ -54,7 +88,7 @@ impl OverlayServices {
             one.evidence.iter_mut().for_each(|step| step.repository = repo_idx(step.repository).0);
         }
         let pairs = pairs.into_iter().map(|(ends, links)| (ends, Arc::new(PairIndex::new(links)))).collect();
-        OverlayServices { pairs, calls, names, unlinked, surfaces, rules }
+        OverlayServices { pairs, calls, names, unlinked, surfaces, rules, contracts: ContractCache::default() }
     }
 }
 
@@ -93,19 +127,40 @@ impl Overlay {
         did_you_mean::close(written, &names, limit).into_iter().map(str::to_owned).collect()
     }
 
-    /// Returns a contract with everything that depends on it.
+    /// Returns a contract with everything that depends on it, from the cache of these generations or from their surfaces.
     pub async fn named_contract(&self, kind: ContractKind, name: &str) -> Option<NamedContract> {
+        if let Some(cached) = self.services.contracts.get(kind, name) {
+            return cached.map(|contract| NamedContract::clone(&contract));
+        }
         let (services, name) = (Arc::clone(&self.services), name.to_owned());
         let find = move || {
-            let found = services::named_contract(&repositories(&services.surfaces), &services.rules, kind, &name)?;
+            let found = services::named_contract(&repositories(&services.surfaces), &services.rules, kind, &name);
             let repo_idx = |idx: usize| services.surfaces[idx].0;
             let place = |(repository, site): (usize, ContractSite)| (repo_idx(repository).0, site);
-            Some(NamedContract {
+            let found = found.map(|found| NamedContract {
                 defined_at: found.defined_at.into_iter().map(place).collect(),
                 users: found.users.into_iter().map(|one| in_directory(one, repo_idx)).collect(),
                 ..found
-            })
+            });
+            services.contracts.put(kind, &name, found.clone().map(Arc::new));
+            found
         };
         blocking(find).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_contract_is_evicted() {
+        let cache = ContractCache::default();
+        let name = |number: usize| format!("topic-{number}");
+        (0..MAX_CONTRACTS).for_each(|number| cache.put(ContractKind::Topic, &name(number), None));
+        assert!(cache.get(ContractKind::Topic, &name(0)).is_some());
+        cache.put(ContractKind::Topic, "new", None);
+        assert!(cache.get(ContractKind::Topic, &name(0)).is_some() && cache.get(ContractKind::Topic, "new").is_some());
+        assert!(cache.get(ContractKind::Topic, &name(1)).is_none() && cache.get(ContractKind::Table, "new").is_none());
     }
 }

@@ -1,10 +1,11 @@
 //! The repositories that exist for one caller, and the resolution of the `repo` argument to them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use super::{Group, Plan, Readable};
 use crate::{
     answer::Shortfalls,
+    client_views::ClientViews,
     did_you_mean,
     directory::{Availability, Directory},
     principal::Principal,
@@ -31,13 +32,18 @@ impl Visible {
     }
 
     /// Returns the same repositories, each in the view that one of these texts names, by itself, in a list, or as a prefix of a
-    /// path or symbol. The views in the list `defaults` count for the other repositories.
-    pub fn with_named_views(self, texts: &[&str], defaults: &str) -> Result<Visible, Refusal> {
-        let named = self.named_views(texts);
-        let repository_of = |view: &RepoIdx| self.directory.repository_of_view(*view);
-        let taken: Vec<Option<RepoIdx>> = named.iter().map(repository_of).collect();
-        let others = self.named_views(&[defaults]).into_iter().filter(|view| !taken.contains(&repository_of(view)));
-        let chosen: Vec<RepoIdx> = named.iter().copied().chain(others).collect();
+    /// path or symbol. The default views of the client count for the other repositories.
+    pub fn with_named_views(self, texts: &[&str], client: &ClientViews) -> Result<Visible, Refusal> {
+        let repository_of = |view: &RepoIdx| self.directory.repository_of_view(*view).unwrap_or(*view);
+        let others = |chosen: &[RepoIdx], views: Vec<RepoIdx>| {
+            let taken: Vec<RepoIdx> = chosen.iter().map(repository_of).collect();
+            views.into_iter().filter(move |view| !taken.contains(&repository_of(view))).collect::<Vec<_>>()
+        };
+        let mut chosen = self.named_views(texts);
+        chosen.extend(others(&chosen, self.named_views(&[&client.names])));
+        for root in &client.roots {
+            chosen.extend(others(&chosen, self.view_at(root).into_iter().collect()));
+        }
         if chosen.is_empty() {
             return Ok(self);
         }
@@ -48,6 +54,15 @@ impl Visible {
                 Err(Refusal::new(format!("one call reads one view of {alias}: name one, and call again for the other")))
             }
         }
+    }
+
+    /// Returns the view whose work tree contains a path: the innermost one.
+    fn view_at(&self, path: &Path) -> Option<RepoIdx> {
+        let views = || self.readable.views().map(|(view, _)| view).chain(self.readable.repo_idxs().iter().copied());
+        path.ancestors().find_map(|folder| {
+            let digest = proto::work_tree_digest(folder);
+            views().find(|view| self.directory[*view].advertised.work_tree_digest == digest)
+        })
     }
 
     /// Returns the views that texts name.
@@ -222,12 +237,60 @@ fn names_view(text: &str, alias: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use model::RepoId;
+    use proto::v1;
+
     use super::*;
-    use crate::plan::tests::visible;
+    use crate::{
+        directory::{Reachability, WorkerView},
+        plan::tests::visible,
+    };
 
     fn asked(visible: &Visible, repo: Option<&str>) -> Result<String, String> {
         let plan = visible.plan(repo).map_err(|refusal| refusal.to_string())?;
         Ok(plan.asked.iter().map(|repo_idx| plan.alias(*repo_idx)).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn a_client_works_in_the_innermost_work_tree_around_its_folders() {
+        let row = |id: u8, alias: &str, view: &str, path: &str| v1::Repository {
+            id: RepoId([id; 16]).to_string(),
+            alias: alias.to_owned(),
+            view_of: if view.is_empty() { String::new() } else { RepoId([1; 16]).to_string() },
+            view: view.to_owned(),
+            work_tree_digest: proto::work_tree_digest(Path::new(path)),
+            ..Default::default()
+        };
+        let rows = vec![
+            row(1, "api", "", "/code/api"),
+            row(2, "api@worktree:a", "worktree:a", "/code/api/trees/a"),
+            row(3, "api@worktree:b", "worktree:b", "/code/b"),
+            row(4, "web", "", "/code/web"),
+        ];
+        let inventory = v1::InventoryResponse {
+            analyser_version: ranking::ANALYSER_VERSION,
+            repositories: rows,
+            ..Default::default()
+        };
+        let view = WorkerView { name: "w".to_owned(), reach: Reachability::Reachable, inventory: Some(inventory) };
+        let directory = Arc::new(Directory::build(&[view]));
+        for (roots, names, expected) in [
+            ("", "", "api web"),
+            ("/code/api/src", "", "api web"),
+            ("/code/api/trees/a", "", "web api@worktree:a"),
+            ("/code/web /code/b/src/x /other", "", "web api@worktree:b"),
+            ("/code/b /code/api", "", "web api@worktree:b"),
+            ("/code/api /code/b", "", "api web"),
+            ("/code/b", "api@worktree:a", "web api@worktree:a"),
+        ] {
+            let roots = roots.split_ascii_whitespace().map(Into::into).collect();
+            let client = ClientViews { names: names.to_owned(), roots };
+            let visible = Visible::new(directory.clone(), &Principal::local());
+            let visible = visible.with_named_views(&[], &client).unwrap();
+            let mut found: Vec<&str> = visible.aliases().collect();
+            found.sort_by_key(|alias| (alias.contains('@'), *alias));
+            assert_eq!(found.join(" "), expected, "{client:?}");
+        }
     }
 
     #[test]

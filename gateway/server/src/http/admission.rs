@@ -32,7 +32,7 @@ const AVERAGE_WINDOW: u64 = 16;
 
 /// Admission control of one server.
 #[derive(Clone)]
-pub(super) struct Admission {
+pub(crate) struct Admission {
     queue: Arc<Queue>,
     core: Arc<Core>,
 }
@@ -66,7 +66,7 @@ impl Overload {
 }
 
 impl Admission {
-    pub(super) fn new(n_concurrent: usize, core: Arc<Core>) -> Admission {
+    pub(crate) fn new(n_concurrent: usize, core: Arc<Core>) -> Admission {
         Admission { queue: Arc::new(Queue::new(n_concurrent)), core }
     }
 
@@ -78,7 +78,7 @@ impl Admission {
 
 /// Middleware that rejects a call which would not be queued now, before its body is read. A slow or long body delays no
 /// rejection and takes no memory. [`admit`] decides again, since other calls arrive while a body is read.
-pub(super) async fn reject_excess(State(admission): State<Admission>, request: Request, next: Next) -> Response {
+pub(crate) async fn reject_excess(State(admission): State<Admission>, request: Request, next: Next) -> Response {
     match admission.queue.overload(admission.queue.n_waiting.load(Ordering::Relaxed)) {
         Some(overload) => body::respond_unread(request, admission.reject(overload)).await,
         None => next.run(request).await,
@@ -86,7 +86,7 @@ pub(super) async fn reject_excess(State(admission): State<Admission>, request: R
 }
 
 /// Middleware that runs a call when a permit is free, or rejects it.
-pub(super) async fn admit(State(admission): State<Admission>, request: Request, next: Next) -> Response {
+pub(crate) async fn admit(State(admission): State<Admission>, request: Request, next: Next) -> Response {
     let queue = &admission.queue;
     let queued = match queue.join() {
         Ok(queued) => queued,

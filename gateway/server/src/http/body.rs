@@ -36,7 +36,7 @@ const BODY_DEADLINE: Duration = Duration::from_secs(5);
 
 /// The bodies that are being read, by the name of their caller.
 #[derive(Clone, Default)]
-pub(super) struct BodyPlaces(Arc<Mutex<BTreeMap<String, usize>>>);
+pub(crate) struct BodyPlaces(Arc<Mutex<BTreeMap<String, usize>>>);
 
 impl BodyPlaces {
     /// Takes a place; `None` if all are taken, or all that one caller may have.
@@ -76,7 +76,7 @@ impl Drop for BodyPlace {
 }
 
 /// Middleware that reads the whole body before the request continues.
-pub(super) async fn read(
+pub(crate) async fn read(
     State((core, places)): State<(Arc<Core>, BodyPlaces)>,
     request: Request,
     next: Next,
@@ -108,7 +108,7 @@ pub(super) async fn read(
 
 /// Responds to a request whose body was not read. Awaits and drops a short body first, so that the connection can be used again;
 /// otherwise closes the connection, since the server would parse the body as the next request.
-pub(super) async fn respond_unread(request: Request, response: Response) -> Response {
+pub(crate) async fn respond_unread(request: Request, response: Response) -> Response {
     let body = request.into_body();
     let is_short = body.size_hint().upper().is_some_and(|n_bytes| n_bytes <= SHORT_BODY_BYTES);
     let dropping = body.into_data_stream().try_for_each(|_chunk| std::future::ready(Ok(())));

@@ -391,7 +391,7 @@ impl ShardService for FakeWorker {
             let chosen =
                 text.lines().skip(lines.start as usize - 1).take((lines.end + 1).saturating_sub(lines.start) as usize);
             let text = chosen.collect::<Vec<_>>().join("\n");
-            results.push(v1::FetchResult { outcome, text, lines: Some(lines), file_lines });
+            results.push(v1::FetchResult { outcome, text, lines: Some(lines), file_lines, ..Default::default() });
         }
         Ok(Response::new(v1::FetchResponse { results }))
     }

@@ -31,6 +31,36 @@ pub(super) struct Body {
     pub(super) note: Option<String>,
 }
 
+/// Maximum number of hits beside an answer that names its places.
+const MAX_BESIDE: usize = 2;
+
+impl Body {
+    /// Keeps the evidence from cited files. Without any, the first hit remains, since the answer stands for itself.
+    pub(super) fn with_cited_evidence(mut self, citations: &[Citation]) -> Body {
+        let is_cited = |repo: &str, path: &str| citations.iter().any(|one| one.repo == repo && one.path == path);
+        let has_cited = self.retrieval.iter().any(|hit| is_cited(&hit.repo, &hit.path));
+        if has_cited {
+            self.retrieval.retain(|hit| is_cited(&hit.repo, &hit.path));
+        }
+        self.retrieval.truncate(if has_cited { MAX_BESIDE } else { 1 });
+        self.candidates.retain(|candidate| is_cited(&candidate.repo, &candidate.path));
+        let mut targets: Vec<String> = Vec::new();
+        for target in citations.iter().map(|one| format!("{}:{}", one.repo, one.path)) {
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        if !targets.is_empty() {
+            targets.truncate(MAX_TARGETS);
+            self.fallback_targets = targets;
+        }
+        self
+    }
+}
+
+/// Maximum number of places to read next.
+const MAX_TARGETS: usize = 5;
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Citation {
     pub(super) repo: String,

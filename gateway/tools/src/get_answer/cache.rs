@@ -19,7 +19,7 @@ use federation::{
 };
 
 /// Parts of every key: a new schema or release may render, quote and judge differently.
-const SCHEMA_VERSION: u32 = 4;
+const SCHEMA_VERSION: u32 = 5;
 const RELEASE: &str = env!("CARGO_PKG_VERSION");
 
 /// Version of the pipeline. A hedged answer of an older pipeline is recomputed; others stay valid.
@@ -156,7 +156,7 @@ pub(super) async fn answer(tool_call: &ToolCall<'_>, plan: &Plan, key: AnswerKey
 
 impl CacheEntry {
     fn into_cached_answer(self) -> CachedAnswer {
-        CachedAnswer { body: self.body, notes: self.notes }
+        CachedAnswer { body: self.body, notes: self.notes, may_miss: None }
     }
 }
 

@@ -95,6 +95,8 @@ pub(super) struct AnswerEvidence {
     pub(super) undefined: Vec<(String, Vec<String>)>,
     /// Names of the question with several definitions, each with their ids.
     pub(super) ambiguous: Vec<(String, Vec<String>)>,
+    /// The definitions of its names.
+    pub(super) definitions: Vec<DefinitionMatch>,
     pub(super) notes: Vec<String>,
     /// Repositories that were not searched because they provably could not change the answer.
     pub(super) n_pruned: usize,
@@ -138,6 +140,7 @@ pub(super) async fn retrieve_evidence(
         }
     }
     let (mut undefined, mut ambiguous, mut n_inserted) = (Vec::new(), Vec::new(), 0);
+    let mut of_names: Vec<DefinitionMatch> = Vec::new();
     let named_repositories = repo_mentions::named(plan, &question.text);
     for (name, is_sure) in names(question) {
         let definitions = definitions_named(call, &plan.without(&shortfalls), name, &request.filter).await;
@@ -164,6 +167,9 @@ pub(super) async fn retrieve_evidence(
                 .iter()
                 .rev()
                 .for_each(|found| promote(&mut hits, found, is_sure && n_inserted < MAX_INSERTED, &mut n_inserted));
+        }
+        if is_sure {
+            of_names.extend(found);
         }
     }
     let asks_named_repositories =
@@ -200,6 +206,7 @@ pub(super) async fn retrieve_evidence(
         n_words,
         undefined,
         ambiguous,
+        definitions: of_names,
         notes,
         n_pruned,
     };

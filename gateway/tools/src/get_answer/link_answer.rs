@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ::links::{
     ContractKind,
-    services::{ContractNames, NamedContract, UnlinkedReason, shown_name},
+    services::{ContractNames, NamedContract, shown_name},
 };
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     link_question::{LinkQuestion, contract_names, is_about_routes, kind_prefix},
     links::{AnswerLink, LinkFact, facts, is_between, shown_key},
 };
-use crate::arguments::suggested;
+use crate::{arguments::suggested, may_miss::MayMiss};
 use federation::{call::CallContext, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, repo_mentions, walk::CERTAIN};
 
 /// Maximum number of sentences about links; one more names the rest.
@@ -35,14 +35,15 @@ pub(super) struct LinkAnswer {
     pub(super) links: Vec<AnswerLink>,
     pub(super) confidence: Confidence,
     pub(super) note: String,
+    pub(super) may_miss: Option<MayMiss>,
 }
 
 /// The outcome of a question about links.
 pub(super) enum LinkOutcome {
     /// The links answer it.
     Linked(LinkAnswer),
-    /// The repositories that it names are not linked: a statement of that.
-    Unlinked(String),
+    /// The repositories that it names are not linked: a statement of that, and the links that it may miss.
+    Unlinked(String, Option<MayMiss>),
     /// It names no repository and no contract.
     Other,
 }
@@ -80,7 +81,8 @@ pub(super) async fn answer(
             let names = sides.iter().map(|side| aliases(plan, side)).collect::<Vec<_>>().join(" and ");
             let nothing = format!("No link between {names} is known");
             let both: BTreeSet<RepoIdx> = sides.iter().flatten().copied().collect();
-            outcome(call, plan, overlay, found, &nothing, &both, "get_overview repo=\"all\" has every link")
+            let may_miss = MayMiss::of_services(call, plan, overlay, |repo_idx| both.contains(&repo_idx));
+            outcome(plan, found, &nothing, may_miss, "get_overview repo=\"all\" has every link")
         }
         LinkQuestion::Wiring(text) => {
             let services = named(text);
@@ -95,7 +97,8 @@ pub(super) async fn answer(
             }
             let found = all.into_iter().filter(is_wiring).collect();
             let nothing = format!("No setting is known that names an address for {}", aliases(plan, &services));
-            outcome(call, plan, overlay, found, &nothing, &services, "get_impact of a variable has all its settings")
+            let may_miss = MayMiss::of_services(call, plan, overlay, |_| false);
+            outcome(plan, found, &nothing, may_miss, "get_impact of a variable has all its settings")
         }
         LinkQuestion::Uses(subject) => {
             let services = named(subject);
@@ -106,10 +109,27 @@ pub(super) async fn answer(
                 .into_iter()
                 .filter(|fact| services.contains(&fact.dependent()) && !services.contains(&fact.provider));
             let nothing = format!("No link from {} to another repository is known", aliases(plan, &services));
-            outcome(call, plan, overlay, found.collect(), &nothing, &services, "get_overview has every link")
+            let may_miss = MayMiss::of_services(call, plan, overlay, |repo_idx| services.contains(&repo_idx));
+            outcome(plan, found.collect(), &nothing, may_miss, "get_overview has every link")
         }
         LinkQuestion::Users(subject) => users(call, plan, overlay, all, subject).await,
     }
+}
+
+/// Answers how two groups of repositories are linked, by packages too.
+pub(super) fn between(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    [one, other]: [&BTreeSet<RepoIdx>; 2],
+) -> LinkOutcome {
+    let found: Vec<LinkFact<'_>> =
+        facts(call, overlay).into_iter().filter(|fact| is_between(fact, one, other)).collect();
+    let names = format!("{} and {}", aliases(plan, one), aliases(plan, other));
+    let both: BTreeSet<RepoIdx> = one.union(other).copied().collect();
+    let nothing = format!("No link between {names} is known");
+    let may_miss = MayMiss::of_services(call, plan, overlay, |repo_idx| both.contains(&repo_idx));
+    outcome(plan, found, &nothing, may_miss, "get_overview repo=\"all\" has every link")
 }
 
 /// Answers the question for the users of a contract or a service.
@@ -132,7 +152,8 @@ async fn users(
         let of_rpc = if to_servers.is_empty() { of_rpc } else { to_servers };
         if let Some(first) = of_rpc.first() {
             let note = format!("get_impact {} lists every user", suggested("target", &first.link.key));
-            return outcome(call, plan, overlay, of_rpc, "", &BTreeSet::new(), &note);
+            let may_miss = MayMiss::of_services(call, plan, overlay, |_| false);
+            return outcome(plan, of_rpc, "", may_miss, &note);
         }
         let with_kind = kind_prefix(subject).map(|kind| format!("{kind}:{name}"));
         for (kind, known) in overlay.contracts_named(with_kind.as_ref().unwrap_or(name)) {
@@ -141,7 +162,8 @@ async fn users(
                 "get_impact {} lists every user",
                 suggested("target", &ContractNames::with_prefix(kind, known))
             );
-            return outcome(call, plan, overlay, facts_of(&found), "", &BTreeSet::new(), &note);
+            let may_miss = MayMiss::of_services(call, plan, overlay, |_| kind == ContractKind::Host);
+            return outcome(plan, facts_of(&found), "", may_miss, &note);
         }
     }
     if !is_of_services(plan, &services, &names) {
@@ -162,7 +184,8 @@ async fn users(
         found.sort_by_key(|fact| fact.link.kind != ContractKind::Http);
     }
     let nothing = format!("No user of {} in another repository is known", aliases(plan, &services));
-    outcome(call, plan, overlay, found, &nothing, &services, "get_overview repo=\"all\" has every link")
+    let may_miss = MayMiss::of_services(call, plan, overlay, |repo_idx| !services.contains(&repo_idx));
+    outcome(plan, found, &nothing, may_miss, "get_overview repo=\"all\" has every link")
 }
 
 /// Returns true if a subject is some services, and nothing in them: each of its words is part of an alias.
@@ -197,15 +220,7 @@ fn aliases(plan: &Plan, repo_idxs: &BTreeSet<RepoIdx>) -> String {
 }
 
 /// Returns the answer of some links; without links the statement `nothing`, if it is given.
-fn outcome(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    overlay: &Overlay,
-    found: Vec<LinkFact<'_>>,
-    nothing: &str,
-    of: &BTreeSet<RepoIdx>,
-    note: &str,
-) -> LinkOutcome {
+fn outcome(plan: &Plan, found: Vec<LinkFact<'_>>, nothing: &str, may_miss: Option<MayMiss>, note: &str) -> LinkOutcome {
     // An image says who is deployed, and nothing beside other links.
     let is_image = |fact: &LinkFact<'_>| fact.link.kind == ContractKind::Image;
     let are_images = found.iter().all(is_image);
@@ -215,7 +230,7 @@ fn outcome(
     if certain.is_empty() && uncertain.is_empty() {
         return match nothing {
             "" => LinkOutcome::Other,
-            nothing => LinkOutcome::Unlinked(format!("{nothing}{}.", unknown_part(call, overlay, of))),
+            nothing => LinkOutcome::Unlinked(format!("{nothing}{}.", unknown_part(may_miss.as_ref())), may_miss),
         };
     }
     let (shown, lead) = if certain.is_empty() {
@@ -247,31 +262,19 @@ fn outcome(
     if !certain.is_empty() && !uncertain.is_empty() {
         notes.push(format!("{} links without evidence are left out", uncertain.len()));
     }
-    if !overlay.missing.is_empty() {
-        notes.push(format!("the links of {} repositories are not known yet", overlay.missing.len()));
-    }
     LinkOutcome::Linked(LinkAnswer {
         text: answer,
         citations,
         links: shown.iter().take(MAX_LINKS).map(|fact| fact.answer_link(plan)).collect(),
         confidence: if certain.is_empty() { Confidence::Low } else { Confidence::High },
         note: notes.join("; "),
+        may_miss,
     })
 }
 
-/// Returns what may hide a link: uses of these repositories without an address, and repositories without known links.
-fn unknown_part(call: &CallContext<'_>, overlay: &Overlay, of: &BTreeSet<RepoIdx>) -> String {
-    let is_use = |reason| !matches!(reason, UnlinkedReason::NoCaller | UnlinkedReason::NoServer);
-    let unlinked = overlay.unlinked(&call.visible);
-    let n_unlinked = unlinked.filter(|one| of.contains(&one.repo_idx) && is_use(one.contract.reason)).count();
-    let mut parts = String::new();
-    if n_unlinked > 0 {
-        parts += &format!(", but the other side of {n_unlinked} uses there is unknown");
-    }
-    if !overlay.missing.is_empty() {
-        parts += &format!(", but the links of {} repositories are not known yet", overlay.missing.len());
-    }
-    parts
+/// Returns what may hide a link, as the end of a sentence.
+fn unknown_part(may_miss: Option<&MayMiss>) -> String {
+    may_miss.map_or_else(String::new, |may_miss| format!(", but the answer {}", may_miss.footer()))
 }
 
 /// Links of one kind from one repository to another.
@@ -294,6 +297,15 @@ fn groups<'f, 'a>(found: &'f [LinkFact<'a>]) -> Vec<LinkGroup<'f, 'a>> {
         }
         groups[place].facts.push(fact);
     }
+    // A package is required for the names that are used of it.
+    let with_names: BTreeSet<(RepoIdx, RepoIdx)> = groups
+        .iter()
+        .filter(|group| group.kind == ContractKind::PackageSymbol)
+        .map(|group| (group.dependent, group.provider))
+        .collect();
+    groups.retain(|group| {
+        group.kind != ContractKind::Package || !with_names.contains(&(group.dependent, group.provider))
+    });
     // Calls tell more than settings, and settings more than packages and images.
     groups.sort_by_key(|group| match group.kind {
         ContractKind::Grpc | ContractKind::Http | ContractKind::Topic | ContractKind::Table => 0,
@@ -341,6 +353,12 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
             None => keys.push((key, vec![fact])),
         }
     }
+    if group.kind == ContractKind::PackageSymbol {
+        // Names that the product uses most tell more than those of its examples and tests.
+        let n_of_product = |facts: &[&LinkFact<'_>]| facts.iter().filter(|fact| !is_side(&fact.link.user.path)).count();
+        keys.iter_mut().for_each(|(_, facts)| facts.sort_by_key(|fact| is_side(&fact.link.user.path)));
+        keys.sort_by_key(|(_, facts)| std::cmp::Reverse(n_of_product(facts)));
+    }
     let listed = keys.iter().take(MAX_KEYS).map(|(key, facts)| {
         let marks: String = marks(plan, facts).into_iter().map(|citation| cite(citations, citation)).collect();
         let n_more = facts.len().saturating_sub(if group.kind == ContractKind::Config { MAX_SETTINGS } else { 1 });
@@ -355,6 +373,14 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
     let more = keys.len().saturating_sub(MAX_KEYS);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     format!("{claim}: {}{more}.", listed.join(", "))
+}
+
+/// Returns true for a path of examples or tests.
+fn is_side(path: &str) -> bool {
+    let starts = ["example", "_example", "test", "bench", "demo", "doc"];
+    path.split('/').any(|part| starts.iter().any(|start| part.starts_with(start)))
+        || path.contains("_test.")
+        || path.contains(".test.")
 }
 
 /// Maximum number of settings that are cited for one variable.

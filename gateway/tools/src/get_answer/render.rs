@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{body::Body, request::AnswerRequest};
 use crate::{
     arguments::suggested,
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     render::{RenderedAnswer, to_json},
     seen::SeenCode,
@@ -18,11 +19,12 @@ struct LaidOutAnswer {
     _meta: Meta,
 }
 
-/// Renders an answer. `n_pruned` repositories were not searched; `is_cached` is true for a cached answer.
+/// Renders an answer, with the users that it may miss. `n_pruned` repositories were not searched; `is_cached` is true for a cached answer.
 pub(super) fn render(
     plan: &Plan,
     body: Body,
     request: AnswerRequest,
+    may_miss: Option<MayMiss>,
     n_pruned: usize,
     is_cached: bool,
 ) -> RenderedAnswer {
@@ -43,7 +45,7 @@ pub(super) fn render(
     });
     let extent = AnswerExtent { truncated: false, total_items, returned_items: total_items, more: None };
     let remarks =
-        Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, may_miss: None, n_pruned };
+        Remarks { hint, extent, ignored_arguments: request.ignored, notes: request.notes, may_miss, n_pruned };
     let mut _meta = Meta::new(plan, quoted, remarks);
     _meta.cached = is_cached;
     let answer = fit_to_budget(LaidOutAnswer { body: without_seen(body, &request.seen), _meta }, request.token_budget);

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     ToolCall,
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
     render::{self, Format, RenderedAnswer},
@@ -148,8 +149,11 @@ pub(super) async fn answer(
     let answered = plan.without(&shortfalls);
     let extent = AnswerExtent { total_items: cards.len() as u64, ..AnswerExtent::default() };
     let (notes, ignored_arguments) = (options.notes.clone(), options.ignored.clone());
-    let _meta =
-        Meta::new(&answered, repo_idxs, Remarks { hint: None, extent, ignored_arguments, notes, ..Remarks::default() });
+    let with_callers = roots.iter().filter(|_| include.contains(&Include::Callers));
+    let with_callers = with_callers.filter_map(|at| Some((*at, node_cards.get(at)?)));
+    let may_miss = MayMiss::of_all(&answered, &overlay, with_callers);
+    let remarks = Remarks { extent, ignored_arguments, notes, may_miss, ..Remarks::default() };
+    let _meta = Meta::new(&answered, repo_idxs, remarks);
     let code: Vec<Option<&FetchedSource>> =
         resolved.iter().map(|found| found.as_ref().ok().and_then(|at| sources.value.get(at))).collect();
     Ok(render(&answered, CardsAnswer { cards, _meta }, &code, &options))

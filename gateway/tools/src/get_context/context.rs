@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::ShardState;
 use proto::v1;
 
 use super::{
@@ -144,10 +143,7 @@ pub(crate) fn base_plan(
 ) -> (Plan, BTreeSet<RepoIdx>) {
     let (plan, enter) = scope.walk_plan(call, roots.iter().copied());
     let lookup_shortfalls = lookups.into_iter().fold(Shortfalls::default(), |all, lookup| all.and(&lookup));
-    let mut partial = Shortfalls::default();
-    for (repo_idx, (_, reason)) in overlay.missing.iter().filter(|(repo_idx, _)| enter.contains(repo_idx)) {
-        partial.note(*repo_idx, ShardState::Partial, format!("its links to other repositories are unknown: {reason}"));
-    }
+    let partial = overlay.shortfalls(|repo_idx| enter.contains(&repo_idx));
     (plan.without(&lookup_shortfalls.and(&partial)), enter)
 }
 

@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     ToolCall,
+    may_miss::MayMiss,
     meta::{AnswerExtent, Meta, Remarks},
     pack,
     render::{self, Format, RenderedAnswer},
@@ -151,8 +152,11 @@ pub(super) async fn answer(
         last.entity = item;
     }
     let extent = AnswerExtent { total_items: steps.len() as u64, ..AnswerExtent::default() };
-    let remarks =
-        Remarks { hint: None, extent, ignored_arguments: options.ignored.clone(), notes, ..Remarks::default() };
+    // A call of the end that could not be resolved may be the last step of a chain.
+    let may_miss = cards.get(&to.at).filter(|_| closest.is_some());
+    let may_miss = may_miss.and_then(|card| MayMiss::of(&answered, &overlay, to.at, card));
+    let ignored_arguments = options.ignored.clone();
+    let remarks = Remarks { extent, ignored_arguments, notes, may_miss, ..Remarks::default() };
     let _meta = Meta::new(&answered, nodes.iter().map(|at| at.repo_idx), remarks);
     let found = closest.is_none();
     let length = steps.len().saturating_sub(1);

@@ -14,6 +14,7 @@ use crate::{
         context::base_plan,
         item::{ContextItem, place},
     },
+    may_miss::MayMiss,
     render::RenderedAnswer,
 };
 use federation::{
@@ -125,7 +126,9 @@ pub(super) async fn answer(
         n_others: others.len(),
         others,
         defined_at: defined_at.map(|(repo_idx, site)| place(&plan, repo_idx, &site.path, site.line)).collect(),
-        may_miss: None,
+        may_miss: MayMiss::of_services(call, &plan.without(&walk_result.shortfalls), overlay, |_| {
+            found.kind == ContractKind::Host
+        }),
     };
     let walked = walk_result
         .map(|found_users| Arc::new(ImpactList::by_distance(&plan, found_users, &[contract::root_of(found)])));

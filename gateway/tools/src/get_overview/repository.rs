@@ -13,7 +13,6 @@ use super::{
     },
     layout::{self, OverviewHead, UncutOverview},
     links::Links,
-    missing_links,
     sections::{OverviewSection, OverviewSections},
 };
 use crate::{arguments::suggested, render::RenderedAnswer};
@@ -83,7 +82,7 @@ pub(super) async fn answer(
     repo_idx: RepoIdx,
     mut options: OverviewOptions,
 ) -> Result<RenderedAnswer, Refusal> {
-    let link_shortfalls = missing_links(plan, overlay);
+    let link_shortfalls = overlay.shortfalls(|repo_idx| plan.asked.contains(&repo_idx));
     let mut overviews = call.overviews(&plan.without(&link_shortfalls), MAX_ITEMS).await.after(link_shortfalls);
     let answered = plan.without(&overviews.shortfalls);
     let overview = overviews.value.remove(&repo_idx);

@@ -15,7 +15,6 @@ use super::{
     entry::{self, NamedCounts, NeighbourEntry, OverviewEntry, RepositoryEntry, SymbolEntry},
     layout::{self, OverviewHead, UncutOverview},
     links::{CrossRepoDefinition, Links},
-    missing_links,
     repository::{percent, shown, signature, symbol},
     sections::{OverviewSection, OverviewSections},
     versions,
@@ -62,7 +61,7 @@ pub(super) async fn answer(
     overlay: &Overlay,
     mut options: OverviewOptions,
 ) -> Result<RenderedAnswer, Refusal> {
-    let link_shortfalls = missing_links(plan, overlay);
+    let link_shortfalls = overlay.shortfalls(|repo_idx| plan.asked.contains(&repo_idx));
     let overviews = call.overviews(&plan.without(&link_shortfalls), ITEMS_EACH).await.after(link_shortfalls);
     let remaining = plan.without(&overviews.shortfalls);
     let (overviews, shortfalls) = (overviews.value, overviews.shortfalls);

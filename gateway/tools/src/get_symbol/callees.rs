@@ -69,7 +69,8 @@ pub(super) async fn callees(
         enter: &enter,
         weights: &weights,
     };
-    let walk_result = walk(call, plan, &overlay, &[root], &walk_scope, OF_THE_NEAREST).await;
+    let unlinked = overlay.shortfalls(|repo_idx| enter.contains(&repo_idx));
+    let walk_result = walk(call, plan, &overlay, &[root], &walk_scope, OF_THE_NEAREST).await.after(unlinked);
     let found = walk_result.value;
     let mut ranked = rank(&found, &[root], &weights, 1.0);
     ranked.sort_by_key(|ranked| ranked.hops);

@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::upstream::Upstream;
+use super::{
+    roots::{ClientRoots, ROOTS_HEADER},
+    upstream::Upstream,
+};
 use crate::{
     client::ServerClient,
     exit::{self, Exit},
@@ -23,12 +26,25 @@ pub(super) struct Session {
     upstream: Arc<Upstream>,
     /// Protocol revision that `initialize` negotiated.
     negotiated: Arc<Mutex<Option<String>>>,
+    roots: Arc<ClientRoots>,
     out: mpsc::Sender<String>,
 }
 
 impl Session {
     pub(super) fn new(upstream: Upstream, out: mpsc::Sender<String>) -> Session {
-        Session { upstream: Arc::new(upstream), negotiated: Arc::default(), out }
+        Session { upstream: Arc::new(upstream), negotiated: Arc::default(), roots: Arc::default(), out }
+    }
+
+    /// Asks the client for its roots, if this message of it is the occasion.
+    pub(super) async fn ask_for_roots(&self, message: &Value) {
+        if let Some(request) = self.roots.note(message) {
+            self.send_line(request).await;
+        }
+    }
+
+    /// Takes the roots of the client from a message. Returns false if it is another message.
+    pub(super) fn take_roots(&self, message: &Value) -> bool {
+        self.roots.take_answer(message)
     }
 
     /// Forwards one message and passes its replies back.
@@ -51,7 +67,11 @@ impl Session {
 
     async fn forward(&self, server: &ServerClient, line: &[u8], message: &Value) -> anyhow::Result<()> {
         let negotiated = self.negotiated.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut replies = server.post(line.to_vec(), &headers(message, negotiated.as_deref())).await?;
+        let mut headers = headers(message, negotiated.as_deref());
+        if message["method"] == "tools/call" {
+            headers.extend(self.roots.header_value().await.map(|roots| (ROOTS_HEADER.to_owned(), roots)));
+        }
+        let mut replies = server.post(line.to_vec(), &headers).await?;
         while let Some(text) = replies.next().await? {
             let reply: Value = serde_json::from_str(&text).unwrap_or_default();
             if message["method"] == "initialize"

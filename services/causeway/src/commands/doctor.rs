@@ -14,7 +14,10 @@ use crate::{
     exit::{self, Exit},
     options::{GlobalOptions, ServerOptions},
     output::{grouped, print, print_json},
+    setup::user_folders::UserFolders,
 };
+
+mod clients;
 
 const EXAMPLE: &str = "\
 Example:
@@ -28,6 +31,12 @@ const FILES_PER_REPOSITORY: u64 = 32;
 
 /// Files of the process itself.
 const FILES_BESIDES: u64 = 256;
+
+/// File that is created and removed to check the data folder.
+const PROBE_FILE: &str = "doctor.tmp";
+
+/// Free space below which indexing of a repository may fail.
+const MIN_FREE_BYTES: u64 = 500_000_000;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -59,6 +68,10 @@ pub(crate) async fn run(args: DoctorArgs, global: &GlobalOptions) -> anyhow::Res
     };
     findings.extend(repository_findings(&repositories));
     findings.extend(limits(repositories.len() as u64));
+    if let Ok(folders) = UserFolders::of_this_user() {
+        let url = backend::running_server(&args.server, global)?.map(|server| server.url().to_owned());
+        findings.extend(clients::findings(&folders, url.as_deref()));
+    }
 
     let is_healthy = findings.iter().all(|finding| finding.fix.is_none());
     if global.json {
@@ -107,7 +120,36 @@ fn data_folder(folder: &Path) -> Vec<Finding> {
         ),
     };
     let owner = state.owner.map_or("no process".to_owned(), |owner| format!("process {owner}"));
-    vec![ok_finding("data folder", size), version, ok_finding("data folder in use by", owner)]
+    vec![ok_finding("data folder", size), version, ok_finding("data folder in use by", owner), disk(folder)]
+}
+
+/// Checks that the data folder can be written and has free space. Without either, the last index is served.
+fn disk(folder: &Path) -> Finding {
+    let what = "disk of the data folder";
+    let probe = folder.join(PROBE_FILE);
+    let written = files::create(&probe).and_then(|_| fs::remove_file(&probe));
+    if let Err(error) = written {
+        return problem_finding(
+            what,
+            format!("it cannot be written: {error}"),
+            "make the folder writable for this user",
+        );
+    }
+    match rustix::fs::statvfs(folder) {
+        Ok(disk) if disk.f_bavail.saturating_mul(disk.f_frsize) < MIN_FREE_BYTES => {
+            let free = disk.f_bavail.saturating_mul(disk.f_frsize) as f64 / 1e6;
+            problem_finding(
+                what,
+                format!("{free:.0} MB are free"),
+                "free some space, or name another folder with --data",
+            )
+        }
+        Ok(disk) => {
+            let free = disk.f_bavail.saturating_mul(disk.f_frsize) as f64 / 1e9;
+            ok_finding(what, format!("writable, {free:.1} GB are free"))
+        }
+        Err(error) => ok_finding(what, format!("writable; free space is unknown: {error}")),
+    }
 }
 
 /// Returns the total size in bytes of the files below a folder.

@@ -98,7 +98,7 @@ async fn report_progress(laptop: &Laptop, started: Instant, url: &str, global: &
 fn next_steps(url: &str) -> String {
     let program = program::name();
     format!(
-        "\nconnect a client:  {program} mcp-config claude-code --url {url}\n\
+        "\nconnect clients:   {program} setup --url {url}\n\
          search it:         {program} search \"retry with back-off\" --url {url}\n\
          stop it:           Ctrl-C"
     )

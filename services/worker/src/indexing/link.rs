@@ -72,15 +72,20 @@ pub(super) fn link(
     let sources = files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts });
     let texts: Vec<ManifestFile<'_>> =
         manifests.iter().map(|manifest| ManifestFile { path: &manifest.path, text: &manifest.text }).collect();
-    let codebase = Codebase::new(sources, &texts);
-    let program = codebase.program();
-    let declared = RepositoryManifests::read(&texts);
-    let interfaces: Vec<InterfaceHash> = files.par_iter().map(|file| graph::interface_hash(&file.facts)).collect();
-
     // The links of a file depend on the whole index of a compiler.
     let is_inferred = |base: &&Snapshot| compiler.files.is_empty() && base.manifest().compiler_files == 0;
     let reusable = base.filter(is_inferred).filter(|base| has_same_manifests(base, &manifests));
-    let older = reusable.map(Snapshot::previous_files);
+    let read_previous = || {
+        // Facts that cannot be read are encoded again.
+        let link_facts = base.and_then(|base| base.link_facts().ok().flatten());
+        (reusable.map(Snapshot::previous_files), link_facts)
+    };
+    let (codebase, (older, older_link_facts)) = rayon::join(|| Codebase::new(sources, &texts), read_previous);
+    let program = codebase.program();
+    let declared = RepositoryManifests::read(&texts);
+    let known_interface = |file: &FileToLink| base.filter(|_| file.is_unchanged)?.interface_of(&file.path);
+    let interface = |file: &FileToLink| known_interface(file).unwrap_or_else(|| graph::interface_hash(&file.facts));
+    let interfaces: Vec<InterfaceHash> = files.par_iter().map(interface).collect();
     let reusable = find_reusable_links(program, &files, &interfaces, older.as_deref().unwrap_or_default());
     let all: Vec<_> = program.file_indices().zip(reusable).collect();
     let linked = all.into_par_iter();
@@ -96,13 +101,12 @@ pub(super) fn link(
         facts: &file.facts,
         is_unchanged: file.is_unchanged,
     });
-    // Facts that cannot be read are encoded again.
-    let older = base.and_then(|base| base.link_facts().ok().flatten());
-    let link_facts =
-        link_facts::encode(to_encode, &texts, compiler, version_tags, older.as_deref()).unwrap_or_default();
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();
+    let encode = || link_facts::encode(to_encode, &texts, compiler, version_tags, older_link_facts.as_deref());
+    let (structure, link_facts) = rayon::join(|| links::structure(&codebase, &linked, &classes), encode);
+    let link_facts = link_facts.unwrap_or_default();
     LinkedTree {
-        structure: links::structure(&codebase, &linked, &classes),
+        structure,
         domains: files.iter().map(|file| Domain::of(&file.path, file.facts.language, file.class)).collect(),
         files: linked,
         interfaces,

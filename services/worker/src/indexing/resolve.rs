@@ -97,10 +97,15 @@ fn version_tags(run: &IndexingRun<'_>, head: &Head) -> Vec<String> {
         return Vec::new();
     }
     let alias = &run.checkout.alias;
-    let tags = source::version_tags(run.checkout, head)
-        .inspect_err(|error| tracing::warn!(%alias, %error, "the tags of its versions are unknown"));
-    let mut tags = tags.unwrap_or_default();
+    let all = source::version_tags(run.checkout);
+    if let Some(known) = run.warm_facts.version_tags(head.commit, &all) {
+        return known;
+    }
+    let tags = all.contained_in(run.checkout, head);
+    let tags = tags.inspect_err(|error| tracing::warn!(%alias, %error, "the tags of its versions are unknown"));
+    let Ok(mut tags) = tags else { return Vec::new() };
     tags.retain(|tag| text::without_secrets(tag) == tag.as_str());
+    run.warm_facts.note_version_tags(head.commit, all, tags.clone());
     tags
 }
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use index::{GenerationWriter, NewFile, Snapshot};
+use index::{GenerationWriter, NewFile, ReusedFile, Snapshot};
 use model::FileFacts;
+use rayon::prelude::*;
 use source::{BlobSource, Tree};
 
 use super::{
@@ -36,18 +37,24 @@ pub(super) fn write_rows(
         let inputs: Vec<FileInput<'_>> = batch
             .map(|file_idx| FileInput { file: &tree.files[file_idx], is_unchanged: changes.is_unchanged[file_idx] })
             .collect();
-        let extracted =
-            run.threads.install(|| extract::extract_all(&blobs, run.facts, run.warm_facts, &vectors, &inputs))?;
-        for (extracted, FileInput { file, is_unchanged }) in extracted.into_iter().zip(inputs) {
+        let extract = || extract::extract_all(&blobs, run.facts, run.warm_facts, &vectors, &inputs);
+        let read_previous = |input: &FileInput<'_>| {
+            let base = base.filter(|_| input.is_unchanged);
+            base.map(|base| ReusedFile::read(base, &input.file.path)).transpose()
+        };
+        let previous = || inputs.par_iter().map(read_previous).collect::<Result<_, _>>();
+        let (extracted, previous) = run.threads.install(|| (extract(), previous()));
+        let (extracted, previous): (_, Vec<Option<ReusedFile>>) = (extracted?, previous?);
+        for ((extracted, previous), FileInput { file, is_unchanged }) in extracted.into_iter().zip(previous).zip(inputs)
+        {
             let ExtractedFile { facts, bytes, oversized, class, is_fresh, vectors } = extracted;
             read.n_extracted += u64::from(is_fresh && !is_unchanged);
             // The class of a file may depend on its content, which is not read again if it is unchanged.
             let known_class = base.filter(|_| is_unchanged).and_then(|base| base.file_class(&file.path));
             let class = known_class.unwrap_or(class);
-            if is_unchanged {
-                writer.reuse_file(&file.path)?;
-            } else {
-                writer.add_file(NewFile {
+            match previous {
+                Some(previous) => writer.reuse_file(previous)?,
+                None => writer.add_file(NewFile {
                     path: &file.path,
                     blob: file.blob,
                     class,
@@ -55,7 +62,7 @@ pub(super) fn write_rows(
                     facts: &facts,
                     bytes: &bytes,
                     vectors: &vectors,
-                })?;
+                })?,
             }
             if graph::is_manifest(&file.path) {
                 let declared = if oversized.is_empty() { &bytes } else { &oversized };

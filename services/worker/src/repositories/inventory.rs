@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use model::RepoId;
 use proto::v1;
+use source::CheckoutView;
 
 use super::{
     catalog::Catalog,
@@ -57,6 +58,10 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
         newer_paths: entry.newer_paths(),
         view_of: entry.checkout.view_of.as_ref().map(|view| view.repo.to_string()).unwrap_or_default(),
         view: entry.checkout.view_of.as_ref().map(|view| view.name.clone()).unwrap_or_default(),
+        work_tree_digest: match entry.checkout.view {
+            CheckoutView::WorkTree => proto::work_tree_digest(&entry.checkout.path),
+            _ => Vec::new(),
+        },
         ..Default::default()
     };
     let Some(manifest) = entry.served.as_ref().map(|snapshot| snapshot.manifest()) else { return repository };

@@ -1,31 +1,60 @@
 //! The facts of a work tree that is being edited, in memory: decoding those of all files from the cache takes longer than the rest of
-//! a run after one edit.
+//! a run after one edit. So does the search for the version tags that its commit contains.
 
 use std::{
+    cmp::Reverse,
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use model::{BlobId, FileFacts, Language};
+use model::{BlobId, CommitId, FileFacts, Language};
+use source::VersionTags;
 
-/// Maximum number of bytes of the files whose facts are kept. Facts take about as much memory as their files.
+/// Maximum number of bytes of the files whose facts are kept, of all work trees together. Facts take about as much memory as their
+/// files.
 const MAX_SOURCE_BYTES: u64 = 96 << 20;
 
 /// Time after the last run for which facts are kept.
 const KEEP: Duration = Duration::from_secs(600);
 
-/// The facts of the files of one work tree, as linking needs them: without texts.
+/// The facts of the files of one work tree, as linking needs them: without texts; and the version tags that its commit contains.
 #[derive(Debug, Default)]
-pub struct WarmFacts(Mutex<KeptFacts>);
+pub struct WarmFacts {
+    facts: Mutex<KeptFacts>,
+    version_tags: Mutex<Option<ContainedTags>>,
+}
 
 #[derive(Debug, Default)]
 struct KeptFacts {
     by_blob: HashMap<(BlobId, Language), Arc<FileFacts>>,
+    /// Number of bytes of the files.
+    n_bytes: u64,
     used_at: Option<Instant>,
 }
 
+/// The version tags that a commit contains, of all tags that its repository had.
+#[derive(Debug)]
+struct ContainedTags {
+    commit: CommitId,
+    all: VersionTags,
+    contained: Vec<String>,
+}
+
 impl WarmFacts {
+    /// Returns the version tags that a commit contains, if they were noted and the repository has the same tags.
+    pub(crate) fn version_tags(&self, commit: CommitId, all: &VersionTags) -> Option<Vec<String>> {
+        let noted = self.version_tags.lock().unwrap_or_else(PoisonError::into_inner);
+        let noted = noted.as_ref().filter(|noted| noted.commit == commit && noted.all == *all);
+        noted.map(|noted| noted.contained.clone())
+    }
+
+    /// Notes the version tags that a commit contains.
+    pub(crate) fn note_version_tags(&self, commit: CommitId, all: VersionTags, contained: Vec<String>) {
+        *self.version_tags.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(ContainedTags { commit, all, contained });
+    }
+
     pub(crate) fn get(&self, blob: BlobId, language: Language) -> Option<Arc<FileFacts>> {
         self.kept().by_blob.get(&(blob, language)).cloned()
     }
@@ -34,18 +63,60 @@ impl WarmFacts {
     pub(crate) fn replace(&self, n_bytes: u64, facts: impl Iterator<Item = (BlobId, Language, Arc<FileFacts>)>) {
         let kept = facts.filter(|_| n_bytes <= MAX_SOURCE_BYTES);
         let by_blob = kept.map(|(blob, language, facts)| ((blob, language), facts)).collect();
-        *self.kept() = KeptFacts { by_blob, used_at: Some(Instant::now()) };
+        *self.kept() = KeptFacts { by_blob, n_bytes, used_at: Some(Instant::now()) };
     }
 
-    /// Drops the facts if no run has used them for a while.
-    pub(crate) fn drop_unused(&self, now: Instant) {
-        let mut kept = self.kept();
-        if kept.used_at.is_some_and(|at| now.duration_since(at) > KEEP) {
-            *kept = KeptFacts::default();
-        }
+    fn drop_all(&self) {
+        *self.kept() = KeptFacts::default();
     }
 
     fn kept(&self) -> MutexGuard<'_, KeptFacts> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Drops the facts that no run has used for a while, and the longest unused ones of trees that are too large together.
+pub(crate) fn drop_unused<'a>(trees: impl Iterator<Item = &'a WarmFacts>, now: Instant) {
+    let used = trees.filter_map(|tree| {
+        let kept = tree.kept();
+        Some((kept.used_at?, kept.n_bytes, tree))
+    });
+    let mut used: Vec<(Instant, u64, &WarmFacts)> = used.collect();
+    used.sort_by_key(|(used_at, ..)| Reverse(*used_at));
+    let mut n_bytes = 0_u64;
+    for (used_at, n_bytes_of_tree, tree) in used {
+        n_bytes = n_bytes.saturating_add(n_bytes_of_tree);
+        if n_bytes > MAX_SOURCE_BYTES || now.duration_since(used_at) > KEEP {
+            tree.drop_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warm(n_bytes: u64) -> WarmFacts {
+        let facts = WarmFacts::default();
+        facts.replace(n_bytes, [(BlobId([1; 20]), Language::Rust, Arc::default())].into_iter());
+        facts
+    }
+
+    fn are_warm(trees: &[WarmFacts]) -> Vec<bool> {
+        trees.iter().map(|tree| !tree.kept().by_blob.is_empty()).collect()
+    }
+
+    #[test]
+    fn trees_share_a_limit_and_the_last_edited_ones_are_kept() {
+        let trees = [warm(MAX_SOURCE_BYTES / 2), warm(MAX_SOURCE_BYTES / 2), warm(MAX_SOURCE_BYTES / 2)];
+        drop_unused(trees.iter(), Instant::now());
+        assert_eq!(are_warm(&trees), [false, true, true]);
+        drop_unused(trees.iter(), Instant::now() + KEEP + Duration::from_secs(1));
+        assert_eq!(are_warm(&trees), [false; 3]);
+    }
+
+    #[test]
+    fn a_large_tree_keeps_no_facts() {
+        assert_eq!(are_warm(&[warm(MAX_SOURCE_BYTES), warm(MAX_SOURCE_BYTES + 1)]), [true, false]);
     }
 }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
-use runtime::trace;
+use runtime::{thread_priority, trace};
 use tokio::sync::{Semaphore, oneshot};
 use tonic::{Request, Status};
 use tracing::Span;
@@ -82,6 +82,7 @@ impl QueryPool {
         // The caller of a query that panics gets an error. Without a handler, the process would end.
         let threads = ThreadPoolBuilder::new()
             .thread_name(|idx| format!("query-{idx}"))
+            .start_handler(|_| thread_priority::lower())
             .panic_handler(|_| tracing::error!("a query panicked"))
             .build()?;
         Ok(QueryPool { threads: Arc::new(threads), permits: Arc::new(Semaphore::new(MAX_QUERIES)) })

@@ -15,6 +15,7 @@ use super::{
     query_pool::{self, QueryContext},
     search, sites, suggest,
     targets::{self, TargetSnapshot},
+    tokens,
 };
 use crate::repositories::{Catalog, Repositories, ViewLookup};
 
@@ -300,7 +301,7 @@ impl ShardService for ShardApi {
 
 /// A text to fetch.
 enum FetchedText<'a> {
-    Source { path: &'a str, lines: Option<LineSpan> },
+    Source { path: &'a str, lines: Option<LineSpan>, is_annotated: bool },
     Page { path: &'a str, page_type: PageType },
 }
 
@@ -309,14 +310,14 @@ impl FetchedText<'_> {
         let path = item.path.as_str();
         match page {
             Some(page_type) => FetchedText::Page { path, page_type },
-            None => FetchedText::Source { path, lines: item.lines.map(LineSpan::from) },
+            None => FetchedText::Source { path, lines: item.lines.map(LineSpan::from), is_annotated: item.annotated },
         }
     }
 
     /// Reads the text; `None` if there is no such file or page.
     fn read(&self, snapshot: &Snapshot) -> Result<Option<SourceExcerpt>, IndexError> {
         match self {
-            FetchedText::Source { path, lines } => snapshot.source(path, *lines),
+            FetchedText::Source { path, lines, .. } => snapshot.source(path, *lines),
             FetchedText::Page { path, page_type } => Ok(snapshot.page(*page_type, path)?.map(|page| {
                 let n_file_lines = page.text.lines().count() as u32;
                 SourceExcerpt { text: page.text, lines: LineSpan { start: 1, end: n_file_lines }, n_file_lines }
@@ -326,15 +327,26 @@ impl FetchedText<'_> {
 }
 
 fn fetch_one(target: &targets::QueryTarget, text: &FetchedText<'_>, context: &QueryContext) -> v1::FetchResult {
-    let targets = std::slice::from_ref(target);
-    let (replies, mut outcomes) = targets::query_all(targets, context, |shard| text.read(shard.snapshot));
+    let found_targets = std::slice::from_ref(target);
+    let (replies, mut outcomes) = targets::query_all(found_targets, context, |shard| {
+        let source = text.read(shard.snapshot)?;
+        let annotation = match (text, &source) {
+            (FetchedText::Source { path, is_annotated: true, .. }, Some(source)) => {
+                tokens::annotate(shard.snapshot, path, source)?
+            }
+            _ => Default::default(),
+        };
+        Ok(source.map(|source| (source, annotation)))
+    });
     let mut outcome = outcomes.pop().unwrap_or_default();
     match replies.into_iter().next() {
-        Some((_, Some(source))) => v1::FetchResult {
+        Some((_, Some((source, (tokens, targets))))) => v1::FetchResult {
             outcome: Some(outcome),
             text: source.text,
             lines: Some(source.lines.into()),
             file_lines: source.n_file_lines,
+            tokens,
+            targets,
         },
         Some((_, None)) if matches!(text, FetchedText::Source { .. }) => {
             outcome.state = v1::TargetState::Failed.into();

@@ -2,7 +2,7 @@
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId},
+    code::{Expression, ExpressionId, TypeExpression},
 };
 
 use super::{
@@ -95,7 +95,7 @@ impl RustDialect {
                 found.symbols.iter().find(is_made).copied()
             }
             NameResolution::Type(Ty::Object(applied)) => Some(applied.of),
-            _ => None,
+            _ => self.projected_variant(cx, file, &of, variant),
         };
         let Some(symbol) = symbol else { return self.library_pattern_field(cx, file, &of, variant) };
         let owner = self.generic_owner(cx, symbol);
@@ -123,6 +123,39 @@ impl RustDialect {
             Some(declared) => cx.written_type(program.file_of(symbol), declared).substitute(owner, &arguments),
             None => Ty::Unknown,
         }
+    }
+
+    /// Returns the variant that a pattern of an enum without a definition means: a macro makes `StateProj::Idle` of `State::Idle`.
+    fn projected_variant(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: &Ty,
+        variant: ExpressionId,
+    ) -> Option<SymbolIdx> {
+        let program = cx.program;
+        let code = program.code(file);
+        let name = match code.expression(variant) {
+            Expression::Path { name, .. } => *name,
+            Expression::Type(written) => match code.written(*written) {
+                TypeExpression::Named { path, .. } if path.len() > 1 => *path.last()?,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let name = program.name(file, name);
+        let mut at = of.clone();
+        for _ in 0..MAX_DEREFERENCES {
+            for ty in at.alternatives() {
+                let Ty::Object(applied) = ty else { continue };
+                let mut members = program.members(applied.of, name).iter();
+                if let Some(found) = members.find(|one| program.definition(**one).kind == SymbolKind::Variant) {
+                    return Some(*found);
+                }
+            }
+            at = self.deref_target(cx, &at)?;
+        }
+        None
     }
 
     /// Returns the content of `Some(x)`, `Ok(x)`, `Err(x)` and other library patterns.

@@ -22,8 +22,10 @@ const MAX_TRAITS: usize = 32;
 /// Maximum number of candidates of one method.
 const MAX_CANDIDATES: usize = 16;
 
-/// Methods that return the type of their receiver.
-const SAME_TYPE_METHODS: [&str; 6] = ["clone", "to_owned", "by_ref", "borrow", "borrow_mut", "as_ref"];
+/// Methods that return the type of their receiver, or a view that a macro makes of it with the same fields: `project` of a pinned
+/// value.
+const SAME_TYPE_METHODS: [&str; 9] =
+    ["clone", "to_owned", "by_ref", "borrow", "borrow_mut", "as_ref", "as_mut", "project", "project_ref"];
 
 /// The result of a method lookup.
 #[derive(Debug)]

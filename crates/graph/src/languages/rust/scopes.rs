@@ -6,7 +6,7 @@ use model::{
 };
 
 use super::{
-    IMPL_BASE, RustDialect,
+    EMPTY_IMPL_BASE, IMPL_BASE, MAX_EMPTY_IMPL_PARAMETERS, RustDialect,
     lookup::ItemSet,
     methods::MethodResolution,
     modules::ModuleId,
@@ -291,12 +291,17 @@ impl RustDialect {
 
     /// Returns a type parameter of an `impl` block by name.
     fn impl_parameter(&self, cx: &mut Inference<'_>, file: FileIdx, scope: ScopeId, name: Name) -> Option<Ty> {
-        let index = self.extension_of_scope.get(&(file, scope))?;
-        let extension = &cx.program.code(file).extensions[*index as usize];
+        let extension_idx = *self.extension_of_scope.get(&(file, scope))?;
+        let extension = &cx.program.code(file).extensions[extension_idx as usize];
         let position = |parameter: &TypeParameter| cx.program.name(file, parameter.name) == name;
-        let index = extension.type_parameters.iter().position(position)?;
-        let owner = cx.program.symbol(file, *extension.members.first()?);
-        Some(Ty::Parameter { of: owner, index: IMPL_BASE + index as u32 })
+        let index = extension.type_parameters.iter().position(position)? as u32;
+        let Some(member) = extension.members.first() else {
+            let first = cx.program.symbols_of(file).next().filter(|_| index < MAX_EMPTY_IMPL_PARAMETERS)?;
+            let index = EMPTY_IMPL_BASE + extension_idx * MAX_EMPTY_IMPL_PARAMETERS + index;
+            return Some(Ty::Parameter { of: first, index });
+        };
+        let owner = cx.program.symbol(file, *member);
+        Some(Ty::Parameter { of: owner, index: IMPL_BASE + index })
     }
 
     /// Returns the module of a scope.

@@ -224,3 +224,94 @@ fn values_that_are_ready_are_typed() {
         ],
     );
 }
+
+#[test]
+fn a_projection_has_the_fields_of_its_type() {
+    check_calls(
+        "//- /src/lib.rs
+pin_project! { pub struct Both { #[pin] state: State, part: Option<Part>, #[pin] inner: Option<Inner> } }
+pin_project! { #[project = StateProj] enum State { First { part: Part }, Second(Inner) } }
+pub struct Part; impl Part { pub fn go(&self) {} pub fn stop(&self) {} }
+pub struct Inner; impl Inner { pub fn poll(self: Pin<&mut Self>) {} pub fn end(self: Pin<&mut Self>) {} }
+impl Both {
+    fn field(self: Pin<&mut Self>) { let this = self.project(); this.part.take().unwrap().go(); }
+    fn pinned(mut self: Pin<&mut Self>) { self.as_mut().project().inner.as_pin_mut().unwrap().poll(); }
+    fn variant(self: Pin<&mut Self>) { match self.project().state.as_mut().project() {
+        StateProj::First { part } => part.stop(), State::First { part } => part.go(),
+        StateProj::Second(inner) => inner.end(),
+    } }
+    fn replaced(&mut self) { std::mem::replace(&mut self.part, None).unwrap().go(); mem::take(&mut self.part).unwrap().stop(); }
+}
+",
+        &[
+            "src/lib.rs::Both.field -calls-> src/lib.rs::Part.go",
+            "src/lib.rs::Both.pinned -calls-> src/lib.rs::Inner.poll",
+            "src/lib.rs::Both.replaced -calls-> src/lib.rs::Part.go",
+            "src/lib.rs::Both.replaced -calls-> src/lib.rs::Part.stop",
+            "src/lib.rs::Both.variant -calls-> src/lib.rs::Inner.end",
+            "src/lib.rs::Both.variant -calls-> src/lib.rs::Part.go",
+            "src/lib.rs::Both.variant -calls-> src/lib.rs::Part.stop",
+        ],
+    );
+}
+
+#[test]
+fn a_blanket_trait_of_another_crate_has_its_methods() {
+    check_calls(
+        "//- /app/Cargo.toml
+[package]
+name = \"app\"
+[dependencies]
+service = { path = \"../service\" }
+ext = { path = \"../ext\" }
+//- /app/src/lib.rs
+use ext::{util::{Boxed, Once}, Ext};
+use service::Service;
+pub struct Route<E = Infallible>(Boxed<Request, Response, E>);
+impl<E> Route<E> {
+    fn owned(self) { Once::new(self.0.oneshot(1)) }
+    fn copied(&self) { Once::new(self.0.clone().oneshot(1)) }
+}
+async fn each<M, S>(make: &mut M) where M: for<'a> Service<Stream<'a>, Response = S> + Send + 'static, S: Service<Request> + Clone {
+    make.ready().await;
+    make.call(Stream { a: 1 }).await;
+}
+//- /ext/Cargo.toml
+[package]
+name = \"ext\"
+[dependencies]
+service = { path = \"../service\" }
+//- /ext/src/lib.rs
+pub mod util;
+pub use self::util::Ext;
+//- /ext/src/util.rs
+mod boxed;
+pub use self::boxed::Boxed;
+pub trait Ext<R>: service::Service<R> {
+    fn oneshot(self, r: R) -> u8 where Self: Sized { 1 }
+    fn ready(&mut self) -> Ready<'_, Self, R> where Self: Sized { Ready::new(self) }
+}
+impl<T: ?Sized, R> Ext<R> for T where T: service::Service<R> {}
+//- /ext/src/util/boxed.rs
+use service::Service;
+pub struct Boxed<T, U, E>(Box<dyn CloneService<T, Response = U, Error = E> + Send + Sync>);
+impl<T, U, E> Service<T> for Boxed<T, U, E> { type Response = U; type Error = E; type Future = BoxFuture<'static, Result<U, E>>; fn call(&mut self, t: T) -> Self::Future { self.0.call(t) } }
+impl<T, U, E> Clone for Boxed<T, U, E> { fn clone(&self) -> Self { Self(self.0.clone_box()) } }
+trait CloneService<R>: Service<R> { fn clone_box(&self) -> Box<dyn CloneService<R>>; }
+//- /service/Cargo.toml
+[package]
+name = \"service\"
+//- /service/src/lib.rs
+pub trait Service<R> { type Response; type Error; type Future: Future<Output = Result<Self::Response, Self::Error>>; fn call(&mut self, r: R) -> Self::Future; }
+",
+        &[
+            "app/src/lib.rs::Route.copied -calls-> ext/src/util.rs::Ext.oneshot",
+            "app/src/lib.rs::Route.copied -calls-> ext/src/util/boxed.rs::Boxed.clone",
+            "app/src/lib.rs::Route.owned -calls-> ext/src/util.rs::Ext.oneshot",
+            "app/src/lib.rs::each -calls-> ext/src/util.rs::Ext.ready",
+            "app/src/lib.rs::each -calls-> service/src/lib.rs::Service.call",
+            "ext/src/util/boxed.rs::Boxed.call -calls-> service/src/lib.rs::Service.call",
+            "ext/src/util/boxed.rs::Boxed.clone -calls-> ext/src/util/boxed.rs::CloneService.clone_box",
+        ],
+    );
+}

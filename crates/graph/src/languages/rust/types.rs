@@ -8,7 +8,7 @@ use model::{
 };
 
 use super::{
-    ASSOCIATED, IMPL_BASE, RustDialect,
+    ASSOCIATED, EMPTY_IMPL_BASE, IMPL_BASE, MAX_EMPTY_IMPL_PARAMETERS, RustDialect,
     lookup::ItemSet,
     resolution::{NameResolution, RustNamespace, is_type_name},
     standard_library,
@@ -222,12 +222,14 @@ impl RustDialect {
         let bounds = match index {
             OWN_TYPE => vec![Ty::Object(applied_to_own(cx.program, of))],
             ASSOCIATED => vec![cx.variable(of)],
+            index if index >= EMPTY_IMPL_BASE => {
+                let place = index - EMPTY_IMPL_BASE;
+                let (extension, parameter) = (place / MAX_EMPTY_IMPL_PARAMETERS, place % MAX_EMPTY_IMPL_PARAMETERS);
+                impl_bounds(cx, (cx.program.file_of(of), extension), parameter)
+            }
             index if index >= IMPL_BASE => {
-                let Some((file, extension)) = self.extension_of_member.get(&of).copied() else { return Vec::new() };
-                let extension = &cx.program.code(file).extensions[extension as usize];
-                let parameter = extension.type_parameters.get((index - IMPL_BASE) as usize);
-                let bounds = parameter.map_or(&[][..], |parameter| &parameter.bounds);
-                bounds.iter().map(|bound| cx.written_type(file, *bound)).collect()
+                let Some(extension) = self.extension_of_member.get(&of) else { return Vec::new() };
+                impl_bounds(cx, *extension, index - IMPL_BASE)
             }
             index => cx.bounds(of, index),
         };
@@ -242,6 +244,14 @@ impl RustDialect {
         }
         flat
     }
+}
+
+/// Returns the bounds of a type parameter of an `impl` block.
+fn impl_bounds(cx: &mut Inference<'_>, (file, extension): (FileIdx, u32), parameter: u32) -> Vec<Ty> {
+    let extension = &cx.program.code(file).extensions[extension as usize];
+    let parameter = extension.type_parameters.get(parameter as usize);
+    let bounds = parameter.map_or(&[][..], |parameter| &parameter.bounds);
+    bounds.iter().map(|bound| cx.written_type(file, *bound)).collect()
 }
 
 /// Returns an object of a type that is written without arguments: each parameter has its default, if all of them have one.

@@ -88,7 +88,7 @@ pub(super) fn uses_behind(values: &mut ValueReader<'_, '_>, owner: SymbolIdx, ba
     let members: Vec<SymbolIdx> =
         program.symbols_of(file).filter(|member| program.parent(*member) == Some(owner)).collect();
     let requests = members.into_iter().filter_map(|member| {
-        let (method, path, line) = request_of(values, member, false)?;
+        let (method, path, line) = request_of(values, member, true)?;
         let request = HttpRequest { method, url: with_base(Some(base), &path), confidence: KNOWN_CLIENT };
         request.contract(Node::Symbol(member), line)
     });
@@ -160,6 +160,13 @@ fn request_of(
         let name = decoration.name;
         if name == "Path" {
             path = text;
+            continue;
+        }
+        if name == "RequestLine" {
+            // `@RequestLine("GET /items/{id}")` of Feign.
+            let line = written.and_then(|value| values.literal(file, value)).unwrap_or_default();
+            let (method, path) = line.split_once(' ').unwrap_or((line, "/"));
+            found = methods::of_name(method).map(|method| (method, Some(TextValue::literal(path)), decoration.line));
             continue;
         }
         let verb = name.strip_suffix("Mapping").or(name.strip_suffix("Exchange")).unwrap_or(name);

@@ -104,6 +104,10 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("Refit", "A.cs", "interface A { [Get(\"/items/{id}\")] Task<Item> F(int id); }", "GET /items/{}"),
     ("Refit with a client", "A.cs", "interface ICart { [Get(\"/items/{id}\")] Task<Item> F(int id); }\nclass Cart { Cart(IConfiguration config, HttpClient http) { string at = config.GetSection(\"Services\").GetValue<string>(\"Cart\"); http.BaseAddress = new Uri($\"http://{at}/api\"); c = RestService.For<ICart>(http, new RefitSettings { A = 1 }); } }", "GET /api/items/{} http://{env:Services:Cart}"),
     ("Refit with an address", "A.cs", "interface ICart { [Post(\"/items\")] Task F(Item i); }\nclass Cart { Cart(IConfiguration config) { c = RestService.For<ICart>(config.GetSection(\"Cart\").Value); } }", "POST /items {env:Cart}"),
+    ("Retrofit with a base", "A.java", "interface Cart { @GET(\"items/{id}\") Call<Item> f(@Path(\"id\") int id); }\nclass A { Cart cart() { Retrofit r = new Retrofit.Builder().baseUrl(\"http://cart/api/\").addConverterFactory(f()).build(); return r.create(Cart.class); } }", "GET /api/items/{} http://cart"),
+    ("Retrofit in Kotlin", "A.kt", "interface Cart { @POST(\"items\") fun f(@Body i: Item): Call<Item> }\nfun cart(): Cart { return Retrofit.Builder().baseUrl(\"http://cart/\").build().create(Cart::class.java) }", "POST /items http://cart"),
+    ("Feign's own annotation", "A.java", "interface Cart { @RequestLine(\"PUT /items/{id}\") void f(@Param(\"id\") int id); }\nclass A { Cart cart() { return Feign.builder().target(Cart.class, \"http://cart\"); } }", "PUT /items/{} http://cart"),
+    ("Feign's builder", "A.java", "interface Cart { @GetMapping(\"/items\") List<Item> f(); }\nclass A { Cart cart() { return Feign.builder().encoder(e()).target(Cart.class, System.getenv(\"CART_URL\")); } }", "GET /items {env:CART_URL}"),
     // Ruby.
     ("Net::HTTP", "a.rb", "require 'net/http'\ndef f\n  Net::HTTP.get(URI(\"#{ENV['CART_URL']}/items\"))\nend", "GET /items {env:CART_URL}"),
     ("Net::HTTP request", "a.rb", "require 'net/http'\ndef f\n  Net::HTTP::Post.new(URI('http://cart/items'))\nend", "POST /items http://cart"),

@@ -1,6 +1,8 @@
-//! Typed clients of .NET: the container gives a class a client whose base stands in the registration:
-//! `services.AddHttpClient<CartClient>(c => c.BaseAddress = new Uri("http://cart"))`. Refit makes one of an interface:
-//! `RestService.For<ICart>("http://cart")`.
+//! Typed clients, whose base stands where they are made.
+//!
+//! The container of .NET gives a class a client: `services.AddHttpClient<CartClient>(c => c.BaseAddress = new Uri("http://cart"))`.
+//! Refit, Retrofit and Feign make one of an interface: `RestService.For<ICart>("http://cart")`,
+//! `new Retrofit.Builder().baseUrl("http://cart").build().create(Cart.class)`, `Feign.builder().target(Cart.class, "http://cart")`.
 
 use graph::{FileIdx, Node, SymbolIdx};
 use model::{
@@ -8,45 +10,96 @@ use model::{
     code::{Code, Expression, ExpressionId, NameId, ScopeId},
 };
 
-use super::{HttpRequest, RequestReader, interfaces};
+use super::{HttpRequest, RequestReader, bases, interfaces};
 use crate::{
     contract::ContractUse,
-    contracts::{text_value::TextValue, url::with_base},
+    contracts::{text_value::TextValue, url::with_base, values::CallShape},
 };
 
 /// Maximum number of scopes between an assignment and the closure that it is in.
 const MAX_SCOPES: usize = 16;
 
+/// Maximum number of members behind the type of a class literal: `class`, `java`.
+const MAX_MEMBERS: usize = 3;
+
 impl<'p> RequestReader<'_, '_, 'p> {
-    /// Returns the requests of the clients that a file registers, with the bases of the registrations.
+    /// Returns the requests of the clients that a file makes or registers, with the bases that stand there.
     pub(super) fn typed_clients(&mut self, file: FileIdx) -> Vec<ContractUse> {
-        let code = self.values.code(file);
-        if self.values.program().language(file) != Language::CSharp {
-            return Vec::new();
-        }
+        let language = self.values.program().language(file);
         let mut found = Vec::new();
-        for site in &code.sites {
+        for site in &self.values.code(file).sites {
             let Some(shape) = self.values.call(file, site.expression) else { continue };
-            let is_service = shape.name == "For" && shape.object.is_some_and(|of| self.is_rest_service(file, of));
-            if !is_service && !matches!(shape.name, "AddHttpClient" | "AddRefitClient") {
-                continue;
-            }
-            let Expression::Call { type_arguments, .. } = code.expression(site.expression) else { continue };
-            let Some(class) = type_arguments.last().and_then(|of| self.values.written_name(file, *of)) else {
-                continue;
+            let client = match language {
+                Language::CSharp => self.client_of_dotnet(file, &shape),
+                Language::Java | Language::Kotlin => self.client_of_builder(file, &shape),
+                _ => return found,
             };
-            let behind = self.parent(file, site.expression).and_then(|call| self.values.call(file, call));
-            let configured = behind.filter(|call| call.name == "ConfigureHttpClient");
-            let closures = shape.arguments.iter().chain(configured.iter().flat_map(|call| call.arguments));
-            let base = match shape.at(0).filter(|_| is_service) {
-                Some(client) => self.base_of_client(file, client),
-                None => closures.copied().find_map(|closure| self.base_of_closure(file, closure)),
-            };
-            if let Some(base) = base {
-                found.extend(self.requests_of_class(code.name(class.1), &base));
+            if let Some((class, base)) = client {
+                found.extend(self.requests_of_class(class, &base));
             }
         }
         found
+    }
+
+    /// Returns the class or interface of a client of .NET, and its base.
+    fn client_of_dotnet(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<(&'p str, TextValue)> {
+        let is_service = shape.name == "For" && shape.object.is_some_and(|of| self.is_rest_service(file, of));
+        if !is_service && !matches!(shape.name, "AddHttpClient" | "AddRefitClient") {
+            return None;
+        }
+        let class = self.type_argument(file, shape.call)?;
+        let behind = self.parent(file, shape.call).and_then(|call| self.values.call(file, call));
+        let configured = behind.filter(|call| call.name == "ConfigureHttpClient");
+        let closures = shape.arguments.iter().chain(configured.iter().flat_map(|call| call.arguments));
+        let base = match shape.at(0).filter(|_| is_service) {
+            Some(client) => self.base_of_client(file, client),
+            None => closures.copied().find_map(|closure| self.base_of_closure(file, closure)),
+        };
+        Some((class, base?))
+    }
+
+    /// Returns the interface of a client that Retrofit or Feign makes, and its base.
+    fn client_of_builder(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<(&'p str, TextValue)> {
+        let object = shape.object.filter(|_| matches!(shape.name, "create" | "target"))?;
+        let interface = match shape.at(0) {
+            Some(class) => self.class_literal(file, class)?,
+            None => self.type_argument(file, shape.call)?,
+        };
+        let base = match shape.name {
+            "create" => bases::base_of(self.values, Some((file, object)))?,
+            _ => self.values.text(file, shape.at(1)?),
+        };
+        Some((interface, base)).filter(|(_, base)| !base.is_computed())
+    }
+
+    fn type_argument(&self, file: FileIdx, call: ExpressionId) -> Option<&'p str> {
+        let code = self.values.code(file);
+        let Expression::Call { type_arguments, .. } = code.expression(call) else { return None };
+        let (_, name) = self.values.written_name(file, *type_arguments.last()?)?;
+        Some(code.name(name))
+    }
+
+    /// Returns the type of `Cart.class` in Java and `Cart::class.java` in Kotlin.
+    fn class_literal(&self, file: FileIdx, expression: ExpressionId) -> Option<&'p str> {
+        let code = self.values.code(file);
+        let mut at = expression;
+        for _ in 0..MAX_MEMBERS {
+            at = match code.expression(at) {
+                Expression::Type(written) => {
+                    let (_, name) = self.values.written_name(file, *written)?;
+                    return Some(code.name(name));
+                }
+                Expression::Name { name, .. } if at != expression => return Some(code.name(*name)),
+                Expression::Member { of, name } | Expression::Path { of, name } => {
+                    if !matches!(code.name(*name), "class" | "java") {
+                        return None;
+                    }
+                    *of
+                }
+                _ => return None,
+            };
+        }
+        None
     }
 
     fn is_rest_service(&self, file: FileIdx, of: ExpressionId) -> bool {

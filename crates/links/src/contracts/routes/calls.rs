@@ -50,10 +50,13 @@ const ROUTERS: [&str; 28] = [
     "@hapi/hapi",
 ];
 
+/// The path of a route that answers every path behind the prefix of its router.
+const ANY_PATH: &str = "/*";
+
 /// The parts of a registration as its call has them.
 struct RouteArguments {
     methods: Vec<String>,
-    /// The argument with the path; none if the router has the whole path.
+    /// The argument with the path; none if the router has the whole path, or in Go its start.
     path: Option<ExpressionId>,
     handler: Option<ExpressionId>,
 }
@@ -70,6 +73,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             found.extend(self.registrations_of_call(file, site.expression, site.scope, site.line));
         }
         found.extend(self.decorated(file));
+        found.extend(self.declared_by_interfaces(file));
         let found: Rc<[Registration]> = found.into();
         self.registrations.insert(file, Rc::clone(&found));
         found
@@ -110,6 +114,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let Some(written) = written else { return Vec::new() };
         let text = match written.path {
             Some(path) => self.route_text(file, path),
+            None if language == Go => Some(ANY_PATH.to_owned()),
             None => Some("/".to_owned()),
         };
         let Some(path) = text else { return Vec::new() };
@@ -183,9 +188,12 @@ impl<'p> RouteReader<'_, '_, 'p> {
                 (!methods.is_empty()).then_some(RouteArguments { methods, path: Some(shape.at(1)?), handler: last })
             }
             "HandlerFunc" | "Handler" if shape.arguments.len() == 1 => {
-                let path = self.linked(file, shape.object, &["Path"])?;
+                let path = self.linked(file, shape.object, &["Path"]);
+                // A handler of a prefix answers every path below it.
+                let is_of_prefix = path.is_none() && self.linked(file, shape.object, &["PathPrefix"]).is_some();
                 let stated = self.stated_methods(file, shape);
-                Some(RouteArguments { methods: stated, path: Some(path), handler: last })
+                let written = RouteArguments { methods: stated, path, handler: last };
+                (is_of_prefix || path.is_some()).then_some(written)
             }
             _ => self.verb_route(file, shape),
         }

@@ -25,6 +25,9 @@ const CLASS_PATHS: [&str; 9] = [
     "RestResource",
 ];
 
+/// Annotations of a class whose routes may stand on an interface that it implements.
+const CONTROLLERS: [&str; 4] = ["Controller", "RestController", "RequestMapping", "Path"];
+
 /// Names of the argument with the path.
 const PATH_NAMES: [&str; 6] = ["value", "path", "rule", "uri", "Template", "template"];
 
@@ -64,6 +67,67 @@ impl<'p> RouteReader<'_, '_, 'p> {
                     scope: program.shape(symbol).body.unwrap_or(ScopeId(0)),
                     line: decoration.line,
                 });
+            }
+        }
+        found
+    }
+
+    /// Returns the registrations of the methods of a file whose routes stand on an interface: `interface CartApi { @Get("/items") … }`,
+    /// `@Controller("/cart") class CartController implements CartApi`.
+    pub(super) fn declared_by_interfaces(&mut self, file: FileIdx) -> Vec<Registration> {
+        let program = self.values.program();
+        let language = program.language(file);
+        if !matches!(language, Language::Java | Language::Kotlin) {
+            return Vec::new();
+        }
+        let mut found: Vec<Registration> = Vec::new();
+        for decoration in &self.values.code(file).decorations {
+            let class = program.symbol(file, decoration.definition);
+            let call = decoration_call(self.values, file, decoration);
+            let is_controller = call.is_some_and(|call| CONTROLLERS.contains(&call.name));
+            if !is_controller || program.definition(class).kind != SymbolKind::Class {
+                continue;
+            }
+            let of_class: Vec<SymbolIdx> =
+                program.symbols_of(file).filter(|member| program.parent(*member) == Some(class)).collect();
+            let paths_of_class = self.class_paths(class);
+            for (declared, call) in self.routes_of_interfaces(class) {
+                let name = &program.definition(declared).name;
+                let Some(own) = of_class.iter().copied().find(|own| program.definition(*own).name == *name) else {
+                    continue;
+                };
+                let has_own_route =
+                    decorations_of(self.values, own).iter().any(|one| verb_of(one.name, language).is_some());
+                let Some((methods, paths)) = self.route_of(declared, &call).filter(|_| !has_own_route) else {
+                    continue;
+                };
+                let handler = RouteHandler { node: Some(Node::Symbol(own)), is_inline: false };
+                let of_paths = paths_of_class.iter().flat_map(|class| paths.iter().map(|path| with_class(class, path)));
+                found.extend(of_paths.map(|path| Registration {
+                    methods: methods.clone(),
+                    path,
+                    handler,
+                    router: None,
+                    call: decoration.expression,
+                    scope: program.shape(own).body.unwrap_or(ScopeId(0)),
+                    line: program.definition(own).name_line,
+                }));
+            }
+        }
+        found
+    }
+
+    /// Returns the methods of the interfaces of a class with their annotations.
+    fn routes_of_interfaces(&mut self, class: SymbolIdx) -> Vec<(SymbolIdx, DecorationCall<'p>)> {
+        let program = self.values.program();
+        let interfaces = self.values.base_types(class).into_iter();
+        let interfaces = interfaces.filter(|base| program.definition(*base).kind == SymbolKind::Interface);
+        let mut found = Vec::new();
+        for interface in interfaces {
+            let home = program.file_of(interface);
+            self.values.cx.consult(home);
+            for member in program.symbols_of(home).filter(|member| program.parent(*member) == Some(interface)) {
+                found.extend(decorations_of(self.values, member).into_iter().map(|call| (member, call)));
             }
         }
         found

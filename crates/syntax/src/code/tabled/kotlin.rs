@@ -1,6 +1,6 @@
 //! Table of Kotlin.
 
-use model::code::{BaseKind, ExpressionId, Literal, ScopeId};
+use model::code::{BaseKind, Expression, ExpressionId, Literal, ScopeId};
 
 use super::selectors::ChildSelector::{Absent, After, Before, Field, Itself, Kind, Last, Nth, OneOf, Token};
 use super::table::{EntryRule, LoweringRule, LoweringTable, ParameterRule};
@@ -54,7 +54,7 @@ pub(super) static TABLE: LoweringTable = LoweringTable {
         ("super_expression", LoweringRule::Super),
         ("navigation_expression", LoweringRule::Member { of: Nth(0), name: Last }),
         ("call_expression", LoweringRule::Visit(lower_call)),
-        ("callable_reference", LoweringRule::Last),
+        ("callable_reference", LoweringRule::Visit(lower_reference)),
         ("spread_expression", LoweringRule::Last),
         ("annotated_lambda", LoweringRule::Last),
         ("lambda_literal", LoweringRule::Lambda { parameters: Kind("lambda_parameters"), body: Itself }),
@@ -134,6 +134,17 @@ fn lower_package(lowering: &mut TabledLowering<'_, '_>, node: SyntaxNode<'_>, _s
         lowering.out.code.package = lowering.out.text(name).split_whitespace().collect();
     }
     OPAQUE
+}
+
+/// `A::class` is a type, and `A::b` a function.
+fn lower_reference(lowering: &mut TabledLowering<'_, '_>, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+    match node.named_child(0).filter(|_| node.has_child("class")) {
+        Some(of) => {
+            let written = lowering.lower_type(of, scope);
+            lowering.out.add_expression(Expression::Type(written))
+        }
+        None => Last.of(node).map_or(OPAQUE, |last| lowering.visit(last, scope)),
+    }
 }
 
 /// A block returns values; an expression is one.

@@ -420,6 +420,16 @@ fn topics_are_names_of_types() {
         ),
         (
             CSharp,
+            "class A { void F(IMessagePublisher messagePublisher) {\n OrderPaid e = o.MapToOrderPaid();\n messagePublisher.PublishMessageAsync(e.MessageType, e, \"\"); } }",
+            "bus publish {type}, bus publish OrderPaid",
+        ),
+        (
+            CSharp,
+            "class A : IMessageHandlerCallback { void F(string messageType) {\n switch (messageType)\n {\n case \"OrderPaid\":\n G();\n break; } } }",
+            "bus consume OrderPaid",
+        ),
+        (
+            CSharp,
             "using RabbitMQ.Client;\nvar name = @event.GetType().Name;\nchannel.BasicPublish(exchange: \"shop\", routingKey: name, body: b);",
             "bus publish {type}, rabbitmq publish shop/{name:name}",
         ),

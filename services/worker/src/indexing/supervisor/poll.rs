@@ -9,7 +9,7 @@ use index::{RepositoryDir, Snapshot};
 use source::{CheckoutKind, CheckoutView, HeadSignature};
 
 use super::Supervisor;
-use crate::repositories::{CatalogEntry, PolledCheckout, PushedIndex};
+use crate::repositories::{CatalogEntry, PolledCheckout, PushedIndex, drop_unused_facts};
 
 /// Interval of polls. A poll reads a few small files of each repository.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
@@ -64,7 +64,7 @@ impl Supervisor {
         repositories.catalog.drop_retired();
         repositories.evict_views();
         let now = Instant::now();
-        repositories.catalog.entries().values().for_each(|entry| entry.warm_facts.drop_unused(now));
+        drop_unused_facts(repositories.catalog.entries().values().map(|entry| &*entry.warm_facts), now);
         self.offer_served();
         self.queue_due_retries();
         let is_relisted = repositories.mirrors.reload();

@@ -1,0 +1,271 @@
+//! The pages of code: map, links, search, repositories, files, definitions and effects of changes.
+
+use ::web::{
+    answer::{Place, list, number, text},
+    evidence_page::{self, SiteCode},
+    file_page, impact_page,
+    map::MapFilter,
+    map_page, repository_page,
+    search_page::{self, SearchAnswers, SearchQuery},
+    symbol_page,
+};
+use axum::{
+    Extension,
+    extract::{Path, Query},
+    response::{Html, IntoResponse, Response},
+};
+use model::LineSpan;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{source::SourcePlace, viewer::Viewer};
+
+/// Maximum number of repositories of the map: the bound of `list_repos`.
+const MAX_REPOSITORIES: usize = 1_000;
+
+/// Token budgets of the calls of pages: a reader scrolls, unlike an agent. The maximum is that of the tools.
+const MAX_BUDGET: usize = 25_000;
+const CONTEXT_BUDGET: usize = 10_000;
+
+/// Number of results of one page.
+const HITS_PER_PAGE: usize = 12;
+
+/// Lines of code around a site of a link, and of a hit.
+const LINES_BEFORE: u32 = 3;
+const LINES_AFTER: u32 = 5;
+const HIT_LINES: u32 = 10;
+
+/// Maximum number of lines of a definition.
+const MAX_DEFINITION_LINES: u32 = 400;
+
+/// Parameters of the map.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct MapParameters {
+    kind: String,
+    language: String,
+    focus: String,
+    cluster: String,
+}
+
+pub(super) async fn map(Extension(viewer): Extension<Viewer>, Query(parameters): Query<MapParameters>) -> Response {
+    let MapParameters { kind, language, focus, cluster } = parameters;
+    match viewer.ask("list_repos", json!({"limit": MAX_REPOSITORIES})).await {
+        Ok(repositories) => {
+            let filter = MapFilter { kind, language, focus, cluster };
+            Html(map_page::render(&viewer.frame, &repositories, &filter)).into_response()
+        }
+        Err(message) => viewer.refused(&message),
+    }
+}
+
+/// Parameters of the links of two repositories.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct LinkParameters {
+    user: String,
+    provider: String,
+    kind: String,
+}
+
+pub(super) async fn evidence(
+    Extension(viewer): Extension<Viewer>,
+    Query(LinkParameters { user, provider, kind }): Query<LinkParameters>,
+) -> Response {
+    let arguments = json!({"repo": format!("{user},{provider}"), "token_budget": MAX_BUDGET});
+    let overview = match viewer.ask("get_overview", arguments).await {
+        Ok(overview) => overview,
+        Err(message) => return viewer.refused(&message),
+    };
+    let written = evidence_page::places(&overview, &user, &provider, &kind);
+    let places: Vec<SourcePlace> = written.iter().filter_map(|written| site_lines(written)).collect();
+    let sources = viewer.sources(&places).await;
+    let sites: Vec<SiteCode> = written
+        .iter()
+        .filter(|written| site_lines(written).is_some())
+        .zip(sources)
+        .map(|(written, source)| SiteCode { place: (*written).to_owned(), source })
+        .collect();
+    Html(evidence_page::render(&viewer.frame, &overview, &user, &provider, &kind, &sites)).into_response()
+}
+
+/// Returns the lines around a site.
+fn site_lines(written: &str) -> Option<SourcePlace> {
+    let Place { repo, path, line } = Place::parse(written)?;
+    let lines = LineSpan { start: line.saturating_sub(LINES_BEFORE).max(1), end: line.saturating_add(LINES_AFTER) };
+    Some(SourcePlace { repo, path, lines })
+}
+
+/// Parameters of a search.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct SearchParameters {
+    q: String,
+    repo: String,
+    language: String,
+    kind: String,
+    cursor: String,
+    /// Set while the words are being typed: an answer may cost a call of a model.
+    typed: String,
+}
+
+pub(super) async fn search(
+    Extension(viewer): Extension<Viewer>,
+    Query(parameters): Query<SearchParameters>,
+) -> Response {
+    let SearchParameters { q, repo, language, kind, cursor, typed } = parameters;
+    let query = SearchQuery { q: q.trim().to_owned(), repo, language, kind, cursor };
+    let frame = viewer.frame_with(&q);
+    if query.q.is_empty() {
+        return Html(search_page::render(&frame, &query, &SearchAnswers::default())).into_response();
+    }
+    let is_first_page = query.cursor.is_empty();
+    let in_repo = (!query.repo.is_empty()).then_some(query.repo.as_str());
+    let symbols = async {
+        let is_name = is_first_page && search_page::is_name(&query.q);
+        let arguments =
+            json_of(&[("pattern", json!(query.q)), ("limit", json!(HITS_PER_PAGE)), ("repo", json!(in_repo))]);
+        if is_name { viewer.ask("search_symbols", arguments).await.ok() } else { None }
+    };
+    let answer = async {
+        let is_question = is_first_page && typed.is_empty() && search_page::is_question(&query.q);
+        let arguments = json_of(&[("question", json!(query.q)), ("repo", json!(in_repo))]);
+        if is_question { viewer.ask("get_answer", arguments).await.ok() } else { None }
+    };
+    let (code, symbols, answer) =
+        tokio::join!(viewer.ask("search_codebase", search_arguments(&query)), symbols, answer);
+    let places: Vec<SourcePlace> = code.iter().flat_map(|found| list(found, "results")).map(hit_lines).collect();
+    let sources = viewer.sources(&places).await;
+    let next = code.as_ref().map(next_cursor).unwrap_or_default();
+    let answers = SearchAnswers { code: Some(code), symbols, answer, sources, next };
+    Html(search_page::render(&frame, &query, &answers)).into_response()
+}
+
+fn search_arguments(query: &SearchQuery) -> Value {
+    let given = |value: &String| if value.is_empty() { Value::Null } else { json!(value) };
+    json_of(&[
+        ("query", json!(query.q)),
+        ("limit", json!(HITS_PER_PAGE)),
+        ("repo", given(&query.repo)),
+        ("language", given(&query.language)),
+        ("kind", given(&query.kind)),
+        ("cursor", given(&query.cursor)),
+    ])
+}
+
+/// Returns an object of the fields that have a value.
+fn json_of(fields: &[(&str, Value)]) -> Value {
+    let given = fields.iter().filter(|(_, value)| !value.is_null());
+    Value::Object(given.map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+}
+
+fn hit_lines(hit: &Value) -> SourcePlace {
+    let start = number(hit, "start_line").max(1) as u32;
+    let end = (number(hit, "end_line") as u32).clamp(start, start + HIT_LINES - 1);
+    SourcePlace {
+        repo: text(hit, "repo").to_owned(),
+        path: text(hit, "path").to_owned(),
+        lines: LineSpan { start, end },
+    }
+}
+
+/// Returns the cursor of the next page from the advice of an answer, `the same request with cursor="..."`.
+fn next_cursor(found: &Value) -> String {
+    let more = text(&found["_meta"], "more");
+    let cursor = more.split_once("cursor=\"").and_then(|(_, rest)| rest.split_once('"'));
+    cursor.map(|(cursor, _)| cursor.to_owned()).unwrap_or_default()
+}
+
+/// Parameters of the page of a file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct FileParameters {
+    at: u32,
+}
+
+pub(super) async fn repository_or_file(
+    Extension(viewer): Extension<Viewer>,
+    Path(rest): Path<String>,
+    Query(parameters): Query<FileParameters>,
+) -> Response {
+    match file_page::split_address(&rest) {
+        (repo, "") => repository(&viewer, repo).await,
+        (repo, path) => file(&viewer, repo, path, parameters.at).await,
+    }
+}
+
+async fn repository(viewer: &Viewer, repo: &str) -> Response {
+    match viewer.ask("get_overview", json!({"repo": repo, "token_budget": MAX_BUDGET})).await {
+        // Several repositories, or `all`, are a map.
+        Ok(overview) if text(&overview, "repo").is_empty() => viewer.refused("this address names no single repository"),
+        Ok(overview) => Html(repository_page::render(&viewer.frame, &overview)).into_response(),
+        Err(message) => viewer.refused(&message),
+    }
+}
+
+async fn file(viewer: &Viewer, repo: &str, path: &str, line: u32) -> Response {
+    let (start, end) = file_page::page_with(line);
+    let place = SourcePlace { repo: repo.to_owned(), path: path.to_owned(), lines: LineSpan { start, end } };
+    let arguments = json!({"file": path, "repo": repo, "format": "json", "token_budget": CONTEXT_BUDGET});
+    let (outline, source) = tokio::join!(viewer.ask("get_file_context", arguments), viewer.source(place));
+    match (outline, source) {
+        (Ok(outline), Some(source)) => Html(file_page::render(&viewer.frame, &outline, &source, line)).into_response(),
+        (Ok(_), None) => viewer.refused(&format!("{repo}:{path} has no line {start}, or could not be read")),
+        (Err(message), _) => viewer.refused(&message),
+    }
+}
+
+/// Parameters of the page of a definition.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct SymbolParameters {
+    id: String,
+}
+
+pub(super) async fn symbol(
+    Extension(viewer): Extension<Viewer>,
+    Query(SymbolParameters { id }): Query<SymbolParameters>,
+) -> Response {
+    let context = json!({"entity": id, "detail_level": "neighbors", "depth": 1, "format": "json", "token_budget": CONTEXT_BUDGET});
+    let risk = json!({"targets": [id]});
+    let (context, risk) = tokio::join!(viewer.ask("get_context", context), viewer.ask("get_risk", risk));
+    let context = match context {
+        Ok(context) => context,
+        Err(message) => return viewer.refused(&message),
+    };
+    let entity = &context["entity"];
+    let start = number(entity, "start_line").max(1) as u32;
+    let end = (number(entity, "end_line") as u32).clamp(start, start + MAX_DEFINITION_LINES - 1);
+    let (repo, path) = (text(entity, "repo").to_owned(), text(entity, "path").to_owned());
+    let source = viewer.source(SourcePlace { repo, path, lines: LineSpan { start, end } }).await;
+    Html(symbol_page::render(&viewer.frame, &context, source.as_ref(), risk.ok().as_ref())).into_response()
+}
+
+/// Parameters of the page of the effects of a change.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ImpactParameters {
+    target: String,
+}
+
+pub(super) async fn impact(
+    Extension(viewer): Extension<Viewer>,
+    Query(ImpactParameters { target }): Query<ImpactParameters>,
+) -> Response {
+    match viewer.ask("get_impact", json!({"target": target, "token_budget": MAX_BUDGET})).await {
+        Ok(impact) => Html(impact_page::render(&viewer.frame, &impact)).into_response(),
+        Err(message) => viewer.refused(&message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_page_is_that_of_the_answer() {
+        let found = json!({"_meta": {"more": "the same request with cursor=\"abc\""}});
+        assert_eq!(next_cursor(&found), "abc");
+        assert_eq!(next_cursor(&json!({"_meta": {"more": "a narrower request"}})), "");
+    }
+}

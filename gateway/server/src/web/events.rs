@@ -1,0 +1,84 @@
+//! Server-sent events: one event whenever a repository that the caller may read changes its state.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use axum::{
+    Extension,
+    http::StatusCode,
+    response::{
+        IntoResponse, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+};
+use federation::{directory::Directory, plan::Visible};
+use futures::{StreamExt as _, stream};
+use tokio::{sync::OwnedSemaphorePermit, time::Instant};
+
+use super::viewer::Viewer;
+
+/// Maximum number of concurrent streams of a gateway. Pages without one can be loaded again.
+pub(crate) const MAX_STREAMS: usize = 256;
+
+/// Maximum age of a stream. The browser opens a new one, which is authenticated again.
+const MAX_AGE: Duration = Duration::from_secs(600);
+
+/// Minimum interval of events: while many repositories are indexed, each of them is a change.
+const MIN_INTERVAL: Duration = Duration::from_millis(400);
+
+/// Interval of comments that keep a proxy from closing the connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(20);
+
+/// The state of one stream.
+struct Following {
+    viewer: Viewer,
+    directory: Arc<Directory>,
+    fingerprint: blake3::Hash,
+    end: Instant,
+    _permit: OwnedSemaphorePermit,
+}
+
+pub(super) async fn events(Extension(viewer): Extension<Viewer>) -> Response {
+    let Ok(permit) = Arc::clone(&viewer.core.event_streams).try_acquire_owned() else {
+        return (StatusCode::SERVICE_UNAVAILABLE, "too many open pages, load the page again\n").into_response();
+    };
+    let directory = viewer.core.workers().directory();
+    let fingerprint = fingerprint(&viewer, &directory);
+    let draining = viewer.core.draining.clone();
+    let end = Instant::now() + MAX_AGE;
+    let following = Following { viewer, directory, fingerprint, end, _permit: permit };
+    let changes = stream::unfold(following, next_change).take_until(draining.cancelled_owned());
+    Sse::new(changes).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
+}
+
+/// Waits until a readable repository changes. Ends the stream at its maximum age.
+async fn next_change(mut following: Following) -> Option<(Result<Event, Infallible>, Following)> {
+    loop {
+        let remaining = following.end.checked_duration_since(Instant::now())?;
+        let workers = Arc::clone(following.viewer.core.workers());
+        if !workers.wait_for_change(&following.directory, remaining).await {
+            return None;
+        }
+        tokio::time::sleep(MIN_INTERVAL).await;
+        following.directory = workers.directory();
+        let now = fingerprint(&following.viewer, &following.directory);
+        if now != following.fingerprint {
+            following.fingerprint = now;
+            return Some((Ok(Event::default().event("changed").data("")), following));
+        }
+    }
+}
+
+/// Returns a hash of the state of the repositories that a caller may read: no event tells of others.
+fn fingerprint(viewer: &Viewer, directory: &Arc<Directory>) -> blake3::Hash {
+    let visible = Visible::new(Arc::clone(directory), &viewer.principal);
+    let mut hasher = blake3::Hasher::new();
+    for repo_idx in visible.repo_idxs() {
+        let repository = &directory.repositories[repo_idx.0];
+        hasher.update(format!("{:?}{:?}", repository.availability, repository.advertised).as_bytes());
+    }
+    if viewer.principal.reads_everything() {
+        let workers: Vec<_> = directory.workers.iter().map(|worker| (&worker.name, &worker.reach)).collect();
+        hasher.update(format!("{workers:?}").as_bytes());
+    }
+    hasher.finalize()
+}

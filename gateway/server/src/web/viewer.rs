@@ -1,0 +1,48 @@
+//! The viewer of a page: the authenticated caller, and its calls of tools.
+
+use std::sync::Arc;
+
+use ::web::{error_page::ErrorPage, frame::Frame};
+use axum::{
+    http::StatusCode,
+    response::{Html, IntoResponse, Response},
+};
+use federation::principal::Principal;
+use serde_json::Value;
+use tools::progress::Progress;
+
+use crate::Core;
+
+/// The caller of a page. Authentication adds it to the request.
+#[derive(Clone)]
+pub(super) struct Viewer {
+    pub(super) core: Arc<Core>,
+    pub(super) principal: Principal,
+    pub(super) frame: Frame,
+}
+
+impl Viewer {
+    /// Calls a tool. Returns its JSON, or its error.
+    pub(super) async fn ask(&self, tool: &str, arguments: Value) -> Result<Value, String> {
+        let result = self.core.call(&self.principal, tool, arguments, "", None, Progress::default()).await;
+        match result.structured {
+            Some(answer) if !result.is_error => Ok(answer),
+            _ => Err(result.text),
+        }
+    }
+
+    /// Returns the frame with the text of the search field.
+    pub(super) fn frame_with(&self, query: &str) -> Frame {
+        Frame { query: query.to_owned(), ..self.frame.clone() }
+    }
+
+    /// Responds with the error of a tool. What a caller may not read does not exist.
+    pub(super) fn refused(&self, message: &str) -> Response {
+        let page = ErrorPage {
+            title: "This could not be shown",
+            message: &message.replace('`', ""),
+            advice: "It may have moved, or you may not read it. Search for it, or go to the map.",
+        };
+        (StatusCode::NOT_FOUND, Html(page.render(&self.frame))).into_response()
+    }
+}

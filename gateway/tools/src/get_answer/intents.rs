@@ -1,0 +1,221 @@
+//! Questions with a known intent: who owns X, what breaks if X changes, what raises X.
+//!
+//! In reading order: the phrasings (`pattern`, `phrasings`, `clauses`), the thing that a question names (`subject`), the parts of an
+//! answer (`cited_text`, `users`, `source_lines`), and one file per intent. Each answer is composed from the facts that the
+//! other tools show, so that no tool contradicts it. A question that no intent answers is answered from text.
+
+mod cited_text;
+mod clauses;
+mod configuration;
+mod dependencies;
+mod entry_points;
+mod errors;
+mod history;
+mod impact;
+mod links;
+mod location;
+mod ownership;
+mod pattern;
+mod phrasings;
+mod purpose;
+mod source_lines;
+mod subject;
+mod test_coverage;
+mod users;
+
+use federation::{answer::Shortfalls, call::CallContext, overlay::Overlay, plan::Plan, scope::GraphScope};
+
+use super::{
+    body::Citation,
+    confidence::Confidence,
+    definition_users,
+    evidence_retrieval::AnswerEvidence,
+    link_answer::{self, LinkOutcome},
+    link_question::LinkQuestion,
+    links::AnswerLink,
+};
+use crate::may_miss::MayMiss;
+use cited_text::CitedText;
+pub(super) use clauses::{RoutedQuestion, read};
+
+/// The intent of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Intent {
+    Ownership,
+    History,
+    Impact,
+    Callers,
+    Dependents,
+    Dependencies,
+    Links,
+    EntryPoints,
+    Purpose,
+    Tests,
+    Configuration,
+    Errors,
+    Location,
+}
+
+impl Intent {
+    #[cfg(test)]
+    const ALL: [Intent; 13] = [
+        Intent::Ownership,
+        Intent::History,
+        Intent::Impact,
+        Intent::Callers,
+        Intent::Dependents,
+        Intent::Dependencies,
+        Intent::Links,
+        Intent::EntryPoints,
+        Intent::Purpose,
+        Intent::Tests,
+        Intent::Configuration,
+        Intent::Errors,
+        Intent::Location,
+    ];
+
+    /// Returns true if users of a definition answer it.
+    fn is_about_users(self) -> bool {
+        matches!(self, Intent::Impact | Intent::Callers | Intent::Dependents)
+    }
+
+    /// Returns true if the links between repositories may answer it.
+    fn is_about_links(self) -> bool {
+        self.is_about_users() || self == Intent::Configuration
+    }
+}
+
+/// What an answer is composed from.
+#[derive(Clone, Copy)]
+pub(super) struct IntentContext<'c, 'a> {
+    pub(super) call: &'c CallContext<'a>,
+    /// The repositories that the caller asks.
+    pub(super) plan: &'c Plan,
+    pub(super) overlay: &'c Overlay,
+    /// Names are looked up in the asked repositories; users are searched in all.
+    pub(super) scope: &'c GraphScope,
+    pub(super) evidence: &'c AnswerEvidence,
+}
+
+/// The answer to a question with a known intent.
+pub(super) struct IntentAnswer {
+    /// Complete sentences, the most important one first.
+    sentences: Vec<CitedText>,
+    links: Vec<AnswerLink>,
+    confidence: Confidence,
+    /// The tool that has the whole list.
+    note: String,
+    /// The links that it may miss.
+    may_miss: Option<MayMiss>,
+    shortfalls: Shortfalls,
+}
+
+impl IntentAnswer {
+    fn new(sentences: Vec<CitedText>, confidence: Confidence, note: impl Into<String>) -> IntentAnswer {
+        let (links, shortfalls) = (Vec::new(), Shortfalls::default());
+        IntentAnswer { sentences, links, confidence, note: note.into(), may_miss: None, shortfalls }
+    }
+
+    fn with_may_miss(self, may_miss: Option<MayMiss>) -> IntentAnswer {
+        IntentAnswer { may_miss, ..self }
+    }
+
+    fn with_shortfalls(self, shortfalls: Shortfalls) -> IntentAnswer {
+        IntentAnswer { shortfalls: self.shortfalls.and(&shortfalls), ..self }
+    }
+
+    /// Returns the answer with another sentence before it.
+    fn after_sentence(self, first: Option<CitedText>) -> IntentAnswer {
+        IntentAnswer { sentences: first.into_iter().chain(self.sentences).collect(), ..self }
+    }
+
+    fn of_links(found: link_answer::LinkAnswer) -> IntentAnswer {
+        let link_answer::LinkAnswer { text, citations, links, confidence, note, may_miss } = found;
+        let sentences = vec![CitedText { text, citations }];
+        IntentAnswer { sentences, links, confidence, note, may_miss, shortfalls: Shortfalls::default() }
+    }
+}
+
+/// The answers of all questions in a text, joined.
+pub(super) struct JoinedAnswer {
+    pub(super) text: String,
+    pub(super) citations: Vec<Citation>,
+    pub(super) links: Vec<AnswerLink>,
+    pub(super) confidence: Confidence,
+    pub(super) note: String,
+    /// The users or links that it may miss.
+    pub(super) may_miss: Option<MayMiss>,
+    pub(super) shortfalls: Shortfalls,
+}
+
+/// Answers questions one after the other; `None` if no intent answers one of them.
+pub(super) async fn answer_all(context: IntentContext<'_, '_>, questions: &[RoutedQuestion]) -> Option<JoinedAnswer> {
+    let mut answers: Vec<IntentAnswer> = Vec::new();
+    for question in questions {
+        answers.push(answer(context, question).await?);
+    }
+    let confidence = answers.iter().map(|answer| answer.confidence).min()?;
+    let mut notes: Vec<String> = Vec::new();
+    let new_notes = answers.iter().map(|answer| &answer.note).filter(|note| !note.is_empty());
+    new_notes.for_each(|note| {
+        if !notes.contains(note) {
+            notes.push(note.clone())
+        }
+    });
+    let shortfalls = answers.iter().fold(Shortfalls::default(), |all, answer| all.and(&answer.shortfalls));
+    let links = answers.iter().flat_map(|answer| answer.links.clone()).collect();
+    let IntentContext { call, plan, overlay, evidence, .. } = context;
+    let may_miss = match answers.iter().find_map(|answer| answer.may_miss.clone()) {
+        None if questions.iter().any(|question| question.intent.is_about_users()) => {
+            definition_users::users_missed(call, plan, overlay, &evidence.definitions).await
+        }
+        known => known,
+    };
+    let whole = CitedText::join(answers.into_iter().flat_map(|answer| answer.sentences), "\n");
+    Some(JoinedAnswer {
+        text: whole.text,
+        citations: whole.citations,
+        links,
+        confidence,
+        note: notes.join("; "),
+        may_miss,
+        shortfalls,
+    })
+}
+
+async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Option<IntentAnswer> {
+    let RoutedQuestion { intent, subjects, text } = question;
+    let first = subjects.first()?;
+    if *intent == Intent::Links {
+        return links::answer(context, [first, subjects.get(1)?], text).await;
+    }
+    if intent.is_about_links() && subjects.len() == 1 {
+        let of_links = LinkQuestion::Users(first.clone());
+        let is_variable = *intent != Intent::Configuration || configuration::is_variable_name(first);
+        let asked = if is_variable { Some(of_links) } else { None };
+        if let Some(asked) = asked
+            && let LinkOutcome::Linked(found) =
+                link_answer::answer(context.call, context.plan, context.overlay, &asked).await
+        {
+            return Some(IntentAnswer::of_links(found));
+        }
+    }
+    let subject = subject::resolve(context, first).await;
+    let shortfalls = subject.shortfalls;
+    let subject = subject.value;
+    let answered = match intent {
+        Intent::Ownership => ownership::answer(context, &subject).await,
+        Intent::History => history::answer(context, &subject, text).await,
+        Intent::Impact => impact::answer(context, &subject).await,
+        Intent::Callers | Intent::Dependents => users::answer(context, &subject).await,
+        Intent::Dependencies => dependencies::answer(context, &subject).await,
+        Intent::EntryPoints => entry_points::answer(context, &subject, text).await,
+        Intent::Purpose => purpose::answer(context, &subject).await,
+        Intent::Tests => test_coverage::answer(context, &subject).await,
+        Intent::Configuration => configuration::answer(context, &subject, text).await,
+        Intent::Errors => errors::answer(context, &subject, subjects.last()?, text).await,
+        Intent::Location => location::answer(context, &subject),
+        Intent::Links => None,
+    };
+    answered.map(|answer| answer.with_shortfalls(shortfalls))
+}

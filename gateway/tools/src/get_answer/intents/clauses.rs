@@ -1,0 +1,215 @@
+//! The questions within a text, each with its intent and the things that it names.
+
+use super::{
+    Intent,
+    pattern::{ClauseWords, MAX_WORDS, captures},
+    phrasings::{LEADS, PHRASINGS, TAILS},
+};
+
+/// Maximum number of questions in one text that are answered one after the other.
+const MAX_CLAUSES: usize = 4;
+
+/// Words that begin a question after `and` or a comma.
+const STARTS: &[&str] = &["who", "what", "which", "where", "when", "how", "is", "are", "does", "do", "list", "show"];
+
+/// Pronouns for the subject of the question before.
+const PRONOUNS: &[&str] = &["it", "its", "this", "that", "them", "they", "these", "those", "one"];
+
+/// Maximum number of words of a subject; a longer one is a description.
+const MAX_SUBJECT_WORDS: usize = 14;
+
+/// A question with a known intent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in super::super) struct RoutedQuestion {
+    pub(in super::super) intent: Intent,
+    /// The things that it names, as written: one, or two for a link.
+    pub(super) subjects: Vec<String>,
+    /// The clause as written.
+    pub(super) text: String,
+}
+
+/// Returns the questions of a text in order; none if one of them has no known intent.
+pub(in super::super) fn read(text: &str) -> Vec<RoutedQuestion> {
+    let sentences = sentences(text);
+    let mut questions: Vec<RoutedQuestion> = Vec::new();
+    for sentence in &sentences {
+        let found = of_sentence(sentence, questions.last());
+        if found.is_empty() || questions.len() + found.len() > MAX_CLAUSES {
+            return Vec::new();
+        }
+        for one in found {
+            let is_known = questions.iter().any(|known| (known.intent, &known.subjects) == (one.intent, &one.subjects));
+            questions.extend((!is_known).then_some(one));
+        }
+    }
+    questions
+}
+
+/// Splits a text at the ends of its sentences.
+fn sentences(text: &str) -> Vec<&str> {
+    let is_end = |window: &str| ["? ", "?\n", "! ", ". ", ";", "\n"].iter().any(|end| window.starts_with(end));
+    let (mut found, mut start, mut is_quoted) = (Vec::new(), 0, false);
+    for (at, c) in text.char_indices() {
+        is_quoted ^= matches!(c, '"' | '`');
+        if !is_quoted && is_end(&text[at..]) {
+            found.push(&text[start..at]);
+            start = at + 1;
+        }
+    }
+    found.push(&text[start..]);
+    found.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    found
+}
+
+/// Returns the question of a sentence, or both if two are joined by `and`.
+fn of_sentence(sentence: &str, before: Option<&RoutedQuestion>) -> Vec<RoutedQuestion> {
+    let lower = sentence.to_ascii_lowercase();
+    for joint in [", and ", " and ", ", "] {
+        for (at, _) in lower.match_indices(joint) {
+            let rest = &lower[at + joint.len()..];
+            if !STARTS.contains(&rest.split(' ').next().unwrap_or_default()) {
+                continue;
+            }
+            let Some(first) = of_clause(&sentence[..at], before) else { continue };
+            let others = of_sentence(&sentence[at + joint.len()..], Some(&first));
+            if !others.is_empty() {
+                return std::iter::once(first).chain(others).collect();
+            }
+        }
+    }
+    of_clause(sentence, before).into_iter().collect()
+}
+
+/// Returns a single question; `before` is the one before it, whose subject a pronoun stands for.
+fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQuestion> {
+    let words = ClauseWords::of(clause);
+    if words.len() == 0 || words.len() > MAX_WORDS {
+        return None;
+    }
+    let words = without_tails(without_leads(words));
+    let (intent, subjects) = PHRASINGS
+        .iter()
+        .find_map(|(intent, pattern)| Some((*intent, captures(pattern, &words)?)))
+        .filter(|(_, subjects)| subjects.iter().all(|subject| subject.split(' ').count() <= MAX_SUBJECT_WORDS))?;
+    let subjects = subjects.iter().map(|subject| without_article(subject));
+    let subjects: Vec<String> = subjects.map(|subject| resolve_pronoun(subject, before)).collect::<Option<_>>()?;
+    // Only links and errors are about two things; otherwise the second one is the place of the first.
+    let subjects = match intent {
+        Intent::Links | Intent::Errors => subjects,
+        _ => vec![subjects.join(" in ")],
+    };
+    Some(RoutedQuestion { intent, subjects, text: clause.trim().to_owned() })
+}
+
+fn without_article(subject: &str) -> String {
+    const ARTICLES: [&str; 6] = ["the", "a", "an", "our", "my", "your"];
+    match subject.split_once(' ') {
+        Some((first, rest)) if ARTICLES.contains(&first.to_lowercase().as_str()) => rest.to_owned(),
+        _ => subject.to_owned(),
+    }
+}
+
+/// Returns a subject, or that of the question before if it is a pronoun; `None` if nothing is before it.
+fn resolve_pronoun(subject: String, before: Option<&RoutedQuestion>) -> Option<String> {
+    let is_pronoun = PRONOUNS.contains(&subject.to_lowercase().as_str());
+    if is_pronoun { before.and_then(|before| before.subjects.first().cloned()) } else { Some(subject) }
+}
+
+fn without_leads(mut words: ClauseWords) -> ClauseWords {
+    while let Some(n_words) = longest(LEADS, |lead| starts_with(words.lower(), lead)).filter(|n| *n < words.len()) {
+        words = words.range(n_words..words.len());
+    }
+    words
+}
+
+fn without_tails(mut words: ClauseWords) -> ClauseWords {
+    while let Some(n_words) = longest(TAILS, |tail| ends_with(words.lower(), tail)).filter(|n| *n < words.len()) {
+        words = words.range(0..words.len() - n_words);
+    }
+    words
+}
+
+/// Returns the number of words of the longest phrase that matches.
+fn longest(phrases: &[&str], is_match: impl Fn(&[&str]) -> bool) -> Option<usize> {
+    let split = phrases.iter().map(|phrase| phrase.split(' ').collect::<Vec<_>>());
+    split.filter(|phrase| is_match(phrase)).map(|phrase| phrase.len()).max()
+}
+
+fn starts_with(words: &[String], phrase: &[&str]) -> bool {
+    words.len() >= phrase.len() && words.iter().zip(phrase).all(|(word, other)| word == other)
+}
+
+fn ends_with(words: &[String], phrase: &[&str]) -> bool {
+    words.len() >= phrase.len()
+        && words[words.len() - phrase.len()..].iter().zip(phrase).all(|(word, other)| word == other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Phrasings of each intent, as people write them: the intent, the question, and the subjects.
+    const ROUTED: &str = include_str!("tests/routed.txt");
+
+    /// Questions that look alike and have no intent of the table.
+    const NEAR_MISSES: &str = include_str!("tests/near_misses.txt");
+
+    /// Minimum number of phrasings of each intent.
+    const MIN_PHRASINGS: usize = 60;
+
+    #[test]
+    fn phrasings_are_routed() {
+        let mut counts: std::collections::BTreeMap<&str, usize> = std::collections::BTreeMap::new();
+        let mut failures: Vec<String> = Vec::new();
+        let mut section = "";
+        for line in ROUTED.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            if let Some(name) = line.strip_prefix("# ") {
+                section = name;
+                continue;
+            }
+            let (question, expected) = line.rsplit_once(" => ").unwrap_or((line, ""));
+            *counts.entry(section).or_default() += 1;
+            let found = read(question);
+            let is_right = found.len() == 1
+                && format!("{:?}", found[0].intent) == section
+                && (expected.is_empty() || found[0].subjects.join(" + ") == expected);
+            if !is_right {
+                let shown: Vec<_> = found.iter().map(|one| (one.intent, one.subjects.join(" + "))).collect();
+                failures.push(format!("{section}: {question} -> {shown:?}"));
+            }
+        }
+        assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+        for intent in Intent::ALL {
+            let count = counts.get(format!("{intent:?}").as_str()).copied().unwrap_or(0);
+            assert!(count >= MIN_PHRASINGS, "{intent:?} has {count}");
+        }
+    }
+
+    #[test]
+    fn near_misses_are_not_routed() {
+        let lines = NEAR_MISSES.lines().map(str::trim).filter(|line| !line.is_empty());
+        let routed: Vec<String> =
+            lines.filter(|line| !read(line).is_empty()).map(|line| format!("{line}: {:?}", read(line))).collect();
+        assert!(routed.is_empty(), "{}", routed.join("\n"));
+    }
+
+    #[test]
+    fn several_questions_are_read_in_order() {
+        for (text, expected) in [
+            (
+                "who owns Store.find and who calls it?",
+                &[(Intent::Ownership, "Store.find"), (Intent::Callers, "Store.find")][..],
+            ),
+            ("What does retry do? Which tests cover it?", &[(Intent::Purpose, "retry"), (Intent::Tests, "retry")]),
+            ("who calls a, what does b depend on", &[(Intent::Callers, "a"), (Intent::Dependencies, "b")]),
+            ("who calls it?", &[]),
+            ("who owns a? colourless green ideas", &[]),
+        ] {
+            let found: Vec<(Intent, String)> =
+                read(text).into_iter().map(|one| (one.intent, one.subjects.join(" + "))).collect();
+            let expected: Vec<(Intent, String)> =
+                expected.iter().map(|(intent, of)| (*intent, (*of).to_owned())).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

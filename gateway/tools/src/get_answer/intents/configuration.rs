@@ -1,0 +1,376 @@
+//! Settings: the value of a constant or key, the places that set and read a variable, and the variables that a repository reads.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::links::ContractKind;
+use model::LineSpan;
+
+use super::super::{confidence::Confidence, links::facts};
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::CitedText,
+    source_lines::{SourceLine, matching, read, retrieved_files},
+    subject::{Subject, SubjectNode},
+};
+use crate::{arguments::suggested, get_context::item::lines_of};
+use federation::{fetch::SourceRequest, repo_idx::RepoIdx};
+
+/// Maximum number of quoted assignments, and of listed variables.
+const MAX_QUOTED: usize = 3;
+const MAX_VARIABLES: usize = 20;
+
+/// Maximum number of lines of the definition of a constant.
+const MAX_LINES: u32 = 3;
+
+/// Parts of code that read a variable of the environment.
+const READS: [&str; 11] = [
+    "getenv",
+    "environ",
+    "process.env",
+    "env::var",
+    "import.meta.env",
+    "lookupenv",
+    "mapenv",
+    "env[",
+    "getenvironmentvariable",
+    "env.get",
+    "_required(",
+];
+
+/// Returns true for a name that may be of a variable of the environment.
+pub(super) fn is_variable_name(subject: &str) -> bool {
+    let is_upper = |word: &str| word.contains('_') && !word.chars().any(char::is_lowercase);
+    subject.split(' ').any(is_upper)
+}
+
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    match subject {
+        Subject::Repositories(named) => of_repositories(context, named).await,
+        Subject::Nodes(nodes) => of_nodes(context, nodes, question).await,
+        Subject::Description(description) => of_words(context, &description.words, &description.named, question).await,
+    }
+}
+
+/// Answers which variables repositories read: those that links know, and those that the retrieved files read.
+async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
+    let mut known: BTreeMap<String, CitedText> = BTreeMap::new();
+    for fact in facts(context.call, context.overlay) {
+        let is_setting = matches!(fact.link.kind, ContractKind::Config | ContractKind::Variable);
+        if is_setting && named.contains(&fact.dependent()) {
+            let reader = fact
+                .link
+                .evidence
+                .iter()
+                .rfind(|step| RepoIdx(step.repository) == fact.dependent() && step.content.starts_with("reads "));
+            let (repo_idx, path, line) = match reader {
+                Some(step) => (RepoIdx(step.repository), step.path.as_str(), step.line),
+                None => (fact.user, fact.link.user.path.as_str(), fact.link.user.line),
+            };
+            let place = super::cited_text::citation(context.plan, repo_idx, path, (line, line));
+            let name = fact.link.key.clone();
+            known
+                .entry(name.clone())
+                .or_insert_with(|| CitedText::cited(text::quote(&text::sanitise_name(&name)), place));
+        }
+    }
+    let files = retrieved_files(context, named);
+    let read_lines = matching(context, &files, is_read).await;
+    for line in &read_lines.value {
+        for name in variable_names(&line.text) {
+            known.entry(name.clone()).or_insert_with(|| CitedText::cited(text::quote(&name), line.place(context)));
+        }
+    }
+    let aliases: Vec<String> = named.iter().map(|repo_idx| text::quote(context.plan.alias(*repo_idx))).collect();
+    let lead = format!("{} reads these variables: ", aliases.join(" and "));
+    let n_known = known.len();
+    // Marks of twenty places are longer than the names: those of one file share the first.
+    let items = without_repeated_files(known.into_values().collect());
+    let note = format!(
+        "the list is of known links and of the {} files that match the question; get_impact of a variable has all its settings",
+        files.len().min(super::source_lines::MAX_FILES)
+    );
+    let sentences = vec![CitedText::listed(&lead, items, MAX_VARIABLES, ".")];
+    (n_known > 0).then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(read_lines.shortfalls))
+}
+
+/// Keeps the mark of the first item of each file.
+fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
+    let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
+    let shortened = items.into_iter().map(|item| {
+        let is_new = item.citations.iter().any(|place| seen.insert((place.repo.clone(), place.path.clone())));
+        let bare = item.text.split(" [").next().unwrap_or(&item.text).to_owned();
+        if is_new { item } else { CitedText::plain(bare) }
+    });
+    shortened.collect()
+}
+
+/// Returns true for a line that reads a variable of the environment.
+fn is_read(line: &str) -> bool {
+    let line = line.to_lowercase();
+    READS.iter().any(|read| line.contains(read))
+}
+
+/// Returns the quoted names of variables in a line: capitals with underscores or alone.
+fn variable_names(line: &str) -> Vec<String> {
+    let is_name = |word: &&str| {
+        let starts = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
+        starts && word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    };
+    let quoted = line.split(['"', '\'', '`']).skip(1).step_by(2);
+    let accessed =
+        line.split("env.").skip(1).filter_map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next());
+    quoted.chain(accessed).filter(is_name).map(str::to_owned).collect()
+}
+
+/// Answers with the definition of a constant or field, and with lines that assign it.
+async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode], question: &str) -> Option<IntentAnswer> {
+    let values: Vec<&SubjectNode> =
+        nodes.iter().filter(|node| matches!(node.kind(), "constant" | "variable" | "variant")).collect();
+    let name = nodes.first()?.card.symbol.as_ref()?.name.clone();
+    if values.is_empty() {
+        let named: BTreeSet<RepoIdx> = nodes.iter().map(|node| node.at.repo_idx).collect();
+        let own = nodes.iter().map(|node| (node.at.repo_idx, node.path().to_owned()));
+        let mut files: Vec<(RepoIdx, String)> = own.collect();
+        files.extend(
+            retrieved_files(context, &named).into_iter().filter(|file| !files.contains(file)).collect::<Vec<_>>(),
+        );
+        let found = quoted(context, &files, std::slice::from_ref(&name), question).await;
+        return with_setter(found, setter(context, &[name], &named).await);
+    }
+    let request = |node: &&SubjectNode| {
+        let lines = lines_of(&node.card);
+        let lines = LineSpan { start: lines.start, end: lines.end.min(lines.start + MAX_LINES - 1) };
+        SourceRequest { repo_idx: node.at.repo_idx, path: node.path().to_owned(), lines }
+    };
+    let found = read(context, values.iter().map(request).collect(), |line| line.contains(&name)).await;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for line in found.value.iter().take(MAX_QUOTED) {
+        let shown = format!("{} is set here: {}", text::quote(&name), text::quote(&line.shown()));
+        sentences.push(CitedText::cited(shown, line.place(context)).then("."));
+    }
+    let doc: Vec<CitedText> = values
+        .iter()
+        .take(1)
+        .filter_map(|node| {
+            let doc = text::first_sentence(&node.card.symbol.as_ref()?.doc);
+            (!doc.is_empty()).then(|| CitedText::plain(format!("Its comment says: {}", text::quote(&doc))))
+        })
+        .collect();
+    sentences.extend(doc);
+    let users = super::users::of_nodes(context, nodes, 1).await.after(found.shortfalls);
+    sentences.extend(super::users::direct_sentences(context.plan, nodes, &users.value).into_iter().take(1));
+    let note = format!("get_impact {} lists every reader", suggested("target", &nodes[0].id(context.plan)));
+    let confidence = if values.len() == 1 { Confidence::High } else { Confidence::Medium };
+    (!found.value.is_empty()).then(|| IntentAnswer::new(sentences, confidence, note).with_shortfalls(users.shortfalls))
+}
+
+/// Answers with the lines of the retrieved files that assign all words of a description.
+async fn of_words(
+    context: IntentContext<'_, '_>,
+    words: &[String],
+    named: &BTreeSet<RepoIdx>,
+    question: &str,
+) -> Option<IntentAnswer> {
+    let content: Vec<String> = words
+        .iter()
+        .filter(|word| !matches!(word.to_lowercase().as_str(), "default" | "value" | "maximum" | "max"))
+        .cloned()
+        .collect();
+    if content.is_empty() {
+        return None;
+    }
+    let files = retrieved_files(context, named);
+    if question.to_lowercase().contains("env")
+        && let Some(found) = variables_about(context, &files, &content).await
+    {
+        return Some(found);
+    }
+    let setter = setter(context, &content, named).await;
+    with_setter(quoted(context, &files, &content, question).await, setter)
+}
+
+/// Adds the sentence about a setter to an answer.
+fn with_setter(found: Option<IntentAnswer>, setter: Option<CitedText>) -> Option<IntentAnswer> {
+    match (found, setter) {
+        (Some(found), Some(setter)) => {
+            let sentences = found.sentences.into_iter().chain([setter]).collect();
+            Some(IntentAnswer { sentences, ..found })
+        }
+        (found, None) => found,
+        (None, Some(setter)) => Some(IntentAnswer::new(
+            vec![setter],
+            Confidence::Medium,
+            "search_codebase with kind=\"config\" finds more settings",
+        )),
+    }
+}
+
+/// Returns the function that sets a thing by its name, such as `SetMode`.
+async fn setter(context: IntentContext<'_, '_>, words: &[String], named: &BTreeSet<RepoIdx>) -> Option<CitedText> {
+    let aliases: Vec<&str> = named.iter().map(|repo_idx| context.plan.alias(*repo_idx)).collect();
+    let written = format!("set_{} {}", words.join("_"), aliases.join(" "));
+    let found = super::subject::resolve(context, written.trim()).await.value;
+    let Subject::Nodes(nodes) = found else { return None };
+    let node = nodes.iter().find(|node| node.is_callable())?;
+    let cited = node.cited(context.plan);
+    let said = super::purpose::signature_and_doc(node);
+    Some(CitedText { text: format!("{} sets it: {said}", cited.text), citations: cited.citations })
+}
+
+/// Answers which variables of the environment are about some words: their names or their lines have one.
+async fn variables_about(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+    words: &[String],
+) -> Option<IntentAnswer> {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let is_about = |line: &str| is_read(line) && lower.iter().any(|word| line.to_lowercase().contains(word));
+    let found = matching(context, files, is_about).await;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    for line in &found.value {
+        for name in variable_names(&line.text).into_iter().filter(|name| seen.insert(name.clone())).collect::<Vec<_>>()
+        {
+            let within = super::source_lines::definition_at(context, line).await;
+            let reader = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
+            let read = format!("{reader} reads the variable {}", text::quote(&name));
+            sentences.push(CitedText::cited(read, line.place(context)).then("."));
+        }
+    }
+    sentences.truncate(MAX_QUOTED);
+    (!sentences.is_empty()).then(|| {
+        let note = "the answer is of the files that match the question; get_impact of a variable has all its readers";
+        IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls)
+    })
+}
+
+async fn quoted(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+    words: &[String],
+    question: &str,
+) -> Option<IntentAnswer> {
+    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let has_words = |line: &str| {
+        let line = line.to_lowercase();
+        lower.iter().all(|word| line.contains(word)) && assigned(&line).is_some()
+    };
+    let found = matching(context, files, has_words).await;
+    let asks_default = question.to_lowercase().contains("default");
+    let mut scored: Vec<(i32, usize, &SourceLine)> = found
+        .value
+        .iter()
+        .enumerate()
+        .map(|(place, line)| (score(&line.text, &lower, asks_default), place, line))
+        .collect();
+    scored.sort_by_key(|(score, place, _)| (-score, *place));
+    let best = scored.first()?.0;
+    if best < MIN_SCORE {
+        return None;
+    }
+    scored.retain(|(score, _, _)| *score == best);
+    let lines: Vec<&SourceLine> = scored.iter().take(MAX_QUOTED).map(|(_, _, line)| *line).collect();
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for line in &lines {
+        let within = super::source_lines::definition_at(context, line).await;
+        let within = within
+            .filter(|name| !line.text.contains(name.as_str()))
+            .map(|name| format!("In {}: ", text::quote(&name)))
+            .unwrap_or_default();
+        let cited = line.cited(context);
+        sentences.push(CitedText { text: format!("{within}{}.", cited.text), citations: cited.citations });
+    }
+    sentences.extend(constant_of(context, files, &lines).await);
+    let asked = question
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .find(|word| word.to_lowercase() == lower.join(" "));
+    let lead = format!("{} is set as follows. ", text::quote(asked.unwrap_or(&words.join(" "))));
+    let sentences = CitedText::join(sentences, " ");
+    let whole = CitedText { text: format!("{lead}{}", sentences.text), citations: sentences.citations };
+    Some(
+        IntentAnswer::new(vec![whole], Confidence::Medium, "search_codebase with kind=\"config\" finds more settings")
+            .with_shortfalls(found.shortfalls),
+    )
+}
+
+/// Returns the definition of the constant that a line assigns.
+async fn constant_of(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+    lines: &[&SourceLine],
+) -> Option<CitedText> {
+    let (_, value) = assigned(&lines.first()?.text)?;
+    let name = value.trim_end_matches([',', ';', ')']).trim();
+    let is_name = name.len() > 2
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.chars().any(char::is_alphabetic);
+    if !is_name || ["true", "false", "none", "null", "nil"].contains(&name.to_lowercase().as_str()) {
+        return None;
+    }
+    let is_definition = |line: &str| {
+        let target =
+            assigned(line).map(|(target, _)| target.trim().trim_start_matches("const ").trim_start_matches("let "));
+        target.is_some_and(|target| target.split([':', ' ']).next() == Some(name))
+    };
+    let found = matching(context, files, is_definition).await.value;
+    let definition = found.iter().find(|line| !lines.contains(line))?;
+    let cited = definition.cited(context);
+    Some(CitedText { text: format!("That is {}.", cited.text), citations: cited.citations })
+}
+
+/// Minimum score of a line that is quoted.
+const MIN_SCORE: i32 = 3;
+
+/// Returns the assigned name and the value of a line in lower case.
+fn assigned(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let is_comment = ["//", "#", "*", "/*", "--"].iter().any(|mark| line.starts_with(mark));
+    let at = line.find([':', '=']).filter(|_| !is_comment)?;
+    let value = line[at..].trim_start_matches([':', '=', ' ']);
+    let is_comparison = line[at..].starts_with("==") || line[..at].ends_with(['!', '<', '>']);
+    let is_statement = ["if ", "return ", "elif ", "while ", "for ", "assert", "def ", "func ", "import ", "from "]
+        .iter()
+        .any(|start| line.starts_with(start));
+    (!value.is_empty() && !is_comparison && !is_statement).then_some((&line[..at], value))
+}
+
+/// Returns a score of a line: the name stands for the words, the value is a literal.
+fn score(line: &str, words: &[String], asks_default: bool) -> i32 {
+    let lower = line.to_lowercase();
+    let Some((name, value)) = assigned(&lower) else { return 0 };
+    let is_literal = value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
+        || ["true", "false", "none", "null", "nil"].iter().any(|literal| value.starts_with(literal));
+    let has_digit = value.chars().any(|c| c.is_ascii_digit());
+    let is_constant = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| {
+        word.len() > 3 && word.contains('_') && word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
+    }) || line.trim_start().starts_with("const ")
+        || line.trim_start().starts_with("default");
+    let named = words.iter().all(|word| name.contains(word.as_str()));
+    let is_default = asks_default && lower.contains("default");
+    2 * i32::from(named)
+        + 2 * i32::from(is_constant)
+        + i32::from(is_literal)
+        + i32::from(has_digit)
+        + 2 * i32::from(is_default)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_and_variables_are_read() {
+        for (line, expected) in [
+            ("    \"MAX_SIZE\": 500_000,", Some(("\"max_size\"", "500_000,"))),
+            ("LIMIT = 20", Some(("limit ", "20"))),
+            ("# LIMIT = 20", None),
+            ("if limit == 20:", None),
+            ("return limit", None),
+        ] {
+            assert_eq!(assigned(&line.to_lowercase()), expected, "{line}");
+        }
+        assert_eq!(variable_names(r#"port := os.Getenv("PORT_A") + env["x"]"#), ["PORT_A"]);
+        assert_eq!(variable_names("const url = process.env.BASE_URL;"), ["BASE_URL"]);
+        assert!(is_variable_name("CART_ADDR variable") && !is_variable_name("the cart"));
+    }
+}

@@ -1,0 +1,254 @@
+//! What a thing depends on: the packages and services that a repository uses, or the calls of a definition in their order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ::links::ContractKind;
+use proto::v1;
+
+use super::super::{
+    confidence::Confidence,
+    links::{LinkFact, facts, shown_key},
+};
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation, counted},
+    subject::{Subject, SubjectNode, name_of},
+};
+use crate::{
+    arguments::suggested,
+    get_context::{context::base_plan, item::lines_of},
+};
+use federation::{
+    answer::Answer,
+    nodes::NodeRef,
+    overlay::kind_name,
+    repo_idx::RepoIdx,
+    walk::{CERTAIN, WalkEdge, WalkScope, hop, impact, weights::Weights},
+};
+
+/// Entries of each list of an overview to read.
+const MAX_READ: u32 = 40;
+
+/// Maximum number of packages, of repositories, and of calls in a sentence.
+const MAX_PACKAGES: usize = 14;
+const MAX_REPOSITORIES: usize = 10;
+const MAX_CALLEES: usize = 12;
+
+/// Edges of a definition to read.
+const MAX_EDGES: u32 = 200;
+
+const CALLS: [v1::EdgeKind; 3] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles, v1::EdgeKind::Dispatch];
+
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) -> Option<IntentAnswer> {
+    match subject {
+        Subject::Repositories(named) => of_repositories(context, named).await,
+        Subject::Nodes(nodes) => of_nodes(context, nodes).await,
+        Subject::Description(_) => None,
+    }
+}
+
+async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
+    let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let Answer { value: overviews, shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let mut all: Vec<CitedText> = Vec::new();
+    for repo_idx in named {
+        let links = repository_links(context, *repo_idx);
+        let has_links = !links.is_empty();
+        all.extend(links);
+        all.extend(overviews.get(repo_idx).and_then(|overview| packages(context, *repo_idx, overview, has_links)));
+        if overviews.get(repo_idx).is_some_and(|overview| overview.requires.is_empty()) && !has_links {
+            let alias = text::quote(context.plan.alias(*repo_idx));
+            all.push(CitedText::plain(format!("No dependency of {alias} is known: its manifests require no package, and no link to another repository was found.")));
+        }
+    }
+    let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
+    let note = format!("get_overview {first} lists all packages and links");
+    (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the packages that the manifests of a repository require, by manifest.
+fn packages(
+    context: IntentContext<'_, '_>,
+    repo_idx: RepoIdx,
+    overview: &v1::RepositoryOverview,
+    has_links: bool,
+) -> Option<CitedText> {
+    let required = overview.requires.iter().filter(|package| package.at.is_some());
+    let mut by_manifest: BTreeMap<&str, Vec<&v1::DeclaredPackage>> = BTreeMap::new();
+    for package in required {
+        by_manifest.entry(package.at.as_ref().map_or("", |at| at.path.as_str())).or_default().push(package);
+    }
+    // The manifest of the product is nearest to the root, and requires most.
+    let makes: BTreeSet<&str> =
+        overview.makes.iter().filter_map(|package| Some(package.at.as_ref()?.path.as_str())).collect();
+    let order = |(path, packages): &(&str, Vec<&v1::DeclaredPackage>)| {
+        (!makes.contains(path), path.matches('/').count(), std::cmp::Reverse(packages.len()), (*path).to_owned())
+    };
+    let mut manifests: Vec<(&str, Vec<&v1::DeclaredPackage>)> = by_manifest.into_iter().collect();
+    manifests.sort_by_key(order);
+    let n_all = (overview.all_requires as usize).max(overview.requires.len());
+    let (path, of_first) = manifests.first()?;
+    let bare = |key: &str| text::quote(&text::sanitise_name(key.split_once(':').map_or(key, |(_, name)| name)));
+    let mut of_first: Vec<&&v1::DeclaredPackage> = of_first.iter().collect();
+    of_first.sort_by_key(|package| package.at.as_ref().map_or(0, |at| at.line));
+    let lines = of_first.iter().filter_map(|package| Some(package.at.as_ref()?.line));
+    let (first_line, last_line) = (lines.clone().min().unwrap_or(1), lines.max().unwrap_or(1));
+    let others: Vec<String> =
+        manifests.iter().skip(1).flat_map(|(_, packages)| packages).map(|package| bare(&package.key)).collect();
+    let shown = of_first.iter().map(|package| CitedText::plain(bare(&package.key))).collect();
+    let subject = if has_links {
+        "Its manifest requires".to_owned()
+    } else {
+        format!("{} requires", text::quote(context.plan.alias(repo_idx)))
+    };
+    let list = CitedText::listed(
+        &format!("{subject} {}: ", counted(of_first.len(), "package")),
+        shown,
+        if has_links { MAX_PACKAGES / 2 } else { MAX_PACKAGES },
+        "",
+    );
+    let sentence =
+        CitedText::cited(list.text, citation(context.plan, repo_idx, path, (first_line, last_line))).then(".");
+    let n_others = n_all.saturating_sub(of_first.len());
+    Some(match (n_others, others.is_empty()) {
+        (0, _) => sentence,
+        (_, true) => sentence.then(&format!(" {} more are in other manifests.", n_others)),
+        (_, false) => {
+            let named = others.iter().take(MAX_PACKAGES).cloned().collect::<Vec<_>>().join(", ");
+            sentence.then(&format!(" Other manifests require {n_others} more, such as {named}."))
+        }
+    })
+}
+
+/// Returns the other repositories that one uses, in one sentence of what it calls and one of packages.
+pub(super) fn repository_links(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> Vec<CitedText> {
+    let all = facts(context.call, context.overlay);
+    let own = all
+        .into_iter()
+        .filter(|fact| fact.dependent() == repo_idx && fact.provider != repo_idx && fact.confidence >= CERTAIN);
+    let own: Vec<LinkFact<'_>> = own.filter(|fact| fact.link.kind != ContractKind::Image).collect();
+    // A call of an rpc leads to the server as well; then the repository of its definition is no other service.
+    let servers: BTreeSet<RepoIdx> = context
+        .overlay
+        .rpc_calls(&context.call.visible)
+        .filter(|(user, _, _)| *user == repo_idx)
+        .map(|(_, server, _)| server)
+        .collect();
+    let is_definition = |fact: &LinkFact<'_>| {
+        fact.link.kind == ContractKind::Grpc
+            && !servers.contains(&fact.provider)
+            && (!servers.is_empty() || !fact.link.key.contains('/'))
+    };
+    let own = own.into_iter().filter(|fact| !is_definition(fact));
+    let mut by_provider: BTreeMap<RepoIdx, Vec<LinkFact<'_>>> = BTreeMap::new();
+    own.for_each(|fact| by_provider.entry(fact.provider).or_default().push(fact));
+    let is_service = |fact: &LinkFact<'_>| fact.link.kind.is_of_services();
+    let (services, packages): (Vec<_>, Vec<_>) =
+        by_provider.into_iter().partition(|(_, facts)| facts.iter().any(is_service));
+    let alias = text::quote(context.plan.alias(repo_idx));
+    let item = |(provider, facts): &(RepoIdx, Vec<LinkFact<'_>>)| {
+        // A call tells more than a setting.
+        let best = facts.iter().min_by_key(|fact| {
+            (!is_service(fact), fact.link.kind == ContractKind::Config, fact.link.kind == ContractKind::Package)
+        });
+        let Some(best) = best else { return CitedText::default() };
+        let keys: BTreeSet<String> =
+            facts.iter().filter(|fact| fact.link.kind == best.link.kind).map(|fact| shown_key(fact.link)).collect();
+        let first = keys.iter().next().map_or_else(String::new, |key| {
+            text::quote(
+                key.rsplit_once('.')
+                    .filter(|_| best.link.kind == ContractKind::Grpc)
+                    .map_or(key.as_str(), |(_, short)| short),
+            )
+        });
+        let more = if keys.len() > 1 { format!(" and {} more", keys.len() - 1) } else { String::new() };
+        let kind = match best.link.kind {
+            ContractKind::Grpc => "gRPC",
+            ContractKind::Http => "HTTP",
+            kind => kind_name(kind),
+        };
+        let place = citation(context.plan, best.user, &best.link.user.path, (best.link.user.line, best.link.user.line));
+        CitedText::cited(format!("{} ({kind}: {first}{more})", text::quote(context.plan.alias(*provider))), place)
+    };
+    let sentence = |group: &[(RepoIdx, Vec<LinkFact<'_>>)], what: &str| {
+        let noun = if group.len() == 1 { format!("1 {what}") } else { format!("{} {what}s", group.len()) };
+        (!group.is_empty()).then(|| {
+            CitedText::listed(
+                &format!("{alias} uses {noun} of other repositories: "),
+                group.iter().map(item).collect(),
+                MAX_REPOSITORIES,
+                ".",
+            )
+        })
+    };
+    [sentence(&services, "service"), sentence(&packages, "package")].into_iter().flatten().collect()
+}
+
+async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
+    let mut all: Vec<CitedText> = Vec::new();
+    let mut shortfalls = federation::answer::Shortfalls::default();
+    for node in nodes {
+        let callees = callees_in_order(context, node).await;
+        shortfalls.extend(callees.shortfalls);
+        all.extend(callees.value);
+    }
+    if all.is_empty() {
+        let node = nodes.first()?.cited(context.plan);
+        let text = format!("No call that {} makes to an indexed definition is known.", node.text);
+        all.push(CitedText { text, citations: node.citations });
+    }
+    let note = format!("get_context {} has its neighbours with code", suggested("entity", &nodes[0].id(context.plan)));
+    let confidence = if nodes.len() == 1 { Confidence::High } else { Confidence::Medium };
+    Some(IntentAnswer::new(all, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Returns a sentence with the calls of a definition in the order of its lines; nothing if it makes none that is known.
+pub(super) async fn callees_in_order(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Option<CitedText>> {
+    let IntentContext { call, overlay, scope, .. } = context;
+    let (plan, enter) = base_plan(call, scope, overlay, &[node.at.repo_idx], []);
+    let found = impact::roots(call, &plan, overlay, node.at, &node.card, &enter).await;
+    let roots: BTreeSet<NodeRef> = found.value.nodes.into_iter().collect();
+    let weights = Weights::new(None);
+    let walk_scope = WalkScope {
+        depth: 1,
+        direction: v1::Direction::Out,
+        kinds: &CALLS,
+        include_inferred: true,
+        enter: &enter,
+        weights: &weights,
+    };
+    let hop = hop(call, &plan.without(&found.shortfalls), overlay, &roots, &walk_scope, MAX_EDGES)
+        .await
+        .after(found.shortfalls);
+    let is_outward = |edge: &&WalkEdge| {
+        roots.contains(&edge.from) && !roots.contains(&edge.to) && edge.relation.is_call() && edge.confidence >= CERTAIN
+    };
+    let mut edges: Vec<&WalkEdge> = hop.value.edges.iter().filter(is_outward).collect();
+    edges.sort_by_key(|edge| (edge.line, edge.to));
+    let mut seen: BTreeSet<NodeRef> = BTreeSet::new();
+    edges.retain(|edge| seen.insert(edge.to));
+    let cards = call
+        .describe(&plan.without(&hop.shortfalls), &edges.iter().map(|edge| edge.to).collect())
+        .await
+        .after(hop.shortfalls);
+    let mut shown_names: BTreeSet<String> = BTreeSet::new();
+    let item = |edge: &&WalkEdge| {
+        let card = cards.value.get(&edge.to)?;
+        let name = name_of(card);
+        let lines = lines_of(&node.card);
+        let line = if edge.line > 0 { edge.line } else { lines.start };
+        let place = citation(context.plan, node.at.repo_idx, node.path(), (line, line));
+        let other = if edge.to.repo_idx == node.at.repo_idx {
+            String::new()
+        } else {
+            format!(" of {}", text::quote(context.plan.alias(edge.to.repo_idx)))
+        };
+        // An rpc and the function that serves it are one step.
+        shown_names.insert(name.clone()).then(|| CitedText::cited(format!("{}{other}", text::quote(&name)), place))
+    };
+    let items: Vec<CitedText> = edges.iter().filter_map(item).collect();
+    let order = if items.len() > 1 { ", in this order," } else { "" };
+    let lead = format!("{} calls{order} ", text::quote(&node.name()));
+    let sentence = (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_CALLEES, "."));
+    Answer { value: sentence, shortfalls: cards.shortfalls }
+}

@@ -1,0 +1,180 @@
+//! Where a repository is entered: commands, exports, main functions, HTTP routes and rpcs.
+
+use std::collections::BTreeSet;
+
+use model::{Filter, SymbolKind};
+use proto::v1;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation, counted},
+    subject::Subject,
+};
+use crate::arguments::suggested;
+use federation::{
+    answer::Answer,
+    repo_idx::RepoIdx,
+    symbol_matches::{DefinitionMatch, rank},
+};
+
+/// Entries of each list of an overview to read.
+const MAX_READ: u32 = 30;
+
+/// Maximum number of items in a sentence.
+const MAX_LISTED: usize = 6;
+const MAX_ROUTES: usize = 12;
+
+/// Words that ask for routes, and for rpcs.
+const ROUTE_WORDS: [&str; 7] = ["route", "routes", "endpoint", "endpoints", "url", "urls", "paths"];
+const RPC_WORDS: [&str; 3] = ["rpc", "rpcs", "grpc"];
+
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    let Subject::Repositories(named) = subject else { return None };
+    let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let lower = question.to_lowercase();
+    let has_word = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    let (asks_routes, asks_rpcs) = (has_word(&ROUTE_WORDS), has_word(&RPC_WORDS));
+    let mut all: Vec<CitedText> = Vec::new();
+    for (repo_idx, overview) in &overviews {
+        let rpcs = rpcs(context, *repo_idx).await;
+        shortfalls.extend(rpcs.shortfalls);
+        let (routes, rpcs) = (routes(context, *repo_idx, overview), rpcs.value);
+        let starts = starts(context, *repo_idx, overview);
+        match (asks_routes, asks_rpcs) {
+            (true, _) if routes.is_some() || rpcs.is_none() => {
+                all.extend(routes.or_else(|| Some(nothing(context, *repo_idx, "HTTP route"))))
+            }
+            (true, _) | (_, true) => all.extend(rpcs.or_else(|| Some(nothing(context, *repo_idx, "rpc")))),
+            _ => {
+                // A library with a command serves no route by itself.
+                let has_command = overview.starts.iter().any(|start| start.kind() == v1::StartKind::Command);
+                all.extend(starts);
+                all.extend([routes, rpcs].into_iter().flatten().filter(|_| !has_command));
+            }
+        }
+    }
+    let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
+    let note = format!("get_overview {first} has every entry point");
+    (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
+}
+
+fn nothing(context: IntentContext<'_, '_>, repo_idx: RepoIdx, what: &str) -> CitedText {
+    CitedText::plain(format!("No {what} of {} is known.", text::quote(context.plan.alias(repo_idx))))
+}
+
+/// Returns one sentence for commands and main functions, and one for exports.
+fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::RepositoryOverview) -> Vec<CitedText> {
+    let alias = text::quote(context.plan.alias(repo_idx));
+    let is_side = |start: &v1::Start| start.at.as_ref().is_some_and(|at| at.path.split('/').any(is_side_folder));
+    let of_kind = |kind: v1::StartKind| -> Vec<&v1::Start> {
+        let mut found: Vec<&v1::Start> = overview.starts.iter().filter(|start| start.kind() == kind).collect();
+        if found.iter().any(|start| !is_side(start)) {
+            found.retain(|start| !is_side(start));
+        }
+        found
+    };
+    let cite = |start: &v1::Start, shown: String| match &start.at {
+        Some(at) => CitedText::cited(shown, citation(context.plan, repo_idx, &at.path, (at.line, at.line))),
+        None => CitedText::plain(shown),
+    };
+    let named = |start: &&v1::Start| {
+        let name = text::quote(&text::sanitise_name(&start.name));
+        let target = if start.target.is_empty() {
+            String::new()
+        } else {
+            format!(", which is {}", text::quote(&text::sanitise_name(&start.target)))
+        };
+        cite(start, format!("{name}{target}"))
+    };
+    let main = |start: &&v1::Start| {
+        cite(start, text::quote(&text::sanitise_name(start.name.rsplit("::").next().unwrap_or(&start.name))))
+    };
+    let commands: Vec<CitedText> = of_kind(v1::StartKind::Command).iter().map(named).collect();
+    let mains = of_kind(v1::StartKind::Main);
+    let mains: Vec<CitedText> = mains.iter().map(main).collect();
+    let exports: Vec<CitedText> = of_kind(v1::StartKind::Export).iter().map(named).collect();
+    let noun =
+        |items: &[CitedText], one: &str| if items.len() == 1 { format!("the {one} ") } else { format!("the {one}s ") };
+    let mut all: Vec<CitedText> = Vec::new();
+    if !commands.is_empty() {
+        let lead = format!("{alias} is started by {}", noun(&commands, "command"));
+        all.push(CitedText::listed(&lead, commands, MAX_LISTED, "."));
+    }
+    if !mains.is_empty() {
+        let lead = format!(
+            "{} begins in {}",
+            if all.is_empty() { alias.as_str() } else { "Its code" },
+            noun(&mains, "main function")
+        );
+        all.push(CitedText::listed(&lead, mains, MAX_LISTED, "."));
+    }
+    if !exports.is_empty() {
+        let lead = format!("{} exports ", if all.is_empty() { alias.as_str() } else { "Its manifest" });
+        all.push(CitedText::listed(&lead, exports, MAX_LISTED, "."));
+    }
+    all
+}
+
+fn is_side_folder(folder: &str) -> bool {
+    ["example", "_example", "bench", "test", "script", "tool", "demo", "doc"]
+        .iter()
+        .any(|side| folder.starts_with(side))
+}
+
+fn routes(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::RepositoryOverview) -> Option<CitedText> {
+    let route = |route: &v1::AnsweredRoute| {
+        let shown = text::quote(&text::sanitise_name(&format!("{} {}", route.method, route.path)));
+        match &route.at {
+            Some(at) => CitedText::cited(shown, citation(context.plan, repo_idx, &at.path, (at.line, at.line))),
+            None => CitedText::plain(shown),
+        }
+    };
+    let n_routes = (overview.all_routes as usize).max(overview.routes.len());
+    let items: Vec<CitedText> = overview.routes.iter().map(route).collect();
+    let lead = format!("{} serves {}: ", text::quote(context.plan.alias(repo_idx)), counted(n_routes, "HTTP route"));
+    (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_ROUTES, "."))
+}
+
+/// Returns the rpcs that a repository serves: those that its functions implement, or else those that its proto files define.
+pub(super) async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> Answer<Option<CitedText>> {
+    let served = super::super::links::facts(context.call, context.overlay).into_iter().filter(|fact| {
+        let is_rpc = fact.link.kind == ::links::ContractKind::Grpc && fact.link.key.contains('/');
+        is_rpc && (fact.provider == repo_idx && !fact.link.serves || fact.link.serves && fact.user == repo_idx)
+    });
+    let mut by_key: std::collections::BTreeMap<String, CitedText> = std::collections::BTreeMap::new();
+    for fact in served {
+        let (at, site) =
+            if fact.link.serves { (fact.user, &fact.link.user) } else { (fact.provider, &fact.link.offer) };
+        let key = fact.link.key.rsplit_once('.').map_or(fact.link.key.as_str(), |(_, short)| short);
+        let shown = text::quote(&text::sanitise_name(key));
+        by_key
+            .entry(key.to_owned())
+            .or_insert_with(|| CitedText::cited(shown, citation(context.plan, at, &site.path, (site.line, site.line))));
+    }
+    let alias = text::quote(context.plan.alias(repo_idx));
+    if !by_key.is_empty() {
+        let lead = format!("{alias} serves {}: ", counted(by_key.len(), "rpc"));
+        return Answer::complete(Some(CitedText::listed(&lead, by_key.into_values().collect(), MAX_ROUTES, ".")));
+    }
+    let plan = context.call.visible.plan_for(vec![repo_idx], false);
+    let filter = Filter { symbol_kind: Some(SymbolKind::Rpc), ..Filter::default() };
+    let query = Some(v1::symbols_request::Query::Regex(".".to_owned()));
+    let request = v1::SymbolsRequest { query, filter: Some((&filter).into()), limit: MAX_READ, ..Default::default() };
+    let replies = context.call.symbols(&plan, &request).await;
+    replies.map(|replies| {
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let item = |found: &DefinitionMatch| {
+            let name = model::symbol::qualify(&found.symbol.container, &found.symbol.name);
+            let lines = found.symbol.lines.unwrap_or_default();
+            let shown = text::quote(&text::sanitise_name(&name));
+            seen.insert(name).then(|| {
+                CitedText::cited(shown, citation(context.plan, repo_idx, &found.path, (lines.start, lines.end)))
+            })
+        };
+        let items: Vec<CitedText> = rank(&plan, replies).iter().filter_map(item).collect();
+        let lead = format!("{alias} defines {}: ", counted(items.len(), "rpc"));
+        (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_ROUTES, "."))
+    })
+}

@@ -1,0 +1,293 @@
+//! What changed: the last commits of a file or repository, how often it changes, and what changes along with it.
+
+use std::collections::BTreeSet;
+
+use proto::v1;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation, counted},
+    ownership::{owners_text, without_history},
+    subject::{Description, Subject, SubjectNode},
+};
+use crate::{
+    arguments::suggested,
+    get_context::item::{commit, lines_of},
+};
+use federation::{answer::Answer, instant::rfc3339, repo_idx::RepoIdx};
+
+/// Maximum number of commits in an answer.
+const MAX_CHANGES: usize = 3;
+
+/// Maximum number of files in an answer about what changes together.
+const MAX_TOGETHER: usize = 6;
+
+/// Maximum number of files of one name.
+const MAX_FILES: usize = 2;
+
+/// Files of a repository whose history is read for its last changes.
+const MAX_BUSY_FILES: u32 = 12;
+
+/// Words that ask for files that change together, and for the frequency of changes.
+const TOGETHER: [&str; 5] = ["together", "along", "co-change", "cochange", "changes with"];
+const FREQUENCY: [&str; 8] =
+    ["how often", "how many", "how frequently", "hotspot", "stable", "volatile", "active", "often changed"];
+
+/// A file, and the definition in it that a question is about.
+pub(super) struct FileSubject {
+    pub(super) repo_idx: RepoIdx,
+    pub(super) path: String,
+    pub(super) lines: (u32, u32),
+    /// The name of the definition; empty for the file itself.
+    name: String,
+}
+
+impl FileSubject {
+    pub(super) fn id(&self, plan: &federation::plan::Plan) -> String {
+        format!("{}:{}", plan.alias(self.repo_idx), text::sanitise_name(&self.path))
+    }
+
+    /// Returns `file`, or `name in file`.
+    pub(super) fn shown_name(&self) -> String {
+        let path = text::quote(&text::sanitise_name(&self.path));
+        if self.name.is_empty() { path } else { format!("{path}, which defines {},", text::quote(&self.name)) }
+    }
+}
+
+/// Returns the files of a subject. Of a description, the file of the best hit, with a sentence that says so.
+pub(super) fn file_subjects(
+    context: IntentContext<'_, '_>,
+    subject: &Subject,
+) -> Option<(Vec<FileSubject>, Option<CitedText>)> {
+    match subject {
+        Subject::Repositories(_) => None,
+        Subject::Nodes(nodes) => {
+            let mut files: Vec<FileSubject> = Vec::new();
+            for node in nodes {
+                if files.iter().all(|file| (file.repo_idx, file.path.as_str()) != (node.at.repo_idx, node.path())) {
+                    files.push(of_node(node));
+                }
+            }
+            files.truncate(MAX_FILES);
+            Some((files, None))
+        }
+        Subject::Description(description) => {
+            let file = of_best_hit(context, description)?;
+            let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+            let lead = format!(
+                "The best match for {} is {}",
+                text::quote(&description.words.join(" ")),
+                file.shown_name().trim_end_matches(',')
+            );
+            Some((vec![file], Some(CitedText::cited(lead, place).then("."))))
+        }
+    }
+}
+
+fn of_node(node: &SubjectNode) -> FileSubject {
+    let lines = lines_of(&node.card);
+    let name = if node.is_file() { String::new() } else { node.name() };
+    FileSubject { repo_idx: node.at.repo_idx, path: node.path().to_owned(), lines: (lines.start, lines.end), name }
+}
+
+/// Minimum relevance of a hit that stands for a description.
+const MIN_RELEVANCE: f32 = 3.0;
+
+fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Option<FileSubject> {
+    let is_in = |repo_idx: &RepoIdx| description.named.is_empty() || description.named.contains(repo_idx);
+    let hits = &context.evidence.hits;
+    let hit = hits.iter().find(|hit| is_in(&hit.repo_idx) && !hit.is_prose() && hit.relevance >= MIN_RELEVANCE)?;
+    let place = hit.places.first();
+    let lines = place.map_or((1, hit.file.lines), |place| (place.lines.start, place.lines.end));
+    let name = place.and_then(|place| place.name()).unwrap_or_default();
+    (!description.words.is_empty()).then(|| FileSubject {
+        repo_idx: hit.repo_idx,
+        path: hit.file.path.clone(),
+        lines,
+        name,
+    })
+}
+
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    if let Subject::Repositories(named) = subject {
+        return of_repositories(context, named).await;
+    }
+    let (files, lead) = file_subjects(context, subject)?;
+    let keys: BTreeSet<(RepoIdx, String)> = files.iter().map(|file| (file.repo_idx, file.path.clone())).collect();
+    let plan = context.call.visible.plan_for(files.iter().map(|file| file.repo_idx).collect(), false);
+    let Answer { value: histories, shortfalls } = context.call.history(&plan, &keys).await;
+    let lower = question.to_lowercase();
+    let asks_for = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let mut sentences: Vec<CitedText> = Vec::from_iter(lead.clone());
+    for file in &files {
+        let Some(history) = histories.get(&(file.repo_idx, file.path.clone())) else {
+            sentences.push(without_history(context, file));
+            continue;
+        };
+        if asks_for(&TOGETHER) {
+            sentences.push(together(context, file, history));
+        } else if asks_for(&FREQUENCY) {
+            sentences.push(frequency(context, file, history));
+            sentences.extend(last_changes(context, file, history).into_iter().take(1));
+        } else {
+            sentences.extend(last_changes(context, file, history));
+        }
+    }
+    let note = format!(
+        "get_context {} with mode=\"intent\" and intent=\"debug\" lists more changes",
+        suggested("target", &files.first()?.id(context.plan))
+    );
+    let confidence = if lead.is_some() || files.len() > 1 { Confidence::Medium } else { Confidence::High };
+    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+fn last_changes(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> Vec<CitedText> {
+    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+    let changes = if history.changes.is_empty() { history.last_change.as_slice() } else { history.changes.as_slice() };
+    let Some((last, before)) = changes.split_first() else { return vec![without_history(context, file)] };
+    let first = format!("{} was last changed on {}", file.shown_name(), change_text(last));
+    let mut sentences = vec![CitedText::cited(first, place).then(".")];
+    let earlier: Vec<CitedText> = before
+        .iter()
+        .take(MAX_CHANGES - 1)
+        .map(|change| CitedText::plain(format!("on {}", change_text(change))))
+        .collect();
+    if !earlier.is_empty() {
+        sentences.push(CitedText::listed("Before that, it was changed ", earlier, MAX_CHANGES, "."));
+    }
+    if !file.name.is_empty() {
+        sentences.push(CitedText::plain("The history is that of the whole file.".to_owned()));
+    }
+    sentences
+}
+
+fn frequency(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> CitedText {
+    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+    let hotspot = history.hotspot.as_ref().map_or_else(String::new, |hotspot| {
+        format!(
+            "; it changes more often than {:.0} % of the source files of its repository",
+            hotspot.churn_share * 100.0
+        )
+    });
+    let sentence = format!(
+        "{} has {}, of which {} fix something, and {} in the last 13 weeks of its repository{hotspot}{}; it is owned by {}",
+        file.shown_name(),
+        counted(history.commits as usize, "commit"),
+        history.fixes,
+        history.recent,
+        extent_note(history.extent()),
+        owners_text(&history.owners),
+    );
+    CitedText::cited(sentence, place).then(".")
+}
+
+fn together(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> CitedText {
+    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+    let shown = file.shown_name();
+    if history.co_changes.is_empty() {
+        return CitedText::cited(
+            format!("No file is known that changes together with {}", shown.trim_end_matches(',')),
+            place,
+        )
+        .then(".");
+    }
+    let item = |other: &v1::CoChange| {
+        CitedText::plain(format!(
+            "{} ({})",
+            text::quote(&text::sanitise_name(&other.path)),
+            counted(other.support as usize, "common commit")
+        ))
+    };
+    let items = history.co_changes.iter().map(item).collect();
+    let list = CitedText::listed(&format!("{shown} most often changes together with "), items, MAX_TOGETHER, "");
+    CitedText::cited(list.text, place).then(".")
+}
+
+/// Returns the last changes of the busiest files of repositories.
+async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
+    let call = context.call;
+    let plan = call.visible.plan_for(named.iter().copied().collect(), false);
+    let Answer { value: overviews, shortfalls } = call.overviews(&plan, MAX_BUSY_FILES).await;
+    let busy = |(repo_idx, overview): (&RepoIdx, &v1::RepositoryOverview)| {
+        let hot = overview.hotspots.iter().map(|file| file.path.clone());
+        let described = overview.purposes.iter().map(|purpose| purpose.path.clone());
+        let made = overview.makes.iter().filter_map(|package| Some(package.at.as_ref()?.path.clone()));
+        hot.chain(described)
+            .chain(made)
+            .filter(|path| !path.is_empty())
+            .map(|path| (*repo_idx, path))
+            .collect::<Vec<_>>()
+    };
+    let files: BTreeSet<(RepoIdx, String)> = overviews.iter().flat_map(busy).collect();
+    let histories = call.history(&plan.without(&shortfalls), &files).await.after(shortfalls);
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for (repo_idx, overview) in &overviews {
+        let alias = text::quote(context.plan.alias(*repo_idx));
+        let Some(past) = overview.past.as_ref().filter(|past| !past.owners.is_empty()) else {
+            sentences.push(CitedText::plain(format!("No commit of a person to {alias} is known.")));
+            continue;
+        };
+        let at_least = if past.recent_is_at_least { "at least " } else { "" };
+        let n_recent = counted(past.recent as usize, "commit");
+        let summary = format!(
+            "{alias} has {at_least}{n_recent} in the 13 weeks before its newest one, mostly by {}.",
+            owners_text(&past.owners)
+        );
+        sentences.push(CitedText::plain(summary));
+        let of_repository = histories.value.iter().filter(|((of, _), _)| of == repo_idx);
+        let mut changes: Vec<(&v1::Change, &String)> = of_repository
+            .flat_map(|((_, path), history)| history.changes.iter().map(move |change| (change, path)))
+            .collect();
+        changes
+            .sort_by(|(a, a_path), (b, b_path)| b.at.cmp(&a.at).then(a.commit.cmp(&b.commit)).then(a_path.cmp(b_path)));
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        changes.retain(|(change, _)| seen.insert(change.commit.as_str()));
+        let item = |(change, path): &(&v1::Change, &String)| {
+            CitedText::cited(format!("on {}", change_text(change)), citation(context.plan, *repo_idx, path, (1, 1)))
+        };
+        let items: Vec<CitedText> = changes.iter().take(MAX_CHANGES).map(item).collect();
+        if !items.is_empty() {
+            sentences.push(CitedText::listed(
+                "The last changes to its busiest files were made ",
+                items,
+                MAX_CHANGES,
+                ".",
+            ));
+        }
+        let hot: Vec<CitedText> = overview
+            .hotspots
+            .iter()
+            .filter(|file| file.recent > 0)
+            .map(|file| CitedText::plain(text::quote(&text::sanitise_name(&file.path))))
+            .collect();
+        if !hot.is_empty() {
+            sentences.push(CitedText::listed("The files that change most are ", hot, MAX_CHANGES, "."));
+        }
+    }
+    let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
+    let note = format!("get_overview {first} has the hotspots");
+    (!sentences.is_empty())
+        .then(|| IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(histories.shortfalls))
+}
+
+/// Returns a change as `2026-01-31 by A: subject (1a2b3c4d)`.
+fn change_text(change: &v1::Change) -> String {
+    let subject = text::quote(&text::first_sentence(&change.subject));
+    format!("{} by {}: {subject} ({})", day(change.at), text::quote_name(&change.author), commit(&change.commit))
+}
+
+/// Returns the day of a change.
+pub(super) fn day(seconds: i64) -> String {
+    rfc3339(seconds)
+        .map_or_else(|| "an unknown day".to_owned(), |instant| instant.chars().take_while(|c| *c != 'T').collect())
+}
+
+/// Returns a remark about an incomplete history.
+pub(super) fn extent_note(extent: v1::HistoryExtent) -> &'static str {
+    match extent {
+        v1::HistoryExtent::Shallow => " (the clone is shallow: older commits are not known)",
+        v1::HistoryExtent::Bounded => " (of the newest commits of the repository)",
+        _ => "",
+    }
+}

@@ -1,0 +1,131 @@
+//! Who owns a thing: the authors of its recent changes, from the history of its file or repository.
+
+use std::collections::BTreeSet;
+
+use proto::v1;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation, counted},
+    history::{FileSubject, day, extent_note, file_subjects},
+    subject::Subject,
+};
+use crate::arguments::suggested;
+use federation::{answer::Answer, repo_idx::RepoIdx};
+
+/// Maximum number of named owners.
+const MAX_OWNERS: usize = 3;
+
+/// Maximum number of owners of a repository that are read.
+const MAX_READ: u32 = 5;
+
+/// Minimum share of an owner that is named, unless it is the first.
+const MIN_SHARE: f32 = 0.02;
+
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) -> Option<IntentAnswer> {
+    if let Subject::Repositories(named) = subject {
+        return of_repositories(context, named).await;
+    }
+    let (files, lead) = file_subjects(context, subject)?;
+    let keys: BTreeSet<(RepoIdx, String)> = files.iter().map(|file| (file.repo_idx, file.path.clone())).collect();
+    let plan = context.call.visible.plan_for(files.iter().map(|file| file.repo_idx).collect(), false);
+    let Answer { value: histories, shortfalls } = context.call.history(&plan, &keys).await;
+    let mut sentences: Vec<CitedText> = Vec::from_iter(lead.clone());
+    for file in &files {
+        match histories.get(&(file.repo_idx, file.path.clone())) {
+            Some(history) => sentences.extend(of_history(context, file, history)),
+            None => sentences.push(without_history(context, file)),
+        }
+    }
+    let note = format!(
+        "get_risk targets=[{}] names the reviewers of a change",
+        text::quote_name(&files.first()?.id(context.plan))
+    );
+    let confidence = if lead.is_some() || files.len() > 1 { Confidence::Medium } else { Confidence::High };
+    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the statement that a file has no known history.
+pub(super) fn without_history(context: IntentContext<'_, '_>, file: &FileSubject) -> CitedText {
+    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+    CitedText::cited(format!("No commit of a person to {} is known", text::quote(&file.path)), place).then(".")
+}
+
+fn of_history(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> Vec<CitedText> {
+    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+    let subject = file.shown_name();
+    let owners = owners_text(&history.owners);
+    let n_authors = counted(history.authors.max(1) as usize, "author");
+    let n_commits = counted(history.commits as usize, "commit");
+    let mut sentences =
+        vec![CitedText::cited(format!("{subject} is owned by {owners}, by weight of recent changes"), place).then(".")];
+    let mut facts = format!("The file has {n_commits} by {n_authors}{}", extent_note(history.extent()));
+    if let Some(last) = &history.last_change {
+        let author = text::quote_name(&last.author).into_owned();
+        facts += &format!("; {author} changed it last, on {}", day(last.at));
+    }
+    sentences.push(CitedText::plain(format!("{facts}.")));
+    sentences
+}
+
+async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
+    let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let Answer { value: overviews, shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for (repo_idx, overview) in &overviews {
+        let alias = text::quote(context.plan.alias(*repo_idx));
+        let Some(past) = overview.past.as_ref().filter(|past| !past.owners.is_empty()) else {
+            sentences.push(CitedText::plain(format!(
+                "No commit of a person to {alias} is known, so its owners are not either."
+            )));
+            continue;
+        };
+        let bus_factor = match past.bus_factor {
+            0 => String::new(),
+            1 => "; one person made more than half of these changes".to_owned(),
+            n_people => format!("; {n_people} people made more than half of these changes"),
+        };
+        let n_owners = counted((past.all_owners as usize).max(past.owners.len()), "author");
+        let sentence = format!(
+            "{alias} is owned by {}, by weight of recent changes of {n_owners}{bus_factor}{}.",
+            owners_text(&past.owners),
+            extent_note(past.extent()),
+        );
+        sentences.push(CitedText::plain(sentence));
+        sentences.extend(module_owners(context, *repo_idx, overview));
+    }
+    let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
+    let note = format!("get_overview {first} has the owner of each module");
+    (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the owners of the largest modules, if they are not all of one person.
+fn module_owners(
+    context: IntentContext<'_, '_>,
+    repo_idx: RepoIdx,
+    overview: &v1::RepositoryOverview,
+) -> Option<CitedText> {
+    let owned = overview.modules.iter().filter(|module| !module.path.is_empty());
+    let owned: Vec<(&v1::Module, &v1::Owner)> =
+        owned.filter_map(|module| Some((module, module.owner.as_ref()?))).collect();
+    let people: BTreeSet<&str> = owned.iter().map(|(_, owner)| owner.name.as_str()).collect();
+    if people.len() < 2 {
+        return None;
+    }
+    let item = |(module, owner): &(&v1::Module, &v1::Owner)| {
+        let place = citation(context.plan, repo_idx, &module.path, (1, 1));
+        CitedText::plain(format!("{} of {}", text::quote(&place.path), text::quote_name(&owner.name)))
+    };
+    Some(CitedText::listed("Of its modules, ", owned.iter().map(item).collect(), MAX_OWNERS, "."))
+}
+
+/// Returns the names of owners with their shares, as `A (60 %), B (20 %) and C (10 %)`.
+pub(super) fn owners_text(owners: &[v1::Owner]) -> String {
+    let named = owners.iter().enumerate().filter(|(place, owner)| *place == 0 || owner.share >= MIN_SHARE);
+    let item = |(_, owner): (usize, &v1::Owner)| {
+        CitedText::plain(format!("{} ({:.0} %)", text::quote_name(&owner.name), owner.share * 100.0))
+    };
+    let items: Vec<CitedText> = named.take(MAX_OWNERS).map(item).collect();
+    if items.is_empty() { "unknown authors".to_owned() } else { CitedText::listed("", items, MAX_OWNERS, "").text }
+}

@@ -1,0 +1,163 @@
+//! What a thing is for: the description of a repository, or the comment of a definition and the calls that it makes in order.
+
+use std::collections::BTreeSet;
+
+use proto::v1;
+
+use super::super::{confidence::Confidence, sentences::sentences};
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation},
+    dependencies::{callees_in_order, repository_links},
+    entry_points::rpcs,
+    subject::{Subject, SubjectNode},
+};
+use crate::{arguments::suggested, get_context::item::lines_of};
+use federation::{answer::Answer, outline, repo_idx::RepoIdx, walk::CERTAIN};
+
+/// Maximum number of sentences of a description.
+const MAX_SENTENCES: usize = 3;
+
+/// Entries of each list of an overview to read.
+const MAX_READ: u32 = 6;
+
+/// Minimum length of a description; a shorter one is a title.
+const MIN_CHARS: usize = 20;
+
+/// Maximum length of a signature.
+const MAX_SIGNATURE_CHARS: usize = 200;
+
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) -> Option<IntentAnswer> {
+    match subject {
+        Subject::Repositories(named) => of_repositories(context, named).await,
+        Subject::Nodes(nodes) => of_nodes(context, nodes).await,
+        Subject::Description(_) => None,
+    }
+}
+
+async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
+    let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let mut all: Vec<CitedText> = Vec::new();
+    for (repo_idx, overview) in &overviews {
+        let described = description(context, *repo_idx, overview);
+        let is_described = !described.is_empty();
+        all.extend(described);
+        all.extend(facts(context, *repo_idx, overview));
+        if !is_described {
+            let rpcs = rpcs(context, *repo_idx).await;
+            shortfalls.extend(rpcs.shortfalls);
+            all.extend(rpcs.value);
+            all.extend(repository_links(context, *repo_idx).into_iter().take(2));
+            all.extend(dependents(context, *repo_idx));
+        }
+    }
+    let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
+    let note = format!("get_overview {first} has its modules and entry points");
+    (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the first sentences of the first description that has some.
+fn description(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::RepositoryOverview) -> Vec<CitedText> {
+    for purpose in overview.purposes.iter().filter(|purpose| !purpose.path.is_empty()) {
+        let cleaned = text::clean(&purpose.text);
+        let mut found = sentences(&cleaned);
+        if found.is_empty() && cleaned.trim().len() >= MIN_CHARS && !cleaned.trim().contains('\n') {
+            found.push(cleaned.trim().to_owned());
+        }
+        let place = || citation(context.plan, repo_idx, &purpose.path, (1, 1));
+        let cite = |sentence: &String| CitedText::cited(text::quote(sentence), place());
+        let cited: Vec<CitedText> =
+            found.iter().filter(|sentence| sentence.len() >= MIN_CHARS).take(MAX_SENTENCES).map(cite).collect();
+        if !cited.is_empty() {
+            return cited;
+        }
+    }
+    Vec::new()
+}
+
+/// Returns a sentence about the language and the parts of a repository.
+fn facts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::RepositoryOverview) -> Option<CitedText> {
+    let alias = text::quote(context.plan.alias(repo_idx));
+    let language = overview.languages.first()?;
+    let mut text = format!("{alias} is written in {}", text::quote_name(&language.language));
+    let services: Vec<String> =
+        overview.services.iter().take(2).map(|service| text::quote(&last_name(&service.id))).collect();
+    if !services.is_empty() {
+        text += &format!(" and defines {} for gRPC", services.join(" and "));
+    }
+    let modules: Vec<String> = overview
+        .modules
+        .iter()
+        .filter(|module| !module.path.is_empty())
+        .take(3)
+        .map(|module| text::quote(&text::sanitise_name(&module.path)))
+        .collect();
+    if modules.len() > 1 {
+        text += &format!("; its largest modules are {}", modules.join(", "));
+    }
+    Some(CitedText::plain(format!("{text}.")))
+}
+
+/// Returns a sentence about the repositories that use one.
+fn dependents(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> Option<CitedText> {
+    let facts = super::super::links::facts(context.call, context.overlay);
+    let users = facts
+        .iter()
+        .filter(|fact| fact.provider == repo_idx && fact.dependent() != repo_idx && fact.confidence >= CERTAIN);
+    let users: BTreeSet<RepoIdx> = users.map(|fact| fact.dependent()).collect();
+    let items = users.iter().map(|user| CitedText::plain(text::quote(context.plan.alias(*user)))).collect();
+    let lead = format!("{} is used by ", text::quote(context.plan.alias(repo_idx)));
+    (!users.is_empty()).then(|| CitedText::listed(&lead, items, MAX_READ as usize, "."))
+}
+
+fn last_name(id: &str) -> String {
+    text::sanitise_name(id.rsplit("::").next().unwrap_or(id)).into_owned()
+}
+
+async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
+    if nodes.iter().all(SubjectNode::is_file) {
+        return None;
+    }
+    let mut all: Vec<CitedText> = Vec::new();
+    let mut shortfalls = federation::answer::Shortfalls::default();
+    let mut shown_docs: BTreeSet<String> = BTreeSet::new();
+    for node in nodes {
+        let said = signature_and_doc(node);
+        if !shown_docs.insert(said.clone()) {
+            continue;
+        }
+        let lines = lines_of(&node.card);
+        let place = citation(context.plan, node.at.repo_idx, node.path(), (lines.start, lines.end));
+        all.push(
+            CitedText::cited(format!("{} is a {}", text::quote(&node.name()), node.kind()), place)
+                .then(&format!(": {said}")),
+        );
+        if node.is_callable() {
+            let callees = callees_in_order(context, node).await;
+            shortfalls.extend(callees.shortfalls);
+            all.extend(callees.value);
+        }
+    }
+    let note = format!("get_symbol {} returns its source", suggested("symbol_id", &nodes[0].id(context.plan)));
+    let confidence = if nodes.len() == 1 { Confidence::High } else { Confidence::Medium };
+    Some(IntentAnswer::new(all, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the comment of a definition as complete sentences, and its signature.
+pub(super) fn signature_and_doc(node: &SubjectNode) -> String {
+    let Some(symbol) = &node.card.symbol else { return String::new() };
+    let signature = outline::signature(&symbol.signature);
+    let is_short = signature.chars().count() <= MAX_SIGNATURE_CHARS && !signature.is_empty();
+    let signature = if is_short { text::quote(&signature) } else { String::new() };
+    let doc: Vec<String> = sentences(&text::clean(&symbol.doc)).into_iter().take(MAX_SENTENCES).collect();
+    let doc = doc.join(" ");
+    let doc = if doc.is_empty() { String::new() } else { text::quote(&doc) };
+    let doc_end = if doc.trim_end_matches('`').ends_with('.') { "" } else { "." };
+    match (doc.is_empty(), signature.is_empty()) {
+        (true, true) => "it has no comment.".to_owned(),
+        (true, false) => format!("{signature}; it has no comment."),
+        (false, true) => format!("{doc}{doc_end}"),
+        (false, false) => format!("{doc}{doc_end} Its signature is {signature}."),
+    }
+}

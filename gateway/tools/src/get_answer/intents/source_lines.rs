@@ -1,0 +1,112 @@
+//! Lines of source that a question asks for: an assignment, a raise, a message.
+
+use model::LineSpan;
+
+use super::super::body::Citation;
+use super::{
+    IntentContext,
+    cited_text::{CitedText, citation},
+};
+use federation::{answer::Answer, fetch::SourceRequest, outline::files, repo_idx::RepoIdx};
+
+/// Maximum number of files to read, and of lines of one.
+pub(super) const MAX_FILES: usize = 10;
+const MAX_LINES: u32 = 5_000;
+
+/// Maximum length of a quoted line.
+const MAX_CHARS: usize = 160;
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct SourceLine {
+    pub(super) repo_idx: RepoIdx,
+    pub(super) path: String,
+    pub(super) line: u32,
+    /// Without the indentation.
+    pub(super) text: String,
+}
+
+impl SourceLine {
+    pub(super) fn place(&self, context: IntentContext<'_, '_>) -> Citation {
+        citation(context.plan, self.repo_idx, &self.path, (self.line, self.line))
+    }
+
+    /// Returns the line as a quotation with its place.
+    pub(super) fn cited(&self, context: IntentContext<'_, '_>) -> CitedText {
+        CitedText::cited(text::quote(&self.shown()), self.place(context))
+    }
+
+    /// Returns the line without a list separator at its end, and shortened.
+    pub(super) fn shown(&self) -> String {
+        let bare = self.text.trim_end_matches([',', ';', '{', '(']).trim();
+        match bare.char_indices().nth(MAX_CHARS) {
+            Some((end, _)) => format!("{} …", bare[..end].trim_end()),
+            None => bare.to_owned(),
+        }
+    }
+}
+
+/// Returns the lines of files for which `is_wanted` is true, in the order of files.
+pub(super) async fn matching(
+    context: IntentContext<'_, '_>,
+    wanted: &[(RepoIdx, String)],
+    is_wanted: impl Fn(&str) -> bool,
+) -> Answer<Vec<SourceLine>> {
+    let lines = LineSpan { start: 1, end: MAX_LINES };
+    let requests = wanted.iter().take(MAX_FILES).map(|(repo_idx, path)| SourceRequest {
+        repo_idx: *repo_idx,
+        path: path.clone(),
+        lines,
+    });
+    read(context, requests.collect(), is_wanted).await
+}
+
+/// Returns the lines of spans for which `is_wanted` is true.
+pub(super) async fn read(
+    context: IntentContext<'_, '_>,
+    requests: Vec<SourceRequest>,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Answer<Vec<SourceLine>> {
+    let plan = context.call.visible.plan_for(
+        requests.iter().map(|one| one.repo_idx).collect::<std::collections::BTreeSet<_>>().into_iter().collect(),
+        false,
+    );
+    let fetched = context.call.fetch(&plan, &requests).await;
+    fetched.map(|fetched| {
+        let sources = requests.iter().zip(fetched).filter_map(|(request, source)| Some((request, source?)));
+        let of_source = |(request, source): (&SourceRequest, federation::fetch::FetchedSource)| {
+            let numbered = source.text.lines().zip(source.lines.start..);
+            let wanted = numbered.filter(|(text, _)| is_wanted(text));
+            let line = |(text, line): (&str, u32)| SourceLine {
+                repo_idx: request.repo_idx,
+                path: request.path.clone(),
+                line,
+                text: text.trim().to_owned(),
+            };
+            wanted.map(line).collect::<Vec<SourceLine>>()
+        };
+        sources.flat_map(of_source).collect()
+    })
+}
+
+/// Returns the name of the innermost definition around a line; `None` outside of definitions.
+pub(super) async fn definition_at(context: IntentContext<'_, '_>, line: &SourceLine) -> Option<String> {
+    let plan = context.call.visible.plan_for(vec![line.repo_idx], false);
+    let outlined = files(&plan, context.call.outline(&plan, &line.path, 1).await.value);
+    let file = outlined.iter().find(|file| file.path == line.path)?;
+    let symbol = file.innermost(line.line)?;
+    Some(text::sanitise_name(&model::symbol::qualify(&symbol.container, &symbol.name)).into_owned())
+}
+
+/// Returns the retrieved files of code and settings, those of the named repositories alone if there are any.
+pub(super) fn retrieved_files(
+    context: IntentContext<'_, '_>,
+    named: &std::collections::BTreeSet<RepoIdx>,
+) -> Vec<(RepoIdx, String)> {
+    let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
+    let hits = context.evidence.hits.iter().filter(|hit| is_in(&hit.repo_idx) && !hit.is_prose());
+    let is_test =
+        |hit: &&super::super::evidence::EvidenceHit| model::FileClass::from(hit.file.class()) == model::FileClass::Test;
+    let (tests, product): (Vec<_>, Vec<_>) = hits.partition(is_test);
+    product.into_iter().chain(tests).map(|hit| (hit.repo_idx, hit.file.path.clone())).collect()
+}

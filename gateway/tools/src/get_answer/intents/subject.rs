@@ -1,0 +1,294 @@
+//! The thing that a question names: repositories, definitions, a file, or nothing that is known by name.
+
+use std::collections::BTreeSet;
+
+use model::{FileClass, Filter, Language};
+use proto::v1;
+use ranking::query::{is_identifier, is_stop_word};
+
+use super::{
+    IntentContext,
+    cited_text::{CitedText, citation},
+};
+use crate::get_context::item::{lines_of, path_of};
+use federation::{
+    answer::{Answer, Shortfalls},
+    entity,
+    nodes::NodeRef,
+    plan::Plan,
+    repo_idx::RepoIdx,
+    repo_mentions,
+    symbol_matches::{DefinitionMatch, rank},
+};
+
+/// Maximum number of definitions of one name that an answer is about.
+pub(super) const MAX_DEFINITIONS: usize = 4;
+
+/// Maximum number of words of a subject that are looked up: each is a query to every worker.
+const MAX_CANDIDATES: usize = 4;
+
+/// Limit of a look-up per worker.
+const MAX_ASKED: u32 = 40;
+
+/// Endings of the file of a module.
+const MODULE_ENDINGS: [&str; 12] =
+    [".py", ".rs", ".ts", ".js", ".go", ".java", ".kt", ".cs", ".rb", ".tsx", "/mod.rs", "/__init__.py"];
+
+/// Words about the kind of a thing.
+#[rustfmt::skip]
+const KINDS: &[&str] = &[
+    "function", "functions", "method", "class", "type", "struct", "enum", "trait", "interface", "module", "file", "repo",
+    "repository", "project", "package", "component", "service", "variable", "constant", "code", "library", "endpoint", "route",
+    "rpc", "symbol", "definition", "exception", "field", "macro", "folder", "directory", "crate", "logic", "signature", "value",
+    "environment", "env", "setting", "settings", "option", "called", "named", "property", "hook", "helper", "error", "part", "parts",
+    "database", "table", "topic", "queue", "behaviour", "behavior", "whole", "thing", "stuff", "everything",
+];
+
+/// The thing that a question names.
+pub(super) enum Subject {
+    Repositories(BTreeSet<RepoIdx>),
+    /// The definitions of one name, or one file; the best first, and never empty.
+    Nodes(Vec<SubjectNode>),
+    /// Nothing with a name that is known.
+    Description(Description),
+}
+
+/// A definition or a file.
+#[derive(Clone)]
+pub(super) struct SubjectNode {
+    pub(super) at: NodeRef,
+    pub(super) card: v1::NodeCard,
+}
+
+/// A thing that is described rather than named.
+pub(super) struct Description {
+    /// The repositories that it is in; empty for all.
+    pub(super) named: BTreeSet<RepoIdx>,
+    /// Its words, without those about repositories and kinds.
+    pub(super) words: Vec<String>,
+}
+
+impl SubjectNode {
+    pub(super) fn path(&self) -> &str {
+        path_of(&self.card)
+    }
+
+    /// Returns its name as answers show it.
+    pub(super) fn name(&self) -> String {
+        name_of(&self.card)
+    }
+
+    pub(super) fn is_file(&self) -> bool {
+        self.card.symbol.is_none() && self.card.route.is_none()
+    }
+
+    /// Returns the kind of a definition, such as `function`; empty for a file.
+    pub(super) fn kind(&self) -> &str {
+        self.card.symbol.as_ref().map_or("", |symbol| symbol.kind.as_str())
+    }
+
+    /// Returns true for a definition that runs.
+    pub(super) fn is_callable(&self) -> bool {
+        matches!(self.kind(), "function" | "method" | "constructor" | "rpc")
+    }
+
+    /// Returns its name, with the place where it is defined.
+    pub(super) fn cited(&self, plan: &Plan) -> CitedText {
+        let lines = lines_of(&self.card);
+        let place = citation(plan, self.at.repo_idx, self.path(), (lines.start, lines.end));
+        CitedText::cited(text::quote(&self.name()), place)
+    }
+
+    /// Returns an argument for other tools.
+    pub(super) fn id(&self, plan: &Plan) -> String {
+        crate::get_context::item::ContextItem::of(plan, self.at, &self.card).id
+    }
+}
+
+/// Returns the name of a node: that of its definition, its route, or its path.
+pub(super) fn name_of(card: &v1::NodeCard) -> String {
+    match (&card.symbol, &card.route) {
+        (Some(symbol), _) => text::sanitise_name(&model::symbol::qualify(&symbol.container, &symbol.name)).into_owned(),
+        (None, Some(route)) => text::sanitise_name(&format!("{} {}", route.method, route.path)).into_owned(),
+        (None, None) => text::sanitise_name(path_of(card)).into_owned(),
+    }
+}
+
+/// Finds the thing that a text names.
+pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> Answer<Subject> {
+    let all: Vec<&str> = written.split(' ').filter(|word| !word.is_empty()).collect();
+    let (names, prose): (Vec<&str>, Vec<&str>) = all.iter().copied().partition(|word| is_name(word));
+    let prose_text = prose.join(" ");
+    let named = repo_mentions::services_named(context.plan, &prose_text);
+    let is_of_alias = |word: &&&str| {
+        let mut aliases = named.iter().map(|repo_idx| context.plan.alias(*repo_idx).to_lowercase());
+        let word = word.to_lowercase();
+        aliases.any(|alias| alias.contains(&word) || word.contains(&alias))
+    };
+    let is_kind = |word: &&str| KINDS.contains(&word.to_lowercase().as_str());
+    let content = prose.iter().filter(|word| !is_stop_word(word) && !is_of_alias(word));
+    let (kinds, words): (Vec<&str>, Vec<&str>) = content.copied().partition(is_kind);
+    let (names, words) = (owned(&names), owned(&words));
+    if names.is_empty() && words.is_empty() && !named.is_empty() {
+        return Answer::complete(Subject::Repositories(named));
+    }
+    let described = |shortfalls| {
+        let words = names.iter().chain(&words).cloned().collect();
+        Answer { value: Subject::Description(Description { named: named.clone(), words }), shortfalls }
+    };
+    if written.split_once(' ').is_some_and(|(method, path)| path.starts_with('/') && method == method.to_uppercase()) {
+        return match resolve_entity(context, written).await {
+            Some(found) => found.map(|node| Subject::Nodes(vec![node])),
+            None => described(Shortfalls::default()),
+        };
+    }
+    let is_capital = |word: &&String| word.chars().next().is_some_and(char::is_uppercase);
+    let mut candidates: Vec<&String> = names.iter().chain(words.iter().filter(is_capital).rev()).collect();
+    // A single plain word is a name; several are a description.
+    let is_single = candidates.is_empty() && words.len() == 1;
+    candidates.extend(words.iter().filter(|_| is_single));
+    let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
+    let mut shortfalls = Shortfalls::default();
+    for candidate in candidates.iter().take(MAX_CANDIDATES) {
+        let hints: Vec<&str> =
+            names.iter().chain(&words).filter(|word| word != candidate).map(String::as_str).collect();
+        let found = look_up(context, candidate, &hints, &named, asks_for_file).await;
+        shortfalls.extend(found.shortfalls);
+        if !found.value.is_empty() {
+            return Answer { value: Subject::Nodes(found.value), shortfalls };
+        }
+    }
+    described(shortfalls)
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Returns true for a word that is a name of code or a path, whatever repositories it contains.
+fn is_name(word: &str) -> bool {
+    is_identifier(word) || word.contains('/') || is_path(word) || is_upper(word)
+}
+
+fn is_path(word: &str) -> bool {
+    word.contains('.') && Language::of_path(word) != Language::Text
+}
+
+fn is_upper(word: &str) -> bool {
+    word.contains('_') && !word.chars().any(char::is_lowercase)
+}
+
+/// Returns the nodes of one name: a file, or its definitions.
+async fn look_up(
+    context: IntentContext<'_, '_>,
+    name: &str,
+    hints: &[&str],
+    named: &BTreeSet<RepoIdx>,
+    asks_for_file: bool,
+) -> Answer<Vec<SubjectNode>> {
+    if name.contains('/') || is_path(name) {
+        let found = resolve_entity(context, &with_alias(context, named, name)).await;
+        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(|node| vec![node]));
+    }
+    if asks_for_file {
+        for ending in MODULE_ENDINGS {
+            let path = with_alias(context, named, &format!("{name}{ending}"));
+            if let Some(found) = resolve_entity(context, &path).await {
+                return found.map(|node| vec![node]);
+            }
+        }
+    }
+    let all = context.plan.asked.clone();
+    let limited = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let plans = if named.is_empty() {
+        vec![context.plan.clone()]
+    } else {
+        vec![limited, context.call.visible.plan_for(all, context.plan.is_everything())]
+    };
+    let mut shortfalls = Shortfalls::default();
+    for plan in plans {
+        let found = definitions(context, &plan.without(&shortfalls), name, hints).await;
+        shortfalls.extend(found.shortfalls);
+        if !found.value.is_empty() {
+            return Answer { value: found.value, shortfalls };
+        }
+    }
+    Answer { value: Vec::new(), shortfalls }
+}
+
+fn with_alias(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>, path: &str) -> String {
+    match named.first().filter(|_| named.len() == 1) {
+        Some(repo_idx) => format!("{}:{path}", context.plan.alias(*repo_idx)),
+        None => path.to_owned(),
+    }
+}
+
+/// Returns the entity that an argument of another tool would name.
+async fn resolve_entity(context: IntentContext<'_, '_>, written: &str) -> Option<Answer<SubjectNode>> {
+    let IntentContext { call, scope, overlay, .. } = context;
+    let found = entity::resolve(call, scope, overlay, "question", written, None).await.ok()?;
+    let at = found.value.at;
+    let plan = call.visible.plan_for(vec![at.repo_idx], false);
+    let cards = call.describe(&plan, &BTreeSet::from([at])).await.after(found.shortfalls);
+    let card = cards.value.get(&at)?.clone();
+    Some(Answer { value: SubjectNode { at, card }, shortfalls: cards.shortfalls })
+}
+
+/// Returns the definitions of a name, in the product if there are any; those whose place has the hints first.
+async fn definitions(
+    context: IntentContext<'_, '_>,
+    plan: &Plan,
+    name: &str,
+    hints: &[&str],
+) -> Answer<Vec<SubjectNode>> {
+    let qualified = name.replace("::", ".");
+    let request = v1::SymbolsRequest {
+        query: Some(v1::symbols_request::Query::Name(qualified.clone())),
+        filter: Some((&Filter::default()).into()),
+        limit: MAX_ASKED,
+        ..Default::default()
+    };
+    let Answer { value: replies, mut shortfalls } = context.call.symbols(plan, &request).await;
+    let mut found = named_exactly(rank(plan, replies));
+    let (before, last) = qualified.rsplit_once('.').unwrap_or(("", &qualified));
+    if found.is_empty() && !before.is_empty() {
+        let query = Some(v1::symbols_request::Query::Name(last.to_owned()));
+        let replies = context.call.symbols(&plan.without(&shortfalls), &v1::SymbolsRequest { query, ..request }).await;
+        shortfalls.extend(replies.shortfalls);
+        found = named_exactly(rank(plan, replies.value));
+        found.retain(|found| has_hint(found, before));
+    }
+    let is_product = |found: &DefinitionMatch| found.class == FileClass::Source;
+    if found.iter().any(is_product) {
+        found.retain(is_product);
+    }
+    found.sort_by_key(|found| std::cmp::Reverse(hints.iter().filter(|hint| has_hint(found, hint)).count()));
+    if let Some(best) = found.first().map(|best| hints.iter().filter(|hint| has_hint(best, hint)).count()) {
+        found.retain(|found| hints.iter().filter(|hint| has_hint(found, hint)).count() == best);
+    }
+    found.truncate(MAX_DEFINITIONS);
+    let order: Vec<NodeRef> =
+        found.iter().map(|found| NodeRef { repo_idx: found.repo_idx, node: found.symbol.node }).collect();
+    let nodes: BTreeSet<NodeRef> = order.iter().copied().collect();
+    let mut cards = context.call.describe(&plan.without(&shortfalls), &nodes).await.after(shortfalls);
+    let described =
+        order.iter().filter_map(|at| Some(SubjectNode { at: *at, card: cards.value.remove(at)? })).collect();
+    Answer { value: described, shortfalls: cards.shortfalls }
+}
+
+/// Returns the matches that have exactly the name, or else those that have it in another case. Headings are no definitions.
+fn named_exactly(matches: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
+    let is_code =
+        |found: &DefinitionMatch| !matches!(found.class, FileClass::Docs | FileClass::Generated | FileClass::Vendored);
+    let of_tier = |tier| matches.iter().any(|found| found.tier == tier && is_code(found));
+    let Some(tier) = [v1::NameTier::Exact, v1::NameTier::Folded].into_iter().find(|tier| of_tier(*tier)) else {
+        return Vec::new();
+    };
+    matches.into_iter().filter(|found| found.tier == tier && is_code(found)).collect()
+}
+
+/// Returns true if a word is in the path or the container of a definition.
+fn has_hint(found: &DefinitionMatch, hint: &str) -> bool {
+    let place = format!("{}/{}", found.path, found.symbol.container).to_lowercase();
+    place.contains(&hint.to_lowercase())
+}

@@ -1,0 +1,120 @@
+//! Which tests cover a thing: the tests that reach it, and test files that mention it.
+
+use std::collections::BTreeSet;
+
+use model::FileClass;
+use proto::v1;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation},
+    subject::{Subject, SubjectNode},
+    users::{self, User},
+};
+use crate::arguments::suggested;
+use federation::{
+    answer::Answer,
+    repo_idx::RepoIdx,
+    symbol_matches::{DefinitionMatch, rank},
+};
+
+/// Depth of the walk from the definition to its tests.
+const DEPTH: usize = 4;
+
+/// Maximum number of listed tests, and of files that mention the name.
+const MAX_TESTS: usize = 6;
+const MAX_FILES: usize = 4;
+
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) -> Option<IntentAnswer> {
+    let Subject::Nodes(nodes) = subject else { return None };
+    let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, DEPTH).await;
+    let (direct, indirect): (Vec<&User>, Vec<&User>) = users.tests.iter().partition(|test| test.hops <= 1);
+    let plan = context.plan;
+    let cite = |tests: &[&User]| tests.iter().map(|test| test.cited(plan)).collect::<Vec<_>>();
+    let name = nodes[0].cited(plan);
+    let mut sentences: Vec<CitedText> = Vec::new();
+    if !direct.is_empty() {
+        let verb = if direct.len() == 1 { "test uses" } else { "tests use" };
+        let lead = format!("{} {verb} {} directly: ", direct.len(), text::quote(&nodes[0].name()));
+        sentences.push(CitedText::listed(&lead, cite(&direct), MAX_TESTS, "."));
+    }
+    if !indirect.is_empty() {
+        let (verb, it) = (
+            if indirect.len() == 1 { "test reaches" } else { "tests reach" },
+            if direct.is_empty() { name.text.as_str() } else { "it" },
+        );
+        let lead = format!("{} {verb} {it} through other code: ", indirect.len());
+        let limit = if direct.is_empty() { MAX_TESTS } else { MAX_TESTS / 2 };
+        sentences.push(CitedText::listed(&lead, cite(&indirect), limit, "."));
+    }
+    let namesakes = tests_named_after(context, nodes, &users.tests).await.after(shortfalls);
+    let shortfalls = namesakes.shortfalls;
+    let mentions = mentions(context, nodes, &users.tests);
+    if sentences.is_empty() {
+        sentences.push(CitedText {
+            text: format!("No test that reaches {} is known.", name.text),
+            citations: name.citations,
+        });
+        if !mentions.is_empty() {
+            sentences.push(CitedText::listed("These test files mention it: ", mentions, MAX_FILES, "."));
+        }
+    }
+    if !namesakes.value.is_empty() {
+        sentences.push(CitedText::listed("By name, these tests are about it: ", namesakes.value, MAX_FILES, "."));
+    }
+    sentences.extend(users::missed_sentence(&users));
+    let confidence = if users.tests.is_empty() { Confidence::Medium } else { users::confidence(nodes, &users) };
+    let note = format!("get_impact {} lists every test", suggested("target", &nodes[0].id(plan)));
+    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the functions of test files whose names contain that of a definition and that no known call joins with it.
+async fn tests_named_after(
+    context: IntentContext<'_, '_>,
+    nodes: &[SubjectNode],
+    tests: &[User],
+) -> Answer<Vec<CitedText>> {
+    let name = nodes.first().and_then(|node| node.card.symbol.as_ref()).map(|symbol| symbol.name.clone());
+    let Some(name) = name.filter(|name| name.len() >= MIN_NAME_CHARS) else { return Answer::complete(Vec::new()) };
+    let repo_idxs: BTreeSet<RepoIdx> = nodes.iter().map(|node| node.at.repo_idx).collect();
+    let plan = context.call.visible.plan_for(repo_idxs.into_iter().collect(), false);
+    let query = Some(v1::symbols_request::Query::Name(name.clone()));
+    let request = v1::SymbolsRequest { query, limit: MAX_ASKED, ..Default::default() };
+    let replies = context.call.symbols(&plan, &request).await;
+    let folded = |text: &str| text.replace('_', "").to_lowercase();
+    let is_listed = |found: &DefinitionMatch| {
+        tests.iter().take(MAX_TESTS).any(|test| test.path == found.path && test.at.node == found.symbol.node)
+    };
+    replies.map(|replies| {
+        let found = rank(&plan, replies).into_iter().filter(|found| found.class == FileClass::Test);
+        let found = found.filter(|found| folded(&found.symbol.name).contains(&folded(&name)) && !is_listed(found));
+        let cite = |found: DefinitionMatch| {
+            let lines = found.symbol.lines.unwrap_or_default();
+            let place = citation(context.plan, found.repo_idx, &found.path, (lines.start, lines.end));
+            CitedText::cited(text::quote(&text::sanitise_name(&found.symbol.name)), place)
+        };
+        found.map(cite).collect()
+    })
+}
+
+/// Minimum length of a name that tests may be named after: a short one is a part of many words.
+const MIN_NAME_CHARS: usize = 8;
+
+/// Maximum number of definitions of similar names to read.
+const MAX_ASKED: u32 = 60;
+
+/// Returns the retrieved test files whose text has the name, without those of the listed tests.
+fn mentions(context: IntentContext<'_, '_>, nodes: &[SubjectNode], tests: &[User]) -> Vec<CitedText> {
+    let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
+    let is_listed = |path: &str| tests.iter().any(|test| test.path == path);
+    let hits = context.evidence.hits.iter().filter(|hit| FileClass::from(hit.file.class()) == FileClass::Test);
+    let hits = hits.filter(|hit| !is_listed(&hit.file.path));
+    let mentioning =
+        hits.filter(|hit| hit.places.iter().any(|place| names.iter().any(|name| place.source.contains(name))));
+    let cite = |hit: &super::super::evidence::EvidenceHit| {
+        let lines = hit.places.first().map_or((1, 1), |place| (place.lines.start, place.lines.end));
+        CitedText::cited(text::quote(&hit.path()), citation(context.plan, hit.repo_idx, &hit.file.path, lines))
+    };
+    mentioning.map(cite).collect()
+}

@@ -1,0 +1,184 @@
+//! The page of the state of indexing, repositories and workers, with what to do about each problem.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::{
+    address,
+    answer::{counted, grouped, list, number, text, texts},
+    frame::{Frame, Refresh, Section},
+    repository_page::day,
+};
+
+/// A worker, as operators see it.
+#[derive(Debug, Clone, Default)]
+pub struct WorkerState {
+    /// The name.
+    pub name: String,
+    /// `reachable`, `draining`, or why it is not reachable.
+    pub state: String,
+    /// True if it answers.
+    pub is_reachable: bool,
+    /// Number of repositories that it holds.
+    pub n_repositories: usize,
+    /// Problems of the worker as a whole.
+    pub problems: Vec<String>,
+}
+
+/// Maximum number of listed repositories.
+const MAX_ROWS: usize = 500;
+
+/// Renders the state from the answer of `list_repos`. `workers` is empty for callers that may not see them.
+pub fn render(frame: &Frame, repositories: &Value, workers: &[WorkerState]) -> String {
+    let rows = list(repositories, "repositories");
+    let n_serving = rows.iter().filter(|row| text(row, "state") == "serving").count();
+    let n_busy = rows.iter().filter(|row| is_busy(row)).count();
+    let body = html! {
+        div #live data-events="/events" {
+            div.head { div {
+                h1 { "Health" }
+                p.lead { "Live: this page follows the index. " noscript { "Without scripts it is loaded again every few seconds." } }
+            } }
+            div.tiles {
+                (tile("Repositories that answer", &format!("{n_serving} of {}", rows.len()), n_serving == rows.len()))
+                (tile("Being indexed", &n_busy.to_string(), true))
+                @if !workers.is_empty() {
+                    @let n_reachable = workers.iter().filter(|worker| worker.is_reachable).count();
+                    (tile("Workers", &format!("{n_reachable} of {}", workers.len()), n_reachable == workers.len()))
+                }
+                (tile("Files", &grouped(rows.iter().map(|row| number(row, "files")).sum()), true))
+                (tile("Definitions", &grouped(rows.iter().map(|row| number(row, "symbols")).sum()), true))
+            }
+            @if !rows.is_empty() {
+                progress aria-label="Repositories that answer" max=(rows.len()) value=(n_serving) {}
+            }
+            (problems(rows, workers, repositories))
+            (repository_table(rows))
+            @if !workers.is_empty() { (worker_table(workers)) }
+        }
+    };
+    frame.refreshed_page(Section::Health, "Health", Refresh::Often, body)
+}
+
+fn tile(label: &str, value: &str, is_good: bool) -> Markup {
+    html! { div.tile.bad[!is_good] { span.value { (value) } span.label { (label) } } }
+}
+
+fn is_busy(row: &Value) -> bool {
+    matches!(text(row, "state"), "indexing" | "pending" | "not_ready") || text(row, "reason").contains("index")
+}
+
+/// Returns each problem with what to do about it.
+fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Markup {
+    let failed = rows.iter().filter(|row| text(row, "state") != "serving");
+    let stale = rows.iter().filter(|row| !text(row, "stale_warning").is_empty());
+    let has_diagnostics = rows.iter().filter(|row| !list(row, "diagnostics").is_empty());
+    let mut problems: Vec<(String, String, &str)> = Vec::new();
+    problems.extend(failed.map(|row| {
+        (
+            text(row, "repo").to_owned(),
+            format!("{} {}", text(row, "state"), text(row, "reason")),
+            advice(text(row, "state")),
+        )
+    }));
+    problems.extend(stale.map(|row| {
+        (
+            text(row, "repo").to_owned(),
+            text(row, "stale_warning").to_owned(),
+            "It is indexed again by itself; if it stays, run `causeway doctor` where its worker runs.",
+        )
+    }));
+    problems.extend(has_diagnostics.map(|row| {
+        let first = texts(row, "diagnostics").next().unwrap_or_default();
+        (
+            text(row, "repo").to_owned(),
+            format!("{}: {first}", counted(list(row, "diagnostics").len() as u64, "diagnostic")),
+            "The other files are served. Exclude the file, or mend it.",
+        )
+    }));
+    problems.extend(workers.iter().filter(|worker| !worker.is_reachable).map(|worker| {
+        (
+            worker.name.clone(),
+            worker.state.clone(),
+            "Start the worker, and check its address in the configuration of the gateway and the network between them.",
+        )
+    }));
+    problems.extend(workers.iter().flat_map(|worker| {
+        worker
+            .problems
+            .iter()
+            .map(|problem| (worker.name.clone(), problem.clone(), "Run `causeway doctor` where the worker runs."))
+    }));
+    let notes: Vec<&str> = texts(&repositories["_meta"], "notes").collect();
+    html! {
+        section {
+            h2 { "Problems" span.badge { (problems.len()) } }
+            @if problems.is_empty() { p.ok { "None. Every repository is served from its newest commit that is known." } }
+            @else {
+                ul.problems {
+                    @for (name, problem, advice) in problems.iter().take(MAX_ROWS) {
+                        li { strong { (name) } " " (problem) div.hint { "What to do: " (advice) } }
+                    }
+                }
+            }
+            @for note in notes { p.hint { (note) } }
+        }
+    }
+}
+
+fn advice(state: &str) -> &'static str {
+    match state {
+        "indexing" | "pending" | "not_ready" => "Wait: it answers as soon as its first index is published.",
+        "unreachable" => "Start its worker, and check the network between gateway and worker.",
+        "failed" => "Run `causeway doctor` where its worker runs; the log of the worker has the reason.",
+        _ => "Try again; if it stays, run `causeway doctor` where its worker runs.",
+    }
+}
+
+fn repository_table(rows: &[Value]) -> Markup {
+    html! {
+        section {
+            h2 { "Repositories" span.badge { (rows.len()) } }
+            div.scroll tabindex="0" role="group" aria-label="Repositories" {
+                table {
+                    thead { tr { th scope="col" { "Repository" } th scope="col" { "State" } th scope="col" { "Branch" } th scope="col" { "Commit" } th scope="col" { "Committed" } th scope="col" { "Indexed" } th scope="col" { "Files" } } }
+                    tbody {
+                        @for row in rows.iter().take(MAX_ROWS) {
+                            @let is_serving = text(row, "state") == "serving";
+                            tr {
+                                td { a.strong href=(address::repository(text(row, "repo"))) { (text(row, "repo")) } }
+                                td { span.state.good[is_serving].bad[!is_serving] { (text(row, "state")) } @if !text(row, "reason").is_empty() { div.hint { (text(row, "reason")) } } }
+                                td { (text(row, "branch")) }
+                                td { code { (text(row, "indexed_commit").get(..10).unwrap_or(text(row, "indexed_commit"))) } @if number(&row["dirty"], "files") > 0 { span.badge { "+" (number(&row["dirty"], "files")) " edited" } } }
+                                td { (day(text(row, "committed_at"))) }
+                                td { (text(row, "indexed_at").replace('T', " ").trim_end_matches('Z')) }
+                                td.num { (grouped(number(row, "files"))) }
+                            }
+                        }
+                    }
+                }
+            }
+            @if rows.len() > MAX_ROWS { p.hint { (rows.len() - MAX_ROWS) " more" } }
+        }
+    }
+}
+
+fn worker_table(workers: &[WorkerState]) -> Markup {
+    html! {
+        section {
+            h2 { "Workers" span.badge { (workers.len()) } }
+            table {
+                thead { tr { th scope="col" { "Worker" } th scope="col" { "State" } th scope="col" { "Repositories" } } }
+                tbody {
+                    @for worker in workers {
+                        tr {
+                            td { (worker.name) }
+                            td { span.state.good[worker.is_reachable].bad[!worker.is_reachable] { (worker.state) } }
+                            td.num { (worker.n_repositories) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

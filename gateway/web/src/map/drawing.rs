@@ -1,0 +1,288 @@
+//! Drawings of the map as SVG: a detailed one of repositories, and one of clusters.
+
+use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _};
+
+use maud::{Markup, html};
+
+use super::{
+    LinkKind, MapEdge, MapFilter, MapNode, SystemGraph,
+    cluster::{Cluster, clusters},
+    layered::{Layout, Point, Size, layout},
+};
+use crate::{
+    address,
+    answer::{counted, grouped},
+};
+
+/// Estimated width of a character, and the space around a name.
+const CHAR_WIDTH: f64 = 7.3;
+const NAME_MARGIN: f64 = 36.0;
+
+const NODE_HEIGHT: f64 = 34.0;
+
+/// Maximum number of characters of a shown name.
+const MAX_NAME_CHARS: usize = 30;
+
+/// Space around a drawing, so that no line is cut.
+const MARGIN: f64 = 14.0;
+
+/// Maximum number of edges with a shown count: with more, numbers would cover each other.
+const MAX_COUNTED_EDGES: usize = 48;
+
+/// Maximum number of listed members of a cluster.
+const MAX_LISTED_MEMBERS: usize = 9;
+
+const CLUSTER_WIDTH: f64 = 214.0;
+const CLUSTER_HEAD: f64 = 36.0;
+const MEMBER_HEIGHT: f64 = 21.0;
+
+/// Number of drawn edges per cluster; the strongest ones.
+const EDGES_PER_CLUSTER: usize = 2;
+
+/// Returns the detailed drawing of the repositories with links.
+pub(crate) fn detailed(graph: &SystemGraph, filter: &MapFilter) -> Markup {
+    let linked = graph.linked();
+    let shown = graph.induced(|idx| linked[idx]);
+    let sizes: Vec<Size> = shown.nodes.iter().map(node_size).collect();
+    let ends: Vec<(usize, usize)> = shown.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    let drawn = layout(&sizes, &ends);
+    let has_counts = shown.edges.len() <= MAX_COUNTED_EDGES;
+    let edges = html! {
+        @for (edge, route) in shown.edges.iter().zip(&drawn.routes) {
+            (link_line(&shown, edge, route, has_counts, filter))
+        }
+    };
+    let nodes = html! {
+        @for ((node, corner), size) in shown.nodes.iter().zip(&drawn.corners).zip(&sizes) {
+            (repository_box(node, *corner, *size, filter))
+        }
+    };
+    svg(&drawn, "Repositories, with users on the left and the repositories that they use on the right", edges, nodes)
+}
+
+/// Returns the drawing of clusters, and the number of edges between clusters that are not drawn.
+pub(crate) fn clustered(graph: &SystemGraph, filter: &MapFilter) -> (Markup, usize) {
+    let clusters = clusters(graph);
+    let sizes: Vec<Size> = clusters.iter().map(cluster_size).collect();
+    let all = cluster_edges(graph, &clusters);
+    let drawn_edges = strongest(&all, clusters.len());
+    let ends: Vec<(usize, usize)> = drawn_edges.iter().map(|edge| (edge.from, edge.to)).collect();
+    let drawn = layout(&sizes, &ends);
+    let name = |idx: usize| graph.nodes[clusters[idx].members[0]].name.as_str();
+    let edges = html! {
+        @for (edge, route) in drawn_edges.iter().zip(&drawn.routes) {
+            g class={ "edge " (kind_class(edge.main_kind())) } {
+                path d=(path(route)) stroke-width=(stroke(edge.n_links())) {
+                    title { "around " (name(edge.from)) " → around " (name(edge.to)) ": " (edge.summary()) }
+                }
+            }
+        }
+    };
+    let boxes = html! {
+        @for ((cluster, corner), size) in clusters.iter().zip(&drawn.corners).zip(&sizes) {
+            (cluster_box(graph, cluster, *corner, *size, filter))
+        }
+    };
+    let drawing =
+        svg(&drawn, "Clusters of repositories that are linked with each other more than with the rest", edges, boxes);
+    (drawing, all.len() - drawn_edges.len())
+}
+
+fn svg(drawn: &Layout, label: &str, edges: Markup, nodes: Markup) -> Markup {
+    let (width, height) = (drawn.size.width + 2.0 * MARGIN, drawn.size.height + 2.0 * MARGIN);
+    let view = format!("{} {} {width} {height}", -MARGIN, -MARGIN);
+    html! {
+        div.canvas tabindex="0" role="group" aria-label=(label) {
+            svg.map width=(width) height=(height) viewBox=(view) {
+                defs {
+                    marker #arrow viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
+                        path.arrow d="M0 1 L7 4 L0 7 z" {}
+                    }
+                }
+                (edges) (nodes)
+            }
+        }
+    }
+}
+
+fn node_size(node: &MapNode) -> Size {
+    let n_chars = node.name.chars().count().min(MAX_NAME_CHARS);
+    Size { width: (n_chars as f64 * CHAR_WIDTH + NAME_MARGIN).round().max(92.0), height: NODE_HEIGHT }
+}
+
+/// Returns a name without its beginning if it is too long: the end tells more.
+fn short_name(name: &str, max_chars: usize) -> String {
+    let n_chars = name.chars().count();
+    if n_chars <= max_chars {
+        return name.to_owned();
+    }
+    std::iter::once('…').chain(name.chars().skip(n_chars + 1 - max_chars)).collect()
+}
+
+fn repository_box(node: &MapNode, corner: Point, size: Size, filter: &MapFilter) -> Markup {
+    let is_focus = node.name == filter.focus;
+    let href = if is_focus { address::repository(&node.name) } else { focus_address(&node.name, filter) };
+    let language = node.languages.first().map_or("other", String::as_str);
+    let class =
+        format!("node{}{}", if is_focus { " focus" } else { "" }, if node.is_serving { "" } else { " missing" });
+    html! {
+        a class=(class) href=(href) aria-label=(node.name) {
+            title { (node.name) ": " (language) ", " (counted(node.files, "file")) ", " (counted(node.symbols, "definition")) @if !node.is_serving { ", does not answer" } }
+            rect x=(corner.x) y=(corner.y) width=(size.width) height=(size.height) rx="7" {}
+            circle class={ "lang " (language_class(language)) } cx=(corner.x + 15.0) cy=(corner.y + size.height / 2.0) r="4.500" {}
+            text x=(corner.x + 27.0) y=(corner.y + size.height / 2.0 + 4.5) { (short_name(&node.name, MAX_NAME_CHARS)) }
+        }
+    }
+}
+
+/// Returns the map around a repository, with the filter as it is.
+pub(crate) fn focus_address(name: &str, filter: &MapFilter) -> String {
+    address::with_query("/", &[("focus", name), ("kind", &filter.kind), ("language", &filter.language)])
+}
+
+fn link_line(graph: &SystemGraph, edge: &MapEdge, route: &[Point], has_count: bool, filter: &MapFilter) -> Markup {
+    let (user, provider) = (graph.nodes[edge.from].name.as_str(), graph.nodes[edge.to].name.as_str());
+    let n_links = grouped(edge.n_links());
+    let label = format!("{user} → {provider}: {} ({n_links})", edge.summary());
+    let middle = middle_of(route);
+    let shown_path = path(route);
+    html! {
+        // The table below the drawing has the same links for the keyboard.
+        a class={ "edge " (kind_class(edge.main_kind())) } href=(address::evidence(user, provider, &filter.kind)) aria-label=(label) tabindex="-1" {
+            title { (label) }
+            path.hit d=(shown_path) {}
+            path d=(shown_path) stroke-width=(stroke(edge.n_links())) marker-end="url(#arrow)" {}
+            @if has_count { text.count x=(middle.x) y=(middle.y + 3.5) { (n_links) } }
+        }
+    }
+}
+
+/// Returns the style class of a kind of link.
+pub(crate) fn kind_class(kind: &LinkKind) -> String {
+    format!("k-{}", kind.name)
+}
+
+/// Returns the style class of a language: names have letters, digits and signs.
+pub(crate) fn language_class(language: &str) -> String {
+    let name: String =
+        language.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' }).collect();
+    format!("l-{name}")
+}
+
+/// Returns the width of a line by its number of links.
+fn stroke(n_links: u64) -> String {
+    format!("{:.1}", 1.2 + (n_links as f64).ln_1p() * 0.45)
+}
+
+fn path(route: &[Point]) -> String {
+    let mut path = String::new();
+    for (place, point) in route.iter().enumerate() {
+        let Point { x, y } = *point;
+        let written = match route.get(place.wrapping_sub(1)) {
+            None => write!(path, "M{x:.0} {y:.0}"),
+            // Points come in pairs: the end of one column and the begin of the next one.
+            Some(before) if place % 2 == 1 => {
+                let middle = f64::midpoint(before.x, x);
+                write!(path, "C{middle:.0} {:.0} {middle:.0} {y:.0} {x:.0} {y:.0}", before.y)
+            }
+            Some(_) => write!(path, "L{x:.0} {y:.0}"),
+        };
+        written.expect("writing to a string cannot fail");
+    }
+    path
+}
+
+/// Returns the middle of the first curve of a route, where few other lines are.
+fn middle_of(route: &[Point]) -> Point {
+    match route {
+        [first, second, ..] => Point { x: f64::midpoint(first.x, second.x), y: f64::midpoint(first.y, second.y) },
+        _ => Point { x: 0.0, y: 0.0 },
+    }
+}
+
+fn cluster_size(cluster: &Cluster) -> Size {
+    let n_rows =
+        cluster.members.len().min(MAX_LISTED_MEMBERS) + usize::from(cluster.members.len() > MAX_LISTED_MEMBERS);
+    Size { width: CLUSTER_WIDTH, height: CLUSTER_HEAD + n_rows as f64 * MEMBER_HEIGHT + 8.0 }
+}
+
+fn cluster_box(graph: &SystemGraph, cluster: &Cluster, corner: Point, size: Size, filter: &MapFilter) -> Markup {
+    let hub = graph.nodes[cluster.members[0]].name.as_str();
+    let open = address::with_query("/", &[("cluster", hub), ("kind", &filter.kind), ("language", &filter.language)]);
+    let row = |place: usize| corner.y + CLUSTER_HEAD + (place as f64 + 0.68) * MEMBER_HEIGHT;
+    let max_chars = ((CLUSTER_WIDTH - 44.0) / 6.8) as usize;
+    html! {
+        g.cluster {
+            rect x=(corner.x) y=(corner.y) width=(size.width) height=(size.height) rx="9" {}
+            a.cluster-head href=(open) {
+                title { "Open the cluster around " (hub) ": " (cluster.members.len()) " repositories" }
+                text x=(corner.x + 14.0) y=(corner.y + 23.0) { (short_name(hub, max_chars - 6)) }
+                text.count-end x=(corner.x + size.width - 14.0) y=(corner.y + 23.0) { (cluster.members.len()) }
+            }
+            @for (place, idx) in cluster.members.iter().take(MAX_LISTED_MEMBERS).enumerate() {
+                @let node = &graph.nodes[*idx];
+                a.member href=(focus_address(&node.name, filter)) {
+                    circle class={ "lang " (language_class(node.languages.first().map_or("other", String::as_str))) } cx=(corner.x + 17.0) cy=(row(place) - 4.0) r="3.500" {}
+                    text x=(corner.x + 28.0) y=(row(place)) { (short_name(&node.name, max_chars)) }
+                }
+            }
+            @if cluster.members.len() > MAX_LISTED_MEMBERS {
+                a.member.more href=(open) { text x=(corner.x + 28.0) y=(row(MAX_LISTED_MEMBERS)) { (cluster.members.len() - MAX_LISTED_MEMBERS) " more" } }
+            }
+        }
+    }
+}
+
+/// Returns the edges between clusters, by user and provider.
+fn cluster_edges(graph: &SystemGraph, clusters: &[Cluster]) -> Vec<MapEdge> {
+    let cluster_of: BTreeMap<usize, usize> = clusters
+        .iter()
+        .enumerate()
+        .flat_map(|(cluster_idx, cluster)| cluster.members.iter().map(move |idx| (*idx, cluster_idx)))
+        .collect();
+    let mut edges: BTreeMap<(usize, usize), MapEdge> = BTreeMap::new();
+    for edge in &graph.edges {
+        let (from, to) = (cluster_of[&edge.from], cluster_of[&edge.to]);
+        if from != to {
+            let sum = edges.entry((from, to)).or_insert(MapEdge { from, to, counts: Default::default() });
+            sum.counts.iter_mut().zip(edge.counts).for_each(|(sum, count)| *sum += count);
+        }
+    }
+    edges.into_values().collect()
+}
+
+/// Returns the edges that are among the strongest of their user.
+fn strongest(edges: &[MapEdge], n_clusters: usize) -> Vec<MapEdge> {
+    let best = |cluster: usize| {
+        let mut own: Vec<&MapEdge> = edges.iter().filter(|edge| edge.from == cluster).collect();
+        own.sort_by_key(|edge| (Reverse(edge.n_links()), edge.to));
+        own.into_iter().take(EDGES_PER_CLUSTER).cloned().collect::<Vec<_>>()
+    };
+    (0..n_clusters).flat_map(best).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::tests::graph;
+
+    #[test]
+    fn drawings_have_every_repository_and_link() {
+        let graph = graph(&[("web", "api", 3), ("api", "kit", 2), ("web", "kit", 1)]);
+        let drawn = detailed(&graph, &MapFilter::default()).into_string();
+        for part in
+            ["/?focus=web", "/links?user=web&amp;provider=kit", "web → api: Packages 3", "class=\"edge k-package\""]
+        {
+            assert!(drawn.contains(part), "{part} {drawn}");
+        }
+        assert_eq!(drawn, detailed(&graph, &MapFilter::default()).into_string());
+        let (clustered, n_left_out) = clustered(&graph, &MapFilter::default());
+        assert!(clustered.into_string().contains("/?focus=api") && n_left_out == 0);
+    }
+
+    #[test]
+    fn long_names_keep_their_end() {
+        assert_eq!(short_name("acme/payments-gateway", 9), "…-gateway");
+        assert_eq!(short_name("api", 9), "api");
+    }
+}

@@ -1,0 +1,156 @@
+//! The page at `/`: the map of repositories and their links.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::{
+    address,
+    answer::{counted, grouped},
+    coverage_notice::coverage_notice,
+    frame::{Frame, Section},
+    map::{
+        LINK_KINDS, MAX_DETAILED, MapFilter, SystemGraph,
+        cluster::clusters,
+        drawing::{self, focus_address, kind_class, language_class},
+    },
+};
+
+/// Maximum number of offered languages.
+const MAX_LANGUAGES: usize = 14;
+
+/// Maximum number of links of the table.
+const MAX_TABLE_ROWS: usize = 120;
+
+/// Renders the map from the answer of `list_repos`.
+pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String {
+    let whole = SystemGraph::of(repositories);
+    let shown = in_cluster(whole.filtered(filter), filter);
+    let linked = shown.linked();
+    let n_linked = linked.iter().filter(|is_linked| **is_linked).count();
+    let isolated = shown.induced(|idx| !linked[idx]);
+    let title = if filter.focus.is_empty() { "Map" } else { filter.focus.as_str() };
+    let body = html! {
+        div.head {
+            div {
+                h1 { (heading(filter)) }
+                p.lead {
+                    (grouped(shown.nodes.len() as u64)) @if shown.nodes.len() == 1 { " repository, " } @else { " repositories, " }
+                    (counted(shown.edges.iter().map(|edge| edge.n_links()).sum(), "link")) " between them"
+                    @if shown.nodes.len() < whole.nodes.len() { ", of " (grouped(whole.nodes.len() as u64)) " repositories" }
+                }
+            }
+            @if !filter.focus.is_empty() || !filter.cluster.is_empty() {
+                div.actions {
+                    @if !filter.focus.is_empty() { a.button.primary href=(address::repository(&filter.focus)) { "Open repository" } }
+                    a.button href="/" { "Whole map" }
+                }
+            }
+        }
+        (filters(&whole, filter))
+        (coverage_notice(repositories))
+        @if whole.nodes.is_empty() {
+            div.empty {
+                h2 { "No repository is available yet" }
+                p { "Repositories appear here as soon as their first index is built. " a href="/health" { "See the progress" } "." }
+            }
+        } @else if n_linked == 0 {
+            div.empty { h2 { "No links" } p { "No repository that matches the filter has a link to another one." } }
+        } @else if n_linked <= MAX_DETAILED {
+            (drawing::detailed(&shown, filter))
+        } @else {
+            @let (drawing, n_left_out) = drawing::clustered(&shown, filter);
+            p.hint { "Each box is a cluster of repositories that are linked with each other more than with the rest. Open one, or focus a repository."
+                @if n_left_out > 0 { " The strongest links of each cluster are drawn; " (n_left_out) " weaker ones are not." } }
+            (drawing)
+        }
+        (link_table(&shown, filter))
+        @if !isolated.nodes.is_empty() {
+            section.isolated {
+                h2 { "Without links" span.badge { (isolated.nodes.len()) } }
+                ul.chips {
+                    @for node in &isolated.nodes {
+                        li { a href=(address::repository(&node.name)) {
+                            span class={ "dot " (language_class(node.languages.first().map_or("other", String::as_str))) } {} (node.name)
+                        } }
+                    }
+                }
+            }
+        }
+    };
+    frame.page(Section::Map, title, body)
+}
+
+fn heading(filter: &MapFilter) -> String {
+    match (filter.focus.as_str(), filter.cluster.as_str()) {
+        ("", "") => "System map".to_owned(),
+        ("", cluster) => format!("Around {cluster}"),
+        (focus, _) => focus.to_owned(),
+    }
+}
+
+/// Returns the cluster with the repository of the filter, or the whole graph.
+fn in_cluster(graph: SystemGraph, filter: &MapFilter) -> SystemGraph {
+    if filter.cluster.is_empty() {
+        return graph;
+    }
+    let has_hub = |members: &[usize]| members.iter().any(|idx| graph.nodes[*idx].name == filter.cluster);
+    let found = clusters(&graph).into_iter().find(|cluster| has_hub(&cluster.members));
+    found.map(|cluster| graph.induced(|idx| cluster.members.contains(&idx))).unwrap_or(graph)
+}
+
+fn filters(whole: &SystemGraph, filter: &MapFilter) -> Markup {
+    let address = |kind: &str, language: &str| {
+        let MapFilter { focus, cluster, .. } = filter;
+        address::with_query("/", &[("focus", focus), ("cluster", cluster), ("kind", kind), ("language", language)])
+    };
+    let counts = whole.n_links_of_kinds();
+    html! {
+        div.filters {
+            nav.legend aria-label="Kinds of links" {
+                a.chip href=(address("", &filter.language)) aria-current=[filter.kind.is_empty().then_some("true")] { "All links" }
+                @for (kind, count) in LINK_KINDS.iter().zip(counts).filter(|(_, count)| *count > 0) {
+                    @let is_selected = kind.name == filter.kind;
+                    a.chip href=(address(kind.name, &filter.language)) aria-current=[is_selected.then_some("true")] {
+                        span class={ "line " (kind_class(kind)) } {} (kind.label) span.num { (grouped(count)) }
+                    }
+                }
+            }
+            nav.legend aria-label="Languages" {
+                @for (language, count) in whole.languages().iter().take(MAX_LANGUAGES) {
+                    @let is_selected = *language == filter.language;
+                    a.chip href=(address(&filter.kind, if is_selected { "" } else { language })) aria-current=[is_selected.then_some("true")] {
+                        span class={ "dot " (language_class(language)) } {} (language) span.num { (count) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the links as a table, which is the map for the keyboard and for screen readers.
+fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
+    let mut edges: Vec<_> = graph.edges.iter().collect();
+    edges.sort_by_key(|edge| (std::cmp::Reverse(edge.n_links()), edge.from, edge.to));
+    html! {
+        @if !edges.is_empty() {
+            details.table-of-links {
+                summary { "Links as a table" span.badge { (edges.len()) } }
+                table {
+                    thead { tr { th scope="col" { "User" } th scope="col" { "Uses" } th scope="col" { "Links" } th scope="col" { "Evidence" } } }
+                    tbody {
+                        @for edge in edges.iter().take(MAX_TABLE_ROWS) {
+                            @let (user, provider) = (&graph.nodes[edge.from].name, &graph.nodes[edge.to].name);
+                            tr {
+                                td { a href=(focus_address(user, filter)) { (user) } }
+                                td { a href=(focus_address(provider, filter)) { (provider) } }
+                                td { (edge.summary()) }
+                                td { a href=(address::evidence(user, provider, &filter.kind)) aria-label={ "Evidence of the links from " (user) " to " (provider) } { "open" } }
+                            }
+                        }
+                    }
+                }
+                @if edges.len() > MAX_TABLE_ROWS { p.hint { (edges.len() - MAX_TABLE_ROWS) " more pairs; focus a repository to see its links." } }
+            }
+        }
+    }
+}

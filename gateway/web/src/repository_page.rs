@@ -1,0 +1,269 @@
+//! The page of a repository: purpose, modules, hotspots, owners, and what it is linked with.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::{
+    address,
+    answer::{counted, counts, decimal, grouped, list, number, text, texts},
+    coverage_notice::coverage_notice,
+    frame::{Frame, Section},
+    map::drawing::language_class,
+    person::owners,
+    treemap::{Tile, treemap},
+};
+
+/// Maximum numbers of listed entries.
+const MAX_ROWS: usize = 30;
+const MAX_CHIPS: usize = 40;
+const MAX_TILES: usize = 40;
+
+/// Renders a repository from the answer of `get_overview`.
+pub fn render(frame: &Frame, overview: &Value) -> String {
+    let repo = text(overview, "repo");
+    let body = html! {
+        nav.crumbs aria-label="Breadcrumb" { a href="/" { "Map" } span { (repo) } }
+        div.head {
+            div {
+                h1 { (repo) }
+                @if let Some(purpose) = list(overview, "purpose").first() { p.doc { (text(purpose, "text")) } }
+                p.lead {
+                    (counted(number(overview, "files"), "file")) ", " (counted(number(overview, "symbols"), "definition"))
+                    @if !text(overview, "branch").is_empty() { ", branch " (text(overview, "branch")) }
+                    @if !text(overview, "committed_at").is_empty() { ", commit of " (day(text(overview, "committed_at"))) }
+                }
+            }
+            div.actions {
+                a.button href=(address::with_query("/", &[("focus", repo)])) { "On the map" }
+                a.button.primary href=(address::with_query("/review", &[("repo", repo)])) { "Review a change" }
+            }
+        }
+        (coverage_notice(overview))
+        (search_form(repo))
+        div.columns.wide-left {
+            div {
+                (links(overview, repo))
+                (modules(overview))
+                (hotspots(overview, repo))
+                (most_used(overview, repo))
+                (routes(overview, repo))
+            }
+            aside.facts aria-label="Facts" {
+                (languages(overview))
+                @let people = list(overview, "owners");
+                @if !people.is_empty() { section.card { h2 { "Owners" } (owners(people)) } }
+                (places("Entry points", list(overview, "entry_points"), "name", repo))
+                (packages("Makes", list(overview, "makes"), repo))
+                (packages("Requires", list(overview, "requires"), repo))
+                (infrastructure(overview, repo))
+            }
+        }
+    };
+    frame.page(Section::Map, repo, body)
+}
+
+/// Returns the day of a time such as `2026-01-01T00:00:00Z`.
+pub(crate) fn day(time: &str) -> &str {
+    time.split('T').next().unwrap_or(time)
+}
+
+fn search_form(repo: &str) -> Markup {
+    html! {
+        form.inline-search action="/search" role="search" aria-label={ "Search " (repo) } {
+            input type="hidden" name="repo" value=(repo);
+            label.hidden for="in-repo" { "Search in " (repo) }
+            input #in-repo type="search" name="q" placeholder={ "Search in " (repo) } autocomplete="off" maxlength="2000";
+            button type="submit" { "Search" }
+        }
+    }
+}
+
+fn links(overview: &Value, repo: &str) -> Markup {
+    let rows = list(overview, "links");
+    html! {
+        @if !rows.is_empty() {
+            section {
+                h2 { "Links with other repositories" span.badge { (rows.len()) } }
+                table {
+                    thead { tr { th scope="col" { "Repository" } th scope="col" { "Kind" } th scope="col" { "Links" } th scope="col" { "Example" } } }
+                    tbody {
+                        @for row in rows.iter().take(MAX_ROWS) {
+                            @let is_user = text(row, "user") == repo;
+                            @let other = text(row, if is_user { "provider" } else { "user" });
+                            tr {
+                                td { span.direction { (if is_user { "uses" } else { "used by" }) } " " a.strong href=(address::repository(other)) { (other) } }
+                                td { (text(row, "kind").replace('_', " ")) }
+                                td { a href=(address::evidence(text(row, "user"), text(row, "provider"), "")) aria-label={ (grouped(number(row, "links"))) " links with " (other) ": open the evidence" } { (grouped(number(row, "links"))) } }
+                                td { @if let Some(first) = list(row, "evidence").first() { code { (text(first, "key")) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn modules(overview: &Value) -> Markup {
+    let rows = list(overview, "modules");
+    let neighbours =
+        |row: &Value, field: &str| counts(row, field).map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
+    html! {
+        @if !rows.is_empty() {
+            section {
+                h2 { "Modules" span.badge { (rows.len()) } }
+                table {
+                    thead { tr { th scope="col" { "Module" } th scope="col" { "Files" } th scope="col" { "Definitions" } th scope="col" { "Owner" } th scope="col" { "Uses" } } }
+                    tbody {
+                        @for row in rows.iter().take(MAX_ROWS) {
+                            tr {
+                                td { strong { (text(row, "path")) } @if !text(row, "purpose").is_empty() { div.hint { (text(row, "purpose")) } } }
+                                td.num { (grouped(number(row, "files"))) }
+                                td.num { (grouped(number(row, "symbols"))) }
+                                td { (text(&row["owner"], "name")) }
+                                td { (neighbours(row, "uses")) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the hotspots as a treemap: the area is the number of lines, the colour the score.
+fn hotspots(overview: &Value, repo: &str) -> Markup {
+    let mut rows: Vec<&Value> = list(overview, "hotspots").iter().collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(number(row, "lines")));
+    let tile = |row: &&Value| {
+        let (path, score) = (text(row, "path"), decimal(row, "score"));
+        let (n_lines, n_commits) = (number(row, "lines").max(1), number(row, "recent_commits"));
+        Tile {
+            label: path.rsplit('/').next().unwrap_or(path).to_owned(),
+            title: format!(
+                "{path}: score {score:.1}, {} in 13 weeks, {}",
+                counted(n_commits, "commit"),
+                counted(n_lines, "line")
+            ),
+            href: address::file(repo, path, 0),
+            weight: n_lines as f64,
+            heat: (score / 2.0) as usize,
+        }
+    };
+    let tiles: Vec<Tile> = rows.iter().take(MAX_TILES).map(tile).collect();
+    html! {
+        @if !tiles.is_empty() {
+            section {
+                h2 { "Hotspots" span.badge { (tiles.len()) } }
+                p.hint { "Files that change often and are complex. The area is the number of lines; a warmer colour is a higher score." }
+                (treemap(&tiles, "Hotspots by lines and score"))
+            }
+        }
+    }
+}
+
+fn most_used(overview: &Value, repo: &str) -> Markup {
+    let rows = list(overview, "most_used");
+    html! {
+        @if !rows.is_empty() {
+            section {
+                h2 { "Most used definitions" }
+                ul.symbols {
+                    @for row in rows.iter().take(MAX_ROWS) {
+                        li {
+                            span.kind { (text(row, "kind")) } " " a.strong href=(address::symbol(&format!("{repo}//{}", text(row, "id")))) { (text(row, "id").rsplit("::").next().unwrap_or_default()) }
+                            span.where { (text(row, "id").split("::").next().unwrap_or_default()) ":" (number(row, "line")) }
+                            span.num title="Number of users" { (grouped(number(row, "used_by"))) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn routes(overview: &Value, repo: &str) -> Markup {
+    let rows = list(overview, "routes");
+    html! {
+        @if !rows.is_empty() {
+            section {
+                h2 { "Routes" span.badge { (rows.len()) } }
+                ul.symbols {
+                    @for row in rows.iter().take(MAX_ROWS) {
+                        li { code { (text(row, "route")) } " " a.where href=(address::entity(&format!("{repo}:{}", text(row, "at")))) { (text(row, "at")) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn languages(overview: &Value) -> Markup {
+    let rows = list(overview, "languages");
+    html! {
+        @if !rows.is_empty() {
+            section.card {
+                h2 { "Languages" }
+                ul.owners {
+                    @for row in rows {
+                        @let percent = number(row, "percent").min(100);
+                        li {
+                            span.name { span class={ "dot " (language_class(text(row, "language"))) } {} (text(row, "language")) }
+                            meter min="0" max="100" value=(percent) title={ (percent) " %" } { (percent) " %" } span.num { (percent) " %" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn places(title: &str, rows: &[Value], name: &str, repo: &str) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            section.card {
+                h2 { (title) }
+                ul.people {
+                    @for row in rows.iter().take(MAX_ROWS) {
+                        li { span.kind { (text(row, "kind")) } " " a href=(address::entity(&format!("{repo}:{}", text(row, "at")))) { (text(row, name).rsplit("::").next().unwrap_or_default()) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn packages(title: &str, rows: &[Value], repo: &str) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            section.card {
+                h2 { (title) span.badge { (rows.len()) } }
+                ul.people {
+                    @for row in rows.iter().take(MAX_CHIPS) {
+                        li {
+                            a href=(address::entity(&format!("{repo}:{}", text(row, "at")))) { (text(row, "package")) }
+                            @if !text(row, "repo").is_empty() { " made by " a href=(address::repository(text(row, "repo"))) { (text(row, "repo")) } }
+                        }
+                    }
+                }
+                @if rows.len() > MAX_CHIPS { p.hint { (rows.len() - MAX_CHIPS) " more" } }
+            }
+        }
+    }
+}
+
+fn infrastructure(overview: &Value, repo: &str) -> Markup {
+    let rows = list(overview, "built_and_run_by");
+    html! {
+        @if !rows.is_empty() {
+            section.card {
+                h2 { "Built and run by" }
+                ul.people {
+                    @for row in rows.iter().take(MAX_ROWS) {
+                        li { a href=(address::file(repo, text(row, "path"), 0)) { (text(row, "path")) } @let says: Vec<&str> = texts(row, "says").collect(); @if !says.is_empty() { div.hint { (says.join(", ")) } } }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! The search page: the answer to a question, definitions by name, and hits with code.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::{
+    address,
+    answer::{Place, counted, grouped, list, number, text, texts},
+    code::{LineLinks, SourceView, code, marked_text, words_to_mark},
+    coverage_notice::coverage_notice,
+    frame::{Frame, Section},
+};
+
+/// The parameters of a search, as in its address.
+#[derive(Debug, Clone, Default)]
+pub struct SearchQuery {
+    /// The words.
+    pub q: String,
+    /// Only this repository.
+    pub repo: String,
+    /// Only this language.
+    pub language: String,
+    /// Only this kind of file.
+    pub kind: String,
+    /// The page of results.
+    pub cursor: String,
+}
+
+/// The answers of the tools to one search.
+#[derive(Debug, Default)]
+pub struct SearchAnswers {
+    /// Of `search_codebase`, or the reason why there is none.
+    pub code: Option<Result<Value, String>>,
+    /// Of `search_symbols`, if the words may be a name.
+    pub symbols: Option<Value>,
+    /// Of `get_answer`, if the words are a question.
+    pub answer: Option<Value>,
+    /// The code of each hit, in the order of the hits.
+    pub sources: Vec<Option<SourceView>>,
+    /// The cursor of the next page; empty if there is none.
+    pub next: String,
+}
+
+const KINDS: [(&str, &str); 4] =
+    [("implementation", "Code"), ("test", "Tests"), ("config", "Configuration"), ("doc", "Documents")];
+
+/// Languages to filter by, as search knows them.
+const LANGUAGES: [&str; 14] = [
+    "go",
+    "python",
+    "typescript",
+    "tsx",
+    "javascript",
+    "java",
+    "kotlin",
+    "rust",
+    "csharp",
+    "cpp",
+    "ruby",
+    "php",
+    "protobuf",
+    "sql",
+];
+
+/// Maximum number of repositories to filter by.
+const MAX_REPOSITORIES: usize = 12;
+
+/// Maximum number of lines of a hit.
+const MAX_HIT_LINES: usize = 12;
+
+/// Maximum number of listed definitions.
+const MAX_SYMBOLS: usize = 6;
+
+/// Maximum number of citations below an answer.
+const MAX_CITATIONS: usize = 8;
+
+/// Returns true if the words are a question, which may have an answer.
+pub fn is_question(query: &str) -> bool {
+    const STARTS: [&str; 12] =
+        ["who ", "what ", "where ", "when ", "which ", "how ", "why ", "does ", "do ", "is ", "are ", "can "];
+    let query = query.trim().to_ascii_lowercase();
+    let n_words = query.split_whitespace().count();
+    n_words > 2 && (query.ends_with('?') || STARTS.iter().any(|start| query.starts_with(start)))
+}
+
+/// Returns true if the words may be the name of a definition.
+pub fn is_name(query: &str) -> bool {
+    let query = query.trim();
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':' | '$');
+    query.chars().count() > 1 && query.chars().all(is_part)
+}
+
+/// Renders the page.
+pub fn render(frame: &Frame, query: &SearchQuery, answers: &SearchAnswers) -> String {
+    let title = if query.q.is_empty() { "Search".to_owned() } else { format!("{} · Search", query.q) };
+    frame.page(Section::Search, &title, html! { div #results aria-live="polite" { (results(query, answers)) } })
+}
+
+fn results(query: &SearchQuery, answers: &SearchAnswers) -> Markup {
+    html! {
+        @match &answers.code {
+            None => (introduction()),
+            Some(Err(message)) => {
+                h1.hidden { "Search" }
+                div.notice.error role="alert" { p { (message) } }
+            }
+            Some(Ok(found)) => {
+                h1.hidden { "Results for " (query.q) }
+                div.columns {
+                    (facets(query, found))
+                    div.results {
+                        (coverage_notice(found))
+                        @if let Some(answer) = &answers.answer { (answer_card(answer)) }
+                        @if let Some(symbols) = &answers.symbols { (symbol_card(symbols)) }
+                        (hits(query, found, &answers.sources))
+                        (pages(query, found, &answers.next))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn introduction() -> Markup {
+    const EXAMPLES: [&str; 3] = ["retry with back-off", "who calls the orders service?", "path:deploy/values.yaml"];
+    html! {
+        div.empty {
+            h1 { "Search all repositories" }
+            p { "Words, names, paths and questions. The ranking is that of one index over everything that you may read." }
+            ul.chips { @for example in EXAMPLES { li { a href=(address::with_query("/search", &[("q", example)])) { (example) } } } }
+        }
+    }
+}
+
+impl SearchQuery {
+    /// Returns the address of this search with other values.
+    fn address(&self, changes: &[(&str, &str)]) -> String {
+        let value = |name: &str, own: &str| {
+            changes
+                .iter()
+                .find(|(changed, _)| *changed == name)
+                .map_or(own.to_owned(), |(_, value)| (*value).to_owned())
+        };
+        let (q, repo) = (value("q", &self.q), value("repo", &self.repo));
+        let (language, kind, cursor) =
+            (value("language", &self.language), value("kind", &self.kind), value("cursor", ""));
+        let parameters =
+            [("q", q.as_str()), ("repo", &repo), ("language", &language), ("kind", &kind), ("cursor", &cursor)];
+        address::with_query("/search", &parameters)
+    }
+}
+
+fn facets(query: &SearchQuery, found: &Value) -> Markup {
+    let repositories = list(found, "by_repo");
+    let facet = |name: &str, value: &str, own: &str, label: Markup| {
+        let is_selected = value == own;
+        html! { li { a href=(query.address(&[(name, if is_selected { "" } else { value })])) aria-current=[is_selected.then_some("true")] { (label) } } }
+    };
+    html! {
+        aside.facets aria-label="Filters" {
+            h2 { "Repository" }
+            ul {
+                @if !query.repo.is_empty() && !repositories.iter().any(|row| text(row, "repo") == query.repo) {
+                    (facet("repo", &query.repo, &query.repo, html! { span.name { (query.repo) } }))
+                }
+                @for row in repositories.iter().take(MAX_REPOSITORIES) {
+                    (facet("repo", text(row, "repo"), &query.repo, html! { span.name { (text(row, "repo")) } span.num { (grouped(number(row, "hits"))) } }))
+                }
+            }
+            @if repositories.len() > MAX_REPOSITORIES { p.hint { (repositories.len() - MAX_REPOSITORIES) " more have hits" } }
+            h2 { "Kind" }
+            ul { @for (kind, label) in KINDS { (facet("kind", kind, &query.kind, html! { (label) })) } }
+            h2 { "Language" }
+            ul.inline { @for language in LANGUAGES { (facet("language", language, &query.language, html! { (language) })) } }
+        }
+    }
+}
+
+/// Returns the answer with its citations. Marks such as `[api:src/main.rs:10]` in the text become links.
+fn answer_card(answer: &Value) -> Markup {
+    let written = text(answer, "answer");
+    if written.is_empty() {
+        return html! {};
+    }
+    html! {
+        section.card.answer aria-labelledby="answer" {
+            h2 #answer { "Answer" span.badge { (text(answer, "confidence")) " confidence" } }
+            @for paragraph in written.split('\n').filter(|line| !line.trim().is_empty()) { p { (with_citations(paragraph)) } }
+            @let citations = list(answer, "citations");
+            @if !citations.is_empty() {
+                ul.cited {
+                    @for citation in citations.iter().take(MAX_CITATIONS) {
+                        @let line = number(citation, "start_line") as u32;
+                        li { a href=(address::file(text(citation, "repo"), text(citation, "path"), line)) { (text(citation, "repo")) ":" (text(citation, "path")) ":" (line) } }
+                    }
+                }
+            }
+            p.hint { "Quoted from the code; check the sources." }
+        }
+    }
+}
+
+/// Returns a text in which citations are numbered links and code is code.
+fn with_citations(paragraph: &str) -> Markup {
+    let mut parts: Vec<Markup> = Vec::new();
+    let mut rest = paragraph;
+    while let Some((before, inside, after)) = next_citation(rest) {
+        parts.push(with_code(before));
+        parts.push(html! { a.cite href=(address::file(&inside.repo, &inside.path, inside.line)) title={ (inside.repo) ":" (inside.path) ":" (inside.line) } { (file_name(&inside.path)) ":" (inside.line) } });
+        rest = after;
+    }
+    parts.push(with_code(rest));
+    html! { @for part in parts { (part) } }
+}
+
+/// Returns the first citation of a text, with the text before and after it.
+fn next_citation(written: &str) -> Option<(&str, Place, &str)> {
+    let mut from = 0;
+    while let Some(at) = written[from..].find('[').map(|at| at + from) {
+        let end = at + written[at..].find(']')?;
+        match Place::parse(&written[at + 1..end]).filter(|place| place.line > 0) {
+            Some(place) => return Some((&written[..at], place, &written[end + 1..])),
+            None => from = at + 1,
+        }
+    }
+    None
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Returns a text in which the parts between backticks are code.
+fn with_code(written: &str) -> Markup {
+    html! {
+        @for (idx, part) in written.split('`').enumerate() {
+            @if idx % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+fn symbol_card(symbols: &Value) -> Markup {
+    let rows = list(symbols, "symbols");
+    html! {
+        @if !rows.is_empty() {
+            section.card aria-labelledby="definitions" {
+                h2 #definitions { "Definitions" span.badge { (grouped(number(symbols, "matched"))) } }
+                ul.symbols {
+                    @for row in rows.iter().take(MAX_SYMBOLS) {
+                        @let id = format!("{}//{}", text(row, "repo"), text(row, "symbol_id"));
+                        li {
+                            span.kind { (text(row, "kind")) } " " a.strong href=(address::symbol(&id)) { (text(row, "name")) }
+                            span.where { (text(row, "repo")) ":" (text(row, "path")) ":" (number(row, "start_line")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn hits(query: &SearchQuery, found: &Value, sources: &[Option<SourceView>]) -> Markup {
+    let rows = list(found, "results");
+    let marked = words_to_mark(&query.q);
+    html! {
+        @if rows.is_empty() {
+            div.empty {
+                h2 { "Nothing found" }
+                p { (if text(found, "note").is_empty() { "No file that you may read matches these words." } else { text(found, "note") }) }
+                @for suggestion in texts(found, "did_you_mean") { a.chip href=(query.address(&[("q", suggestion)])) { (suggestion) } }
+            }
+        }
+        ol.hits {
+            @for (row, source) in rows.iter().zip(sources.iter().map(Option::as_ref).chain(std::iter::repeat(None))) {
+                li.hit { (hit(row, source, &marked)) }
+            }
+        }
+    }
+}
+
+fn hit(row: &Value, source: Option<&SourceView>, marked: &[String]) -> Markup {
+    let (repo, path, line) = (text(row, "repo"), text(row, "path"), number(row, "start_line") as u32);
+    let plain = || SourceView::plain(repo, path, line.max(1), text(row, "snippet"));
+    let shown =
+        if path.is_empty() { SourceView::default() } else { source.cloned().unwrap_or_else(plain).head(MAX_HIT_LINES) };
+    let also = list(row, "also_in").len();
+    html! {
+        article {
+            header {
+                a.repo href=(address::repository(repo)) { (repo) }
+                @if path.is_empty() { span.path { (text(row, "title")) } }
+                @else { a.path href=(address::file(repo, path, line)) { (marked_text(path, marked)) @if line > 0 { span.num { ":" (line) } } } }
+                @if !text(row, "symbol_id").is_empty() {
+                    a.symbol href=(address::symbol(&format!("{repo}//{}", text(row, "symbol_id")))) { span.kind { (text(row, "kind")) } " " (text(row, "name")) }
+                }
+                @if also > 0 { span.badge { "also in " (counted(also as u64, "place")) } }
+            }
+            @if path.is_empty() && !text(row, "snippet").is_empty() { p.doc { (marked_text(text(row, "snippet"), marked)) } }
+            @if !shown.lines.is_empty() { (code(&shown, LineLinks::File(&shown), 0, marked)) }
+        }
+    }
+}
+
+fn pages(query: &SearchQuery, found: &Value, next: &str) -> Markup {
+    let meta = &found["_meta"];
+    html! {
+        nav.pages aria-label="Pages of results" {
+            @if !query.cursor.is_empty() { a.button href=(query.address(&[])) { "First page" } }
+            @if !next.is_empty() { a.button.primary href=(query.address(&[("cursor", next)])) rel="next" { "Next page" } }
+            span.hint { (grouped(number(meta, "returnedItems"))) " of " (grouped(number(meta, "totalItems"))) " results in " (format!("{:.0}", meta["timing_ms"].as_f64().unwrap_or_default())) " ms" }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_and_names_are_told_apart() {
+        for (query, question, name) in [
+            ("who calls the api?", true, false),
+            ("How is a token checked", true, false),
+            ("retry back-off", false, false),
+            ("TrackingClient.send", false, true),
+            ("why?", false, false),
+        ] {
+            assert_eq!((is_question(query), is_name(query)), (question, name), "{query}");
+        }
+    }
+
+    #[test]
+    fn citations_become_links() {
+        let shown = with_citations("`a` calls [x] it [api:src/main.rs:10], and <b>.").into_string();
+        let expected = "<code>a</code> calls [x] it <a class=\"cite\" href=\"/r/api/-/src/main.rs?at=10#L10\" title=\"api:src/main.rs:10\">main.rs:10</a>, and &lt;b&gt;.";
+        assert_eq!(shown, expected);
+    }
+}

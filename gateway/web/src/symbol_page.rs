@@ -1,0 +1,164 @@
+//! The page of a definition: source, callers and callees, users in other repositories, history, owners and risk.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::{
+    address,
+    answer::{counted, decimal, list, number, text, texts},
+    code::{LineLinks, SourceView, code},
+    coverage_notice::coverage_notice,
+    file_page::crumbs,
+    frame::{Frame, Section},
+};
+
+/// Maximum number of listed entities of a section.
+const MAX_ENTITIES: usize = 40;
+
+/// Maximum number of reasons for a risk.
+const MAX_REASONS: usize = 6;
+
+/// Renders a definition from the answers of `get_context` and `get_risk`.
+pub fn render(frame: &Frame, context: &Value, source: Option<&SourceView>, risk: Option<&Value>) -> String {
+    let entity = &context["entity"];
+    let (repo, path, name) = (text(entity, "repo"), text(entity, "path"), text(entity, "name"));
+    let body = html! {
+        (crumbs(repo, path))
+        div.head {
+            div {
+                h1.symbol { span.kind { (text(entity, "kind")) } " " (name) }
+                @if !text(entity, "signature").is_empty() { p.signature { code { (text(entity, "signature")) } } }
+                @if !text(entity, "doc").is_empty() { p.doc { (text(entity, "doc")) } }
+            }
+            div.actions { a.button.primary href=(address::impact(text(entity, "id"))) { "Impact of a change" } }
+        }
+        (coverage_notice(context))
+        div.columns.wide-left {
+            div {
+                @match source {
+                    Some(source) => (code(source, LineLinks::File(source), 0, &[])),
+                    None => p.hint { "The source could not be read." },
+                }
+                (users_elsewhere(context, repo))
+                (entities("Callers", list(context, "callers"), repo, &context["totals"]["callers"]))
+                (entities("Callees", list(context, "callees"), repo, &context["totals"]["callees"]))
+                (entities("Related", list(context, "related"), repo, &context["totals"]["related"]))
+            }
+            aside.facts aria-label="Facts" {
+                (used_by(&context["used_by"]))
+                @if let Some(target) = risk.and_then(|risk| list(risk, "targets").first()) { (risk_card(target)) }
+            }
+        }
+    };
+    frame.page(Section::Search, &format!("{name} · {repo}"), body)
+}
+
+fn used_by(counts: &Value) -> Markup {
+    const COUNTS: [(&str, &str); 5] = [
+        ("callers", "Callers"),
+        ("references", "References"),
+        ("tests", "Tests"),
+        ("links", "Links from other repositories"),
+        ("callees", "Callees"),
+    ];
+    html! {
+        section.card {
+            h2 { "Uses" }
+            dl.counts { @for (field, label) in COUNTS { div { dt { (label) } dd { (number(counts, field)) } } } }
+        }
+    }
+}
+
+/// Returns the callers and related entities of other repositories.
+fn users_elsewhere(context: &Value, repo: &str) -> Markup {
+    let is_user = |entity: &&Value| text(entity, "repo") != repo && text(&entity["link"], "direction") == "in";
+    let users: Vec<&Value> =
+        ["callers", "related"].iter().flat_map(|field| list(context, field)).filter(is_user).collect();
+    html! {
+        @if !users.is_empty() {
+            section.entities {
+                h2 { "Users in other repositories" span.badge { (users.len()) } }
+                ul { @for user in users.iter().take(MAX_ENTITIES) { (entity_row(user, repo)) } }
+            }
+        }
+    }
+}
+
+fn entities(title: &str, all: &[Value], repo: &str, total: &Value) -> Markup {
+    let is_own = |entity: &&Value| text(entity, "repo") == repo || text(&entity["link"], "direction") != "in";
+    let own: Vec<&Value> = all.iter().filter(is_own).collect();
+    let total = total.as_u64().unwrap_or_default();
+    html! {
+        @if !own.is_empty() {
+            section.entities {
+                h2 { (title) span.badge { (own.len()) } }
+                ul { @for entity in own.iter().take(MAX_ENTITIES) { (entity_row(entity, repo)) } }
+                @if total > all.len() as u64 { p.hint { (total - all.len() as u64) " more; the impact page lists all users." } }
+            }
+        }
+    }
+}
+
+fn entity_row(entity: &Value, repo: &str) -> Markup {
+    let link = &entity["link"];
+    let (own_repo, path) = (text(entity, "repo"), text(entity, "path"));
+    // An edge in has its line in the file of the entity.
+    let line = if text(link, "direction") == "in" { number(link, "line") } else { number(entity, "start_line") } as u32;
+    let confidence = decimal(link, "confidence");
+    html! {
+        li {
+            div.line {
+                span.kind { (text(entity, "kind")) } " " a.strong href=(address::entity(text(entity, "id"))) { (text(entity, "name")) }
+                span.relation { (text(link, "relation")) @if number(link, "sites") > 1 { " ×" (number(link, "sites")) } }
+                @if confidence > 0.0 && confidence < 0.6 { span.badge.warn { "uncertain" } }
+            }
+            div.where {
+                @if own_repo != repo { a.repo href=(address::repository(own_repo)) { (own_repo) } " " }
+                a href=(address::file(own_repo, path, line)) { (path) ":" (line) }
+                @let evidence = &link["evidence"];
+                @if !text(evidence, "key").is_empty() { " by " code { (text(evidence, "key")) } }
+            }
+        }
+    }
+}
+
+fn risk_card(target: &Value) -> Markup {
+    let history = &target["history"];
+    let score = decimal(target, "score");
+    html! {
+        section.card {
+            h2 { "Risk of a change" }
+            p.score { strong { (format!("{score:.1}")) } " of 10" meter min="0" max="10" low="3" high="6" optimum="0" value=(score) title="Risk" { (score) } }
+            ul.reasons { @for reason in texts(target, "why").take(MAX_REASONS) { li { (plain(reason)) } } }
+        }
+        section.card {
+            h2 { "History" }
+            dl.counts {
+                div { dt { "Commits" } dd { (number(history, "commits")) } }
+                div { dt { "Fixes" } dd { (number(history, "fixes")) } }
+                div { dt { "Bus factor" } dd { (number(history, "bus_factor")) } }
+            }
+            @if !text(history, "trend").is_empty() { p { (plain(text(history, "trend"))) } }
+            @if !text(history, "last_change").is_empty() { p.hint { "Last change: " (plain(text(history, "last_change"))) } }
+        }
+        section.card {
+            h2 { "Owners and reviewers" }
+            ul.people {
+                @for owner in texts(history, "owners") { li { (plain(owner)) } }
+                @for reviewer in list(target, "reviewers") { li { strong { (text(reviewer, "name")) } @for reason in texts(reviewer, "why").take(1) { div.hint { (plain(reason)) } } } }
+            }
+        }
+        @let tests = list(target, "tests_to_run");
+        @if !tests.is_empty() {
+            section.card {
+                h2 { "Tests to run" span.badge { (counted(tests.len() as u64, "test")) } }
+                ul.people { @for test in tests.iter().take(MAX_ENTITIES) { li { a href=(address::entity(text(test, "id"))) { (text(test, "id")) } } } }
+            }
+        }
+    }
+}
+
+/// Returns a text without the backticks around quotations of agents' answers.
+pub(crate) fn plain(quoted: &str) -> String {
+    quoted.replace('`', "")
+}

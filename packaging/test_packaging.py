@@ -1,0 +1,57 @@
+"""Checks of the package files that need no build. `make deploy-check` runs them."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import tempfile
+import unittest
+
+import bundle
+import names
+import npm
+import registry
+import target
+
+
+class Names(unittest.TestCase):
+    def test_pages_show_only_the_packages_of_this_project(self) -> None:
+        pages = [names.ROOT / "README.md", *(names.ROOT / "docs").rglob("*.md")]
+        for page in pages:
+            text = page.read_text()
+            for found in re.findall(r"uvx --from ([^\s`]+)", text):
+                self.assertTrue(found == names.NAME or found.startswith("./"), f"{page}: {found}")
+            for found in re.findall(r"npx (?:--yes |-y )?([^\s`]+)", text):
+                self.assertTrue(found == names.NPM_NAME, f"{page}: {found}")
+            for found in re.findall(r"(?:pip|pipx|uv tool) install ([^\s`]+)", text):
+                self.assertTrue(found == names.NAME or found.endswith(".whl"), f"{page}: {found}")
+
+    def test_version_is_that_of_the_workspace(self) -> None:
+        self.assertRegex(names.version(), r"^\d+\.\d+\.\d+$")
+
+
+class Documents(unittest.TestCase):
+    def test_every_target_of_the_workflow_is_known(self) -> None:
+        workflow = (names.ROOT / ".github/workflows/release.yaml").read_text()
+        listed = re.findall(r"target: ([\w-]+),", workflow)
+        self.assertEqual(sorted(listed), sorted(one.rust for one in target.TARGETS))
+
+    def test_bundle_starts_its_own_program(self) -> None:
+        for one in target.TARGETS:
+            server = bundle.manifest(one)["server"]
+            self.assertEqual(server["mcp_config"]["command"], "${__dirname}/" + server["entry_point"])
+
+    def test_registry_document_has_the_limits_of_the_registry(self) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            document = registry.document(pathlib.Path(file.name), "https://example.com")
+        self.assertLessEqual(len(document["description"]), 100)
+        self.assertRegex(document["name"], r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$")
+        for package in document["packages"]:
+            self.assertLessEqual({"registryType", "identifier", "transport"}, package.keys())
+
+    def test_platform_packages_differ(self) -> None:
+        self.assertEqual(len({npm.platform_name(one) for one in target.TARGETS}), len(target.TARGETS))
+
+
+if __name__ == "__main__":
+    unittest.main()

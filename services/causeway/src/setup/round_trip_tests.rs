@@ -1,0 +1,171 @@
+//! Set-up and undo of every client in a temporary home folder.
+
+use std::{fs, path::Path};
+
+use super::{
+    change,
+    client::{CLIENTS, ClientSpec, ConfigFormat},
+    entry::{self, ClientTransport, EntryTarget},
+    file_edit::FileEdit,
+    user_folders::{Platform, UserFolders},
+};
+
+const URL: &str = "http://127.0.0.1:7474/mcp";
+
+fn edit(client: &ClientSpec, transport: &ClientTransport) -> FileEdit {
+    let entry = entry::entry(client.notation, transport, "/opt/causeway");
+    FileEdit::ServerEntry { format: client.format, servers_key: client.servers_key, entry }
+}
+
+fn http(url: &str) -> ClientTransport {
+    ClientTransport::Http { url: url.to_owned(), with_token: false }
+}
+
+/// Returns texts of a configuration file as users have them.
+fn originals(client: &ClientSpec) -> Vec<String> {
+    let key = client.servers_key;
+    let texts: &[&str] = match client.format {
+        ConfigFormat::Json => &[
+            "",
+            "{}",
+            "{\"KEY\":{}}",
+            "{\n    // the editor's own\n    \"theme\": \"dark\",\n    \"KEY\": {\n        \"other\": { \"command\": \"x\" }, /* mine */\n    },\n}\n",
+            "{\r\n\t\"KEY\": {\r\n\t\t\"a\": {\"url\": \"u\"}\r\n\t}\r\n}\r\n",
+            "\u{feff}{\"a\":[1, 2 ,3],\"ü\":\"\\u00fc\"}",
+            "{\"KEY\": {\"causeway\": {\"command\": \"my own\"}}}\n",
+        ],
+        ConfigFormat::Toml => &[
+            "",
+            "# mine\nmodel = \"m\" # c\n\n[KEY.other]\ncommand = 'x'\n\n[profiles.p]\na = 1",
+            "a = 1\r\n[KEY.x]\r\nurl = 'u'\r\n",
+            "KEY = { x = { url = \"u\" } }\n",
+            "[KEY.causeway]\ncommand = \"my own\"\n",
+        ],
+        ConfigFormat::Yaml => &[
+            "",
+            "GOOSE_MODEL: m # c\nKEY:\n    other:\n        type: stdio\n# tail",
+            "KEY: {}\n",
+            "a: 1\r\nKEY:\r\n  x: {type: stdio}\r\n",
+            "KEY:\n  causeway:\n    cmd: my own\n",
+        ],
+    };
+    texts.iter().map(|text| text.replace("KEY", key)).collect()
+}
+
+fn files_below(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().map(Result::unwrap);
+    let mut found: Vec<_> = entries
+        .flat_map(|entry| match entry.path() {
+            path if path.is_dir() => files_below(&path),
+            path => vec![(path.display().to_string(), fs::read(&path).unwrap())],
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Writes the entry twice, with different addresses, and undoes it. All files must have their bytes again.
+fn check_round_trip(client: &ClientSpec, platform: Platform, original: Option<&str>) {
+    let home = tempfile::tempdir().unwrap();
+    let folders = UserFolders::below(platform, home.path());
+    let file = client.file(&folders);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    if let Some(original) = original {
+        fs::write(&file, original).unwrap();
+    }
+    let before = files_below(home.path());
+    let context = format!("{:?} {platform:?} {original:?}", client.id);
+
+    for url in [URL, "http://127.0.0.1:1/mcp"] {
+        let edit = edit(client, &http(url));
+        change::plan(&file, &edit).unwrap().unwrap_or_else(|| panic!("{context}")).execute().unwrap();
+        assert!(change::plan(&file, &edit).unwrap().is_none(), "a second run changes nothing: {context}");
+        let written = change::read(&file).unwrap().unwrap();
+        let target = entry::target(&edit.entry(&written).unwrap().unwrap()).unwrap();
+        let is_expected = match &target {
+            EntryTarget::Url(written) => written == url,
+            EntryTarget::Program { arguments, .. } => arguments.last().is_some_and(|last| last == url),
+        };
+        assert!(is_expected, "{target:?} {context}");
+    }
+
+    let edit = edit(client, &http(URL));
+    change::plan_undo(&file, &edit).unwrap().unwrap_or_else(|| panic!("{context}")).execute().unwrap();
+    assert_eq!(files_below(home.path()), before, "{context}");
+}
+
+#[test]
+fn every_client_round_trips_on_every_platform() {
+    for client in CLIENTS {
+        for platform in [Platform::Linux, Platform::MacOs, Platform::Windows] {
+            check_round_trip(client, platform, None);
+            for original in originals(client) {
+                check_round_trip(client, platform, Some(&original));
+            }
+        }
+    }
+}
+
+#[test]
+fn later_changes_of_the_user_survive_undo() {
+    for client in CLIENTS {
+        let home = tempfile::tempdir().unwrap();
+        let folders = UserFolders::below(Platform::Linux, home.path());
+        let file = client.file(&folders);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let stdio = ClientTransport::Stdio { arguments: vec!["mcp".to_owned(), "/my code".to_owned()] };
+        let edit = edit(client, &stdio);
+        let original = originals(client)[1].clone();
+        fs::write(&file, &original).unwrap();
+        change::plan(&file, &edit).unwrap().unwrap().execute().unwrap();
+        let comment = if client.format == ConfigFormat::Json { "\n// later\n" } else { "\n# later\n" };
+        let changed = change::read(&file).unwrap().unwrap() + comment;
+        fs::write(&file, changed).unwrap();
+        change::plan_undo(&file, &edit).unwrap().unwrap().execute().unwrap();
+        let after = change::read(&file).unwrap().unwrap();
+        assert!(after.contains("later") && edit.entry(&after).unwrap().is_none(), "{:?}: {after}", client.id);
+    }
+}
+
+#[test]
+fn links_and_permissions_are_kept() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let home = tempfile::tempdir().unwrap();
+    let client = &CLIENTS[0];
+    let file = client.file(&UserFolders::below(Platform::Linux, home.path()));
+    let managed = home.path().join("dotfiles.json");
+    fs::write(&managed, "{}\n").unwrap();
+    fs::set_permissions(&managed, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&managed, &file).unwrap();
+    change::plan(&file, &edit(client, &http(URL))).unwrap().unwrap().execute().unwrap();
+    assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&managed).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(fs::read_to_string(&managed).unwrap().contains(URL));
+}
+
+#[test]
+fn concurrent_change_is_not_overwritten() {
+    let home = tempfile::tempdir().unwrap();
+    let client = &CLIENTS[0];
+    let file = client.file(&UserFolders::below(Platform::Linux, home.path()));
+    fs::write(&file, "{}").unwrap();
+    let change = change::plan(&file, &edit(client, &http(URL))).unwrap().unwrap();
+    fs::write(&file, "{\"a\": 1}").unwrap();
+    assert!(change.execute().unwrap_err().to_string().contains("another program"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\"a\": 1}");
+}
+
+#[test]
+fn other_service_file_is_not_replaced() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("causeway.service");
+    fs::write(&file, "[Unit]\n").unwrap();
+    let content = format!("# {}\n", super::file_edit::WHOLE_FILE_MARK);
+    let edit = FileEdit::WholeFile(content);
+    assert!(change::plan(&file, &edit).is_err());
+    assert!(change::plan_undo(&file, &edit).unwrap().is_none());
+    fs::remove_file(&file).unwrap();
+    change::plan(&file, &edit).unwrap().unwrap().execute().unwrap();
+    change::plan_undo(&file, &edit).unwrap().unwrap().execute().unwrap();
+    assert!(!file.exists());
+}

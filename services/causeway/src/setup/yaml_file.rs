@@ -1,0 +1,275 @@
+//! Edits of YAML files: lines are inserted and removed, all others keep their bytes.
+
+use saphyr_parser::{Event, Parser, Span};
+use serde_json::Value;
+
+use super::file_edit::EditError;
+
+/// Maximum nesting of a file.
+const MAX_DEPTH: usize = 64;
+
+/// A node with its place in the text.
+#[derive(Debug)]
+struct YamlNode {
+    span: Span,
+    content: YamlContent,
+}
+
+#[derive(Debug)]
+enum YamlContent {
+    Scalar(String),
+    Sequence(Vec<YamlNode>),
+    Mapping(Vec<(YamlNode, YamlNode)>),
+}
+
+/// Returns the entry `name` of the mapping `servers`.
+pub(super) fn get(text: &str, servers: &str, name: &str) -> Result<Option<Value>, EditError> {
+    let root = parse(text)?;
+    let servers = root.as_ref().and_then(|root| root.value(servers));
+    Ok(servers.and_then(|servers| servers.value(name)).map(YamlNode::to_json))
+}
+
+/// Returns the text with an entry.
+pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Result<String, EditError> {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    if let Some(lines) = block_lines(text, servers, name)? {
+        let block = block(name, entry, lines.indentation, newline);
+        return Ok(format!("{}{block}{}", lines.before, lines.after));
+    }
+    let text = remove(text, servers, name)?;
+    let root = parse(&text)?;
+    let edited = match root.as_ref().map(|root| (root, root.pair(servers))) {
+        None => format!("{}{servers}:{newline}{}", with_newline(&text, newline), block(name, entry, 2, newline)),
+        Some((root, None)) => match &root.content {
+            YamlContent::Mapping(_) if root.span.start.col() == 0 => {
+                format!("{}{servers}:{newline}{}", with_newline(&text, newline), block(name, entry, 2, newline))
+            }
+            _ => return Err(EditError("it has no mapping in block style at its root".to_owned())),
+        },
+        Some((_, Some((key, value)))) => match &value.content {
+            YamlContent::Mapping(pairs) if is_flow(&text, value) => {
+                let comma = if pairs.is_empty() { "" } else { ", " };
+                insert(&text, value.span.start.index() + 1, &format!("{}: {entry}{comma}", Value::from(name)))
+            }
+            YamlContent::Mapping(pairs) => {
+                let first = &pairs[0].0.span.start;
+                let line = first.index() - first.col();
+                insert(&text, line, &block(name, entry, first.col(), newline))
+            }
+            YamlContent::Scalar(scalar) if ["", "~", "null"].contains(&scalar.as_str()) => {
+                let colon = key.span.end.index() + 1;
+                let rest = skip_chars(&text, value.span.end.index().max(colon));
+                let before: String = text.chars().take(colon).collect();
+                let block = block(name, entry, key.span.start.col() + 2, newline);
+                format!("{before}{newline}{block}{}", rest.trim_start_matches([' ', '\r']).trim_start_matches('\n'))
+            }
+            _ => return Err(EditError(format!("`{servers}` is not a mapping"))),
+        },
+    };
+    // A text in an unforeseen style is not written.
+    match get(&edited, servers, name) {
+        Ok(Some(_)) => Ok(edited),
+        _ => Err(EditError(format!("an entry cannot be added to `{servers}`: add it by hand"))),
+    }
+}
+
+/// Returns the text without an entry, which must be in block style. A mapping that is then empty is written as `{}`.
+pub(super) fn remove(text: &str, servers: &str, name: &str) -> Result<String, EditError> {
+    let root = parse(text)?;
+    let Some((servers_key, mapping)) = root.as_ref().and_then(|root| root.pair(servers)) else {
+        return Ok(text.to_owned());
+    };
+    let Some((key, value)) = mapping.pair(name) else { return Ok(text.to_owned()) };
+    if is_flow(text, mapping) {
+        let end = value.span.end.index();
+        let rest = skip_chars(text, end);
+        let separator = rest.len() - rest.trim_start_matches([',', ' ']).len();
+        let before: String = text.chars().take(key.span.start.index()).collect();
+        return Ok(before + &rest[separator..]);
+    }
+    let Some(BlockLines { mut before, after, .. }) = block_lines(text, servers, name)? else {
+        return Ok(text.to_owned());
+    };
+    if matches!(&mapping.content, YamlContent::Mapping(pairs) if pairs.len() == 1) {
+        let colon = servers_key.span.end.index() + 1;
+        before = insert(&before, colon, " {}");
+    }
+    Ok(before + &after)
+}
+
+/// The lines around an entry in block style.
+struct BlockLines {
+    before: String,
+    after: String,
+    indentation: usize,
+}
+
+/// Returns the lines around an entry; `None` if it is missing, or not in block style.
+fn block_lines(text: &str, servers: &str, name: &str) -> Result<Option<BlockLines>, EditError> {
+    let root = parse(text)?;
+    let mapping = root.as_ref().and_then(|root| root.value(servers)).filter(|mapping| !is_flow(text, mapping));
+    let Some((key, _)) = mapping.and_then(|mapping| mapping.pair(name)) else { return Ok(None) };
+    let (first_line, indentation) = (key.span.start.line() - 1, key.span.start.col());
+    let is_deeper = |line: &&str| line.len() - line.trim_start_matches(' ').len() > indentation;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let n_lines = 1 + lines[first_line + 1..].iter().take_while(|line| is_deeper(line)).count();
+    let (before, after) = (lines[..first_line].concat(), lines[first_line + n_lines..].concat());
+    Ok(Some(BlockLines { before, after, indentation }))
+}
+
+impl YamlNode {
+    fn pair(&self, name: &str) -> Option<(&YamlNode, &YamlNode)> {
+        let YamlContent::Mapping(pairs) = &self.content else { return None };
+        let is_named = |key: &YamlNode| matches!(&key.content, YamlContent::Scalar(text) if text == name);
+        pairs.iter().find(|(key, _)| is_named(key)).map(|(key, value)| (key, value))
+    }
+
+    fn value(&self, name: &str) -> Option<&YamlNode> {
+        self.pair(name).map(|(_, value)| value)
+    }
+
+    /// Returns the value with all scalars as strings.
+    fn to_json(&self) -> Value {
+        match &self.content {
+            YamlContent::Scalar(text) => text.as_str().into(),
+            YamlContent::Sequence(elements) => elements.iter().map(YamlNode::to_json).collect(),
+            YamlContent::Mapping(pairs) => {
+                let name = |key: &YamlNode| key.to_json().as_str().unwrap_or_default().to_owned();
+                pairs.iter().map(|(key, value)| (name(key), value.to_json())).collect::<serde_json::Map<_, _>>().into()
+            }
+        }
+    }
+}
+
+/// Parses the only document of a text; `None` if it is empty.
+fn parse(text: &str) -> Result<Option<YamlNode>, EditError> {
+    let invalid = |reason: &str| EditError(format!("it is not YAML that can be edited: {reason}"));
+    let events: Result<Vec<(Event<'_>, Span)>, _> = Parser::new_from_str(text).collect();
+    let events = events.map_err(|error| invalid(&error.to_string()))?;
+    if events.iter().filter(|(event, _)| matches!(event, Event::DocumentStart(_))).count() > 1 {
+        return Err(invalid("it has several documents"));
+    }
+    let is_content = |event: &Event<'_>| {
+        !matches!(
+            event,
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd
+        )
+    };
+    let mut content = events.into_iter().filter(|(event, _)| is_content(event));
+    let Some(first) = content.next() else { return Ok(None) };
+    let root = node(first, &mut content, 0).map_err(invalid)?;
+    let is_null = matches!(&root.content, YamlContent::Scalar(text) if text.is_empty() || text == "~");
+    Ok((!is_null).then_some(root))
+}
+
+fn node<'a>(
+    (event, span): (Event<'a>, Span),
+    rest: &mut impl Iterator<Item = (Event<'a>, Span)>,
+    depth: usize,
+) -> Result<YamlNode, &'static str> {
+    if depth > MAX_DEPTH {
+        return Err("it is nested too deep");
+    }
+    let mut next = || rest.next().ok_or("it ends early");
+    let content = match event {
+        Event::Scalar(text, ..) => YamlContent::Scalar(text.into_owned()),
+        Event::SequenceStart(..) => {
+            let mut elements = Vec::new();
+            loop {
+                match rest.next().ok_or("it ends early")? {
+                    (Event::SequenceEnd, _) => break YamlContent::Sequence(elements),
+                    first => elements.push(node(first, rest, depth + 1)?),
+                }
+            }
+        }
+        Event::MappingStart(..) => {
+            let mut pairs = Vec::new();
+            let mut end = next()?;
+            while end.0 != Event::MappingEnd {
+                let key = node(end, rest, depth + 1)?;
+                let value = rest.next().ok_or("it ends early")?;
+                pairs.push((key, node(value, rest, depth + 1)?));
+                end = rest.next().ok_or("it ends early")?;
+            }
+            // The span of a flow mapping reaches to its brace.
+            return Ok(YamlNode { span: Span::new(span.start, end.1.end), content: YamlContent::Mapping(pairs) });
+        }
+        _ => return Err("it has aliases"),
+    };
+    Ok(YamlNode { span, content })
+}
+
+fn is_flow(text: &str, node: &YamlNode) -> bool {
+    text.chars().nth(node.span.start.index()) == Some('{')
+}
+
+/// Returns the lines of an entry. Values are in JSON notation, which is YAML.
+fn block(name: &str, entry: &Value, indentation: usize, newline: &str) -> String {
+    let spaces = " ".repeat(indentation);
+    let fields = entry.as_object().expect("an entry is an object").iter();
+    let lines: String = fields.map(|(key, value)| format!("{spaces}  {key}: {value}{newline}")).collect();
+    format!("{spaces}{name}:{newline}{lines}")
+}
+
+/// Inserts at a position in characters.
+fn insert(text: &str, position: usize, inserted: &str) -> String {
+    let before: String = text.chars().take(position).collect();
+    format!("{before}{inserted}{}", &text[before.len()..])
+}
+
+fn skip_chars(text: &str, n_chars: usize) -> &str {
+    text.char_indices().nth(n_chars).map_or("", |(offset, _)| &text[offset..])
+}
+
+fn with_newline(text: &str, newline: &str) -> String {
+    if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}{newline}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(text: &str) {
+        let entry = json!({ "cmd": "causeway", "args": ["mcp", "a: b"] });
+        let edited = set(text, "extensions", "causeway", &entry).unwrap();
+        assert_eq!(get(&edited, "extensions", "causeway").unwrap(), Some(entry), "{edited}");
+        let other = |text: &str| get(text, "extensions", "other").unwrap();
+        assert_eq!(other(&edited), other(text), "{edited}");
+        for line in text.lines().filter(|line| !line.starts_with("extensions:")) {
+            assert!(edited.lines().any(|kept| kept == line), "{line:?} in {edited}");
+        }
+        let removed = remove(&edited, "extensions", "causeway").unwrap();
+        assert_eq!(get(&removed, "extensions", "causeway").unwrap(), None, "{removed}");
+        assert_eq!(other(&removed), other(text), "{removed}");
+    }
+
+    #[test]
+    fn everything_else_survives() {
+        check("");
+        check("# only a comment\n");
+        check("GOOSE_MODEL: m # inline\nextensions:\n  # first\n  other:\n    type: stdio\n    args: [a]\nlast: ü\n");
+        check("extensions:\n    other: {type: stdio}\n");
+        check("extensions: {}\nlast: 1\n");
+        check("extensions:\nlast: 1\n");
+        check("extensions: {other: {type: stdio}} # flow\n");
+        check("ü: 1\r\nextensions:\r\n  other:\r\n    type: a\r\n");
+        check("model: m");
+    }
+
+    #[test]
+    fn insertion_is_exact() {
+        let text = "a: 1\nextensions:\n  other:\n    type: stdio\n";
+        let edited = set(text, "extensions", "causeway", &json!({ "uri": "u" })).unwrap();
+        assert_eq!(edited, "a: 1\nextensions:\n  causeway:\n    uri: \"u\"\n  other:\n    type: stdio\n");
+        assert_eq!(remove(&edited, "extensions", "causeway").unwrap(), text);
+    }
+
+    #[test]
+    fn other_documents_are_not_changed() {
+        for text in ["- a\n", "extensions: [a]\n", "a: 1\n---\nb: 2\n", "a: [\n", "{a: 1}\n"] {
+            assert!(set(text, "extensions", "causeway", &json!({ "uri": "u" })).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// Walks through the pages with a browser, and checks accessibility, weight and time of each.
+//
+//     node walk.mjs OPEN_URL LIMITED_URL TOKEN
+//
+// OPEN_URL serves the example organisation without access rules. LIMITED_URL serves it to a token that may read `parcel-kit` only.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const [open, limited, token] = process.argv.slice(2);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const MAX_BYTES = 150_000;
+const MAX_FIRST_BYTE_MS = Number(process.env.MAX_FIRST_BYTE_MS ?? 50);
+const SYMBOL = "/symbol?id=parcel-kit//src/code.ts::parseParcelCode";
+const PAGES = ["/", "/?focus=customer-portal", "/links?user=customer-portal&provider=parcel-kit", "/search", "/search?q=retry", "/search?q=parseParcelCode",
+  "/search?q=who+calls+the+tracking+service%3F", "/r/tracking-service", "/r/customer-portal/-/src/api/client.ts", SYMBOL,
+  "/impact?target=parcel-kit//src/code.ts::parseParcelCode", "/review", "/health", "/usage", "/nothing"];
+
+const CHANGE = `diff --git a/src/code.ts b/src/code.ts
+--- a/src/code.ts
++++ b/src/code.ts
+@@ -33,3 +33,3 @@
+ /** Returns the code in its canonical form, or throws a {@link ParcelCodeError}. Spaces and small letters are forgiven. */
+-export function parseParcelCode(input: string): string {
++export function parseParcelCode(input: string, strict: boolean): string {
+   const code = input.replace(/[\\s-]/g, "").toUpperCase();
+`;
+
+let n_failed = 0;
+async function check(name, run) {
+  try {
+    await run();
+    console.log(`passed  ${name}`);
+  } catch (error) {
+    n_failed += 1;
+    console.log(`failed  ${name}: ${error.message.split("\n").slice(0, 4).join(" ")}`);
+  }
+}
+function expect(holds, message) {
+  if (!holds) throw new Error(message);
+}
+
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+const withPage = async (options, run) => {
+  // The check of accessibility is a script of the test, which the policy of the pages forbids.
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
+  const page = await context.newPage();
+  const errors = [];
+  page.on("console", (message) => message.type() === "error" && !/status of 40[134]/.test(message.text()) && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  try {
+    await run(page);
+    expect(errors.length === 0, `errors in the console: ${errors.join("; ")}`);
+  } finally {
+    await context.close();
+  }
+};
+
+for (const path of PAGES) {
+  for (const colorScheme of ["light", "dark"]) {
+    await check(`accessible: ${path} (${colorScheme})`, () => withPage({ colorScheme, bypassCSP: true }, async (page) => {
+      await page.goto(open + path);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      expect(violations.length === 0, violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`).join("; "));
+    }));
+  }
+  await check(`light and quick: ${path}`, async () => {
+    let n_bytes = 0, best = Infinity;
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const began = performance.now();
+      const response = await fetch(open + path, { headers: { accept: "text/html" } });
+      best = Math.min(best, performance.now() - began);
+      const text = await response.text();
+      const assets = [...text.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map((match) => match[1]);
+      const sizes = await Promise.all(assets.map(async (asset) => (await (await fetch(open + asset)).arrayBuffer()).byteLength));
+      n_bytes = Buffer.byteLength(text) + sizes.reduce((sum, size) => sum + size, 0);
+    }
+    console.log(`        ${path}: ${n_bytes} bytes, first byte after ${best.toFixed(0)} ms`);
+    expect(n_bytes < MAX_BYTES, `${n_bytes} bytes`);
+    expect(best < MAX_FIRST_BYTE_MS, `first byte after ${best.toFixed(0)} ms`);
+  });
+}
+
+await check("search as one types", () => withPage({}, async (page) => {
+  await page.goto(open + "/search");
+  await page.keyboard.press("/");
+  await page.keyboard.type("parseParcelCode");
+  await page.waitForSelector(".symbols >> text=parseParcelCode");
+  await page.waitForURL(/q=parseParcelCode/);
+}));
+
+await check("the policy forbids inline scripts", () => withPage({}, async (page) => {
+  await page.goto(open + "/");
+  const ran = await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "globalThis.wasRun = true";
+    document.head.append(script);
+    return globalThis.wasRun === true;
+  }).catch(() => false);
+  expect(!ran, "an inline script ran");
+}).catch((error) => expect(/Content Security Policy/.test(error.message), error.message)));
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? "" : " without JavaScript";
+  await check(`search, and follow a definition across repositories${how}`, () => withPage({ javaScriptEnabled }, async (page) => {
+    await page.goto(open + "/");
+    await page.fill("#q", "who shows a parcel by its code?");
+    await page.press("#q", "Enter");
+    await page.waitForSelector("#results .hit");
+    await page.goto(open + "/r/customer-portal/-/src/api/client.ts");
+    await page.click(".code a:not(.n) >> text=parseParcelCode");
+    await page.waitForURL(/\/r\/parcel-kit\/-\/src\/code\.ts/);
+    expect((await page.textContent("span.on")).includes("parseParcelCode"), "the definition does not stand out");
+  }));
+
+  await check(`open the evidence of a link${how}`, () => withPage({ javaScriptEnabled }, async (page) => {
+    await page.goto(open + "/");
+    await page.click("summary");
+    await page.click("[aria-label='Evidence of the links from customer-portal to tracking-service']");
+    await page.waitForSelector(".evidence .sides .code >> nth=1");
+    expect((await page.textContent("main")).includes("GET /api/v1/parcels"), "the request is missing");
+  }));
+}
+
+await check("a change is reviewed", () => withPage({}, async (page) => {
+  await page.goto(open + "/review?repo=parcel-kit");
+  await page.fill("#changes", CHANGE);
+  await page.click(".review button[type=submit]");
+  await page.waitForSelector(".verdict");
+  const result = await page.textContent(".review-result");
+  expect(result.includes("no argument for the required parameter strict") && result.includes("customer-portal:src/api/client.ts:36"), result.slice(0, 200));
+}));
+
+await check("live progress", () => withPage({}, async (page) => {
+  const events = page.waitForResponse((response) => response.url().endsWith("/events"));
+  await page.goto(open + "/health");
+  expect((await events).status() === 200, "no event stream");
+  await page.waitForSelector("#live .tile");
+}));
+
+await check("390 pixels", () => withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
+  for (const path of PAGES) {
+    await page.goto(open + path);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width <= 390, `${path} is ${width} pixels wide`);
+  }
+}));
+
+await check("access is denied, and what one may not read is not there", () => withPage({}, async (page) => {
+  const first = await page.goto(limited + "/r/parcel-kit");
+  expect(first.status() === 401, `status ${first.status()}`);
+  await page.fill("#token", "wrong");
+  await page.click("main button[type=submit]");
+  await page.waitForSelector("[role=alert]");
+  await page.fill("#token", token);
+  await page.click("main button[type=submit]");
+  await page.waitForURL(/\//);
+  await page.goto(limited + "/");
+  const map = await page.textContent("main");
+  expect(map.includes("parcel-kit") && !map.includes("tracking-service"), "the map shows other repositories");
+  const secret = await page.goto(limited + "/r/tracking-service");
+  expect(secret.status() === 404, `status ${secret.status()}`);
+  const absent = await page.goto(limited + "/r/no-such-thing");
+  expect(absent.status() === 404, `status ${absent.status()}`);
+  await page.click("text=Sign out");
+  await page.waitForURL(/signin/);
+  expect((await page.goto(limited + "/")).status() === 401, "the session did not end");
+}));
+
+await browser.close();
+console.log(n_failed === 0 ? "all passed" : `${n_failed} failed`);
+process.exit(n_failed === 0 ? 0 : 1);
