@@ -14,7 +14,13 @@ async fn page(worker: &InProcessWorker, alias: &str, page_type: PageType, path: 
     let inventory = worker.inventory().await;
     let repository = inventory.iter().find(|repository| repository.alias == alias).expect("it is served");
     let target = Some(v1::Target { repository: repository.id.clone(), generation: repository.generation.clone() });
-    let item = v1::FetchItem { target, path: path.to_owned(), lines: None, page_type: page_type.name().to_owned(), annotated: false };
+    let item = v1::FetchItem {
+        target,
+        path: path.to_owned(),
+        lines: None,
+        page_type: page_type.name().to_owned(),
+        annotated: false,
+    };
     let reply = worker.shard().fetch(v1::FetchRequest { items: vec![item] }).await.expect("it answers").into_inner();
     let [result] = &reply.results[..] else { panic!("one result for one item: {reply:?}") };
     assert_eq!(result.outcome.as_ref().map(v1::Outcome::state), Some(v1::TargetState::Ok));

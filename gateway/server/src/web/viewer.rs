@@ -7,7 +7,7 @@ use axum::{
     http::StatusCode,
     response::{Html, IntoResponse, Response},
 };
-use federation::principal::Principal;
+use federation::{client_views::ClientViews, principal::Principal};
 use serde_json::Value;
 use tools::progress::Progress;
 
@@ -24,7 +24,8 @@ pub(super) struct Viewer {
 impl Viewer {
     /// Calls a tool. Returns its JSON, or its error.
     pub(super) async fn ask(&self, tool: &str, arguments: Value) -> Result<Value, String> {
-        let result = self.core.call(&self.principal, tool, arguments, "", None, Progress::default()).await;
+        let views = ClientViews::default();
+        let result = self.core.call(&self.principal, tool, arguments, &views, None, Progress::default()).await;
         match result.structured {
             Some(answer) if !result.is_error => Ok(answer),
             _ => Err(result.text),

@@ -98,7 +98,10 @@ mod tests {
 
     fn warm(n_bytes: u64) -> WarmFacts {
         let facts = WarmFacts::default();
-        facts.replace(n_bytes, [(BlobId([1; 20]), Language::Rust, Arc::default())].into_iter());
+        facts.replace(
+            n_bytes,
+            [(BlobId([1; 20]), Language::Rust, Arc::new(FileFacts::empty(Language::Rust, 1)))].into_iter(),
+        );
         facts
     }
 
