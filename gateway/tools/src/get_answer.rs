@@ -256,11 +256,13 @@ async fn write(
         DraftOutcome::Discarded(why) => {
             notes.extend(why);
             body.degraded = Some(DISCARDED.to_owned());
+            body.confidence = Confidence::Low;
             body.note = Some(notes.join("; "));
         }
         DraftOutcome::Failed(failure) => {
             notes.insert(0, format!("{failure}: the answer quotes the sources instead"));
             body.degraded = Some(UNAVAILABLE.to_owned());
+            body.confidence = Confidence::Low;
             body.note = Some(notes.join("; "));
             answered.is_cacheable = false;
         }
