@@ -100,6 +100,8 @@ pub struct QueryParts {
     pub is_truncated: bool,
     /// True if all words are stop words.
     pub has_only_stop_words: bool,
+    /// True if all words look like identifiers.
+    pub has_only_identifiers: bool,
 }
 
 /// Weight of stop words in a query of stop words only: a row with all of them is no answer.
@@ -123,14 +125,11 @@ impl QueryParts {
 
     /// Returns true if the query only has names, and none is defined or occurs as one word.
     fn has_only_absent_names(&self, statistics: &Statistics) -> bool {
-        let is_of_name =
-            |term: &QueryTerm| self.identifiers.iter().any(|name| analyser::terms(name).contains(&term.text));
-        let is_absent = |(term, n_rows): (&QueryTerm, &u64)| {
-            if term.is_joined { *n_rows == 0 } else { is_of_name(term) }
-        };
-        !self.identifiers.is_empty()
+        let joined = self.terms.iter().zip(&statistics.document_frequencies).filter(|(term, _)| term.is_joined);
+        self.has_only_identifiers
+            && !self.identifiers.is_empty()
             && statistics.name_counts.iter().all(|count| *count == 0)
-            && self.terms.iter().zip(&statistics.document_frequencies).all(is_absent)
+            && joined.map(|(_, n_rows)| n_rows).all(|n_rows| *n_rows == 0)
     }
 
     /// Replaces an unknown stem by its unstemmed word if that is known: `iroutes` may be the name of a type.
@@ -188,6 +187,7 @@ pub fn parse(query: &str, mode: QueryMode) -> QueryParts {
     parts.paths.truncate(MAX_NAMES);
     parts.requested = requested(&words);
     parts.has_only_stop_words = words.iter().all(|word| is_stop_word(word));
+    parts.has_only_identifiers = !words.is_empty() && words.iter().all(|word| is_identifier(word));
     parts.terms = text_terms(query, &words);
     parts.is_truncated |= parts.terms.len() > MAX_TERMS;
     parts.terms.truncate(MAX_TERMS);

@@ -205,7 +205,8 @@ impl Body {
     /// Drops the last word of the answer, but keeps its citations.
     fn drop_words(&mut self) -> bool {
         let (words, marks) = self.answer.split_at(end_of_words(&self.answer));
-        let rest = without_last_word(words).map(|rest| format!("{rest} {marks}"));
+        let ellipsis = || (words.trim() != "…").then(|| "…".to_owned());
+        let rest = without_last_word(words).or_else(ellipsis).map(|rest| format!("{rest} {marks}"));
         rest.map(|rest| self.answer = rest.trim_end().to_owned()).is_some()
     }
 
