@@ -71,7 +71,8 @@ pub fn tokens(language: Language, bytes: &[u8], lines: RangeInclusive<u32>) -> V
             tokens.extend(of_lines(node, class, bytes).filter(|token| lines.contains(&token.line)));
         }
         let descends = !is_before && class.is_none();
-        if !(descends && cursor.goto_first_child()) && !next_node(&mut cursor) {
+        let is_inside = descends && cursor.goto_first_child();
+        if !is_inside && !next_node(&mut cursor) {
             break;
         }
     }

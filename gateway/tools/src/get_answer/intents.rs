@@ -85,7 +85,7 @@ impl Intent {
     }
 }
 
-/// What an answer is composed from.
+/// The sources of an answer.
 #[derive(Clone, Copy)]
 pub(super) struct IntentContext<'c, 'a> {
     pub(super) call: &'c CallContext<'a>,

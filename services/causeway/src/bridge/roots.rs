@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const MAX_HEADER_BYTES: usize = 8_192;
 
 /// The roots of one client.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ClientRoots(watch::Sender<RootsAnswer>);
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -33,12 +33,6 @@ enum RootsAnswer {
     Pending,
     /// The value of the header.
     Known(String),
-}
-
-impl Default for ClientRoots {
-    fn default() -> ClientRoots {
-        ClientRoots(watch::Sender::default())
-    }
 }
 
 impl ClientRoots {

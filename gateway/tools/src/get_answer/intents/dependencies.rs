@@ -1,4 +1,4 @@
-//! What a thing depends on: the packages and services that a repository uses, or the calls of a definition in their order.
+//! Dependencies of a thing: the packages and services that a repository uses, or the calls of a definition in their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 

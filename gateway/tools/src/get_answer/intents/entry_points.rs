@@ -1,4 +1,4 @@
-//! Where a repository is entered: commands, exports, main functions, HTTP routes and rpcs.
+//! Entry points of a repository: commands, exports, main functions, HTTP routes and rpcs.
 
 use std::collections::BTreeSet;
 

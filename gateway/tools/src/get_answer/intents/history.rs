@@ -1,4 +1,4 @@
-//! What changed: the last commits of a file or repository, how often it changes, and what changes along with it.
+//! Changes of a thing: the last commits of a file or repository, how often it changes, and what changes along with it.
 
 use std::collections::BTreeSet;
 

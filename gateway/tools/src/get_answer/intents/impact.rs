@@ -1,4 +1,4 @@
-//! What breaks if a thing changes: its users, their users, and the tests to run.
+//! Impact of a change of a thing: its users, their users, and the tests to run.
 
 use super::{
     IntentAnswer, IntentContext,

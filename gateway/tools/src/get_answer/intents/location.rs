@@ -1,4 +1,4 @@
-//! Where a thing is defined, with its signature and the first sentence of its comment.
+//! The definition of a thing, with its signature and the first sentence of its comment.
 
 use super::super::confidence::Confidence;
 use super::{

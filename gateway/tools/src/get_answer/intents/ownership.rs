@@ -1,4 +1,4 @@
-//! Who owns a thing: the authors of its recent changes, from the history of its file or repository.
+//! Owners of a thing: the authors of its recent changes, from the history of its file or repository.
 
 use std::collections::BTreeSet;
 

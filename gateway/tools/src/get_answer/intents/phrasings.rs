@@ -583,7 +583,7 @@ pub(super) const PHRASINGS: &[(Intent, &str)] = &[
     (Intent::Dependencies, "how many @dependencies does|do|has {} have|has"),
     (Intent::Dependencies, "what {} depends|depend on"),
     (Intent::Dependencies, "{} dependencies|deps|requirements|callees"),
-    // Where is: after every other question that begins with `where`.
+    // Location: after every other question that begins with `where`.
     (Intent::Location, "where is|are|was [the] @definition|code|file|class|function [of|for] {}"),
     (Intent::Location, "where is|are|was|were {} [actually] @defined"),
     (Intent::Location, "where {} is|are|was @defined"),

@@ -1,4 +1,4 @@
-//! What a thing is for: the description of a repository, or the comment of a definition and the calls that it makes in order.
+//! Purpose of a thing: the description of a repository, or the comment of a definition and the calls that it makes in order.
 
 use std::collections::BTreeSet;
 

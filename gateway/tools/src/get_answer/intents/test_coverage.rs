@@ -1,4 +1,4 @@
-//! Which tests cover a thing: the tests that reach it, and test files that mention it.
+//! Tests of a thing: those that reach it, and test files that mention it.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Who uses a thing: callers, other references, and tests, as `get_impact` lists them.
+//! Users of a thing: callers, other references, and tests, as `get_impact` lists them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
