@@ -167,8 +167,8 @@ def features(search: Search) -> list[tuple[list[float], bool]]:
         other = max((value for file, value in best.items() if file != hit.file), default=0.0)
         share = relevance / (relevance + other) if relevance > 0 else 0.0
         up_to_one = min(relevance, 1.0)
-        rows.append(([1.0, inverse, inverse * up_to_one, inverse * math.sqrt(relevance / 10), up_to_one * share,
-                      float(search.part.startswith("single"))], hit.is_right))
+        rows.append(([1.0, inverse, inverse * up_to_one, inverse * math.sqrt(relevance / 10), up_to_one * share],
+                     hit.is_right))
     return rows
 
 

@@ -2,10 +2,10 @@
 //!
 //! `tests/evaluation/calibrate.py` fits the weights and writes `docs/developing/calibration.md`.
 
-/// Weights of the model: intercept, reciprocal rank, relevance up to 1, square root of the relevance, share of the best
-/// relevance, and one repository. Fitted on 739 judged queries over 12 repositories, each asked of its repository and of all, and on 370
-/// queries without a right file, which count .4.
-const WEIGHTS: [f32; 6] = [-5.303, 3.600, -0.539, 2.124, 3.001, 0.528];
+/// Weights of the model: intercept, reciprocal rank, relevance up to 1, square root of the relevance, and share of the relevance against
+/// the best other file. Fitted on the judged queries of 6 of 12 repositories, each asked of its repository and of all, and on queries
+/// without a right file, which count .4.
+const WEIGHTS: [f32; 5] = [-5.101, 3.911, -0.854, 2.057, 3.142];
 
 /// Number of leading hits whose confidences depend on each other.
 pub const N_LEADING: usize = 20;
@@ -20,9 +20,8 @@ pub struct HitEvidence<F> {
 }
 
 /// Returns the confidence of each hit, from 0 to 1. Hits come best first, and no hit has more confidence than the one before.
-///
-/// `has_one_repository` is true if the search covered one repository only.
-pub fn confidences<F: Copy + PartialEq>(hits: &[HitEvidence<F>], has_one_repository: bool) -> Vec<f32> {
+/// Repositories do not matter, so that N shards have the confidences of one index.
+pub fn confidences<F: Copy + PartialEq>(hits: &[HitEvidence<F>]) -> Vec<f32> {
     let leading = &hits[..hits.len().min(N_LEADING)];
     let mut files: Vec<(F, f32)> = Vec::new();
     for hit in leading {
@@ -34,7 +33,7 @@ pub fn confidences<F: Copy + PartialEq>(hits: &[HitEvidence<F>], has_one_reposit
     let of_file = |file_rank: usize| {
         let others = files.iter().enumerate().filter(|(rank, _)| *rank != file_rank);
         let best_other = others.map(|(_, (_, relevance))| *relevance).fold(0.0, f32::max);
-        probability(file_rank, files[file_rank].1, best_other, has_one_repository)
+        probability(file_rank, files[file_rank].1, best_other)
     };
     let by_file: Vec<f32> = (0..files.len()).map(of_file).collect();
     let rank_of = |hit: &HitEvidence<F>| files.iter().position(|(file, _)| *file == hit.file);
@@ -44,7 +43,7 @@ pub fn confidences<F: Copy + PartialEq>(hits: &[HitEvidence<F>], has_one_reposit
     confidences
 }
 
-fn probability(file_rank: usize, relevance: f32, best_other: f32, has_one_repository: bool) -> f32 {
+fn probability(file_rank: usize, relevance: f32, best_other: f32) -> f32 {
     let reciprocal_rank = 1.0 / (file_rank + 1) as f32;
     let up_to_one = relevance.min(1.0);
     let share = if relevance > 0.0 { relevance / (relevance + best_other) } else { 0.0 };
@@ -54,7 +53,6 @@ fn probability(file_rank: usize, relevance: f32, best_other: f32, has_one_reposi
         reciprocal_rank * up_to_one,
         reciprocal_rank * (relevance / 10.0).sqrt(),
         up_to_one * share,
-        if has_one_repository { 1.0 } else { 0.0 },
     ];
     let sum: f32 = WEIGHTS.iter().zip(features).map(|(weight, feature)| weight * feature).sum();
     1.0 / (1.0 + (-sum).exp())
@@ -84,7 +82,7 @@ mod tests {
     fn of(hits: &[(u32, f32)]) -> Vec<f32> {
         let hits: Vec<HitEvidence<u32>> =
             hits.iter().map(|(file, relevance)| HitEvidence { file: *file, relevance: *relevance }).collect();
-        confidences(&hits, false)
+        confidences(&hits)
     }
 
     #[test]

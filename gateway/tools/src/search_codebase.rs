@@ -62,7 +62,7 @@ pub(crate) async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<R
     let request = request.with_corrections(&retrieved.value.corrections);
     let file_pages = file_pages(&retrieved.value, request.filter.page_type);
     let items = items(&retrieved.value, &file_pages, request.filter.page_type);
-    let page = ResultPage::of(&plan, &retrieved.value.ranking, &items, offset, request.limit);
+    let page = ResultPage::of(&retrieved.value.ranking, &items, offset, request.limit);
     let fetched = read(call, &plan.without(&retrieved.shortfalls), &page).await.after(retrieved.shortfalls);
     let snippets = snippets(&plan, &page, fetched.value, &request);
     let answered = plan.without(&fetched.shortfalls);
@@ -160,6 +160,10 @@ fn snippets(
         .map(|(name_line, fetched)| fetched.as_ref().map(|fetched| Passage { fetched, name_line: *name_line }))
         .collect();
     let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
-    let budget = (request.limit * TOKENS_PER_SNIPPET).min(SNIPPET_BUDGET);
+    // The text of pages is wanted itself.
+    let budget = match request.filter.page_type {
+        None => (request.limit * TOKENS_PER_SNIPPET).min(SNIPPET_BUDGET),
+        Some(_) => SNIPPET_BUDGET,
+    };
     pack::snippets(&passages, &words, budget, MAX_SNIPPET_LINES)
 }

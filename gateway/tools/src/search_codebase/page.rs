@@ -6,7 +6,6 @@ use ranking::confidence::{HitEvidence, confidences};
 use federation::{
     fetch::SourceRequest,
     merge::{FileRanking, RankedFile, RankedPassage, ResultItem},
-    plan::Plan,
     repo_idx::RepoIdx,
 };
 
@@ -32,7 +31,6 @@ pub(super) struct ResultPage<'a> {
 
 impl<'a> ResultPage<'a> {
     pub(super) fn of(
-        plan: &Plan,
         ranking: &'a FileRanking,
         items: &'a [ResultItem<'a>],
         offset: usize,
@@ -43,7 +41,7 @@ impl<'a> ResultPage<'a> {
         let next = offset + limit;
         let evidence: Vec<HitEvidence<(RepoIdx, &str)>> =
             items.iter().map(|item| evidence(&ranking.files, item)).collect();
-        let confidences = confidences(&evidence, plan.asked.len() == 1);
+        let confidences = confidences(&evidence);
         ResultPage {
             confidences: confidences.into_iter().skip(offset).collect(),
             files: &ranking.files,
