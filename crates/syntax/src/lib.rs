@@ -69,6 +69,6 @@ mod written_calls;
 
 pub use extract::{EXTRACTOR_VERSION, extract, parse_only};
 pub use parsable_prefix::{MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_INDENTATIONS, MAX_PARSED_LINE_BYTES};
-pub use tokens::{MAX_TOKENS, Token, TokenClass, tokens};
+pub use tokens::{MAX_TOKENS, SourceToken, TokenClass, tokens};
 pub use walk::collected::{MAX_DEFINITIONS, MAX_IMPORTS, MAX_REFERENCES};
 pub use written_calls::{WrittenCall, written_calls};

@@ -37,7 +37,7 @@ pub enum TokenClass {
 
 /// A token within one line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Token {
+pub struct SourceToken {
     /// The line, from 1.
     pub line: u32,
     /// The first byte in the line.
@@ -49,7 +49,7 @@ pub struct Token {
 }
 
 /// Returns the tokens in some lines of a file, in order. A file without a grammar has none, and punctuation is no token.
-pub fn tokens(language: Language, bytes: &[u8], lines: RangeInclusive<u32>) -> Vec<Token> {
+pub fn tokens(language: Language, bytes: &[u8], lines: RangeInclusive<u32>) -> Vec<SourceToken> {
     let language = crate::dialect::detect(language, bytes);
     let parsable = &bytes[..ParsablePrefix::of(bytes).n_bytes];
     let Some(grammar) = grammar::for_language(language).filter(|_| !parsable.is_empty()) else { return Vec::new() };
@@ -152,7 +152,7 @@ fn class_of_leaf(
 }
 
 /// Returns a node as one token per line, without the white space at their ends.
-fn of_lines<'a>(node: SyntaxNode<'_>, class: TokenClass, bytes: &'a [u8]) -> impl Iterator<Item = Token> + 'a {
+fn of_lines<'a>(node: SyntaxNode<'_>, class: TokenClass, bytes: &'a [u8]) -> impl Iterator<Item = SourceToken> + 'a {
     let (start, range) = (node.start_position(), node.byte_range());
     let text = bytes.get(range).unwrap_or_default();
     text.split(|byte| *byte == b'\n').enumerate().filter_map(move |(nth, part)| {
@@ -161,7 +161,7 @@ fn of_lines<'a>(node: SyntaxNode<'_>, class: TokenClass, bytes: &'a [u8]) -> imp
         let indent = kept.len() - kept.trim_ascii_start().len();
         let number = |value: usize| u32::try_from(value).ok();
         (kept.len() > indent).then_some(())?;
-        Some(Token {
+        Some(SourceToken {
             line: number(start.row + nth + 1)?,
             start: number(column + indent)?,
             end: number(column + kept.len())?,
@@ -177,7 +177,7 @@ mod tests {
     /// Checks the tokens of a source, each as its first letter of the class and its text.
     fn check(language: Language, source: &str, expected: &[&str]) {
         let lines: Vec<&str> = source.lines().collect();
-        let shown = |token: &Token| {
+        let shown = |token: &SourceToken| {
             let text = &lines[token.line as usize - 1][token.start as usize..token.end as usize];
             format!("{:?} {text}", token.class)
         };
@@ -229,7 +229,7 @@ mod tests {
         let source = "fn a() {}\n/* one\n two */\nfn b() -> u8 { 1 }\n";
         let all = tokens(Language::Rust, source.as_bytes(), 1..=u32::MAX);
         for line in 1..=4 {
-            let own: Vec<Token> = all.iter().filter(|token| token.line == line).cloned().collect();
+            let own: Vec<SourceToken> = all.iter().filter(|token| token.line == line).cloned().collect();
             assert_eq!(tokens(Language::Rust, source.as_bytes(), line..=line), own, "{line}");
             assert!(!own.is_empty());
         }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use ::web::usage_page::{SlowCall, Usage, UsageRow};
+use ::web::usage_page::{SlowCall, UsageFigures, UsageRow};
 use federation::{instant::rfc3339, principal::Principal};
 
 use crate::metrics::Outcome;
@@ -81,7 +81,7 @@ impl UsageRecorder {
     }
 
     /// Returns the calls that a caller may see.
-    pub(crate) fn of(&self, principal: &Principal) -> Usage {
+    pub(crate) fn of(&self, principal: &Principal) -> UsageFigures {
         let is_everyone = principal.reads_everything();
         let table = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let may_see = |caller: &str| is_everyone || caller == principal.name();
@@ -102,7 +102,7 @@ impl UsageRecorder {
         let mut rows: Vec<UsageRow> = table.rows.iter().filter(|((caller, _), _)| may_see(caller)).map(row).collect();
         rows.sort_by_key(|row| Reverse(row.n_calls));
         let slowest = table.slowest.iter().filter(|call| may_see(&call.caller)).cloned().collect();
-        Usage { rows, slowest, is_everyone }
+        UsageFigures { rows, slowest, is_everyone }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
 
 /// The parameters of a search, as in its address.
 #[derive(Debug, Clone, Default)]
-pub struct SearchQuery {
+pub struct SearchForm {
     /// The words.
     pub q: String,
     /// Only this repository.
@@ -91,12 +91,12 @@ pub fn is_name(query: &str) -> bool {
 }
 
 /// Renders the page.
-pub fn render(frame: &Frame, query: &SearchQuery, answers: &SearchAnswers) -> String {
+pub fn render(frame: &Frame, query: &SearchForm, answers: &SearchAnswers) -> String {
     let title = if query.q.is_empty() { "Search".to_owned() } else { format!("{} · Search", query.q) };
     frame.page(Section::Search, &title, html! { div #results aria-live="polite" { (results(query, answers)) } })
 }
 
-fn results(query: &SearchQuery, answers: &SearchAnswers) -> Markup {
+fn results(query: &SearchForm, answers: &SearchAnswers) -> Markup {
     html! {
         @match &answers.code {
             None => (introduction()),
@@ -132,7 +132,7 @@ fn introduction() -> Markup {
     }
 }
 
-impl SearchQuery {
+impl SearchForm {
     /// Returns the address of this search with other values.
     fn address(&self, changes: &[(&str, &str)]) -> String {
         let value = |name: &str, own: &str| {
@@ -150,7 +150,7 @@ impl SearchQuery {
     }
 }
 
-fn facets(query: &SearchQuery, found: &Value) -> Markup {
+fn facets(query: &SearchForm, found: &Value) -> Markup {
     let repositories = list(found, "by_repo");
     let facet = |name: &str, value: &str, own: &str, label: Markup| {
         let is_selected = value == own;
@@ -259,7 +259,7 @@ fn symbol_card(symbols: &Value) -> Markup {
     }
 }
 
-fn hits(query: &SearchQuery, found: &Value, sources: &[Option<SourceView>]) -> Markup {
+fn hits(query: &SearchForm, found: &Value, sources: &[Option<SourceView>]) -> Markup {
     let rows = list(found, "results");
     let marked = words_to_mark(&query.q);
     html! {
@@ -301,7 +301,7 @@ fn hit(row: &Value, source: Option<&SourceView>, marked: &[String]) -> Markup {
     }
 }
 
-fn pages(query: &SearchQuery, found: &Value, next: &str) -> Markup {
+fn pages(query: &SearchForm, found: &Value, next: &str) -> Markup {
     let meta = &found["_meta"];
     html! {
         nav.pages aria-label="Pages of results" {

@@ -45,7 +45,7 @@ pub struct SlowCall {
 
 /// The calls since the start of the gateway, as far as a caller may see them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Usage {
+pub struct UsageFigures {
     /// By caller and tool, the most frequent first.
     pub rows: Vec<UsageRow>,
     /// The slowest calls first.
@@ -55,7 +55,7 @@ pub struct Usage {
 }
 
 /// Renders the page.
-pub fn render(frame: &Frame, usage: &Usage) -> String {
+pub fn render(frame: &Frame, usage: &UsageFigures) -> String {
     let total: u64 = usage.rows.iter().map(|row| row.n_calls).sum();
     let scope = if usage.is_everyone { "of all callers" } else { "of you" };
     let body = html! {

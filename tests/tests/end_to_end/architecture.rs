@@ -38,7 +38,8 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ),
     ("gateway/federation", "embed graph history links model proto ranking runtime store text"),
     ("gateway/tools", "embed federation graph history links model proto provider ranking review runtime store text"),
-    ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools"),
+    ("gateway/web", ""),
+    ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools web"),
     ("services/causeway", "federation files gateway links model proto runtime worker"),
     ("tests/fuzzing", "embed graph index links model pages proto ranking scip syntax text"),
     (
@@ -257,6 +258,7 @@ const DATED: &[&str] = &[
     "crates/source/src/work_tree/stat_cache.rs",
     "gateway/federation/src/grants.rs",
     "gateway/server/src/metrics.rs",
+    "gateway/server/src/usage.rs",
     "gateway/tools/src/memory.rs",
     "services/causeway/src/commands/status.rs",
     "services/worker/src/indexing.rs",

@@ -6,7 +6,7 @@ use ::web::{
     file_page, impact_page,
     map::MapFilter,
     map_page, repository_page,
-    search_page::{self, SearchAnswers, SearchQuery},
+    search_page::{self, SearchAnswers, SearchForm},
     symbol_page,
 };
 use axum::{
@@ -114,7 +114,7 @@ pub(super) async fn search(
     Query(parameters): Query<SearchParameters>,
 ) -> Response {
     let SearchParameters { q, repo, language, kind, cursor, typed } = parameters;
-    let query = SearchQuery { q: q.trim().to_owned(), repo, language, kind, cursor };
+    let query = SearchForm { q: q.trim().to_owned(), repo, language, kind, cursor };
     let frame = viewer.frame_with(&q);
     if query.q.is_empty() {
         return Html(search_page::render(&frame, &query, &SearchAnswers::default())).into_response();
@@ -141,7 +141,7 @@ pub(super) async fn search(
     Html(search_page::render(&frame, &query, &answers)).into_response()
 }
 
-fn search_arguments(query: &SearchQuery) -> Value {
+fn search_arguments(query: &SearchForm) -> Value {
     let given = |value: &String| if value.is_empty() { Value::Null } else { json!(value) };
     json_of(&[
         ("query", json!(query.q)),

@@ -40,7 +40,7 @@ pub(super) use clauses::{RoutedQuestion, read};
 
 /// The intent of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Intent {
+pub(super) enum QuestionIntent {
     Ownership,
     History,
     Impact,
@@ -56,32 +56,32 @@ pub(super) enum Intent {
     Location,
 }
 
-impl Intent {
+impl QuestionIntent {
     #[cfg(test)]
-    const ALL: [Intent; 13] = [
-        Intent::Ownership,
-        Intent::History,
-        Intent::Impact,
-        Intent::Callers,
-        Intent::Dependents,
-        Intent::Dependencies,
-        Intent::Links,
-        Intent::EntryPoints,
-        Intent::Purpose,
-        Intent::Tests,
-        Intent::Configuration,
-        Intent::Errors,
-        Intent::Location,
+    const ALL: [QuestionIntent; 13] = [
+        QuestionIntent::Ownership,
+        QuestionIntent::History,
+        QuestionIntent::Impact,
+        QuestionIntent::Callers,
+        QuestionIntent::Dependents,
+        QuestionIntent::Dependencies,
+        QuestionIntent::Links,
+        QuestionIntent::EntryPoints,
+        QuestionIntent::Purpose,
+        QuestionIntent::Tests,
+        QuestionIntent::Configuration,
+        QuestionIntent::Errors,
+        QuestionIntent::Location,
     ];
 
     /// Returns true if users of a definition answer it.
     fn is_about_users(self) -> bool {
-        matches!(self, Intent::Impact | Intent::Callers | Intent::Dependents)
+        matches!(self, QuestionIntent::Impact | QuestionIntent::Callers | QuestionIntent::Dependents)
     }
 
     /// Returns true if the links between repositories may answer it.
     fn is_about_links(self) -> bool {
-        self.is_about_users() || self == Intent::Configuration
+        self.is_about_users() || self == QuestionIntent::Configuration
     }
 }
 
@@ -186,12 +186,12 @@ pub(super) async fn answer_all(context: IntentContext<'_, '_>, questions: &[Rout
 async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Option<IntentAnswer> {
     let RoutedQuestion { intent, subjects, text } = question;
     let first = subjects.first()?;
-    if *intent == Intent::Links {
+    if *intent == QuestionIntent::Links {
         return links::answer(context, [first, subjects.get(1)?], text).await;
     }
     if intent.is_about_links() && subjects.len() == 1 {
         let of_links = LinkQuestion::Users(first.clone());
-        let is_variable = *intent != Intent::Configuration || configuration::is_variable_name(first);
+        let is_variable = *intent != QuestionIntent::Configuration || configuration::is_variable_name(first);
         let asked = if is_variable { Some(of_links) } else { None };
         if let Some(asked) = asked
             && let LinkOutcome::Linked(found) =
@@ -204,18 +204,18 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     let shortfalls = subject.shortfalls;
     let subject = subject.value;
     let answered = match intent {
-        Intent::Ownership => ownership::answer(context, &subject).await,
-        Intent::History => history::answer(context, &subject, text).await,
-        Intent::Impact => impact::answer(context, &subject).await,
-        Intent::Callers | Intent::Dependents => users::answer(context, &subject).await,
-        Intent::Dependencies => dependencies::answer(context, &subject).await,
-        Intent::EntryPoints => entry_points::answer(context, &subject, text).await,
-        Intent::Purpose => purpose::answer(context, &subject).await,
-        Intent::Tests => test_coverage::answer(context, &subject).await,
-        Intent::Configuration => configuration::answer(context, &subject, text).await,
-        Intent::Errors => errors::answer(context, &subject, subjects.last()?, text).await,
-        Intent::Location => location::answer(context, &subject),
-        Intent::Links => None,
+        QuestionIntent::Ownership => ownership::answer(context, &subject).await,
+        QuestionIntent::History => history::answer(context, &subject, text).await,
+        QuestionIntent::Impact => impact::answer(context, &subject).await,
+        QuestionIntent::Callers | QuestionIntent::Dependents => users::answer(context, &subject).await,
+        QuestionIntent::Dependencies => dependencies::answer(context, &subject).await,
+        QuestionIntent::EntryPoints => entry_points::answer(context, &subject, text).await,
+        QuestionIntent::Purpose => purpose::answer(context, &subject).await,
+        QuestionIntent::Tests => test_coverage::answer(context, &subject).await,
+        QuestionIntent::Configuration => configuration::answer(context, &subject, text).await,
+        QuestionIntent::Errors => errors::answer(context, &subject, subjects.last()?, text).await,
+        QuestionIntent::Location => location::answer(context, &subject),
+        QuestionIntent::Links => None,
     };
     answered.map(|answer| answer.with_shortfalls(shortfalls))
 }

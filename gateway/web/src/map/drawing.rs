@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::{
     LinkKind, MapEdge, MapFilter, MapNode, SystemGraph,
     cluster::{Cluster, clusters},
-    layered::{Layout, Point, Size, layout},
+    layered::{LayeredLayout, Point, Size, layout},
 };
 use crate::{
     address,
@@ -88,7 +88,7 @@ pub(crate) fn clustered(graph: &SystemGraph, filter: &MapFilter) -> (Markup, usi
     (drawing, all.len() - drawn_edges.len())
 }
 
-fn svg(drawn: &Layout, label: &str, edges: Markup, nodes: Markup) -> Markup {
+fn svg(drawn: &LayeredLayout, label: &str, edges: Markup, nodes: Markup) -> Markup {
     let (width, height) = (drawn.size.width + 2.0 * MARGIN, drawn.size.height + 2.0 * MARGIN);
     let view = format!("{} {} {width} {height}", -MARGIN, -MARGIN);
     html! {

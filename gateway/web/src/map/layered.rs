@@ -34,7 +34,7 @@ pub(crate) struct Point {
 
 /// A placed drawing.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Layout {
+pub(crate) struct LayeredLayout {
     /// The left upper corner of each box.
     pub(crate) corners: Vec<Point>,
     /// The points of each edge, from its user to its provider.
@@ -51,7 +51,7 @@ struct Cell {
 }
 
 /// Places boxes and routes edges between them.
-pub(crate) fn layout(boxes: &[Size], edges: &[(usize, usize)]) -> Layout {
+pub(crate) fn layout(boxes: &[Size], edges: &[(usize, usize)]) -> LayeredLayout {
     let forward = without_cycles(boxes.len(), edges);
     let columns = split_columns(layers(boxes.len(), &forward));
     let (cells, chains) = split_edges(boxes, &columns, &forward);
@@ -75,7 +75,7 @@ pub(crate) fn layout(boxes: &[Size], edges: &[(usize, usize)]) -> Layout {
         points
     };
     let height = cells.iter().zip(&tops).map(|(cell, top)| top + cell.size.height).fold(0.0, f64::max);
-    Layout {
+    LayeredLayout {
         corners: (0..boxes.len()).map(corner).collect(),
         routes: edges.iter().zip(&chains).map(route).collect(),
         size: Size { width, height },
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn users_are_left_of_providers_and_nothing_overlaps() {
         let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (4, 3), (0, 3), (3, 5), (5, 6), (1, 6)];
-        let Layout { corners, routes, size } = layout(&[BOX; 7], &edges);
+        let LayeredLayout { corners, routes, size } = layout(&[BOX; 7], &edges);
         for ((from, to), route) in edges.iter().zip(&routes) {
             assert!(corners[*from].x < corners[*to].x, "{from} {to}");
             assert_eq!(route[0].x, corners[*from].x + BOX.width);

@@ -20,7 +20,7 @@ const MAX_HEADER_BYTES: usize = 8_192;
 
 /// The roots of one client.
 #[derive(Debug, Default)]
-pub(super) struct ClientRoots(watch::Sender<RootsAnswer>);
+pub(super) struct AnnouncedRoots(watch::Sender<RootsAnswer>);
 
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 enum RootsAnswer {
@@ -35,7 +35,7 @@ enum RootsAnswer {
     Known(String),
 }
 
-impl ClientRoots {
+impl AnnouncedRoots {
     /// Notes a message of the client. Returns a request for the client, if it is to be asked for its roots.
     pub(super) fn note(&self, message: &Value) -> Option<String> {
         match message["method"].as_str()? {
@@ -100,7 +100,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_with_roots_is_asked_for_them() {
-        let roots = ClientRoots::default();
+        let roots = AnnouncedRoots::default();
         let initialized = json!({"method": "notifications/initialized"});
         assert_eq!((roots.note(&initialized), roots.header_value().await), (None, None));
         assert_eq!(roots.note(&json!({"method": "initialize", "params": {"capabilities": {"roots": {}}}})), None);

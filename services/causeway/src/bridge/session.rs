@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use super::{
-    roots::{ClientRoots, ROOTS_HEADER},
+    roots::{AnnouncedRoots, ROOTS_HEADER},
     upstream::Upstream,
 };
 use crate::{
@@ -26,7 +26,7 @@ pub(super) struct Session {
     upstream: Arc<Upstream>,
     /// Protocol revision that `initialize` negotiated.
     negotiated: Arc<Mutex<Option<String>>>,
-    roots: Arc<ClientRoots>,
+    roots: Arc<AnnouncedRoots>,
     out: mpsc::Sender<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::{
     output::{print, print_json},
     program, server_file,
     setup::{
-        change::{self, Change},
+        change::{self, PlannedChange},
         client::{self, CLIENTS, ClientId, ClientSpec},
         entry::{self, ClientTransport},
         file_edit::FileEdit,
@@ -215,7 +215,7 @@ fn run_step(step: &SetupStep, args: &SetupArgs, folders: &UserFolders) -> io::Re
     })
 }
 
-fn is_confirmed(step: &SetupStep, change: &Change, folders: &UserFolders) -> io::Result<bool> {
+fn is_confirmed(step: &SetupStep, change: &PlannedChange, folders: &UserFolders) -> io::Result<bool> {
     let action = if change.removes_file() { "remove" } else { "change" };
     print(&format!("{}\n{}: {action} {}? [y/N]", change.diff(), step.title, folders.display(&step.path)))?;
     let mut answer = String::new();

@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 64 << 20;
 
 /// Error of a file that is not changed.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum ChangeError {
+pub(crate) enum FileChangeError {
     #[error("`{}` is not changed: {source}", path.display())]
     Edit { path: PathBuf, source: EditError },
     #[error("cannot {action} `{}`: {source}", path.display())]
@@ -28,7 +28,7 @@ pub(crate) enum ChangeError {
 
 /// A planned change of one file.
 #[derive(Debug)]
-pub(crate) struct Change {
+pub(crate) struct PlannedChange {
     /// The file itself, if the user's path is a link.
     pub(crate) path: PathBuf,
     before: Option<String>,
@@ -41,19 +41,19 @@ pub(crate) struct Change {
 }
 
 /// Returns the text of a file; `None` if there is no such file.
-pub(crate) fn read(path: &Path) -> Result<Option<String>, ChangeError> {
+pub(crate) fn read(path: &Path) -> Result<Option<String>, FileChangeError> {
     match files::read_text(path, MAX_BYTES) {
         Ok(text) => Ok(Some(text)),
         Err(error) if files::is_missing(&error) => Ok(None),
-        Err(source) => Err(ChangeError::Io { action: "read", path: path.to_owned(), source }),
+        Err(source) => Err(FileChangeError::Io { action: "read", path: path.to_owned(), source }),
     }
 }
 
 /// Plans an edit; `None` if the file already has the content.
-pub(crate) fn plan(path: &Path, edit: &FileEdit) -> Result<Option<Change>, ChangeError> {
+pub(crate) fn plan(path: &Path, edit: &FileEdit) -> Result<Option<PlannedChange>, FileChangeError> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let before = read(&path)?;
-    let failed = |source| ChangeError::Edit { path: path.clone(), source };
+    let failed = |source| FileChangeError::Edit { path: path.clone(), source };
     let text = before.clone().unwrap_or_default();
     let after = edit.apply(&text).map_err(failed)?;
     if before.as_ref() == Some(&after) {
@@ -69,14 +69,14 @@ pub(crate) fn plan(path: &Path, edit: &FileEdit) -> Result<Option<Change>, Chang
     let new_backup =
         edit.needs_backup().then(|| (Backup::of(&path, &after, original.is_some()).path, original.unwrap_or_default()));
     let old_backup = old_backup.map(|backup| backup.path);
-    Ok(Some(Change { before, after: Some(after), new_backup, old_backup, path }))
+    Ok(Some(PlannedChange { before, after: Some(after), new_backup, old_backup, path }))
 }
 
 /// Plans the removal of an edit; `None` if the file does not have the content.
-pub(crate) fn plan_undo(path: &Path, edit: &FileEdit) -> Result<Option<Change>, ChangeError> {
+pub(crate) fn plan_undo(path: &Path, edit: &FileEdit) -> Result<Option<PlannedChange>, FileChangeError> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let Some(before) = read(&path)? else { return Ok(None) };
-    let failed = |source| ChangeError::Edit { path: path.clone(), source };
+    let failed = |source| FileChangeError::Edit { path: path.clone(), source };
     if !edit.is_present(&before).map_err(failed)? {
         return Ok(None);
     }
@@ -86,18 +86,18 @@ pub(crate) fn plan_undo(path: &Path, edit: &FileEdit) -> Result<Option<Change>, 
         None => edit.revert(&before).map_err(failed)?,
     };
     let backup = backup.map(|backup| backup.path);
-    Ok(Some(Change { before: Some(before), after, new_backup: None, old_backup: backup, path }))
+    Ok(Some(PlannedChange { before: Some(before), after, new_backup: None, old_backup: backup, path }))
 }
 
-impl Change {
+impl PlannedChange {
     /// Makes the change.
-    pub(crate) fn execute(&self) -> Result<(), ChangeError> {
+    pub(crate) fn execute(&self) -> Result<(), FileChangeError> {
         if read(&self.path)? != self.before {
-            return Err(ChangeError::Raced { path: self.path.clone() });
+            return Err(FileChangeError::Raced { path: self.path.clone() });
         }
         let failed = |action, path: &Path| {
             let path = path.to_owned();
-            move |source| ChangeError::Io { action, path, source }
+            move |source| FileChangeError::Io { action, path, source }
         };
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder).map_err(failed("create", folder))?;
@@ -157,7 +157,7 @@ impl Backup {
     }
 
     /// Returns the original text; `None` if there was no file.
-    fn original(&self) -> Result<Option<String>, ChangeError> {
+    fn original(&self) -> Result<Option<String>, FileChangeError> {
         if self.existed { read(&self.path) } else { Ok(None) }
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{
-    entry::Notation,
+    entry::EntryNotation,
     user_folders::{Platform, UserFolders},
 };
 
@@ -54,7 +54,7 @@ pub(crate) struct ClientSpec {
     pub(crate) format: ConfigFormat,
     /// Key of the object that has one entry per server.
     pub(crate) servers_key: &'static str,
-    pub(crate) notation: Notation,
+    pub(crate) notation: EntryNotation,
 }
 
 impl ClientSpec {
@@ -98,7 +98,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("~/.claude.json"),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::Plain {
+        notation: EntryNotation::Plain {
             url_key: "url",
             http_type: Some("http"),
             stdio_type: Some("stdio"),
@@ -112,7 +112,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("$APPLICATION_DATA/Claude/claude_desktop_config.json"),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::ProgramOnly,
+        notation: EntryNotation::ProgramOnly,
     },
     ClientSpec {
         id: ClientId::Cursor,
@@ -121,7 +121,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("~/.cursor/mcp.json"),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::Plain {
+        notation: EntryNotation::Plain {
             url_key: "url",
             http_type: None,
             stdio_type: None,
@@ -135,7 +135,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("$APPLICATION_DATA/Code/User/mcp.json"),
         format: ConfigFormat::Json,
         servers_key: "servers",
-        notation: Notation::Plain {
+        notation: EntryNotation::Plain {
             url_key: "url",
             http_type: Some("http"),
             stdio_type: Some("stdio"),
@@ -149,7 +149,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("~/.codex/config.toml"),
         format: ConfigFormat::Toml,
         servers_key: "mcp_servers",
-        notation: Notation::Codex,
+        notation: EntryNotation::Codex,
     },
     ClientSpec {
         id: ClientId::Zed,
@@ -158,7 +158,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::or_windows("$CONFIG/zed/settings.json", "$APPLICATION_DATA/Zed/settings.json"),
         format: ConfigFormat::Json,
         servers_key: "context_servers",
-        notation: Notation::Plain { url_key: "url", http_type: None, stdio_type: None, token: None },
+        notation: EntryNotation::Plain { url_key: "url", http_type: None, stdio_type: None, token: None },
     },
     ClientSpec {
         id: ClientId::Windsurf,
@@ -167,7 +167,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("~/.codeium/windsurf/mcp_config.json"),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::Plain {
+        notation: EntryNotation::Plain {
             url_key: "serverUrl",
             http_type: None,
             stdio_type: None,
@@ -181,7 +181,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("~/.gemini/settings.json"),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::Plain {
+        notation: EntryNotation::Plain {
             url_key: "httpUrl",
             http_type: None,
             stdio_type: None,
@@ -195,7 +195,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("~/.junie/mcp/mcp.json"),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::Plain { url_key: "url", http_type: None, stdio_type: None, token: None },
+        notation: EntryNotation::Plain { url_key: "url", http_type: None, stdio_type: None, token: None },
     },
     ClientSpec {
         id: ClientId::Cline,
@@ -206,7 +206,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         ),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::Plain {
+        notation: EntryNotation::Plain {
             url_key: "url",
             http_type: Some("streamableHttp"),
             stdio_type: Some("stdio"),
@@ -222,7 +222,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         ),
         format: ConfigFormat::Json,
         servers_key: "mcpServers",
-        notation: Notation::Plain {
+        notation: EntryNotation::Plain {
             url_key: "url",
             http_type: Some("streamable-http"),
             stdio_type: Some("stdio"),
@@ -236,7 +236,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::everywhere("~/.config/opencode/opencode.json"),
         format: ConfigFormat::Json,
         servers_key: "mcp",
-        notation: Notation::OpenCode,
+        notation: EntryNotation::OpenCode,
     },
     ClientSpec {
         id: ClientId::Goose,
@@ -245,7 +245,7 @@ pub(crate) const CLIENTS: &[ClientSpec] = &[
         file: Location::or_windows("$CONFIG/goose/config.yaml", "$APPLICATION_DATA/Block/goose/config/config.yaml"),
         format: ConfigFormat::Yaml,
         servers_key: "extensions",
-        notation: Notation::Goose,
+        notation: EntryNotation::Goose,
     },
 ];
 

@@ -16,7 +16,7 @@ pub(crate) enum ClientTransport {
 
 /// Notation of a server entry.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Notation {
+pub(crate) enum EntryNotation {
     /// `url` or `command` and `args`, and the type of the transport if the client requires it.
     Plain {
         url_key: &'static str,
@@ -33,7 +33,7 @@ pub(crate) enum Notation {
 }
 
 /// Returns the entry of a client. A client that cannot send the token, or cannot use HTTP, starts `causeway mcp --url`, which does both.
-pub(crate) fn entry(notation: Notation, transport: &ClientTransport, program: &str) -> Value {
+pub(crate) fn entry(notation: EntryNotation, transport: &ClientTransport, program: &str) -> Value {
     match transport {
         ClientTransport::Stdio { arguments } => program_entry(notation, program, arguments),
         ClientTransport::Http { url, with_token } => url_entry(notation, url, *with_token).unwrap_or_else(|| {
@@ -43,10 +43,10 @@ pub(crate) fn entry(notation: Notation, transport: &ClientTransport, program: &s
     }
 }
 
-fn url_entry(notation: Notation, url: &str, with_token: bool) -> Option<Value> {
+fn url_entry(notation: EntryNotation, url: &str, with_token: bool) -> Option<Value> {
     let authorization = |reference: &str| json!({ "Authorization": format!("Bearer {reference}") });
     let mut entry = match notation {
-        Notation::Plain { url_key, http_type, token, .. } => {
+        EntryNotation::Plain { url_key, http_type, token, .. } => {
             let mut entry = json!({ url_key: url });
             if let Some(http_type) = http_type {
                 entry["type"] = json!(http_type);
@@ -56,18 +56,18 @@ fn url_entry(notation: Notation, url: &str, with_token: bool) -> Option<Value> {
             }
             return Some(entry);
         }
-        Notation::ProgramOnly => return None,
-        Notation::Codex => json!({ "url": url }),
-        Notation::OpenCode => json!({ "type": "remote", "url": url, "enabled": true }),
-        Notation::Goose if with_token => return None,
-        Notation::Goose => {
+        EntryNotation::ProgramOnly => return None,
+        EntryNotation::Codex => json!({ "url": url }),
+        EntryNotation::OpenCode => json!({ "type": "remote", "url": url, "enabled": true }),
+        EntryNotation::Goose if with_token => return None,
+        EntryNotation::Goose => {
             let name = SERVER_NAME;
             json!({ "type": "streamable_http", "name": name, "uri": url, "enabled": true, "timeout": GOOSE_TIMEOUT_SECONDS })
         }
     };
     match notation {
-        Notation::Codex if with_token => entry["bearer_token_env_var"] = json!(TOKEN_VARIABLE),
-        Notation::OpenCode if with_token => entry["headers"] = authorization("{env:CAUSEWAY_TOKEN}"),
+        EntryNotation::Codex if with_token => entry["bearer_token_env_var"] = json!(TOKEN_VARIABLE),
+        EntryNotation::OpenCode if with_token => entry["headers"] = authorization("{env:CAUSEWAY_TOKEN}"),
         _ => {}
     }
     Some(entry)
@@ -76,19 +76,19 @@ fn url_entry(notation: Notation, url: &str, with_token: bool) -> Option<Value> {
 /// Timeout of a call of Goose, which has no default for servers in its file.
 const GOOSE_TIMEOUT_SECONDS: u64 = 300;
 
-fn program_entry(notation: Notation, program: &str, arguments: &[String]) -> Value {
+fn program_entry(notation: EntryNotation, program: &str, arguments: &[String]) -> Value {
     match notation {
-        Notation::Plain { stdio_type: Some(stdio_type), .. } => {
+        EntryNotation::Plain { stdio_type: Some(stdio_type), .. } => {
             json!({ "type": stdio_type, "command": program, "args": arguments })
         }
-        Notation::Plain { .. } | Notation::ProgramOnly | Notation::Codex => {
+        EntryNotation::Plain { .. } | EntryNotation::ProgramOnly | EntryNotation::Codex => {
             json!({ "command": program, "args": arguments })
         }
-        Notation::OpenCode => {
+        EntryNotation::OpenCode => {
             let command: Vec<&str> = std::iter::once(program).chain(arguments.iter().map(String::as_str)).collect();
             json!({ "type": "local", "command": command, "enabled": true })
         }
-        Notation::Goose => json!({
+        EntryNotation::Goose => json!({
             "type": "stdio", "name": SERVER_NAME, "cmd": program, "args": arguments, "enabled": true,
             "timeout": GOOSE_TIMEOUT_SECONDS,
         }),

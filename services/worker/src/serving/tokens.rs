@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use index::{IndexError, Snapshot, SourceExcerpt};
 use model::{Language, SymbolId};
 use proto::v1;
-use syntax::{Token, TokenClass};
+use syntax::{SourceToken, TokenClass};
 
 /// Returns the tokens of an excerpt of a file, and the definitions that they name. The whole file is parsed, since the class of a
 /// token may depend on what is before it.
@@ -43,7 +43,7 @@ pub(super) fn annotate(
                 targets.len() as u32
             })
         });
-        let Token { line, start, end, class } = token;
+        let SourceToken { line, start, end, class } = token;
         v1::SourceToken { line, start, end, class: wire_class(class).into(), target: target.unwrap_or_default() }
     });
     let annotated = annotated.collect();
@@ -51,7 +51,7 @@ pub(super) fn annotate(
 }
 
 /// Returns the text of a token that may name a definition.
-fn named_text<'a>(token: &Token, lines: &[&'a str]) -> Option<&'a str> {
+fn named_text<'a>(token: &SourceToken, lines: &[&'a str]) -> Option<&'a str> {
     let is_name = matches!(token.class, TokenClass::Type | TokenClass::Function | TokenClass::Identifier);
     let line = is_name.then(|| lines.get(token.line as usize - 1)).flatten()?;
     line.get(token.start as usize..token.end as usize)

@@ -1,7 +1,7 @@
 //! The questions within a text, each with its intent and the things that it names.
 
 use super::{
-    Intent,
+    QuestionIntent,
     pattern::{ClauseWords, MAX_WORDS, captures},
     phrasings::{LEADS, PHRASINGS, TAILS},
 };
@@ -21,7 +21,7 @@ const MAX_SUBJECT_WORDS: usize = 14;
 /// A question with a known intent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in super::super) struct RoutedQuestion {
-    pub(in super::super) intent: Intent,
+    pub(in super::super) intent: QuestionIntent,
     /// The things that it names, as written: one, or two for a link.
     pub(super) subjects: Vec<String>,
     /// The clause as written.
@@ -95,7 +95,7 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     let subjects: Vec<String> = subjects.map(|subject| resolve_pronoun(subject, before)).collect::<Option<_>>()?;
     // Only links and errors are about two things; otherwise the second one is the place of the first.
     let subjects = match intent {
-        Intent::Links | Intent::Errors => subjects,
+        QuestionIntent::Links | QuestionIntent::Errors => subjects,
         _ => vec![subjects.join(" in ")],
     };
     Some(RoutedQuestion { intent, subjects, text: clause.trim().to_owned() })
@@ -179,7 +179,7 @@ mod tests {
             }
         }
         assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
-        for intent in Intent::ALL {
+        for intent in QuestionIntent::ALL {
             let count = counts.get(format!("{intent:?}").as_str()).copied().unwrap_or(0);
             assert!(count >= MIN_PHRASINGS, "{intent:?} has {count}");
         }
@@ -198,16 +198,22 @@ mod tests {
         for (text, expected) in [
             (
                 "who owns Store.find and who calls it?",
-                &[(Intent::Ownership, "Store.find"), (Intent::Callers, "Store.find")][..],
+                &[(QuestionIntent::Ownership, "Store.find"), (QuestionIntent::Callers, "Store.find")][..],
             ),
-            ("What does retry do? Which tests cover it?", &[(Intent::Purpose, "retry"), (Intent::Tests, "retry")]),
-            ("who calls a, what does b depend on", &[(Intent::Callers, "a"), (Intent::Dependencies, "b")]),
+            (
+                "What does retry do? Which tests cover it?",
+                &[(QuestionIntent::Purpose, "retry"), (QuestionIntent::Tests, "retry")],
+            ),
+            (
+                "who calls a, what does b depend on",
+                &[(QuestionIntent::Callers, "a"), (QuestionIntent::Dependencies, "b")],
+            ),
             ("who calls it?", &[]),
             ("who owns a? colourless green ideas", &[]),
         ] {
-            let found: Vec<(Intent, String)> =
+            let found: Vec<(QuestionIntent, String)> =
                 read(text).into_iter().map(|one| (one.intent, one.subjects.join(" + "))).collect();
-            let expected: Vec<(Intent, String)> =
+            let expected: Vec<(QuestionIntent, String)> =
                 expected.iter().map(|(intent, of)| (*intent, (*of).to_owned())).collect();
             assert_eq!(found, expected, "{text}");
         }
