@@ -5,7 +5,7 @@
 /// Weights of the model: intercept, reciprocal rank, relevance up to 1, square root of the relevance, and share of the relevance against
 /// the best other file. Fitted on the judged queries of 6 of 12 repositories, each asked of its repository and of all, and on queries
 /// without a right file, which count .4.
-const WEIGHTS: [f32; 5] = [-5.101, 3.911, -0.854, 2.057, 3.142];
+const WEIGHTS: [f32; 5] = [-5.101, 3.911, -0.854, 2.057, 3.143];
 
 /// Number of leading hits whose confidences depend on each other.
 pub const N_LEADING: usize = 20;
