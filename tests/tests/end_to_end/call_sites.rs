@@ -26,7 +26,7 @@ fn calls() -> String {
     let mut content = "import { Logger } from 'logger';\n".to_owned();
     let numbers = (0..N_FUNCTIONS).map(|_| N_CALLS).chain([N_CALLS_OF_LONGEST]);
     for (function, n_calls) in numbers.enumerate() {
-        write!(content, "export function f{function}(log: Logger) {{\n").expect("text can be written");
+        writeln!(content, "export function f{function}(log: Logger) {{").expect("text can be written");
         content += &"    log.info('a');\n".repeat(n_calls);
         content += "}\n";
     }
