@@ -40,10 +40,11 @@ pub(crate) fn open<'b>(grammar: &Grammar, bytes: &'b [u8]) -> Cow<'b, [u8]> {
 
 /// Returns true if a line begins like a wrapper and the file has exports. Most files need no second parse.
 fn may_have_wrapper(bytes: &[u8]) -> bool {
-    let opens = |line: &[u8]| {
-        let first: Vec<u8> = line.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).take(12).collect();
-        OPENINGS.iter().any(|opening| first.starts_with(opening))
+    let begins_with = |line: &[u8], opening: &[u8]| {
+        let written = line.iter().filter(|byte| !byte.is_ascii_whitespace());
+        written.take(opening.len()).eq(opening)
     };
+    let opens = |line: &[u8]| OPENINGS.iter().any(|opening| begins_with(line, opening));
     bytes.split(|byte| *byte == b'\n').any(opens) && has_exports(bytes)
 }
 

@@ -10,7 +10,7 @@ pub struct ErrorPage<'a> {
     pub title: &'a str,
     /// The message of the tool or of the server.
     pub message: &'a str,
-    /// What the reader can do.
+    /// The next step of the reader.
     pub advice: &'a str,
 }
 

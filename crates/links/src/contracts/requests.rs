@@ -334,8 +334,9 @@ fn is_plausible(url: &TextValue, shape: &CallShape<'_>, values: &mut ValueReader
 /// Returns true for a member that holds an address: `endpoints.cartUrl`.
 fn is_named_as_url(name: &str) -> bool {
     const WORDS: [&str; 5] = ["url", "uri", "endpoint", "address", "host"];
-    let name = name.to_ascii_lowercase();
-    WORDS.iter().any(|word| name.contains(word))
+    let has_word =
+        |word: &&str| name.as_bytes().windows(word.len()).any(|part| part.eq_ignore_ascii_case(word.as_bytes()));
+    WORDS.iter().any(has_word)
 }
 
 /// Returns true if an argument is a text with a slash in it.

@@ -102,3 +102,66 @@ fn migrations_own_tables_and_models_use_them() {
         ],
     );
 }
+
+#[test]
+fn producers_are_linked_to_consumers_of_the_same_broker() {
+    check(
+        "## a
+         - topic kafka:orders
+         * topic kafka:orders
+         - topic kafka:events
+         - topic kafka:{env:PAY_TOPIC}
+         - topic nats:stock.new
+         - topic sqs:https://sqs.eu/1/mails
+         - topic kafka:{env:BOOKS_TOPIC} books
+         ## b
+         * topic kafka:orders
+         * topic nats:orders
+         * topic kafka:payments
+         * topic kafka:events
+         * topic nats:stock.*
+         * topic sqs:{env:MAIL_QUEUE_URL}
+         * topic kafka:books
+         ## deploy
+         + workload a acme/a
+         - config a/PAY_TOPIC payments
+         - config /MAIL_QUEUE_URL https://sqs.eu/1/mails",
+        &[
+            "a:1 uses kafka:orders b:1 0.90",
+            "a:3 uses kafka:events b:4 0.40",
+            "a:4 uses kafka:payments b:3 0.90",
+            "a:5 uses nats:stock.new b:5 0.90",
+            "a:6 uses sqs:mails b:6 0.90",
+            "a:7 uses kafka:books b:7 0.90",
+        ],
+    );
+}
+
+#[test]
+fn tables_of_one_name_need_a_shared_database() {
+    let tables = "
+         - table users
+         - table billing.invoices
+         - table own
+         + table own
+         ## shop
+         + table users
+         + table billing.invoices
+         + table own";
+    check(
+        &format!("## report{tables}"),
+        &["report:1 uses users shop:1 0.40", "report:2 uses billing.invoices shop:2 0.90"],
+    );
+    check(
+        &format!(
+            "## report\n- config /DB_URL postgres://db:5432/shop{tables}\n- config /URL jdbc:postgresql://db/shop"
+        ),
+        &["report:2 uses users shop:1 0.90", "report:3 uses billing.invoices shop:2 0.90"],
+    );
+    check(
+        &format!(
+            "## report\n- config /DB_URL postgres://db:5432/other{tables}\n- config /URL jdbc:postgresql://db/shop"
+        ),
+        &["report:2 uses users shop:1 0.40", "report:3 uses billing.invoices shop:2 0.90"],
+    );
+}

@@ -1,6 +1,6 @@
 //! Changes of a thing: the last commits of a file or repository, how often it changes, and what changes along with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proto::v1;
 
@@ -8,7 +8,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    ownership::{owners_text, without_history},
+    ownership::owners_text,
     subject::{Description, Subject, SubjectNode},
 };
 use crate::{
@@ -109,14 +109,28 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
     })
 }
 
+/// Returns the histories of files.
+pub(super) async fn histories_of(
+    context: IntentContext<'_, '_>,
+    files: &[FileSubject],
+) -> Answer<BTreeMap<(RepoIdx, String), v1::FileHistory>> {
+    let keys: BTreeSet<(RepoIdx, String)> = files.iter().map(|file| (file.repo_idx, file.path.clone())).collect();
+    let plan = context.call.visible.plan_for(files.iter().map(|file| file.repo_idx).collect(), false);
+    context.call.history(&plan, &keys).await
+}
+
+/// Returns the statement that a file has no known history.
+pub(super) fn without_history(context: IntentContext<'_, '_>, file: &FileSubject) -> CitedText {
+    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+    CitedText::cited(format!("No commit of a person to {} is known", text::quote(&file.path)), place).then(".")
+}
+
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
     if let Subject::Repositories(named) = subject {
         return of_repositories(context, named).await;
     }
     let (files, lead) = file_subjects(context, subject)?;
-    let keys: BTreeSet<(RepoIdx, String)> = files.iter().map(|file| (file.repo_idx, file.path.clone())).collect();
-    let plan = context.call.visible.plan_for(files.iter().map(|file| file.repo_idx).collect(), false);
-    let Answer { value: histories, shortfalls } = context.call.history(&plan, &keys).await;
+    let Answer { value: histories, shortfalls } = histories_of(context, &files).await;
     let lower = question.to_lowercase();
     let asks_for = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let mut sentences: Vec<CitedText> = Vec::from_iter(lead.clone());

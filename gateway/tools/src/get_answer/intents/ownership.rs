@@ -8,7 +8,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    history::{FileSubject, day, extent_note, file_subjects},
+    history::{FileSubject, day, extent_note, file_subjects, histories_of, without_history},
     subject::Subject,
 };
 use crate::arguments::suggested;
@@ -28,9 +28,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         return of_repositories(context, named).await;
     }
     let (files, lead) = file_subjects(context, subject)?;
-    let keys: BTreeSet<(RepoIdx, String)> = files.iter().map(|file| (file.repo_idx, file.path.clone())).collect();
-    let plan = context.call.visible.plan_for(files.iter().map(|file| file.repo_idx).collect(), false);
-    let Answer { value: histories, shortfalls } = context.call.history(&plan, &keys).await;
+    let Answer { value: histories, shortfalls } = histories_of(context, &files).await;
     let mut sentences: Vec<CitedText> = Vec::from_iter(lead.clone());
     for file in &files {
         match histories.get(&(file.repo_idx, file.path.clone())) {
@@ -44,12 +42,6 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     );
     let confidence = if lead.is_some() || files.len() > 1 { Confidence::Medium } else { Confidence::High };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
-}
-
-/// Returns the statement that a file has no known history.
-pub(super) fn without_history(context: IntentContext<'_, '_>, file: &FileSubject) -> CitedText {
-    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
-    CitedText::cited(format!("No commit of a person to {} is known", text::quote(&file.path)), place).then(".")
 }
 
 fn of_history(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> Vec<CitedText> {

@@ -1,0 +1,232 @@
+//! HTTP requests: by their address, by settings, and through proxies.
+
+use super::*;
+
+#[test]
+fn a_request_goes_where_its_address_leads() {
+    let services = "
+         ## cart
+         + image
+         + http GET~/items/{}
+         + http POST~/items/{}
+         + http GET~/items/new
+         ## books
+         + image
+         + http GET~/items/{}
+         ## deploy
+         + workload cart-app acme/cart:1.0
+         + host cart-svc cart-app
+         + workload web registry/web
+         - config web/CART_ADDR cart-svc:80
+         - config web/API_ADDR http://cart-svc.shop.svc:80/v1";
+    for (request, expected) in [
+        ("GET~/items/{} http://cart:80", &["web:2 uses GET /items/{} cart:2 0.90"][..]),
+        ("GET~/items/{} http://{env:CART_ADDR}", &["web:2 uses GET /items/{} cart:2 0.90"]),
+        ("POST~/items/7 {env:CART_ADDR}", &["web:2 uses POST /items/{} cart:3 0.90"]),
+        ("GET~/items/new {env:CART_ADDR}", &["web:2 uses GET /items/new cart:4 0.90"]),
+        // The base path of the setting does not fit any route.
+        ("GET~/items/{} {env:API_ADDR}", &[]),
+        ("GET~/other {env:CART_ADDR}", &[]),
+        ("GET~/items/{} https://api.example.com", &[]),
+        // One constant segment says too little without an address.
+        ("GET~/items/{}", &[]),
+    ] {
+        let web = format!("## web\n+ image\n- http {request}{services}");
+        let found = |line: &&&str| line.starts_with("web:2");
+        let repositories = system(&web);
+        let repositories: Vec<ServiceRepository<'_>> =
+            repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+        let links = join(&repositories, &LinkRules::default()).links;
+        let shown: Vec<String> = links
+            .iter()
+            .map(|one| {
+                let (user, provider) = (repositories[one.user].alias, repositories[one.provider].alias);
+                let (link, from, to) = (&one.link, one.link.user.line, one.link.offer.line);
+                format!("{user}:{from} uses {} {provider}:{to} {:.2}", link.key, link.confidence)
+            })
+            .collect();
+        let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+        assert_eq!(shown.iter().filter(found).copied().collect::<Vec<_>>(), expected, "{request}");
+    }
+}
+
+#[test]
+fn a_request_without_an_address_has_candidates() {
+    let two = "## web
+         - http GET~/api/items/{}
+         ## a
+         + http GET~/api/items/{}";
+    check(two, &["web:1 uses GET /api/items/{} a:1 0.40"]);
+    check(
+        &format!("{two}\n## b\n+ http *~/api/items/{{}}"),
+        &["web:1 uses GET /api/items/{} a:1 0.20", "web:1 uses * /api/items/{} b:1 0.20"],
+    );
+    // A route of the repository itself answers first.
+    check("## web\n- http GET~/api/items\n+ http GET~/api/items\n## a\n+ http GET~/api/items", &[]);
+}
+
+#[test]
+fn a_load_generator_is_linked_to_the_service_that_its_settings_name() {
+    let system = |requests: &str, settings: &str| {
+        format!(
+            "## load
+             + image
+             {requests}
+             ## shop
+             + image
+             + http GET~/
+             + http GET~/product/{{}}
+             ## cart
+             + image
+             + http GET~/api/cart
+             ## deploy
+             + workload load acme/load
+             + workload shop acme/shop
+             + workload cart acme/cart
+             + host shop shop
+             + host cart cart
+             {settings}"
+        )
+    };
+    let links = |requests: &str, settings: &str| -> Vec<String> {
+        let repositories = self::system(&system(requests, settings));
+        let repositories: Vec<ServiceRepository<'_>> =
+            repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+        let links = join(&repositories, &LinkRules::default()).links;
+        let of_load = links.iter().filter(|one| one.user == 0);
+        of_load
+            .map(|one| format!("{} {} {:.2}", one.link.key, repositories[one.provider].alias, one.link.confidence))
+            .collect()
+    };
+    let one = "- config load/SHOP_ADDR shop:80";
+    assert_eq!(links("- http GET~{}/product/{} {}", one), ["GET /product/{} shop 0.90"]);
+    assert_eq!(links("- http GET~{}/ {}", one), ["GET / shop 0.90"]);
+    // The service does not serve the path.
+    assert_eq!(links("- http GET~{}/other/{} {}", one), [""; 0]);
+    // An address that is written, or none at all, is no unknown host.
+    assert_eq!(links("- http GET~/product/{}", one), [""; 0]);
+    // Of two services, the one that serves the path answers, if the path says enough.
+    let two = "- config load/SHOP_ADDR shop:80\n- config load/CART_ADDR cart:80";
+    assert_eq!(links("- http GET~{}/api/cart {}", two), ["GET /api/cart cart 0.90"]);
+    assert_eq!(links("- http GET~{}/ {}", two), [""; 0]);
+}
+
+#[test]
+fn a_request_to_a_proxy_is_answered_by_the_service_behind_it() {
+    // By the address of the proxy, and from a page that the repository of the proxy has.
+    check(
+        "## cart
+         + http GET~/items/{id}
+         + image cart
+         ## client
+         - http GET~/api/cart/items/{} http://web:80
+         ## web
+         + http *~/api/cart/{*} http://cart:80~/
+         - http *~/{*} http://cart:80
+         - http GET~/api/cart/items/{}
+         - http GET~/api/other/items/{}
+         + image web",
+        &[
+            "client:1 uses GET /items/{id} cart:1 0.90",
+            "client:1 uses * /api/cart/{*} web:1 0.90",
+            "web:2 uses * /{*} cart:2 0.90",
+            "web:3 uses GET /items/{id} cart:1 0.90",
+        ],
+    );
+    // A proxy in the deployment serves the page and forwards other paths.
+    check(
+        "## cart
+         + http GET~/cart/items
+         + image cart
+         ## deploy
+         + http *~/cart/{*} http://cart:80~/cart
+         + http *~/{*} http://web:80~/
+         ## web
+         - http GET~/cart/items
+         + image web",
+        &["web:1 uses GET /cart/items cart:1 0.90", "web:1 uses * /cart/{*} deploy:1 0.90"],
+    );
+    // The image of the proxy is built elsewhere.
+    check(
+        "## cart
+         + http GET~/items
+         + image cart
+         ## client
+         - http GET~/api/items http://edge
+         ## deploy
+         + host edge edge
+         + workload edge docker.io/nginx:1.27
+         + http *~/api/{*} http://cart~/",
+        &["client:1 uses GET /items cart:1 0.90", "client:1 uses * /api/{*} deploy:3 0.90"],
+    );
+    // Proxies that forward to each other have an end.
+    check(
+        "## a
+         + http *~/{*} http://b~/
+         + image a
+         ## b
+         + http *~/{*} http://a~/
+         + image b
+         ## client
+         - http GET~/items http://a",
+        &["client:1 uses * /{*} a:1 0.90"],
+    );
+}
+
+#[test]
+fn a_published_port_of_the_own_machine_is_a_service() {
+    check(
+        "## cart
+         + http GET~/items
+         + image cart
+         ## deploy
+         + host localhost:8080 cart
+         + workload cart acme/cart
+         ## web
+         - http GET~/items http://localhost:8080
+         - http GET~/items http://localhost:9090",
+        &["deploy:2 uses image cart cart:2 0.90", "web:1 uses GET /items cart:1 0.90"],
+    );
+}
+
+#[test]
+fn routes_of_every_service_need_an_address() {
+    let routes = "## a\n+ image\n+ http GET~/api/healthz\n+ http GET~/metrics\n+ http GET~/";
+    for request in ["GET~/api/healthz", "GET~/metrics", "GET~/", "GET~{}/api/healthz {}"] {
+        check(&format!("## web\n- http {request}\n{routes}"), &[]);
+    }
+    check(&format!("## web\n- http GET~/api/healthz http://a:80\n{routes}"), &["web:1 uses GET /api/healthz a:2 0.90"]);
+}
+
+#[test]
+fn a_mounted_route_replaces_the_bare_one_and_unit_tests_are_no_clients() {
+    let repositories = system(
+        "## web
+         - http GET~/api/items http://a:80
+         - http GET~/api/items http://a:80
+         ## a
+         + image
+         + http GET~/items
+         + http GET~/api/items",
+    );
+    let mut surfaces: Vec<ContractSurface> = repositories.iter().map(|(_, surface)| surface.clone()).collect();
+    surfaces[0].uses[1].site.path = "tests/test_web.py".to_owned();
+    surfaces[1].offers[2].site = surfaces[1].offers[1].site.clone();
+    let all: Vec<ServiceRepository<'_>> =
+        repositories.iter().zip(&surfaces).map(|((alias, _), surface)| ServiceRepository { alias, surface }).collect();
+    let found: Vec<String> = join(&all, &LinkRules::default())
+        .links
+        .iter()
+        .map(|one| format!("{} {}", one.link.user.path, one.link.key))
+        .collect();
+    assert_eq!(found, ["f1 GET /api/items"]);
+}
+
+#[test]
+fn long_paths_cost_little() {
+    let path = format!("GET~{}", "/a/{}".repeat(20_000));
+    check(
+        &format!("## a\n- http {path}\n## b\n+ http {path}"),
+        &[&format!("a:1 uses {} b:1 0.40", path.replace('~', " "))],
+    );
+}
