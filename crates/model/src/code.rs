@@ -470,6 +470,19 @@ impl Code {
         }
         None
     }
+
+    /// Returns true if a scope is another one or within it.
+    pub fn is_within(&self, scope: ScopeId, outer: ScopeId) -> bool {
+        let mut at = Some(scope);
+        for _ in 0..self.scopes.len() {
+            let Some(scope) = at else { return false };
+            if scope == outer {
+                return true;
+            }
+            at = self.scopes.get(scope.index()).and_then(|scope| scope.parent);
+        }
+        false
+    }
 }
 
 impl TypeExpression {

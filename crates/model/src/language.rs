@@ -34,7 +34,7 @@ languages! {
     Python = "python", ["py", "pyi", "pyw"], ["SConstruct"];
     Go = "go", ["go"], [];
     JavaScript = "javascript", ["js", "mjs", "cjs", "jsx"], [];
-    TypeScript = "typescript", ["ts", "mts", "cts"], [];
+    TypeScript = "typescript", ["ts", "mts", "cts", "vue", "svelte"], [];
     Tsx = "tsx", ["tsx"], [];
     Java = "java", ["java"], [];
     C = "c", ["c", "h"], [];

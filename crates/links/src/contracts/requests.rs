@@ -17,7 +17,7 @@ mod typed_clients;
 
 use std::rc::Rc;
 
-use graph::{FileIdx, Node, SymbolIdx, Ty};
+use graph::{FileIdx, Node};
 use model::{
     Language,
     code::{DefinitionId, Expression, ExpressionId},
@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 use super::{
     text_value::{CallFrame, TextValue},
     url::{RequestUrl, with_base},
-    values::{CallShape, ValueReader, ValueSource},
+    values::{CallShape, CalledFunction, ValueReader, ValueSource},
 };
 use crate::contract::{ContractKind, ContractUse};
 use clients::ClientCall;
@@ -127,7 +127,7 @@ struct RequestReader<'r, 'c, 'p> {
     /// By file and definition: the calls in its body.
     calls: FxHashMap<FileIdx, Rc<FxHashMap<DefinitionId, Vec<BodyCall>>>>,
     /// By function: the calls in it whose URL its callers know.
-    open: FxHashMap<SymbolIdx, Vec<ExpressionId>>,
+    open: FxHashMap<CalledFunction, Vec<ExpressionId>>,
 }
 
 impl<'p> RequestReader<'_, '_, 'p> {
@@ -145,15 +145,15 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let Some(shape) = self.values.call(file, call).filter(|_| depth < MAX_WRAPPERS) else { return Vec::new() };
         let may_wrap = if depth == 0 {
             shape.arguments.iter().any(|argument| has_path_text(self.values, file, *argument, 0))
+                || methods::of_name(shape.name).is_some() && self.has_path_of_function(file, &shape)
         } else {
             !shape.arguments.is_empty()
         };
         if !may_wrap {
             return Vec::new();
         }
-        let Ty::Function { candidates, .. } = self.values.cx.type_of(file, shape.callee) else { return Vec::new() };
-        let Some(function) = candidates.first().copied() else { return Vec::new() };
-        let home = self.values.program().file_of(function);
+        let Some(function) = self.values.callee_of(file, &shape) else { return Vec::new() };
+        let home = self.values.home_of(function);
         let inner = CallFrame { function, file, arguments: shape.arguments, outer: frame };
         let calls = self.open_calls(function, depth);
         let sent = calls.into_iter().flat_map(|call| self.requests(home, call, Some(&inner), depth + 1));
@@ -161,20 +161,18 @@ impl<'p> RequestReader<'_, '_, 'p> {
     }
 
     /// Returns the calls of a function whose URL its callers know.
-    fn open_calls(&mut self, function: SymbolIdx, depth: u32) -> Vec<ExpressionId> {
+    fn open_calls(&mut self, function: CalledFunction, depth: u32) -> Vec<ExpressionId> {
         if let Some(known) = self.open.get(&function) {
             return known.clone();
         }
         // A function that calls itself is no wrapper of itself.
         self.open.insert(function, Vec::new());
-        let program = self.values.program();
-        if program.shape(function).parameters.is_empty() {
+        if self.values.parameters_of(function).is_empty() {
             return Vec::new();
         }
-        let home = program.file_of(function);
+        let home = self.values.home_of(function);
         self.values.cx.consult(home);
-        let definition = program.definition_id(function);
-        let calls = self.calls_of(home).get(&definition).cloned().unwrap_or_default();
+        let calls = self.calls_in(function);
         let open: Vec<ExpressionId> = calls
             .into_iter()
             .take(MAX_CALLS_OF_WRAPPER)
@@ -183,6 +181,33 @@ impl<'p> RequestReader<'_, '_, 'p> {
             .collect();
         self.open.insert(function, open.clone());
         open
+    }
+
+    /// Returns the calls in the body of a function.
+    fn calls_in(&mut self, function: CalledFunction) -> Vec<BodyCall> {
+        let home = self.values.home_of(function);
+        match function {
+            CalledFunction::Function(symbol) => {
+                let definition = self.values.program().definition_id(symbol);
+                self.calls_of(home).get(&definition).cloned().unwrap_or_default()
+            }
+            CalledFunction::Closure(_, expression) => {
+                let code = self.values.code(home);
+                let Expression::Function { scope: body, .. } = code.expression(expression) else { return Vec::new() };
+                let sites = code.sites.iter().filter(|site| code.is_within(site.scope, *body));
+                sites.map(|site| BodyCall { expression: site.expression, line: site.line }).collect()
+            }
+        }
+    }
+
+    /// Returns true if the first argument is a path that a function or an object of the repository gives: `api.get(paths.item(id))`.
+    fn has_path_of_function(&mut self, file: FileIdx, shape: &CallShape<'p>) -> bool {
+        let Some(first) = shape.at(0) else { return false };
+        let may_be = matches!(self.values.expression(file, first), Expression::Call { .. } | Expression::Member { .. });
+        may_be
+            && self.values.text(file, first).alternatives.iter().any(
+                |parts| matches!(parts.first(), Some(super::text_value::TextPart::Text(text)) if text.starts_with('/')),
+            )
     }
 
     fn calls_of(&mut self, file: FileIdx) -> Rc<FxHashMap<DefinitionId, Vec<BodyCall>>> {

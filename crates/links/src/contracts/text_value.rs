@@ -1,15 +1,18 @@
 //! Texts that code puts together: from literals, variables, concatenation, interpolation, format strings and functions.
 
+mod discovery;
 mod functions;
+mod placeholders;
+mod properties;
 mod settings;
 
-use graph::{FileIdx, SymbolIdx};
+use graph::FileIdx;
 use model::{
     Language,
     code::{Expression, ExpressionId},
 };
 
-use super::values::{ValueReader, ValueSource};
+use super::values::{CalledFunction, ValueReader, ValueSource};
 
 pub(super) use functions::with_slash;
 pub(super) use settings::is_variable_name;
@@ -45,7 +48,7 @@ pub(super) struct TextValue {
 /// A call whose arguments are known, while the body of its function is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CallFrame<'f> {
-    pub(super) function: SymbolIdx,
+    pub(super) function: CalledFunction,
     /// The file and the arguments of the call.
     pub(super) file: FileIdx,
     pub(super) arguments: &'f [ExpressionId],
@@ -200,16 +203,9 @@ impl<'p> ValueReader<'_, 'p> {
 
     /// Returns the text of a literal whose `{}` stand for these values. A placeholder of a framework is a variable.
     fn literal_text(&self, file: FileIdx, text: &str, holes: &[TextValue]) -> TextValue {
-        let is_placeholder = matches!(self.program().language(file), Language::Java | Language::Kotlin);
-        if is_placeholder && let Some(inner) = text.strip_prefix("${") {
-            let (name, rest) = inner.split_once('}').unwrap_or((inner, ""));
-            let (name, default) = name.split_once(':').map_or((name, None), |(name, default)| (name, Some(default)));
-            let value = TextValue::variable(name);
-            let value = match default {
-                Some(default) => value.or(TextValue::literal(default)),
-                None => value,
-            };
-            return value.followed_by(&TextValue::literal(rest));
+        let has_placeholders = matches!(self.program().language(file), Language::Java | Language::Kotlin);
+        if has_placeholders && text.contains("${") {
+            return placeholders::value(text);
         }
         if holes.is_empty() {
             return TextValue::literal(text);
@@ -247,9 +243,8 @@ impl<'p> ValueReader<'_, 'p> {
 
     /// Returns the argument of a call for a parameter of its function.
     pub(super) fn argument(&self, frame: &CallFrame<'_>, position: usize) -> Option<ExpressionId> {
-        let program = self.program();
-        let home = program.file_of(frame.function);
-        let parameter = program.shape(frame.function).parameters.get(position)?;
+        let home = self.home_of(frame.function);
+        let parameter = self.parameters_of(frame.function).get(position)?;
         let wanted = self.code(home).name(parameter.name);
         let code = self.code(frame.file);
         let named = frame.arguments.iter().find_map(|argument| {

@@ -110,6 +110,16 @@ fn split(parts: &[TextPart]) -> (Vec<TextPart>, Vec<TextPart>) {
             }
             _ => 0,
         };
+        // A base that ends with a slash: `${BASE}api/items`.
+        let is_path = idx == 1
+            && !matches!(address[..], [TextPart::Text(_)])
+            && after_scheme == 0
+            && text.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && !is_host_like(text);
+        if is_path {
+            let rest = std::iter::once(TextPart::Text(format!("/{text}")));
+            return (address, rest.chain(parts[idx + 1..].iter().cloned()).collect());
+        }
         match text[after_scheme..].find(['/', '?', '#']).map(|at| after_scheme + at) {
             Some(at) => {
                 if at > 0 {
@@ -191,6 +201,11 @@ mod tests {
             ("items/~{}~/x", "", "/items/{}/x"),
             ("{}~/items", "{}", "{}/items"),
             ("@~/items", "{}", "{}/items"),
+            ("{}~api/items", "{}", "{}/api/items"),
+            ("$CART~items/~{}", "{env:CART}", "/items/{}"),
+            ("$CART~:80/items", "{env:CART}:80", "/items"),
+            ("$CART~.svc/items", "{env:CART}.svc", "/items"),
+            ("http://~$CART~api/items", "http://{env:CART}api", "/items"),
             ("cart:8080/x", "cart:8080", "/x"),
             ("https://api.example.com/v1/~{}", "https://api.example.com", "/v1/{}"),
             ("//cdn.example.com/a.js", "//cdn.example.com", "/a.js"),

@@ -1,6 +1,7 @@
 //! Sources of the value of a name or member: an expression, a parameter, a declared type, a variable of the environment.
 
 mod assignments;
+mod called_function;
 mod calls;
 mod members;
 mod origin;
@@ -15,6 +16,7 @@ use rustc_hash::FxHashMap;
 use super::imports::local_name;
 use assignments::Assignments;
 
+pub(super) use called_function::CalledFunction;
 pub(super) use calls::{CallShape, keyword_arguments};
 
 /// Maximum number of sources of one name. More carry no information.
@@ -29,7 +31,7 @@ pub(super) enum ValueSource {
     /// The value of an expression.
     Expression(FileIdx, ExpressionId),
     /// A parameter of a function, by its position.
-    Parameter(SymbolIdx, usize),
+    Parameter(CalledFunction, usize),
     /// An unknown value of a type.
     Declared(FileIdx, TypeId),
     /// A variable of the environment or a setting of the application.
@@ -40,12 +42,14 @@ pub(super) enum ValueSource {
 pub(super) struct ValueReader<'c, 'p> {
     pub(super) cx: &'c mut Inference<'p>,
     assignments: FxHashMap<FileIdx, Assignments>,
+    /// By file and scope: the closure whose body it is.
+    closures: FxHashMap<FileIdx, FxHashMap<ScopeId, ExpressionId>>,
     n_steps: u32,
 }
 
 impl<'c, 'p> ValueReader<'c, 'p> {
     pub(super) fn new(cx: &'c mut Inference<'p>) -> ValueReader<'c, 'p> {
-        ValueReader { cx, assignments: FxHashMap::default(), n_steps: 0 }
+        ValueReader { cx, assignments: FxHashMap::default(), closures: FxHashMap::default(), n_steps: 0 }
     }
 
     pub(super) fn program(&self) -> &'p Program<'p> {
@@ -100,13 +104,19 @@ impl<'c, 'p> ValueReader<'c, 'p> {
             return if member.is_empty() { self.global_sources(file, name) } else { member };
         };
         let binding = &code.bindings[binding as usize];
-        let parameter =
-            code.scopes.get(binding.scope.index()).and_then(|scope| scope.definition).and_then(|definition| {
-                let function = program.symbol(file, definition);
-                let parameters = &program.shape(function).parameters;
-                let position = parameters.iter().position(|one| program.name(file, one.name) == interned)?;
-                Some(ValueSource::Parameter(function, position))
-            });
+        let definition = code.scopes.get(binding.scope.index()).and_then(|scope| scope.definition);
+        let callee = match definition {
+            Some(definition) => Some(CalledFunction::Function(program.symbol(file, definition))),
+            None => self.closure_of_scope(file, binding.scope),
+        };
+        let parameter = callee.and_then(|callee| {
+            let mut parameters = self.parameters_of(callee).iter();
+            let position = parameters.position(|one| program.name(file, one.name) == interned)?;
+            Some(ValueSource::Parameter(callee, position))
+        });
+        // A parameter of Java has a value only if an annotation gives it.
+        let is_injected = program.language(file) == Language::Java && binding.value.is_some();
+        let parameter = parameter.filter(|_| !is_injected);
         let value = binding.value.map(|value| ValueSource::Expression(file, value));
         let declared = binding.declared.map(|declared| ValueSource::Declared(file, declared));
         parameter.into_iter().chain(value).chain(declared).collect()
@@ -214,7 +224,7 @@ impl<'c, 'p> ValueReader<'c, 'p> {
     }
 
     /// Returns the sources of a variable, constant or field.
-    fn symbol_sources(&mut self, symbol: SymbolIdx) -> Vec<ValueSource> {
+    pub(in crate::contracts) fn symbol_sources(&mut self, symbol: SymbolIdx) -> Vec<ValueSource> {
         let program = self.program();
         let file = program.file_of(symbol);
         self.cx.consult(file);

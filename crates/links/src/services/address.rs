@@ -47,6 +47,20 @@ impl AddressTemplate {
         })
     }
 
+    /// Returns the names of the variables that may tell the host: a variable behind a written host is its port or a part of its path.
+    pub(super) fn host_variables(&self) -> impl Iterator<Item = &str> {
+        self.alternatives.iter().flat_map(|parts| {
+            let may_precede = |part: &&AddressPart| match part {
+                AddressPart::Text(text) => text.ends_with("://") || text.ends_with('@'),
+                AddressPart::Variable(_) | AddressPart::Computed => true,
+            };
+            parts.iter().take_while(may_precede).filter_map(|part| match part {
+                AddressPart::Variable(name) => Some(name.as_str()),
+                _ => None,
+            })
+        })
+    }
+
     /// Returns the names in the network that are written out, in order; see [`network_name`].
     pub(super) fn network_names(&self) -> impl Iterator<Item = String> {
         self.alternatives.iter().filter_map(|parts| match parts.first() {
@@ -132,6 +146,7 @@ mod tests {
             let template = AddressTemplate::parse(notation);
             assert_eq!(template.variables().collect::<Vec<_>>(), variables, "{notation}");
             assert_eq!(template.notation(), notation);
+            assert_eq!(template.host_variables().collect::<Vec<_>>(), variables, "{notation}");
             // `http://` before a variable is no host.
             assert_eq!(template.hosts().collect::<Vec<_>>(), hosts, "{notation}");
         }
@@ -139,6 +154,8 @@ mod tests {
 
     #[test]
     fn hosts_of_addresses() {
+        let port = AddressTemplate::parse("http://cart:{env:CART_PORT}|{env:CART_URL}/{env:PREFIX}");
+        assert_eq!(port.host_variables().collect::<Vec<_>>(), ["CART_URL"]);
         for (address, expected) in [
             ("http://cart:7070/x", Some("cart")),
             ("Cart:7070", Some("cart")),

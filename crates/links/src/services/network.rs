@@ -139,7 +139,7 @@ impl<'a> Network<'a> {
         let template = AddressTemplate::parse(address);
         let mut found: Vec<Destination> = Vec::new();
         let mut is_elsewhere = false;
-        for variable in template.variables() {
+        for variable in template.host_variables() {
             for setting in self.settings_for(client, variable) {
                 found.extend(self.of_setting(setting).into_iter().map(|mut to| {
                     to.evidence.insert(0, self.setting_evidence(setting));
@@ -377,9 +377,8 @@ fn distinct(mut found: Vec<Destination>) -> Vec<Destination> {
     found
 }
 
-/// Returns the form of a variable's name in which the notations of frameworks are equal: `cart.url`, `Cart:Url`, `Cart__Url` and
-/// `CART_URL`.
+/// Returns the form of a variable's name in which the notations of frameworks are equal: `cart.apiUrl`, `Cart:ApiUrl`, `Cart__ApiUrl`,
+/// `cart.api-url` and `CART_API_URL`.
 pub(super) fn relaxed(variable: &str) -> String {
-    let spaced = variable.replace(['.', ':', '-'], "_").to_ascii_uppercase();
-    spaced.replace("__", "_")
+    variable.chars().filter(|c| !matches!(c, '.' | ':' | '-' | '_')).map(|c| c.to_ascii_uppercase()).collect()
 }

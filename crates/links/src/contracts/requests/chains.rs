@@ -34,6 +34,10 @@ const CHAINS: [(&str, &str); 14] = [
     ("ClientRequest.create()", "*"),
 ];
 
+/// Beginnings of the origins of targets of JAX-RS.
+const TARGETS: [&str; 6] =
+    ["ClientBuilder", "Client()", "WebTarget()", "ResteasyClient", "ResteasyClientBuilder", "JerseyClient"];
+
 impl<'p> RequestReader<'_, '_, 'p> {
     /// Returns the request of the call in a chain that has its URL.
     pub(super) fn chained_request(
@@ -42,6 +46,9 @@ impl<'p> RequestReader<'_, '_, 'p> {
         shape: &CallShape<'p>,
         frame: Option<&CallFrame<'_>>,
     ) -> Option<HttpRequest> {
+        if shape.name == "request" {
+            return self.request_of_target(file, shape, frame);
+        }
         let is_url = matches!(shape.name, "uri" | "url");
         // `HttpRequest.newBuilder(uri)` has the URL in the first call.
         let is_first = shape.name == "newBuilder" && !shape.arguments.is_empty();
@@ -60,6 +67,23 @@ impl<'p> RequestReader<'_, '_, 'p> {
             url: with_base(base.as_ref(), &url),
             confidence: KNOWN_CLIENT,
         })
+    }
+
+    /// Returns the request of `client.target(url).path("items").request().get()` of JAX-RS.
+    fn request_of_target(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<HttpRequest> {
+        let object = shape.object?;
+        let origin = self.values.origin(file, object)?;
+        if !TARGETS.iter().any(|start| origin.path.starts_with(start)) {
+            return None;
+        }
+        let url = self.values.text_in_call(file, object, frame);
+        let method = self.method_of_chain(file, shape, frame).unwrap_or_else(|| "*".to_owned());
+        Some(HttpRequest { method, url, confidence: KNOWN_CLIENT }).filter(|request| !request.url.is_computed())
     }
 
     /// Returns the text of a URL, or the path that a closure gives to a builder: `uri(b -> b.path("/x").build())`.

@@ -12,7 +12,7 @@ use crate::{
     contract::ContractUse,
     contracts::{
         text_value::{CallFrame, TextPart},
-        values::keyword_arguments,
+        values::{CalledFunction, keyword_arguments},
         visibility::is_test_or_example,
     },
 };
@@ -42,7 +42,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 continue;
             }
             n_constructions += 1;
-            let frame = CallFrame { function: constructor, file, arguments, outer: None };
+            let frame = CallFrame { function: CalledFunction::Function(constructor), file, arguments, outer: None };
             for used in self.requests_of_methods(class, &frame) {
                 if !found.iter().any(|one| (one.node, one.line, &one.member) == (used.node, used.line, &used.member)) {
                     found.push(used);

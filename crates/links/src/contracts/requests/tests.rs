@@ -1,5 +1,7 @@
 //! Requests of each client: a request, and calls that only look like one.
 
+mod addresses;
+
 use crate::testing::contracts;
 
 /// Returns the requests of a file as `METHOD PATH ADDRESS`.

@@ -7,7 +7,7 @@
 use graph::{FileIdx, Node, SymbolIdx};
 use model::{
     Language,
-    code::{Code, Expression, ExpressionId, NameId, ScopeId},
+    code::{Expression, ExpressionId, NameId, ScopeId},
 };
 
 use super::{HttpRequest, RequestReader, bases, interfaces};
@@ -15,9 +15,6 @@ use crate::{
     contract::ContractUse,
     contracts::{text_value::TextValue, url::with_base, values::CallShape},
 };
-
-/// Maximum number of scopes between an assignment and the closure that it is in.
-const MAX_SCOPES: usize = 16;
 
 /// Maximum number of members behind the type of a class literal: `class`, `java`.
 const MAX_MEMBERS: usize = 3;
@@ -28,6 +25,15 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let language = self.values.program().language(file);
         let mut found = Vec::new();
         for site in &self.values.code(file).sites {
+            if let (Language::CSharp, Expression::Make { made, arguments }) =
+                (language, self.values.expression(file, site.expression))
+            {
+                let base = arguments.iter().find_map(|argument| self.base_of_sidecar(file, *argument));
+                if let (Some(base), Some((_, name))) = (base, self.values.written_name(file, *made)) {
+                    found.extend(self.requests_of_class(self.values.code(file).name(name), &base));
+                }
+                continue;
+            }
             let Some(shape) = self.values.call(file, site.expression) else { continue };
             let client = match language {
                 Language::CSharp => self.client_of_dotnet(file, &shape),
@@ -56,6 +62,13 @@ impl<'p> RequestReader<'_, '_, 'p> {
             None => closures.copied().find_map(|closure| self.base_of_closure(file, closure)),
         };
         Some((class, base?))
+    }
+
+    /// Returns the service that a client of Dapr invokes: `DaprClient.CreateInvokeHttpClient("cart")`.
+    fn base_of_sidecar(&self, file: FileIdx, argument: ExpressionId) -> Option<TextValue> {
+        let call = self.values.call(file, argument).filter(|call| call.name == "CreateInvokeHttpClient")?;
+        let service = self.values.literal(file, call.at(0).or_else(|| call.named(&["appId"]))?)?;
+        Some(TextValue::literal(&format!("http://{service}")))
     }
 
     /// Returns the interface of a client that Retrofit or Feign makes, and its base.
@@ -121,7 +134,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
     fn base_of_closure(&mut self, file: FileIdx, closure: ExpressionId) -> Option<TextValue> {
         let code = self.values.code(file);
         let Expression::Function { scope: closure, .. } = code.expression(closure) else { return None };
-        let assigned = self.assigned_base(file, |_, scope| is_within(code, scope, *closure))?;
+        let assigned = self.assigned_base(file, |_, scope| code.is_within(scope, *closure))?;
         Some(self.values.text(file, assigned)).filter(|base| !base.is_computed())
     }
 
@@ -159,17 +172,4 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         found
     }
-}
-
-/// Returns true if a scope is another one or within it.
-fn is_within(code: &Code, scope: ScopeId, outer: ScopeId) -> bool {
-    let mut at = Some(scope);
-    for _ in 0..MAX_SCOPES {
-        let Some(scope) = at else { return false };
-        if scope == outer {
-            return true;
-        }
-        at = code.scopes.get(scope.index()).and_then(|scope| scope.parent);
-    }
-    false
 }

@@ -163,7 +163,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
                 | Expression::Call { .. }
         );
         let text: TextValue = is_text.then(|| self.values.text(file, path))?;
-        let parts = text.alternatives.first()?;
+        // The default of a setting is the path that the code tells.
+        let is_written = |parts: &&Vec<TextPart>| matches!(parts.first(), Some(TextPart::Text(_)));
+        let parts = text.alternatives.iter().find(is_written).or(text.alternatives.first())?;
         let known = parts.iter().skip_while(|part| !matches!(part, TextPart::Text(_)));
         let path: String =
             known.map(|part| if let TextPart::Text(text) = part { text.as_str() } else { "{}" }).collect();

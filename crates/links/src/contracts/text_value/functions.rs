@@ -1,10 +1,10 @@
 //! Texts of calls: formats, joined paths, conversions, and functions of the repository.
 
-use graph::{FileIdx, Ty};
+use graph::FileIdx;
 use model::code::{Expression, ExpressionId};
 
 use super::{CallFrame, MAX_ALTERNATIVES, TextPart, TextValue};
-use crate::contracts::values::{CallShape, ValueReader};
+use crate::contracts::values::{CallShape, CalledFunction, ValueReader};
 
 /// Functions that put values into a text, the first argument, by their last name.
 const FORMATTERS: [&str; 7] = ["Sprintf", "format", "Format", "sprintf", "formatted", "printf", "format!"];
@@ -13,7 +13,7 @@ const FORMATTERS: [&str; 7] = ["Sprintf", "format", "Format", "sprintf", "format
 const JOINERS: [&str; 7] = ["JoinPath", "join", "urljoin", "resolve", "urlJoin", "joinUrl", "combine"];
 
 /// Functions whose result is their first argument, as far as an address is concerned.
-const FIRST_ARGUMENT: [&str; 24] = [
+const FIRST_ARGUMENT: [&str; 29] = [
     "String",
     "str",
     "create",
@@ -38,10 +38,15 @@ const FIRST_ARGUMENT: [&str; 24] = [
     "Some",
     "ofNullable",
     "encodeURI",
+    "fromHttpUrl",
+    "fromUriString",
+    "fromUri",
+    "fromPath",
+    "target",
 ];
 
 /// Methods whose result is their object, as far as an address is concerned.
-const OBJECT: [&str; 38] = [
+const OBJECT: [&str; 46] = [
     "into",
     "to_string",
     "to_owned",
@@ -80,7 +85,18 @@ const OBJECT: [&str; 38] = [
     "unwrap_or_default",
     "toExternalForm",
     "decode",
+    "queryParam",
+    "queryParams",
+    "resolveTemplate",
+    "buildAndExpand",
+    "expand",
+    "register",
+    "property",
+    "getUri",
 ];
+
+/// Methods that add segments to the path of a builder: `UriComponentsBuilder`, `UriBuilder`, `WebTarget`.
+const BUILDERS_OF_PATHS: [&str; 3] = ["path", "pathSegment", "segment"];
 
 /// Methods whose result is their object, or their argument as a default.
 const DEFAULTS: [&str; 9] = [
@@ -119,6 +135,26 @@ impl<'p> ValueReader<'_, 'p> {
         if JOINERS.contains(&call.name) && !call.arguments.is_empty() {
             return self.joined(file, &call, frame, depth);
         }
+        if let Some(object) = call.object.filter(|_| call.name == "concat") {
+            let texts = std::iter::once(object).chain(call.positional());
+            let texts: Vec<TextValue> = texts.map(|text| self.text_within(file, text, frame, depth + 1)).collect();
+            return texts
+                .into_iter()
+                .reduce(|left, right| left.followed_by(&right))
+                .unwrap_or_else(TextValue::computed);
+        }
+        if let Some(discovered) = self.discovered(file, &call) {
+            return discovered;
+        }
+        if BUILDERS_OF_PATHS.contains(&call.name)
+            && let (Some(object), Some(_)) = (call.object, call.at(0))
+        {
+            let base = self.text_within(file, object, frame, depth + 1);
+            if !base.is_computed() {
+                let parts = call.positional().map(|part| self.text_within(file, part, frame, depth + 1));
+                return parts.collect::<Vec<_>>().iter().fold(base, |base, part| with_slash(&base, part));
+            }
+        }
         let of_repository = self.result_text(file, &call, frame, depth);
         if !of_repository.is_computed() {
             return of_repository;
@@ -138,7 +174,7 @@ impl<'p> ValueReader<'_, 'p> {
         }
         match call.at(0).filter(|_| FIRST_ARGUMENT.contains(&call.name)) {
             Some(_) => self.joined_url(file, call.arguments, frame, depth),
-            None => TextValue::computed(),
+            None => self.property_text(file, &call, frame, depth),
         }
     }
 
@@ -166,19 +202,19 @@ impl<'p> ValueReader<'_, 'p> {
         frame: Option<&CallFrame<'_>>,
         depth: u32,
     ) -> TextValue {
-        match self.cx.type_of(file, call.callee) {
-            Ty::Function { candidates, .. } => {
-                let Some(function) = candidates.first().copied() else { return TextValue::computed() };
-                let program = self.program();
-                let home = program.file_of(function);
-                self.cx.consult(home);
-                let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
-                let values = program.shape(function).values.iter().take(MAX_ALTERNATIVES);
-                TextValue::any_of(values.map(|value| self.text_within(home, *value, Some(&inner), depth + 2)))
-            }
-            Ty::Closure { file: home, expression } => self.closure_text(home, expression, frame, depth + 1),
-            _ => TextValue::computed(),
-        }
+        let Some(function) = self.callee_of(file, call) else { return TextValue::computed() };
+        let home = self.home_of(function);
+        self.cx.consult(home);
+        let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
+        let values: &[ExpressionId] = match function {
+            CalledFunction::Function(function) => &self.program().shape(function).values,
+            CalledFunction::Closure(home, expression) => match self.expression(home, expression) {
+                Expression::Function { results, .. } => results,
+                _ => &[],
+            },
+        };
+        let values = values.iter().take(MAX_ALTERNATIVES);
+        TextValue::any_of(values.map(|value| self.text_within(home, *value, Some(&inner), depth + 2)))
     }
 
     /// Returns a format with its values: `%s`, `{}`, `{name}`, `{0}`.

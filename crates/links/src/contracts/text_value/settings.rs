@@ -43,8 +43,9 @@ const READERS: [&str; 16] = [
 ];
 
 /// Functions of objects with the settings of an application, by their last name, in small letters.
-const GETTERS: [&str; 16] = [
+const GETTERS: [&str; 17] = [
     "get",
+    "getordefault",
     "fetch",
     "getstring",
     "get_string",
@@ -61,6 +62,12 @@ const GETTERS: [&str; 16] = [
     "getrequiredsection",
     "getsection",
 ];
+
+/// Packages that read the command line of Go.
+const FLAGS: [&str; 2] = ["flag", "pflag"];
+
+/// Functions of these packages that read a text.
+const FLAG_READERS: [&str; 2] = ["String", "StringP"];
 
 /// Parts of the names of objects with the settings of an application.
 const SETTINGS_OBJECTS: [&str; 9] =
@@ -123,6 +130,14 @@ impl ValueReader<'_, '_> {
         self.section(file, object, depth + 1).map(|outer| format!("{outer}:{name}"))
     }
 
+    /// Returns the name of an object with settings. `System.getenv()` and `os.Environ()` are the environment.
+    fn settings_object(&self, file: FileIdx, object: ExpressionId) -> Option<String> {
+        match self.call(file, object) {
+            Some(call) if call.arguments.is_empty() && is_reader(call.name) => Some("environ".to_owned()),
+            _ => self.dotted(file, object),
+        }
+    }
+
     fn is_environment(&self, file: FileIdx, of: ExpressionId) -> bool {
         self.dotted(file, of).is_some_and(|object| is_environment(&object))
     }
@@ -145,7 +160,17 @@ impl ValueReader<'_, '_> {
             None => return None,
         };
         let lower = call.name.to_ascii_lowercase();
-        let object = call.object.and_then(|object| self.dotted(file, object)).unwrap_or_default();
+        let object = call.object.and_then(|object| self.settings_object(file, object)).unwrap_or_default();
+        if FLAGS.contains(&object.as_str()) && FLAG_READERS.contains(&call.name) && is_setting_name(&name) {
+            // `flag.String("cart-addr", "http://cart", "help")`: the last argument is no value.
+            let position = if call.name == "StringP" { 2 } else { 1 };
+            let default = call.at(position).map(|default| self.text_within(file, default, frame, depth + 1));
+            let variable = TextValue::variable(&name);
+            return Some(match default.filter(|default| default.as_literal().is_none_or(|text| !text.is_empty())) {
+                Some(default) => variable.or(default),
+                None => variable,
+            });
+        }
         let is_getter = GETTERS.contains(&lower.as_str()) || lower.starts_with("get") && is_variable_name(&name);
         let is_of_settings = is_getter && (is_environment(&object) || is_settings_object(&object));
         let section = call.object.filter(|_| is_getter).and_then(|object| self.section(file, object, 0));

@@ -7,7 +7,7 @@ use model::{
 };
 
 use super::{ValueReader, ValueSource, folder};
-use crate::contracts::imports::local_name;
+use crate::contracts::{decorations::decoration_call, imports::local_name};
 
 impl<'p> ValueReader<'_, 'p> {
     pub(super) fn member_sources(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
@@ -63,6 +63,9 @@ impl<'p> ValueReader<'_, 'p> {
             if local_name(program.language(file), import) != module {
                 continue;
             }
+            if import.module == "django.conf" {
+                return self.django_sources(member);
+            }
             for target in self.cx.import_targets(file, idx) {
                 let Node::File(target) = target else { continue };
                 self.cx.consult(target);
@@ -80,6 +83,17 @@ impl<'p> ValueReader<'_, 'p> {
             }
         }
         Vec::new()
+    }
+
+    /// Returns the sources of a name in the settings of Django, which are the module `settings` of the project.
+    fn django_sources(&mut self, member: graph::Name) -> Vec<ValueSource> {
+        let program = self.program();
+        let is_setting = |symbol: &SymbolIdx| {
+            let path = program.path(program.file_of(*symbol));
+            program.parent(*symbol).is_none() && (path.ends_with("settings.py") || path.contains("/settings/"))
+        };
+        let named: Vec<SymbolIdx> = program.named(member).iter().copied().filter(is_setting).collect();
+        named.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect()
     }
 
     /// Returns the sources of an exported name that no definition has: `exports.base = x`, `module.exports = {base: x}`.
@@ -177,7 +191,8 @@ impl<'p> ValueReader<'_, 'p> {
         let owner_id = program.definition_id(owner);
         let facts =
             code.fields.iter().filter(|fact| fact.owner == owner_id && program.name(home, fact.name) == interned);
-        let mut found: Vec<ValueSource> = Vec::new();
+        let bound = self.bound_setting(owner, program.text(interned));
+        let mut found: Vec<ValueSource> = bound.map(ValueSource::Variable).into_iter().collect();
         for fact in facts {
             found.extend(fact.value.map(|value| ValueSource::Expression(home, value)));
             found.extend(fact.declared.map(|declared| ValueSource::Declared(home, declared)));
@@ -213,6 +228,31 @@ impl<'p> ValueReader<'_, 'p> {
         }
         found.retain(|base| *base != of);
         found
+    }
+
+    /// Returns the setting that a framework binds to a field of a type: `cart.url` of `@ConfigurationProperties("cart")`, and the
+    /// field itself of `BaseSettings`.
+    pub(in crate::contracts) fn bound_setting(&self, owner: SymbolIdx, field: &str) -> Option<String> {
+        let program = self.program();
+        let (home, definition) = (program.file_of(owner), program.definition_id(owner));
+        let code = self.code(home);
+        if program.language(home) == Language::Python {
+            let mut bases = program.shape(owner).bases.iter();
+            let is_bound = bases.any(|base| {
+                self.written_name(home, base.base).is_some_and(|(_, name)| code.name(name) == "BaseSettings")
+            });
+            return is_bound.then(|| field.to_owned());
+        }
+        if !matches!(program.language(home), Language::Java | Language::Kotlin) {
+            return None;
+        }
+        let decorations = code.decorations.iter().filter(|decoration| decoration.definition == definition);
+        let prefix = decorations.into_iter().find_map(|decoration| {
+            let called = decoration_call(self, home, decoration).filter(|one| one.name == "ConfigurationProperties")?;
+            let written = called.named(self, &["prefix", "value"]).or(called.positional.first().copied())?;
+            self.literal(home, written)
+        })?;
+        Some(format!("{prefix}.{field}"))
     }
 
     fn is_object_of(&mut self, file: FileIdx, object: ExpressionId, owner: SymbolIdx) -> bool {

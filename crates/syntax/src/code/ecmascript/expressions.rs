@@ -62,6 +62,11 @@ impl EcmascriptLowering<'_, '_> {
             }
             "this" => self.out.add_expression(Expression::This { scope: context.this }),
             "super" => self.out.add_expression(Expression::Super { scope: context.this }),
+            // `import.meta` is an object that the language gives to each module.
+            "meta_property" => {
+                let name = self.out.intern("import.meta");
+                self.out.use_name(name, context.block)
+            }
             "member_expression" => self.lower_member(node, context),
             "subscript_expression" => self.lower_subscript(node, context),
             "call_expression" => self.lower_call(node, context),

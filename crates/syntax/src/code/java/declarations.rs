@@ -17,6 +17,10 @@ pub(super) struct EnclosingType {
     components: Box<[Parameter]>,
 }
 
+/// Result types of methods that put the address of a request or its client together.
+const ADDRESS_TYPES: [&str; 9] =
+    ["String", "URI", "URL", "HttpUrl", "UriComponentsBuilder", "UriBuilder", "WebTarget", "WebClient", "RestClient"];
+
 impl JavaLowering<'_, '_> {
     /// Lowers a declaration. Returns false if the node is none.
     pub(super) fn lower_declaration(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) -> bool {
@@ -105,10 +109,24 @@ impl JavaLowering<'_, '_> {
                 Some(item) if parameter.is_variadic => Some(self.list_type(item, 1)),
                 declared => declared,
             };
-            self.out.bind(scope, parameter.name, declared, None);
+            let setting = self.injected_setting(child, scope);
+            self.out.bind(scope, parameter.name, declared, setting);
             parameters.push(parameter);
         }
         parameters.into()
+    }
+
+    /// Returns the text of `@Value("${cart.url}")` before a parameter: the value that the container gives.
+    fn injected_setting(&mut self, parameter: SyntaxNode<'_>, scope: ScopeId) -> Option<ExpressionId> {
+        let modifiers = parameter.child_of_kind("modifiers")?;
+        let mut cursor = modifiers.walk();
+        let mut annotations = modifiers.named_children(&mut cursor).filter(|child| child.kind() == "annotation");
+        let list = annotations.find_map(|annotation| {
+            let name = annotation.child_by_field_name("name")?;
+            (self.out.text(name) == "Value").then(|| annotation.child_by_field_name("arguments")).flatten()
+        })?;
+        let value = list.named_child(0).filter(|value| value.kind() == "string_literal")?;
+        Some(self.visit(value, scope))
     }
 
     /// Returns a parameter with the node of its name. A variadic parameter has the type of one argument.
@@ -156,8 +174,10 @@ impl JavaLowering<'_, '_> {
             self.results.push(Vec::new());
             self.visit_children(body_node, body);
             let mut values = self.results.pop().unwrap_or_default();
-            // The result type of a method is declared. Only returned values that take their type from it are kept.
-            values.retain(|value| is_context_typed(self.out.code.expression(*value)));
+            // The result type of a method is declared. Only returned values that take their type from it are kept, and addresses.
+            let written = node.child_by_field_name("type").map(|written| self.out.text(written));
+            let is_address = written.is_some_and(|written| ADDRESS_TYPES.contains(&written));
+            values.retain(|value| is_address || is_context_typed(self.out.code.expression(*value)));
             if let Some(definition) = definition {
                 self.out.shape_mut(definition).values = values.into();
             }

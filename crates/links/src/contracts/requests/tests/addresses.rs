@@ -1,0 +1,78 @@
+//! Requests whose address stands elsewhere: in settings, in functions, in discovery, and in the code that makes the client.
+
+use super::requests;
+
+/// Form, path of the file, code, request.
+#[rustfmt::skip]
+const ADDRESSES: &[(&str, &str, &str, &str)] = &[
+    ("base with a slash at its end", "a.js", "import { crapienv } from './config.js'\nconst S = { ID: crapienv.ID }\nconst U = { LOGIN: 'api/auth/login' }\nfunction f() { return fetch(S.ID + U.LOGIN, { method: 'POST' }) }", "POST {}/api/auth/login {}"),
+    ("environment of Vite", "a.tsx", "async function f() { return fetch(`${import.meta.env.VITE_CART_URL}/items`) }", "GET /items {env:VITE_CART_URL}"),
+    ("environment of Vite with a default", "a.ts", "const B = import.meta.env.VITE_CART_URL || 'http://cart'\nfunction f() { return fetch(B + '/items') }", "GET /items {env:VITE_CART_URL}|http://cart"),
+    ("flag of Go", "a.go", "package a\nimport (\"flag\"; \"net/http\")\nfunc main() { cart := flag.String(\"cart-addr\", \"http://cart:80\", \"address\"); http.Get(*cart + \"/items\") }", "GET /items {env:cart-addr}|http://cart:80"),
+    ("concatenation by a method", "a.js", "const B = process.env.CART_URL\nfunction f() { return fetch(B.concat('/items/', id)) }", "GET /items/{} {env:CART_URL}"),
+    ("flag with a letter", "a.go", "package a\nimport (\"github.com/spf13/pflag\"; \"net/http\")\nfunc main() { cart := pflag.StringP(\"cart-addr\", \"c\", \"http://cart\", \"address\"); http.Get(*cart + \"/items\") }", "GET /items {env:cart-addr}|http://cart"),
+    ("default of a map of Java", "A.java", "class A { String url() { String at = \"http://\" + System.getenv().getOrDefault(\"CART\", \"localhost:80\"); return at + \"/items\"; }\n void f() { URI uri = new URI(url()); HttpRequest.newBuilder().uri(uri).build(); } }", "GET /items http://{env:CART}|http://localhost:80"),
+    ("annotated parameter", "A.java", "class A { private final String uri; private final RestTemplate rest;\n A(RestTemplate rest, @Value(\"http://${CART_ADDR}/items\") String uri) { this.uri = uri; this.rest = rest; }\n void f(String id) { rest.getForObject(uri + \"/\" + id, Item.class); } }", "GET /items/{} http://{env:CART_ADDR}"),
+    ("annotated parameter with a default", "A.java", "class A { private String host; private RestTemplate rest;\n A(@Value(\"${cart.host:cart}\") String host) { this.host = host; }\n String url() { return String.format(\"http://%s/cart/\", host); }\n void f(long id) { rest.getForObject(url() + id, Item.class); } }", "GET /cart/{} http://{env:cart.host}|http://cart"),
+    ("discovery of Spring", "A.java", "class A { DiscoveryClient discovery; RestTemplate rest;\n void f() { String at = discovery.getInstances(\"cart-service\").get(0).getUri().toString(); rest.getForObject(at + \"/items\", Item.class); } }", "GET /items http://cart-service"),
+    ("instance of a load balancer", "A.java", "class A { LoadBalancerClient balancer; RestTemplate rest;\n void f() { ServiceInstance one = balancer.choose(\"CART\"); rest.getForObject(\"http://\" + one.getHost() + \":\" + one.getPort() + \"/items\", Item.class); } }", "GET /items http://CART:{}"),
+    ("client of JAX-RS", "A.java", "class A { void f() { ClientBuilder.newClient().target(System.getenv(\"CART_URL\")).path(\"items\").path(id).request().get(); } }", "GET /items/{} {env:CART_URL}"),
+    ("target of JAX-RS in a variable", "A.java", "class A { void f(Client client) { WebTarget target = client.target(\"http://cart\").path(\"items\"); target.request().post(Entity.json(x)); } }", "POST /items http://cart"),
+    ("settings of Django", "shop/views.py", "import requests\nfrom django.conf import settings\ndef f(): requests.get(settings.CART_URL + '/items')\n//- /shop/settings.py\nimport os\nCART_URL = os.environ.get('CART', 'http://cart')", "GET /items {env:CART}|http://cart"),
+    ("variable in another case", "A.cs", "class A { string E() { var at = Environment.GetEnvironmentVariable(\"CART\"); if (at == null) { return \"http://localhost:1/items\"; } return $\"http://{at}/items\"; }\n void F() { var m = new HttpRequestMessage(HttpMethod.Get, E()); } }", "GET /items http://localhost:1|http://{env:CART}"),
+    ("wrapper that is a closure", "a.js", "const CART = process.env.CART_URL\nconst itemsUrl = `${CART}/items`\napp.get('/x', async () => { await get(itemsUrl) })\nconst get = (url) => fetch(url).then((data) => data.text())", "GET /items {env:CART_URL}"),
+    ("wrapper with a URL of the package", "a.go", "package a\nimport (\"net/http\"; \"os\")\nvar items = os.Getenv(\"CART\") + \"/items\"\nfunc f() string { return send(ctx, items) }\nfunc send(ctx context.Context, url string) string { http.NewRequestWithContext(ctx, \"GET\", url, nil) }", "GET /items {env:CART}"),
+    ("client of Dapr", "P.cs", "class P { void F(IServiceCollection s) { s.AddSingleton<CartClient>(_ => new CartClient(DaprClient.CreateInvokeHttpClient(\"cart-service\"))); } }\nclass CartClient { private HttpClient _http; public CartClient(HttpClient http) { _http = http; }\n Task F() { return _http.GetFromJsonAsync<Item>($\"items/{id}\"); } }", "GET /items/{} http://cart-service"),
+    ("component of Vue", "A.vue", "<template>\n <p>it's</p>\n</template>\n<script>\nexport default { methods: { f() { fetch('/api/items', { method: 'POST' }) } } }\n</script>\n<style>p { color: red }</style>", "POST /api/items"),
+    ("client of a component of Vue", "A.vue", "<template><p/></template>\n<script lang=\"ts\">\nexport default { methods: { f() { this.$http.get('/items').then(() => {}) } } }\n</script>", "GET /items"),
+    ("object around an instance of axios", "b.js", "import { api } from './api'\nimport { PATHS } from './paths'\nexport function f(id) { return api.put(PATHS.CART.ONE(id), {}) }\n//- /api.js\nimport axios from 'axios'\nconst instance = axios.create({ baseURL: process.env.CART_URL })\nexport const api = { put: (url, data, config) => instance.put(url, data, config) }\n//- /paths.js\nexport const PATHS = { CART: { ONE: (id) => `/cart/items/${id}` } }", "PUT /cart/items/{} {env:CART_URL}"),
+    ("function that makes a client", "a.ts", "import axios from 'axios'\nfunction client() { return axios.create({ baseURL: process.env.CART_URL }) }\nexport function f() { return client().get('/items') }", "GET /items {env:CART_URL}"),
+    ("path.join", "a.ts", "import path from 'path'\nimport axios from 'axios'\nfunction f(id: string) { return axios.get('http://' + path.join(process.env.CART_ADDR, '/items', id)) }", "GET /items/{} http://{env:CART_ADDR}"),
+    ("url.resolve", "a.js", "const url = require('url')\nfunction f() { return fetch(url.resolve(process.env.CART_URL, '/items')) }", "GET /items {env:CART_URL}"),
+    ("required variable", "a.ts", "function requireEnv(name: string): string { const v = process.env[name]; if (!v) { throw new Error(name) } return v }\nconst B = requireEnv('CART_URL')\nfunction f() { return fetch(B + '/items') }", "GET /items {env:CART_URL}"),
+    ("configuration of Laravel", "app/A.php", "<?php\nclass A { function f($id) { return Http::get(config('services.cart.url') . '/items/' . $id); } }\n//- /config/services.php\n<?php\nreturn ['cart' => ['url' => env('CART_URL', 'http://cart')]];", "GET /items/{} {env:CART_URL}|http://cart"),
+    ("UriComponentsBuilder", "A.java", "class A { @Value(\"${cart.url}\") private String base; RestTemplate rest;\n void f() { rest.exchange(UriComponentsBuilder.fromHttpUrl(base).path(\"/items\").queryParam(\"x\", 1).toUriString(), HttpMethod.GET, null, Item.class); } }", "GET /items {env:cart.url}"),
+    ("UriComponentsBuilder of a whole URL", "A.java", "class A { RestTemplate rest;\n void f() { URI uri = UriComponentsBuilder.fromUriString(\"http://cart/items/{id}\").buildAndExpand(1).toUri(); rest.getForObject(uri, Item.class); } }", "GET /items/{} http://cart"),
+    ("bean of properties", "A.java", "class A { private final CartProperties properties; RestTemplate rest;\n void f() { rest.getForObject(properties.getUrl() + \"/items\", Item.class); } }\n//- /CartProperties.java\n@ConfigurationProperties(prefix = \"cart\")\nclass CartProperties { private String url = \"http://cart\"; public String getUrl() { return url; } }", "GET /items {env:cart.url}|http://cart"),
+    ("record of properties", "A.java", "class A { private final ServiceUrls urls; RestClient rest;\n void f() { rest.get().uri(urls.cart() + \"/items\").retrieve(); } }\n//- /ServiceUrls.java\n@ConfigurationProperties(prefix = \"services\")\npublic record ServiceUrls(String cart, String pay) {}", "GET /items {env:services.cart}"),
+    ("client that the container makes", "P.cs", "class P { void F(WebApplicationBuilder builder) { builder.Services.AddHttpClient<ICart, Cart>(c => c.BaseAddress = new Uri(builder.Configuration[\"ApiSettings:GatewayAddress\"]!)); } }\nclass Cart : ICart { private readonly HttpClient _client; public Cart(HttpClient client) { _client = client; } public Task F() { return _client.GetAsync(\"/items\"); } }", "GET /items {env:ApiSettings:GatewayAddress}"),
+    ("environment of Angular", "a.ts", "import { environment } from './environment'\nclass S { constructor(private http: HttpClient) {} f() { return this.http.get(environment.apiUrl + '/items') } }\n//- /environment.ts\nexport const environment = { production: false, apiUrl: 'http://localhost:8080' }", "GET /items http://localhost:8080"),
+    ("settings of pydantic", "a.py", "import httpx\nfrom config import settings\nasync def f():\n    async with httpx.AsyncClient() as c:\n        await c.post(f'{settings.CART_URL}/items')\n//- /config.py\nfrom pydantic_settings import BaseSettings\nclass Settings(BaseSettings):\n    CART_URL: str = 'http://cart'\nsettings = Settings()", "POST /items {env:CART_URL}|http://cart"),
+    ("field of pydantic in small letters", "a.py", "import httpx\nfrom config import settings\nasync def f():\n    async with httpx.AsyncClient() as c:\n        await c.get(f'{settings.cart_url}/items')\n//- /config.py\nfrom pydantic_settings import BaseSettings\nclass Settings(BaseSettings):\n    cart_url: str = 'http://cart'\ndef get_settings():\n    return Settings()\nsettings = get_settings()", "GET /items {env:cart_url}|http://cart"),
+    ("viper", "a.go", "package a\nimport (\"net/http\"; \"github.com/spf13/viper\")\nfunc f() { http.Get(viper.GetString(\"cart.url\") + \"/items\") }", "GET /items {env:cart.url}"),
+    ("helper with host and path", "a.py", "import requests\ndef send(host, path):\n    return requests.get('http://' + host + path)\ndef f():\n    send('cart:80', '/items')", "GET /items http://cart:80"),
+    ("configuration of NestJS", "a.ts", "class S { constructor(private http: HttpService, private config: ConfigService) {}\n f() { return this.http.get(`${this.config.get<string>('CART_URL')}/items`) } }", "GET /items {env:CART_URL}"),
+];
+
+/// Code that looks alike, and sends nothing or not to the address.
+#[rustfmt::skip]
+const NEAR_MISSES: &[(&str, &str, &str)] = &[
+    ("port behind a host", "a.js", "const h = process.env.HOST\nfunction f() { return fetch(`http://${h}:80/items`) }"),
+    ("flag without an address", "a.go", "package a\nimport (\"flag\"; \"net/http\")\nfunc main() { n := flag.String(\"n\", \"\", \"\"); store(*n + \"/items\") }"),
+    ("target of a build", "A.java", "class A { void f(Build build) { build.target(\"http://cart\").path(\"items\"); } }"),
+    ("instances of something else", "A.java", "class A { void f(Pool pool) { pool.getInstances(\"cart\").get(0).getUri(); } }"),
+    ("page without a script", "A.vue", "<template>\n <p>fetch('/api/items')</p>\n</template>"),
+];
+
+#[test]
+fn addresses_that_stand_elsewhere_are_followed() {
+    let mut wrong = Vec::new();
+    for (form, path, code, expected) in ADDRESSES {
+        let found = requests(path, code);
+        if !found.iter().any(|one| one == expected) {
+            wrong.push(format!("{form}: {expected}, found {found:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), ADDRESSES.len(), wrong.join("\n"));
+}
+
+#[test]
+fn code_that_looks_alike_sends_nothing_there() {
+    for (form, path, code) in NEAR_MISSES {
+        let found: Vec<String> = requests(path, code)
+            .into_iter()
+            .filter(|one| !one.starts_with("GET /items http://{env:HOST}:80"))
+            .collect();
+        assert!(found.is_empty(), "{form}: {found:?}");
+    }
+}

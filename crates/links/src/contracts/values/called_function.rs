@@ -1,0 +1,109 @@
+//! Functions and closures that calls run, and their parameters.
+
+use graph::{FileIdx, SymbolIdx, Ty};
+use model::{
+    Language, SymbolKind,
+    code::{Expression, ExpressionId, Parameter, ScopeId},
+};
+use rustc_hash::FxHashMap;
+
+use super::{CallShape, ValueReader, ValueSource};
+
+/// The function that a call runs, as far as the repository has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::contracts) enum CalledFunction {
+    /// A definition.
+    Function(SymbolIdx),
+    /// A function that is a value: `{get: (url) => fetch(url)}`.
+    Closure(FileIdx, ExpressionId),
+}
+
+impl<'p> ValueReader<'_, 'p> {
+    /// Returns the function or closure that a call runs; `None` if it is not in the repository.
+    pub(in crate::contracts) fn callee_of(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<CalledFunction> {
+        match self.cx.type_of(file, call.callee) {
+            Ty::Function { candidates, .. } => return candidates.first().copied().map(CalledFunction::Function),
+            Ty::Closure { file, expression } => return Some(CalledFunction::Closure(file, expression)),
+            _ => {}
+        }
+        let language = self.program().language(file);
+        let closure = if has_inference(language) { self.closure_of(file, call.callee) } else { None };
+        // A method of the type around is called by its bare name in Java, too.
+        let may_be_own = !has_inference(language) || language == Language::Java;
+        closure.or_else(|| self.own_function(file, call).filter(|_| may_be_own).map(CalledFunction::Function))
+    }
+
+    /// Returns the file that has a function.
+    pub(in crate::contracts) fn home_of(&self, callee: CalledFunction) -> FileIdx {
+        match callee {
+            CalledFunction::Function(function) => self.program().file_of(function),
+            CalledFunction::Closure(file, _) => file,
+        }
+    }
+
+    /// Returns the parameters of a function.
+    pub(in crate::contracts) fn parameters_of(&self, callee: CalledFunction) -> &'p [Parameter] {
+        match callee {
+            CalledFunction::Function(function) => &self.program().shape(function).parameters,
+            CalledFunction::Closure(file, expression) => match self.expression(file, expression) {
+                Expression::Function { parameters, .. } => parameters,
+                _ => &[],
+            },
+        }
+    }
+
+    /// Returns the closure that is the value of a member of an object.
+    fn closure_of(&mut self, file: FileIdx, callee: ExpressionId) -> Option<CalledFunction> {
+        if !matches!(self.expression(file, callee), Expression::Member { .. }) {
+            return None;
+        }
+        self.sources(file, callee).into_iter().find_map(|source| match source {
+            ValueSource::Expression(home, value) => {
+                let is_closure = matches!(self.expression(home, value), Expression::Function { .. });
+                is_closure.then_some(CalledFunction::Closure(home, value))
+            }
+            _ => None,
+        })
+    }
+
+    /// Returns the only function of a name in the type around a call, or in its file, in languages without inference.
+    fn own_function(&self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
+        let is_own = call.object.is_none_or(|object| {
+            matches!(self.expression(file, object), Expression::This { .. })
+                || self.dotted(file, object).is_some_and(|object| matches!(object.as_str(), "this" | "self" | "$this"))
+        });
+        if !is_own || call.name.is_empty() {
+            return None;
+        }
+        let program = self.program();
+        let named = program.named(program.name_named(call.name)?).iter().copied().filter(|symbol| {
+            program.file_of(*symbol) == file
+                && program.shape(*symbol).body.is_some()
+                && matches!(program.definition(*symbol).kind, SymbolKind::Function | SymbolKind::Method)
+        });
+        let own: Vec<SymbolIdx> = named.take(2).collect();
+        if let [only] = own[..] { Some(only) } else { None }
+    }
+
+    /// Returns the closure whose body is a scope.
+    pub(super) fn closure_of_scope(&mut self, file: FileIdx, scope: ScopeId) -> Option<CalledFunction> {
+        let code = self.code(file);
+        let closures = self.closures.entry(file).or_insert_with(|| {
+            let all = (0u32..).zip(&code.expressions);
+            let closures = all.filter_map(|(idx, expression)| match expression {
+                Expression::Function { scope, parameters, .. } if !parameters.is_empty() => {
+                    Some((*scope, ExpressionId(idx)))
+                }
+                _ => None,
+            });
+            closures.collect::<FxHashMap<ScopeId, ExpressionId>>()
+        });
+        closures.get(&scope).map(|expression| CalledFunction::Closure(file, *expression))
+    }
+}
+
+/// Returns true for languages in which types tell the function that a call runs.
+fn has_inference(language: Language) -> bool {
+    use Language::*;
+    matches!(language, JavaScript | TypeScript | Tsx | Python | Go | Java | Rust | C | Cpp)
+}
