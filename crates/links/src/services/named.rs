@@ -237,6 +237,14 @@ pub fn named_contract(
         }
         _ => return None,
     }
+    for one in &mut contract.users {
+        if one.user != one.provider && !super::may_link(repositories, rules, one) {
+            // The user of the contract stays; a rule of the configuration forbids the link.
+            one.provider = one.user;
+            one.link.offer = one.link.user.clone();
+            one.link.evidence.clear();
+        }
+    }
     contract.defined_at.sort();
     contract.defined_at.dedup();
     contract.users.sort_by(|a, b| super::order(a).cmp(&super::order(b)));

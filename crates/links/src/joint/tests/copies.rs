@@ -65,7 +65,11 @@ inline int format(const char* text) { return 0; }
 KIT_END
 //- kit/include/kit/core.h
 #include \"base.h\"
-namespace kit { struct Old {}; }
+KIT_BEGIN
+struct Old {
+    Old(Old&& other) noexcept {}
+};
+KIT_END
 ";
     let app = "
 //- app/include/app/common.h

@@ -124,7 +124,11 @@ impl CDialect {
         let mut outside = None;
         for (file, binding) in using_declarations {
             let value = cx.program.code(file).bindings[binding as usize].value?;
-            let found = cx.type_of(file, value);
+            let mut found = cx.type_of(file, value);
+            if found.is_unknown() {
+                // The alias of a namespace that only macros open.
+                found = Some(self.qualifier(cx, file, value)).filter(is_namespace).unwrap_or(found);
+            }
             let is_match = match kind {
                 LookupKind::Value => !found.is_unknown(),
                 LookupKind::Type => matches!(found, Ty::Class(_) | Ty::Module(_) | Ty::External),
@@ -162,4 +166,8 @@ impl CDialect {
         }
         (NamedDefinitions::of_namespaces(parts), using_declarations)
     }
+}
+
+fn is_namespace(ty: &Ty) -> bool {
+    matches!(ty, Ty::Module(_))
 }
