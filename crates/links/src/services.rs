@@ -28,6 +28,7 @@ use crate::{
 
 pub use address::{AddressPart, AddressTemplate};
 pub use named::{ContractNames, NamedContract, named_contract};
+pub use network::NetworkIndex;
 pub use unlinked::{UnlinkedContract, UnlinkedReason, missing_evidence};
 
 use network::Network;
@@ -90,11 +91,14 @@ pub struct JoinedServices {
     pub names: ContractNames,
     /// Contracts without their other side, and uses without a link.
     pub unlinked: Vec<UnlinkedContract>,
+    /// The network of the repositories, for look-ups of single contracts.
+    pub network: NetworkIndex,
 }
 
 /// Joins the services of all repositories.
 pub fn join(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> JoinedServices {
-    let network = Network::new(repositories, rules);
+    let index = NetworkIndex::new(repositories);
+    let network = Network::new(repositories, &index, rules);
     let may_link = |one: &ServiceLink| may_link(repositories, rules, one);
     let all = links(repositories, &network).into_iter().filter(may_link).chain(tables::own_links(repositories));
     let (own, links) = in_order(all.collect()).into_iter().partition(|one| one.user == one.provider);
@@ -104,6 +108,7 @@ pub fn join(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> Joined
         calls: grpc::calls(repositories, &network).into_iter().filter(may_link).collect(),
         names: ContractNames::new(repositories, &network),
         unlinked: unlinked::unlinked(repositories, &network),
+        network: index,
     }
 }
 
@@ -155,8 +160,8 @@ fn in_order(mut links: Vec<ServiceLink>) -> Vec<ServiceLink> {
 /// Joins the services of all repositories, with a link from each caller of an rpc to the function that implements it, and from each
 /// request to the route that answers it. A call that nobody answers leads to the definition; messages, servers and proxies are left out.
 /// The links are in the order of users.
-pub fn answered(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> Vec<ServiceLink> {
-    let network = Network::new(repositories, rules);
+pub fn answered(repositories: &[ServiceRepository<'_>], index: &NetworkIndex, rules: &LinkRules) -> Vec<ServiceLink> {
+    let network = Network::new(repositories, index, rules);
     let calls = grpc::calls(repositories, &network);
     let answered: BTreeSet<(usize, &ContractSite)> = calls.iter().map(|one| (one.user, &one.link.user)).collect();
     let is_unanswered_call = |one: &ServiceLink| {

@@ -59,6 +59,8 @@ mod tests {
             ("LIB_INLINE logger::logger(int a) : a_(a) {}", "logger::logger(int a) : a_(a) {}"),
             ("{ LIB_CONSTEXPR point(int a) LIB_NOEXCEPT : a_(a) {}", "{ point(int a) : a_(a) {}"),
             ("{ LIB_CONSTEXPR point() = default;", "{ point() = default;"),
+            ("{ LIB_CONSTEXPR point(point&& a) noexcept : a_(a) {}", "{ point(point&& a) noexcept : a_(a) {}"),
+            ("{ LIB_CONSTEXPR point(int a) noexcept(true) : a_(a) {}", "{ point(int a) noexcept(true) : a_(a) {}"),
             ("extern \"C\" __declspec(dllimport) void __stdcall f(int a);", "extern \"C\" void f(int a);"),
             ("LIB_INLINE logger::~logger() {}", "logger::~logger() {}"),
             ("LIB_INLINE std::unique_ptr<a> A::f() {", "std::unique_ptr<a> A::f() {"),

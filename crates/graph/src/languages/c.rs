@@ -73,8 +73,13 @@ impl Dialect for CDialect {
         self.resolve_in_enclosing_namespaces(cx, file, GLOBAL, name, LookupKind::Value)
     }
 
+    /// Resolves the name of a type in the namespaces that the file opens, the innermost first: its scope is unknown.
     fn global_type(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Ty {
-        self.resolve_in_enclosing_namespaces(cx, file, GLOBAL, name, LookupKind::Type)
+        let opened = self.namespaces.opened_in(file).iter();
+        let mut found = opened.map(|at| self.resolve_in_enclosing_namespaces(cx, file, *at, name, LookupKind::Type));
+        found
+            .find(|found| !found.is_unknown())
+            .unwrap_or_else(|| self.resolve_in_enclosing_namespaces(cx, file, GLOBAL, name, LookupKind::Type))
     }
 
     fn module_member(&self, cx: &mut Inference<'_>, module: ModuleIdx, name: Name) -> Ty {

@@ -175,9 +175,10 @@ impl Dialect for RustDialect {
     fn import_targets(&self, cx: &mut Inference<'_>, file: FileIdx, import: usize) -> Vec<Node> {
         let Some(module) = self.modules.by_file.get(&file) else { return Vec::new() };
         let found = self.resolve_import(cx.program, *module, (file, import as u32));
-        let modules = found.module.map(|module| &self.modules.all[module as usize]);
-        let files = modules.filter(|module| module.definition.is_none()).map(|module| Node::File(module.file));
-        files.into_iter().chain(found.symbols.into_iter().map(Node::Symbol)).collect()
+        let module = found.module.map(|module| &self.modules.all[module as usize]);
+        let module = module.map(|module| module.definition.map_or(Node::File(module.file), Node::Symbol));
+        let symbols = found.symbols.into_iter().map(Node::Symbol).filter(|symbol| Some(*symbol) != module);
+        module.into_iter().chain(symbols).collect()
     }
 
     fn written_type(&self, cx: &mut Inference<'_>, file: FileIdx, written: TypeId) -> Option<Ty> {

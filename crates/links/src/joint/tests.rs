@@ -71,7 +71,7 @@ fn decoded(fixture: &str) -> (LinkFacts, Vec<LinkFacts>, Vec<String>) {
 fn links(fixture: &str) -> (ImporterLinks, Vec<String>) {
     let (importer, providers, names) = decoded(fixture);
     let providers: Vec<&LinkFacts> = providers.iter().collect();
-    (link_importer(&importer, &providers, &BTreeSet::from(["npm:kit".to_owned()])), names)
+    (link_importer(&importer, &providers, &BTreeSet::from(["npm:kit".to_owned(), "cargo:kit".to_owned()])), names)
 }
 
 /// A link by its ends: the path of the user, the provider, the file and definition of the target.
@@ -431,6 +431,34 @@ export const h = 1;
     );
     let lines: Vec<u32> = found.unfollowed_imports.iter().map(|site| site.line).collect();
     assert_eq!(lines, [1]);
+}
+
+#[test]
+fn an_inline_module_of_another_crate_is_followed() {
+    let (found, _) = links(
+        "//- app/Cargo.toml
+[package]
+name = \"app\"
+[dependencies]
+kit = \"1\"
+//- app/src/lib.rs
+use kit::table;
+pub fn run(t: table::Table) { t.find() }
+//- kit/Cargo.toml
+[package]
+name = \"kit\"
+//- kit/src/lib.rs
+mod inner;
+pub mod table {
+    pub use crate::inner::*;
+}
+//- kit/src/inner.rs
+pub struct Table;
+impl Table { pub fn find(&self) {} }
+",
+    );
+    assert_eq!(found.unfollowed_imports, []);
+    assert!(found.links.iter().any(|link| link.target_name.as_deref() == Some("Table.find")), "{:?}", found.links);
 }
 
 #[test]

@@ -18,7 +18,7 @@ const MAX_DESTINATIONS: usize = 4;
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let settings =
         network.settings().filter(|setting| !is_of_broker(setting.variable) && !is_database_name(setting.variable));
-    let mut links: Vec<ServiceLink> = settings.flat_map(|setting| setting_links(network, setting)).collect();
+    let mut links: Vec<ServiceLink> = settings.flat_map(|setting| setting_links(network, &setting)).collect();
     links.extend(image_links(repositories, network));
     links
 }

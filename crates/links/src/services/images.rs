@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
-use super::{ServiceRepository, network::Placed};
+use super::{
+    ServiceRepository,
+    network::{ContractPlace, Placed},
+};
 use crate::{contract::ContractKind, join::SurfaceOffer};
 
 /// Folders of Dockerfiles that are not named after the service.
@@ -73,39 +76,45 @@ const PUBLIC_IMAGES: [&str; 40] = [
 ];
 
 /// The images that repositories build, by name.
-pub(super) struct BuiltImages<'a> {
-    repositories: &'a [ServiceRepository<'a>],
-    by_name: FxHashMap<String, Vec<Placed<'a>>>,
+#[derive(Debug, Default)]
+pub(super) struct BuiltImages {
+    by_name: FxHashMap<String, Vec<ContractPlace>>,
     /// By repository and folder: the Dockerfile there.
-    by_folder: FxHashMap<(usize, &'a str), Placed<'a>>,
+    by_folder: FxHashMap<(usize, String), ContractPlace>,
     /// By deployment: the start that the names of its images share, such as `shop-` of `shop-cart`, `shop-pay` and `shop-mail`.
     shared_starts: FxHashMap<usize, String>,
 }
 
-impl<'a> BuiltImages<'a> {
-    pub(super) fn new(repositories: &'a [ServiceRepository<'a>]) -> BuiltImages<'a> {
-        let mut images = BuiltImages {
-            repositories,
-            by_name: FxHashMap::default(),
-            by_folder: FxHashMap::default(),
-            shared_starts: FxHashMap::default(),
-        };
+/// The images of some repositories.
+#[derive(Clone, Copy)]
+pub(super) struct ImageView<'a> {
+    repositories: &'a [ServiceRepository<'a>],
+    built: &'a BuiltImages,
+}
+
+impl BuiltImages {
+    pub(super) fn new(repositories: &[ServiceRepository<'_>]) -> BuiltImages {
+        let mut images = BuiltImages::default();
         for (repository, one) in repositories.iter().enumerate() {
-            let built = || one.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Image);
-            let mut folders: Vec<&str> = built().map(|offer| offer.member.as_str()).collect();
-            folders.sort_unstable();
-            folders.dedup();
-            for offer in built() {
-                let placed = Placed { repository, offer };
-                images.by_folder.entry((repository, &offer.member)).or_insert(placed);
+            let offers = one.surface.offers.iter().enumerate();
+            let built: Vec<_> = offers.filter(|(_, offer)| offer.kind == ContractKind::Image).collect();
+            let folders: BTreeSet<&str> = built.iter().map(|(_, offer)| offer.member.as_str()).collect();
+            for (idx, offer) in built {
+                let place = ContractPlace { repository, idx };
+                images.by_folder.entry((repository, offer.member.clone())).or_insert(place);
                 for name in names(one.alias, offer, folders.len() == 1) {
-                    images.by_name.entry(name).or_default().push(placed);
+                    images.by_name.entry(name).or_default().push(place);
                 }
             }
         }
         let starts = repositories.iter().enumerate();
         let starts = starts.filter_map(|(idx, one)| Some((idx, images.shared_start(one)?))).collect();
         BuiltImages { shared_starts: starts, ..images }
+    }
+
+    /// Returns the images of the repositories that they were read from.
+    pub(super) fn of<'a>(&'a self, repositories: &'a [ServiceRepository<'a>]) -> ImageView<'a> {
+        ImageView { repositories, built: self }
     }
 
     /// Returns the start without which the names of most images of a deployment are those of built ones.
@@ -122,13 +131,16 @@ impl<'a> BuiltImages<'a> {
         let (start, n) = n_images.into_iter().max_by_key(|(_, n)| *n)?;
         (n >= MIN_SHARED).then(|| start.to_owned())
     }
+}
 
+impl<'a> ImageView<'a> {
     /// Returns the repositories that build the image that a repository means by a name. `image` is the name as it is written.
     ///
     /// Owners have images of the same names: its own image is meant first, and one of another owner only if it is written with this owner.
     pub(super) fn named(&self, stated_by: usize, name: &str, image: &str) -> Vec<Placed<'a>> {
         let is_public = PUBLIC_IMAGES.contains(&name);
-        let built = self.by_name.get(name).filter(|_| !is_public).map_or(&[][..], Vec::as_slice);
+        let places = self.built.by_name.get(name).filter(|_| !is_public).into_iter().flatten();
+        let built: Vec<Placed<'a>> = places.map(|place| place.offer(self.repositories)).collect();
         if let Some(own) = built.iter().find(|placed| placed.repository == stated_by) {
             return vec![*own];
         }
@@ -152,9 +164,9 @@ impl<'a> BuiltImages<'a> {
     /// has this name as well. So is `shop-cart` if at least three images of the deployment begin with `shop-`.
     pub(super) fn of_workload(&self, deployment: usize, workload: &str, image: &str) -> Vec<Placed<'a>> {
         if let Some(folder) = image.strip_prefix("build:") {
-            let own = self.by_folder.get(&(deployment, folder.trim_matches('/')));
+            let own = self.built.by_folder.get(&(deployment, folder.trim_matches('/').to_owned()));
             if let Some(own) = own {
-                return vec![*own];
+                return vec![own.offer(self.repositories)];
             }
         }
         let name = image_name(image);
@@ -162,7 +174,7 @@ impl<'a> BuiltImages<'a> {
         if !named.is_empty() {
             return named;
         }
-        let start = self.shared_starts.get(&deployment);
+        let start = self.built.shared_starts.get(&deployment);
         if let Some(rest) = start.and_then(|start| name.strip_prefix(start.as_str())) {
             return self.named(deployment, rest, image);
         }

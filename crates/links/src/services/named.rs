@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     AddressTemplate, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, address, config, grpc, http, link,
-    network::{DeployedSetting, Network, Route, host_names, relaxed},
+    network::{DeployedSetting, Network, NetworkIndex, Route, host_names, relaxed},
     tables, topics, uses_of,
 };
 use crate::{
@@ -79,7 +79,7 @@ impl ContractNames {
         }
         for setting in network.settings() {
             names.add(ContractKind::Variable, setting.variable);
-            hosts_of(setting).iter().for_each(|host| names.add_host(host));
+            hosts_of(&setting).iter().for_each(|host| names.add_host(host));
         }
         topics::names_of_topics(repositories, network).iter().for_each(|topic| names.add(ContractKind::Topic, topic));
         names
@@ -164,11 +164,12 @@ fn hosts_of(setting: &DeployedSetting<'_>) -> Vec<String> {
 /// Returns a contract with everything that depends on it; `None` if nothing does.
 pub fn named_contract(
     repositories: &[ServiceRepository<'_>],
+    index: &NetworkIndex,
     rules: &LinkRules,
     kind: ContractKind,
     name: &str,
 ) -> Option<NamedContract> {
-    let network = Network::new(repositories, rules);
+    let network = Network::new(repositories, index, rules);
     let mut contract = NamedContract { kind, name: name.to_owned(), defined_at: Vec::new(), users: Vec::new() };
     match kind {
         ContractKind::Variable => {
@@ -183,12 +184,12 @@ pub fn named_contract(
         ContractKind::Host => {
             let is_meant = |host: &str| host_names(host).iter().any(|one| one.eq_ignore_ascii_case(name));
             contract.defined_at = offers(repositories, &[ContractKind::Host], is_meant);
-            let settings: Vec<&DeployedSetting<'_>> =
+            let settings: Vec<DeployedSetting<'_>> =
                 network.settings().filter(|one| hosts_of(one).iter().any(|host| is_meant(host))).collect();
             contract.users = settings.iter().flat_map(|setting| users_of_setting(&network, setting)).collect();
             let is_set = |client: usize, variable: &str| {
                 let mut settings = network.settings_for(client, variable).into_iter();
-                settings.any(|one| hosts_of(one).iter().any(|host| is_meant(host)))
+                settings.any(|one| hosts_of(&one).iter().any(|host| is_meant(host)))
             };
             let is_addressed = |client: usize, address: &AddressTemplate| {
                 address.hosts().any(|host| is_meant(&host))
@@ -236,6 +237,14 @@ pub fn named_contract(
         }
         _ => return None,
     }
+    for one in &mut contract.users {
+        if one.user != one.provider && !super::may_link(repositories, rules, one) {
+            // The user of the contract stays; a rule of the configuration forbids the link.
+            one.provider = one.user;
+            one.link.offer = one.link.user.clone();
+            one.link.evidence.clear();
+        }
+    }
     contract.defined_at.sort();
     contract.defined_at.dedup();
     contract.users.sort_by(|a, b| super::order(a).cmp(&super::order(b)));
@@ -274,7 +283,7 @@ fn readers(
     let reads = uses_of(repositories, ContractKind::Variable).filter(|(_, used)| is_meant(&used.key));
     let reads = reads.map(|(user, used)| {
         let settings = network.settings_for(user, &used.key).into_iter().filter(|one| network.is_of(one, user));
-        let settings: Vec<&DeployedSetting<'_>> = settings.collect();
+        let settings: Vec<DeployedSetting<'_>> = settings.collect();
         let evidence = settings.iter().map(|setting| network.setting_evidence(setting)).collect();
         match settings.first() {
             Some(setting) => {

@@ -1,12 +1,13 @@
 //! The network of a system: which repository is behind a host, a variable or a workload, as deployments say.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
 use super::{
     EvidenceStep, ServiceRepository, address,
     address::AddressTemplate,
-    images::{self, BuiltImages},
-    uses_of,
+    images::{self, BuiltImages, ImageView},
 };
 use crate::{
     contract::ContractKind,
@@ -23,18 +24,34 @@ const MAX_PLACES: usize = 50;
 /// Maximum number of addresses in one value.
 const MAX_ADDRESSES: usize = 20;
 
-/// The hosts, workloads, images and settings of all repositories.
+/// The hosts, workloads, images and settings of all repositories. It holds places and borrows nothing: one that is built once serves
+/// every look-up in the same repositories.
+#[derive(Debug, Default)]
+pub struct NetworkIndex {
+    /// By host: the workloads behind it.
+    hosts: FxHashMap<String, Vec<ContractPlace>>,
+    /// By repository of the deployment and name of the workload, in order.
+    workloads: BTreeMap<usize, FxHashMap<String, Vec<ContractPlace>>>,
+    images: BuiltImages,
+    /// By variable in its relaxed form: its settings.
+    settings: FxHashMap<String, Vec<ContractPlace>>,
+    /// By repository and variable in its relaxed form: the code that reads it.
+    variables: FxHashMap<(usize, String), ContractPlace>,
+}
+
+/// The place of an offer or a use in a list of repositories.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ContractPlace {
+    pub(super) repository: usize,
+    /// The index among the offers or the uses of the repository.
+    pub(super) idx: usize,
+}
+
+/// The network of some repositories.
+#[derive(Clone, Copy)]
 pub(super) struct Network<'a> {
     repositories: &'a [ServiceRepository<'a>],
-    /// By host: the workloads behind it.
-    hosts: FxHashMap<&'a str, Vec<Placed<'a>>>,
-    /// By repository of the deployment and name of the workload.
-    workloads: FxHashMap<(usize, &'a str), Vec<Placed<'a>>>,
-    images: BuiltImages<'a>,
-    /// By variable in its relaxed form: its settings.
-    settings: FxHashMap<String, Vec<DeployedSetting<'a>>>,
-    /// By repository and variable in its relaxed form: the code that reads it.
-    variables: FxHashMap<(usize, String), &'a SurfaceUse>,
+    index: &'a NetworkIndex,
     rules: &'a LinkRules,
 }
 
@@ -87,51 +104,79 @@ impl Destination {
     }
 }
 
-impl<'a> Network<'a> {
-    pub(super) fn new(repositories: &'a [ServiceRepository<'a>], rules: &'a LinkRules) -> Network<'a> {
-        let mut network = Network {
-            repositories,
-            hosts: FxHashMap::default(),
-            workloads: FxHashMap::default(),
-            images: BuiltImages::new(repositories),
-            settings: FxHashMap::default(),
-            variables: FxHashMap::default(),
-            rules,
-        };
+impl ContractPlace {
+    /// Returns the offer at this place.
+    pub(super) fn offer<'a>(self, repositories: &'a [ServiceRepository<'a>]) -> Placed<'a> {
+        Placed { repository: self.repository, offer: &repositories[self.repository].surface.offers[self.idx] }
+    }
+
+    fn used<'a>(self, repositories: &'a [ServiceRepository<'a>]) -> &'a SurfaceUse {
+        &repositories[self.repository].surface.uses[self.idx]
+    }
+}
+
+impl NetworkIndex {
+    /// Builds the network of repositories. Look-ups in it take the same repositories in the same order.
+    pub fn new(repositories: &[ServiceRepository<'_>]) -> NetworkIndex {
+        let mut index = NetworkIndex { images: BuiltImages::new(repositories), ..NetworkIndex::default() };
         for (repository, one) in repositories.iter().enumerate() {
-            for offer in &one.surface.offers {
+            for (idx, offer) in one.surface.offers.iter().enumerate() {
                 let places = match offer.kind {
-                    ContractKind::Host => network.hosts.entry(&offer.key).or_default(),
-                    ContractKind::Workload => network.workloads.entry((repository, &offer.key)).or_default(),
+                    ContractKind::Host => index.hosts.entry(offer.key.clone()).or_default(),
+                    ContractKind::Workload => {
+                        index.workloads.entry(repository).or_default().entry(offer.key.clone()).or_default()
+                    }
                     _ => continue,
                 };
-                if places.iter().filter(|placed| placed.repository == repository).count() < MAX_PLACES {
-                    places.push(Placed { repository, offer });
+                if places.iter().filter(|place| place.repository == repository).count() < MAX_PLACES {
+                    places.push(ContractPlace { repository, idx });
+                }
+            }
+            for (idx, used) in one.surface.uses.iter().enumerate() {
+                let place = ContractPlace { repository, idx };
+                match (used.kind, used.key.rsplit_once('/')) {
+                    (ContractKind::Config, Some((_, variable))) => {
+                        let of_variable = index.settings.entry(relaxed(variable)).or_default();
+                        if of_variable.len() < MAX_SETTINGS {
+                            of_variable.push(place);
+                        }
+                    }
+                    (ContractKind::Variable, _) => {
+                        index.variables.entry((repository, relaxed(&used.key))).or_insert(place);
+                    }
+                    _ => {}
                 }
             }
         }
-        for (repository, used) in uses_of(repositories, ContractKind::Config) {
-            if let Some((workload, variable)) = used.key.rsplit_once('/') {
-                let of_variable = network.settings.entry(relaxed(variable)).or_default();
-                if of_variable.len() < MAX_SETTINGS {
-                    of_variable.push(DeployedSetting { repository, workload, variable, used });
-                }
-            }
-        }
-        for (repository, used) in uses_of(repositories, ContractKind::Variable) {
-            network.variables.entry((repository, relaxed(&used.key))).or_insert(used);
-        }
-        network
+        index
+    }
+}
+
+impl<'a> Network<'a> {
+    /// Returns the network of repositories, of which `index` was built.
+    pub(super) fn new(
+        repositories: &'a [ServiceRepository<'a>],
+        index: &'a NetworkIndex,
+        rules: &'a LinkRules,
+    ) -> Network<'a> {
+        Network { repositories, index, rules }
     }
 
     /// Returns true if a deployment or a rule knows a host.
     pub(super) fn knows_host(&self, host: &str) -> bool {
-        self.rules.server_of(host).is_some() || host_names(host).iter().any(|name| self.hosts.contains_key(name))
+        self.rules.server_of(host).is_some() || host_names(host).iter().any(|name| self.index.hosts.contains_key(*name))
     }
 
     /// Returns every setting, by variable.
-    pub(super) fn settings(&self) -> impl Iterator<Item = &DeployedSetting<'a>> {
-        self.settings.values().flatten()
+    pub(super) fn settings(&self) -> impl Iterator<Item = DeployedSetting<'a>> + use<'a> {
+        let network = *self;
+        self.index.settings.values().flatten().map(move |place| network.setting(*place))
+    }
+
+    fn setting(&self, place: ContractPlace) -> DeployedSetting<'a> {
+        let used = place.used(self.repositories);
+        let (workload, variable) = used.key.rsplit_once('/').unwrap_or(("", &used.key));
+        DeployedSetting { repository: place.repository, workload, variable, used }
     }
 
     /// Returns the repositories that an address of a client leads to.
@@ -141,8 +186,8 @@ impl<'a> Network<'a> {
         let mut is_elsewhere = false;
         for variable in template.host_variables() {
             for setting in self.settings_for(client, variable) {
-                found.extend(self.of_setting(setting).into_iter().map(|mut to| {
-                    to.evidence.insert(0, self.setting_evidence(setting));
+                found.extend(self.of_setting(&setting).into_iter().map(|mut to| {
+                    to.evidence.insert(0, self.setting_evidence(&setting));
                     to
                 }));
             }
@@ -165,11 +210,11 @@ impl<'a> Network<'a> {
 
     /// Returns the repositories that the settings of a client's own workloads name, except the client itself.
     pub(super) fn destinations_of_client(&self, client: usize) -> Vec<Destination> {
-        let own = self.settings.values().flatten().filter(|setting| self.is_of(setting, client));
+        let own = self.settings().filter(|setting| self.is_of(setting, client));
         let mut found: Vec<Destination> = Vec::new();
         for setting in own {
-            found.extend(self.of_setting(setting).into_iter().map(|mut to| {
-                to.evidence.insert(0, self.setting_evidence(setting));
+            found.extend(self.of_setting(&setting).into_iter().map(|mut to| {
+                to.evidence.insert(0, self.setting_evidence(&setting));
                 to
             }));
         }
@@ -179,10 +224,10 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the settings of a variable for the workloads of a repository; those of all workloads if none is known to be its.
-    pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<&DeployedSetting<'a>> {
-        let all: Vec<&DeployedSetting<'_>> = self.settings.get(&relaxed(variable)).into_iter().flatten().collect();
-        let own: Vec<&DeployedSetting<'_>> =
-            all.iter().copied().filter(|setting| self.is_of(setting, client)).collect();
+    pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<DeployedSetting<'a>> {
+        let places = self.index.settings.get(&relaxed(variable)).into_iter().flatten();
+        let all: Vec<DeployedSetting<'a>> = places.map(|place| self.setting(*place)).collect();
+        let own: Vec<DeployedSetting<'a>> = all.iter().copied().filter(|one| self.is_of(one, client)).collect();
         if own.is_empty() { all } else { own }
     }
 
@@ -215,9 +260,10 @@ impl<'a> Network<'a> {
             return vec![found];
         }
         for name in &names {
-            let Some(places) = self.hosts.get(name) else { continue };
-            let (registered, deployed): (Vec<&Placed<'_>>, Vec<&Placed<'_>>) =
-                places.iter().partition(|placed| placed.offer.member.is_empty());
+            let Some(places) = self.index.hosts.get(*name) else { continue };
+            let places = places.iter().map(|place| place.offer(self.repositories));
+            let (registered, deployed): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+                places.partition(|placed| placed.offer.member.is_empty());
             let deployed = self.nearest(stated_by, deployed);
             let found = deployed.into_iter().take(MAX_PLACES).flat_map(|placed| {
                 let step = self.step(placed.repository, &placed.offer.site, format!("host {name}"));
@@ -230,14 +276,14 @@ impl<'a> Network<'a> {
                     .nearest(stated_by, registered)
                     .into_iter()
                     .take(MAX_PLACES)
-                    .map(|placed| self.registered(placed));
+                    .map(|placed| self.registered(&placed));
                 return distinct(found.collect());
             }
             // A known host without a repository is a foreign service, such as a database.
             return distinct(found);
         }
         // Without a deployment, a host has the name of the repository that is deployed under it.
-        let built = names.first().map_or_else(Vec::new, |name| self.images.named(stated_by, name, name));
+        let built = names.first().map_or_else(Vec::new, |name| self.images().named(stated_by, name, name));
         distinct(built.iter().map(|placed| self.builder(placed)).collect())
     }
 
@@ -258,12 +304,13 @@ impl<'a> Network<'a> {
 
     /// Returns the repositories that build the images of a workload.
     pub(super) fn of_workload(&self, deployment: usize, workload: &str) -> Vec<Destination> {
-        let places = self.workloads.get(&(deployment, workload)).into_iter().flatten();
-        let found = places.flat_map(|placed| {
+        let places = self.index.workloads.get(&deployment).and_then(|of| of.get(workload)).into_iter().flatten();
+        let found = places.flat_map(|place| {
+            let placed = place.offer(self.repositories);
             let image = placed.offer.member.as_str();
             let step = self.step(deployment, &placed.offer.site, format!("workload {workload} runs {image}"));
-            let built = self.images.of_workload(deployment, workload, image);
-            let proxy = self.proxy(placed).filter(|_| built.is_empty());
+            let built = self.images().of_workload(deployment, workload, image);
+            let proxy = self.proxy(&placed).filter(|_| built.is_empty());
             built.into_iter().map(move |built| self.builder(&built).after(step.clone())).chain(proxy)
         });
         distinct(found.collect())
@@ -289,19 +336,26 @@ impl<'a> Network<'a> {
 
     /// Returns every workload with the repositories that build one of its images.
     pub(super) fn workload_builders(&self) -> impl Iterator<Item = (usize, &'a SurfaceOffer, Vec<Destination>)> {
-        self.workloads.iter().flat_map(move |((deployment, workload), places)| {
-            places.iter().map(move |placed| {
-                let built = self.images.of_workload(*deployment, workload, &placed.offer.member);
-                let found = built.iter().map(|built| self.builder(built)).collect();
-                (*deployment, placed.offer, distinct(found))
+        self.index.workloads.iter().flat_map(move |(deployment, workloads)| {
+            workloads.iter().flat_map(move |(workload, places)| {
+                places.iter().map(move |place| {
+                    let placed = place.offer(self.repositories);
+                    let built = self.images().of_workload(*deployment, workload, &placed.offer.member);
+                    let found = built.iter().map(|built| self.builder(built)).collect();
+                    (*deployment, placed.offer, distinct(found))
+                })
             })
         })
     }
 
+    fn images(&self) -> ImageView<'a> {
+        self.index.images.of(self.repositories)
+    }
+
     /// Returns the places in a repository itself, else those of its owner, else those without an owner.
-    fn nearest<'p>(&self, repository: usize, places: Vec<&'p Placed<'a>>) -> Vec<&'p Placed<'a>> {
+    fn nearest(&self, repository: usize, places: Vec<Placed<'a>>) -> Vec<Placed<'a>> {
         let owner_of = |repository: usize| images::owner(self.repositories[repository].alias);
-        let own: Vec<&Placed<'_>> = places.iter().copied().filter(|placed| placed.repository == repository).collect();
+        let own: Vec<Placed<'a>> = places.iter().copied().filter(|placed| placed.repository == repository).collect();
         if !own.is_empty() {
             return own;
         }
@@ -310,7 +364,7 @@ impl<'a> Network<'a> {
         if !of_owner.is_empty() {
             return of_owner;
         }
-        let may_be_meant = |placed: &&Placed<'_>| owner.is_empty() || owner_of(placed.repository).is_empty();
+        let may_be_meant = |placed: &Placed<'_>| owner.is_empty() || owner_of(placed.repository).is_empty();
         places.into_iter().filter(may_be_meant).collect()
     }
 
@@ -339,7 +393,7 @@ impl<'a> Network<'a> {
 
     /// Returns the step at which a repository reads a variable.
     pub(super) fn reader(&self, repository: usize, variable: &str) -> Option<EvidenceStep> {
-        let used = self.variables.get(&(repository, relaxed(variable)))?;
+        let used = self.index.variables.get(&(repository, relaxed(variable)))?.used(self.repositories);
         Some(self.step(repository, &used.site, format!("reads {}", used.key)))
     }
 

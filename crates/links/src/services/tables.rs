@@ -148,12 +148,12 @@ fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> V
     for (setting, database) in whole.chain(named_databases(network)) {
         let host = database.split('/').next().unwrap_or_default();
         let built = network.of_value(setting.repository, host);
-        for repository in consumers(network, setting) {
+        for repository in consumers(network, &setting) {
             let own: &mut Databases = &mut databases[repository];
             if own.named.len() < MAX_DATABASES {
-                own.named.entry(database.clone()).or_insert_with(|| network.setting_evidence(setting));
+                own.named.entry(database.clone()).or_insert_with(|| network.setting_evidence(&setting));
                 for to in &built {
-                    let steps = || [vec![network.setting_evidence(setting)], to.evidence.clone()].concat();
+                    let steps = || [vec![network.setting_evidence(&setting)], to.evidence.clone()].concat();
                     own.built.entry(to.repository).or_insert_with(steps);
                 }
             }
@@ -163,7 +163,7 @@ fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> V
 }
 
 /// Returns the databases whose host and name are two settings of one workload: `DB_HOST` and `DB_NAME`.
-fn named_databases<'n, 'a>(network: &'n Network<'a>) -> Vec<(&'n DeployedSetting<'a>, String)> {
+fn named_databases<'a>(network: &Network<'a>) -> Vec<(DeployedSetting<'a>, String)> {
     let mut hosts: FxHashMap<(usize, &str, String), String> = FxHashMap::default();
     for setting in network.settings() {
         let family = database_family(setting.variable, &["HOST", "HOSTNAME", "ADDR", "ADDRESS", "SERVER"]);

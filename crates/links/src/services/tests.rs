@@ -5,7 +5,10 @@ mod deployments;
 mod requests;
 mod topics_and_tables;
 
-use super::{ServiceRepository, grpc, in_order, join, network::Network};
+use super::{
+    ServiceRepository, grpc, in_order, join,
+    network::{Network, NetworkIndex},
+};
 use crate::{
     contract::ContractKind,
     join::{ContractSite, ContractSurface, SurfaceOffer, SurfaceUse},
@@ -179,7 +182,8 @@ fn check_calls(text: &str, expected: &[&str]) {
     let repositories: Vec<ServiceRepository<'_>> =
         repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
     let rules = LinkRules::default();
-    let found: Vec<String> = in_order(grpc::calls(&repositories, &Network::new(&repositories, &rules)))
+    let index = NetworkIndex::new(&repositories);
+    let found: Vec<String> = in_order(grpc::calls(&repositories, &Network::new(&repositories, &index, &rules)))
         .iter()
         .map(|one| {
             let (user, provider) = (repositories[one.user].alias, repositories[one.provider].alias);

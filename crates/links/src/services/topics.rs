@@ -269,7 +269,7 @@ fn stated_names(network: &Network<'_>, repository: usize, key: &str) -> Vec<(Str
         // An exchange and a key may both be variables; the second one is not followed.
         let name = named(broker, &whole);
         if found.len() < MAX_VALUES && !name.contains('{') && !found.iter().any(|(known, _)| *known == name) {
-            found.push((name, vec![network.setting_evidence(setting)]));
+            found.push((name, vec![network.setting_evidence(&setting)]));
         }
     }
     found

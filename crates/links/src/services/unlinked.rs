@@ -3,7 +3,7 @@
 
 use super::{
     AddressTemplate, EvidenceStep, ServiceRepository, grpc, http,
-    network::{Network, Route},
+    network::{Network, NetworkIndex, Route},
     tables, topics,
 };
 use crate::{
@@ -101,10 +101,11 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
 /// Returns the uses of one repository without a link, each with the evidence that is missing.
 pub fn missing_evidence(
     repositories: &[ServiceRepository<'_>],
+    index: &NetworkIndex,
     rules: &LinkRules,
     user: usize,
 ) -> Vec<(UnlinkedContract, String)> {
-    let network = Network::new(repositories, rules);
+    let network = Network::new(repositories, index, rules);
     let own = unlinked(repositories, &network).into_iter();
     let own = own.filter(|one| one.repository == user && !matches!(one.reason, UnlinkedReason::NoCaller));
     own.map(|one| {

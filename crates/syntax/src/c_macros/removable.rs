@@ -212,8 +212,11 @@ impl TokenView<'_> {
     /// Returns true if the tokens after these parentheses can only follow a constructor: initializers, or `= default`.
     fn is_constructor_tail(&self, open: usize) -> bool {
         let Some(close) = self.tokens[open].closes.map(|close| close as usize) else { return false };
-        let next =
-            if self.tokens.get(close + 1).is_some() && self.is_capitals(close + 1) { close + 2 } else { close + 1 };
+        let next = match self.tokens.get(close + 1) {
+            Some(_) if self.is_capitals(close + 1) => close + 2,
+            Some(_) if self.text(close + 1) == "noexcept" => self.end_of_arguments(close + 1) + 1,
+            _ => close + 1,
+        };
         match self.text(next) {
             ":" => true,
             "=" => matches!(self.text(next + 1), "default" | "delete"),

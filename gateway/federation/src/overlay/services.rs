@@ -9,7 +9,10 @@ use links::{
     ContractKind,
     join::{ContractLink, ContractSite, IndexedSurface},
     rules::LinkRules,
-    services::{self, ContractNames, JoinedServices, NamedContract, ServiceLink, ServiceRepository, UnlinkedContract},
+    services::{
+        self, ContractNames, JoinedServices, NamedContract, NetworkIndex, ServiceLink, ServiceRepository,
+        UnlinkedContract,
+    },
 };
 
 use super::{Overlay, pair_index::PairIndex, parts::blocking};
@@ -26,6 +29,7 @@ pub(super) struct OverlayServices {
     unlinked: Vec<UnlinkedContract>,
     surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,
     rules: Arc<LinkRules>,
+    network: NetworkIndex,
     contracts: ContractCache,
 }
 
@@ -74,7 +78,7 @@ impl OverlayServices {
         surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,
         rules: Arc<LinkRules>,
     ) -> OverlayServices {
-        let JoinedServices { links, own, mut calls, names, mut unlinked } =
+        let JoinedServices { links, own, mut calls, names, mut unlinked, network } =
             services::join(&repositories(&surfaces), &rules);
         let repo_idx = |idx: usize| surfaces[idx].0;
         let mut pairs: BTreeMap<(RepoIdx, RepoIdx), Vec<ContractLink>> = BTreeMap::new();
@@ -88,7 +92,7 @@ impl OverlayServices {
             one.evidence.iter_mut().for_each(|step| step.repository = repo_idx(step.repository).0);
         }
         let pairs = pairs.into_iter().map(|(ends, links)| (ends, Arc::new(PairIndex::new(links)))).collect();
-        OverlayServices { pairs, calls, names, unlinked, surfaces, rules, contracts: ContractCache::default() }
+        OverlayServices { pairs, calls, names, unlinked, surfaces, rules, network, contracts: ContractCache::default() }
     }
 }
 
@@ -134,7 +138,8 @@ impl Overlay {
         }
         let (services, name) = (Arc::clone(&self.services), name.to_owned());
         let find = move || {
-            let found = services::named_contract(&repositories(&services.surfaces), &services.rules, kind, &name);
+            let repositories = repositories(&services.surfaces);
+            let found = services::named_contract(&repositories, &services.network, &services.rules, kind, &name);
             let repo_idx = |idx: usize| services.surfaces[idx].0;
             let place = |(repository, site): (usize, ContractSite)| (repo_idx(repository).0, site);
             let found = found.map(|found| NamedContract {

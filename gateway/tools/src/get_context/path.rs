@@ -294,7 +294,10 @@ fn render(plan: &Plan, whole: PathAnswer, options: &ContextOptions) -> RenderedA
 fn compact(answer: &PathAnswer) -> String {
     let mut text = String::new();
     if answer.found {
-        text += &format!("a chain of {} calls\n", answer.length);
+        text += &match answer.length {
+            1 => "a chain of one step\n".to_owned(),
+            length => format!("a chain of {length} steps\n"),
+        };
     }
     for (step, number) in answer.chain.iter().zip(1..) {
         text += &format!("{number}. {}", step.entity.compact());

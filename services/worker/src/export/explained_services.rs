@@ -3,7 +3,7 @@
 use links::{
     ContractKind,
     rules::LinkRules,
-    services::{self, EvidenceStep, ServiceLink, ServiceRepository, UnlinkedReason, shown_name},
+    services::{self, EvidenceStep, NetworkIndex, ServiceLink, ServiceRepository, UnlinkedReason, shown_name},
 };
 
 use super::cross_repo::Exported;
@@ -47,7 +47,8 @@ pub(super) fn explain_services(
         one.link.kind == ContractKind::Config && one.link.evidence.iter().any(|step| step.repository == user)
     };
     let is_meant = |one: &ServiceLink| one.provider == provider && (one.user == user || is_told(one));
-    let found = services::answered(&all, rules);
+    let network = NetworkIndex::new(&all);
+    let found = services::answered(&all, &network, rules);
     let mut found: Vec<&ServiceLink> = found.iter().filter(|one| is_meant(one)).collect();
     found.sort_by(|a, b| b.link.confidence.total_cmp(&a.link.confidence).then(a.link.kind.cmp(&b.link.kind)));
     let links = found.into_iter().map(|ServiceLink { user, provider, link }| ExplainedServiceLink {
@@ -62,12 +63,13 @@ pub(super) fn explain_services(
         let (user, provider) = (all[one.user].alias, all[one.provider].alias);
         rules.may_link(user, provider) && !rules.may_link_contract(user, provider, [&one.link.key, &name])
     };
-    let without_rules = if rules.is_empty() { Vec::new() } else { services::answered(&all, &LinkRules::default()) };
+    let without_rules =
+        if rules.is_empty() { Vec::new() } else { services::answered(&all, &network, &LinkRules::default()) };
     let ignored = without_rules.iter().filter(|one| is_meant(one) && is_ignored(one));
     let mut ignored: Vec<String> = ignored.map(|one| shown_name(one.link.kind, &one.link.key)).collect();
     ignored.sort();
     ignored.dedup();
-    let mut missing = services::missing_evidence(&all, rules, user);
+    let mut missing = services::missing_evidence(&all, &network, rules, user);
     let leads_there = |evidence: &[EvidenceStep]| evidence.iter().any(|step| step.repository == provider);
     missing.retain(|(one, _)| one.reason != UnlinkedReason::NoRoute || leads_there(&one.evidence));
     let missing = missing.into_iter().map(|(one, missing)| {

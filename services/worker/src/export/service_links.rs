@@ -5,7 +5,7 @@ use std::path::Path;
 use links::{
     ContractKind,
     rules::LinkRules,
-    services::{self, ServiceLink, ServiceRepository},
+    services::{self, NetworkIndex, ServiceLink, ServiceRepository},
 };
 
 use super::{ExportError, cross_repo};
@@ -45,7 +45,7 @@ pub fn service_links(
     let repositories: Vec<ServiceRepository<'_>> =
         surfaces.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
     let alias = |repository: usize| repositories[repository].alias.to_owned();
-    let links = services::answered(&repositories, rules).into_iter();
+    let links = services::answered(&repositories, &NetworkIndex::new(&repositories), rules).into_iter();
     let links = links.filter(|one| one.link.confidence >= min_confidence);
     let row = |ServiceLink { user, provider, link }: ServiceLink| ExportedServiceLink {
         from_repo: alias(user),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use graph::Family;
 use index::{GenerationWriter, NewFile, ReusedFile, Snapshot};
 use model::FileFacts;
 use rayon::prelude::*;
@@ -84,8 +85,12 @@ fn without_texts(facts: Arc<FileFacts>) -> Arc<FileFacts> {
     };
     facts.doc = String::new();
     facts.chunks = Vec::new();
+    // The rules of C read in signatures which namespaces a macro opens.
+    let keeps_signatures = Family::of(facts.language) == Family::C;
     for definition in &mut facts.definitions {
-        definition.signature = String::new();
+        if !keeps_signatures {
+            definition.signature = String::new();
+        }
         definition.doc = String::new();
     }
     Arc::new(facts)

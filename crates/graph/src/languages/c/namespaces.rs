@@ -25,6 +25,9 @@ const MAX_DEPTH: usize = 400;
 /// Maximum number of namespaces that macros are assumed to open; a library has one or two.
 const MAX_MACRO_NAMESPACES: usize = 8;
 
+/// Maximum number of namespaces of one file that a name without a scope is looked up in.
+const MAX_OPENED: usize = 16;
+
 /// The namespaces of a program.
 pub(super) struct Namespaces {
     parents: Vec<Option<Namespace>>,
@@ -40,6 +43,8 @@ pub(super) struct Namespaces {
     using_declarations: FxHashMap<(Namespace, Name), Vec<(FileIdx, u32)>>,
     /// Names of namespaces that a macro opens, so that their members appear to be in the enclosing namespace.
     macro_namespaces: FxHashSet<Name>,
+    /// By file: the namespaces that it opens, the last first.
+    of_file: FxHashMap<FileIdx, Vec<Namespace>>,
     /// Namespaces that are opened both by macros and explicitly, sorted.
     opened_also_by_macros: Vec<Namespace>,
 }
@@ -56,6 +61,7 @@ impl Namespaces {
             directives: FxHashMap::default(),
             using_declarations: FxHashMap::default(),
             macro_namespaces: FxHashSet::default(),
+            of_file: FxHashMap::default(),
             opened_also_by_macros: Vec::new(),
         };
         let files: Vec<FileIdx> =
@@ -112,6 +118,10 @@ impl Namespaces {
             }
         }
         self.of_module.insert(symbol, at);
+        let opened = self.of_file.entry(file).or_default();
+        if !opened.contains(&at) && opened.len() < MAX_OPENED {
+            opened.insert(0, at);
+        }
     }
 
     /// Returns the child namespace of a name, and creates it if it does not exist.
@@ -227,6 +237,11 @@ impl Namespaces {
             at = scope.parent;
         }
         is_block.then_some(GLOBAL)
+    }
+
+    /// Returns the namespaces that a file opens, the last first: an inner one is opened after the one around it.
+    pub(super) fn opened_in(&self, file: FileIdx) -> &[Namespace] {
+        self.of_file.get(&file).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the namespace of a module definition.

@@ -51,7 +51,7 @@ impl CDialect {
     }
 
     /// Returns the type or namespace before `::`.
-    fn qualifier(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId) -> Ty {
+    pub(super) fn qualifier(&self, cx: &mut Inference<'_>, file: FileIdx, of: ExpressionId) -> Ty {
         let program = cx.program;
         match program.code(file).expression(of) {
             Expression::Name { name, scope, n_before } => {

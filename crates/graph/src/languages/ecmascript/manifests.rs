@@ -23,6 +23,13 @@ pub(super) struct NpmPackage {
     pub(super) imports: Vec<(String, Vec<String>)>,
 }
 
+impl NpmPackage {
+    /// Returns true for the name of the package without its scope.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        !name.is_empty() && self.name.rsplit('/').next() == Some(name)
+    }
+}
+
 /// Path mappings of a configuration.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PathMappings {

@@ -145,7 +145,11 @@ impl<'p> ModuleResolver<'p> {
                 return found;
             }
         }
-        self.resolve_file(&join(&join(&package.folder, "src")?, rest)?)
+        let sources = join(&package.folder, "src")?;
+        let found = self.resolve_file(&join(&sources, rest)?);
+        // A bundle that has the name of its package, as `dist/vue.d.ts`, is built from the index.
+        let is_bundle = rest != target.trim_start_matches("./") && package.is_named(bundle_name(rest));
+        found.or_else(|| if is_bundle { self.resolve_file(&join(&sources, "./index")?) } else { None })
     }
 
     /// Returns the innermost package around a folder.
@@ -177,6 +181,12 @@ impl<'p> ModuleResolver<'p> {
             EXTENSIONS.iter().find_map(|extension| at(&format!("{folder}index{extension}")))
         })
     }
+}
+
+/// Returns the name of a built file without its extensions: `vue` of `vue.runtime.esm-bundler.js`.
+fn bundle_name(path: &str) -> &str {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.split_once('.').map_or(name, |(name, _)| name)
 }
 
 fn has_extension(path: &str) -> bool {

@@ -72,6 +72,23 @@ unknown().m()
 }
 
 #[test]
+fn a_bundle_with_the_name_of_its_package_is_built_from_the_index() {
+    check_calls(
+        "//- /packages/ui/package.json
+{ \"name\": \"@s/ui\", \"main\": \"index.js\", \"exports\": { \".\": { \"types\": \"./dist/ui.d.ts\", \"node\": \"./index.js\" } } }
+//- /packages/ui/index.js
+module.exports = require('./dist/ui.cjs.prod.js')
+//- /packages/ui/src/index.ts
+export function show() {}
+//- /a.ts
+import { show } from '@s/ui'
+show()
+",
+        &["a.ts -calls-> packages/ui/src/index.ts::show"],
+    );
+}
+
+#[test]
 fn modules_of_javascript() {
     check_calls(
         "//- /a.js

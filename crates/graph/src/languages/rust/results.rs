@@ -23,9 +23,8 @@ use crate::{
 impl RustDialect {
     /// Returns the result type of a call.
     pub(super) fn call_result(&self, cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId) -> Ty {
-        let (Some(call), Some(callee)) = (self.call_parts(cx, file, site), self.resolve_callee(cx, file, site)) else {
-            return Ty::Unknown;
-        };
+        let Some(call) = self.call_parts(cx, file, site) else { return Ty::Unknown };
+        let Some(callee) = self.resolve_callee(cx, file, site) else { return written_collection(cx, call) };
         match callee {
             ResolvedCallee::Symbols { symbols, receiver, n_skipped } => {
                 let results: Vec<Ty> = symbols
@@ -54,8 +53,10 @@ impl RustDialect {
                     Some(Ty::FunctionType { result, .. }) => (**result).clone(),
                     _ => Ty::Unknown,
                 },
-                Ty::External | Ty::Foreign(_) => Ty::External,
-                _ => Ty::Unknown,
+                other => match (written_collection(cx, call), other) {
+                    (Ty::Unknown, Ty::External | Ty::Foreign(_)) => Ty::External,
+                    (collection, _) => collection,
+                },
             },
         }
     }
@@ -340,6 +341,17 @@ impl RustDialect {
             }
         }
         if found.is_external { Ty::External } else { Ty::Unknown }
+    }
+}
+
+/// Returns the type that `collect::<T>()` writes, whatever iterator it is called on; `Unknown` for other calls.
+fn written_collection(cx: &mut Inference<'_>, call: CallParts<'_>) -> Ty {
+    let code = cx.program.code(call.file);
+    match (code.expression(call.callee), call.type_arguments) {
+        (Expression::Member { name, .. }, [written]) if code.name(*name) == "collect" => {
+            cx.written_type(call.file, *written)
+        }
+        _ => Ty::Unknown,
     }
 }
 

@@ -109,6 +109,7 @@ fn types_pass_through_the_standard_library() {
             "let v: Vec<_> = s.into_iter().map(|q| q.part()).collect(); v[0].len();",
             &["Side.len", "Square.part"],
         ),
+        ("(s: impl Unknown)", "s.items().filter(|_| true).collect::<Length>().go();", &["Length.go"]),
         (
             "()",
             "println!(\"{}\", Square::new().end().unwrap().len()); assert!(vec![Square::new()][0].end());",

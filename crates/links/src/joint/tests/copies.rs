@@ -49,6 +49,74 @@ inline Buffer make() { return Buffer(); }
 }
 
 #[test]
+fn the_build_chooses_a_library_by_the_preprocessor() {
+    let kit = "
+//- kit/include/kit/base.h
+#define KIT_BEGIN namespace kit { inline namespace v2 {
+#define KIT_END } }
+KIT_BEGIN
+template <typename T> struct View {
+    int size() const { return 0; }
+};
+struct Writer {
+    void put(char c) {}
+};
+inline int format(const char* text) { return 0; }
+KIT_END
+//- kit/include/kit/core.h
+#include \"base.h\"
+KIT_BEGIN
+struct Old {
+    Old(Old&& other) noexcept {}
+};
+KIT_END
+";
+    let app = "
+//- app/include/app/common.h
+#ifdef USE_STD
+#include <format>
+#elif defined(OWN_COPY)
+#include \"bundled/core.h\"
+#else
+#include <kit/core.h>
+#endif
+namespace app {
+class Writer;
+#ifdef USE_STD
+namespace lib = std;
+using view = std::string_view;
+#else
+namespace lib = kit;
+using view = kit::View<char>;
+#endif
+}
+//- app/include/app/bundled/core.h
+namespace kit {
+struct Old {};
+template <typename T> struct View { int size() const { return 0; } };
+struct Writer {};
+inline int format(const char* text) { return 0; }
+}
+//- app/src/app.cc
+#include <app/common.h>
+namespace app {
+class Writer { Writer* next; };
+int run(view text) {
+    lib::format(\"a\");
+    return text.size();
+}
+}
+";
+    check(
+        &format!("{app}{kit}"),
+        &[
+            "src/app.cc::run:5 calls kit/include/kit/base.h::format",
+            "src/app.cc::run:6 calls kit/include/kit/base.h::View.size",
+        ],
+    );
+}
+
+#[test]
 fn a_vendored_module_is_the_module_of_its_repository() {
     check(
         "

@@ -1,7 +1,7 @@
 //! Contracts by name, those without their other side, and the rules of the user.
 
 use super::{
-    super::{CANDIDATE, missing_evidence, named_contract},
+    super::{CANDIDATE, NetworkIndex, missing_evidence, named_contract},
     *,
 };
 use crate::rules::LinkRulesSettings;
@@ -83,7 +83,8 @@ fn the_missing_evidence_of_a_request_is_named() {
          + host cart cart
          + workload cart acme/cart",
     );
-    let found = missing_evidence(&aliases_of(&repositories), &LinkRules::default(), 0);
+    let all = aliases_of(&repositories);
+    let found = missing_evidence(&all, &NetworkIndex::new(&all), &LinkRules::default(), 0);
     let mut found: Vec<String> = found.iter().map(|(one, missing)| format!("{} {missing}", one.key)).collect();
     found.sort();
     let expected = [
@@ -102,9 +103,9 @@ fn the_missing_evidence_of_a_request_is_named() {
 fn check_named(text: &str, written: &str, expected: &[&str]) {
     let (repositories, rules) = (system(text), LinkRules::default());
     let repositories = aliases_of(&repositories);
-    let names = join(&repositories, &rules).names;
-    let found =
-        names.find(written).into_iter().find_map(|(kind, name)| named_contract(&repositories, &rules, kind, name));
+    let joined = join(&repositories, &rules);
+    let mut named = joined.names.find(written).into_iter();
+    let found = named.find_map(|(kind, name)| named_contract(&repositories, &joined.network, &rules, kind, name));
     let shown = found.map_or_else(Vec::new, |found| {
         let alias = |repository: usize| repositories[repository].alias;
         let defined = found.defined_at.iter().map(|(of, site)| format!("at {}:{}", alias(*of), site.line));
@@ -170,10 +171,14 @@ fn rules_of_the_user_name_the_server_of_a_host_and_ignore_links() {
         ..Default::default()
     };
     let rules = LinkRules::new(settings).unwrap();
-    let found = join(&repositories, &rules).links;
+    let joined = join(&repositories, &rules);
+    let found = joined.links;
     let shown: Vec<(&str, &str)> =
         found.iter().map(|one| (one.link.key.as_str(), one.link.evidence[0].content.as_str())).collect();
     assert_eq!(shown, [("GET /cart/{id}", "`[links] served_by`: basket.internal is cart")]);
+    let named = |name: &str| named_contract(&repositories, &joined.network, &rules, ContractKind::Http, name);
+    let is_own = |name: &str| named(name).unwrap().users.iter().all(|one| one.user == one.provider);
+    assert!(is_own("GET /cart") && !is_own("GET /cart/{id}"));
     assert!(found[0].link.confidence > CANDIDATE);
 }
 

@@ -53,9 +53,7 @@ impl CDialect {
         let nearest = preferred_type(program, file, visible.iter().copied());
         if let Some(of) = nearest.or_else(|| preferred_type(program, file, symbols.iter())) {
             cx.consult(program.file_of(of));
-            if let Some(ambiguous) = self.ambiguous_alias(cx, of, symbols) {
-                return Some(ambiguous);
-            }
+            let Some(of) = self.certain_alias(cx, of, symbols) else { return Some(Ty::External) };
             // An alias of a value has the type of that value; an alias of a type is applied later, when its arguments
             // are known.
             return Some(match kind {
@@ -67,19 +65,39 @@ impl CDialect {
         macros.filter(|_| kind == LookupKind::Value).map(|found| Ty::function(&[*found], None))
     }
 
-    /// Returns `External` for an alias that has different targets under different build conditions.
-    fn ambiguous_alias(&self, cx: &mut Inference<'_>, alias: SymbolIdx, symbols: &NamedDefinitions<'_>) -> Option<Ty> {
+    /// Returns the alias that a build uses among those of one name in a file; `None` if several targets are possible.
+    ///
+    /// An alias may have different targets under different build conditions. A target in another repository is certain: a build
+    /// that takes the other branch does not use this repository. A type of the own one may be a fallback for a missing library.
+    fn certain_alias(
+        &self,
+        cx: &mut Inference<'_>,
+        alias: SymbolIdx,
+        symbols: &NamedDefinitions<'_>,
+    ) -> Option<SymbolIdx> {
         let program = cx.program;
         let is_alias = |symbol: SymbolIdx| program.definition(symbol).kind == SymbolKind::TypeAlias;
-        if !is_alias(alias) || !program.shape(alias).type_parameters.is_empty() {
-            return None;
+        if !is_alias(alias) {
+            return Some(alias);
         }
+        let mut variants = symbols.in_file(program, program.file_of(alias));
+        variants.retain(|one| is_alias(*one));
         let own = cx.variable(alias);
-        let in_file = symbols.in_file(program, program.file_of(alias));
-        let variants: Vec<SymbolIdx> =
-            in_file.into_iter().filter(|other| *other != alias && is_alias(*other)).collect();
-        let is_clear = variants.iter().all(|variant| cx.variable(*variant) == own);
-        (!is_clear).then_some(Ty::External)
+        if variants.iter().all(|variant| cx.variable(*variant) == own) {
+            return Some(alias);
+        }
+        let mut foreign = variants.iter().copied().filter(|one| self.is_foreign_target(cx, *one));
+        match (foreign.next(), foreign.next()) {
+            (Some(only), None) => Some(only),
+            _ => (!program.shape(alias).type_parameters.is_empty()).then_some(alias),
+        }
+    }
+
+    /// Returns true for an alias of a type of another repository.
+    fn is_foreign_target(&self, cx: &mut Inference<'_>, alias: SymbolIdx) -> bool {
+        let (Ty::Class(applied) | Ty::Object(applied)) = cx.variable(alias) else { return false };
+        let root = |symbol: SymbolIdx| cx.program.root_of(cx.program.path(cx.program.file_of(symbol)));
+        root(applied.of) != root(alias)
     }
 
     /// Adds the definitions of functions that are only declared.

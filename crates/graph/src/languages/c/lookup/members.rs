@@ -121,18 +121,27 @@ impl CDialect {
         if let Some(child) = self.namespaces.child_named(namespace, name) {
             return Some(Ty::Module(ModuleIdx { family: Family::C, index: child.0 }));
         }
+        let mut outside = None;
         for (file, binding) in using_declarations {
             let value = cx.program.code(file).bindings[binding as usize].value?;
-            let found = cx.type_of(file, value);
+            let mut found = cx.type_of(file, value);
+            if found.is_unknown() {
+                // The alias of a namespace that only macros open.
+                found = Some(self.qualifier(cx, file, value)).filter(is_namespace).unwrap_or(found);
+            }
             let is_match = match kind {
                 LookupKind::Value => !found.is_unknown(),
                 LookupKind::Type => matches!(found, Ty::Class(_) | Ty::Module(_) | Ty::External),
             };
-            if is_match {
-                return Some(found);
+            match found {
+                // `namespace a = std` and `namespace a = b` under two conditions: the build that uses `b` is known.
+                Ty::External => outside = Some(Ty::External),
+                Ty::Module(_) => return Some(found),
+                found if is_match && outside.is_none() => return Some(found),
+                _ => {}
             }
         }
-        None
+        outside
     }
 
     /// Collects the definitions and `using` declarations of a name in a namespace and in those that it includes by
@@ -157,4 +166,8 @@ impl CDialect {
         }
         (NamedDefinitions::of_namespaces(parts), using_declarations)
     }
+}
+
+fn is_namespace(ty: &Ty) -> bool {
+    matches!(ty, Ty::Module(_))
 }
