@@ -35,6 +35,7 @@ mod pairing;
 mod protobuf;
 
 // The effect on a call site.
+mod new_field;
 mod verdict;
 
 // Patches.
@@ -43,6 +44,7 @@ mod unified_diff;
 pub use difference::{
     ChangedContent, DefinitionChange, DefinitionChangeKind, DefinitionSide, FileContent, differences,
 };
+pub use new_field::{judge_literal, may_break_literals};
 pub use parameter::{DeclaredParameter, ParameterKind};
 pub use signature::{DeclaredSignature, Visibility};
 pub use signature_change::{SignatureChange, signature_changes};

@@ -1,4 +1,4 @@
-//! Calls in a file with their arguments as written. Unlike the facts, they tell named arguments from others.
+//! Calls and literals of structs in a file, with their arguments as written. Unlike the facts, they tell named arguments from others.
 
 use std::collections::BTreeSet;
 
@@ -10,6 +10,7 @@ use crate::{
     node::SyntaxNode,
     parsable_prefix::ParsablePrefix,
     parse::{self, ParsedPrefix},
+    written_literals::read_literal,
 };
 
 /// A call, as written.
@@ -27,6 +28,8 @@ pub struct WrittenCall {
     pub names: Vec<String>,
     /// True if there may be more arguments: one is spread, or is a block behind the list.
     pub is_open: bool,
+    /// True for a literal or a pattern of a struct. It has fields for arguments, and is open if it leaves the other fields out.
+    pub is_literal: bool,
 }
 
 /// Kinds of nodes that hold the arguments of a call.
@@ -39,7 +42,7 @@ const DECLARATIONS: [&str; 3] = ["class_definition", "class_declaration", "attri
 /// Maximum number of calls of one file.
 const MAX_CALLS: usize = 20_000;
 
-/// Returns the calls of some names in a file, by line. Calls inside of macros are left out.
+/// Returns the calls and literals of some names in a file, by line. Calls inside of macros are left out.
 pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -> Vec<WrittenCall> {
     let language = crate::dialect::detect(language, bytes);
     let parsable = &bytes[..ParsablePrefix::of(bytes).n_bytes];
@@ -50,6 +53,7 @@ pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -
     // Each node with its parent.
     let mut nodes = vec![(SyntaxNode::root(&tree, &grammar.names), None)];
     while let Some((node, parent)) = nodes.pop() {
+        calls.extend(read_literal(language, node, parsable, names));
         let list = argument_list(node);
         calls.extend(list.and_then(|list| read_call(language, node, parent, list, parsable, names)));
         if calls.len() >= MAX_CALLS {
@@ -95,18 +99,15 @@ fn read_call(
     };
     let text = std::str::from_utf8(bytes.get(callee.clone())?).ok()?;
     let text = without_type_arguments(text);
-    let is_word = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$');
-    let name_at = text
-        .rfind(|character| !is_word(character))
-        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
-    let name = &text[name_at..];
+    let name = last_name(text);
+    let name_at = text.len() - name.len();
     if !names.contains(name) {
         return None;
     }
     let before = text[..name_at].trim_end();
     let qualifier = ["?.", "::", "->", ".", "&."].iter().find_map(|separator| before.strip_suffix(separator));
     let qualifier = qualifier.map(|qualifier| without_type_arguments(qualifier.trim_end())).unwrap_or_default();
-    let receiver = qualifier.rsplit(|character| !is_word(character)).next().unwrap_or_default();
+    let receiver = qualifier.rsplit(|character: char| !is_word(character)).next().unwrap_or_default();
     let receiver = if language == Language::Php { receiver.trim_start_matches('$') } else { receiver };
     let n_before = bytes[..callee.start + name_at].iter().filter(|byte| **byte == b'\n').count();
     let arguments = read_arguments(language, node, list, bytes);
@@ -119,6 +120,18 @@ fn read_call(
         is_open: arguments.is_open || has_block,
         ..arguments
     })
+}
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$')
+}
+
+/// Returns the last name of a path, without its type arguments.
+pub(crate) fn last_name(text: &str) -> &str {
+    let text = without_type_arguments(text);
+    let is_separator = |character: char| !is_word(character);
+    let at = text.rfind(is_separator).map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    &text[at..]
 }
 
 /// Cuts `<…>` or `[…]` off the end of a name.

@@ -78,3 +78,53 @@ async fn a_pasted_diff_is_applied_to_the_indexed_commit() {
         assert!(error.contains(expected), "{change}: {error}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_field_breaks_the_literals_that_lack_it() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let root = folder.path().join("org");
+    let rust = [
+        ("Cargo.toml", "[package]\nname = \"parcel\"\n"),
+        ("src/lib.rs", "pub mod size;\npub mod uses;\n"),
+        (
+            "src/size.rs",
+            "#[derive(Default)]\npub struct Size {\n    pub a: u8,\n}\n\nimpl Size {\n    pub fn one() -> Self {\n        Self { a: 1 }\n    }\n}\n",
+        ),
+        (
+            "src/uses.rs",
+            "use crate::size::Size;\n\npub fn lacks() -> Size {\n    Size { a: 2 }\n}\n\npub fn rest() -> Size {\n    Size { a: 2, ..Size::default() }\n}\n\npub fn reads(size: Size) -> u8 {\n    size.a\n}\n",
+        ),
+    ];
+    let go = [
+        ("go.mod", "module example.com/parcel\n"),
+        ("size.go", "package parcel\n\ntype Size struct {\n\tA int\n}\n"),
+        (
+            "uses.go",
+            "package parcel\n\nfunc named() Size {\n\treturn Size{A: 1}\n}\n\nfunc positional() Size {\n\treturn Size{1}\n}\n\nfunc empty() Size {\n\treturn Size{}\n}\n",
+        ),
+    ];
+    let (rust, go) =
+        (Repository::with_files(root.join("rusty"), rust), Repository::with_files(root.join("gopher"), go));
+    (rust.commit("A size"), go.commit("A size"));
+    let federation = Federation::over(&folder.path().join("data"), &root).await;
+    let both = [
+        (&rust, "src/size.rs", "    pub a: u8,\n", "    pub a: u8,\n    pub b: u8,\n"),
+        (&go, "size.go", "\tA int\n", "\tA int\n\tB int\n"),
+    ];
+    for (repository, path, from, to) in both {
+        let before = std::fs::read_to_string(repository.path.join(path)).expect("a file of the test");
+        repository.write(path, before.replace(from, to));
+    }
+    let ask = |repo: &'static str| federation.ask("get_risk", json!({"changes": "working_tree", "repo": repo}));
+    let answer = ask("rusty").await;
+    // A method of the type is no user of it: `Self { a: 1 }` is not found.
+    let expected = ["broken rusty:src/uses.rs:4: it has no field `b`", "fine rusty:src/uses.rs:8: "];
+    assert_eq!(findings(&answer), expected, "{answer}");
+    let answer = ask("gopher").await;
+    let expected = [
+        "broken gopher:uses.go:8: it has no value for the new field `B`",
+        "fine gopher:uses.go:12: ",
+        "fine gopher:uses.go:4: ",
+    ];
+    assert_eq!(findings(&answer), expected, "{answer}");
+}

@@ -132,7 +132,7 @@ fn concerns_users(change: &v1::DefinitionChange) -> bool {
     let is_required_member = change.new.as_ref().is_some_and(|new| new.is_abstract);
     match change.kind() {
         DefinitionChangeKind::Body | DefinitionChangeKind::Unspecified => false,
-        DefinitionChangeKind::Added => is_required_member,
+        DefinitionChangeKind::Added => is_required_member || judgement::is_new_field(change),
         _ => true,
     }
 }
@@ -213,8 +213,9 @@ fn names_by_file(
         let symbol = side.and_then(|side| side.symbol.as_ref());
         let words = symbol.map(|symbol| [symbol.name.clone(), judgement::owner(symbol).to_owned()]);
         for one in found.uses.iter().filter(|one| target.roots.contains(&one.root) && !is_changed(&one.file)) {
+            let own_type = judgement::is_new_field(target.change).then(|| judgement::OWN_TYPE.to_owned());
             let wanted = words.iter().flatten().filter(|word| !word.is_empty()).cloned();
-            names.entry(one.file.clone()).or_default().extend(wanted);
+            names.entry(one.file.clone()).or_default().extend(wanted.chain(own_type));
         }
     }
     names.into_iter().map(|(file, words)| (file, words.into_iter().collect())).collect()

@@ -9,6 +9,7 @@ use proto::v1;
 use rayon::prelude::*;
 use review::{
     ChangedContent, DefinitionChange, DefinitionChangeKind, DefinitionSide, FileContent, UnifiedDiff, differences,
+    may_break_literals,
 };
 use source::{ChangeSides, ChangedSource, Checkout, SourceChange, line_hunks, read_base, read_change};
 
@@ -134,17 +135,22 @@ fn compare(change: SourceChange) -> v1::ChangesResponse {
     }
 }
 
-/// Returns the names of definitions whose users a change may concern. A constructor is called by the name of its type, and subtypes provide
-/// new abstract members.
+/// Returns the names of definitions whose users a change may concern. A constructor is called by the name of its type, subtypes provide
+/// new abstract members, and literals new fields.
 fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
+    let is_field = |new: &DefinitionSide| may_break_literals(new.language, new.kind);
+    let has_new_field =
+        definitions.iter().any(|change| change.old.is_none() && change.new.as_ref().is_some_and(is_field));
     let concerns_users = |change: &&DefinitionChange| match change.kind {
         DefinitionChangeKind::Body => false,
-        DefinitionChangeKind::Added => change.new.as_ref().is_some_and(|new| new.is_abstract),
+        DefinitionChangeKind::Added => change.new.as_ref().is_some_and(|new| new.is_abstract || is_field(new)),
         _ => true,
     };
     let changed = definitions.iter().filter(concerns_users);
     let changed = changed.filter_map(|change| change.old.as_ref().or(change.new.as_ref()));
-    changed.flat_map(|old| [old.name.as_str(), old.owner()]).filter(|name| !name.is_empty()).collect()
+    let names = changed.flat_map(|old| [old.name.as_str(), old.owner()]).filter(|name| !name.is_empty());
+    // Methods of Rust write their type so.
+    names.chain(has_new_field.then_some("Self")).collect()
 }
 
 fn changed_path(file: &ChangedSource, content: &ChangedContent<'_>, names: &BTreeSet<&str>) -> v1::ChangedPath {

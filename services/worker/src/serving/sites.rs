@@ -49,6 +49,7 @@ pub(super) fn file_sites(facts: &FileFacts, bytes: &[u8], names: &BTreeSet<&str>
         positional: call.n_positional,
         names: call.names,
         open: call.is_open,
+        literal: call.is_literal,
     };
     let imports = facts.imports.iter().filter(|import| names.contains(import.name.as_str()));
     let definitions = facts.definitions.iter().filter(|definition| names.contains(definition.name.as_str()));

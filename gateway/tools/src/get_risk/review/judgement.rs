@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Language, SymbolKind, symbol::qualify};
 use proto::v1::{self, DefinitionChangeKind};
-use review::{DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, Visibility, judge, signature_changes};
+use review::{
+    DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, Visibility, judge, judge_literal,
+    may_break_literals, signature_changes,
+};
 
 use super::{
     declared,
@@ -33,6 +36,8 @@ pub(super) fn owner(symbol: &v1::Symbol) -> &str {
 /// A use as it stands after the change: its lines, and the calls and imports of its file.
 struct CurrentUse<'a> {
     lines: Vec<u32>,
+    /// True if the change wrote the lines.
+    is_rewritten: bool,
     calls: &'a [v1::CallSite],
     imports: &'a [v1::ImportedName],
     definitions: &'a [v1::Symbol],
@@ -61,7 +66,11 @@ impl Evidence<'_> {
         for one in uses {
             // Of a type whose constructor changed, only the calls matter; of one with a new member, only subtypes.
             let is_of_type = self.is_type_of(&sides, one.root);
+            let is_new_field = is_new_field(change);
             let is_concerned = match (change.kind(), is_of_type) {
+                (DefinitionChangeKind::Added, _) if is_new_field => {
+                    self.is_struct(one.root) && matches!(one.kind, UseKind::Call | UseKind::Reference)
+                }
                 (DefinitionChangeKind::Added, _) => one.kind == UseKind::Subtype,
                 (_, true) => one.kind == UseKind::Call,
                 _ => true,
@@ -70,13 +79,20 @@ impl Evidence<'_> {
                 continue;
             }
             let Some(current) = self.current(&sides, one) else { continue };
-            for line in &current.lines {
+            let is_judged = |line: &&u32| !is_new_field || current.literals(&sides, **line).next().is_some();
+            for line in current.lines.iter().filter(is_judged) {
                 let verdict = self.verdict(&sides, one, &current, *line);
                 findings.push(self.finding(change, one, *line, verdict));
             }
         }
         findings.extend(self.broken_imports(&sides, roots, uses));
         findings
+    }
+
+    /// Returns true if a root is a struct. A literal of a union has one of its fields.
+    fn is_struct(&self, root: NodeRef) -> bool {
+        let symbol = self.cards.get(&root).and_then(|card| card.symbol.as_ref());
+        symbol.is_some_and(|symbol| symbol.kind == SymbolKind::Struct.name())
     }
 
     fn is_type_of(&self, sides: &BothSides<'_>, root: NodeRef) -> bool {
@@ -92,6 +108,7 @@ impl Evidence<'_> {
             let sites = self.sites.get(&one.file);
             return Some(CurrentUse {
                 lines: vec![one.line],
+                is_rewritten: false,
                 calls: sites.map(|sites| sites.calls.as_slice()).unwrap_or_default(),
                 imports: sites.map(|sites| sites.imports.as_slice()).unwrap_or_default(),
                 definitions: sites.map(|sites| sites.definitions.as_slice()).unwrap_or_default(),
@@ -100,21 +117,32 @@ impl Evidence<'_> {
         if changed.new_path.is_empty() {
             return None;
         }
-        let lines = match new_line(&changed.hunks, one.line) {
-            _ if self.is_stale => vec![one.line],
-            NewLine::Same(line) => vec![line],
+        let (lines, is_rewritten) = match new_line(&changed.hunks, one.line) {
+            _ if self.is_stale => (vec![one.line], false),
+            NewLine::Same(line) => (vec![line], false),
             NewLine::Replaced(range) => {
-                let names = called_names(sides.symbol);
+                let names = match is_new_field(sides.change) {
+                    true => vec![owner(sides.symbol), OWN_TYPE],
+                    false => called_names(sides.symbol),
+                };
                 let of_name = changed.mentions.iter().filter(|mention| names.contains(&mention.name.as_str()));
-                of_name.flat_map(|mention| &mention.lines).copied().filter(|line| range.contains(line)).collect()
+                let lines = of_name.flat_map(|mention| &mention.lines).copied().filter(|line| range.contains(line));
+                (lines.collect(), true)
             }
         };
-        Some(CurrentUse { lines, calls: &changed.calls, imports: &changed.imports, definitions: &changed.definitions })
+        Some(CurrentUse {
+            lines,
+            is_rewritten,
+            calls: &changed.calls,
+            imports: &changed.imports,
+            definitions: &changed.definitions,
+        })
     }
 
     fn verdict(&self, sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>, line: u32) -> UseVerdict {
         let names = called_names(sides.symbol);
-        let calls = current.calls.iter().filter(|call| call.line == line && names.contains(&call.name.as_str()));
+        let calls = current.calls.iter().filter(|call| !call.literal && call.line == line);
+        let calls = calls.filter(|call| names.contains(&call.name.as_str()));
         let calls: Vec<PassedArguments> = calls.map(|call| passed(sides.symbol, call)).collect();
         let verdict = match sides.change.kind() {
             DefinitionChangeKind::Removed if sides.new.is_empty() && self.is_imported(sides) => {
@@ -123,6 +151,13 @@ impl Evidence<'_> {
             DefinitionChangeKind::Removed if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
             DefinitionChangeKind::Renamed => SiteVerdict::Broken(format!("it is `{}` now", new_name(sides.change))),
             DefinitionChangeKind::Moved => moved(sides, one, current, &calls, self.is_imported(sides)),
+            DefinitionChangeKind::Added if is_new_field(sides.change) => {
+                let verdict = |literal: &v1::CallSite| {
+                    let literal = passed(sides.symbol, literal);
+                    judge_literal(sides.old.language, &sides.symbol.name, &literal, current.is_rewritten)
+                };
+                current.literals(sides, line).map(verdict).min().unwrap_or(SiteVerdict::Fine)
+            }
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
         };
@@ -255,6 +290,30 @@ impl Evidence<'_> {
             is_test: card.and_then(|card| card.node.as_ref()).is_some_and(|node| node.is_test),
         }
     }
+}
+
+impl<'a> CurrentUse<'a> {
+    /// Returns the literals and patterns of the type of a field on a line.
+    fn literals<'b>(
+        &self,
+        sides: &'b BothSides<'_>,
+        line: u32,
+    ) -> impl Iterator<Item = &'a v1::CallSite> + use<'a, 'b> {
+        let owner = owner(sides.symbol);
+        self.calls
+            .iter()
+            .filter(move |call| call.literal && call.line == line && (call.name == owner || call.name == OWN_TYPE))
+    }
+}
+
+/// Name of the own type in a method of Rust.
+pub(super) const OWN_TYPE: &str = "Self";
+
+/// Returns true if a change is a new field that literals of its type may lack.
+pub(super) fn is_new_field(change: &v1::DefinitionChange) -> bool {
+    let Some(new) = change.new.as_ref().filter(|_| change.kind() == DefinitionChangeKind::Added) else { return false };
+    let kind = new.symbol.as_ref().and_then(|symbol| SymbolKind::parse(&symbol.kind));
+    Language::parse(&new.language).zip(kind).is_some_and(|(language, kind)| may_break_literals(language, kind))
 }
 
 fn both_sides(change: &v1::DefinitionChange) -> Option<BothSides<'_>> {

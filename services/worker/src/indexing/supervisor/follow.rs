@@ -96,6 +96,16 @@ impl Supervisor {
         if self.work_trees.watch(repo, work_tree) {
             self.repositories.catalog.enqueue(repo, false);
         }
+        self.report_polling();
+    }
+
+    /// Tells operators and clients that work trees are polled. A warning of the log alone would not be seen: commands of users
+    /// log errors.
+    fn report_polling(&self) {
+        if let Some(notice) = self.work_trees.take_polling_notice() {
+            runtime::telemetry::tell(&format!("note: {notice}"));
+            self.repositories.catalog.set_problem("work trees", notice);
+        }
     }
 
     /// Notes that a work tree is newer than its generation.

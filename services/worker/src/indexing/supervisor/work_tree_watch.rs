@@ -11,7 +11,7 @@ use std::{
 };
 
 use model::RepoId;
-use notify::{Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use source::WorkTree;
 use tokio::sync::Notify;
 
@@ -27,6 +27,8 @@ const MAX_IGNORED: usize = 10_000;
 pub(crate) struct WorkTreeWatch {
     /// `None` if the system provides none.
     watcher: Mutex<Option<RecommendedWatcher>>,
+    /// Maximum number of folders that are watched together.
+    max_folders: usize,
     events: Arc<WatchEvents>,
 }
 
@@ -42,7 +44,16 @@ struct WatchState {
     /// The repository of each watched folder.
     folders: HashMap<PathBuf, RepoId>,
     work_trees: BTreeMap<RepoId, WatchedWorkTree>,
-    is_limit_reported: bool,
+    polling: PollingNotice,
+}
+
+/// The notice that work trees are polled. The first reason is reported, and no later one.
+#[derive(Default)]
+enum PollingNotice {
+    #[default]
+    Unneeded,
+    Pending(String),
+    Reported,
 }
 
 struct WatchedWorkTree {
@@ -67,9 +78,19 @@ impl WorkTreeWatch {
         let events = Arc::new(WatchEvents::default());
         let handler = events.clone();
         let watcher = notify::recommended_watcher(move |event| handler.note(event));
-        let watcher =
-            watcher.inspect_err(|error| tracing::warn!(%error, "work trees are polled, since they cannot be watched"));
-        WorkTreeWatch { watcher: Mutex::new(watcher.ok()), events }
+        if let Err(error) = &watcher {
+            events.note_polling(&format!("no folder can be watched: {error}"));
+        }
+        WorkTreeWatch { watcher: Mutex::new(watcher.ok()), max_folders: MAX_FOLDERS, events }
+    }
+
+    /// Takes the notice that work trees are polled, in one line. It is returned once.
+    pub(super) fn take_polling_notice(&self) -> Option<String> {
+        let polling = &mut self.events.state().polling;
+        let PollingNotice::Pending(notice) = polling else { return None };
+        let notice = std::mem::take(notice);
+        *polling = PollingNotice::Reported;
+        Some(notice)
     }
 
     /// Watches the folders of a work tree that was listed. Returns true if a folder is new, so that its files may have changed
@@ -88,8 +109,13 @@ impl WorkTreeWatch {
             let n_others = state.folders.len().saturating_sub(before.len());
             (before, n_others)
         };
-        if n_others + folders.len() > MAX_FOLDERS || !source::has_change_events(root) {
-            self.events.report_polling(root, "its file system reports no changes, or it has too many folders");
+        let refusal = match () {
+            () if n_others + folders.len() > self.max_folders => Some("there are too many folders"),
+            () if !source::has_change_events(root) => Some("its file system reports no changes"),
+            () => None,
+        };
+        if let Some(reason) = refusal {
+            self.events.report_polling(root, reason);
             self.forget(watcher, repo);
             return false;
         }
@@ -104,7 +130,7 @@ impl WorkTreeWatch {
                 // It was removed since it was listed, which is another event.
                 Err(_) if !folder.is_dir() => continue,
                 Err(error) => {
-                    self.events.report_polling(root, &error.to_string());
+                    self.events.report_polling(root, &reason_of(&error));
                     self.forget(watcher, repo);
                     return false;
                 }
@@ -169,11 +195,17 @@ impl WatchEvents {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reports once that a work tree is polled.
     fn report_polling(&self, root: &Path, reason: &str) {
-        if !std::mem::replace(&mut self.state().is_limit_reported, true) {
-            let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            tracing::warn!(folder, reason, "a work tree cannot be watched; it and others like it are polled");
+        let folder = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.note_polling(&format!("`{folder}` cannot be watched: {reason}"));
+    }
+
+    fn note_polling(&self, cause: &str) {
+        let mut state = self.state();
+        if matches!(state.polling, PollingNotice::Unneeded) {
+            let notice =
+                format!("{cause}; work trees like it are read every ten seconds, so that edits are visible later");
+            state.polling = PollingNotice::Pending(notice);
         }
     }
 
@@ -196,6 +228,16 @@ impl WatchEvents {
         }
         drop(state);
         self.wake.notify_one();
+    }
+}
+
+/// Returns the reason why a folder cannot be watched. Only the limit of the system is something that its user can change.
+fn reason_of(error: &notify::Error) -> String {
+    match error.kind {
+        ErrorKind::MaxFilesWatch => {
+            "the system has no watches left; raise `fs.inotify.max_user_watches`, and restart".to_owned()
+        }
+        _ => error.to_string(),
     }
 }
 
@@ -257,5 +299,41 @@ impl WatchedWorkTree {
         let ignored = ignored.filter(|path| path.is_file() && !work_tree.has_file(path));
         let n_free = MAX_IGNORED.saturating_sub(self.ignored.len());
         self.ignored.extend(ignored.take(n_free));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::CommitId;
+    use source::Tree;
+
+    use super::*;
+
+    #[test]
+    fn the_first_work_tree_without_watches_is_reported_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let work_tree = |name: &str| {
+            let root = folder.path().join(name);
+            let git_dir = root.join(".git");
+            std::fs::create_dir_all(&git_dir).expect("folders");
+            let tree = Tree::without_files(CommitId([0; 20]), "test");
+            WorkTree { tree, changes: None, folders: vec![root.clone()], root, git_dir }
+        };
+        let watch = WorkTreeWatch { max_folders: 3, ..WorkTreeWatch::start() };
+        let (first, second, third) = (RepoId([1; 16]), RepoId([2; 16]), RepoId([3; 16]));
+        assert!(watch.watch(first, &work_tree("first")));
+        assert_eq!(watch.take_polling_notice(), None);
+        assert!(!watch.watch(second, &work_tree("second")) && !watch.is_watched(second) && watch.is_watched(first));
+        let notice = "`second` cannot be watched: there are too many folders; \
+                      work trees like it are read every ten seconds, so that edits are visible later";
+        assert_eq!(watch.take_polling_notice().as_deref(), Some(notice));
+        assert!(!watch.watch(third, &work_tree("third")));
+        assert_eq!(watch.take_polling_notice(), None);
+    }
+
+    #[test]
+    fn the_limit_of_the_system_is_named() {
+        let limit = notify::Error::new(ErrorKind::MaxFilesWatch);
+        assert!(reason_of(&limit).contains("fs.inotify.max_user_watches"), "{}", reason_of(&limit));
     }
 }

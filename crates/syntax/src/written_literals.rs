@@ -1,0 +1,100 @@
+//! Literals and patterns of structs, whose fields a compiler compares with those of the type.
+
+use std::collections::BTreeSet;
+
+use model::Language;
+
+use crate::{
+    node::SyntaxNode,
+    written_calls::{WrittenCall, last_name},
+};
+
+/// Reads a literal of Rust or Go, or a pattern of Rust, whose type has one of some names.
+pub(crate) fn read_literal(
+    language: Language,
+    node: SyntaxNode<'_>,
+    bytes: &[u8],
+    names: &BTreeSet<&str>,
+) -> Option<WrittenCall> {
+    let (type_field, list) = match (language, node.kind()) {
+        (Language::Rust, "struct_expression") => ("name", node.child_by_field_name("body")?),
+        (Language::Rust, "struct_pattern") => ("type", node),
+        (Language::Go, "composite_literal") => ("type", node.child_by_field_name("body")?),
+        _ => return None,
+    };
+    let written = node.child_by_field_name(type_field)?;
+    let is_of_struct =
+        !matches!(written.kind(), "slice_type" | "array_type" | "map_type" | "implicit_length_array_type");
+    let type_text = text(written, bytes).filter(|_| is_of_struct)?;
+    let name = last_name(type_text);
+    if !names.contains(name) {
+        return None;
+    }
+    let n_before = bytes[..written.start_byte()].iter().filter(|byte| **byte == b'\n').count();
+    // The path of a type may go over lines.
+    let n_within = type_text[..type_text.rfind(name)?].matches('\n').count();
+    let mut cursor = list.walk();
+    let elements: Vec<SyntaxNode<'_>> = list.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
+    let of_kind =
+        |kinds: &[&str]| elements.iter().copied().filter(|one| kinds.contains(&one.kind())).collect::<Vec<_>>();
+    let named = of_kind(&["field_initializer", "shorthand_field_initializer", "field_pattern", "keyed_element"]);
+    Some(WrittenCall {
+        line: u32::try_from(n_before + n_within + 1).ok()?,
+        name: name.to_owned(),
+        receiver: String::new(),
+        n_positional: u32::try_from(of_kind(&["literal_element"]).len()).ok()?,
+        names: named.into_iter().filter_map(|element| field_name(element, bytes)).collect(),
+        is_open: !of_kind(&["base_field_initializer", "remaining_field_pattern"]).is_empty(),
+        is_literal: true,
+    })
+}
+
+fn field_name(element: SyntaxNode<'_>, bytes: &[u8]) -> Option<String> {
+    let named = element.child_by_field_name("field").or_else(|| element.child_by_field_name("name"));
+    let mut cursor = element.walk();
+    let first = || element.named_children(&mut cursor).find(|child| !child.kind().contains("attribute"));
+    let name = text(named.or_else(first)?, bytes)?;
+    Some(name.trim_start_matches("r#").to_owned())
+}
+
+fn text<'a>(node: SyntaxNode<'_>, bytes: &'a [u8]) -> Option<&'a str> {
+    std::str::from_utf8(bytes.get(node.byte_range())?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::written_calls;
+
+    use super::*;
+
+    fn check(language: Language, text: &str, expected: &str) {
+        let found = written_calls(language, text.as_bytes(), &BTreeSet::from(["S", "Self"]));
+        let describe = |one: &WrittenCall| {
+            assert!(one.is_literal, "{text}");
+            let dots = if one.is_open { " .." } else { "" };
+            format!("{}:{} {}{:?}{dots}", one.line, one.name, one.n_positional, one.names)
+        };
+        assert_eq!(found.iter().map(describe).collect::<Vec<_>>().join("; "), expected, "{text}");
+    }
+
+    #[test]
+    fn literals_are_read_with_their_fields() {
+        use Language::{Go, Rust};
+        check(
+            Rust,
+            "fn g() { S { a: 1, b }; m::S::<u8> { a, ..c }; T { a }; S {} }",
+            "1:S 0[]; 1:S 0[\"a\"] ..; 1:S 0[\"a\", \"b\"]",
+        );
+        check(
+            Rust,
+            "fn g(s: S) {\n let m::\n S { a, b: c } = s; if let S { ref a, .. } = s {} }",
+            "3:S 0[\"a\"] ..; 3:S 0[\"a\", \"b\"]",
+        );
+        check(Rust, "impl S { fn g() { Self { a: T { b: 1 } } } }", "1:Self 0[\"a\"]");
+        check(
+            Go,
+            "package a\nfunc g() { _ = p.S{1, f(2)}; _ = &S{A: 1, B: 2}; _ = S[int]{}; _ = []S{} }",
+            "2:S 0[]; 2:S 0[\"A\", \"B\"]; 2:S 2[]",
+        );
+    }
+}
