@@ -9,6 +9,10 @@ from dataclasses import dataclass
 
 from names import PROGRAM, ROOT
 
+# Its build compiles the sources of its build dependencies of this beginning into the program.
+GRAMMARS = "causeway-grammars"
+GRAMMAR_BEGINNING = "tree-sitter-"
+
 
 @dataclass(frozen=True)
 class Crate:
@@ -31,8 +35,13 @@ def linked(target: str) -> list[Crate]:
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     checksums = lock_checksums()
 
+    def is_linked(user: str, dep: dict) -> bool:
+        is_grammar = packages[user]["name"] == GRAMMARS and packages[dep["pkg"]]["name"].startswith(GRAMMAR_BEGINNING)
+        kinds = [kind["kind"] for kind in dep["dep_kinds"]]
+        return None in kinds or (is_grammar and "build" in kinds)
+
     def normal(node: dict) -> list[str]:
-        return [dep["pkg"] for dep in node["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"])]
+        return [dep["pkg"] for dep in node["deps"] if is_linked(node["id"], dep)]
 
     root = next(id for id, package in packages.items() if package["name"] == PROGRAM and package["source"] is None)
     found, open_ids = {root}, [root]

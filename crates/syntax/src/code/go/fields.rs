@@ -3,7 +3,7 @@
 use crate::code::field_ids::field_ids;
 
 field_ids! {
-    GoFieldIds of tree_sitter_go::LANGUAGE {
+    GoFieldIds of grammars::GO {
         alias = "alias",
         arguments = "arguments",
         body = "body",

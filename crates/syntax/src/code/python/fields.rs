@@ -3,7 +3,7 @@
 use crate::code::field_ids::field_ids;
 
 field_ids! {
-    PythonFieldIds of tree_sitter_python::LANGUAGE {
+    PythonFieldIds of grammars::PYTHON {
         alias = "alias",
         alternative = "alternative",
         argument = "argument",
