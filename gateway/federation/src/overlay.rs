@@ -105,11 +105,15 @@ pub struct CrossRepoEdge<'a> {
     pub confidence: f32,
     /// Both sites and the key; its confidence ignores alternative providers.
     pub link: &'a ContractLink,
-    /// The requirement of the package by the user, if the link is of a package that a manifest requires.
-    pub dependency: Option<&'a PackageDependency>,
+    overlay: &'a Overlay,
 }
 
-impl CrossRepoEdge<'_> {
+impl<'a> CrossRepoEdge<'a> {
+    /// Returns the requirement of the package by the user, if the link is of a package that a manifest requires.
+    pub fn dependency(&self) -> Option<&'a PackageDependency> {
+        self.overlay.dependency(self.user, self.provider, &self.link.key)
+    }
+
     /// Returns true for a link that counts as a dependency by itself. A method that implements one of another repository is reached by
     /// calls, who accesses a field uses its type as well, and a copy of the definition of an rpc uses nothing.
     pub fn is_counted(&self) -> bool {
@@ -201,7 +205,17 @@ impl Overlay {
 
     /// Returns every link between repositories that exists for a caller.
     pub fn all<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
-        let between = self.pairs.iter().filter(|pair| pair.user != pair.provider);
+        self.between(visible, |_, _| true)
+    }
+
+    /// Returns the links that exist for a caller between repositories for which `is_included` returns true, given user and provider.
+    pub fn between<'a>(
+        &'a self,
+        visible: &'a Visible,
+        is_included: impl Fn(RepoIdx, RepoIdx) -> bool,
+    ) -> impl Iterator<Item = CrossRepoEdge<'a>> {
+        let between =
+            self.pairs.iter().filter(move |pair| pair.user != pair.provider && is_included(pair.user, pair.provider));
         between.flat_map(move |pair| pair.index.all().filter_map(move |link| self.edge_of(pair, link, visible)))
     }
 
@@ -353,8 +367,7 @@ impl Overlay {
         let offer_end = NodeRef { repo_idx: provider, node: link.offer.node };
         let (from, to) = if link.serves { (offer_end, user_end) } else { (user_end, offer_end) };
         let confidence = link.confidence / self.n_providers(pair, link, visible) as f32;
-        let dependency = self.dependency(user, provider, &link.key);
-        Some(CrossRepoEdge { from, to, user, provider, confidence, link, dependency })
+        Some(CrossRepoEdge { from, to, user, provider, confidence, link, overlay: self })
     }
 
     /// Returns the number of providers that share the confidence of a use. If a declared dependency points at the provider, only

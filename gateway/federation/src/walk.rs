@@ -267,7 +267,7 @@ impl WalkEdge {
             sites: link.n_sites,
             through: None,
             evidence: Some(Arc::new(LinkEvidence {
-                versions: cross_edge.dependency.map(|one| (one.required.clone(), one.indexed.clone())),
+                versions: cross_edge.dependency().map(|one| (one.required.clone(), one.indexed.clone())),
                 ..LinkEvidence::of(link, cross_edge.user, cross_edge.provider)
             })),
             further_evidence: Vec::new(),

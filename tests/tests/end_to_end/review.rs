@@ -105,7 +105,8 @@ async fn a_new_field_breaks_the_literals_that_lack_it() {
     ];
     let (rust, go) =
         (Repository::with_files(root.join("rusty"), rust), Repository::with_files(root.join("gopher"), go));
-    (rust.commit("A size"), go.commit("A size"));
+    rust.commit("A size");
+    go.commit("A size");
     let federation = Federation::over(&folder.path().join("data"), &root).await;
     let both = [
         (&rust, "src/size.rs", "    pub a: u8,\n", "    pub a: u8,\n    pub b: u8,\n"),

@@ -53,10 +53,7 @@ impl<'a> Links<'a> {
         is_included: impl Fn(RepoIdx, RepoIdx) -> bool,
     ) -> Links<'a> {
         let mut links = Links { pairs: BTreeMap::new(), n_uncertain: 0 };
-        for cross_edge in overlay
-            .all(&call.visible)
-            .filter(|cross_edge| cross_edge.is_counted() && is_included(cross_edge.user, cross_edge.provider))
-        {
+        for cross_edge in overlay.between(&call.visible, is_included).filter(CrossRepoEdge::is_counted) {
             if cross_edge.confidence < CERTAIN {
                 links.n_uncertain += 1;
                 continue;
@@ -154,9 +151,9 @@ impl<'a> Links<'a> {
 fn strongest<'l, 'a>(cross_edges: &'l [CrossRepoEdge<'a>]) -> Vec<&'l CrossRepoEdge<'a>> {
     let mut ordered: Vec<&CrossRepoEdge<'_>> = cross_edges.iter().collect();
     ordered.sort_by(|a, b| {
-        let place = |cross_edge: &CrossRepoEdge<'_>| (cross_edge.link.user.clone(), cross_edge.link.offer.clone());
         let sites = b.link.n_sites.cmp(&a.link.n_sites);
-        b.confidence.total_cmp(&a.confidence).then(sites).then_with(|| place(a).cmp(&place(b)))
+        let place = || (&a.link.user, &a.link.offer).cmp(&(&b.link.user, &b.link.offer));
+        b.confidence.total_cmp(&a.confidence).then(sites).then_with(place)
     });
     let mut seen = BTreeSet::new();
     let (mut first, repeated): (Vec<_>, Vec<_>) = ordered
