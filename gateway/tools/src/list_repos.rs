@@ -162,7 +162,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let limit = clamp("limit", parsed.arguments.limit, DEFAULT_LIMIT, 1..=MAX_LIMIT, &mut notes);
     let plan = call.visible.plan(parsed.arguments.repo.as_deref())?;
     let overlay = call.overlay().await;
-    let dependencies = dependencies(call, &overlay);
+    let dependencies = dependencies(call, &plan, &overlay);
     let shown = plan.asked.iter().take(limit);
     let repositories: Vec<RepositoryRow> =
         shown.map(|repo_idx| entry(&plan, *repo_idx, &dependencies, views(call, *repo_idx))).collect();
@@ -202,11 +202,14 @@ fn worker_problems(plan: &Plan) -> Vec<String> {
     lines.take(MAX_PROBLEMS).map(line).collect()
 }
 
-/// Counts the links that are certain, by user and provider.
-fn dependencies(call: &CallContext<'_>, overlay: &Overlay) -> BTreeMap<(RepoIdx, RepoIdx), Dependency> {
+/// Counts the links of the asked repositories that are certain, by user and provider.
+fn dependencies(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay) -> BTreeMap<(RepoIdx, RepoIdx), Dependency> {
+    let asked: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
+    let is_asked = |user, provider| asked.contains(&user) || asked.contains(&provider);
     let mut dependencies: BTreeMap<(RepoIdx, RepoIdx), Dependency> = BTreeMap::new();
-    for cross_edge in
-        overlay.all(&call.visible).filter(|cross_edge| cross_edge.is_counted() && cross_edge.confidence >= CERTAIN)
+    for cross_edge in overlay
+        .between(&call.visible, is_asked)
+        .filter(|cross_edge| cross_edge.is_counted() && cross_edge.confidence >= CERTAIN)
     {
         let dependency = dependencies.entry((cross_edge.user, cross_edge.provider)).or_default();
         let count = match cross_edge.link.kind {
