@@ -1,6 +1,7 @@
 //! `get_impact`: the impact of a change over all repositories.
 
 mod contract;
+mod impact_chart;
 mod impact_list;
 mod page;
 mod render;
@@ -69,6 +70,17 @@ struct GetImpactArguments {
     /// Aliases to walk into. Default *.
     projects: Option<String>,
     cursor: Option<String>,
+    /// Default json. mermaid draws a tree.
+    format: Option<ImpactFormat>,
+}
+
+/// The output format of an impact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ImpactFormat {
+    Json,
+    /// A chart: the target, its users, their users.
+    Mermaid,
 }
 
 pub(crate) fn tool() -> Tool {
@@ -89,6 +101,7 @@ struct ImpactOptions {
     /// The arguments as written, which a cursor is bound to.
     written: Value,
     cursor: Option<String>,
+    format: ImpactFormat,
     depth: usize,
     token_budget: usize,
     ignored: Vec<String>,
@@ -106,8 +119,12 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     let has_projects = arguments.projects.as_deref().is_some_and(|projects| !projects.trim().is_empty());
     // A repository that tells definitions of one name apart hides no user.
     let scope = if has_projects { scope } else { scope.entering_all(&call.visible) };
-    let options =
-        ImpactOptions { written, cursor: arguments.cursor, depth, token_budget, ignored: parsed.ignored, notes };
+    let format = arguments.format.unwrap_or(ImpactFormat::Json);
+    if format == ImpactFormat::Mermaid && arguments.cursor.is_some() {
+        notes.push("`cursor` is for format json".to_owned());
+    }
+    let (cursor, ignored) = (arguments.cursor, parsed.ignored);
+    let options = ImpactOptions { written, cursor, format, depth, token_budget, ignored, notes };
     let overlay = call.overlay().await;
     let named = contract::candidates(&overlay, &arguments.target);
     if named.are_selected
@@ -199,7 +216,7 @@ fn key(binding: &CursorBinding, overlay: &Overlay, target: NodeRef) -> Option<Im
     Some(*hasher.finalize().as_bytes())
 }
 
-/// Returns the page of affected entities that the cursor selects.
+/// Returns the page of affected entities that the cursor selects, or a chart of the first ones.
 async fn page_of_users(
     call: &CallContext<'_>,
     plan: &Plan,
@@ -207,6 +224,9 @@ async fn page_of_users(
     walked: Answer<Arc<ImpactList>>,
     options: ImpactOptions,
 ) -> Result<RenderedAnswer, Refusal> {
+    if options.format == ImpactFormat::Mermaid {
+        return Ok(impact_chart::answer(call, plan, &subject, walked, options).await);
+    }
     let ImpactOptions { written, cursor, token_budget, ignored, notes, .. } = options;
     let list = walked.value;
     let binding = CursorBinding::new(call.principal, NAME, &written, plan).with_list(list.hash);

@@ -4,6 +4,7 @@ mod dangling;
 mod entry;
 mod layout;
 mod links;
+mod map_chart;
 mod repository;
 mod sections;
 mod system_map;
@@ -30,14 +31,25 @@ pub const NAME: &str = "get_overview";
 struct GetOverviewArguments {
     /// Aliases, or all (default).
     repo: Option<String>,
-    /// Default json.
-    format: Option<Format>,
+    /// Default json. mermaid draws the links.
+    format: Option<OverviewFormat>,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,
 }
 
-/// The options of both kinds of overview.
+/// The output format of an overview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum OverviewFormat {
+    Json,
+    Compact,
+    /// A chart of the repositories and their links.
+    Mermaid,
+}
+
+/// The options of all kinds of overview.
 struct OverviewOptions {
+    /// The format of an overview that is no chart.
     format: Format,
     token_budget: usize,
     ignored: Vec<String>,
@@ -62,13 +74,15 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let parsed = arguments::read::<GetOverviewArguments>(super::schema_of(NAME), arguments)?;
     let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
-    let format = arguments.format.unwrap_or(Format::Json);
+    let format = arguments.format.unwrap_or(OverviewFormat::Json);
     let plan = call.visible.plan(arguments.repo.as_deref())?;
-    let options = OverviewOptions { format, token_budget, ignored: parsed.ignored, notes };
+    let text_format = if format == OverviewFormat::Compact { Format::Compact } else { Format::Json };
+    let options = OverviewOptions { format: text_format, token_budget, ignored: parsed.ignored, notes };
     let overlay = call.overlay().await;
     // A request for `all` gets the map, even if it has one repository.
     let is_single = arguments.repo.as_deref().is_none_or(|repo| call.visible.repo_idx(repo.trim()).is_ok());
     match plan.asked.as_slice() {
+        _ if format == OverviewFormat::Mermaid => Ok(map_chart::answer(call, &plan, &overlay, is_single, options)),
         [repo_idx] if is_single => {
             let repo_idx = *repo_idx;
             repository::answer(call, &plan, &overlay, repo_idx, options).await

@@ -32,6 +32,7 @@ pub mod schema;
 
 pub mod cursor;
 pub mod memory;
+mod mermaid;
 mod meta;
 mod on_partial;
 mod pack;

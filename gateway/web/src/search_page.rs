@@ -218,12 +218,18 @@ fn next_citation(written: &str) -> Option<(&str, Place, &str)> {
     let mut from = 0;
     while let Some(at) = written[from..].find('[').map(|at| at + from) {
         let end = at + written[at..].find(']')?;
-        match Place::parse(&written[at + 1..end]).filter(|place| place.line > 0) {
+        match Place::parse(without_last_line(&written[at + 1..end])).filter(|place| place.line > 0) {
             Some(place) => return Some((&written[..at], place, &written[end + 1..])),
             None => from = at + 1,
         }
     }
     None
+}
+
+/// Returns a citation of several lines without the last one.
+fn without_last_line(citation: &str) -> &str {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    citation.rsplit_once('-').filter(|(_, last)| is_number(last)).map_or(citation, |(before, _)| before)
 }
 
 fn file_name(path: &str) -> &str {
@@ -334,5 +340,10 @@ mod tests {
         let shown = with_citations("`a` calls [x] it [api:src/main.rs:10], and <b>.").into_string();
         let expected = "<code>a</code> calls [x] it <a class=\"cite\" href=\"/r/api/-/src/main.rs?at=10#L10\" title=\"api:src/main.rs:10\">main.rs:10</a>, and &lt;b&gt;.";
         assert_eq!(shown, expected);
+        let lines = with_citations("it [api:src/main-2.rs:10-25]").into_string();
+        assert_eq!(
+            lines,
+            "it <a class=\"cite\" href=\"/r/api/-/src/main-2.rs?at=10#L10\" title=\"api:src/main-2.rs:10\">main-2.rs:10</a>"
+        );
     }
 }

@@ -190,15 +190,78 @@ async fn overview_of_one_repository_has_its_parts() {
 async fn overviews_respect_any_budget() {
     let (_folder, federation) = organisation().await;
     for token_budget in [100, 120, 170, 250, 400, 700, 1_200, 2_000] {
-        for (repo, format) in
-            [("all", "json"), ("all", "compact"), ("notify-worker", "json"), ("parcel-kit", "compact")]
-        {
+        for (repo, format) in [
+            ("all", "json"),
+            ("all", "compact"),
+            ("all", "mermaid"),
+            ("notify-worker", "json"),
+            ("parcel-kit", "compact"),
+        ] {
             let arguments = json!({"repo": repo, "format": format, "token_budget": token_budget});
             let answer = federation.call("get_overview", arguments).await;
             let n_tokens = ::text::estimate_tokens(&answer.text);
             assert!(!answer.is_error && n_tokens <= token_budget, "{n_tokens} of {token_budget}: {}", answer.text);
         }
     }
+}
+
+/// Returns the arrows of a chart: the labels of both ends, and the label of the arrow.
+fn arrows(chart: &str) -> BTreeSet<(String, String, String)> {
+    let quoted = |line: &str| line.split('"').nth(1).unwrap_or_default().to_owned();
+    let label = |id: &str| {
+        let node = chart.lines().find(|line| line.trim_start().starts_with(&format!("{id}[")));
+        quoted(node.unwrap_or_else(|| panic!("{id} is a node of {chart}")))
+    };
+    let ends =
+        |line: &str| Some((line.split_whitespace().next()?.to_owned(), line.split_whitespace().last()?.to_owned()));
+    let drawn = chart.lines().filter(|line| line.contains("-->|") || line.contains("-.->|"));
+    drawn.filter_map(|line| ends(line).map(|(from, to)| (label(&from), label(&to), quoted(line)))).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn maps_are_drawn_as_charts() {
+    let (_folder, federation) = organisation().await;
+    let map = federation.ask("get_overview", json!({"repo": "all", "token_budget": 25_000})).await;
+    let pairs = |links: &[Value]| -> BTreeSet<(String, String)> {
+        links.iter().map(|link| (text(&link["user"]).to_owned(), text(&link["provider"]).to_owned())).collect()
+    };
+    let expected = pairs(list(&map, "links"));
+    let chart = federation.call("get_overview", json!({"repo": "all", "format": "mermaid"})).await;
+    assert!(
+        !chart.is_error && chart.structured.is_none() && chart.text.starts_with("flowchart LR\n"),
+        "{}",
+        chart.text
+    );
+    let drawn: BTreeSet<(String, String)> =
+        arrows(&chart.text).into_iter().map(|(user, provider, _)| (user, provider)).collect();
+    assert_eq!(drawn, expected);
+    let kinds = arrows(&chart.text)
+        .into_iter()
+        .find(|(user, provider, _)| (user, provider) == (&"notify-worker".into(), &"tracking-service".into()));
+    assert!(kinds.is_some_and(|(_, _, kinds)| kinds.contains("grpc 6")), "{}", chart.text);
+    assert!(chart.text.lines().last().is_some_and(|line| line.starts_with("%% -- 4 of 4 repositories answered")));
+
+    let neighbours = federation.call("get_overview", json!({"repo": "parcel-kit", "format": "mermaid"})).await.text;
+    assert_eq!(arrows(&neighbours).len(), 1, "{neighbours}");
+    assert!(!neighbours.contains("tracking-service"), "{neighbours}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn impact_is_drawn_as_a_tree() {
+    let (_folder, federation) = organisation().await;
+    let arguments = json!({"target": "parcel-kit//src/code.ts::parseParcelCode", "format": "mermaid"});
+    let chart = federation.call("get_impact", arguments.clone()).await.text;
+    assert!(chart.starts_with("flowchart RL\n") && chart.contains("[\"customer-portal\"]"), "{chart}");
+    let target = "parseParcelCode<br/>src/code.ts:35";
+    let users: BTreeSet<String> =
+        arrows(&chart).into_iter().filter(|(_, used, _)| used == target).map(|(user, ..)| user).collect();
+    assert!(users.contains("TrackingClient.getParcel<br/>src/api/client.ts:36"), "{chart}");
+
+    let mut small = arguments;
+    small["token_budget"] = json!(200);
+    let cut = federation.call("get_impact", small).await.text;
+    assert!(::text::estimate_tokens(&cut) <= 200 && cut.contains("users are left out"), "{cut}");
+    assert!(arrows(&cut).len() < arrows(&chart).len(), "{cut}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -211,11 +274,18 @@ async fn unreadable_repositories_are_on_no_map() {
         let alone = Federation::of(vec![InProcessWorker::indexed(&data, &roots).await]).await;
         let caller = Principal::limited("ui", readable.iter().map(|alias| (*alias).to_owned()));
         for repo in [json!(null), json!("all"), json!(portal), json!("parcel-kit,tracking-service")] {
-            let arguments = json!({"repo": repo, "token_budget": 10_000});
-            let expected = alone.call("get_overview", arguments.clone()).await.text;
-            let limited = whole.gateway.call(&caller, "get_overview", arguments).await.text;
-            let steady = causeway_tests::answer::steady;
-            assert_eq!(steady(&limited), steady(&expected), "{readable:?} {repo}");
+            for format in ["json", "mermaid"] {
+                let arguments = json!({"repo": repo, "token_budget": 10_000, "format": format});
+                let expected = alone.call("get_overview", arguments.clone()).await.text;
+                let limited = whole.gateway.call(&caller, "get_overview", arguments).await.text;
+                let steady = |text: &str| match format {
+                    "mermaid" => {
+                        text.rsplit_once(" | ").map_or_else(String::new, |(before_timing, _)| before_timing.to_owned())
+                    }
+                    _ => causeway_tests::answer::steady(text),
+                };
+                assert_eq!(steady(&limited), steady(&expected), "{readable:?} {repo}");
+            }
         }
         alone.stop().await;
     }

@@ -69,6 +69,15 @@ impl<'a> Links<'a> {
         self.pairs.keys().map(|(user, provider, _)| (*user, *provider)).collect()
     }
 
+    /// Returns the number of links from one repository to another by kind, the most first.
+    pub(super) fn counts(&self, user: RepoIdx, provider: RepoIdx) -> Vec<(&'static str, usize)> {
+        let kinds =
+            self.pairs.range((user, provider, "")..).take_while(|(pair, _)| (pair.0, pair.1) == (user, provider));
+        let mut counts: Vec<_> = kinds.map(|((_, _, kind), cross_edges)| (*kind, cross_edges.len())).collect();
+        counts.sort_by_key(|(kind, n_links)| (Reverse(*n_links), *kind));
+        counts
+    }
+
     /// Returns for each repository the number of linked repositories, and the number of links.
     pub(super) fn weights(&self) -> BTreeMap<RepoIdx, (usize, usize)> {
         let mut neighbours: BTreeMap<RepoIdx, (BTreeSet<RepoIdx>, usize)> = BTreeMap::new();

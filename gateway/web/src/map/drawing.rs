@@ -29,6 +29,10 @@ const MARGIN: f64 = 14.0;
 /// Maximum number of edges with a shown count: with more, numbers would cover each other.
 const MAX_COUNTED_EDGES: usize = 48;
 
+/// Places of counts along the straight part of a route, by its lane, and the height of a lane.
+const COUNT_SHARES: [f64; 3] = [0.2, 0.5, 0.8];
+const LANE_HEIGHT: f64 = 8.0;
+
 /// Maximum number of listed members of a cluster.
 const MAX_LISTED_MEMBERS: usize = 9;
 
@@ -144,15 +148,18 @@ fn link_line(graph: &SystemGraph, edge: &MapEdge, route: &[Point], has_count: bo
     let (user, provider) = (graph.nodes[edge.from].name.as_str(), graph.nodes[edge.to].name.as_str());
     let n_links = grouped(edge.n_links());
     let label = format!("{user} → {provider}: {} ({n_links})", edge.summary());
-    let middle = middle_of(route);
+    let count_at = count_place(route);
     let shown_path = path(route);
     html! {
-        // The table below the drawing has the same links for the keyboard.
-        a class={ "edge " (kind_class(edge.main_kind())) } href=(address::evidence(user, provider, &filter.kind)) aria-label=(label) tabindex="-1" {
-            title { (label) }
-            path.hit d=(shown_path) {}
-            path d=(shown_path) stroke-width=(stroke(edge.n_links())) marker-end="url(#arrow)" {}
-            @if has_count { text.count x=(middle.x) y=(middle.y + 3.5) { (n_links) } }
+        g class={ "edge " (kind_class(edge.main_kind())) } {
+            // The table below the drawing has the same links for the keyboard.
+            a href=(address::evidence(user, provider, &filter.kind)) aria-label=(label) tabindex="-1" {
+                title { (label) }
+                path.hit d=(shown_path) {}
+                path d=(shown_path) stroke-width=(stroke(edge.n_links())) marker-end="url(#arrow)" {}
+            }
+            // The label of the link has the count. Text within the link would have to be the beginning of its label.
+            @if has_count { text.count x=(count_at.x) y=(count_at.y + 3.5) { (n_links) } }
         }
     }
 }
@@ -192,9 +199,15 @@ fn path(route: &[Point]) -> String {
     path
 }
 
-/// Returns the middle of the first curve of a route, where few other lines are.
-fn middle_of(route: &[Point]) -> Point {
+/// Returns the place of a count: on the straight part of a long route, and otherwise in the middle of its curve.
+///
+/// Routes beside each other run a few pixels apart, so that their counts are at different places along them.
+fn count_place(route: &[Point]) -> Point {
     match route {
+        [_, begin, end, ..] => {
+            let share = COUNT_SHARES[(begin.y / LANE_HEIGHT).abs() as usize % COUNT_SHARES.len()];
+            Point { x: begin.x + (end.x - begin.x) * share, y: begin.y + (end.y - begin.y) * share }
+        }
         [first, second, ..] => Point { x: f64::midpoint(first.x, second.x), y: f64::midpoint(first.y, second.y) },
         _ => Point { x: 0.0, y: 0.0 },
     }
@@ -275,9 +288,23 @@ mod tests {
         {
             assert!(drawn.contains(part), "{part} {drawn}");
         }
+        assert!(drawn.contains("</a><text class=\"count\""), "a count is beside its link: {drawn}");
         assert_eq!(drawn, detailed(&graph, &MapFilter::default()).into_string());
         let (clustered, n_left_out) = clustered(&graph, &MapFilter::default());
         assert!(clustered.into_string().contains("/?focus=api") && n_left_out == 0);
+    }
+
+    #[test]
+    fn counts_of_adjacent_routes_are_apart() {
+        let place = |y: f64| {
+            let point = |x, y| Point { x, y };
+            count_place(&[point(0.0, 0.0), point(60.0, y), point(180.0, y), point(240.0, 40.0)])
+        };
+        for lanes in [[96.0, 104.0], [104.0, 112.0], [112.0, 120.0]] {
+            let [first, second] = lanes.map(place);
+            assert!((first.x - second.x).abs() >= 30.0, "{} {}", first.x, second.x);
+            assert_eq!([first.y, second.y], lanes);
+        }
     }
 
     #[test]
