@@ -10,7 +10,7 @@ use crate::{
     node::SyntaxNode,
     parsable_prefix::ParsablePrefix,
     parse::{self, ParsedPrefix},
-    written_literals::read_literal,
+    written_literals::{implemented_type, read_literal},
 };
 
 /// A call, as written.
@@ -20,7 +20,7 @@ pub struct WrittenCall {
     pub line: u32,
     /// The called name, without its receiver.
     pub name: String,
-    /// The last name of the receiver; empty if there is none.
+    /// The last name of the receiver; empty if there is none. `Self` if a literal writes its type so.
     pub receiver: String,
     /// Number of arguments without a name.
     pub n_positional: u32,
@@ -50,16 +50,17 @@ pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -
     let plain = plain_source(language, grammar, parsable);
     let Some(ParsedPrefix { tree, .. }) = parse::parse_prefix(grammar, &plain) else { return Vec::new() };
     let mut calls = Vec::new();
-    // Each node with its parent.
-    let mut nodes = vec![(SyntaxNode::root(&tree, &grammar.names), None)];
-    while let Some((node, parent)) = nodes.pop() {
-        calls.extend(read_literal(language, node, parsable, names));
+    // Each node with its parent, and with the type whose implementation it is part of.
+    let mut nodes = vec![(SyntaxNode::root(&tree, &grammar.names), None, None)];
+    while let Some((node, parent, own_type)) = nodes.pop() {
+        let own_type = implemented_type(node, parsable).or(own_type);
+        calls.extend(read_literal(language, node, parsable, names, own_type));
         let list = argument_list(node);
         calls.extend(list.and_then(|list| read_call(language, node, parent, list, parsable, names)));
         if calls.len() >= MAX_CALLS {
             break;
         }
-        nodes.extend(node.named_children(&mut node.walk()).map(|child| (child, Some(node))));
+        nodes.extend(node.named_children(&mut node.walk()).map(|child| (child, Some(node), own_type)));
     }
     calls.sort_unstable();
     calls

@@ -9,12 +9,23 @@ use crate::{
     written_calls::{WrittenCall, last_name},
 };
 
-/// Reads a literal of Rust or Go, or a pattern of Rust, whose type has one of some names.
+/// Name of the implemented type in its methods.
+const OWN_TYPE: &str = "Self";
+
+/// Returns the name of the type that a node of Rust implements.
+pub(crate) fn implemented_type<'a>(node: SyntaxNode<'_>, bytes: &'a [u8]) -> Option<&'a str> {
+    let implemented = (node.kind() == "impl_item").then(|| node.child_by_field_name("type"))??;
+    text(implemented, bytes).map(last_name)
+}
+
+/// Reads a literal of Rust or Go, or a pattern of Rust, whose type has one of some names. `own_type` is the name of the type that `Self`
+/// means.
 pub(crate) fn read_literal(
     language: Language,
     node: SyntaxNode<'_>,
     bytes: &[u8],
     names: &BTreeSet<&str>,
+    own_type: Option<&str>,
 ) -> Option<WrittenCall> {
     let (type_field, list) = match (language, node.kind()) {
         (Language::Rust, "struct_expression") => ("name", node.child_by_field_name("body")?),
@@ -26,13 +37,17 @@ pub(crate) fn read_literal(
     let is_of_struct =
         !matches!(written.kind(), "slice_type" | "array_type" | "map_type" | "implicit_length_array_type");
     let type_text = text(written, bytes).filter(|_| is_of_struct)?;
-    let name = last_name(type_text);
+    let written_name = last_name(type_text);
+    let (name, receiver) = match written_name {
+        OWN_TYPE => (own_type?, OWN_TYPE),
+        name => (name, ""),
+    };
     if !names.contains(name) {
         return None;
     }
     let n_before = bytes[..written.start_byte()].iter().filter(|byte| **byte == b'\n').count();
     // The path of a type may go over lines.
-    let n_within = type_text[..type_text.rfind(name)?].matches('\n').count();
+    let n_within = type_text[..type_text.rfind(written_name)?].matches('\n').count();
     let mut cursor = list.walk();
     let elements: Vec<SyntaxNode<'_>> = list.named_children(&mut cursor).filter(|child| !child.is_extra()).collect();
     let of_kind =
@@ -41,7 +56,7 @@ pub(crate) fn read_literal(
     Some(WrittenCall {
         line: u32::try_from(n_before + n_within + 1).ok()?,
         name: name.to_owned(),
-        receiver: String::new(),
+        receiver: receiver.to_owned(),
         n_positional: u32::try_from(of_kind(&["literal_element"]).len()).ok()?,
         names: named.into_iter().filter_map(|element| field_name(element, bytes)).collect(),
         is_open: !of_kind(&["base_field_initializer", "remaining_field_pattern"]).is_empty(),
@@ -68,11 +83,12 @@ mod tests {
     use super::*;
 
     fn check(language: Language, text: &str, expected: &str) {
-        let found = written_calls(language, text.as_bytes(), &BTreeSet::from(["S", "Self"]));
+        let found = written_calls(language, text.as_bytes(), &BTreeSet::from(["S"]));
         let describe = |one: &WrittenCall| {
             assert!(one.is_literal, "{text}");
             let dots = if one.is_open { " .." } else { "" };
-            format!("{}:{} {}{:?}{dots}", one.line, one.name, one.n_positional, one.names)
+            let own = if one.receiver == OWN_TYPE { "own " } else { "" };
+            format!("{}:{own}{} {}{:?}{dots}", one.line, one.name, one.n_positional, one.names)
         };
         assert_eq!(found.iter().map(describe).collect::<Vec<_>>().join("; "), expected, "{text}");
     }
@@ -90,7 +106,8 @@ mod tests {
             "fn g(s: S) {\n let m::\n S { a, b: c } = s; if let S { ref a, .. } = s {} }",
             "3:S 0[\"a\"] ..; 3:S 0[\"a\", \"b\"]",
         );
-        check(Rust, "impl S { fn g() { Self { a: T { b: 1 } } } }", "1:Self 0[\"a\"]");
+        check(Rust, "impl<T> A for m::S<T> { fn g() { Self { a: T { b: 1 } } } }", "1:own S 0[\"a\"]");
+        check(Rust, "impl T { fn g() { Self { a: 1 } } }\nfn g() { Self { a: 1 } }", "");
         check(
             Go,
             "package a\nfunc g() { _ = p.S{1, f(2)}; _ = &S{A: 1, B: 2}; _ = S[int]{}; _ = []S{} }",

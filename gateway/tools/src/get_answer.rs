@@ -217,6 +217,9 @@ async fn write(
             "no language model is configured: the answer quotes the sources, most relevant first".to_owned(),
         );
         body.note = Some(notes.join("; "));
+        if body.confidence != Confidence::Low {
+            body.keep_cited_hits();
+        }
         return answered;
     };
     let relevances: Vec<f32> = {

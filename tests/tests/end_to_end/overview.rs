@@ -252,7 +252,7 @@ async fn impact_is_drawn_as_a_tree() {
     let arguments = json!({"target": "parcel-kit//src/code.ts::parseParcelCode", "format": "mermaid"});
     let chart = federation.call("get_impact", arguments.clone()).await.text;
     assert!(chart.starts_with("flowchart RL\n") && chart.contains("[\"customer-portal\"]"), "{chart}");
-    let target = "parseParcelCode<br/>src/code.ts:35";
+    let target = "parseParcelCode<br/>src/code.ts:34";
     let users: BTreeSet<String> =
         arrows(&chart).into_iter().filter(|(_, used, _)| used == target).map(|(user, ..)| user).collect();
     assert!(users.contains("TrackingClient.getParcel<br/>src/api/client.ts:36"), "{chart}");

@@ -118,8 +118,11 @@ async fn a_new_field_breaks_the_literals_that_lack_it() {
     }
     let ask = |repo: &'static str| federation.ask("get_risk", json!({"changes": "working_tree", "repo": repo}));
     let answer = ask("rusty").await;
-    // A method of the type is no user of it: `Self { a: 1 }` is not found.
-    let expected = ["broken rusty:src/uses.rs:4: it has no field `b`", "fine rusty:src/uses.rs:8: "];
+    let expected = [
+        "broken rusty:src/size.rs:9: it has no field `b`",
+        "broken rusty:src/uses.rs:4: it has no field `b`",
+        "fine rusty:src/uses.rs:8: ",
+    ];
     assert_eq!(findings(&answer), expected, "{answer}");
     let answer = ask("gopher").await;
     let expected = [

@@ -35,6 +35,15 @@ pub(super) struct Body {
 const MAX_BESIDE: usize = 2;
 
 impl Body {
+    /// Keeps the hits in cited files, if there are any. The other files remain as candidates.
+    pub(super) fn keep_cited_hits(&mut self) {
+        let citations = &self.citations;
+        let is_cited = |hit: &Retrieval| citations.iter().any(|one| one.repo == hit.repo && one.path == hit.path);
+        if self.retrieval.iter().any(is_cited) {
+            self.retrieval.retain(is_cited);
+        }
+    }
+
     /// Keeps the evidence from cited files. Without any, the first hit remains, since the answer stands for itself.
     pub(super) fn with_cited_evidence(mut self, citations: &[Citation]) -> Body {
         let is_cited = |repo: &str, path: &str| citations.iter().any(|one| one.repo == repo && one.path == path);

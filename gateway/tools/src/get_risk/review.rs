@@ -213,9 +213,8 @@ fn names_by_file(
         let symbol = side.and_then(|side| side.symbol.as_ref());
         let words = symbol.map(|symbol| [symbol.name.clone(), judgement::owner(symbol).to_owned()]);
         for one in found.uses.iter().filter(|one| target.roots.contains(&one.root) && !is_changed(&one.file)) {
-            let own_type = judgement::is_new_field(target.change).then(|| judgement::OWN_TYPE.to_owned());
             let wanted = words.iter().flatten().filter(|word| !word.is_empty()).cloned();
-            names.entry(one.file.clone()).or_default().extend(wanted.chain(own_type));
+            names.entry(one.file.clone()).or_default().extend(wanted);
         }
     }
     names.into_iter().map(|(file, words)| (file, words.into_iter().collect())).collect()

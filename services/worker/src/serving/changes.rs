@@ -139,8 +139,6 @@ fn compare(change: SourceChange) -> v1::ChangesResponse {
 /// new abstract members, and literals new fields.
 fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
     let is_field = |new: &DefinitionSide| may_break_literals(new.language, new.kind);
-    let has_new_field =
-        definitions.iter().any(|change| change.old.is_none() && change.new.as_ref().is_some_and(is_field));
     let concerns_users = |change: &&DefinitionChange| match change.kind {
         DefinitionChangeKind::Body => false,
         DefinitionChangeKind::Added => change.new.as_ref().is_some_and(|new| new.is_abstract || is_field(new)),
@@ -148,9 +146,7 @@ fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
     };
     let changed = definitions.iter().filter(concerns_users);
     let changed = changed.filter_map(|change| change.old.as_ref().or(change.new.as_ref()));
-    let names = changed.flat_map(|old| [old.name.as_str(), old.owner()]).filter(|name| !name.is_empty());
-    // Methods of Rust write their type so.
-    names.chain(has_new_field.then_some("Self")).collect()
+    changed.flat_map(|old| [old.name.as_str(), old.owner()]).filter(|name| !name.is_empty()).collect()
 }
 
 fn changed_path(file: &ChangedSource, content: &ChangedContent<'_>, names: &BTreeSet<&str>) -> v1::ChangedPath {

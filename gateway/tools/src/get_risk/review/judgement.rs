@@ -1,12 +1,15 @@
 //! The effect of a changed definition on each of its uses.
 
+mod moved;
+mod new_field;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::{Language, SymbolKind, symbol::qualify};
 use proto::v1::{self, DefinitionChangeKind};
 use review::{
     DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, Visibility, judge, judge_literal,
-    may_break_literals, signature_changes,
+    signature_changes,
 };
 
 use super::{
@@ -15,6 +18,9 @@ use super::{
 };
 use crate::get_risk::answer::{ReviewFinding, UseVerdict};
 use federation::{nodes::NodeRef, outline::signature, plan::Plan, repo_idx::RepoIdx, symbol_ref};
+
+use moved::{last_of_module, moved};
+pub(super) use new_field::is_new_field;
 
 /// The facts about the users.
 pub(super) struct Evidence<'a> {
@@ -86,13 +92,8 @@ impl Evidence<'_> {
             }
         }
         findings.extend(self.broken_imports(&sides, roots, uses));
+        findings.extend(self.own_literals(&sides, roots));
         findings
-    }
-
-    /// Returns true if a root is a struct. A literal of a union has one of its fields.
-    fn is_struct(&self, root: NodeRef) -> bool {
-        let symbol = self.cards.get(&root).and_then(|card| card.symbol.as_ref());
-        symbol.is_some_and(|symbol| symbol.kind == SymbolKind::Struct.name())
     }
 
     fn is_type_of(&self, sides: &BothSides<'_>, root: NodeRef) -> bool {
@@ -122,7 +123,7 @@ impl Evidence<'_> {
             NewLine::Same(line) => (vec![line], false),
             NewLine::Replaced(range) => {
                 let names = match is_new_field(sides.change) {
-                    true => vec![owner(sides.symbol), OWN_TYPE],
+                    true => vec![owner(sides.symbol)],
                     false => called_names(sides.symbol),
                 };
                 let of_name = changed.mentions.iter().filter(|mention| names.contains(&mention.name.as_str()));
@@ -292,30 +293,6 @@ impl Evidence<'_> {
     }
 }
 
-impl<'a> CurrentUse<'a> {
-    /// Returns the literals and patterns of the type of a field on a line.
-    fn literals<'b>(
-        &self,
-        sides: &'b BothSides<'_>,
-        line: u32,
-    ) -> impl Iterator<Item = &'a v1::CallSite> + use<'a, 'b> {
-        let owner = owner(sides.symbol);
-        self.calls
-            .iter()
-            .filter(move |call| call.literal && call.line == line && (call.name == owner || call.name == OWN_TYPE))
-    }
-}
-
-/// Name of the own type in a method of Rust.
-pub(super) const OWN_TYPE: &str = "Self";
-
-/// Returns true if a change is a new field that literals of its type may lack.
-pub(super) fn is_new_field(change: &v1::DefinitionChange) -> bool {
-    let Some(new) = change.new.as_ref().filter(|_| change.kind() == DefinitionChangeKind::Added) else { return false };
-    let kind = new.symbol.as_ref().and_then(|symbol| SymbolKind::parse(&symbol.kind));
-    Language::parse(&new.language).zip(kind).is_some_and(|(language, kind)| may_break_literals(language, kind))
-}
-
 fn both_sides(change: &v1::DefinitionChange) -> Option<BothSides<'_>> {
     let side = change.old.as_ref().or(change.new.as_ref())?;
     let old = declared(side, None)?;
@@ -409,52 +386,6 @@ fn overridden(sides: &BothSides<'_>, changes: &[SignatureChange]) -> SiteVerdict
         Some(change) => SiteVerdict::Maybe(format!("it overrides the old declaration: {change}")),
         None => SiteVerdict::Fine,
     }
-}
-
-/// Judges a use of a definition that is in another file now. Its module may import it for its old users.
-fn moved(
-    sides: &BothSides<'_>,
-    one: &DefinitionUse,
-    current: &CurrentUse<'_>,
-    calls: &[PassedArguments],
-    is_imported: bool,
-) -> SiteVerdict {
-    let (Some(old), Some(new)) = (&sides.change.old, &sides.change.new) else { return SiteVerdict::Fine };
-    let is_same_folder = folder(&old.path) == folder(&new.path);
-    let to = format!("it is in `{}` now", new.path);
-    match sides.old.language {
-        Language::Go | Language::Java | Language::CSharp if is_same_folder => return SiteVerdict::Fine,
-        Language::Go | Language::Java => return SiteVerdict::Broken(to),
-        Language::C | Language::Cpp | Language::CSharp => return SiteVerdict::Maybe(to),
-        _ if !sides.symbol.container.is_empty() || is_imported => return SiteVerdict::Maybe(to),
-        _ => {}
-    }
-    let old_module = module_name(&old.path);
-    let imports = current.imports.iter().filter(|import| import.name == sides.symbol.name);
-    let modules: Vec<&str> = imports.map(|import| last_of_module(&import.module)).collect();
-    let is_of_old = modules.contains(&old_module) || calls.iter().any(|call| call.receiver == old_module);
-    match () {
-        () if is_of_old || one.file.1 == old.path => SiteVerdict::Broken(to),
-        () if modules.is_empty() => SiteVerdict::Maybe(to),
-        () => SiteVerdict::Fine,
-    }
-}
-
-fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// Returns the last name of the module that a file is.
-fn module_name(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or_default();
-    match name.split('.').next().unwrap_or_default() {
-        "index" | "mod" | "__init__" | "lib" => folder(path).rsplit('/').next().unwrap_or_default(),
-        stem => stem,
-    }
-}
-
-fn last_of_module(module: &str) -> &str {
-    module.rsplit(['/', '.', ':']).find(|part| !part.is_empty()).unwrap_or_default()
 }
 
 fn is_abstract_type(symbol: &v1::Symbol) -> bool {
