@@ -12,10 +12,10 @@ use std::{env, fs, path::Path, thread};
 use tree_sitter_language::LanguageFn;
 
 use sources::Sources;
-use tables::Tables;
+use tables::ParseTables;
 
 /// A grammar as its package has it.
-struct Grammar {
+struct GrammarSource {
     /// The name of its constant in this package.
     name: &'static str,
     package: &'static str,
@@ -32,11 +32,11 @@ const fn grammar(
     folder: &'static str,
     function: &'static str,
     original: LanguageFn,
-) -> Grammar {
-    Grammar { name, package, folder, function, original }
+) -> GrammarSource {
+    GrammarSource { name, package, folder, function, original }
 }
 
-const GRAMMARS: [Grammar; 23] = [
+const GRAMMARS: [GrammarSource; 23] = [
     grammar("BASH", "tree-sitter-bash", "src", "bash", tree_sitter_bash::LANGUAGE),
     grammar("C", "tree-sitter-c", "src", "c", tree_sitter_c::LANGUAGE),
     grammar("CPP", "tree-sitter-cpp", "src", "cpp", tree_sitter_cpp::LANGUAGE),
@@ -89,7 +89,7 @@ fn main() {
 }
 
 /// Compiles the parser of a grammar, and its scanner if it has one.
-fn compile(grammar: &Grammar, sources: &Sources, out: &Path) {
+fn compile(grammar: &GrammarSource, sources: &Sources, out: &Path) {
     let folder = sources.folder(grammar.package).join(grammar.folder);
     let source = fs::read_to_string(folder.join("parser.c")).expect("the package has its parser");
     let parser = out.join(format!("{}.c", grammar.function));
@@ -104,9 +104,9 @@ fn compile(grammar: &Grammar, sources: &Sources, out: &Path) {
 }
 
 /// Stores the compressed tables of a grammar, and returns the definition of its constant.
-fn store_tables(grammar: &Grammar, out: &Path) -> String {
-    let Grammar { name, function, original, .. } = grammar;
-    let tables = Tables::of(*original);
+fn store_tables(grammar: &GrammarSource, out: &Path) -> String {
+    let GrammarSource { name, function, original, .. } = grammar;
+    let tables = ParseTables::of(*original);
     let packed = zstd::bulk::compress(&tables.bytes(), LEVEL).expect("memory is compressed");
     let file = out.join(format!("{function}.zst"));
     fs::write(&file, packed).expect("the tables are written");

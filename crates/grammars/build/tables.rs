@@ -5,7 +5,7 @@ use std::{ffi::c_void, slice};
 use tree_sitter_language::LanguageFn;
 
 /// The parse tables of a grammar.
-pub(crate) struct Tables {
+pub(crate) struct ParseTables {
     /// An entry for each state and symbol, for the states with many of them.
     pub(crate) large: &'static [u16],
     /// For each other state, its groups of symbols with equal entries.
@@ -31,9 +31,9 @@ struct LanguageHead {
     parse_actions: *const c_void,
 }
 
-impl Tables {
+impl ParseTables {
     #[expect(unsafe_code, reason = "a grammar is a struct of C with pointers to arrays")]
-    pub(crate) fn of(language: LanguageFn) -> Tables {
+    pub(crate) fn of(language: LanguageFn) -> ParseTables {
         // SAFETY: the function of a grammar returns a pointer to a static `TSLanguage`, whose first fields are these in the versions that
         // the assertion admits.
         let head = unsafe { &*language.into_raw()().cast::<LanguageHead>() };
@@ -52,7 +52,7 @@ impl Tables {
         let n_small = map.iter().map(|start| end(*start)).max().unwrap_or(0);
         // SAFETY: no state ends behind the array.
         let small = unsafe { slice::from_raw_parts(head.small_parse_table, n_small) };
-        Tables { large, small }
+        ParseTables { large, small }
     }
 
     /// Returns both tables, one after the other, as little-endian bytes.
