@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::deadline::{WRITE_DEADLINE, run_within, timed_out};
 
-/// An open database. It is `Some` until it is dropped.
+/// An open database. It is `Some` until it is closed.
 pub(crate) struct Database(Option<sled::Db>);
 
 impl Database {
@@ -14,7 +14,7 @@ impl Database {
     }
 
     pub(crate) fn get(&self) -> &sled::Db {
-        self.0.as_ref().expect("it is `Some` until it is dropped")
+        self.0.as_ref().expect("it is `Some` until it is closed")
     }
 
     /// Writes everything to disk. The error kind `TimedOut` means that this may never succeed.
@@ -23,15 +23,19 @@ impl Database {
         let flushed = run_within(WRITE_DEADLINE, move || database.flush().map(drop));
         flushed.unwrap_or_else(|| Err(sled::Error::Io(timed_out())))
     }
-}
 
-impl Drop for Database {
     /// Closes the database. After the deadline, it stays open until the process ends.
-    fn drop(&mut self) {
-        let database = self.0.take();
+    pub(crate) fn close(&mut self) {
+        let Some(database) = self.0.take() else { return };
         let close = move || catch_unwind(AssertUnwindSafe(|| drop(database))).is_ok();
         if run_within(WRITE_DEADLINE, close) != Some(true) {
             tracing::warn!("a store could not be closed; its unwritten values will be recomputed");
         }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        self.close();
     }
 }

@@ -4,7 +4,7 @@ use std::{
     fs, io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::{Duration, Instant},
 };
@@ -43,6 +43,8 @@ pub(crate) struct Generation {
     database: Database,
     values: Values,
     is_damaged: AtomicBool,
+    /// Number of entries that were written since the database was opened.
+    n_written: AtomicU64,
 }
 
 /// Why a generation could not be opened.
@@ -56,33 +58,43 @@ pub(crate) enum OpenFailure {
 impl Generation {
     /// Opens or creates the generation with this number in `dir`.
     pub(crate) fn open(dir: &Path, number: u64) -> Result<Generation, OpenFailure> {
-        let deadline = Instant::now() + LOCK_TIMEOUT;
-        loop {
-            match Generation::try_open(dir, number) {
-                Err(OpenFailure::Refused(StoreError::Locked { .. })) if Instant::now() < deadline => {
-                    thread::sleep(LOCK_POLL_INTERVAL);
-                }
-                opened => return opened,
-            }
-        }
-    }
-
-    fn try_open(dir: &Path, number: u64) -> Result<Generation, OpenFailure> {
         let path = path_of(dir, number);
         if path.join(DAMAGE_MARKER).exists() {
             return Err(OpenFailure::Damaged("damage was found in use".to_owned()));
         }
-        let config = sled::Config::new().path(&path).cache_capacity(PAGE_CACHE_BYTES / 2).flush_every_ms(None);
-        match catch_unwind(AssertUnwindSafe(|| config.open())) {
-            Ok(Ok(database)) => match Values::open(&path) {
-                Ok(values) => {
-                    let database = Database::new(database);
-                    Ok(Generation { number, path, database, values, is_damaged: AtomicBool::new(false) })
-                }
-                Err(source) => Err(OpenFailure::Refused(StoreError::Io { path, source })),
-            },
-            Ok(Err(error)) => Err(classify(error, &path)),
-            Err(_) => Err(OpenFailure::Damaged("sled panicked".to_owned())),
+        let database = open_database(&path)?;
+        match Values::open(&path) {
+            Ok(values) => {
+                let (is_damaged, n_written) = (AtomicBool::new(false), AtomicU64::new(0));
+                Ok(Generation { number, path, database, values, is_damaged, n_written })
+            }
+            Err(source) => Err(OpenFailure::Refused(StoreError::Io { path, source })),
+        }
+    }
+
+    /// Returns the number of entries that were written since the database was opened.
+    pub(crate) fn n_written(&self) -> u64 {
+        self.n_written.load(Ordering::Relaxed)
+    }
+
+    /// Closes the database and opens it again, which gives back the memory of what was written. If it cannot be opened, every further
+    /// operation fails, and the next start reads what is on disk.
+    pub(crate) fn reopen(&mut self) -> Result<(), StoreError> {
+        self.flush()?;
+        self.database.close();
+        match open_database(&self.path) {
+            Ok(database) => {
+                self.database = database;
+                self.n_written.store(0, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(failure) => {
+                self.is_damaged.store(true, Ordering::Relaxed);
+                Err(match failure {
+                    OpenFailure::Refused(error) => error,
+                    OpenFailure::Damaged(_) => self.damaged(),
+                })
+            }
         }
     }
 
@@ -98,12 +110,14 @@ impl Generation {
     /// Inserts or replaces an entry.
     pub(crate) fn insert(&self, full_key: &[u8], sealed: &[u8]) -> Result<(), StoreError> {
         let record = self.write_value(sealed)?;
+        self.n_written.fetch_add(1, Ordering::Relaxed);
         self.guarded(|database| database.insert(full_key, record)).map(|_| ())
     }
 
     /// Inserts an entry unless the key exists, so that a copy never replaces a newer value.
     pub(crate) fn insert_if_absent(&self, full_key: &[u8], sealed: &[u8]) -> Result<(), StoreError> {
         let record = self.write_value(sealed)?;
+        self.n_written.fetch_add(1, Ordering::Relaxed);
         self.guarded(|database| database.compare_and_swap(full_key, None::<&[u8]>, Some(record))).map(|_| ())
     }
 
@@ -183,6 +197,25 @@ impl Generation {
 
     fn damaged(&self) -> StoreError {
         StoreError::Damaged { path: self.path.clone() }
+    }
+}
+
+/// Opens or creates a database. It waits a moment for a process or a handle that still has it.
+fn open_database(path: &Path) -> Result<Database, OpenFailure> {
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    loop {
+        let config = sled::Config::new().path(path).cache_capacity(PAGE_CACHE_BYTES / 2).flush_every_ms(None);
+        let failure = match catch_unwind(AssertUnwindSafe(|| config.open())) {
+            Ok(Ok(database)) => return Ok(Database::new(database)),
+            Ok(Err(error)) => classify(error, path),
+            Err(_) => OpenFailure::Damaged("sled panicked".to_owned()),
+        };
+        match failure {
+            OpenFailure::Refused(StoreError::Locked { .. }) if Instant::now() < deadline => {
+                thread::sleep(LOCK_POLL_INTERVAL);
+            }
+            failure => return Err(failure),
+        }
     }
 }
 

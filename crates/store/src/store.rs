@@ -21,6 +21,9 @@ pub const MAX_VALUE_BYTES: usize = 4 * 1024 * 1024;
 /// Minimum cap of a store. An empty sled database takes half a megabyte.
 pub const MIN_CAP_BYTES: u64 = 8 * 1024 * 1024;
 
+/// Number of entries after which a flush opens the database again: those of a large repository.
+const MAX_WRITTEN: u64 = 2_000;
+
 /// A key-value store that may evict any entry. Threads can share it; only one process can open it at a time.
 pub struct Store {
     dir: PathBuf,
@@ -102,9 +105,16 @@ impl Store {
         self.rotate_if_full()
     }
 
-    /// Makes all entries durable.
+    /// Makes all entries durable. After many new ones, the database is closed and opened again, since it keeps tables of all that was
+    /// written in memory.
     pub fn flush(&self) -> Result<(), StoreError> {
-        self.read().young.flush()
+        self.read().young.flush()?;
+        if self.read().young.n_written() < MAX_WRITTEN {
+            return Ok(());
+        }
+        let mut pair = self.pair.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have done it first.
+        if pair.young.n_written() < MAX_WRITTEN || !pair.young.is_on_disk() { Ok(()) } else { pair.young.reopen() }
     }
 
     /// Counts the entries with a full scan. An entry in both generations counts twice.

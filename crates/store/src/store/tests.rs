@@ -72,6 +72,25 @@ fn values_survive_reopening() {
 }
 
 #[test]
+fn a_flush_after_many_entries_keeps_them() {
+    let (_sandbox, dir) = sandbox();
+    let (store, _) = open(&dir);
+    let n_keys = usize::try_from(MAX_WRITTEN).expect("a small number") + 1;
+    fill(&store, 0..n_keys);
+    assert!(store.read().young.n_written() > MAX_WRITTEN);
+    store.flush().expect("it can be written");
+    assert_eq!(store.read().young.n_written(), 0);
+    assert_eq!(count_hits(&store, 0..n_keys), n_keys);
+    // A folder that was removed meanwhile is not made by the way.
+    fill(&store, 0..n_keys);
+    fs::remove_dir_all(&dir).expect("it can be removed");
+    let _ = store.flush();
+    assert!(store.restore().expect("it can be made again"));
+    fill(&store, 0..3);
+    assert_eq!(count_hits(&store, 0..3), 3);
+}
+
+#[test]
 fn a_store_has_one_owner() {
     let (_sandbox, dir) = sandbox();
     let (_store, _) = open(&dir);
