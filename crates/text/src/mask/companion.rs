@@ -10,12 +10,18 @@ pub(super) const VALUE_KEYS: [&str; 8] =
 /// Keys of the next name.
 const NAME_KEYS: [&str; 4] = ["name", "key", "id", "parameterkey"];
 
+/// Options of a name, each with the option of its value: PowerShell, and `reg add`.
+const OPTION_PAIRS: [(&str, &str); 2] = [("-name", "-value"), ("/v", "/d")];
+
 /// Maximum number of keys from a name to its value.
 const MAX_KEYS: usize = 6;
 
 /// Returns the position of the value of the key `value` or `default` that follows a name: beside it, if the name is the value
 /// of a key itself, or in its block.
 pub(super) fn find_companion(name_start: usize, after_name: Reader<'_>) -> Option<Reader<'_>> {
+    if let Some(value) = find_option(name_start, after_name) {
+        return Some(value);
+    }
     let mut reader = after_name;
     if !is_value(Reader::new(reader.text, name_start)) {
         enter_block(&mut reader, name_start)?;
@@ -36,6 +42,30 @@ pub(super) fn find_companion(name_start: usize, after_name: Reader<'_>) -> Optio
         }
         if read_literal(&mut reader).is_none() {
             reader.skip_while(160, |byte| !matches!(byte, b'\n' | b',' | b'{' | b'}'));
+        }
+    }
+    None
+}
+
+/// Returns the position of the value in `-Name NAME -Value ...` and `/v NAME /d ...`, with other options between them.
+fn find_option(name_start: usize, after_name: Reader<'_>) -> Option<Reader<'_>> {
+    const MAX_BEFORE: usize = 16;
+    let before = Reader::new(after_name.text, name_start).text_before(MAX_BEFORE).trim_end_matches(['"', '\'']);
+    let option = before.trim_end().rsplit([' ', '\t']).next().filter(|_| before.ends_with([' ', '\t']))?;
+    let (_, value_option) = OPTION_PAIRS.iter().find(|(name_option, _)| option.eq_ignore_ascii_case(name_option))?;
+    let mut reader = after_name;
+    for _ in 0..MAX_KEYS * 2 {
+        reader.skip_while(2, |byte| matches!(byte, b'"' | b'\''));
+        reader.skip_blanks(32);
+        reader.skip_continuation(32);
+        let start = reader.at;
+        reader.skip_while(160, |byte| !byte.is_ascii_whitespace());
+        if reader.text[start..reader.at].eq_ignore_ascii_case(value_option) {
+            reader.skip_blanks(32);
+            return Some(reader);
+        }
+        if reader.at == start {
+            return None;
         }
     }
     None

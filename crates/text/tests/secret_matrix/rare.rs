@@ -51,4 +51,13 @@ pub(crate) const RARE_SYNTAXES: &[(&str, &str)] = &[
     ("HAProxy", "  user app insecure-password VALUE # NAME\n"),
     ("XQuery", "let $NAME := \"VALUE\"\n"),
     ("Ballerina", "configurable string NAME = \"VALUE\";\n"),
+    ("reg add", "reg add HKLM\\Software\\App /v NAME /t REG_SZ /d VALUE /f\n"),
+    ("reg add, quoted", "REG ADD \"HKCU\\Software\\App\" /f /v \"NAME\" /d \"VALUE\"\n"),
+    ("reg add, continued", "reg add HKLM\\Software\\App ^\r\n  /v NAME ^\r\n  /d VALUE\r\n"),
+    (
+        "PowerShell, item property",
+        "New-ItemProperty -Path HKLM:\\Software\\App -Name NAME -Value VALUE -PropertyType String\n",
+    ),
+    ("PowerShell, quoted", "Set-ItemProperty -Path $key -Name 'NAME' -Value 'VALUE'\n"),
+    ("PowerShell, variable", "Set-Variable -Name NAME -Scope Global -Value \"VALUE\"\n"),
 ];
