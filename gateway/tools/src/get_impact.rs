@@ -70,7 +70,7 @@ struct GetImpactArguments {
     /// Aliases to walk into. Default *.
     projects: Option<String>,
     cursor: Option<String>,
-    /// Default json. mermaid draws a tree.
+    /// Default json.
     format: Option<ImpactFormat>,
 }
 
@@ -79,7 +79,6 @@ struct GetImpactArguments {
 #[serde(rename_all = "lowercase")]
 enum ImpactFormat {
     Json,
-    /// A chart: the target, its users, their users.
     Mermaid,
 }
 

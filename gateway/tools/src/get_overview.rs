@@ -31,7 +31,7 @@ pub const NAME: &str = "get_overview";
 struct GetOverviewArguments {
     /// Aliases, or all (default).
     repo: Option<String>,
-    /// Default json. mermaid draws the links.
+    /// Default json.
     format: Option<OverviewFormat>,
     /// At least 100. Default 4000.
     token_budget: Option<i64>,
@@ -43,7 +43,6 @@ struct GetOverviewArguments {
 enum OverviewFormat {
     Json,
     Compact,
-    /// A chart of the repositories and their links.
     Mermaid,
 }
 

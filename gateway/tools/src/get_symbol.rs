@@ -59,8 +59,7 @@ pub(crate) fn tool() -> Tool {
         name: NAME,
         title: "Read a definition",
         description: "Returns the source of one definition with line numbers, signature and documentation; or a \
-                      range of lines (`path:10-60`). Takes the ids that other tools return; for an ambiguous id, \
-                      lists the candidates.",
+                      range of lines (`path:10-60`). For an ambiguous id, lists the candidates.",
         input: schema::of_arguments::<GetSymbolArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

@@ -47,7 +47,7 @@ struct SearchSymbolsArguments {
     pattern: String,
     /// Default fts: exact, prefix, word and fuzzy matches.
     mode: Option<SymbolPatternMode>,
-    /// Such as function, method, class, interface.
+    /// Such as function, class, interface.
     kind: Option<String>,
     /// A glob, such as src/**/*.rs.
     #[serde(rename = "filePattern")]
@@ -102,7 +102,7 @@ pub(crate) fn tool() -> Tool {
         title: "Find definitions by name",
         description: "Finds definitions (functions, methods, types, constants, routes, sections) by name or \
                       regular expression, over all repositories: exact names first, then prefixes, word parts and \
-                      similar names. Use it when a name is known, or to list definitions.",
+                      similar names.",
         input: schema::of_arguments::<SearchSymbolsArguments>(),
         output: None,
         run: |call, arguments| answer(&call.context, arguments).boxed(),

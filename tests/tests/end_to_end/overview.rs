@@ -238,7 +238,7 @@ async fn maps_are_drawn_as_charts() {
     let kinds = arrows(&chart.text)
         .into_iter()
         .find(|(user, provider, _)| (user, provider) == (&"notify-worker".into(), &"tracking-service".into()));
-    assert!(kinds.is_some_and(|(_, _, kinds)| kinds.contains("grpc 6")), "{}", chart.text);
+    assert!(kinds.is_some_and(|(_, _, kinds)| kinds.contains("grpc 8")), "{}", chart.text);
     assert!(chart.text.lines().last().is_some_and(|line| line.starts_with("%% -- 4 of 4 repositories answered")));
 
     let neighbours = federation.call("get_overview", json!({"repo": "parcel-kit", "format": "mermaid"})).await.text;

@@ -47,7 +47,7 @@ pub(super) struct SearchCodebaseArguments {
     mode: Option<CodeSearchMode>,
     kind: Option<Kind>,
     page_type: Option<PageKind>,
-    /// Such as function, method, class, interface.
+    /// Such as function, class, interface.
     symbol_kind: Option<String>,
     /// Only files below this path.
     scope: Option<String>,
