@@ -2,12 +2,14 @@
 
 mod proxies;
 mod route_match;
+mod unaddressed;
 
 use rustc_hash::FxHashMap;
 
 use super::{
     AddressPart, AddressTemplate, CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
     network::{Destination, Network, Route},
+    systems::Systems,
     unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
 };
@@ -18,6 +20,7 @@ use crate::{
 };
 use proxies::RouteAnswer;
 use route_match::{BasePath, RouteScore, last_constants, n_constant};
+use unaddressed::UnaddressedRequests;
 
 /// Minimum number of constant segments of a path that may be linked without evidence.
 const MIN_CONSTANT_SEGMENTS: usize = 2;
@@ -59,8 +62,8 @@ pub(super) struct RequestLinks {
 }
 
 impl RequestLinks {
-    fn add(&mut self, user: usize, used: &SurfaceUse, answers: Vec<RouteAnswer<'_, '_>>) {
-        let confidence = if answers.len() == 1 { CONFIRMED } else { CANDIDATE / answers.len().max(1) as f32 };
+    fn add(&mut self, user: usize, used: &SurfaceUse, answers: Vec<RouteAnswer<'_, '_>>, confidence: f32) {
+        let confidence = if answers.len() == 1 { confidence } else { CANDIDATE / answers.len().max(1) as f32 };
         for answer in answers {
             let before = answer.proxy.filter(|proxy| proxy.repository != user);
             self.hops.extend(before.map(|proxy| proxy.link(user, used, confidence, Vec::new())));
@@ -72,51 +75,70 @@ impl RequestLinks {
     }
 }
 
+/// A request of a repository, and what its address says.
+struct SentRequest<'a> {
+    user: usize,
+    used: &'a SurfaceUse,
+    key: RouteKey,
+    route: Route,
+}
+
+/// The answer to a request.
+enum RequestAnswer<'r, 'a> {
+    /// The routes of other repositories, and the confidence that they answer.
+    Routes(Vec<RouteAnswer<'r, 'a>>, f32),
+    /// The repository may answer itself.
+    Own,
+    /// A service that no repository has, or the repository itself.
+    Elsewhere,
+    /// No route of the repositories that the address leads to, with the places that say so.
+    NoRoute(Vec<EvidenceStep>),
+    /// Nothing says which service is asked.
+    NoAddress,
+}
+
+/// Returns the requests of all repositories to services.
+fn sent_requests<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) -> Vec<SentRequest<'a>> {
+    let sent = uses_of(repositories, ContractKind::Http).filter(|(_, used)| !is_unit_test(&used.site.path));
+    sent.map(|(user, used)| {
+        let route = network.route(user, &used.member);
+        SentRequest { user, used, key: route_key(&used.key), route }
+    })
+    .collect()
+}
+
 /// Returns the links from requests to routes of other repositories.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> RequestLinks {
     let routes = Routes::new(repositories, network);
+    let sent = sent_requests(repositories, network);
+    let unaddressed = UnaddressedRequests::new(&routes, Systems::new(repositories, network), &sent);
     let mut links = RequestLinks::default();
-    for (user, used) in uses_of(repositories, ContractKind::Http) {
-        if is_unit_test(&used.site.path) {
+    for one in &sent {
+        if one.key.path.ends_with("{*}") {
+            links.hops.extend(forwarded_links(one));
             continue;
         }
-        let request = route_key(&used.key);
-        if request.path.ends_with("{*}") {
-            links.hops.extend(forwarded_links(user, used, network));
-            continue;
-        }
-        match network.route(user, &used.member) {
-            Route::To(destinations) => {
-                let answers = routes.confirmed(network, user, &request, &destinations);
-                links.add(user, used, answers);
+        match routes.answer(network, &unaddressed, one) {
+            RequestAnswer::Routes(answers, confidence) => links.add(one.user, one.used, answers, confidence),
+            RequestAnswer::Own | RequestAnswer::NoAddress => {
+                links.requests.extend(routes.candidates(one.user, one.used, &one.key))
             }
-            Route::Elsewhere => {}
-            Route::Unknown => {
-                let is_unknown = is_wholly_unknown(&AddressTemplate::parse(&used.member));
-                let by_setting = if is_unknown { network.destinations_of_client(user) } else { Vec::new() };
-                let mut answers = routes.by_setting(network, &request, &by_setting);
-                if used.member.is_empty() {
-                    answers = routes.answers_to_page(network, user, &request);
-                }
-                match answers.is_empty() {
-                    false => links.add(user, used, answers),
-                    true => links.requests.extend(routes.candidates(user, used, &request)),
-                }
-            }
+            RequestAnswer::Elsewhere | RequestAnswer::NoRoute(_) => {}
         }
     }
     links
 }
 
 /// Returns the links from a route of a proxy to the services behind it.
-fn forwarded_links(user: usize, used: &SurfaceUse, network: &Network<'_>) -> Vec<ServiceLink> {
-    let Route::To(destinations) = network.route(user, &used.member) else { return Vec::new() };
-    let destinations: Vec<Destination> = destinations.into_iter().filter(|to| to.repository != user).collect();
+fn forwarded_links(forwarding: &SentRequest<'_>) -> Vec<ServiceLink> {
+    let (user, used) = (forwarding.user, forwarding.used);
+    let Route::To(destinations) = &forwarding.route else { return Vec::new() };
+    let destinations: Vec<&Destination> = destinations.iter().filter(|to| to.repository != user).collect();
     let confidence = if destinations.len() == 1 { CONFIRMED } else { CANDIDATE / destinations.len().max(1) as f32 };
-    let link_of = |to: Destination| ServiceLink {
+    let link_of = |to: &Destination| ServiceLink {
         user,
         provider: to.repository,
-        link: link(used, &used.key, &to.site, confidence, to.evidence),
+        link: link(used, &used.key, &to.site, confidence, to.evidence.clone()),
     };
     destinations.into_iter().map(link_of).collect()
 }
@@ -124,38 +146,21 @@ fn forwarded_links(user: usize, used: &SurfaceUse, network: &Network<'_>) -> Vec
 /// Returns the requests that no route answers: those to a repository without such a route, and those whose address is unknown.
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
     let routes = Routes::new(repositories, network);
-    let mut found = Vec::new();
-    for (user, used) in uses_of(repositories, ContractKind::Http).filter(|(_, used)| !is_unit_test(&used.site.path)) {
-        let request = route_key(&used.key);
-        // A proxy passes on every method, and calls no route.
-        if request.method == "*" || request.path.ends_with("{*}") || n_constant(&request.path) == 0 {
-            continue;
-        }
-        let unanswered = match network.route(user, &used.member) {
-            Route::Elsewhere => continue,
-            Route::To(destinations) => {
-                let is_own = destinations.iter().any(|to| to.repository == user) && routes.own(user, used).is_some();
-                let is_answered = is_own || !routes.confirmed(network, user, &request, &destinations).is_empty();
-                let evidence = destinations.into_iter().next().map(|to| to.evidence).unwrap_or_default();
-                (!is_answered).then_some((UnlinkedReason::NoRoute, evidence))
-            }
-            Route::Unknown if routes.own(user, used).is_some() => continue,
-            Route::Unknown => {
-                let is_unknown = is_wholly_unknown(&AddressTemplate::parse(&used.member));
-                let by_setting = if is_unknown { network.destinations_of_client(user) } else { Vec::new() };
-                let is_answered = !routes.by_setting(network, &request, &by_setting).is_empty()
-                    || used.member.is_empty() && !routes.answers_to_page(network, user, &request).is_empty();
-                (!is_answered).then_some((UnlinkedReason::NoAddress, Vec::new()))
-            }
+    let sent = sent_requests(repositories, network);
+    let unaddressed = UnaddressedRequests::new(&routes, Systems::new(repositories, network), &sent);
+    // A proxy passes on every method, and calls no route.
+    let calls = sent
+        .iter()
+        .filter(|one| one.key.method != "*" && !one.key.path.ends_with("{*}") && n_constant(&one.key.path) > 0);
+    let unanswered = calls.filter_map(|one| {
+        let (reason, evidence) = match routes.answer(network, &unaddressed, one) {
+            RequestAnswer::Routes(..) | RequestAnswer::Own | RequestAnswer::Elsewhere => return None,
+            RequestAnswer::NoRoute(evidence) => (UnlinkedReason::NoRoute, evidence),
+            RequestAnswer::NoAddress => (UnlinkedReason::NoAddress, Vec::new()),
         };
-        found.extend(
-            unanswered.map(|(reason, evidence)| UnlinkedContract {
-                evidence,
-                ..UnlinkedContract::of_use(user, used, reason)
-            }),
-        );
-    }
-    found
+        Some(UnlinkedContract { evidence, ..UnlinkedContract::of_use(one.user, one.used, reason) })
+    });
+    unanswered.collect()
 }
 
 /// Returns true for a file of unit tests, whose requests go to doubles. Load tests send theirs to the services.
@@ -223,6 +228,49 @@ impl<'a> Routes<'a> {
         best(self.of_repository(user), &request, base)
     }
 
+    /// Returns what answers a request, the strongest evidence first: its address, the settings of its client, the proxy of its page, and
+    /// the system of which its client is a part.
+    fn answer(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+    ) -> RequestAnswer<'_, 'a> {
+        let (user, used, request) = (sent.user, sent.used, &sent.key);
+        let is_own = || self.own(user, used).is_some();
+        match &sent.route {
+            Route::Elsewhere => RequestAnswer::Elsewhere,
+            Route::To(destinations) => {
+                let answers = self.confirmed(network, user, request, destinations);
+                let is_own = answers.is_empty() && destinations.iter().any(|to| to.repository == user) && is_own();
+                match (answers.is_empty(), is_own) {
+                    (false, _) => RequestAnswer::Routes(answers, CONFIRMED),
+                    (true, true) => RequestAnswer::Elsewhere,
+                    (true, false) => {
+                        let first = destinations.first().map(|to| to.evidence.clone());
+                        RequestAnswer::NoRoute(first.unwrap_or_default())
+                    }
+                }
+            }
+            Route::Unknown => {
+                let is_unknown = is_wholly_unknown(&AddressTemplate::parse(&used.member));
+                let by_setting = if is_unknown { network.destinations_of_client(user) } else { Vec::new() };
+                let mut answers = self.by_setting(network, request, &by_setting);
+                if used.member.is_empty() {
+                    answers = self.answers_to_page(network, user, request);
+                }
+                if !answers.is_empty() {
+                    return RequestAnswer::Routes(answers, CONFIRMED);
+                }
+                match unaddressed.answer(self, network, sent) {
+                    Some(answer) => RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED),
+                    None if is_own() => RequestAnswer::Own,
+                    None => RequestAnswer::NoAddress,
+                }
+            }
+        }
+    }
+
     /// Returns the answers to a request of the repositories that its address leads to, one of each.
     fn confirmed(
         &self,
@@ -268,15 +316,8 @@ impl<'a> Routes<'a> {
         answers.into_iter().map(|answer| answer.after(evidence)).collect()
     }
 
-    /// Returns the links of a request without evidence: none if its own repository has such a route.
-    fn candidates(&self, user: usize, used: &SurfaceUse, request: &RouteKey) -> Vec<ServiceLink> {
-        if n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
-            return Vec::new();
-        }
-        let Some(last) = last_constants(&request.path).next() else { return Vec::new() };
-        if COMMON_SEGMENTS.contains(&last) {
-            return Vec::new();
-        }
+    /// Returns the route of each repository that answers a request best, whichever service is asked.
+    fn alike(&self, request: &RouteKey) -> Vec<(RouteScore, &PlacedRoute<'a>)> {
         // A route may have a variable where the request has its last segment: `/users/{id}` answers `/users/me`.
         let alike = last_constants(&request.path)
             .take(2)
@@ -286,10 +327,20 @@ impl<'a> Routes<'a> {
         alike.dedup();
         let alike: Vec<&PlacedRoute<'_>> = alike.into_iter().map(|idx| &self.all[idx as usize]).collect();
         let base = if request.has_unknown_base { BasePath::Possible } else { BasePath::None };
-        let mut by_repository: Vec<&PlacedRoute<'_>> = Vec::new();
-        for same in alike.chunk_by(|a, b| a.repository == b.repository) {
-            by_repository.extend(best(same.iter().copied(), request, base).map(|(_, route)| route));
+        let of_each = alike.chunk_by(|a, b| a.repository == b.repository);
+        of_each.filter_map(|same| best(same.iter().copied(), request, base)).collect()
+    }
+
+    /// Returns the links of a request without evidence: none if its own repository has such a route.
+    fn candidates(&self, user: usize, used: &SurfaceUse, request: &RouteKey) -> Vec<ServiceLink> {
+        if n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
+            return Vec::new();
         }
+        if !is_telling(&request.path) {
+            return Vec::new();
+        }
+        let mut by_repository: Vec<&PlacedRoute<'_>> =
+            self.alike(request).into_iter().map(|(_, route)| route).collect();
         let is_own = by_repository.iter().any(|route| route.repository == user && route.is_handled());
         by_repository.retain(|route| route.repository != user);
         if is_own || by_repository.len() > MAX_CANDIDATES {
@@ -298,6 +349,11 @@ impl<'a> Routes<'a> {
         let confidence = CANDIDATE / by_repository.len().max(1) as f32;
         by_repository.into_iter().map(|route| route.link(user, used, confidence, Vec::new())).collect()
     }
+}
+
+/// Returns true unless nearly every service has a route with the last constant segment of a path.
+fn is_telling(path: &str) -> bool {
+    last_constants(path).next().is_some_and(|last| !COMMON_SEGMENTS.contains(&last))
 }
 
 /// Returns the routes of a repository. A router that one file makes and another mounts under a prefix has each route twice; the

@@ -167,6 +167,17 @@ impl<'a> Network<'a> {
         self.rules.server_of(host).is_some() || host_names(host).iter().any(|name| self.index.hosts.contains_key(*name))
     }
 
+    /// Returns the hosts that an address writes, or that the settings of its variables name, except the own machine.
+    pub(super) fn named_hosts(&self, client: usize, address: &str) -> Vec<String> {
+        let template = AddressTemplate::parse(address);
+        let settings = template.host_variables().flat_map(|variable| self.settings_for(client, variable));
+        let set = settings.filter(|setting| self.is_of(setting, client)).flat_map(|setting| {
+            let value = setting.used.member.as_str();
+            value.split(',').take(MAX_ADDRESSES).filter_map(address::network_name).collect::<Vec<_>>()
+        });
+        template.network_names().chain(set).filter(|name| !name.starts_with("localhost")).collect()
+    }
+
     /// Returns every setting, by variable.
     pub(super) fn settings(&self) -> impl Iterator<Item = DeployedSetting<'a>> + use<'a> {
         let network = *self;
@@ -261,9 +272,14 @@ impl<'a> Network<'a> {
         }
         for name in &names {
             let Some(places) = self.index.hosts.get(*name) else { continue };
-            let places = places.iter().map(|place| place.offer(self.repositories));
+            let mut places: Vec<Placed<'_>> = places.iter().map(|place| place.offer(self.repositories)).collect();
+            // Many deployments publish the same port of the own machine.
+            let is_one = places.iter().all(|placed| placed.repository == places[0].repository);
+            if name.starts_with("localhost:") && !is_one {
+                places.retain(|placed| self.deploys(placed.repository, stated_by));
+            }
             let (registered, deployed): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
-                places.partition(|placed| placed.offer.member.is_empty());
+                places.into_iter().partition(|placed| placed.offer.member.is_empty());
             let deployed = self.nearest(stated_by, deployed);
             let found = deployed.into_iter().take(MAX_PLACES).flat_map(|placed| {
                 let step = self.step(placed.repository, &placed.offer.site, format!("host {name}"));
@@ -314,6 +330,13 @@ impl<'a> Network<'a> {
             built.into_iter().map(move |built| self.builder(&built).after(step.clone())).chain(proxy)
         });
         distinct(found.collect())
+    }
+
+    /// Returns true for a repository itself, and for one that deploys a workload of it.
+    fn deploys(&self, deployment: usize, repository: usize) -> bool {
+        let mut workloads = self.index.workloads.get(&deployment).into_iter().flat_map(|of| of.keys());
+        deployment == repository
+            || workloads.any(|one| self.of_workload(deployment, one).iter().any(|to| to.repository == repository))
     }
 
     /// Returns the deployment itself for a workload that runs a common proxy, since its configuration has the routes.

@@ -1,19 +1,23 @@
 //! Systems: the repositories that are deployed together.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use super::{ServiceRepository, images, network::Network};
+use super::{EvidenceStep, ServiceRepository, images, network::Network};
+use crate::join::SurfaceOffer;
 
-/// By repository: its owner, and the repositories that deploy it.
-pub(super) struct Systems<'a>(Vec<(&'a str, BTreeSet<usize>)>);
+/// By repository: its owner, and the repositories that deploy it, each with the first workload that runs it.
+pub(super) struct Systems<'a>(Vec<(&'a str, BTreeMap<usize, &'a SurfaceOffer>)>);
 
 impl<'a> Systems<'a> {
-    pub(super) fn new(repositories: &[ServiceRepository<'a>], network: &Network<'_>) -> Systems<'a> {
-        let mut systems: Vec<(&str, BTreeSet<usize>)> =
-            repositories.iter().map(|one| (images::owner(one.alias), BTreeSet::new())).collect();
-        for (deployment, _, builders) in network.workload_builders() {
+    pub(super) fn new(repositories: &[ServiceRepository<'a>], network: &Network<'a>) -> Systems<'a> {
+        let mut systems: Vec<(&str, BTreeMap<usize, &SurfaceOffer>)> =
+            repositories.iter().map(|one| (images::owner(one.alias), BTreeMap::new())).collect();
+        for (deployment, workload, builders) in network.workload_builders() {
             for to in builders {
-                systems[to.repository].1.insert(deployment);
+                let first = systems[to.repository].1.entry(deployment).or_insert(workload);
+                if workload.site < first.site {
+                    *first = workload;
+                }
             }
         }
         Systems(systems)
@@ -25,6 +29,19 @@ impl<'a> Systems<'a> {
         let ((owner, deployed), (other_owner, other_deployed)) = (&self.0[one], &self.0[other]);
         let is_of_owner = !owner.is_empty() && owner == other_owner;
         let is_unknown = deployed.is_empty() || other_deployed.is_empty();
-        is_of_owner || is_unknown || deployed.intersection(other_deployed).next().is_some()
+        is_of_owner || is_unknown || deployed.keys().any(|deployment| other_deployed.contains_key(deployment))
+    }
+
+    /// Returns the workloads of two repositories that one repository deploys; `None` if none deploys both.
+    pub(super) fn deployed_together(&self, one: usize, other: usize) -> Option<[EvidenceStep; 2]> {
+        let (deployed, other_deployed) = (&self.0[one].1, &self.0[other].1);
+        let (deployment, workload) = deployed.iter().find(|(deployment, _)| other_deployed.contains_key(deployment))?;
+        let step = |workload: &SurfaceOffer| EvidenceStep {
+            repository: *deployment,
+            path: workload.site.path.clone(),
+            line: workload.site.line,
+            content: format!("workload {} runs {}", workload.key, workload.member),
+        };
+        Some([step(workload), step(other_deployed[deployment])])
     }
 }

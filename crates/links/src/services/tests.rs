@@ -6,7 +6,7 @@ mod requests;
 mod topics_and_tables;
 
 use super::{
-    ServiceRepository, grpc, in_order, join,
+    CANDIDATE, ServiceRepository, grpc, in_order, join,
     network::{Network, NetworkIndex},
 };
 use crate::{

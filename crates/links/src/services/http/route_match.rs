@@ -21,16 +21,24 @@ pub(super) struct RouteScore {
     has_same_length: bool,
     /// Number of equal segments.
     n_same: usize,
-    /// True if the route has the method of the request rather than any.
+    /// True if the route has the method of the request, and neither has any.
     has_method: bool,
+}
+
+impl RouteScore {
+    /// Returns true if the route has no segments before those of the request.
+    pub(super) fn is_whole(self) -> bool {
+        self.is_whole
+    }
 }
 
 /// Returns how well a route answers a request; `None` if it does not.
 pub(super) fn score(request: &RouteKey, route: &RouteKey, base: BasePath) -> Option<RouteScore> {
-    let has_method = request.method == route.method;
+    let is_same_method = request.method == route.method;
+    let has_method = is_same_method && route.method != "*";
     // A route of GET answers HEAD too.
     let is_head = request.method == "HEAD" && route.method == "GET";
-    if !has_method && !is_head && route.method != "*" && request.method != "*" {
+    if !is_same_method && !is_head && route.method != "*" && request.method != "*" {
         return None;
     }
     let (wanted, offered) = (segments(&request.path), segments(&route.path));
