@@ -11,6 +11,7 @@ mod http;
 mod images;
 mod named;
 mod network;
+mod service_name;
 mod systems;
 mod tables;
 #[cfg(test)]

@@ -69,6 +69,14 @@ impl AddressTemplate {
         })
     }
 
+    /// Returns the paths of the alternatives that are written out whole, in order: `/api` of `http://localhost:80/api`.
+    pub(super) fn base_paths(&self) -> impl Iterator<Item = String> {
+        self.alternatives.iter().filter_map(|parts| match parts.as_slice() {
+            [AddressPart::Text(text)] => Some(base_path(text).to_owned()).filter(|path| !path.is_empty()),
+            _ => None,
+        })
+    }
+
     /// Returns the hosts that are written out, in order.
     pub fn hosts(&self) -> impl Iterator<Item = String> {
         self.alternatives.iter().filter_map(|parts| match parts.first() {

@@ -1,10 +1,9 @@
 //! HTTP requests: a request is linked to the route that answers it, in the repository that its address leads to.
 
+mod placed_routes;
 mod proxies;
 mod route_match;
 mod unaddressed;
-
-use rustc_hash::FxHashMap;
 
 use super::{
     AddressPart, AddressTemplate, CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
@@ -16,10 +15,11 @@ use super::{
 use crate::{
     contract::ContractKind,
     contracts::is_test_or_example,
-    join::{RouteKey, SurfaceOffer, SurfaceUse, route_key},
+    join::{RouteKey, SurfaceUse, route_key},
 };
+use placed_routes::{PlacedRoute, Routes, best, is_telling};
 use proxies::RouteAnswer;
-use route_match::{BasePath, RouteScore, last_constants, n_constant};
+use route_match::{BasePath, RouteScore, n_constant};
 use unaddressed::UnaddressedRequests;
 
 /// Minimum number of constant segments of a path that may be linked without evidence.
@@ -27,30 +27,6 @@ const MIN_CONSTANT_SEGMENTS: usize = 2;
 
 /// Maximum number of repositories that a request without evidence is linked to; more carry no information.
 const MAX_CANDIDATES: usize = 4;
-
-/// Last segments of routes that nearly every service has. Without an address they say nothing.
-const COMMON_SEGMENTS: [&str; 20] = [
-    "health",
-    "healthz",
-    "_healthz",
-    "healthcheck",
-    "health-check",
-    "livez",
-    "live",
-    "liveness",
-    "readyz",
-    "ready",
-    "readiness",
-    "metrics",
-    "prometheus",
-    "ping",
-    "status",
-    "version",
-    "info",
-    "favicon.ico",
-    "robots.txt",
-    "docs",
-];
 
 /// The links of requests.
 #[derive(Default)]
@@ -102,7 +78,13 @@ fn sent_requests<'a>(repositories: &'a [ServiceRepository<'a>], network: &Networ
     let sent = uses_of(repositories, ContractKind::Http).filter(|(_, used)| !is_unit_test(&used.site.path));
     sent.map(|(user, used)| {
         let route = network.route(user, &used.member);
-        SentRequest { user, used, key: route_key(&used.key), route }
+        let mut key = route_key(&used.key);
+        // Without a setting, a variable has its default, which may have a path.
+        let default = AddressTemplate::parse(&used.member).base_paths().next();
+        if let Some(base) = default.filter(|_| route == Route::Unknown) {
+            key.path = format!("{base}{}", key.path.trim_end_matches('/'));
+        }
+        SentRequest { user, used, key, route }
     })
     .collect()
 }
@@ -176,51 +158,7 @@ fn is_wholly_unknown(address: &AddressTemplate) -> bool {
     parts.peek().is_some() && parts.all(|part| *part == AddressPart::Computed)
 }
 
-/// A route of a repository.
-struct PlacedRoute<'a> {
-    repository: usize,
-    key: RouteKey,
-    offer: &'a SurfaceOffer,
-}
-
-/// The routes of all repositories.
-struct Routes<'a> {
-    all: Vec<PlacedRoute<'a>>,
-    by_repository: FxHashMap<usize, Vec<u32>>,
-    /// By last constant segment of the path; those without one are no candidates.
-    by_last_segment: FxHashMap<String, Vec<u32>>,
-    /// By repository: those of the proxies that forward requests to it.
-    fronts: FxHashMap<usize, Vec<usize>>,
-}
-
 impl<'a> Routes<'a> {
-    fn new(repositories: &[ServiceRepository<'a>], network: &Network<'_>) -> Routes<'a> {
-        let mut routes = Routes {
-            all: Vec::new(),
-            by_repository: FxHashMap::default(),
-            by_last_segment: FxHashMap::default(),
-            fronts: FxHashMap::default(),
-        };
-        for (repository, one) in repositories.iter().enumerate() {
-            for (offer, key) in mounted_routes(one) {
-                let idx = routes.all.len() as u32;
-                routes.by_repository.entry(repository).or_default().push(idx);
-                // Any path may be behind a prefix of a proxy.
-                let last = last_constants(&key.path).next().filter(|_| offer.member.is_empty());
-                if let Some(last) = last {
-                    routes.by_last_segment.entry(last.to_ascii_lowercase()).or_default().push(idx);
-                }
-                routes.all.push(PlacedRoute { repository, key, offer });
-            }
-        }
-        routes.fronts = routes.fronts(network);
-        routes
-    }
-
-    fn of_repository(&self, repository: usize) -> impl Iterator<Item = &PlacedRoute<'a>> {
-        self.by_repository.get(&repository).into_iter().flatten().map(|idx| &self.all[*idx as usize])
-    }
-
     /// Returns the route of the repository of a request that answers it.
     fn own(&self, user: usize, used: &SurfaceUse) -> Option<(RouteScore, &PlacedRoute<'a>)> {
         let request = route_key(&used.key);
@@ -316,21 +254,6 @@ impl<'a> Routes<'a> {
         answers.into_iter().map(|answer| answer.after(evidence)).collect()
     }
 
-    /// Returns the route of each repository that answers a request best, whichever service is asked.
-    fn alike(&self, request: &RouteKey) -> Vec<(RouteScore, &PlacedRoute<'a>)> {
-        // A route may have a variable where the request has its last segment: `/users/{id}` answers `/users/me`.
-        let alike = last_constants(&request.path)
-            .take(2)
-            .filter_map(|segment| self.by_last_segment.get(&segment.to_ascii_lowercase()));
-        let mut alike: Vec<u32> = alike.flatten().copied().collect();
-        alike.sort_unstable();
-        alike.dedup();
-        let alike: Vec<&PlacedRoute<'_>> = alike.into_iter().map(|idx| &self.all[idx as usize]).collect();
-        let base = if request.has_unknown_base { BasePath::Possible } else { BasePath::None };
-        let of_each = alike.chunk_by(|a, b| a.repository == b.repository);
-        of_each.filter_map(|same| best(same.iter().copied(), request, base)).collect()
-    }
-
     /// Returns the links of a request without evidence: none if its own repository has such a route.
     fn candidates(&self, user: usize, used: &SurfaceUse, request: &RouteKey) -> Vec<ServiceLink> {
         if n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
@@ -349,58 +272,4 @@ impl<'a> Routes<'a> {
         let confidence = CANDIDATE / by_repository.len().max(1) as f32;
         by_repository.into_iter().map(|route| route.link(user, used, confidence, Vec::new())).collect()
     }
-}
-
-/// Returns true unless nearly every service has a route with the last constant segment of a path.
-fn is_telling(path: &str) -> bool {
-    last_constants(path).next().is_some_and(|last| !COMMON_SEGMENTS.contains(&last))
-}
-
-/// Returns the routes of a repository. A router that one file makes and another mounts under a prefix has each route twice; the
-/// one with the prefix is kept.
-fn mounted_routes<'a>(repository: &ServiceRepository<'a>) -> Vec<(&'a SurfaceOffer, RouteKey)> {
-    let offers = repository.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Http);
-    let mut routes: Vec<(&SurfaceOffer, RouteKey)> = offers.map(|offer| (offer, route_key(&offer.key))).collect();
-    let mut order: Vec<usize> = (0..routes.len()).collect();
-    let identity = |(offer, key): &(&'a SurfaceOffer, RouteKey)| (offer.site.node, offer.site.line, key.method.clone());
-    order.sort_by_cached_key(|idx| identity(&routes[*idx]));
-    let mut is_bare = vec![false; routes.len()];
-    for same in order.chunk_by(|a, b| identity(&routes[*a]) == identity(&routes[*b])).filter(|same| same.len() < 16) {
-        for one in same {
-            let path = &routes[*one].1.path;
-            is_bare[*one] = same.iter().any(|other| {
-                let longer = &routes[*other].1.path;
-                longer.len() > path.len() && path.len() > 1 && longer.ends_with(path.as_str())
-            });
-        }
-    }
-    let mut idx = 0;
-    routes.retain(|_| {
-        idx += 1;
-        !is_bare[idx - 1]
-    });
-    routes
-}
-
-impl PlacedRoute<'_> {
-    /// Returns true for a route in code; false for one that only a document declares, of which clients have copies.
-    fn is_handled(&self) -> bool {
-        let path = &self.offer.site.path;
-        self.offer.member.is_empty() && ![".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end))
-    }
-
-    fn link(&self, user: usize, used: &SurfaceUse, confidence: f32, evidence: Vec<EvidenceStep>) -> ServiceLink {
-        let link = link(used, &self.offer.key, &self.offer.site, confidence, evidence);
-        ServiceLink { user, provider: self.repository, link }
-    }
-}
-
-/// Returns the route that answers a request best, the first of equal ones, with its score.
-fn best<'r, 'a: 'r>(
-    routes: impl Iterator<Item = &'r PlacedRoute<'a>>,
-    request: &RouteKey,
-    base: BasePath,
-) -> Option<(RouteScore, &'r PlacedRoute<'a>)> {
-    let scored = routes.filter_map(|route| Some((route_match::score(request, &route.key, base)?, route)));
-    scored.reduce(|best, next| if (next.0, next.1.is_handled()) > (best.0, best.1.is_handled()) { next } else { best })
 }

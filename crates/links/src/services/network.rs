@@ -167,6 +167,11 @@ impl<'a> Network<'a> {
         self.rules.server_of(host).is_some() || host_names(host).iter().any(|name| self.index.hosts.contains_key(*name))
     }
 
+    /// Returns the alias of a repository.
+    pub(super) fn alias(&self, repository: usize) -> &'a str {
+        self.repositories[repository].alias
+    }
+
     /// Returns the hosts that an address writes, or that the settings of its variables name, except the own machine.
     pub(super) fn named_hosts(&self, client: usize, address: &str) -> Vec<String> {
         let template = AddressTemplate::parse(address);

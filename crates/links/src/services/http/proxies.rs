@@ -3,19 +3,26 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    PlacedRoute, Routes, best,
-    route_match::{BasePath, RouteScore, n_constant},
+    SentRequest,
+    placed_routes::{PlacedRoute, Routes, best},
+    route_match,
+    route_match::{BasePath, REST, RouteScore, n_constant},
+    unaddressed::is_version,
 };
 use crate::{
     join::RouteKey,
     services::{
         EvidenceStep,
         network::{Network, Route},
+        systems::Systems,
     },
 };
 
 /// Maximum number of proxies between a client and a service.
 const MAX_PROXIES: u32 = 4;
+
+/// Maximum number of repositories with a proxy that takes the path of a request.
+const MAX_PLACES: usize = 20;
 
 /// Maximum number of routes of proxies that are searched for the services behind them.
 const MAX_PROXY_ROUTES: usize = 20_000;
@@ -118,6 +125,38 @@ impl<'a> Routes<'a> {
             answers.filter(is_forwarded).collect::<Vec<_>>()
         });
         of_proxies.find(|answers| !answers.is_empty()).unwrap_or_default()
+    }
+
+    /// Returns the answer to a request without an address of the service behind the only proxy that takes its path. The proxy is deployed with
+    /// the client, or its prefix is more than a version.
+    pub(super) fn answer_through_proxy(
+        &self,
+        network: &Network<'_>,
+        systems: &Systems<'_>,
+        sent: &SentRequest<'_>,
+    ) -> Option<RouteAnswer<'_, 'a>> {
+        let first = sent.key.path.split('/').find(|segment| !segment.is_empty())?;
+        let takes = |idx: &&u32| {
+            let proxy = &self.all[**idx as usize];
+            let has_name = proxy.key.path.split('/').any(|segment| segment != REST && !is_version(segment));
+            proxy.repository != sent.user
+                && route_match::score(&sent.key, &proxy.key, BasePath::None).is_some()
+                && (has_name || systems.deployed_together(sent.user, proxy.repository).is_some())
+        };
+        let proxies = self.proxies_by_first_segment.get(&first.to_ascii_lowercase()).into_iter().flatten();
+        let mut repositories: Vec<usize> =
+            proxies.filter(takes).map(|idx| self.all[*idx as usize].repository).collect();
+        repositories.sort_unstable();
+        repositories.dedup();
+        let answers = repositories.into_iter().take(MAX_PLACES).flat_map(|proxy| {
+            let answers = self.answers(network, proxy, &sent.key, BasePath::None, 0).into_iter();
+            answers.filter(|answer| answer.proxy.is_some() && answer.route.is_handled())
+        });
+        let mut answers: Vec<RouteAnswer<'_, '_>> =
+            answers.filter(|answer| answer.route.repository != sent.user).collect();
+        // Several proxies may lead to the same service.
+        answers.dedup_by_key(|answer| answer.route.repository);
+        answers.pop().filter(|_| answers.is_empty())
     }
 
     /// Returns the repositories of the proxies that forward requests to a repository, by the latter.

@@ -3,7 +3,7 @@
 use crate::join::RouteKey;
 
 /// The segment that stands for the rest of a path.
-const REST: &str = "{*}";
+pub(super) const REST: &str = "{*}";
 
 /// The path that a client or a proxy may have before that of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

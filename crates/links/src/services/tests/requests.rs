@@ -109,6 +109,50 @@ fn a_request_without_an_address_goes_to_the_only_service_of_the_deployment_that_
 }
 
 #[test]
+fn a_request_goes_to_the_repository_that_its_address_names_if_it_serves_the_path() {
+    let services = "## acme/cart-service
+         + http GET~/items/{}
+         ## acme/books
+         + http GET~/items/{}";
+    const NONE: [&str; 0] = [];
+    for (request, expected) in [
+        ("GET~/items/{} {env:CART_API_URL}", &["GET /items/{} acme/cart-service 0.70"][..]),
+        ("GET~/items/{} http://books-svc:80", &["GET /items/{} acme/books 0.70"]),
+        ("GET~/{} {env:CART_API_URL}|http://localhost:80/items", &["GET /items/{} acme/cart-service 0.70"]),
+        // The name alone is no evidence.
+        ("GET~/other/{} {env:CART_API_URL}", &NONE),
+        ("GET~/items/{} {env:API_URL}", &NONE),
+        ("GET~/items/{} {env:ORDERS_URL}", &NONE),
+    ] {
+        assert_eq!(confirmed_links(&format!("## web\n- http {request}\n{services}"), "web"), expected, "{request}");
+    }
+}
+
+#[test]
+fn a_request_without_an_address_goes_through_the_only_proxy_that_takes_its_path() {
+    let gateway = |prefix: &str| {
+        format!(
+            "## cart
+             + image
+             + http GET~/items/{{}}
+             ## gateway
+             + http *~{prefix}/{{*}} http://cart~
+             ## deploy
+             + workload cart acme/cart
+             + host cart cart"
+        )
+    };
+    let web = "## web\n- http GET~{}/shop/items/{} {}\n";
+    assert_eq!(confirmed_links(&format!("{web}{}", gateway("/shop")), "web").len(), 2);
+    // A version is the prefix of many proxies.
+    let web = "## web\n- http GET~{}/api/items/{} {}\n";
+    assert_eq!(confirmed_links(&format!("{web}{}", gateway("/api")), "web"), [""; 0]);
+    // No service behind the proxy serves the path.
+    let web = "## web\n- http GET~{}/shop/other/{} {}\n";
+    assert_eq!(confirmed_links(&format!("{web}{}", gateway("/shop")), "web"), [""; 0]);
+}
+
+#[test]
 fn several_requests_to_one_address_are_the_api_of_one_repository() {
     let api = "## cart\n+ http GET~/items/{}\n+ http POST~/orders\n+ http GET~/offers/new\n+ http GET~/me/orders";
     let three = "- http GET~{}/items/7 {}\n- http POST~{}/orders {}\n- http GET~{}/offers/new {}";
