@@ -109,7 +109,7 @@ fn is_of_pattern(c: char) -> bool {
 
 /// Returns an address without user, password, query and fragment: `http://cart:80/x`, `cart:80`, `cart.shop.svc`.
 fn address(value: &str) -> Option<String> {
-    let value = with_defaults(value)?;
+    let value = with_defaults(value, false)?;
     let (scheme, rest) = match value.split_once("://") {
         Some((scheme, rest)) => (Some(scheme).filter(|scheme| is_scheme(scheme))?, rest),
         None => ("", value.as_str()),
@@ -152,7 +152,7 @@ fn trailing_slash(rest: &str) -> &'static str {
 
 /// Returns a value that is a name, an image or a path.
 fn name(value: &str, context: &ValueContext<'_>) -> Option<String> {
-    let value = with_defaults(value)?;
+    let value = with_defaults(value, is_of_names(context.key) || is_of_broker(context.parent))?;
     let bare = without_placeholders(&value);
     let is_password = bare.contains("://") || bare.contains('@') && !bare.contains("@sha256:") && context.key != "uses";
     // `/$1` is the target of a rewrite.
@@ -181,8 +181,8 @@ fn name(value: &str, context: &ValueContext<'_>) -> Option<String> {
 }
 
 /// Returns a value in which each placeholder with a default is this default, if it is an address or a name, and any other one
-/// `{env:NAME}`. An action of a template stays as it is.
-fn with_defaults(value: &str) -> Option<String> {
+/// `{env:NAME}`. `is_named` is true if the key of the value tells that it is a name. An action of a template stays as it is.
+fn with_defaults(value: &str, is_named: bool) -> Option<String> {
     let mut text = String::new();
     let mut rest = value;
     while let Some(start) = rest.find("${") {
@@ -204,7 +204,8 @@ fn with_defaults(value: &str) -> Option<String> {
                     && default
                         .chars()
                         .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.' | '_' | '/'))
-                    && (is_of_names(name) && is_given_name(default) || default.chars().all(|c| c.is_ascii_digit())));
+                    && ((is_named || is_of_names(name)) && is_given_name(default)
+                        || default.chars().all(|c| c.is_ascii_digit())));
         if is_disclosed {
             text.push_str(default)
         } else {

@@ -128,8 +128,8 @@ pub(super) fn is_of_names(key: &str) -> bool {
 
 /// Returns true if a key names a topic or a queue. The value of `QUEUE_URL` may be the name of a queue.
 pub(super) fn is_of_broker(key: &str) -> bool {
-    const WORDS: [&str; 6] = ["topic", "topics", "queue", "queues", "exchange", "subject"];
-    key_words(key).iter().any(|word| WORDS.contains(&word.as_str()))
+    const WORDS: [&str; 4] = ["topic", "queue", "exchange", "subject"];
+    key_words(key).iter().any(|word| WORDS.contains(&word.strip_suffix('s').unwrap_or(word)))
 }
 
 /// Returns true if a bare value may be a name that people give: words of letters, with digits only at their ends.

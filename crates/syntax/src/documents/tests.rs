@@ -137,6 +137,14 @@ fn addresses_lose_user_and_query() {
 }
 
 #[test]
+fn names_of_topics_have_the_defaults_of_their_placeholders() {
+    check(
+        "messaging:\n  subjects:\n    orders: ${orders.new:shop-orders}\n    secret: ${X:s3cr3tpassw0rd}\n  topic: ${T:shop-paid}\nlevel: ${L:debug}\n",
+        &["messaging/subjects/orders = shop-orders :3", "messaging/topic = shop-paid :5"],
+    );
+}
+
+#[test]
 fn other_notations_are_read() {
     check(
         "ARG V=1\nFROM golang:1 AS build\nENV PORT=80 \\\n    CART_ADDR=cart:7070\nLABEL org.opencontainers.image.source=\"https://github.com/acme/cart\"\nEXPOSE 80\nCMD [\"x\"]\n",

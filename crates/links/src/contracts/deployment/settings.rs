@@ -10,7 +10,7 @@ const HOST_WORDS: [&str; 21] = [
 ];
 
 /// Words of the names of variables whose values are names of a broker.
-const BROKER_WORDS: [&str; 8] = ["topic", "topics", "queue", "queues", "subject", "exchange", "channel", "destination"];
+const BROKER_WORDS: [&str; 6] = ["topic", "queue", "subject", "exchange", "channel", "destination"];
 
 /// Returns true if the value of a variable is an address, or a name in a broker.
 pub(super) fn is_address_setting(variable: &str, value: &str) -> bool {
@@ -34,7 +34,7 @@ pub(super) fn is_address_setting(variable: &str, value: &str) -> bool {
 
 /// Returns true if a variable names a topic or a queue.
 pub(crate) fn is_of_broker(variable: &str) -> bool {
-    words(variable).iter().any(|word| BROKER_WORDS.contains(&word.as_str()))
+    words(variable).iter().any(|word| BROKER_WORDS.contains(&word.strip_suffix('s').unwrap_or(word)))
 }
 
 /// Returns true if a variable names a database of a server: `DB_NAME`, `POSTGRES_DB`, `MYSQL_DATABASE`.
