@@ -7,6 +7,7 @@
 mod calls;
 mod decorated;
 mod files;
+mod generated;
 mod handlers;
 mod mounts;
 mod prefixes;
@@ -40,7 +41,9 @@ pub(super) struct FileRoutes {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FoundRoute {
     pub(super) route: HttpRoute,
-    /// The line of the registration if it is in the file of the handler; otherwise that of the handler.
+    /// The place of the offer: the handler, else the file of the registration; none for the file that the route belongs to.
+    offer_node: Option<Node>,
+    /// The line of the registration if it is in the file of the place; otherwise that of the handler.
     offer_line: u32,
 }
 
@@ -70,7 +73,7 @@ impl FoundRoute {
     /// Returns the offer of the route; `None` if its path is invalid.
     pub(super) fn offer(&self, file: FileIdx) -> Option<ContractOffer> {
         let key = format!("{} {}", self.route.method, path_template::normalize(&self.route.path)?);
-        let node = self.route.handler.unwrap_or(Node::File(file));
+        let node = self.offer_node.unwrap_or(Node::File(file));
         Some(ContractOffer { kind: ContractKind::Http, key, member: String::new(), node, line: self.offer_line })
     }
 }
@@ -106,15 +109,17 @@ impl RouteReader<'_, '_, '_> {
     fn found(&self, home: FileIdx, registration: &Registration, prefix: &str, line: u32) -> Vec<FoundRoute> {
         let program = self.values.program();
         let handler = registration.handler;
-        let offer_line = match handler.node {
-            Some(node) if file_of(program, node) == home => registration.line,
-            Some(Node::Symbol(symbol)) => program.definition(symbol).name_line,
-            _ => line,
+        // A closure at the level of its file is where it is registered, not where its router is mounted.
+        let offer_node = handler.node.unwrap_or(Node::File(home));
+        let offer_line = match offer_node {
+            Node::Symbol(symbol) if program.file_of(symbol) != home => program.definition(symbol).name_line,
+            _ => registration.line,
         };
         let paths = path_template::expand_optional(&joined(prefix, &registration.path));
         let all = registration.methods.iter().flat_map(|method| paths.iter().map(move |path| (method, path)));
         all.map(|(method, path)| FoundRoute {
             route: HttpRoute { method: method.clone(), path: path.clone(), line, handler: handler.node },
+            offer_node: Some(offer_node),
             offer_line,
         })
         .collect()

@@ -161,6 +161,12 @@ impl<'p> ValueReader<'_, 'p> {
                 if sources.is_empty() && self.program().language(file) == Language::Bash {
                     return self.shell_variable(file, expression);
                 }
+                // `Paths.ITEMS.value` of an enumeration.
+                if let (true, Expression::Member { of, name }) = (sources.is_empty(), code.expression(expression))
+                    && code.name(*name) == "value"
+                {
+                    return one(self, *of);
+                }
                 self.text_of_sources(sources, frame, depth)
             }
             Expression::Operation { operator, left, right: Some(right) } => match code.name(*operator) {

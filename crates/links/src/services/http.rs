@@ -240,7 +240,7 @@ impl<'a> Routes<'a> {
         let mut services: Vec<usize> = destinations.iter().map(|to| to.repository).collect();
         services.sort_unstable();
         services.dedup();
-        if services.len() > 1 && n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
+        if services.len() > 1 && !is_telling(&request.path) {
             return Vec::new();
         }
         let request = RouteKey { has_unknown_base: false, ..request.clone() };

@@ -100,7 +100,7 @@ const CLIENTS: &[(&str, ClientStyle)] = &[
     ("requests_futures.sessions.FuturesSession()", Verbs), ("treq", Verbs), ("niquests", Verbs), ("uplink", Verbs), ("authlib.integrations.httpx_client.AsyncOAuth2Client()", Verbs),
     // Java, Kotlin and Scala.
     ("RestTemplate()", Spring), ("RestOperations()", Spring), ("RestTemplateBuilder.build()", Spring), ("RestTemplateBuilder().build()", Spring),
-    ("AsyncRestTemplate()", Spring), ("OAuth2RestTemplate()", Spring), ("Unirest", Verbs), ("HttpClients.createDefault()", Verbs),
+    ("RequestEntity", Verbs), ("AsyncRestTemplate()", Spring), ("OAuth2RestTemplate()", Spring), ("Unirest", Verbs), ("HttpClients.createDefault()", Verbs),
     ("HttpClient.newHttpClient()", Verbs), ("HttpClient.create()*", Verbs), ("BlockingHttpClient()", Verbs), ("Fuel", Verbs), ("khttp", Verbs),
     // C#.
     ("IHttpClientFactory().CreateClient()", DotNet), ("HttpClient()", DotNet), ("RestClient()", DotNet), ("IFlurlClient()", DotNet),
@@ -123,26 +123,27 @@ const CLIENTS: &[(&str, ClientStyle)] = &[
     ("AF", Verbs), ("Alamofire", Verbs), ("AF.request", UrlOptions), ("URLRequest", UrlOptions),
 ];
 
-/// Names of objects that are clients where nothing else is known of them, in small letters.
-const CLIENT_NAMES: [&str; 18] = [
+/// Words of the names of objects that are clients where nothing else is known of them: `apiClient`, `$http`, `svcClient("cart")`.
+const CLIENT_WORDS: [&str; 19] = [
     "client",
-    "httpclient",
-    "http_client",
     "http",
+    "https",
     "api",
-    "apiclient",
-    "api_client",
     "axios",
-    "axiosinstance",
     "session",
-    "requests",
-    "resttemplate",
-    "restclient",
-    "webclient",
-    "httpservice",
-    "$http",
-    "httpx",
     "request",
+    "requests",
+    "requester",
+    "rest",
+    "resttemplate",
+    "webclient",
+    "httpx",
+    "ajax",
+    "fetcher",
+    "httpclient",
+    "apiclient",
+    "restclient",
+    "httpservice",
 ];
 
 /// Returns the form of a call that a client sends its request with; `None` if the call is of no client.
@@ -175,15 +176,54 @@ pub(super) fn of_call(values: &mut ValueReader<'_, '_>, file: FileIdx, shape: &C
     }
     // A method of the repository is no client, however its object is named; neither is what a known module makes.
     let is_of_repository = matches!(values.cx.type_of(file, shape.callee), graph::Ty::Function { .. });
-    let last = path.rsplit('.').next().unwrap_or(path);
-    let is_made = last.ends_with("()") && made_by.is_some();
-    let name = values.dotted(file, object)?;
-    let name = name.rsplit('.').next().unwrap_or(&name).trim_start_matches('_').to_ascii_lowercase();
-    let is_client =
-        CLIENT_NAMES.contains(&name.as_str()) || name.ends_with("httpclient") || name.ends_with("apiclient");
+    let is_made = made_by.is_some_and(|(home, _)| path.ends_with("()") && is_of_module(values, home, path));
     let form = form_of_member(Verbs, shape.name).or_else(|| form_of_member(DotNet, shape.name));
+    let is_client = has_client_name(&object_name(values, file, object)?);
     (is_client && !is_of_repository && !is_made).then_some(())?;
     Some(ClientCall { form: form?, made_by: None, is_by_name: true, has_unknown_host: false })
+}
+
+/// Returns the name of the object of a call: the last part of `a.b.client`, and the function of `a.client("cart")`.
+fn object_name(values: &mut ValueReader<'_, '_>, file: FileIdx, object: ExpressionId) -> Option<String> {
+    let named = match values.call(file, object) {
+        Some(call) if !call.name.is_empty() => call.name.to_owned(),
+        _ => values.dotted(file, object)?,
+    };
+    Some(named.rsplit('.').next().unwrap_or(&named).to_owned())
+}
+
+/// Returns true if a word of a name is that of a client, and the last one not that of a collection of them.
+fn has_client_name(name: &str) -> bool {
+    const COLLECTIONS: [&str; 12] = [
+        "map", "cache", "store", "storage", "list", "pool", "config", "registry", "factory", "router", "headers",
+        "params",
+    ];
+    let mut words: Vec<String> = vec![String::new()];
+    let mut is_after_lower = false;
+    for c in name.chars() {
+        if !c.is_ascii_alphanumeric() || c.is_ascii_uppercase() && is_after_lower {
+            words.push(String::new());
+        }
+        is_after_lower = c.is_ascii_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| c.is_ascii_alphanumeric()) {
+            word.push(c.to_ascii_lowercase());
+        }
+    }
+    let is_collection = words.last().is_some_and(|last| COLLECTIONS.contains(&last.as_str()));
+    !is_collection && words.iter().any(|word| CLIENT_WORDS.contains(&word.as_str()))
+}
+
+/// Returns true if an origin begins with a module that a file imports from elsewhere.
+fn is_of_module(values: &ValueReader<'_, '_>, file: FileIdx, path: &str) -> bool {
+    let program = values.program();
+    let language = program.language(file);
+    program.facts(file).imports.iter().any(|import| {
+        let local = crate::contracts::imports::local_name(language, import);
+        [import.module.as_str(), local].iter().any(|name| {
+            let rest = path.strip_prefix(name).filter(|_| !name.is_empty());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(']))
+        })
+    })
 }
 
 /// Returns true if an argument of a call may be a URL. Most calls with the name of a method read a map by a key.

@@ -74,6 +74,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         }
         found.extend(self.decorated(file));
         found.extend(self.declared_by_interfaces(file));
+        found.extend(self.generated(file));
         let found: Rc<[Registration]> = found.into();
         self.registrations.insert(file, Rc::clone(&found));
         found
@@ -152,7 +153,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
     /// Returns the text of a path. What is computed before it belongs to the deployment; later parts are variables.
     pub(super) fn route_text(&mut self, file: FileIdx, path: ExpressionId) -> Option<String> {
         if let Some(literal) = self.values.literal(file, path) {
-            return Some(literal.trim_start_matches('^').trim_end_matches('$').to_owned());
+            let has_holes = !self.values.code(file).holes(path).is_empty();
+            let written = if has_holes { self.template_path(file, path) } else { literal.to_owned() };
+            return Some(written.trim_start_matches('^').trim_end_matches('$').to_owned());
         }
         let is_text = matches!(
             self.values.expression(file, path),
@@ -170,6 +173,13 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let path: String =
             known.map(|part| if let TextPart::Text(text) = part { text.as_str() } else { "{}" }).collect();
         (!path.is_empty()).then_some(path)
+    }
+
+    /// Returns the path of a text with values in it, with `{}` for those that are not known.
+    fn template_path(&mut self, file: FileIdx, path: ExpressionId) -> String {
+        let text = self.values.text(file, path);
+        let parts = text.alternatives.into_iter().next().unwrap_or_default().into_iter();
+        parts.map(|part| if let TextPart::Text(text) = part { text } else { "{}".to_owned() }).collect()
     }
 
     /// `HandleFunc(pattern, h)`, `r.Get(path, h)`, `r.Handle("GET", path, h)`, `r.Path(path).Methods("GET").HandlerFunc(h)`.

@@ -205,7 +205,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Returns the paths of a decoration: one, or a list of them.
-    fn paths(&mut self, call: &DecorationCall<'p>) -> Vec<String> {
+    pub(super) fn paths(&mut self, call: &DecorationCall<'p>) -> Vec<String> {
         let written = call.positional.first().copied().or_else(|| call.named(self.values, &PATH_NAMES));
         let Some(written) = written else { return Vec::new() };
         let items: Vec<ExpressionId> = match self.values.expression(call.file, written) {
@@ -216,7 +216,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Returns the paths that annotations of a class give to the routes of its methods; an empty one if none does.
-    fn class_paths(&mut self, class: SymbolIdx) -> Vec<String> {
+    pub(super) fn class_paths(&mut self, class: SymbolIdx) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for call in decorations_of(self.values, class) {
             if CLASS_PATHS.contains(&call.name) {
@@ -254,7 +254,7 @@ fn is_class_view(kind: SymbolKind, language: Language) -> bool {
 }
 
 /// Returns the path of a method behind that of its class. A leading slash of ASP.NET's `~/` leaves out the class.
-fn with_class(class: &str, path: &str) -> String {
+pub(super) fn with_class(class: &str, path: &str) -> String {
     if let Some(absolute) = path.strip_prefix('~') {
         return absolute.to_owned();
     }

@@ -65,5 +65,5 @@ fn found(method: &str, folder: &str, symbol: Option<graph::SymbolIdx>, line: u32
     let segments = folder.split('/').filter(|part| !part.is_empty() && !is_group(part));
     let path = format!("/{}", segments.collect::<Vec<_>>().join("/"));
     let route = HttpRoute { method: method.to_owned(), path, line, handler: symbol.map(Node::Symbol) };
-    FoundRoute { route, offer_line: line }
+    FoundRoute { offer_node: route.handler, route, offer_line: line }
 }

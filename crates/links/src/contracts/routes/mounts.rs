@@ -55,6 +55,8 @@ pub(super) enum Mounted {
     Router(FileIdx, RouterIdentity),
     /// The routes that the body of a function registers.
     Function(SymbolIdx),
+    /// The routes that the methods of a class register.
+    Class(SymbolIdx),
     /// All routes of a file.
     File(FileIdx),
 }
@@ -148,6 +150,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
             return None;
         }
         let program = self.values.program();
+        if let Some(class) = self.registering_class(file, argument) {
+            return Some(Mounted::Class(class));
+        }
         match self.values.expression(file, argument) {
             Expression::Name { name, scope, n_before } => {
                 let interned = program.name(file, *name);
@@ -199,6 +204,27 @@ impl<'p> RouteReader<'_, '_, 'p> {
             Expression::Awaited { of } => self.mounted(file, *of, depth + 1),
             _ => None,
         }
+    }
+
+    /// Returns the class of an object, or of the object that has a router, if its methods register routes: `new Items()`, `items.router`.
+    fn registering_class(&mut self, file: FileIdx, argument: ExpressionId) -> Option<SymbolIdx> {
+        let program = self.values.program();
+        let of = match self.values.expression(file, argument) {
+            Expression::Member { of, .. } => Some(*of),
+            _ => None,
+        };
+        [Some(argument), of].into_iter().flatten().find_map(|object| {
+            let Ty::Object(applied) = self.values.cx.type_of(file, object) else { return None };
+            let home = program.file_of(applied.of);
+            self.values.cx.consult(home);
+            let registrations = self.registrations(home);
+            registrations.iter().any(|one| self.is_within(home, one.scope, applied.of)).then_some(applied.of)
+        })
+    }
+
+    /// Returns true if a scope is in a method of a class.
+    fn is_within(&self, file: FileIdx, scope: ScopeId, class: SymbolIdx) -> bool {
+        self.values.type_around(file, scope) == Some(class)
     }
 
     fn mounted_symbol(&mut self, symbol: SymbolIdx) -> Option<Mounted> {
@@ -298,7 +324,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let program = self.values.program();
         let home = match mounted {
             Mounted::Router(file, _) | Mounted::File(file) => file,
-            Mounted::Function(function) => program.file_of(function),
+            Mounted::Function(symbol) | Mounted::Class(symbol) => program.file_of(symbol),
         };
         self.values.cx.consult(home);
         let registrations = self.registrations(home);
@@ -334,6 +360,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     fn is_of(&mut self, file: FileIdx, router: Option<ExpressionId>, scope: ScopeId, mounted: Mounted) -> bool {
         match mounted {
             Mounted::File(_) => true,
+            Mounted::Class(class) => self.is_within(file, scope, class),
             Mounted::Function(function) => {
                 let around = self.values.code(file).definition_around(scope);
                 around.is_some_and(|around| self.values.program().symbol(file, around) == function)

@@ -69,15 +69,17 @@ impl<'p> ValueReader<'_, 'p> {
             for target in self.cx.import_targets(file, idx) {
                 let Node::File(target) = target else { continue };
                 self.cx.consult(target);
+                // The object that a module exports may have a name that is also one of its variables.
+                let exported = self.exported_sources(target, program.text(member));
+                if !exported.is_empty() {
+                    return exported;
+                }
                 let of_file = program.top(target, member).to_vec();
                 let in_package = program.named(member).iter().copied().filter(|symbol| {
                     program.language(file) == Language::Go
                         && folder(program.path(program.file_of(*symbol))) == folder(program.path(target))
                 });
                 let symbols = if of_file.is_empty() { in_package.collect() } else { of_file };
-                if symbols.is_empty() {
-                    return self.exported_sources(target, program.text(member));
-                }
                 symbols.iter().for_each(|symbol| self.cx.consult(program.file_of(*symbol)));
                 return symbols.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect();
             }

@@ -118,10 +118,13 @@ fn mounted_routes<'a>(repository: &ServiceRepository<'a>) -> Vec<(&'a SurfaceOff
     for same in order.chunk_by(|a, b| identity(&routes[*a]) == identity(&routes[*b])).filter(|same| same.len() < 16) {
         for one in same {
             let path = &routes[*one].1.path;
-            is_bare[*one] = same.iter().any(|other| {
+            let has_longer = same.iter().any(|other| {
                 let longer = &routes[*other].1.path;
                 longer.len() > path.len() && path.len() > 1 && longer.ends_with(path.as_str())
             });
+            // A router that is mounted under a prefix and under none has the bare path from its own file and from the mount.
+            let n_equal = same.iter().filter(|other| routes[**other].1.path == *path).count();
+            is_bare[*one] = has_longer && n_equal == 1;
         }
     }
     let mut idx = 0;

@@ -54,8 +54,9 @@ impl EcmascriptLowering<'_, '_> {
         let Some(body) = node.child_by_field_name("body") else { return };
         let mut cursor = body.walk();
         for member in body.named_children(&mut cursor) {
-            if let Some(value) = member.child_by_field_name("value") {
-                self.lower_expression(value, context);
+            let value = member.child_by_field_name("value").map(|value| self.lower_expression(value, context));
+            if let (Some(value), Some(definition)) = (value, self.definition_of(member)) {
+                self.out.shape_mut(definition).values = Box::new([value]);
             }
         }
     }

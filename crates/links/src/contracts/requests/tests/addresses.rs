@@ -41,6 +41,14 @@ const ADDRESSES: &[(&str, &str, &str, &str)] = &[
     ("field of pydantic in small letters", "a.py", "import httpx\nfrom config import settings\nasync def f():\n    async with httpx.AsyncClient() as c:\n        await c.get(f'{settings.cart_url}/items')\n//- /config.py\nfrom pydantic_settings import BaseSettings\nclass Settings(BaseSettings):\n    cart_url: str = 'http://cart'\ndef get_settings():\n    return Settings()\nsettings = get_settings()", "GET /items {env:cart_url}|http://cart"),
     ("viper", "a.go", "package a\nimport (\"net/http\"; \"github.com/spf13/viper\")\nfunc f() { http.Get(viper.GetString(\"cart.url\") + \"/items\") }", "GET /items {env:cart.url}"),
     ("helper with host and path", "a.py", "import requests\ndef send(host, path):\n    return requests.get('http://' + host + path)\ndef f():\n    send('cart:80', '/items')", "GET /items http://cart:80"),
+    ("member of an object that has the name of a variable", "a.js", "const axios = require('axios')\nconst endpoints = require('./endpoints')\nfunction f(id) { return axios.get(endpoints.cartUrl + '/' + id) }\n//- /endpoints.js\n(function () {\n  const cartUrl = process.env.CART_URL\n  module.exports = { cartUrl: `${cartUrl}/items` }\n}())", "GET /items/{} {env:CART_URL}"),
+    ("member with the name of a computed variable", "a.js", "const axios = require('axios')\nconst endpoints = require('./endpoints')\nfunction f(id) { return axios.get(endpoints.cartUrl + '/' + id) }\n//- /endpoints.js\n(function () {\n  const config = require('./config')\n  function value(name) { const value = config.env(name); return value }\n  const { services } = config.keyMap()\n  const cartUrl = value(services.CART, true)\n  module.exports = { value, cartUrl: `${cartUrl}/items` }\n}())", "GET {}/items/{} {}"),
+    ("destructured member of a module", "a.js", "const axios = require('axios')\nconst endpoints = require('./endpoints')\nfunction f(id) { const { cartUrl } = endpoints; return axios.get(cartUrl) }\n//- /endpoints.js\n(function () {\n  const cartUrl = process.env.CART_URL\n  module.exports = { cartUrl: `${cartUrl}/items` }\n}())", "GET /items {env:CART_URL}"),
+    ("client that middleware makes", "a.js", "app.get('/x', (req, res) => req.svcClient('x').delete(req.base + '/items/' + id))", "DELETE {}/items/{} {}"),
+    ("enum of TypeScript", "a.ts", "import { PATHS } from './paths'\nclass S { constructor(private http: HttpClient) {} f() { return this.http.get('/api/' + PATHS.ITEMS) } }\n//- /paths.ts\nexport enum PATHS { ITEMS = 'items' }", "GET /api/items"),
+    ("enum of Python", "a.py", "import requests\nfrom paths import Paths\ndef f(): requests.get('http://cart' + Paths.ITEMS.value)\n//- /paths.py\nfrom enum import Enum\nclass Paths(str, Enum):\n    ITEMS = '/items'", "GET /items http://cart"),
+    ("enum of Java", "A.java", "class A { RestTemplate rest; void f() { rest.getForObject(\"http://cart\" + Paths.ITEMS, Item.class); } }\nfinal class Paths { static final String ITEMS = \"/items\"; }", "GET /items http://cart"),
+    ("RequestEntity", "A.java", "class A { RestTemplate rest; void f(URI uri) { RequestEntity.post(URI.create(\"http://cart/items\")).accept(x).build(); } }", "POST /items http://cart"),
     ("configuration of NestJS", "a.ts", "class S { constructor(private http: HttpService, private config: ConfigService) {}\n f() { return this.http.get(`${this.config.get<string>('CART_URL')}/items`) } }", "GET /items {env:CART_URL}"),
 ];
 
@@ -51,6 +59,9 @@ const NEAR_MISSES: &[(&str, &str, &str)] = &[
     ("flag without an address", "a.go", "package a\nimport (\"flag\"; \"net/http\")\nfunc main() { n := flag.String(\"n\", \"\", \"\"); store(*n + \"/items\") }"),
     ("target of a build", "A.java", "class A { void f(Build build) { build.target(\"http://cart\").path(\"items\"); } }"),
     ("instances of something else", "A.java", "class A { void f(Pool pool) { pool.getInstances(\"cart\").get(0).getUri(); } }"),
+    ("map of a client", "a.ts", "function f(clientMap: Map<string, string>) { return clientMap.get('/items') }"),
+    ("client of something else", "a.js", "const redis = require('redis')\nconst client = redis.createClient()\nfunction f() { client.get('/items') }"),
+    ("object that is no client", "a.js", "function f(store) { return store('x').get('/items') }"),
     ("page without a script", "A.vue", "<template>\n <p>fetch('/api/items')</p>\n</template>"),
 ];
 
