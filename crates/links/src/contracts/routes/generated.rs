@@ -28,7 +28,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             match call.name {
                 "RepositoryRestResource" if !self.is_hidden(&call) => {
                     let path = self.path_of_repository(owner, &call);
-                    found.extend(self.collection(owner, &call, &[path.clone()], decoration.expression));
+                    found.extend(self.collection(owner, &call, std::slice::from_ref(&path), decoration.expression));
                     found.extend(self.searches(owner, &path, decoration.expression));
                 }
                 "Crud" => {
