@@ -26,13 +26,16 @@ impl RequestUrl {
     /// Splits a text; `None` if it is no URL.
     pub(super) fn of(text: &TextValue) -> Option<RequestUrl> {
         let split: Vec<SplitUrl> = text.alternatives.iter().filter_map(|parts| SplitUrl::of(parts)).collect();
-        let first = split.first()?;
+        // A helper that adds a scheme or a slash has alternatives that end before the path.
+        let has_path = |one: &&SplitUrl| super::path_template::n_constant(&one.path) > 0;
+        let first = split.iter().find(has_path).or(split.first())?;
         let (path, has_written_path) = (first.path.clone(), first.has_written_path);
         let has_unknown_base = first.address == [AddressPart::Computed] || first.is_of_parameter;
         let mut alternatives: Vec<Vec<AddressPart>> = Vec::new();
         for one in split {
             // A base with a path of its own keeps it: `http://cart/v1` before `/items`.
-            let Some(base) = one.path.strip_suffix(path.trim_end_matches('/')) else { continue };
+            let base = if one.has_written_path { one.path.strip_suffix(path.trim_end_matches('/')) } else { Some("") };
+            let Some(base) = base else { continue };
             let mut address = one.address;
             if !base.is_empty() && base != "/" {
                 address.push(AddressPart::Text(base.to_owned()));
@@ -195,6 +198,8 @@ mod tests {
             ("http://~$CART", "http://{env:CART}", "/"),
             ("$CART~/items?x=1", "{env:CART}", "/items"),
             ("$CART~/items|http://cart/v1/items", "{env:CART}|http://cart/v1", "/items"),
+            // The first alternative ends before the path.
+            ("$CART|http://~$CART~/items/~{}", "{env:CART}|http://{env:CART}", "/items/{}"),
             ("/api/items/", "", "/api/items"),
             ("/api/items~{}", "", "/api/items"),
             ("/api/v~{}~/items", "", "/api/{}/items"),
