@@ -56,6 +56,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let (gateway_routes, gateway_calls) = grpc::gateway(&mut values, file);
     let (proxied, forwarded) = proxies::contracts(&mut values, file);
     let (resolved, asked) = graphql::contracts(&mut values, file);
+    let wrapped = topics::wrappers::uses(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);
     let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
     offers.extend(public_routes.filter_map(|route| route.offer(file)));
@@ -73,6 +74,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     }));
     uses.extend(variables::uses(program, file));
     uses.extend(topics::uses(cx, file));
+    uses.extend(wrapped);
     offers.extend(topics::offers(cx, file));
     uses.extend(tables::uses(program, file));
     offers.extend(tables::offers(program, file));

@@ -231,5 +231,14 @@ fn topics_and_tables_are_uses_of_their_function() {
         "//- /a.sql\nCREATE TABLE orders (id int);\n//- /a.py\ndef f(db):\n    db.execute('SELECT * FROM billing.Invoices')\n",
         &["+ orders = a.sql::orders", "- billing.invoices by a.py::f:2 0.9"],
     );
+    // The callers of a function name the topic.
+    check(
+        "//- /bus.ts\nimport { Kafka } from 'kafkajs'\nconst producer = new Kafka({}).producer()\nexport async function publish(topic: string, value: object) {\n  await producer.send({ topic, messages: [value] })\n}\n//- /orders.ts\nimport { publish } from './bus'\nconst ORDERS = 'orders.v1'\nexport function f() { return publish(ORDERS, {}) }\n",
+        &["- kafka:orders.v1 by orders.ts::f:3 0.7"],
+    );
+    check(
+        "//- /bus.py\nfrom kafka import KafkaProducer\nclass Bus:\n    def publish(self, topic, value):\n        self.producer.send(topic, value)\n    def paid(self):\n        self.publish('orders.paid', 1)\n",
+        &["- kafka:orders.paid by bus.py::Bus.paid:6 0.7"],
+    );
     check_none("//- /tests/a.py\nimport kafka\nproducer.send('orders', b'')\n", "kafka:");
 }

@@ -1,5 +1,7 @@
 //! Topics, queues and subjects that code publishes to and consumes from, and background jobs.
 
+pub(super) mod wrappers;
+
 use graph::{FileIdx, Inference, Program};
 use model::{
     DocumentEntry, DocumentFormat, SymbolKind,

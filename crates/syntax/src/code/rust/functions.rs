@@ -33,9 +33,23 @@ impl RustLowering<'_, '_> {
         self.set_shape(definition, shape);
         if let Some(body) = body {
             self.results.push(Vec::new());
-            self.lower_statements(body, inner);
-            self.results.pop();
+            let value = self.lower_statements(body, inner);
+            let mut results = self.results.pop().unwrap_or_default();
+            // Types need no values, since the result is declared; a text is put together from them.
+            if let Some(definition) = definition.filter(|_| self.gives_text(node)) {
+                results.push(value);
+                results.retain(|result| *result != OPAQUE);
+                self.out.shape_mut(definition).values = results.into();
+            }
         }
+    }
+
+    /// Returns true for a function whose result is a text or a URL.
+    fn gives_text(&self, node: SyntaxNode<'_>) -> bool {
+        let declared = node.child_by_field_name("return_type").map_or("", |declared| self.out.text(declared));
+        ["String", "str", "Url", "Uri"]
+            .iter()
+            .any(|name| declared.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == *name))
     }
 
     /// Lowers a closure. Its results are the value of its body and the values of `return`.
