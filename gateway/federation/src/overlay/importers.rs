@@ -52,6 +52,9 @@ const MAX_FACTS_BYTES: usize = 64 << 20;
 /// Back-off after link facts could not be fetched or read.
 const RETRY_PAUSE: Duration = Duration::from_secs(30);
 
+/// Time for which decoded providers stay after the last repository was linked: the next commit often follows soon.
+const PROVIDERS_KEPT: Duration = Duration::from_secs(5);
+
 /// Stack size of the thread that links. Inference recurses into nested code, as on workers.
 const STACK_BYTES: usize = 32 << 20;
 
@@ -197,8 +200,25 @@ impl JointLinks {
                     joint.version.fetch_add(1, Ordering::AcqRel);
                 }
                 joint.changed.notify_waiters();
+                joint.stop.run_until_cancelled(joint.forget_providers_when_idle()).await;
             });
         }
+    }
+
+    /// Gives the memory of decoded providers back if no repository is being linked any more, and none is a moment later.
+    async fn forget_providers_when_idle(&self) {
+        let version = self.version();
+        if self.is_linking() {
+            return;
+        }
+        tokio::time::sleep(PROVIDERS_KEPT).await;
+        if self.version() == version && !self.is_linking() {
+            self.providers.forget_facts();
+        }
+    }
+
+    fn is_linking(&self) -> bool {
+        self.lock().values().any(|state| matches!(state, LinkState::Running))
     }
 
     /// Waits until none of these repositories is being linked, at most until the deadline.

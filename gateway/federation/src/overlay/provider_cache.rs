@@ -91,6 +91,11 @@ impl ProviderCache {
         cached.views.retain(|key, _| is_served(key));
     }
 
+    /// Forgets all facts. The views stay, which are small.
+    pub(super) fn forget_facts(&self) {
+        self.lock().facts.clear();
+    }
+
     fn lock(&self) -> MutexGuard<'_, CachedProviders> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,5 +150,7 @@ mod tests {
         assert!(cache.get(&key(4)).is_none() && cache.get(&key(1)).is_some());
         cache.forget_changed(|one| *one == key(3));
         assert!(cache.get(&key(1)).is_none() && cache.view(&key(2)).is_none() && cache.get(&key(3)).is_some());
+        cache.forget_facts();
+        assert!(cache.get(&key(3)).is_none() && cache.view(&key(3)).is_some());
     }
 }
