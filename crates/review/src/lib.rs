@@ -35,7 +35,9 @@ mod pairing;
 mod protobuf;
 
 // The effect on a call site.
+mod made_names;
 mod new_field;
+mod type_fit;
 mod verdict;
 
 // Patches.
@@ -44,6 +46,7 @@ mod unified_diff;
 pub use difference::{
     ChangedContent, DefinitionChange, DefinitionChangeKind, DefinitionSide, FileContent, differences,
 };
+pub use made_names::providers_of_missing_names;
 pub use new_field::{judge_literal, may_break_literals};
 pub use parameter::{DeclaredParameter, ParameterKind};
 pub use signature::{DeclaredSignature, Visibility};

@@ -2,7 +2,10 @@
 
 use model::Language;
 
-use crate::{DeclaredParameter, DeclaredSignature, ParameterKind, SignatureChange, Visibility};
+use crate::{
+    DeclaredParameter, DeclaredSignature, ParameterKind, SignatureChange, Visibility,
+    type_fit::{TypeFit, type_fit},
+};
 
 /// The arguments of a call, as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,30 +32,71 @@ pub enum SiteVerdict {
 }
 
 /// Returns the effect of new declarations of one name on a call of the old one. All overloads are in `new`, the one that replaced `old`
-/// first; `changes` are the differences between both.
+/// first; `changes` are the differences between both, and empty if none replaced it.
 pub fn judge(
     old: &DeclaredSignature,
     new: &[DeclaredSignature],
     changes: &[SignatureChange],
     call: &PassedArguments,
 ) -> SiteVerdict {
-    let Some(replacement) = new.first() else { return SiteVerdict::Broken("it no longer exists".to_owned()) };
     if is_hidden(changes) {
         return SiteVerdict::Broken("it is private now".to_owned());
     }
-    let refused = refusal(replacement, call);
+    let fits: Vec<CallFit> = new.iter().map(|one| fit(old, one, call)).collect();
+    let best = || fits.iter().min().cloned();
+    let first = if changes.is_empty() { best() } else { fits.first().cloned() };
+    let Some(first) = first else { return SiteVerdict::Broken("it no longer exists".to_owned()) };
     let was_accepted = refusal(old, call).is_none();
-    match refused {
-        Some(_) if new[1..].iter().any(|other| refusal(other, call).is_none()) => {
+    match first {
+        CallFit::Refused(_) if best().is_some_and(|best| !matches!(best, CallFit::Refused(_))) => {
             SiteVerdict::Maybe("another overload accepts the arguments".to_owned())
         }
-        Some(reason) if !was_accepted => {
+        CallFit::Refused(reason) if !was_accepted => {
             SiteVerdict::Maybe(format!("the old declaration did not accept the arguments either: {reason}"))
         }
-        Some(reason) if checks_arguments(old.language) => SiteVerdict::Broken(reason),
-        Some(reason) => SiteVerdict::Maybe(format!("{reason}; the language does not check this")),
-        None => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
+        CallFit::Refused(reason) if checks_arguments(old.language) => SiteVerdict::Broken(reason),
+        CallFit::Refused(reason) => SiteVerdict::Maybe(format!("{reason}; the language does not check this")),
+        CallFit::Doubtful(reason) if changes.is_empty() => SiteVerdict::Maybe(format!("it is removed: {reason}")),
+        _ => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
     }
+}
+
+/// The fit of a declaration for the arguments that an older one accepted, the best first.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum CallFit {
+    Fits,
+    /// A type is another one, and may fit.
+    Doubtful(String),
+    Refused(String),
+}
+
+fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments) -> CallFit {
+    if let Some(reason) = refusal(new, call) {
+        return CallFit::Refused(reason);
+    }
+    // The arguments of a call that passes the receiver are one further.
+    let (Some(before), Some(after)) = (&old.parameters, &new.parameters) else { return CallFit::Fits };
+    if !old.receiver.is_empty() && call.receiver == old.owner && !call.receiver.is_empty() {
+        return CallFit::Fits;
+    }
+    let is_plain = |one: &&DeclaredParameter| matches!(one.kind, ParameterKind::Plain | ParameterKind::PositionalOnly);
+    let by_position = before.iter().zip(after).take(call.n_positional);
+    let by_position = by_position.take_while(|(from, to)| is_plain(from) && is_plain(to));
+    let named = |parameters: &'_ [DeclaredParameter], name: &String| {
+        parameters.iter().position(|parameter| parameter.name == *name)
+    };
+    let by_name =
+        call.names.iter().filter_map(|name| Some((&before[named(before, name)?], &after[named(after, name)?])));
+    let fits = by_position.chain(by_name).map(|(from, to)| {
+        let reason = || format!("parameter `{}` is `{}`, and was `{}`", to.name, to.type_text, from.type_text);
+        match type_fit(old.language, &from.type_text, &to.type_text) {
+            TypeFit::Always => CallFit::Fits,
+            _ if from.type_text.is_empty() || to.type_text.is_empty() => CallFit::Fits,
+            TypeFit::Unknown => CallFit::Doubtful(reason()),
+            TypeFit::Never => CallFit::Refused(reason()),
+        }
+    });
+    fits.max().unwrap_or(CallFit::Fits)
 }
 
 fn is_hidden(changes: &[SignatureChange]) -> bool {
@@ -122,7 +166,10 @@ fn doubt(old: &DeclaredSignature, changes: &[SignatureChange], call: &PassedArgu
             || place.is_none_or(|place| place < call.n_positional)
     };
     let matters = |change: &&SignatureChange| match change {
-        SignatureChange::ParameterType { name, from, to } => !from.is_empty() && !to.is_empty() && is_passed(name),
+        SignatureChange::ParameterType { name, from, to } => {
+            let is_other = type_fit(old.language, from, to) != TypeFit::Always;
+            !from.is_empty() && !to.is_empty() && is_other && is_passed(name)
+        }
         SignatureChange::ParametersReordered => call.n_positional > 1,
         SignatureChange::Result { from, .. } => !from.is_empty(),
         SignatureChange::Receiver { to, .. } => to.starts_with("&mut") || !to.starts_with('&'),
@@ -180,6 +227,24 @@ mod tests {
         python("async def f(self, a, b=1)", "1", "maybe: `async` added");
         python("def f(self, a, c, b=1)", "3", "fine");
         check(Go, "func f(a int) X", "func f(a int) (X, error)", "1", "maybe: type: `X` to `(X,error)`");
+        // A removed overload: the arguments of the others differ in number or type.
+        check(
+            Java,
+            "void f(int a)",
+            "void f(String b) | void f(int a, int b)",
+            "1",
+            "broken: parameter `b` is `String`, and was `int`",
+        );
+        check(
+            Java,
+            "void f(String a)",
+            "void f(int b, int c) | void f(Object b)",
+            "1",
+            "maybe: another overload accepts the arguments",
+        );
+        python("def f(self, a: str, b=1)", "2", "fine");
+        check(Python, "def f(a: str)", "def f(a: Optional[str])", "1", "fine");
+        check(Python, "def f(a: str)", "def f(a: OSError)", "1", "broken: parameter `a` is `OSError`, and was `str`");
         check(
             Java,
             "void f(int a)",

@@ -132,3 +132,32 @@ async fn a_new_field_breaks_the_literals_that_lack_it() {
     ];
     assert_eq!(findings(&answer), expected, "{answer}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_function_that_provides_missing_names_leaves_doubt() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let root = folder.path().join("org");
+    let files = [
+        ("pyproject.toml", "[project]\nname = \"parcel\"\n"),
+        ("parcel/__init__.py", ""),
+        ("parcel/made.py", "first = 1\n\n\ndef __getattr__(name):\n    return name\n"),
+        ("parcel/plain.py", "second = 1\n"),
+        (
+            "parcel/uses.py",
+            "from .made import first\nfrom .plain import second\n\n\ndef use():\n    return first + second\n",
+        ),
+    ];
+    let repository = Repository::with_files(root.join("parcel"), files);
+    repository.commit("Names");
+    let federation = Federation::over(&folder.path().join("data"), &root).await;
+    repository.write("parcel/made.py", "def __getattr__(name):\n    return name\n");
+    repository.write("parcel/plain.py", "");
+    let answer = federation.ask("get_risk", json!({"changes": "working_tree", "repo": "parcel"})).await;
+    let expected = [
+        "broken parcel:parcel/uses.py:2: it is removed",
+        "broken parcel:parcel/uses.py:6: it is removed",
+        "maybe parcel:parcel/uses.py:1: it is removed, and `__getattr__` may provide it",
+        "maybe parcel:parcel/uses.py:6: it is removed, and `__getattr__` may provide it",
+    ];
+    assert_eq!(findings(&answer), expected, "{answer}");
+}

@@ -173,7 +173,7 @@ async fn locate<'a>(
 }
 
 /// Returns the symbols whose users a change concerns: the definition, for a constructor its type too, for a type that is gone its
-/// constructors, and for a new member its type alone.
+/// constructors and static members, and for a new member its type alone.
 fn root_symbols<'a>(
     change: &v1::DefinitionChange,
     symbols: &'a [v1::Symbol],
@@ -186,13 +186,14 @@ fn root_symbols<'a>(
     let is_gone = !matches!(change.kind(), DefinitionChangeKind::Signature | DefinitionChangeKind::Added);
     let gone_type = old.as_ref().filter(|_| is_gone).map(|old| qualify(&old.container, &old.name));
     symbols.iter().filter(move |symbol| {
-        let is_constructor_of_gone =
-            symbol.kind == SymbolKind::Constructor.name() && gone_type.as_ref() == Some(&symbol.container);
+        let is_static = || symbol.signature.split_whitespace().any(|word| word == "static");
+        let is_member_of_gone = gone_type.as_ref() == Some(&symbol.container)
+            && (symbol.kind == SymbolKind::Constructor.name() || is_static());
         let is_it = old.as_ref().is_some_and(|old| {
             (&old.container, &old.name, old.ordinal) == (&symbol.container, &symbol.name, symbol.ordinal)
         });
         is_it
-            || is_constructor_of_gone
+            || is_member_of_gone
             || type_name.as_ref().is_some_and(|name| *name == qualify(&symbol.container, &symbol.name))
     })
 }

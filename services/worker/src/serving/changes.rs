@@ -9,7 +9,7 @@ use proto::v1;
 use rayon::prelude::*;
 use review::{
     ChangedContent, DefinitionChange, DefinitionChangeKind, DefinitionSide, FileContent, UnifiedDiff, differences,
-    may_break_literals,
+    may_break_literals, providers_of_missing_names,
 };
 use source::{ChangeSides, ChangedSource, Checkout, SourceChange, line_hunks, read_base, read_change};
 
@@ -136,7 +136,7 @@ fn compare(change: SourceChange) -> v1::ChangesResponse {
 }
 
 /// Returns the names of definitions whose users a change may concern. A constructor is called by the name of its type, subtypes provide
-/// new abstract members, and literals new fields.
+/// new abstract members, literals new fields, and some functions the names that are gone.
 fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
     let is_field = |new: &DefinitionSide| may_break_literals(new.language, new.kind);
     let concerns_users = |change: &&DefinitionChange| match change.kind {
@@ -146,7 +146,11 @@ fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
     };
     let changed = definitions.iter().filter(concerns_users);
     let changed = changed.filter_map(|change| change.old.as_ref().or(change.new.as_ref()));
-    changed.flat_map(|old| [old.name.as_str(), old.owner()]).filter(|name| !name.is_empty()).collect()
+    let names = changed.flat_map(|old| {
+        let providers = providers_of_missing_names(old.language).iter().copied();
+        [old.name.as_str(), old.owner()].into_iter().chain(providers)
+    });
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 fn changed_path(file: &ChangedSource, content: &ChangedContent<'_>, names: &BTreeSet<&str>) -> v1::ChangedPath {

@@ -51,7 +51,11 @@ pub(super) fn file_sites(facts: &FileFacts, bytes: &[u8], names: &BTreeSet<&str>
         open: call.is_open,
         literal: call.is_literal,
     };
-    let imports = facts.imports.iter().filter(|import| names.contains(import.name.as_str()));
+    let imports = facts.imports.iter().filter(|import| {
+        // `import a.b` binds a name without naming it.
+        let module = import.module.rsplit(['/', '.', ':']).next().filter(|_| import.name.is_empty());
+        [import.name.as_str(), import.alias.as_str()].into_iter().chain(module).any(|name| names.contains(name))
+    });
     let definitions = facts.definitions.iter().filter(|definition| names.contains(definition.name.as_str()));
     v1::FileSites {
         calls: written_calls(facts.language, bytes, names).into_iter().take(MAX_SITES).map(call).collect(),

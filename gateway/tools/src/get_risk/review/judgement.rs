@@ -1,7 +1,9 @@
 //! The effect of a changed definition on each of its uses.
 
+mod gone;
 mod moved;
 mod new_field;
+mod sight;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +21,7 @@ use super::{
 use crate::get_risk::answer::{ReviewFinding, UseVerdict};
 use federation::{nodes::NodeRef, outline::signature, plan::Plan, repo_idx::RepoIdx, symbol_ref};
 
+use gone::{imports_from, is_bound_again, without_constructor};
 use moved::{last_of_module, moved};
 pub(super) use new_field::is_new_field;
 
@@ -44,6 +47,8 @@ struct CurrentUse<'a> {
     lines: Vec<u32>,
     /// True if the change wrote the lines.
     is_rewritten: bool,
+    /// True if the change edits the file.
+    is_changed_file: bool,
     calls: &'a [v1::CallSite],
     imports: &'a [v1::ImportedName],
     definitions: &'a [v1::Symbol],
@@ -84,7 +89,10 @@ impl Evidence<'_> {
             if !is_concerned {
                 continue;
             }
-            let Some(current) = self.current(&sides, one) else { continue };
+            let Some(current) = self.current(&sides, one).filter(|current| !is_bound_again(&sides, one, current))
+            else {
+                continue;
+            };
             let is_judged = |line: &&u32| !is_new_field || current.literals(&sides, **line).next().is_some();
             for line in current.lines.iter().filter(is_judged) {
                 let verdict = self.verdict(&sides, one, &current, *line);
@@ -110,6 +118,7 @@ impl Evidence<'_> {
             return Some(CurrentUse {
                 lines: vec![one.line],
                 is_rewritten: false,
+                is_changed_file: false,
                 calls: sites.map(|sites| sites.calls.as_slice()).unwrap_or_default(),
                 imports: sites.map(|sites| sites.imports.as_slice()).unwrap_or_default(),
                 definitions: sites.map(|sites| sites.definitions.as_slice()).unwrap_or_default(),
@@ -134,6 +143,7 @@ impl Evidence<'_> {
         Some(CurrentUse {
             lines,
             is_rewritten,
+            is_changed_file: true,
             calls: &changed.calls,
             imports: &changed.imports,
             definitions: &changed.definitions,
@@ -149,8 +159,14 @@ impl Evidence<'_> {
             DefinitionChangeKind::Removed if sides.new.is_empty() && self.is_imported(sides) => {
                 SiteVerdict::Maybe("it is removed, and its module imports a name like it".to_owned())
             }
-            DefinitionChangeKind::Removed if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
-            DefinitionChangeKind::Renamed => SiteVerdict::Broken(format!("it is `{}` now", new_name(sides.change))),
+            DefinitionChangeKind::Removed if sides.new.is_empty() && is_constructor(sides.symbol) => {
+                without_constructor(sides.old.language, &calls)
+            }
+            DefinitionChangeKind::Removed if sides.new.is_empty() && current.is_rewritten => {
+                SiteVerdict::Maybe("it is removed, and the change wrote a line with its name".to_owned())
+            }
+            DefinitionChangeKind::Removed if sides.new.is_empty() => self.gone(sides, "it is removed".to_owned()),
+            DefinitionChangeKind::Renamed => self.gone(sides, format!("it is `{}` now", new_name(sides.change))),
             DefinitionChangeKind::Moved => moved(sides, one, current, &calls, self.is_imported(sides)),
             DefinitionChangeKind::Added if is_new_field(sides.change) => {
                 let verdict = |literal: &v1::CallSite| {
@@ -160,6 +176,7 @@ impl Evidence<'_> {
                 current.literals(sides, line).map(verdict).min().unwrap_or(SiteVerdict::Fine)
             }
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
+            _ if self.is_out_of_sight(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
         };
         match verdict {
@@ -228,7 +245,10 @@ impl Evidence<'_> {
             let of_name = imports.filter(|import| import.name == sides.symbol.name);
             let of_name = of_name.filter(|import| self.may_import(sides, one, &import.module));
             findings.extend(of_name.map(|import| {
-                let verdict = UseVerdict::Broken(verdict.clone());
+                let verdict = match self.gone(sides, verdict.clone()) {
+                    SiteVerdict::Maybe(reason) => UseVerdict::Maybe(reason),
+                    _ => UseVerdict::Broken(verdict.clone()),
+                };
                 self.finding(sides.change, one, import.line, verdict)
             }));
         }
@@ -238,10 +258,8 @@ impl Evidence<'_> {
     /// Returns true if a module as written may be that of the definition, or one that exports it again.
     fn may_import(&self, sides: &BothSides<'_>, one: &DefinitionUse, module: &str) -> bool {
         let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
-        let last = last_of_module(module);
-        let is_part = |part: &str| part == last || part.split('.').next() == Some(last);
         match one.file.0 == self.repo_idx {
-            true => last.is_empty() || old_path.split('/').any(is_part),
+            true => imports_from(old_path, module),
             // Another repository imports by the name of a package, which need not be in the path.
             false => !module.starts_with('.'),
         }
@@ -311,10 +329,13 @@ fn new_name(change: &v1::DefinitionChange) -> String {
     symbol.map(|symbol| qualify(&symbol.container, &symbol.name)).unwrap_or_default()
 }
 
+fn is_constructor(symbol: &v1::Symbol) -> bool {
+    symbol.kind == SymbolKind::Constructor.name()
+}
+
 /// Returns the names by which a definition is called.
 fn called_names(symbol: &v1::Symbol) -> Vec<&str> {
-    let is_constructor = symbol.kind == SymbolKind::Constructor.name();
-    let owner = Some(owner(symbol)).filter(|owner| is_constructor && !owner.is_empty());
+    let owner = Some(owner(symbol)).filter(|owner| is_constructor(symbol) && !owner.is_empty());
     std::iter::once(symbol.name.as_str()).chain(owner).collect()
 }
 

@@ -101,6 +101,15 @@ impl ReviewReport {
         self.findings.iter().filter(move |finding| finding.verdict == verdict)
     }
 
+    /// Returns the uses with a verdict by definition and reason, in the order of the first of each.
+    pub(super) fn by_reason(&self, verdict: &str) -> Vec<(&ReportedUse, Vec<&ReportedUse>)> {
+        let key = |one: &ReportedUse| (one.definition.clone(), one.reason.clone());
+        let all: Vec<&ReportedUse> = self.with_verdict(verdict).collect();
+        let is_first = |at: &usize| all[..*at].iter().all(|other| key(other) != key(all[*at]));
+        let firsts = (0..all.len()).filter(is_first).map(|at| all[at]);
+        firsts.map(|first| (first, all.iter().copied().filter(|one| key(one) == key(first)).collect())).collect()
+    }
+
     /// Returns the first line of every format.
     pub(super) fn headline(&self) -> String {
         let ReportedCounts { broken, maybe, fine } = self.review.uses;

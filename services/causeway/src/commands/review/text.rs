@@ -5,15 +5,24 @@ use super::report::{ReviewReport, without_alias};
 /// Maximum number of lines of a section behind the uses.
 const MAX_LINES: usize = 20;
 
+/// Maximum number of uses of one definition that may be broken for one reason.
+const MAX_DOUBTFUL: usize = 5;
+
 /// Returns the lines of a review.
 pub(super) fn lines(report: &ReviewReport) -> String {
     let repo = &report.review.repo;
     let mut lines = vec![report.headline()];
     for verdict in ["broken", "maybe"] {
-        for found in report.with_verdict(verdict) {
-            let user = if found.user.is_empty() { String::new() } else { format!(" in {}", found.user) };
-            let name = without_alias(repo, &found.definition);
-            lines.push(format!("{verdict:>6}  {}{user}: {name}: {}", found.at, found.reason));
+        for (found, uses) in report.by_reason(verdict) {
+            lines.push(format!("{verdict:>6}  {}: {}", without_alias(repo, &found.definition), found.reason));
+            let n_shown = if verdict == "broken" { uses.len() } else { MAX_DOUBTFUL };
+            let place = |one: &&super::report::ReportedUse| match one.user.as_str() {
+                "" => format!("        {}", one.at),
+                user => format!("        {} in {user}", one.at),
+            };
+            lines.extend(uses.iter().take(n_shown).map(place));
+            let more = uses.len().saturating_sub(n_shown);
+            lines.extend((more > 0).then(|| format!("        ... {more} more")));
         }
     }
     let section = |lines: &mut Vec<String>, title: &str, entries: Vec<String>| {
@@ -50,8 +59,10 @@ mod tests {
     fn lines_begin_with_broken_uses() {
         let expected = "\
 kit against 1234567: 2 files changed, 1 use broken, 1 may be, 3 fine
-broken  web:src/app.ts:7 in load: src/code.ts::parse: no argument for the required parameter `strict`
- maybe  kit:src/cli.ts:3: src/code.ts::parse: type: `Code` to `Code|null`
+broken  src/code.ts::parse: no argument for the required parameter `strict`
+        web:src/app.ts:7 in load
+ maybe  src/code.ts::parse: type: `Code` to `Code|null`
+        kit:src/cli.ts:3
 
 definitions
   signature function src/code.ts::parse: new required parameter `strict`

@@ -1,0 +1,174 @@
+//! The fit of an argument whose parameter has another type now, as far as the names of types tell.
+
+use model::Language;
+
+use crate::nested_text::{find_outside, split_outside};
+
+/// Tells if arguments of one type fit a parameter of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TypeFit {
+    /// All do.
+    Always,
+    /// It depends on the argument, or on types that are declared elsewhere.
+    Unknown,
+    /// None does.
+    Never,
+}
+
+/// A family of types. A value of one family is never of another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Family {
+    Text,
+    Bytes,
+    Number,
+    Truth,
+    Array,
+    Exception,
+    Path,
+    /// A class of Java that is not in the list of its general types.
+    Class,
+}
+
+/// Types that take a value of any type.
+const TOP_TYPES: [&str; 8] = ["object", "Any", "typing.Any", "t.Any", "any", "unknown", "Object", "interface{}"];
+
+/// Types of Java that values of several families have.
+const GENERAL_JAVA_TYPES: [&str; 8] =
+    ["CharSequence", "Comparable", "Number", "Serializable", "Constable", "ConstantDesc", "Cloneable", "Iterable"];
+
+/// Returns the fit of the arguments that a parameter of type `from` took, for one of type `to`. Both are as written, without white space.
+pub(crate) fn type_fit(language: Language, from: &str, to: &str) -> TypeFit {
+    let (old, new) = (alternatives(language, from), alternatives(language, to));
+    if from == to || old.iter().all(|one| new.contains(one)) || new.iter().any(|one| TOP_TYPES.contains(&one.as_str()))
+    {
+        return TypeFit::Always;
+    }
+    let families = |types: &[String]| types.iter().map(|one| family(language, one)).collect::<Option<Vec<Family>>>();
+    match (families(&old), families(&new)) {
+        (Some(old), Some(new)) if old.iter().all(|one| new.iter().all(|other| is_apart(language, *one, *other))) => {
+            TypeFit::Never
+        }
+        _ => TypeFit::Unknown,
+    }
+}
+
+fn is_apart(language: Language, from: Family, to: Family) -> bool {
+    match (from, to) {
+        // A truth value of Python is a number.
+        (Family::Truth, Family::Number) | (Family::Number, Family::Truth) => language != Language::Python,
+        _ => from != to,
+    }
+}
+
+/// Returns the alternatives of a union, with `None` for one that may be absent.
+fn alternatives(language: Language, text: &str) -> Vec<String> {
+    let text = text.trim_matches(['"', '\'']);
+    match language {
+        Language::Python => {
+            let argument_of = |generic: &str| {
+                let at = text.find(&format!("{generic}["))?;
+                let is_name = text[..at].chars().all(|character| character.is_alphanumeric() || character == '.');
+                let inside = text[at + generic.len() + 1..].strip_suffix(']').filter(|_| is_name)?;
+                find_outside(inside, |character| character == ']').is_none().then_some(inside)
+            };
+            if let Some(inside) = argument_of("Optional") {
+                return [alternatives(language, inside), vec!["None".to_owned()]].concat();
+            }
+            let inside = argument_of("Union").map(|inside| split_outside(inside, ','));
+            let parts = inside.unwrap_or_else(|| split_outside(text, '|'));
+            if let [one] = parts.as_slice() {
+                return vec![(*one).to_owned()];
+            }
+            parts.into_iter().flat_map(|part| alternatives(language, part)).collect()
+        }
+        Language::TypeScript | Language::Tsx => split_outside(text, '|').into_iter().map(str::to_owned).collect(),
+        Language::Kotlin | Language::Swift => match text.strip_suffix('?') {
+            Some(present) => vec![present.to_owned(), "None".to_owned()],
+            None => vec![text.to_owned()],
+        },
+        _ => vec![text.to_owned()],
+    }
+}
+
+/// Returns the family of a type; `None` if its name does not tell.
+fn family(language: Language, text: &str) -> Option<Family> {
+    use Language::{Go, Java, Kotlin, Python, Rust, Swift, Tsx, TypeScript};
+    if !matches!(language, Python | Java | Kotlin | Go | Rust | Swift | TypeScript | Tsx) {
+        return None;
+    }
+    let text = text.trim_start_matches("&'static").trim_start_matches('&');
+    match text {
+        "str" | "String" | "string" => Some(Family::Text),
+        "bytes" if language == Python => Some(Family::Bytes),
+        "int" | "float" | "double" | "long" | "short" | "byte" | "char" | "number" | "usize" | "isize" | "Integer"
+        | "Long" | "Short" | "Byte" | "Character" | "Double" | "Float" | "Int" | "f32" | "f64" | "float32"
+        | "float64" => Some(Family::Number),
+        "bool" | "boolean" | "Boolean" | "Bool" => Some(Family::Truth),
+        "Path" | "pathlib.Path" if language == Python => Some(Family::Path),
+        _ if is_sized_integer(text) && matches!(language, Go | Rust | Swift) => Some(Family::Number),
+        _ if language == Python && is_exception(text) => Some(Family::Exception),
+        _ if language == Java => java_family(text),
+        _ => None,
+    }
+}
+
+fn is_sized_integer(text: &str) -> bool {
+    let bits = text.trim_start_matches("uint").trim_start_matches("int").trim_start_matches(['u', 'i']);
+    matches!(bits, "8" | "16" | "32" | "64" | "128")
+}
+
+fn is_exception(text: &str) -> bool {
+    let is_name = text.chars().all(|character| character.is_alphanumeric() || matches!(character, '_' | '.'));
+    is_name && (text.ends_with("Exception") || text.ends_with("Error"))
+}
+
+/// Java has no names for other types and no conversions but those of its primitives, so that a class is never text or a number.
+fn java_family(text: &str) -> Option<Family> {
+    if text.contains(['@', '.', '&', '?']) && !text.contains('<') {
+        return None;
+    }
+    if text.ends_with("[]") {
+        return Some(Family::Array);
+    }
+    let name = text.split('<').next().unwrap_or_default();
+    let is_variable = !name.chars().any(char::is_lowercase);
+    (!is_variable && !TOP_TYPES.contains(&name) && !GENERAL_JAVA_TYPES.contains(&name)).then_some(Family::Class)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_fit_as_their_names_tell() {
+        use Language::{Go, Java, Python, Rust, TypeScript};
+        use TypeFit::{Always, Never, Unknown};
+        for (language, from, to, expected) in [
+            (Java, "int", "String", Never),
+            (Java, "int", "long", Unknown),
+            (Java, "Type", "String", Never),
+            (Java, "String", "CharSequence", Unknown),
+            (Java, "String", "T", Unknown),
+            (Java, "Map<K,V>", "List<V>", Unknown),
+            (Java, "String", "Object", Always),
+            (Java, "byte[]", "String", Never),
+            (Java, "@NotNullString", "int", Unknown),
+            (Python, "str", "BaseException", Never),
+            (Python, "str", "Union[str,Path]", Always),
+            (Python, "Optional[str]", "str|None", Always),
+            (Python, "str|None", "str", Unknown),
+            (Python, "t.Optional[str]", "int|None", Unknown),
+            (Python, "bool", "int", Unknown),
+            (Python, "str", "Mode", Unknown),
+            (Python, "\"str\"", "int", Never),
+            (TypeScript, "string", "string|number", Always),
+            (TypeScript, "string|number", "boolean", Never),
+            (Go, "int", "any", Always),
+            (Go, "uint64", "string", Never),
+            (Rust, "&str", "u8", Never),
+            (Rust, "u32", "Id", Unknown),
+        ] {
+            assert_eq!(type_fit(language, from, to), expected, "{from} {to}");
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The effect of a name that is gone on its uses.
+
+use model::Language;
+use proto::v1::{self, DefinitionChangeKind};
+use review::{PassedArguments, SiteVerdict, providers_of_missing_names};
+
+use super::{BothSides, CurrentUse, Evidence, last_of_module};
+use crate::get_risk::review::uses::DefinitionUse;
+
+impl Evidence<'_> {
+    /// Returns the verdict about a use of a name that is gone.
+    pub(super) fn gone(&self, sides: &BothSides<'_>, reason: String) -> SiteVerdict {
+        let old = sides.change.old.as_ref();
+        let file = self.response.files.iter().find(|file| old.is_some_and(|old| old.path == file.old_path));
+        let container = &sides.symbol.container;
+        let mut own = file.into_iter().flat_map(|file| &file.definitions).filter(|one| one.container == *container);
+        let providers = providers_of_missing_names(sides.old.language);
+        match own.find(|one| providers.contains(&one.name.as_str())) {
+            Some(provider) => SiteVerdict::Maybe(format!("{reason}, and `{}` may provide it", provider.name)),
+            None => SiteVerdict::Broken(reason),
+        }
+    }
+}
+
+/// Judges a use of a type whose only constructor is gone, and that has another one by default.
+pub(super) fn without_constructor(language: Language, calls: &[PassedArguments]) -> SiteVerdict {
+    let passes_any = calls.iter().any(|call| call.is_open || call.n_positional + call.names.len() > 0);
+    let reason = "its constructor is removed";
+    match language {
+        _ if !passes_any => SiteVerdict::Fine,
+        Language::Java | Language::CSharp => SiteVerdict::Broken(reason.to_owned()),
+        _ => SiteVerdict::Maybe(format!("{reason}, and it may inherit another")),
+    }
+}
+
+/// Returns true if the file of a use, which the change edits too, gets the name from elsewhere now.
+pub(super) fn is_bound_again(sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>) -> bool {
+    let is_gone = matches!(sides.change.kind(), DefinitionChangeKind::Removed | DefinitionChangeKind::Renamed);
+    let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
+    if !current.is_changed_file || !is_gone || !sides.symbol.container.is_empty() || one.file.1 == old_path {
+        return false;
+    }
+    let name = &sides.symbol.name;
+    let is_of_it = |import: &&v1::ImportedName| import.name == *name && import.alias.is_empty();
+    let is_of_old = current.imports.iter().filter(is_of_it).any(|import| imports_from(old_path, &import.module));
+    let is_imported = current.imports.iter().any(|import| match () {
+        () if !import.alias.is_empty() => import.alias == *name,
+        () if import.name.is_empty() => last_of_module(&import.module) == name,
+        () => import.name == *name && !imports_from(old_path, &import.module),
+    });
+    let is_declared = current.definitions.iter().any(|other| other.name == *name && other.container.is_empty());
+    !is_of_old && (is_imported || is_declared)
+}
+
+/// Returns true if a module as written may be a file of the own repository.
+pub(super) fn imports_from(path: &str, module: &str) -> bool {
+    let last = last_of_module(module);
+    let is_part = |part: &str| part == last || part.split('.').next() == Some(last);
+    last.is_empty() || path.split('/').any(is_part)
+}
