@@ -6,6 +6,7 @@
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod answer_text;
+mod best_location;
 mod body;
 mod cache;
 pub(crate) mod cached_answer;
@@ -195,10 +196,14 @@ async fn write(
         body.note = Some(if evidence.hits.is_empty() { "not answered" } else { nearest }.to_owned());
         return answered;
     }
-    let extracts = extractive_answer::extracts(&evidence.hits, &question_terms(call, question, evidence));
+    let question_terms = question_terms(call, question, evidence);
+    let extracts = extractive_answer::extracts(&evidence.hits, &question_terms);
     let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent));
     let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(answer_text::ambiguity).next());
-    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, first);
+    let asks_for_place = first.is_none() && best_location::asks_for_place(&question.text);
+    let location = asks_for_place.then(|| best_location::best_location(&evidence.hits, &question_terms)).flatten();
+    (body.answer, body.citations) =
+        answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, (first, location));
     body.confidence = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
     let n_in_answer = usize::from(silence.is_none());
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();

@@ -6,6 +6,7 @@ use model::symbol::qualify;
 use ranking::analyser;
 
 use super::{
+    best_location::BestLocation,
     body::{AnswerCandidate, AnswerSymbol, Body, Citation, Retrieval},
     confidence::Confidence,
     draft::Draft,
@@ -140,21 +141,32 @@ pub(super) fn unanswered_note(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option
 /// Maximum number of listed definitions of one name.
 const MAX_DEFINITIONS: usize = 9;
 
-/// Returns the extractive answer: `first`, then sentences with their citations.
+/// Returns the extractive answer: `first`, the location that the question asks for, then sentences with their citations.
 pub(super) fn extractive_text(
     plan: &Plan,
     hits: &[EvidenceHit],
     extracts: &[Extract],
     answer_links: &[AnswerLink],
-    first: Option<String>,
+    (first, location): (Option<String>, Option<BestLocation>),
 ) -> (String, Vec<Citation>) {
     let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
+    if let Some((said, citation)) = location.and_then(|location| location_sentence(plan, hits, location)) {
+        sentences.push(said);
+        citations.push(citation);
+    }
     if let Some(answer_link) = answer_links.first() {
         let ends = [&answer_link.user, &answer_link.provider].map(citation_of);
         sentences.push(format!("{} {}{}", answer_link.sentence(), ends[0].mark(), ends[1].mark()));
         citations.extend(ends);
     }
-    for extract in extracts.iter().take(MAX_SENTENCES - sentences.len()) {
+    let max_sentences = if location.is_some() { MAX_WITH_LOCATION } else { MAX_SENTENCES };
+    // The signature of the location says no more than its sentence.
+    let is_told = |extract: &&Extract| {
+        extract.is_signature
+            && location == extract.place_idx.map(|place_idx| BestLocation { hit_idx: extract.hit_idx, place_idx })
+    };
+    let n_more = max_sentences.saturating_sub(sentences.len());
+    for extract in extracts.iter().filter(|extract| !is_told(extract)).take(n_more) {
         let hit = &hits[extract.hit_idx];
         let place = extract.place_idx.map(|place_idx| &hit.places[place_idx]);
         let citation = cite(plan, hit, place);
@@ -164,6 +176,24 @@ pub(super) fn extractive_text(
         push(&mut citations, citation);
     }
     (sentences.join("\n"), citations)
+}
+
+/// Returns the sentence that tells a location.
+fn location_sentence(plan: &Plan, hits: &[EvidenceHit], location: BestLocation) -> Option<(String, Citation)> {
+    let hit = &hits[location.hit_idx];
+    let place = &hit.places[location.place_idx];
+    let (name, symbol) = (place.name()?, place.symbol.as_ref()?);
+    let citation = cite(plan, hit, Some(place));
+    let said = format!(
+        "The best match is the {} {} in {} of {}, line {} {}.",
+        text::sanitise_name(&symbol.kind),
+        text::quote(&name),
+        text::quote(&citation.path),
+        text::quote(&citation.repo),
+        place.lines.start,
+        citation.mark()
+    );
+    Some((said, citation))
 }
 
 /// Returns a quoted sentence, after the name of its subject unless it begins with that.
@@ -178,8 +208,9 @@ fn quotation(name: Option<&str>, sentence: &str) -> String {
     }
 }
 
-/// Maximum number of sentences of an answer.
+/// Maximum number of sentences of an answer, and of one that begins with a location.
 const MAX_SENTENCES: usize = 5;
+const MAX_WITH_LOCATION: usize = 3;
 
 /// Returns a draft with its citation numbers replaced by locations.
 pub(super) fn draft_text(plan: &Plan, hits: &[EvidenceHit], draft: &Draft) -> (String, Vec<Citation>) {

@@ -175,7 +175,7 @@ fn candidate_sentences(hit: &EvidenceHit, place: &EvidencePlace) -> Vec<Candidat
 
 impl QuestionTerms<'_> {
     /// Returns the share of the question's information in a sentence; the name of its span counts half.
-    fn share(&self, sentence: &HashSet<String>, context_terms: &HashSet<String>) -> f32 {
+    pub(super) fn share(&self, sentence: &HashSet<String>, context_terms: &HashSet<String>) -> f32 {
         let total: f32 = self.terms.iter().map(|(_, weight)| weight).sum();
         let of_term = |(term, weight): &(String, f32)| match (sentence.contains(term), context_terms.contains(term)) {
             (true, _) => *weight,
