@@ -63,7 +63,7 @@ fn description(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1:
         let cleaned = text::clean(&purpose.text);
         let mut found = sentences(&cleaned);
         if found.is_empty() && cleaned.trim().len() >= MIN_CHARS && !cleaned.trim().contains('\n') {
-            found.push(cleaned.trim().to_owned());
+            found.extend(without_open_end(cleaned.trim()));
         }
         let place = || citation(context.plan, repo_idx, &purpose.path, (1, 1));
         let cite = |sentence: &String| CitedText::cited(text::quote(sentence), place());
@@ -74,6 +74,13 @@ fn description(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1:
         }
     }
     Vec::new()
+}
+
+/// Returns a title as a sentence. A colon at its end announces a list, which is not quoted.
+fn without_open_end(title: &str) -> Option<String> {
+    let bare = title.trim_end_matches([':', ' ', '…']);
+    let is_open = bare.len() < title.len();
+    (bare.len() >= MIN_CHARS).then(|| if is_open { format!("{bare}.") } else { bare.to_owned() })
 }
 
 /// Returns a sentence about the language and the parts of a repository.
@@ -159,5 +166,21 @@ pub(super) fn signature_and_doc(node: &SubjectNode) -> String {
         (true, false) => format!("{signature}; it has no comment."),
         (false, true) => format!("{doc}{doc_end}"),
         (false, false) => format!("{doc}{doc_end} Its signature is {signature}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_that_announces_a_list_ends_as_a_sentence() {
+        for (title, expected) in [
+            ("Middleware of sessions with many stores:", Some("Middleware of sessions with many stores.")),
+            ("Middleware of sessions with many stores", Some("Middleware of sessions with many stores")),
+            ("Supported stores:", None),
+        ] {
+            assert_eq!(without_open_end(title).as_deref(), expected, "{title}");
+        }
     }
 }
