@@ -8,7 +8,7 @@ use proto::v1;
 
 use super::super::{
     confidence::Confidence,
-    links::{LinkFact, facts, shown_key},
+    links::{LinkFact, facts, spoken_key},
 };
 use super::{
     IntentAnswer, IntentContext,
@@ -198,15 +198,17 @@ pub(super) fn repository_links(context: IntentContext<'_, '_>, repo_idx: RepoIdx
         });
         let Some(best) = best else { return CitedText::default() };
         let keys: BTreeSet<String> =
-            facts.iter().filter(|fact| fact.link.kind == best.link.kind).map(|fact| shown_key(fact.link)).collect();
+            facts.iter().filter(|fact| fact.link.kind == best.link.kind).map(|fact| spoken_key(fact.link)).collect();
         // The label names the line that is cited.
-        let key = shown_key(best.link);
+        let key = spoken_key(best.link);
         let short = key.rsplit_once('.').filter(|_| best.link.kind == ContractKind::Grpc).map(|(_, short)| short);
         let first = text::quote(short.unwrap_or(&key));
         let more = if keys.len() > 1 { format!(" and {} more", keys.len() - 1) } else { String::new() };
         let kind = match best.link.kind {
             ContractKind::Grpc => "gRPC",
             ContractKind::Http => "HTTP",
+            ContractKind::Package => "package",
+            ContractKind::PackageSymbol => "names",
             kind => kind_name(kind),
         };
         let place = citation(context.plan, best.user, &best.link.user.path, (best.link.user.line, best.link.user.line));

@@ -63,12 +63,12 @@ fn description(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1:
         let cleaned = text::clean(&purpose.text);
         let mut found = sentences(&cleaned);
         if found.is_empty() && cleaned.trim().len() >= MIN_CHARS && !cleaned.trim().contains('\n') {
-            found.extend(without_open_end(cleaned.trim()));
+            found.push(cleaned.trim().to_owned());
         }
         let place = || citation(context.plan, repo_idx, &purpose.path, (1, 1));
-        let cite = |sentence: &String| CitedText::cited(text::quote(sentence), place());
-        let cited: Vec<CitedText> =
-            found.iter().filter(|sentence| sentence.len() >= MIN_CHARS).take(MAX_SENTENCES).map(cite).collect();
+        let cite = |sentence: String| CitedText::cited(text::quote(&sentence), place());
+        let whole = found.iter().filter_map(|sentence| without_open_end(sentence));
+        let cited: Vec<CitedText> = whole.take(MAX_SENTENCES).map(cite).collect();
         if !cited.is_empty() {
             return cited;
         }
@@ -76,7 +76,7 @@ fn description(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1:
     Vec::new()
 }
 
-/// Returns a title as a sentence. A colon at its end announces a list, which is not quoted.
+/// Returns a title or sentence with an end; `None` for a stub. A colon at its end announces a list, which is not quoted.
 fn without_open_end(title: &str) -> Option<String> {
     let bare = title.trim_end_matches([':', ' ', '…']);
     let is_open = bare.len() < title.len();
