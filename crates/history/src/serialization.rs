@@ -6,13 +6,13 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    History, MAX_CHANGES, MAX_MESSAGES_OF_FILE,
-    state::{Authors, FileCommit},
+    History, MAX_MESSAGES_OF_FILE,
+    state::{Authors, FileCommit, newest_touches},
 };
 
 /// Format version. Raise it if the format, the facts of a commit, or the computed signals change. Bytes of another version
 /// are rejected, and the walk starts over.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// The reason why bytes are rejected. The walk has to start over.
 #[derive(Debug, thiserror::Error)]
@@ -115,8 +115,8 @@ impl History {
             for touch in touches {
                 retained[*touch as usize].is_touched = true;
             }
-            for touch in touches.iter().rev().take(MAX_CHANGES) {
-                retained[*touch as usize].has_id = true;
+            for touch in newest_touches(&self.commits, touches) {
+                retained[touch as usize].has_id = true;
             }
             let telling = touches.iter().rev().filter(|touch| self.commits[**touch as usize].is_informative());
             for touch in telling.take(MAX_MESSAGES_OF_FILE) {
@@ -176,8 +176,8 @@ fn restore(saved: SavedHistory) -> Option<History> {
     let commits = commits?;
     let file = |(path, gaps): (String, Vec<u32>)| {
         let touches = positions_of(&gaps, n_commits)?;
-        let mut named = touches.iter().rev().take(MAX_CHANGES);
-        named.all(|touch| commits[*touch as usize].id.is_some()).then_some((path, touches))
+        let named = newest_touches(&commits, &touches);
+        named.iter().all(|touch| commits[*touch as usize].id.is_some()).then_some((path, touches))
     };
     let files: Option<FxHashMap<String, Vec<u32>>> = saved.files.into_iter().map(file).collect();
     Some(History {

@@ -5,7 +5,12 @@ use std::cmp::Ordering;
 use model::{FileChange, FileHistory, Message, Ownership, history::RECENT_SECONDS};
 use rustc_hash::FxHashMap;
 
-use crate::{History, MAX_MESSAGES_OF_FILE, co_change::CoChanges, decay, state::FileCommit};
+use crate::{
+    History, MAX_MESSAGES_OF_FILE,
+    co_change::CoChanges,
+    decay,
+    state::{FileCommit, newest_touches},
+};
 
 /// Maximum number of owners of one file. The others own almost nothing.
 pub const MAX_OWNERS: usize = 5;
@@ -48,7 +53,10 @@ impl<'a> Signals<'a> {
             touches.iter().filter(|touch| !self.history.commits[**touch as usize].is_robot).collect();
         let mut file = FileHistory {
             n_commits: count(human_touches.len()),
-            changes: touches.iter().rev().take(MAX_CHANGES).map(|touch| self.change(*touch)).collect(),
+            changes: newest_touches(&self.history.commits, touches)
+                .into_iter()
+                .map(|touch| self.change(touch))
+                .collect(),
             co_changes: self.co_changes.of_file(path, |touch| self.ages[touch as usize].1),
             ..FileHistory::default()
         };
@@ -237,6 +245,19 @@ mod tests {
         let file = file(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let subjects: Vec<&str> = file.changes.iter().map(|change| change.subject.as_str()).collect();
         assert_eq!(subjects, ["49", "48", "47", "46", "45", "44", "43", "42", "41", "40"]);
+    }
+
+    #[test]
+    fn changes_are_in_the_order_of_their_dates() {
+        let subjects =
+            |file: FileHistory| file.changes.into_iter().map(|change| change.subject).collect::<Vec<_>>().join(" ");
+        // A walk visits an old side branch after newer commits of the first parent.
+        check(&["a 0 one: +x", "a 9 nine: ~x", "b 3 side: ~x"], subjects, "nine side one".to_owned());
+        check(&["a 5 one: +x", "a 5 two: ~x"], subjects, "two one".to_owned());
+        let old_branch: Vec<String> = (0..20).map(|number| format!("b {} side{number}: ~x", number + 1)).collect();
+        let lines = ["a 0 one: +x", "a 90 ninety: ~x"].into_iter().chain(old_branch.iter().map(String::as_str));
+        let file = file(&lines.collect::<Vec<_>>());
+        assert_eq!((file.changes.len(), file.changes[0].subject.as_str()), (MAX_CHANGES, "ninety"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use model::{Change, ChangeKind, Commit, CommitId, Extent, Newest, WalkedTo};
 use rustc_hash::FxHashMap;
 
-use crate::{fixes, message, moved_paths::MovedPaths, robots};
+use crate::{MAX_CHANGES, fixes, message, moved_paths::MovedPaths, robots};
 
 /// The history of a repository up to one commit.
 #[derive(Debug, Clone, Default)]
@@ -187,6 +187,15 @@ impl History {
             }
         }
     }
+}
+
+/// Returns the last changes of a file, the newest first. The walk visits a side branch after all older commits of the first
+/// parent, so the order of the walk is not that of the dates.
+pub(crate) fn newest_touches(commits: &[FileCommit], touches: &[u32]) -> Vec<u32> {
+    let mut newest = touches.to_vec();
+    newest.sort_unstable_by_key(|touch| std::cmp::Reverse((commits[*touch as usize].at, *touch)));
+    newest.truncate(MAX_CHANGES);
+    newest
 }
 
 /// Appends a commit to the commits of a file, once.

@@ -11,8 +11,9 @@ use ranking::{
 };
 
 use super::{
-    comment,
+    answer_text, comment,
     evidence::{EvidenceHit, EvidencePlace},
+    gates,
     question::{Question, is_function_word},
     request::AnswerRequest,
 };
@@ -147,6 +148,11 @@ pub(super) async fn retrieve_evidence(
         shortfalls.extend(definitions.shortfalls);
         let found = prefer_named_repositories(definitions.value, &named_repositories);
         if found.is_empty() && is_sure {
+            let mentioned = is_mentioned(call, &plan.without(&shortfalls), name, &request.filter).await;
+            shortfalls.extend(mentioned.shortfalls);
+            if mentioned.value {
+                continue;
+            }
             let overlay = call.overlay().await;
             let nearest = nearest_names(call, &plan.without(&shortfalls), &overlay, name).await;
             shortfalls.extend(nearest.shortfalls);
@@ -216,6 +222,16 @@ pub(super) async fn retrieve_evidence(
 async fn retrieve(call: &CallContext<'_>, plan: &Plan, text: &str, filter: &Filter) -> Answer<RetrievalResult> {
     let parts = query::parse(text, QueryMode::Auto);
     call.retrieve(plan, RetrievalRequest { text, parts, filter, depth: DEPTH, corrects_typos: true }).await
+}
+
+/// Returns true if the best files for a name alone contain it in any case. A question has other words, so the files that
+/// mention the name may not be among the hits of the whole question.
+async fn is_mentioned(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<bool> {
+    let Answer { value: found, shortfalls } = retrieve(call, plan, name, filter).await;
+    let mut hits = hits_of(&found);
+    hits.truncate(MAX_HITS);
+    let hits = read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
+    hits.map(|hits| gates::absent(&[name.to_lowercase()], &answer_text::all_text(&hits).to_lowercase()).is_empty())
 }
 
 /// Returns the files of a retrieval in order, each with its spans.

@@ -8,6 +8,7 @@ mod cited_text;
 mod clauses;
 mod configuration;
 mod dependencies;
+mod dependency_groups;
 mod entry_points;
 mod errors;
 mod history;
@@ -208,7 +209,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         QuestionIntent::History => history::answer(context, &subject, text).await,
         QuestionIntent::Impact => impact::answer(context, &subject).await,
         QuestionIntent::Callers | QuestionIntent::Dependents => users::answer(context, &subject).await,
-        QuestionIntent::Dependencies => dependencies::answer(context, &subject).await,
+        QuestionIntent::Dependencies => dependencies::answer(context, &subject, text).await,
         QuestionIntent::EntryPoints => entry_points::answer(context, &subject, text).await,
         QuestionIntent::Purpose => purpose::answer(context, &subject).await,
         QuestionIntent::Tests => test_coverage::answer(context, &subject).await,

@@ -11,7 +11,7 @@ use super::{
     body::Citation,
     confidence::Confidence,
     link_question::{LinkQuestion, contract_names, is_about_routes, kind_prefix},
-    links::{AnswerLink, LinkFact, facts, is_between, shown_key},
+    links::{AnswerLink, LinkFact, facts, is_between, spoken_key},
 };
 use crate::{arguments::suggested, may_miss::MayMiss};
 use federation::{call::CallContext, overlay::Overlay, plan::Plan, repo_idx::RepoIdx, repo_mentions, walk::CERTAIN};
@@ -347,11 +347,14 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
     };
     let mut keys: Vec<(String, Vec<&LinkFact<'_>>)> = Vec::new();
     for fact in &group.facts {
-        let key = shown_key(fact.link);
+        let key = spoken_key(fact.link);
         match keys.iter_mut().find(|(known, _)| *known == key) {
             Some((_, facts)) => facts.push(fact),
             None => keys.push((key, vec![fact])),
         }
+    }
+    if group.kind == ContractKind::Grpc {
+        keys = rpcs_first(keys);
     }
     if group.kind == ContractKind::PackageSymbol {
         // Names that the product uses most tell more than those of its examples and tests.
@@ -373,6 +376,15 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
     let more = keys.len().saturating_sub(MAX_KEYS);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     format!("{claim}: {}{more}.", listed.join(", "))
+}
+
+/// Returns the keys of rpcs alone if there are some: their messages and fields say nothing more.
+fn rpcs_first<T>(mut keys: Vec<(String, T)>) -> Vec<(String, T)> {
+    let is_rpc = |key: &str| key.contains('/');
+    if keys.iter().any(|(key, _)| is_rpc(key)) {
+        keys.retain(|(key, _)| is_rpc(key));
+    }
+    keys
 }
 
 /// Returns true for a path of examples or tests.
@@ -414,4 +426,21 @@ fn cite(citations: &mut Vec<Citation>, citation: Citation) -> String {
         citations.push(citation);
     }
     mark
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_named_only_if_no_rpc_is_known() {
+        for (keys, expected) in [
+            (vec!["a.Request", "a.Store", "a.Store/Get", "a.Request.code"], vec!["a.Store/Get"]),
+            (vec!["a.Request", "a.Store"], vec!["a.Request", "a.Store"]),
+        ] {
+            let keys: Vec<(String, ())> = keys.into_iter().map(|key| (key.to_owned(), ())).collect();
+            let kept: Vec<String> = rpcs_first(keys).into_iter().map(|(key, ())| key).collect();
+            assert_eq!(kept, expected);
+        }
+    }
 }

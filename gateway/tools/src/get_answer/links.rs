@@ -98,6 +98,21 @@ pub(super) fn shown_key(link: &ContractLink) -> String {
     text::sanitise_name(&key).into_owned()
 }
 
+/// Returns the key of a link as a sentence names it: of a package, the name that code writes, without the ecosystem. A type and
+/// its constructor have one name.
+pub(super) fn spoken_key(link: &ContractLink) -> String {
+    let package = || link.key.split_once(':').map_or(link.key.as_str(), |(_, name)| name);
+    let name = match link.kind {
+        ContractKind::PackageSymbol if !link.member.is_empty() => {
+            let constructors = [".__init__", ".constructor", "::new"];
+            constructors.iter().find_map(|suffix| link.member.strip_suffix(suffix)).unwrap_or(&link.member)
+        }
+        ContractKind::PackageSymbol | ContractKind::Package => package(),
+        _ => return shown_key(link),
+    };
+    text::sanitise_name(name).into_owned()
+}
+
 /// Returns the links between repositories, the surest first. A call of an rpc leads to the function that serves it, and to the
 /// definition of the rpc.
 pub(super) fn facts<'a>(call: &'a CallContext<'_>, overlay: &'a Overlay) -> Vec<LinkFact<'a>> {

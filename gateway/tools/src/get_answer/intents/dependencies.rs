@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ::links::ContractKind;
+use model::LineSpan;
 use proto::v1;
 
 use super::super::{
     confidence::Confidence,
-    links::{LinkFact, facts, shown_key},
+    links::{LinkFact, facts, spoken_key},
 };
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
+    dependency_groups::{DependencyGroup, groups_by_line},
     subject::{Subject, SubjectNode, name_of},
 };
 use crate::{
@@ -20,6 +22,7 @@ use crate::{
 };
 use federation::{
     answer::Answer,
+    fetch::SourceRequest,
     nodes::NodeRef,
     overlay::kind_name,
     repo_idx::RepoIdx,
@@ -32,22 +35,30 @@ const MAX_READ: u32 = 40;
 /// Maximum number of packages, of repositories, and of calls in a sentence.
 const MAX_PACKAGES: usize = 14;
 const MAX_REPOSITORIES: usize = 10;
+const MAX_EXAMPLES: usize = 3;
 const MAX_CALLEES: usize = 12;
+
+/// Maximum number of lines of a manifest to read.
+const MAX_MANIFEST_LINES: u32 = 5_000;
 
 /// Edges of a definition to read.
 const MAX_EDGES: u32 = 200;
 
 const CALLS: [v1::EdgeKind; 3] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles, v1::EdgeKind::Dispatch];
 
-pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) -> Option<IntentAnswer> {
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
     match subject {
-        Subject::Repositories(named) => of_repositories(context, named).await,
+        Subject::Repositories(named) => of_repositories(context, named, question).await,
         Subject::Nodes(nodes) => of_nodes(context, nodes).await,
         Subject::Description(_) => None,
     }
 }
 
-async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
+async fn of_repositories(
+    context: IntentContext<'_, '_>,
+    named: &BTreeSet<RepoIdx>,
+    question: &str,
+) -> Option<IntentAnswer> {
     let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
     let Answer { value: overviews, shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let mut all: Vec<CitedText> = Vec::new();
@@ -55,7 +66,9 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
         let links = repository_links(context, *repo_idx);
         let has_links = !links.is_empty();
         all.extend(links);
-        all.extend(overviews.get(repo_idx).and_then(|overview| packages(context, *repo_idx, overview, has_links)));
+        if let Some(overview) = overviews.get(repo_idx).filter(|_| !(has_links && asks_for_services(question))) {
+            all.extend(packages(context, *repo_idx, overview, has_links).await);
+        }
         if overviews.get(repo_idx).is_some_and(|overview| overview.requires.is_empty()) && !has_links {
             let alias = text::quote(context.plan.alias(*repo_idx));
             all.push(CitedText::plain(format!("No dependency of {alias} is known: its manifests require no package, and no link to another repository was found.")));
@@ -66,8 +79,35 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
     (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
 }
 
-/// Returns the packages that the manifests of a repository require, by manifest.
-fn packages(
+/// Returns true if a question asks for services, to which packages are no answer.
+fn asks_for_services(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "service" | "services" | "microservice" | "microservices"))
+        && !lower.contains("package")
+        && !lower.contains("librar")
+}
+
+/// Returns the groups of the lines of a manifest.
+async fn groups_of(context: IntentContext<'_, '_>, repo_idx: RepoIdx, path: &str) -> BTreeMap<u32, DependencyGroup> {
+    let lines = LineSpan { start: 1, end: MAX_MANIFEST_LINES };
+    let plan = context.call.visible.plan_for(vec![repo_idx], false);
+    let request = SourceRequest { repo_idx, path: path.to_owned(), lines };
+    let fetched = context.call.fetch(&plan, &[request]).await.value;
+    fetched.into_iter().flatten().next().map_or_else(BTreeMap::new, |source| groups_by_line(path, &source.text))
+}
+
+/// Returns the packages of a group as `2 packages at run time: a and b`. Of packages that the product does not use itself, some
+/// examples are enough.
+fn group_text(group: DependencyGroup, names: Vec<String>, limit: usize) -> String {
+    let is_own = matches!(group, DependencyGroup::Runtime | DependencyGroup::Optional | DependencyGroup::Workspace);
+    let lead = format!("{} {}: ", counted(names.len(), "package"), group.label());
+    let items = names.into_iter().map(CitedText::plain).collect();
+    CitedText::listed(&lead, items, if is_own { limit } else { MAX_EXAMPLES }, "").text
+}
+
+/// Returns the packages that the manifests of a repository require, those of the main manifest by their purpose.
+async fn packages(
     context: IntentContext<'_, '_>,
     repo_idx: RepoIdx,
     overview: &v1::RepositoryOverview,
@@ -89,26 +129,26 @@ fn packages(
     let n_all = (overview.all_requires as usize).max(overview.requires.len());
     let (path, of_first) = manifests.first()?;
     let bare = |key: &str| text::quote(&text::sanitise_name(key.split_once(':').map_or(key, |(_, name)| name)));
-    let mut of_first: Vec<&&v1::DeclaredPackage> = of_first.iter().collect();
-    of_first.sort_by_key(|package| package.at.as_ref().map_or(0, |at| at.line));
-    let lines = of_first.iter().filter_map(|package| Some(package.at.as_ref()?.line));
-    let (first_line, last_line) = (lines.clone().min().unwrap_or(1), lines.max().unwrap_or(1));
     let others: Vec<String> =
         manifests.iter().skip(1).flat_map(|(_, packages)| packages).map(|package| bare(&package.key)).collect();
-    let shown = of_first.iter().map(|package| CitedText::plain(bare(&package.key))).collect();
-    let subject = if has_links {
-        "Its manifest requires".to_owned()
-    } else {
-        format!("{} requires", text::quote(context.plan.alias(repo_idx)))
+    let groups = groups_of(context, repo_idx, path).await;
+    let mut by_group: BTreeMap<DependencyGroup, Vec<(u32, String)>> = BTreeMap::new();
+    for package in of_first {
+        let line = package.at.as_ref().map_or(0, |at| at.line);
+        let group = groups.get(&line).copied().unwrap_or(DependencyGroup::Runtime);
+        by_group.entry(group).or_default().push((line, bare(&package.key)));
+    }
+    let subject = if has_links { "Its manifest".to_owned() } else { text::quote(context.plan.alias(repo_idx)) };
+    let limit = if has_links { MAX_PACKAGES / 2 } else { MAX_PACKAGES };
+    let part = |(group, packages): (DependencyGroup, Vec<(u32, String)>)| {
+        let mut packages = packages;
+        packages.sort();
+        let lines = (packages.first().map_or(1, |(line, _)| *line), packages.last().map_or(1, |(line, _)| *line));
+        let list = group_text(group, packages.into_iter().map(|(_, name)| name).collect(), limit);
+        CitedText::cited(list, citation(context.plan, repo_idx, path, lines))
     };
-    let list = CitedText::listed(
-        &format!("{subject} {}: ", counted(of_first.len(), "package")),
-        shown,
-        if has_links { MAX_PACKAGES / 2 } else { MAX_PACKAGES },
-        "",
-    );
-    let sentence =
-        CitedText::cited(list.text, citation(context.plan, repo_idx, path, (first_line, last_line))).then(".");
+    let parts = CitedText::join(by_group.into_iter().map(part), "; ");
+    let sentence = CitedText { text: format!("{subject} requires {}.", parts.text), citations: parts.citations };
     let n_others = n_all.saturating_sub(of_first.len());
     Some(match (n_others, others.is_empty()) {
         (0, _) => sentence,
@@ -142,9 +182,14 @@ pub(super) fn repository_links(context: IntentContext<'_, '_>, repo_idx: RepoIdx
     let own = own.into_iter().filter(|fact| !is_definition(fact));
     let mut by_provider: BTreeMap<RepoIdx, Vec<LinkFact<'_>>> = BTreeMap::new();
     own.for_each(|fact| by_provider.entry(fact.provider).or_default().push(fact));
-    let is_service = |fact: &LinkFact<'_>| fact.link.kind.is_of_services();
+    // A repository of protos answers no call.
+    let is_rpc_contract =
+        |fact: &LinkFact<'_>| fact.link.kind == ContractKind::Grpc && !servers.contains(&fact.provider);
+    let is_service = |fact: &LinkFact<'_>| fact.link.kind.is_of_services() && !is_rpc_contract(fact);
     let (services, packages): (Vec<_>, Vec<_>) =
         by_provider.into_iter().partition(|(_, facts)| facts.iter().any(is_service));
+    let (contracts, packages): (Vec<_>, Vec<_>) =
+        packages.into_iter().partition(|(_, facts)| facts.iter().any(is_rpc_contract));
     let alias = text::quote(context.plan.alias(repo_idx));
     let item = |(provider, facts): &(RepoIdx, Vec<LinkFact<'_>>)| {
         // A call tells more than a setting.
@@ -153,25 +198,28 @@ pub(super) fn repository_links(context: IntentContext<'_, '_>, repo_idx: RepoIdx
         });
         let Some(best) = best else { return CitedText::default() };
         let keys: BTreeSet<String> =
-            facts.iter().filter(|fact| fact.link.kind == best.link.kind).map(|fact| shown_key(fact.link)).collect();
-        let first = keys.iter().next().map_or_else(String::new, |key| {
-            text::quote(
-                key.rsplit_once('.')
-                    .filter(|_| best.link.kind == ContractKind::Grpc)
-                    .map_or(key.as_str(), |(_, short)| short),
-            )
-        });
+            facts.iter().filter(|fact| fact.link.kind == best.link.kind).map(|fact| spoken_key(fact.link)).collect();
+        // The label names the line that is cited.
+        let key = spoken_key(best.link);
+        let short = key.rsplit_once('.').filter(|_| best.link.kind == ContractKind::Grpc).map(|(_, short)| short);
+        let first = text::quote(short.unwrap_or(&key));
         let more = if keys.len() > 1 { format!(" and {} more", keys.len() - 1) } else { String::new() };
         let kind = match best.link.kind {
             ContractKind::Grpc => "gRPC",
             ContractKind::Http => "HTTP",
+            ContractKind::Package => "package",
+            ContractKind::PackageSymbol => "names",
             kind => kind_name(kind),
         };
         let place = citation(context.plan, best.user, &best.link.user.path, (best.link.user.line, best.link.user.line));
         CitedText::cited(format!("{} ({kind}: {first}{more})", text::quote(context.plan.alias(*provider))), place)
     };
     let sentence = |group: &[(RepoIdx, Vec<LinkFact<'_>>)], what: &str| {
-        let noun = if group.len() == 1 { format!("1 {what}") } else { format!("{} {what}s", group.len()) };
+        let noun = match (group.len(), what.strip_prefix("set ")) {
+            (1, _) => format!("1 {what}"),
+            (n_sets, Some(of)) => format!("{n_sets} sets {of}"),
+            (n_things, None) => format!("{n_things} {what}s"),
+        };
         (!group.is_empty()).then(|| {
             CitedText::listed(
                 &format!("{alias} uses {noun} of other repositories: "),
@@ -181,7 +229,12 @@ pub(super) fn repository_links(context: IntentContext<'_, '_>, repo_idx: RepoIdx
             )
         })
     };
-    [sentence(&services, "service"), sentence(&packages, "package")].into_iter().flatten().collect()
+    let sentences = [
+        sentence(&services, "service"),
+        sentence(&packages, "package"),
+        sentence(&contracts, "set of rpc definitions"),
+    ];
+    sentences.into_iter().flatten().collect()
 }
 
 async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
@@ -251,4 +304,34 @@ pub(super) async fn callees_in_order(context: IntentContext<'_, '_>, node: &Subj
     let lead = format!("{} calls{order} ", text::quote(&node.name()));
     let sentence = (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_CALLEES, "."));
     Answer { value: sentence, shortfalls: cards.shortfalls }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_listed_by_group() {
+        let names = |list: &[&str]| list.iter().map(|name| (*name).to_owned()).collect::<Vec<String>>();
+        let text = |group, list: &[&str]| group_text(group, names(list), MAX_PACKAGES);
+        assert_eq!(text(DependencyGroup::Runtime, &["a", "b"]), "2 packages at run time: a and b");
+        assert_eq!(
+            text(DependencyGroup::Development, &["a", "b", "c", "d", "e"]),
+            "5 packages for development: a, b, c and 2 more"
+        );
+        assert_eq!(text(DependencyGroup::Optional, &["a"]), "1 package optionally: a");
+    }
+
+    #[test]
+    fn a_question_about_services_is_told_from_one_about_packages() {
+        for (question, expected) in [
+            ("which services does checkout depend on", true),
+            ("which microservices does it call?", true),
+            ("what does checkout depend on", false),
+            ("which packages does the cart service need", false),
+            ("libraries used by the cart service", false),
+        ] {
+            assert_eq!(asks_for_services(question), expected, "{question}");
+        }
+    }
 }

@@ -64,6 +64,28 @@ fn raises(line: &str) -> bool {
     !is_comment && RAISES.iter().any(|part| line.contains(part))
 }
 
+/// Returns the condition of a line that opens a branch.
+fn condition(line: &str) -> Option<&str> {
+    let bare = line.trim().trim_start_matches('}').trim_start();
+    let bare = bare.strip_prefix("else ").unwrap_or(bare);
+    let rest = ["if ", "elif ", "unless ", "if("].iter().find_map(|start| bare.strip_prefix(start))?;
+    let is_block = rest.ends_with(['{', ':', ')']) || rest.ends_with(" then");
+    let shown = rest.trim_end_matches(" then").trim_end_matches(['{', ':']).trim();
+    let shown = if bare.starts_with("if(") { shown.trim_end_matches(')') } else { shown };
+    (is_block && !shown.is_empty()).then_some(shown)
+}
+
+/// Returns the condition on the line before one as ` if ...`. A branch that begins farther away may have ended.
+fn condition_before(line: &SourceLine, lines: &[SourceLine]) -> String {
+    let is_before =
+        |other: &&SourceLine| (other.repo_idx, &other.path, other.line + 1) == (line.repo_idx, &line.path, line.line);
+    let found = lines.iter().find(is_before).and_then(|before| condition(&before.text).map(|shown| (before, shown)));
+    found.map_or_else(String::new, |(before, shown)| {
+        let word = if before.text.contains("unless ") { "unless" } else { "if" };
+        format!(" {word} {}", text::quote(shown))
+    })
+}
+
 /// Answers which errors functions raise, from the lines of their bodies.
 async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
     let request = |node: &SubjectNode| {
@@ -71,9 +93,15 @@ async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> 
         let lines = LineSpan { start: lines.start, end: lines.end.min(lines.start.saturating_add(MAX_LINES)) };
         SourceRequest { repo_idx: node.at.repo_idx, path: node.path().to_owned(), lines }
     };
-    let found = read(context, nodes.iter().map(request).collect(), raises).await;
+    let found =
+        read(context, nodes.iter().map(request).collect(), |line| raises(line) || condition(line).is_some()).await;
     let name = nodes.first()?.cited(context.plan);
-    let items: Vec<CitedText> = found.value.iter().map(|line| line.cited(context)).collect();
+    let raised: Vec<&SourceLine> = found.value.iter().filter(|line| raises(&line.text)).collect();
+    let item = |line: &&SourceLine| {
+        let cited = line.cited(context);
+        CitedText { text: format!("{}{}", cited.text, condition_before(line, &found.value)), ..cited }
+    };
+    let items: Vec<CitedText> = raised.iter().map(item).collect();
     let sentence = if items.is_empty() {
         CitedText {
             text: format!("{} raises no error itself; what it calls may.", name.text),
@@ -88,12 +116,13 @@ async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> 
             ".",
         )
     };
+    let is_silent = raised.is_empty();
     let callees = super::dependencies::callees_in_order(context, &nodes[0]).await.after(found.shortfalls);
     let through = callees.value.map(|callees| CitedText {
         text: format!("Errors of its callees may pass through: {}", callees.text),
         ..callees
     });
-    let sentences = std::iter::once(sentence).chain(through.filter(|_| found.value.is_empty())).collect();
+    let sentences = std::iter::once(sentence).chain(through.filter(|_| is_silent)).collect();
     let note = format!("get_symbol {} returns its source", suggested("symbol_id", &nodes[0].id(context.plan)));
     Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(callees.shortfalls))
 }
@@ -145,8 +174,18 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
         sentences.push(CitedText::listed(&format!("{name} is raised by "), items, MAX_LISTED, "."));
         let mut quoted: BTreeSet<String> = BTreeSet::new();
         let lines = shown.iter().filter(|(_, line)| quoted.insert(line.shown()));
-        let quoted: Vec<CitedText> =
-            lines.take(2).map(|(_, line)| CitedText::plain(text::quote(&line.shown()))).collect();
+        let lines: Vec<&SourceLine> = lines.take(2).map(|(_, line)| *line).collect();
+        let before = |line: &&SourceLine| SourceRequest {
+            repo_idx: line.repo_idx,
+            path: line.path.clone(),
+            lines: LineSpan { start: line.line.saturating_sub(1).max(1), end: line.line },
+        };
+        let requests = lines.iter().map(before).collect();
+        let conditions = read(context, requests, |line| condition(line).is_some()).await.value;
+        let quote = |line: &&SourceLine| {
+            CitedText::plain(format!("{}{}", text::quote(&line.shown()), condition_before(line, &conditions)))
+        };
+        let quoted: Vec<CitedText> = lines.iter().map(quote).collect();
         sentences.push(CitedText::listed("They do it with ", quoted, 2, "."));
     }
     let doc = nodes[0]
@@ -224,6 +263,29 @@ fn folded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_condition_of_a_raised_error_is_the_branch_before_it() {
+        for (line, expected) in [
+            ("if len(history) > limit:", Some("len(history) > limit")),
+            ("} else if err != nil {", Some("err != nil")),
+            ("elif not found:", Some("not found")),
+            ("if (!isPlainObject(action)) {", Some("(!isPlainObject(action))")),
+            ("raise Error()", None),
+            ("notify(if_ready)", None),
+        ] {
+            assert_eq!(condition(line), expected, "{line}");
+        }
+        let at = |line: u32, text: &str| SourceLine {
+            repo_idx: RepoIdx(0),
+            path: "a".to_owned(),
+            line,
+            text: text.to_owned(),
+        };
+        let lines = [at(1, "if a:"), at(5, "if b:")];
+        assert_eq!(condition_before(&at(2, "raise E()"), &lines), " if `a`");
+        assert_eq!(condition_before(&at(8, "raise E()"), &lines), "");
+    }
 
     #[test]
     fn messages_are_quoted_phrases() {

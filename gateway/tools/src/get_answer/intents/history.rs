@@ -213,9 +213,17 @@ fn together(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::Fi
             counted(other.support as usize, "common commit")
         ))
     };
-    let items = history.co_changes.iter().map(item).collect();
+    let items = by_support(&history.co_changes).into_iter().map(item).collect();
     let list = CitedText::listed(&format!("{shown} most often changes together with "), items, MAX_TOGETHER, "");
     CitedText::cited(list.text, place).then(".")
+}
+
+/// Returns the co-changed files in the order of the figure that is shown.
+fn by_support(co_changes: &[v1::CoChange]) -> Vec<&v1::CoChange> {
+    let mut sorted: Vec<&v1::CoChange> = co_changes.iter().collect();
+    // A stable sort: of equal support, the file with the newer common commits stays first.
+    sorted.sort_by_key(|other| std::cmp::Reverse(other.support));
+    sorted
 }
 
 /// Returns the last changes of the busiest files of repositories.
@@ -245,7 +253,8 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
         let at_least = if past.recent_is_at_least { "at least " } else { "" };
         let n_recent = counted(past.recent as usize, "commit");
         let summary = format!(
-            "{alias} has {at_least}{n_recent} in the 13 weeks before its newest one, mostly by {}.",
+            "{alias} has {at_least}{n_recent} in the 13 weeks before its newest one. Over its whole history, by weight of \
+             recent changes, its owners are {}.",
             owners_text(&past.owners)
         );
         sentences.push(CitedText::plain(summary));
@@ -303,5 +312,22 @@ pub(super) fn extent_note(extent: v1::HistoryExtent) -> &'static str {
         v1::HistoryExtent::Shallow => " (the clone is shallow: older commits are not known)",
         v1::HistoryExtent::Bounded => " (of the newest commits of the repository)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_change_together_are_sorted_by_their_number_of_common_commits() {
+        let file = |(path, support): &(&str, u32)| v1::CoChange {
+            path: (*path).to_owned(),
+            support: *support,
+            ..Default::default()
+        };
+        let co_changes: Vec<v1::CoChange> = [("a", 6), ("b", 12), ("c", 6), ("d", 7)].iter().map(file).collect();
+        let paths: Vec<&str> = by_support(&co_changes).into_iter().map(|other| other.path.as_str()).collect();
+        assert_eq!(paths, ["b", "d", "a", "c"]);
     }
 }

@@ -4,7 +4,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, counted},
     subject::Subject,
-    users,
+    test_coverage, users,
 };
 use crate::arguments::suggested;
 use federation::answer::Answer;
@@ -21,7 +21,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         Subject::Repositories(named) => return users::of_repositories(context, named).await,
         Subject::Description(_) => return None,
     };
-    let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, DEPTH).await;
+    let Answer { value: users, mut shortfalls } = users::of_nodes(context, nodes, DEPTH).await;
     let plan = context.plan;
     let mut sentences = users::direct_sentences(plan, nodes, &users);
     if let Some(first) = sentences.first_mut() {
@@ -58,7 +58,15 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         tests.truncate(users::MAX_TESTS);
         sentences.push(CitedText::listed(&lead, tests, users::MAX_TESTS, "."));
     } else {
-        sentences.push(CitedText::plain("No test that reaches it is known."));
+        let namesakes = test_coverage::tests_named_after(context, nodes, &users.tests).await.after(shortfalls);
+        shortfalls = namesakes.shortfalls;
+        let unknown = "No test that reaches it through known calls was found";
+        sentences.push(if namesakes.value.is_empty() {
+            CitedText::plain(format!("{unknown}."))
+        } else {
+            let lead = format!("{unknown}; by name, these are about it: ");
+            CitedText::listed(&lead, namesakes.value, test_coverage::MAX_FILES, ".")
+        });
     }
     sentences.extend(users::missed_sentence(&users));
     let note = format!("get_impact {} lists every user", suggested("target", &nodes[0].id(plan)));

@@ -58,7 +58,17 @@ fn of_history(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::
         facts += &format!("; {author} changed it last, on {}", day(last.at));
     }
     sentences.push(CitedText::plain(format!("{facts}.")));
+    sentences.extend(few_commits_note(history.commits));
     sentences
+}
+
+/// Minimum number of commits whose authors say something about ownership.
+const MIN_COMMITS: u32 = 3;
+
+/// Returns a caveat about a history that is too short to name an owner.
+fn few_commits_note(n_commits: u32) -> Option<CitedText> {
+    let note = "So few commits say little about who knows the file.";
+    (n_commits < MIN_COMMITS).then(|| CitedText::plain(note))
 }
 
 async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {

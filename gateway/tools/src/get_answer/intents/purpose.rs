@@ -66,14 +66,21 @@ fn description(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1:
             found.push(cleaned.trim().to_owned());
         }
         let place = || citation(context.plan, repo_idx, &purpose.path, (1, 1));
-        let cite = |sentence: &String| CitedText::cited(text::quote(sentence), place());
-        let cited: Vec<CitedText> =
-            found.iter().filter(|sentence| sentence.len() >= MIN_CHARS).take(MAX_SENTENCES).map(cite).collect();
+        let cite = |sentence: String| CitedText::cited(text::quote(&sentence), place());
+        let whole = found.iter().filter_map(|sentence| without_open_end(sentence));
+        let cited: Vec<CitedText> = whole.take(MAX_SENTENCES).map(cite).collect();
         if !cited.is_empty() {
             return cited;
         }
     }
     Vec::new()
+}
+
+/// Returns a title or sentence with an end; `None` for a stub. A colon at its end announces a list, which is not quoted.
+fn without_open_end(title: &str) -> Option<String> {
+    let bare = title.trim_end_matches([':', ' ', '…']);
+    let is_open = bare.len() < title.len();
+    (bare.len() >= MIN_CHARS).then(|| if is_open { format!("{bare}.") } else { bare.to_owned() })
 }
 
 /// Returns a sentence about the language and the parts of a repository.
@@ -159,5 +166,21 @@ pub(super) fn signature_and_doc(node: &SubjectNode) -> String {
         (true, false) => format!("{signature}; it has no comment."),
         (false, true) => format!("{doc}{doc_end}"),
         (false, false) => format!("{doc}{doc_end} Its signature is {signature}."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_that_announces_a_list_ends_as_a_sentence() {
+        for (title, expected) in [
+            ("Middleware of sessions with many stores:", Some("Middleware of sessions with many stores.")),
+            ("Middleware of sessions with many stores", Some("Middleware of sessions with many stores")),
+            ("Supported stores:", None),
+        ] {
+            assert_eq!(without_open_end(title).as_deref(), expected, "{title}");
+        }
     }
 }

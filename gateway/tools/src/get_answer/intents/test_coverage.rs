@@ -19,21 +19,21 @@ use federation::{
     symbol_matches::{DefinitionMatch, rank},
 };
 
-/// Depth of the walk from the definition to its tests.
-const DEPTH: usize = 4;
-
 /// Maximum number of listed tests, and of files that mention the name.
 const MAX_TESTS: usize = 6;
-const MAX_FILES: usize = 4;
+pub(super) const MAX_FILES: usize = 4;
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) -> Option<IntentAnswer> {
     let Subject::Nodes(nodes) = subject else { return None };
-    let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, DEPTH).await;
+    let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;
     let (direct, indirect): (Vec<&User>, Vec<&User>) = users.tests.iter().partition(|test| test.hops <= 1);
     let plan = context.plan;
     let cite = |tests: &[&User]| tests.iter().map(|test| test.cited(plan)).collect::<Vec<_>>();
     let name = nodes[0].cited(plan);
     let mut sentences: Vec<CitedText> = Vec::new();
+    if direct.is_empty() && !indirect.is_empty() {
+        sentences.push(CitedText::plain(format!("No test calls {} directly.", text::quote(&nodes[0].name()))));
+    }
     if !direct.is_empty() {
         let verb = if direct.len() == 1 { "test uses" } else { "tests use" };
         let lead = format!("{} {verb} {} directly: ", direct.len(), text::quote(&nodes[0].name()));
@@ -51,7 +51,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let namesakes = tests_named_after(context, nodes, &users.tests).await.after(shortfalls);
     let shortfalls = namesakes.shortfalls;
     let mentions = mentions(context, nodes, &users.tests);
-    if sentences.is_empty() {
+    if sentences.is_empty() && !users.test_helpers.is_empty() {
+        let lead = format!("No test function that reaches {} is known, but other code of tests does: ", name.text);
+        let helpers: Vec<&User> = users.test_helpers.iter().collect();
+        sentences.push(CitedText::listed(&lead, cite(&helpers), MAX_TESTS, "."));
+    } else if sentences.is_empty() {
         sentences.push(CitedText {
             text: format!("No test that reaches {} is known.", name.text),
             citations: name.citations,
@@ -61,7 +65,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         }
     }
     if !namesakes.value.is_empty() {
-        sentences.push(CitedText::listed("By name, these tests are about it: ", namesakes.value, MAX_FILES, "."));
+        let by_name = CitedText::listed("By name, these tests are about it: ", namesakes.value, MAX_FILES, ".");
+        // A test that is named after it tells more than one that passes it on its way.
+        sentences.insert(usize::from(!direct.is_empty()).min(sentences.len()), by_name);
     }
     sentences.extend(users::missed_sentence(&users));
     let confidence = if users.tests.is_empty() { Confidence::Medium } else { users::confidence(nodes, &users) };
@@ -70,7 +76,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
 }
 
 /// Returns the functions of test files whose names contain that of a definition and that no known call joins with it.
-async fn tests_named_after(
+pub(super) async fn tests_named_after(
     context: IntentContext<'_, '_>,
     nodes: &[SubjectNode],
     tests: &[User],
@@ -89,6 +95,7 @@ async fn tests_named_after(
     replies.map(|replies| {
         let found = rank(&plan, replies).into_iter().filter(|found| found.class == FileClass::Test);
         let found = found.filter(|found| folded(&found.symbol.name).contains(&folded(&name)) && !is_listed(found));
+        let found = found.filter(|found| users::is_runnable(&found.path, &found.symbol.name, &found.symbol.kind));
         let cite = |found: DefinitionMatch| {
             let lines = found.symbol.lines.unwrap_or_default();
             let place = citation(context.plan, found.repo_idx, &found.path, (lines.start, lines.end));

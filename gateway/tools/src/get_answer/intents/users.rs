@@ -44,6 +44,9 @@ const MAX_DESCRIBED_TESTS: usize = 300;
 /// Maximum number of users in a sentence.
 pub(super) const MAX_LISTED: usize = 6;
 
+/// Depth of the walk from a definition to its tests. Answers about tests and about impact share it, so that they agree.
+pub(super) const TEST_DEPTH: usize = 4;
+
 /// Maximum number of tests in a sentence.
 pub(super) const MAX_TESTS: usize = 4;
 
@@ -55,6 +58,8 @@ pub(super) struct Users {
     pub(super) indirect: Vec<User>,
     /// Tests that reach it, the nearest first.
     pub(super) tests: Vec<User>,
+    /// Helpers, fixtures and routes of tests that reach it.
+    pub(super) test_helpers: Vec<User>,
     /// Number of indirect users, described or not.
     pub(super) n_indirect: usize,
     pub(super) n_tests: usize,
@@ -74,6 +79,8 @@ pub(super) struct User {
     pub(super) lines: Vec<u32>,
     pub(super) hops: u32,
     is_file: bool,
+    /// Kind of its symbol; empty for files and routes.
+    kind: String,
     passive: &'static str,
 }
 
@@ -93,7 +100,10 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     };
     let Answer { value: users, shortfalls } = of_nodes(context, nodes, 1).await;
     let mut sentences = direct_sentences(context.plan, nodes, &users);
-    if sentences.is_empty() && users.tests.is_empty() {
+    if sentences.is_empty() && users.tests.is_empty() && !users.test_helpers.is_empty() {
+        let lead = format!("Only code of tests uses {}: ", text::quote(&nodes[0].name()));
+        sentences.push(CitedText::listed(&lead, cited(context.plan, &users.test_helpers), MAX_LISTED, "."));
+    } else if sentences.is_empty() && users.tests.is_empty() {
         sentences.push(no_user(context, nodes, &users));
     } else if sentences.is_empty() {
         let name = text::quote(&nodes[0].name());
@@ -127,7 +137,8 @@ pub(super) async fn of_repositories(context: IntentContext<'_, '_>, named: &BTre
     }
 }
 
-/// Returns the users of definitions of one name, walking `depth` steps.
+/// Returns the users of definitions of one name, walking `depth` steps. If it is more than the direct users, tests are searched
+/// to the depth of tests.
 pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode], depth: usize) -> Answer<Users> {
     let IntentContext { call, overlay, scope, .. } = context;
     let repo_idxs: Vec<RepoIdx> = nodes.iter().map(|node| node.at.repo_idx).collect();
@@ -141,7 +152,7 @@ pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     }
     let weights = Weights::new(Some(Intent::Modify));
     let walk_scope = WalkScope {
-        depth,
+        depth: if depth > 1 { depth.max(TEST_DEPTH) } else { depth },
         direction: v1::Direction::In,
         kinds: nodes.first().map_or(impact::CODE_KINDS, |node| impact::kinds(&node.card)),
         include_inferred: true,
@@ -152,6 +163,7 @@ pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     let own: BTreeSet<NodeRef> = nodes.iter().map(|node| node.at).collect();
     let hits: Vec<ImpactHit> =
         tiers::hits(&walked.value, &roots).into_iter().filter(|hit| !own.contains(&hit.at)).collect();
+    let hits: Vec<ImpactHit> = hits.into_iter().filter(|hit| hit.is_test || hit.hops as usize <= depth).collect();
     let of = |is_wanted: fn(&&ImpactHit) -> bool| hits.iter().filter(is_wanted).collect::<Vec<&ImpactHit>>();
     let direct = of(|hit| !hit.is_test && hit.tier == ImpactTier::Direct);
     let indirect = of(|hit| !hit.is_test && hit.tier != ImpactTier::Direct);
@@ -161,7 +173,7 @@ pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     described.extend(tests.iter().take(MAX_DESCRIBED_TESTS).map(|hit| hit.at));
     let cards = call.describe(&plan.without(&walked.shortfalls), &described).await.after(walked.shortfalls);
     let users = |hits: &[&ImpactHit]| -> Vec<User> { hits.iter().filter_map(|hit| user(hit, &cards.value)).collect() };
-    let runnable = runnable_tests(nodes, without_repeated_files(users(&tests)));
+    let (runnable, test_helpers) = runnable_tests(nodes, without_repeated_files(users(&tests)));
     let missed = MayMiss::of_all(&plan, overlay, nodes.iter().map(|node| (node.at, &node.card)));
     let value = Users {
         direct: without_repeated_files(users(&direct)),
@@ -169,6 +181,7 @@ pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNod
         n_indirect: indirect.len(),
         n_tests: runnable.len() + tests.len().saturating_sub(MAX_DESCRIBED_TESTS),
         tests: runnable,
+        test_helpers,
         repositories: hits.iter().filter(|hit| !hit.is_test).map(|hit| hit.at.repo_idx).collect(),
         may_miss: missed.map(|missed| missed.footer()),
     };
@@ -187,6 +200,7 @@ fn user(hit: &ImpactHit, cards: &BTreeMap<NodeRef, v1::NodeCard>) -> Option<User
         lines: if is_own_line { hit.lines.clone() } else { Vec::new() },
         hops: hit.hops,
         is_file: card.symbol.is_none() && card.route.is_none(),
+        kind: card.symbol.as_ref().map(|symbol| symbol.kind.clone()).unwrap_or_default(),
         passive: passive(hit.edge.relation),
     })
 }
@@ -210,8 +224,9 @@ fn passive(relation: Relation) -> &'static str {
 /// Folders of code that counts as tests elsewhere and is none.
 const NO_TESTS: [&str; 6] = ["example", "_example", "bench", "sample", "demo", "fixture"];
 
-/// Returns the tests that run, those that are named like the definition or its file first, then the nearest.
-fn runnable_tests(nodes: &[SubjectNode], tests: Vec<User>) -> Vec<User> {
+/// Returns the tests that run, those that are named like the definition or its file first, then the nearest; and the other
+/// code of tests.
+fn runnable_tests(nodes: &[SubjectNode], tests: Vec<User>) -> (Vec<User>, Vec<User>) {
     let is_side = |path: &str| path.split('/').any(|part| NO_TESTS.iter().any(|start| part.starts_with(start)));
     let folded = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default().to_owned();
@@ -225,9 +240,34 @@ fn runnable_tests(nodes: &[SubjectNode], tests: Vec<User>) -> Vec<User> {
         let name = folded(&format!("{}{}", test.path, test.name));
         (!own.iter().any(|own| name.contains(own)), !stems.iter().any(|stem| name.contains(stem)))
     };
-    let mut runnable: Vec<User> = tests.into_iter().filter(|test| !is_side(&test.path)).collect();
+    let tests = tests.into_iter().filter(|test| !is_side(&test.path));
+    let (mut runnable, helpers): (Vec<User>, Vec<User>) = tests.partition(|test| {
+        if test.is_file { has_tests_without_names(&test.path) } else { is_runnable(&test.path, &test.name, &test.kind) }
+    });
     runnable.sort_by_cached_key(|test| (test.hops > 1, affinity(test), test.hops, test.at));
-    runnable
+    (runnable, helpers)
+}
+
+/// Returns true if a definition in a test file may be a test, by the rules of the test runner of its language. A helper or a
+/// variable runs only as a part of a test.
+pub(super) fn is_runnable(path: &str, name: &str, kind: &str) -> bool {
+    let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+    let is_callable = matches!(kind, "function" | "method" | "class" | "test" | "macro");
+    is_callable
+        && match path.rsplit('.').next().unwrap_or_default() {
+            // `go test` runs these prefixes if no lower-case letter follows.
+            "go" => ["Test", "Benchmark", "Fuzz", "Example"].iter().any(|prefix| {
+                last.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()))
+            }),
+            // pytest collects functions `test*` and classes `Test*`; unittest collects methods `test*`.
+            "py" => last.starts_with("test") || (kind == "class" && last.starts_with("Test")),
+            _ => true,
+        }
+}
+
+/// Returns true if the tests of a language are calls without names, so that the file stands for them.
+fn has_tests_without_names(path: &str) -> bool {
+    !matches!(path.rsplit('.').next().unwrap_or_default(), "go" | "py" | "rs" | "java" | "kt" | "cs" | "php" | "swift")
 }
 
 /// Drops the import of a file that has a user of its own.
@@ -290,4 +330,37 @@ pub(super) fn missed_sentence(users: &Users) -> Option<CitedText> {
 /// Returns the confidence of an answer about users.
 pub(super) fn confidence(nodes: &[SubjectNode], users: &Users) -> Confidence {
     if nodes.len() == 1 && users.may_miss.is_none() { Confidence::High } else { Confidence::Medium }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_functions_that_a_test_runner_collects_are_tests() {
+        for (path, name, kind, expected) in [
+            ("a/store_test.go", "TestStore", "function", true),
+            ("a/store_test.go", "Suite.TestStore", "method", true),
+            ("a/store_test.go", "Testimony", "function", false),
+            ("a/store_test.go", "newStore", "variable", false),
+            ("a/store_test.go", "newStore", "function", false),
+            ("a/logger_test.go", "GET /example", "", false),
+            ("tests/test_app.py", "test_run", "function", true),
+            ("tests/test_app.py", "TestApp.test_run", "method", true),
+            ("tests/test_app.py", "TestApp", "class", true),
+            ("tests/conftest.py", "client", "function", false),
+            ("src/test/AppTest.java", "AppTest.runs", "method", true),
+            ("src/test/AppTest.java", "AppTest.store", "field", false),
+            ("src/lib.rs", "tests::runs", "function", true),
+        ] {
+            assert_eq!(is_runnable(path, name, kind), expected, "{path} {name}");
+        }
+    }
+
+    #[test]
+    fn a_file_stands_for_tests_without_names() {
+        for (path, expected) in [("a.spec.ts", true), ("a_spec.rb", true), ("a_test.go", false), ("test_a.py", false)] {
+            assert_eq!(has_tests_without_names(path), expected, "{path}");
+        }
+    }
 }
