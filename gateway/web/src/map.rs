@@ -1,7 +1,7 @@
 //! The map: repositories and the links between them, placed without a script.
 //!
-//! Up to [`MAX_DETAILED`] repositories are one layered drawing. More are drawn as clusters of repositories that are linked with each
-//! other more than with the rest. The same repositories and links give the same picture.
+//! Up to [`MAX_DETAILED`] repositories with up to [`MAX_DETAILED_EDGES`] edges are one layered drawing. More are drawn as clusters of
+//! repositories that are linked with each other more than with the rest. The same repositories and links give the same picture.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +15,9 @@ pub(crate) mod layered;
 
 /// Maximum number of linked repositories of a detailed drawing: more would not be readable at once.
 pub const MAX_DETAILED: usize = 72;
+
+/// Maximum number of edges of a detailed drawing of the whole map: more run side by side, so that no eye can follow one.
+pub const MAX_DETAILED_EDGES: usize = 96;
 
 /// A kind of link: its name in addresses, its label, and the fields of `list_repos` that count it.
 pub struct LinkKind {

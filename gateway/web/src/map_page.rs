@@ -9,7 +9,7 @@ use crate::{
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
     map::{
-        LINK_KINDS, MAX_DETAILED, MapFilter, SystemGraph,
+        LINK_KINDS, MAX_DETAILED, MAX_DETAILED_EDGES, MapFilter, SystemGraph,
         cluster::clusters,
         drawing::{self, focus_address, kind_class, language_class},
     },
@@ -55,7 +55,7 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             }
         } @else if n_linked == 0 {
             div.empty { h2 { "No links" } p { "No repository that matches the filter has a link to another one." } }
-        } @else if n_linked <= MAX_DETAILED {
+        } @else if is_readable(&shown, n_linked, filter) {
             (drawing::detailed(&shown, filter))
         } @else {
             @let (drawing, n_left_out) = drawing::clustered(&shown, filter);
@@ -78,6 +78,12 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
         }
     };
     frame.page(Section::Map, title, body)
+}
+
+/// Returns true if each repository can be drawn. What a reader has chosen is drawn in detail with any number of edges.
+fn is_readable(shown: &SystemGraph, n_linked: usize, filter: &MapFilter) -> bool {
+    let is_chosen = !filter.focus.is_empty() || !filter.cluster.is_empty();
+    n_linked <= MAX_DETAILED && (is_chosen || shown.edges.len() <= MAX_DETAILED_EDGES)
 }
 
 fn heading(filter: &MapFilter) -> String {
@@ -152,5 +158,24 @@ fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
                 @if edges.len() > MAX_TABLE_ROWS { p.hint { (edges.len() - MAX_TABLE_ROWS) " more pairs; focus a repository to see its links." } }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::map::tests::graph;
+
+    #[test]
+    fn few_repositories_with_many_links_are_clusters_until_one_is_chosen() {
+        let names: Vec<String> = (0..20).map(|idx| format!("r{idx:02}")).collect();
+        let pairs =
+            names.iter().flat_map(|user| names.iter().map(move |provider| (user.as_str(), provider.as_str(), 1)));
+        let dense: Vec<(&str, &str, u64)> = pairs.filter(|(user, provider, _)| user < provider).collect();
+        let chosen = MapFilter { focus: "r01".to_owned(), ..Default::default() };
+        assert!(!is_readable(&graph(&dense), 20, &MapFilter::default()));
+        assert!(is_readable(&graph(&dense), 20, &chosen));
+        assert!(is_readable(&graph(&dense[..MAX_DETAILED_EDGES]), 20, &MapFilter::default()));
+        assert!(!is_readable(&graph(&dense), MAX_DETAILED + 1, &chosen));
     }
 }

@@ -1,5 +1,7 @@
 //! The page of a repository: purpose, modules, hotspots, owners, and what it is linked with.
 
+use std::{cmp::Reverse, collections::BTreeMap};
+
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -78,27 +80,65 @@ fn search_form(repo: &str) -> Markup {
     }
 }
 
+/// The links of all kinds with one repository, in one direction.
+struct Neighbour<'a> {
+    other: &'a str,
+    is_user: bool,
+    /// The rows of its kinds, the one with the most links first.
+    rows: Vec<&'a Value>,
+}
+
+impl Neighbour<'_> {
+    fn n_links(&self) -> u64 {
+        self.rows.iter().map(|row| number(row, "links")).sum()
+    }
+
+    /// Returns the kinds as text, such as `grpc 8, config 1`.
+    fn summary(&self) -> String {
+        let kind = |row: &&Value| format!("{} {}", text(row, "kind").replace('_', " "), grouped(number(row, "links")));
+        self.rows.iter().map(kind).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Returns the neighbours of a repository: those that it uses first, and those with the most links first.
+fn neighbours<'a>(rows: &'a [Value], repo: &str) -> Vec<Neighbour<'a>> {
+    let mut by_other: BTreeMap<(bool, &str), Vec<&Value>> = BTreeMap::new();
+    for row in rows {
+        let is_user = text(row, "user") == repo;
+        let other = text(row, if is_user { "provider" } else { "user" });
+        by_other.entry((!is_user, other)).or_default().push(row);
+    }
+    let neighbour = |((is_used, other), mut rows): ((bool, &'a str), Vec<&'a Value>)| {
+        rows.sort_by_key(|row| Reverse(number(row, "links")));
+        Neighbour { other, is_user: !is_used, rows }
+    };
+    let mut found: Vec<Neighbour<'a>> = by_other.into_iter().map(neighbour).collect();
+    found.sort_by_key(|one| (!one.is_user, Reverse(one.n_links()), one.other));
+    found
+}
+
 fn links(overview: &Value, repo: &str) -> Markup {
-    let rows = list(overview, "links");
+    let rows = neighbours(list(overview, "links"), repo);
     html! {
         @if !rows.is_empty() {
             section {
                 h2 { "Links with other repositories" span.badge { (rows.len()) } }
                 table {
-                    thead { tr { th scope="col" { "Repository" } th scope="col" { "Kind" } th scope="col" { "Links" } th scope="col" { "Example" } } }
+                    thead { tr { th scope="col" { "Repository" } th scope="col" { "Kinds" } th scope="col" { "Links" } th scope="col" { "Example" } } }
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
-                            @let is_user = text(row, "user") == repo;
-                            @let other = text(row, if is_user { "provider" } else { "user" });
+                            @let (user, provider) = if row.is_user { (repo, row.other) } else { (row.other, repo) };
+                            @let n_links = grouped(row.n_links());
                             tr {
-                                td { span.direction { (if is_user { "uses" } else { "used by" }) } " " a.strong href=(address::repository(other)) { (other) } }
-                                td { (text(row, "kind").replace('_', " ")) }
-                                td { a href=(address::evidence(text(row, "user"), text(row, "provider"), "")) aria-label={ (grouped(number(row, "links"))) " links with " (other) ": open the evidence" } { (grouped(number(row, "links"))) } }
-                                td { @if let Some(first) = list(row, "evidence").first() { code { (text(first, "key")) } } }
+                                td { span.direction { (if row.is_user { "uses" } else { "used by" }) } " " a.strong href=(address::repository(row.other)) { (row.other) } }
+                                td { (row.summary()) }
+                                td { a href=(address::evidence(user, provider, "")) aria-label={ (n_links) " links with " (row.other) ": open the evidence" } { (n_links) } }
+                                td { @if let Some(first) = row.rows.iter().find_map(|kind| list(kind, "evidence").first()) { code { (text(first, "key")) } } }
                             }
                         }
                     }
                 }
+                @if rows.len() > MAX_ROWS { p.hint { (rows.len() - MAX_ROWS) " more; " a href=(address::with_query("/", &[("focus", repo)])) { "the map" } " has all of them." } }
             }
         }
     }
@@ -134,7 +174,7 @@ fn modules(overview: &Value) -> Markup {
 /// Returns the hotspots as a treemap: the area is the number of lines, the colour the score.
 fn hotspots(overview: &Value, repo: &str) -> Markup {
     let mut rows: Vec<&Value> = list(overview, "hotspots").iter().collect();
-    rows.sort_by_key(|row| std::cmp::Reverse(number(row, "lines")));
+    rows.sort_by_key(|row| Reverse(number(row, "lines")));
     let tile = |row: &&Value| {
         let (path, score) = (text(row, "path"), decimal(row, "score"));
         let (n_lines, n_commits) = (number(row, "lines").max(1), number(row, "recent_commits"));
@@ -265,5 +305,25 @@ fn infrastructure(overview: &Value, repo: &str) -> Markup {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_neighbour_with_links_of_several_kinds_is_one_row() {
+        let overview = serde_json::json!({"links": [
+            {"user": "web", "provider": "api", "kind": "config", "links": 1, "evidence": [{"key": "API_URL"}]},
+            {"user": "jobs", "provider": "web", "kind": "http", "links": 4},
+            {"user": "web", "provider": "api", "kind": "grpc", "links": 8},
+            {"user": "api", "provider": "web", "kind": "http", "links": 5}]});
+        let rows = neighbours(list(&overview, "links"), "web");
+        let told: Vec<(bool, &str, String)> = rows.iter().map(|row| (row.is_user, row.other, row.summary())).collect();
+        let expected = [(true, "api", "grpc 8, config 1"), (false, "api", "http 5"), (false, "jobs", "http 4")];
+        assert_eq!(told, expected.map(|(is_user, other, summary)| (is_user, other, summary.to_owned())));
+        let shown = links(&overview, "web").into_string();
+        assert!(shown.contains("9 links with api") && shown.contains("API_URL"), "{shown}");
     }
 }

@@ -1,5 +1,7 @@
 //! The search page: the answer to a question, definitions by name, and hits with code.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -44,22 +46,22 @@ pub struct SearchAnswers {
 const KINDS: [(&str, &str); 4] =
     [("implementation", "Code"), ("test", "Tests"), ("config", "Configuration"), ("doc", "Documents")];
 
-/// Languages to filter by, as search knows them.
-const LANGUAGES: [&str; 14] = [
-    "go",
-    "python",
-    "typescript",
-    "tsx",
-    "javascript",
-    "java",
-    "kotlin",
-    "rust",
-    "csharp",
-    "cpp",
-    "ruby",
-    "php",
-    "protobuf",
-    "sql",
+/// Languages to filter by, as search knows them, with the endings of their files.
+const LANGUAGES: [(&str, &[&str]); 14] = [
+    ("go", &["go"]),
+    ("python", &["py", "pyi"]),
+    ("typescript", &["ts", "mts", "cts"]),
+    ("tsx", &["tsx"]),
+    ("javascript", &["js", "jsx", "mjs", "cjs"]),
+    ("java", &["java"]),
+    ("kotlin", &["kt", "kts"]),
+    ("rust", &["rs"]),
+    ("csharp", &["cs"]),
+    ("cpp", &["cc", "cpp", "cxx", "h", "hh", "hpp"]),
+    ("ruby", &["rb"]),
+    ("php", &["php"]),
+    ("protobuf", &["proto"]),
+    ("sql", &["sql"]),
 ];
 
 /// Maximum number of repositories to filter by.
@@ -171,9 +173,28 @@ fn facets(query: &SearchForm, found: &Value) -> Markup {
             h2 { "Kind" }
             ul { @for (kind, label) in KINDS { (facet("kind", kind, &query.kind, html! { (label) })) } }
             h2 { "Language" }
-            ul.inline { @for language in LANGUAGES { (facet("language", language, &query.language, html! { (language) })) } }
+            @let (shown, others) = languages(query, found);
+            ul.inline { @for language in shown { (facet("language", language, &query.language, html! { (language) })) } }
+            // Later pages may have hits in other languages, too.
+            @if !others.is_empty() {
+                details {
+                    summary { "Other languages" }
+                    ul.inline { @for language in others { (facet("language", language, "", html! { (language) })) } }
+                }
+            }
         }
     }
+}
+
+/// Returns the languages of the shown hits with the chosen one, and the other languages.
+fn languages(query: &SearchForm, found: &Value) -> (Vec<&'static str>, Vec<&'static str>) {
+    let endings: BTreeSet<&str> =
+        list(found, "results").iter().filter_map(|row| Some(text(row, "path").rsplit_once('.')?.1)).collect();
+    let is_shown =
+        |(name, own): &(&str, &[&str])| *name == query.language || own.iter().any(|one| endings.contains(one));
+    let (shown, others): (Vec<_>, Vec<_>) = LANGUAGES.into_iter().partition(is_shown);
+    let names = |languages: Vec<(&'static str, &[&str])>| languages.into_iter().map(|(name, _)| name).collect();
+    (names(shown), names(others))
 }
 
 /// Returns the answer with its citations. Marks such as `[api:src/main.rs:10]` in the text become links.
@@ -333,6 +354,16 @@ mod tests {
         ] {
             assert_eq!((is_question(query), is_name(query)), (question, name), "{query}");
         }
+    }
+
+    #[test]
+    fn languages_without_hits_are_apart() {
+        let found =
+            serde_json::json!({"results": [{"path": "src/main.go"}, {"path": "web/app.tsx"}, {"path": "Makefile"}]});
+        let query = SearchForm { language: "rust".to_owned(), ..Default::default() };
+        let (shown, others) = languages(&query, &found);
+        assert_eq!(shown, ["go", "tsx", "rust"]);
+        assert_eq!((others.len(), others.contains(&"python")), (LANGUAGES.len() - 3, true));
     }
 
     #[test]
