@@ -1,4 +1,4 @@
-//! Detects author names that identify one person.
+//! Detects author names that identify one person, and names of the same person.
 
 /// Shared and placeholder names, in lower case.
 const SHARED_NAMES: &[&str] = &[
@@ -49,9 +49,39 @@ pub fn is_one_person(name: &str) -> bool {
     has_letter && !name.contains('@') && SHARED_NAMES.binary_search(&name.as_str()).is_err()
 }
 
+/// Returns the key that the spellings of one person's name share: the name in lower case, without middle initials.
+pub(crate) fn person_key(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let is_initial = |word: &str| word.trim_end_matches('.').chars().count() == 1;
+    let is_middle = |place: usize| place > 0 && place + 1 < words.len();
+    let key: Vec<&str> = words
+        .iter()
+        .enumerate()
+        .filter(|(place, word)| !is_middle(*place) || !is_initial(word))
+        .map(|(_, word)| *word)
+        .collect();
+    key.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn spellings_of_one_name_have_one_key() {
+        for (name, expected) in [
+            ("Ada Byron", "ada byron"),
+            ("ada  M. byron", "ada byron"),
+            ("Ada M Byron", "ada byron"),
+            ("Ada Maria Byron", "ada maria byron"),
+            ("A. Byron", "a. byron"),
+            ("Ada B.", "ada b."),
+            ("", ""),
+        ] {
+            assert_eq!(person_key(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn shared_names_identify_nobody() {

@@ -9,6 +9,7 @@ use crate::{
     History, MAX_MESSAGES_OF_FILE,
     co_change::CoChanges,
     decay,
+    people::person_key,
     state::{FileCommit, newest_touches},
 };
 
@@ -23,7 +24,7 @@ pub struct Signals<'a> {
     pub(crate) history: &'a History,
     /// The age in seconds and the weight of each commit.
     pub(crate) ages: Vec<(u64, f64)>,
-    /// The person of each author: the first author whose name is equal ignoring case.
+    /// The person of each author: the first author whose name has an equal [`person_key`].
     people: Vec<u32>,
     pub(crate) co_changes: CoChanges<'a>,
 }
@@ -37,7 +38,7 @@ impl<'a> Signals<'a> {
         let ages = history.commits.iter().map(age).map(|age| (age, decay::weight(age))).collect();
         let mut seen = FxHashMap::default();
         let people = history.authors.names.iter().zip(0..);
-        let people = people.map(|(name, position): (_, u32)| *seen.entry(name.to_lowercase()).or_insert(position));
+        let people = people.map(|(name, position): (_, u32)| *seen.entry(person_key(name)).or_insert(position));
         Signals { history, ages, people: people.collect(), co_changes: CoChanges::new(history, exists) }
     }
 
@@ -170,6 +171,17 @@ mod tests {
         Signals::new(&history, |_| true).file("x").expect("the file is there")
     }
 
+    /// Returns the history of a file with one commit of each author.
+    fn file_by(authors: &[&str]) -> FileHistory {
+        let mut history = History::new(model::Extent::Whole);
+        for (author, number) in authors.iter().zip(0..) {
+            let mut commit = testing::commit("a 0 one: ~x", number);
+            commit.author.name = (*author).to_owned();
+            history.extend(commit);
+        }
+        Signals::new(&history, |_| true).file("x").expect("the file is there")
+    }
+
     fn check<T: PartialEq + std::fmt::Debug>(lines: &[&str], signal: impl Fn(FileHistory) -> T, expected: T) {
         assert_eq!(signal(file(lines)), expected, "{lines:?}");
     }
@@ -213,6 +225,7 @@ mod tests {
         check(&["a 0 one: +x", "b 0 two: ~x"], owners, owned("a 0.50, b 0.50", 2, 2, "b"));
         check(&["a 0 one: +x", "b 182 two: ~x"], owners, owned("b 0.67, a 0.33", 2, 1, "b"));
         check(&["ada 0 one: +x", "Ada 0 two: ~x"], owners, owned("Ada 1.00", 1, 1, "Ada"));
+        assert_eq!(file_by(&["Ada M. Byron", "Ada Byron", "Ada Maria Byron"]).n_authors, 2);
         check(
             &["a 0 1: +x", "a 0 2: ~x", "a 0 3: ~x", "a 0 4: ~x", "a 0 5: ~x", "b 182 6: ~x", "b 182 7: ~x"],
             owners,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Filter, SymbolKind};
+use model::{Filter, LineSpan, SymbolKind};
 use proto::v1;
 
 use super::super::confidence::Confidence;
@@ -14,6 +14,7 @@ use super::{
 use crate::arguments::suggested;
 use federation::{
     answer::Answer,
+    fetch::SourceRequest,
     repo_idx::RepoIdx,
     symbol_matches::{DefinitionMatch, rank},
 };
@@ -51,6 +52,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                 // A library with a command serves no route by itself.
                 let has_command = overview.starts.iter().any(|start| start.kind() == v1::StartKind::Command);
                 all.extend(starts);
+                all.extend(source_of_exports(context, *repo_idx, overview).await);
                 all.extend([routes, rpcs].into_iter().flatten().filter(|_| !has_command));
             }
         }
@@ -94,7 +96,7 @@ fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repo
     let commands: Vec<CitedText> = of_kind(v1::StartKind::Command).iter().map(named).collect();
     let mains = of_kind(v1::StartKind::Main);
     let mains: Vec<CitedText> = mains.iter().map(main).collect();
-    let exports: Vec<CitedText> = of_kind(v1::StartKind::Export).iter().map(named).collect();
+    let exports: Vec<CitedText> = without_manifest(of_kind(v1::StartKind::Export)).iter().map(named).collect();
     let noun =
         |items: &[CitedText], one: &str| if items.len() == 1 { format!("the {one} ") } else { format!("the {one}s ") };
     let mut all: Vec<CitedText> = Vec::new();
@@ -115,6 +117,69 @@ fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repo
         all.push(CitedText::listed(&lead, exports, MAX_LISTED, "."));
     }
     all
+}
+
+/// Drops the export of the manifest itself, unless nothing else is exported: it starts no code.
+fn without_manifest(exports: Vec<&v1::Start>) -> Vec<&v1::Start> {
+    let is_manifest = |start: &&v1::Start| start.target.trim_start_matches("./") == "package.json";
+    if exports.iter().all(is_manifest) {
+        return exports;
+    }
+    exports.into_iter().filter(|start| !is_manifest(start)).collect()
+}
+
+/// Folders of build outputs, and the extensions of their sources.
+const BUILD_FOLDERS: [&str; 6] = ["dist", "lib", "build", "out", "esm", "cjs"];
+const SOURCE_EXTENSIONS: [&str; 5] = ["ts", "tsx", "js", "mjs", "jsx"];
+
+/// Returns the paths at which the source of a build output may be, relative to its manifest, the best guess first.
+fn source_candidates(target: &str) -> Vec<String> {
+    let parts: Vec<&str> = target.trim_start_matches("./").split('/').collect();
+    let [folder, .., file] = parts.as_slice() else { return Vec::new() };
+    if !BUILD_FOLDERS.contains(folder) {
+        return Vec::new();
+    }
+    let stem = file.split('.').next().unwrap_or(file);
+    let named = |stem: &str| SOURCE_EXTENSIONS.map(|extension| format!("src/{stem}.{extension}"));
+    let mut candidates: Vec<String> = named(stem).into_iter().chain(named("index")).collect();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    candidates.retain(|path| seen.insert(path.clone()));
+    candidates
+}
+
+/// Returns a sentence about the source of the first exported build output, which the repository does not contain itself.
+async fn source_of_exports(
+    context: IntentContext<'_, '_>,
+    repo_idx: RepoIdx,
+    overview: &v1::RepositoryOverview,
+) -> Option<CitedText> {
+    let exports = overview.starts.iter().filter(|start| start.kind() == v1::StartKind::Export);
+    let (manifest, output, candidates) = exports
+        .filter_map(|start| Some((start.at.as_ref()?.path.as_str(), &start.target, source_candidates(&start.target))))
+        .find(|(_, _, candidates)| !candidates.is_empty())?;
+    let folder = manifest.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+    let request = |path: &String| SourceRequest {
+        repo_idx,
+        path: format!("{folder}{path}"),
+        lines: LineSpan { start: 1, end: 1 },
+    };
+    let output = output.trim_start_matches("./").to_owned();
+    let requests: Vec<SourceRequest> = std::iter::once(&output).chain(&candidates).map(request).collect();
+    let plan = context.call.visible.plan_for(vec![repo_idx], false);
+    let fetched = context.call.fetch(&plan, &requests).await.value;
+    let found = requests.iter().zip(fetched).find(|(_, source)| source.is_some())?.0;
+    // A file that the repository has is no output of a build.
+    if found.path == requests[0].path {
+        return None;
+    }
+    let shown = text::quote(&text::sanitise_name(&found.path));
+    Some(
+        CitedText::cited(
+            format!("This is built from the sources; their entry file is {shown}"),
+            citation(context.plan, repo_idx, &found.path, (1, 1)),
+        )
+        .then("."),
+    )
 }
 
 fn is_side_folder(folder: &str) -> bool {
@@ -177,4 +242,38 @@ pub(super) async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> A
         let lead = format!("{alias} defines {}: ", counted(items.len(), "rpc"));
         (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_ROUTES, "."))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn build_outputs_lead_to_sources() {
+        for (target, expected) in [
+            ("./dist/kit.mjs", Some("src/kit.ts")),
+            ("dist/cjs/index.cjs", Some("src/index.ts")),
+            ("./src/index.ts", None),
+            ("./index.js", None),
+            ("", None),
+        ] {
+            let found = source_candidates(target);
+            assert_eq!(found.first().map(String::as_str), expected, "{target}");
+            assert_eq!(found.is_empty(), !found.iter().any(|path| path == "src/index.ts"), "{target}");
+        }
+    }
+
+    #[test]
+    fn a_manifest_is_no_entry_point_beside_others() {
+        for (targets, expected) in [
+            (vec!["./dist/kit.mjs", "./package.json"], vec!["./dist/kit.mjs"]),
+            (vec!["./package.json"], vec!["./package.json"]),
+            (vec![], vec![]),
+        ] {
+            let starts: Vec<v1::Start> =
+                targets.iter().map(|target| v1::Start { target: (*target).to_owned(), ..Default::default() }).collect();
+            let shown = without_manifest(starts.iter().collect());
+            assert_eq!(shown.iter().map(|start| start.target.as_str()).collect::<Vec<_>>(), expected);
+        }
+    }
 }

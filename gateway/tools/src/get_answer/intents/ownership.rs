@@ -1,6 +1,9 @@
 //! Owners of a thing: the authors of its recent changes, from the history of its file or repository.
 
-use std::collections::BTreeSet;
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use proto::v1;
 
@@ -58,12 +61,25 @@ fn of_history(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::
         facts += &format!("; {author} changed it last, on {}", day(last.at));
     }
     sentences.push(CitedText::plain(format!("{facts}.")));
+    sentences.extend(most_commits(history).map(CitedText::plain));
     sentences.extend(few_commits_note(history.commits));
     sentences
 }
 
 /// Minimum number of commits whose authors say something about ownership.
 const MIN_COMMITS: u32 = 3;
+
+/// Returns the author of most of the last commits of a file, if that is not the first owner. The weight of a change halves with
+/// its age, so the author of one new commit may own more than the author of most commits.
+fn most_commits(history: &v1::FileHistory) -> Option<String> {
+    let mut n_by_author: BTreeMap<&str, u32> = BTreeMap::new();
+    history.changes.iter().for_each(|change| *n_by_author.entry(change.author.as_str()).or_default() += 1);
+    let n_of_owner = n_by_author.get(history.owners.first()?.name.as_str()).copied().unwrap_or(0);
+    let (author, n_commits) = n_by_author.into_iter().max_by_key(|(author, n)| (*n, Reverse(*author)))?;
+    let is_more = n_commits >= MIN_COMMITS && n_commits > n_of_owner;
+    let author = text::quote_name(author);
+    is_more.then(|| format!("Of its last {}, {author} made {n_commits}.", counted(history.changes.len(), "commit")))
+}
 
 /// Returns a caveat about a history that is too short to name an owner.
 fn few_commits_note(n_commits: u32) -> Option<CitedText> {
@@ -130,4 +146,29 @@ pub(super) fn owners_text(owners: &[v1::Owner]) -> String {
     };
     let items: Vec<CitedText> = named.take(MAX_OWNERS).map(item).collect();
     if items.is_empty() { "unknown authors".to_owned() } else { CitedText::listed("", items, MAX_OWNERS, "").text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares the remark about the author of most commits.
+    fn check(owner: &str, authors: &[&str], expected: Option<&str>) {
+        let change = |author: &&str| v1::Change { author: (*author).to_owned(), ..Default::default() };
+        let history = v1::FileHistory {
+            owners: vec![v1::Owner { name: owner.to_owned(), share: 0.9 }],
+            changes: authors.iter().map(change).collect(),
+            ..Default::default()
+        };
+        assert_eq!(most_commits(&history).as_deref(), expected, "{owner}: {authors:?}");
+    }
+
+    #[test]
+    fn the_author_of_most_commits_is_named_beside_the_owner() {
+        check("ada", &["ada", "bob", "bob", "bob"], Some("Of its last 4 commits, bob made 3."));
+        check("ada", &["ada", "bob", "bob"], None);
+        check("ada", &["bob", "bob", "bob", "ada", "ada", "ada"], None);
+        check("ada", &["eve", "eve", "eve", "bob", "bob", "bob"], Some("Of its last 6 commits, bob made 3."));
+        check("ada", &[], None);
+    }
 }
