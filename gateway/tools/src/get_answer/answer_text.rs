@@ -11,7 +11,7 @@ use super::{
     confidence::Confidence,
     draft::Draft,
     evidence::{EvidenceHit, EvidencePlace},
-    evidence_retrieval::AnswerEvidence,
+    evidence_retrieval::{AnswerEvidence, UndefinedName},
     extractive_answer::Extract,
     gates::{DraftPiece, pieces},
     links::{AnswerLink, LinkEnd},
@@ -79,13 +79,16 @@ pub(super) fn no_answer(
     if let Some(thing) = evidence.absent_things.first() {
         return Some(format!("{} stands in no file {files}, so there is nothing to say of it.", text::quote(thing)));
     }
-    if let Some((name, nearest)) = evidence.undefined.iter().find(|(name, _)| !is_mentioned(name)) {
+    if let Some(UndefinedName { name, nearest, is_nowhere }) =
+        evidence.undefined.iter().find(|one| !is_mentioned(&one.name))
+    {
         let listed = text::quote_names(nearest.iter().take(MAX_LISTED));
         let hint = if nearest.is_empty() { String::new() } else { format!(" Nearest names: {listed}.") };
-        return Some(format!(
-            "{} is neither defined nor mentioned {searched}, so there is nothing to explain.{hint}",
-            text::quote(name)
-        ));
+        let absence = match is_nowhere {
+            true => format!("is neither defined nor mentioned {searched}"),
+            false => format!("is not defined {searched}, and the best matches do not mention it"),
+        };
+        return Some(format!("{} {absence}, so there is nothing to explain.{hint}", text::quote(name)));
     }
     let best = evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
     // One unknown word is a synonym; if half of the words are unknown, the question has another subject.

@@ -93,7 +93,7 @@ pub(super) struct AnswerEvidence {
     /// Subjects of the question that occur nowhere: words written like proper names, and sides without other words.
     pub(super) absent_things: Vec<String>,
     /// Names of the question without a definition, each with ids of the nearest definitions.
-    pub(super) undefined: Vec<(String, Vec<String>)>,
+    pub(super) undefined: Vec<UndefinedName>,
     /// Names of the question with several definitions, each with their ids.
     pub(super) ambiguous: Vec<(String, Vec<String>)>,
     /// The definitions of its names.
@@ -156,7 +156,8 @@ pub(super) async fn retrieve_evidence(
             let overlay = call.overlay().await;
             let nearest = nearest_names(call, &plan.without(&shortfalls), &overlay, name).await;
             shortfalls.extend(nearest.shortfalls);
-            undefined.push((name.clone(), nearest.value));
+            let is_nowhere = analyser::terms(name).iter().any(|term| frequency(&whole, term) == 0);
+            undefined.push(UndefinedName { name: name.clone(), nearest: nearest.value, is_nowhere });
         }
         // Overloads, and a type and its constructors, count as one definition.
         let mut files: BTreeSet<(RepoIdx, &str)> = BTreeSet::new();
@@ -224,10 +225,13 @@ async fn retrieve(call: &CallContext<'_>, plan: &Plan, text: &str, filter: &Filt
     call.retrieve(plan, RetrievalRequest { text, parts, filter, depth: DEPTH, corrects_typos: true }).await
 }
 
-/// Returns true if the best files for a name alone contain it in any case. A question has other words, so the files that
-/// mention the name may not be among the hits of the whole question.
+/// Returns true if the statistics of the words know a name, or the best files for the name alone contain it, in any case. A question has
+/// other words, so the files that mention the name may not be among the hits of the whole question.
 async fn is_mentioned(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<bool> {
     let Answer { value: found, shortfalls } = retrieve(call, plan, name, filter).await;
+    if frequency(&found, &analyser::fold(name)) > 0 {
+        return Answer { value: true, shortfalls };
+    }
     let mut hits = hits_of(&found);
     hits.truncate(MAX_HITS);
     let hits = read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
@@ -547,18 +551,30 @@ fn absent_things(question: &Question, unknown_words: &[String]) -> Vec<String> {
     proper.chain(question.sides.iter().flatten().filter(is_nowhere).cloned()).collect()
 }
 
+/// A name of a question that nothing defines.
+#[derive(Debug)]
+pub(super) struct UndefinedName {
+    pub(super) name: String,
+    /// Similar names that are defined.
+    pub(super) nearest: Vec<String>,
+    /// True if a part of the name occurs in no file. Otherwise only the places that were read are known not to mention the name.
+    pub(super) is_nowhere: bool,
+}
+
+/// Returns the number of passages with a term.
+fn frequency(retrieved: &RetrievalResult, term: &str) -> u64 {
+    let place = retrieved.parts.terms.iter().position(|known| known.text == term);
+    place.and_then(|place| retrieved.frequencies().get(place)).copied().unwrap_or(0)
+}
+
 /// Returns the words of a question that occur nowhere, as written.
 fn unknown_words(text: &str, retrieved: &RetrievalResult) -> Vec<String> {
-    let frequency = |term: &str| {
-        let place = retrieved.parts.terms.iter().position(|known| known.text == term);
-        place.and_then(|place| retrieved.frequencies().get(place)).copied().unwrap_or(0)
-    };
     let is_corrected =
         |word: &str| retrieved.corrections.iter().any(|correction| word.to_lowercase().contains(&correction.from));
     let is_unknown = |word: &&str| {
         let terms = analyser::terms(word);
         let is_of_grammar = is_stop_word(word) || is_function_word(word);
-        let is_nowhere = |term: &String| frequency(term) == 0;
+        let is_nowhere = |term: &String| frequency(retrieved, term) == 0;
         // A name may occur as written although its stem does not.
         let is_unknown_as_written = is_nowhere(&analyser::fold(word));
         !is_of_grammar
