@@ -17,7 +17,7 @@ pub(crate) enum TypeFit {
 
 /// A family of types. A value of one family is never of another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Family {
+enum TypeFamily {
     Text,
     Bytes,
     Number,
@@ -43,7 +43,8 @@ pub(crate) fn type_fit(language: Language, from: &str, to: &str) -> TypeFit {
     {
         return TypeFit::Always;
     }
-    let families = |types: &[String]| types.iter().map(|one| family(language, one)).collect::<Option<Vec<Family>>>();
+    let families =
+        |types: &[String]| types.iter().map(|one| family(language, one)).collect::<Option<Vec<TypeFamily>>>();
     match (families(&old), families(&new)) {
         (Some(old), Some(new)) if old.iter().all(|one| new.iter().all(|other| is_apart(language, *one, *other))) => {
             TypeFit::Never
@@ -52,10 +53,12 @@ pub(crate) fn type_fit(language: Language, from: &str, to: &str) -> TypeFit {
     }
 }
 
-fn is_apart(language: Language, from: Family, to: Family) -> bool {
+fn is_apart(language: Language, from: TypeFamily, to: TypeFamily) -> bool {
     match (from, to) {
         // A truth value of Python is a number.
-        (Family::Truth, Family::Number) | (Family::Number, Family::Truth) => language != Language::Python,
+        (TypeFamily::Truth, TypeFamily::Number) | (TypeFamily::Number, TypeFamily::Truth) => {
+            language != Language::Python
+        }
         _ => from != to,
     }
 }
@@ -91,22 +94,22 @@ fn alternatives(language: Language, text: &str) -> Vec<String> {
 }
 
 /// Returns the family of a type; `None` if its name does not tell.
-fn family(language: Language, text: &str) -> Option<Family> {
+fn family(language: Language, text: &str) -> Option<TypeFamily> {
     use Language::{Go, Java, Kotlin, Python, Rust, Swift, Tsx, TypeScript};
     if !matches!(language, Python | Java | Kotlin | Go | Rust | Swift | TypeScript | Tsx) {
         return None;
     }
     let text = text.trim_start_matches("&'static").trim_start_matches('&');
     match text {
-        "str" | "String" | "string" => Some(Family::Text),
-        "bytes" if language == Python => Some(Family::Bytes),
+        "str" | "String" | "string" => Some(TypeFamily::Text),
+        "bytes" if language == Python => Some(TypeFamily::Bytes),
         "int" | "float" | "double" | "long" | "short" | "byte" | "char" | "number" | "usize" | "isize" | "Integer"
         | "Long" | "Short" | "Byte" | "Character" | "Double" | "Float" | "Int" | "f32" | "f64" | "float32"
-        | "float64" => Some(Family::Number),
-        "bool" | "boolean" | "Boolean" | "Bool" => Some(Family::Truth),
-        "Path" | "pathlib.Path" if language == Python => Some(Family::Path),
-        _ if is_sized_integer(text) && matches!(language, Go | Rust | Swift) => Some(Family::Number),
-        _ if language == Python && is_exception(text) => Some(Family::Exception),
+        | "float64" => Some(TypeFamily::Number),
+        "bool" | "boolean" | "Boolean" | "Bool" => Some(TypeFamily::Truth),
+        "Path" | "pathlib.Path" if language == Python => Some(TypeFamily::Path),
+        _ if is_sized_integer(text) && matches!(language, Go | Rust | Swift) => Some(TypeFamily::Number),
+        _ if language == Python && is_exception(text) => Some(TypeFamily::Exception),
         _ if language == Java => java_family(text),
         _ => None,
     }
@@ -123,16 +126,16 @@ fn is_exception(text: &str) -> bool {
 }
 
 /// Java has no names for other types and no conversions but those of its primitives, so that a class is never text or a number.
-fn java_family(text: &str) -> Option<Family> {
+fn java_family(text: &str) -> Option<TypeFamily> {
     if text.contains(['@', '.', '&', '?']) && !text.contains('<') {
         return None;
     }
     if text.ends_with("[]") {
-        return Some(Family::Array);
+        return Some(TypeFamily::Array);
     }
     let name = text.split('<').next().unwrap_or_default();
     let is_variable = !name.chars().any(char::is_lowercase);
-    (!is_variable && !TOP_TYPES.contains(&name) && !GENERAL_JAVA_TYPES.contains(&name)).then_some(Family::Class)
+    (!is_variable && !TOP_TYPES.contains(&name) && !GENERAL_JAVA_TYPES.contains(&name)).then_some(TypeFamily::Class)
 }
 
 #[cfg(test)]

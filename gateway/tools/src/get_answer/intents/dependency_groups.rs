@@ -31,20 +31,21 @@ impl DependencyGroup {
 /// Returns the group of each line that declares a dependency, by line number from 1. A manifest of another format has none,
 /// and its packages count as those of run time.
 pub(super) fn groups_by_line(path: &str, text: &str) -> BTreeMap<u32, DependencyGroup> {
-    let read: fn(&str, &mut Section, &str) -> Option<DependencyGroup> = match path.rsplit('/').next().unwrap_or(path) {
-        "Cargo.toml" | "pyproject.toml" => toml_line,
-        "package.json" => json_line,
-        "go.mod" => go_line,
-        name if name.ends_with(".txt") => return requirements(path, text),
-        _ => return BTreeMap::new(),
-    };
-    let mut section = Section::default();
+    let read: fn(&str, &mut ManifestSection, &str) -> Option<DependencyGroup> =
+        match path.rsplit('/').next().unwrap_or(path) {
+            "Cargo.toml" | "pyproject.toml" => toml_line,
+            "package.json" => json_line,
+            "go.mod" => go_line,
+            name if name.ends_with(".txt") => return requirements(path, text),
+            _ => return BTreeMap::new(),
+        };
+    let mut section = ManifestSection::default();
     text.lines().zip(1..).filter_map(|(line, number)| Some((number, read(line.trim(), &mut section, path)?))).collect()
 }
 
 /// The innermost open section of a manifest.
 #[derive(Default)]
-struct Section {
+struct ManifestSection {
     header: String,
     /// Key of the open list; empty outside of lists.
     key: String,
@@ -54,7 +55,7 @@ struct Section {
 /// Words in the names of groups of dependencies that only development needs.
 const DEVELOPMENT: [&str; 8] = ["dev", "test", "doc", "lint", "typing", "build", "pre-commit", "bench"];
 
-fn toml_line(line: &str, section: &mut Section, _path: &str) -> Option<DependencyGroup> {
+fn toml_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
     if line.starts_with('#') || line.is_empty() {
         return None;
     }
@@ -116,7 +117,7 @@ fn is_table_of_one_package(header: &str) -> bool {
     header.rsplit_once('.').is_some_and(|(outer, _)| outer.ends_with("dependencies"))
 }
 
-fn json_line(line: &str, section: &mut Section, _path: &str) -> Option<DependencyGroup> {
+fn json_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
     let name = line.split(':').next().unwrap_or_default().trim().trim_matches('"');
     if line.ends_with('{') || line.ends_with("{},") {
         section.group = match name {
@@ -134,7 +135,7 @@ fn json_line(line: &str, section: &mut Section, _path: &str) -> Option<Dependenc
     section.group
 }
 
-fn go_line(line: &str, section: &mut Section, _path: &str) -> Option<DependencyGroup> {
+fn go_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
     if line.starts_with(')') {
         section.key.clear();
     } else if let Some((key, _)) = line.split_once('(') {
