@@ -506,3 +506,17 @@ async fn full_disk_affects_only_the_failing_repository() {
     assert!(matches!(finished.code, Some(1 | 7)), "{finished:?}");
     assert!(!finished.stderr.contains("panicked"), "{finished:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn disk_that_is_full_between_two_rows_is_an_error() {
+    let folder = TempDir::new().expect("temporary folder");
+    let (data, root) = (folder.path().join("data"), folder.path().join("org"));
+    let functions: String = (0..40_000).map(|number| format!("fn a{number}() {{}}\n")).collect();
+    Repository::with_files(root.join("many"), [("lib.rs", functions.as_str())]);
+
+    // The rows of one file take more room than there is, and its source less.
+    let finished = index_with_little_room(&data, &root, 64);
+    assert_eq!(finished.code, Some(1), "{finished:?}");
+    assert!(finished.stderr.contains("many: not indexed: text index"), "{finished:?}");
+    assert!(!finished.stderr.contains("panicked"), "{finished:?}");
+}

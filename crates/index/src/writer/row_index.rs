@@ -78,8 +78,9 @@ impl RowIndexWriter {
         for_each_row(source, &mut self.analyser, |row, analyser| {
             n_rows += 1;
             self.counts.add(row, analyser);
-            if let Err(error) = self.text.add(file.slot, row, analyser) {
-                first_error.get_or_insert(error);
+            // A text index that failed to take a row panics at the next one.
+            if first_error.is_none() {
+                first_error = self.text.add(file.slot, row, analyser).err();
             }
         });
         self.counts.end_file(factor);
