@@ -34,13 +34,14 @@ sha256 = "$(printf %s "$token" | sha256sum | cut -d' ' -f1)"
 repositories = ["parcel-kit"]
 EOF
 
-# Starts a server on a free port, and prints its address.
+# Starts a server of a folder on a free port. Its address is in `url` then.
 start() {
-    local name=$1
-    shift
-    "$causeway" --data "$work/$name" up target/example --listen 127.0.0.1:0 "$@" >"$work/$name.log" 2>&1 &
+    local name=$1 folder=$2
+    shift 2
+    [[ " $* " == *" --listen "* ]] || set -- "$@" --listen 127.0.0.1:0
+    "$causeway" --data "$work/$name" up "$folder" "$@" >"$work/$name.log" 2>&1 &
     started+=($!)
-    for _ in $(seq 300); do
+    for _ in $(seq 600); do
         url=$(grep -o 'http://127.0.0.1:[0-9]*' "$work/$name.log" | head -1 || true)
         [ -n "$url" ] && return
         sleep 0.2
@@ -48,10 +49,41 @@ start() {
     cat "$work/$name.log" >&2
     exit 1
 }
-start open
+start open target/example
 open=$url
-start limited --config "$work/limited.toml"
-node tests/web/walk.mjs "$open" "$url" "$token"
+start limited target/example --config "$work/limited.toml"
+limited=$url
+
+# A gateway with sign-in at an authorisation server, which must know the address of the gateway.
+port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+node tests/web/issuer.mjs "http://127.0.0.1:$port/mcp" >"$work/issuer.log" 2>&1 &
+started+=($!)
+for _ in $(seq 100); do
+    issuer=$(grep -o 'http://localhost:[0-9]*' "$work/issuer.log" || true)
+    [ -n "$issuer" ] && break
+    sleep 0.1
+done
+cat >"$work/oauth.toml" <<EOF
+[access.oauth]
+issuer = "$issuer"
+resource = "http://127.0.0.1:$port/mcp"
+jwks_url = "$issuer/keys"
+
+[access.oauth.sign_in]
+client_id = "pages"
+
+[[access.oauth.rule]]
+claim = "sub"
+value = "ada"
+repositories = ["parcel-kit"]
+EOF
+start oauth target/example --config "$work/oauth.toml" --listen "127.0.0.1:$port"
+oauth=$url
+
+# A system whose map is cards.
+node tests/web/organisation.mjs "$work/organisation" 60
+start large "$work/organisation"
+node tests/web/walk.mjs "$open" "$limited" "$token" "$oauth" "$url"
 
 # PICTURES=docs/images makes the pictures of the README again.
 if [ -n "${PICTURES:-}" ]; then

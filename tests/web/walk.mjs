@@ -1,13 +1,15 @@
 // Walks through the pages with a browser, and checks accessibility, weight and time of each.
 //
-//     node walk.mjs OPEN_URL LIMITED_URL TOKEN
+//     node walk.mjs OPEN_URL LIMITED_URL TOKEN OAUTH_URL LARGE_URL
 //
 // OPEN_URL serves the example organisation without access rules. LIMITED_URL serves it to a token that may read `parcel-kit` only.
+// OAUTH_URL serves it to a person who signs in at an authorisation server on another site, and may read `parcel-kit` only.
+// LARGE_URL serves an organisation of 60 repositories (`organisation.mjs`).
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { chromium } from "playwright-core";
 
-const [open, limited, token] = process.argv.slice(2);
+const [open, limited, token, oauth, large] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const MAX_BYTES = 150_000;
 const MAX_FIRST_BYTE_MS = Number(process.env.MAX_FIRST_BYTE_MS ?? 50);
@@ -40,13 +42,30 @@ function expect(holds, message) {
   if (!holds) throw new Error(message);
 }
 
+// Returns the words beside code that are on two lines.
+function brokenWords() {
+  const broken = [];
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest(".code, code, svg, .hidden, textarea, select")) continue;
+    for (const { index, 0: word } of node.data.matchAll(/[\p{L}\p{N}]+/gu)) {
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      const lines = new Set([...range.getClientRects()].filter((rect) => rect.width > 0).map((rect) => Math.round(rect.top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const withPage = async (options, run) => {
   // The check of accessibility is a script of the test, which the policy of the pages forbids.
   const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, ...options });
   const page = await context.newPage();
   const errors = [];
-  page.on("console", (message) => message.type() === "error" && !/status of 40[134]/.test(message.text()) && errors.push(message.text()));
+  page.on("console", (message) => message.type() === "error" && !/status of 40[0134]/.test(message.text()) && errors.push(message.text()));
   page.on("pageerror", (error) => errors.push(error.message));
   try {
     await run(page);
@@ -144,6 +163,8 @@ await check("390 pixels", () => withPage({ viewport: { width: 390, height: 844 }
     await page.goto(open + path);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width <= 390, `${path} is ${width} pixels wide`);
+    const broken = await page.evaluate(brokenWords);
+    expect(broken.length === 0, `${path} breaks ${broken.slice(0, 5).join(", ")}`);
   }
 }));
 
@@ -166,6 +187,58 @@ await check("access is denied, and what one may not read is not there", () => wi
   await page.click("text=Sign out");
   await page.waitForURL(/signin/);
   expect((await page.goto(limited + "/")).status() === 401, "the session did not end");
+}));
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? "" : " without JavaScript";
+  await check(`sign-in at the authorisation server${how}`, () => withPage({ javaScriptEnabled }, async (page) => {
+    await page.goto(oauth + "/r/parcel-kit");
+    await page.click("text=Sign in with localhost");
+    await page.click("text=Sign in as Ada");
+    await page.waitForURL(/\/r\/parcel-kit$/);
+    expect((await page.textContent("h1")).includes("parcel-kit"), "the repository is missing");
+    await page.goto(oauth + "/");
+    expect(!(await page.textContent("main")).includes("tracking-service"), "the map shows other repositories");
+    const cookies = (await page.context().cookies()).map((cookie) => cookie.name).sort().join();
+    expect(cookies === "causeway_csrf,causeway_session", cookies);
+    await page.click("text=Sign out");
+    await page.waitForURL(/signin/);
+    expect((await page.goto(oauth + "/")).status() === 401, "the session did not end");
+    const replayed = await page.goto(oauth + "/signin/callback?code=x&state=y");
+    expect(replayed.status() === 400 && (await page.textContent("[role=alert]")).includes("completed already"), "a reply without an attempt");
+  }));
+}
+
+await check("a large map is cards at any width", () => withPage({ bypassCSP: true }, async (page) => {
+  for (let attempt = 0; ; attempt++) {
+    await page.goto(large + "/health");
+    if ((await page.textContent("main")).includes("60 of 60")) break;
+    expect(attempt < 120, "the organisation was not indexed");
+    await page.waitForTimeout(1000);
+  }
+  for (const width of [1360, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(large + "/");
+    const cards = await page.$$eval(".cluster-card", (all) => all.map((one) => [one.scrollHeight - one.clientHeight, one.offsetWidth]));
+    expect(cards.length >= 10 && cards.every(([hidden, own]) => hidden <= 1 && own <= width), `${width}: ${JSON.stringify(cards)}`);
+    expect((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, "the page is too wide");
+    const broken = await page.evaluate(brokenWords);
+    expect(broken.length === 0, `broken words: ${broken.slice(0, 5).join(", ")}`);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    expect(violations.length === 0, violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`).join("; "));
+  }
+  await page.click(".cluster-card h2 a");
+  await page.waitForSelector("svg.map .node");
+}));
+
+await check("accessible: sign-in", () => withPage({ bypassCSP: true }, async (page) => {
+  for (const url of [limited + "/signin", oauth + "/signin", oauth + "/signin/callback?code=x&state=y"]) {
+    await page.goto(url);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    expect(violations.length === 0, violations.map((one) => `${url} ${one.id}: ${one.nodes[0].html.slice(0, 120)}`).join("; "));
+  }
 }));
 
 await browser.close();

@@ -22,11 +22,13 @@ mod tokens;
 
 pub(crate) use duplicate_aliases::warn_of_duplicates;
 pub use limits::LimitSettings;
-pub use oauth::{OAuthError, OAuthSettings, RuleSettings};
+pub use oauth::{OAuthError, OAuthSettings, RuleSettings, SignInSettings};
 pub use tokens::TokenSettings;
 
 use limits::KeyedRateLimiter;
-pub(crate) use oauth::OAuth;
+pub(crate) use oauth::{AuthorizationReply, CALLBACK_PATH, OAuth, OAuthClient, SignInAttempt, SignInError};
+#[cfg(test)]
+pub(crate) use oauth::{TestIssuer, challenge_of};
 use tokens::Tokens;
 
 /// The table `[access]`.
@@ -170,6 +172,22 @@ impl Access {
                 Err(backoff.map_or(Denied::InvalidToken, Denied::RateLimited))
             }
             Err(denied) => Err(denied),
+        }
+    }
+
+    /// Returns an error while an address has too many failed attempts.
+    pub(crate) fn check_failures(&self, peer: Option<IpAddr>) -> Result<(), Denied> {
+        match (&self.failures, peer.map(rate_limit_address)) {
+            (Some(failures), Some(peer)) => failures.check(&peer, Instant::now()).map_err(Denied::RateLimited),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts a failed attempt of an address.
+    pub(crate) fn record_failure(&self, peer: Option<IpAddr>) {
+        if let (Some(failures), Some(peer)) = (&self.failures, peer.map(rate_limit_address)) {
+            // Ignored: an empty bucket stays empty.
+            let _ = failures.take(&peer, Instant::now());
         }
     }
 

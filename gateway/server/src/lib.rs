@@ -53,7 +53,9 @@ mod usage;
 mod web;
 mod webhooks;
 
-pub use access::{AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, TokenSettings};
+pub use access::{
+    AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, SignInSettings, TokenSettings,
+};
 pub use config::{AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, ServedViews, Settings};
 pub use http::Readiness;
 pub use mcp::{Profile, StdioError};

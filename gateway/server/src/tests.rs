@@ -14,6 +14,7 @@ mod ranked;
 mod replicas;
 mod resources;
 mod risk;
+mod sign_in;
 mod simulation;
 
 use std::time::Duration;

@@ -16,6 +16,7 @@ use axum::{
 
 use crate::{
     Core,
+    access::CALLBACK_PATH,
     http::{
         admission::{Admission, admit, reject_excess},
         body::{self, BodyPlaces},
@@ -26,6 +27,7 @@ pub(crate) use events::MAX_STREAMS;
 
 mod code_pages;
 mod events;
+mod oauth_sign_in;
 mod operations;
 mod session;
 mod source;
@@ -70,6 +72,8 @@ pub(crate) fn routes(core: &Arc<Core>, admission: &Admission, own_origins: &[Str
     let sign_in = Router::new()
         .route("/signin", get(session::form).post(session::sign_in))
         .route("/signout", post(session::sign_out))
+        .route(oauth_sign_in::START_PATH, get(oauth_sign_in::start))
+        .route(CALLBACK_PATH, get(oauth_sign_in::callback))
         .layer(middleware::from_fn_with_state((Arc::clone(core), BodyPlaces::default()), body::read));
     let origins: Arc<[String]> =
         own_origins.iter().cloned().chain(core.config.allowed_origins.iter().cloned()).collect();

@@ -2,7 +2,10 @@
 
 use maud::html;
 
-use crate::frame::{Frame, Section};
+use crate::{
+    address,
+    frame::{Frame, Section},
+};
 
 /// A refused or failed request.
 pub struct ErrorPage<'a> {
@@ -30,6 +33,19 @@ impl ErrorPage<'_> {
                 p { (self.message) }
                 @if !self.advice.is_empty() { p.hint { (self.advice) } }
                 p.actions { a.button.primary href="/" { "To the map" } a.button href="/search" { "Search" } a.button href="/health" { "State of repositories" } }
+            }
+        };
+        frame.page(Section::None, self.title, body)
+    }
+
+    /// Renders the page of a failed sign-in, which leads back to the sign-in page. `next` is the page to go to afterwards.
+    pub fn render_sign_in(&self, frame: &Frame, next: &str) -> String {
+        let body = html! {
+            div.empty {
+                h1 { (self.title) }
+                p role="alert" { (self.message) }
+                @if !self.advice.is_empty() { p.hint { (self.advice) } }
+                p.actions { a.button.primary href=(address::with_query("/signin", &[("next", next)])) { "Try again" } }
             }
         };
         frame.page(Section::None, self.title, body)

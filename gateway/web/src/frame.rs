@@ -44,9 +44,11 @@ const NAVIGATION: [(Section, &str, &str); 5] = [
 
 /// How a page stays current without a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refresh {
+pub enum Refresh<'a> {
     /// The page does not change.
     Never,
+    /// The browser goes to another page of this server.
+    Forward(&'a str),
     /// Without a script, the browser loads the page again every few seconds.
     Often,
 }
@@ -58,7 +60,7 @@ impl Frame {
     }
 
     /// Renders a page that may be loaded again by itself.
-    pub fn refreshed_page(&self, section: Section, title: &str, refresh: Refresh, body: Markup) -> String {
+    pub fn refreshed_page(&self, section: Section, title: &str, refresh: Refresh<'_>, body: Markup) -> String {
         let is_signed_in = !self.has_sign_in || !self.caller.is_empty();
         let page = html! {
             (DOCTYPE)
@@ -71,8 +73,10 @@ impl Frame {
                     link rel="icon" type="image/svg+xml" href=(ICON.path);
                     link rel="stylesheet" href=(STYLE.path);
                     script src=(SCRIPT.path) defer {}
-                    @if refresh == Refresh::Often {
-                        noscript { meta http-equiv="refresh" content="5"; }
+                    @match refresh {
+                        Refresh::Never => {}
+                        Refresh::Forward(path) => { meta http-equiv="refresh" content={ "0;url=" (path) }; }
+                        Refresh::Often => { noscript { meta http-equiv="refresh" content="5"; } }
                     }
                 }
                 body {

@@ -150,8 +150,8 @@ fn repository_table(rows: &[Value]) -> Markup {
                                 td { span.state.good[is_serving].bad[!is_serving] { (text(row, "state")) } @if !text(row, "reason").is_empty() { div.hint { (text(row, "reason")) } } }
                                 td { (text(row, "branch")) }
                                 td { code { (text(row, "indexed_commit").get(..10).unwrap_or(text(row, "indexed_commit"))) } @if number(&row["dirty"], "files") > 0 { span.badge { "+" (number(&row["dirty"], "files")) " edited" } } }
-                                td { (day(text(row, "committed_at"))) }
-                                td { (text(row, "indexed_at").replace('T', " ").trim_end_matches('Z')) }
+                                td.when { (day(text(row, "committed_at"))) }
+                                td.when { (text(row, "indexed_at").replace('T', " ").trim_end_matches('Z')) }
                                 td.num { (grouped(number(row, "files"))) }
                             }
                         }

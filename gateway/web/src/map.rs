@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::answer::{list, number, text};
 
+pub(crate) mod cards;
 pub(crate) mod cluster;
 pub(crate) mod drawing;
 pub(crate) mod layered;

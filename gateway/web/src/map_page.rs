@@ -19,7 +19,7 @@ use crate::{
 const MAX_LANGUAGES: usize = 14;
 
 /// Maximum number of links of the table.
-const MAX_TABLE_ROWS: usize = 120;
+const MAX_TABLE_ROWS: usize = 80;
 
 /// Renders the map from the answer of `list_repos`.
 pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String {
@@ -58,10 +58,8 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
         } @else if is_readable(&shown, n_linked, filter) {
             (drawing::detailed(&shown, filter))
         } @else {
-            @let (drawing, n_left_out) = drawing::clustered(&shown, filter);
-            p.hint { "Each box is a cluster of repositories that are linked with each other more than with the rest. Open one, or focus a repository."
-                @if n_left_out > 0 { " The strongest links of each cluster are drawn; " (n_left_out) " weaker ones are not." } }
-            (drawing)
+            p.hint { "Repositories that are linked with each other more than with the rest are together. Open a cluster, or focus a repository." }
+            (drawing::clustered(&shown, filter))
         }
         (link_table(&shown, filter))
         @if !isolated.nodes.is_empty() {

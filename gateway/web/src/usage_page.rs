@@ -106,7 +106,7 @@ fn slow_table(slowest: &[SlowCall]) -> Markup {
                     thead { tr { th scope="col" { "Tool" } th scope="col" { "Caller" } th scope="col" { "Duration" } th scope="col" { "When" } th scope="col" { "Trace" } } }
                     tbody {
                         @for call in slowest {
-                            tr { td { strong { (call.tool) } } td { (call.caller) } td.num { (grouped(call.ms)) " ms" } td { (call.at) } td { code { (call.trace_id) } } }
+                            tr { td { strong { (call.tool) } } td { (call.caller) } td.num { (grouped(call.ms)) " ms" } td.when { (call.at) } td { code { (call.trace_id) } } }
                         }
                     }
                 }

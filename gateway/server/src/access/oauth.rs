@@ -2,7 +2,13 @@
 //!
 //! A bearer token is a JWT (RFC 7519) that the authorisation server signed with one of its published keys. Rules map
 //! the claims of a token to repositories. The gateway issues no tokens, keeps no sessions, and never forwards a token.
+//! For sign-in to the pages, it is a client of the same authorisation server (`client`).
 
+mod attempt;
+mod base64url;
+mod client;
+mod endpoints;
+mod issuer_request;
 mod keys;
 mod rules;
 mod signatures;
@@ -16,7 +22,12 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+pub(crate) use attempt::SignInAttempt;
+pub use client::SignInSettings;
+pub(crate) use client::{AuthorizationReply, CALLBACK_PATH, OAuthClient, SignInError};
 pub use rules::RuleSettings;
+#[cfg(test)]
+pub(crate) use {attempt::challenge_of, tests::TestIssuer};
 
 use super::Denied;
 use federation::principal::Principal;
@@ -55,6 +66,8 @@ pub struct OAuthSettings {
     pub jwks_file: Option<PathBuf>,
     /// Scope that every token must have. Default: none.
     pub required_scope: Option<String>,
+    /// Sign-in to the pages at the authorisation server. Default: callers paste a token.
+    pub sign_in: Option<SignInSettings>,
     /// Rules that grant repositories; without a matching rule, a caller can read none.
     #[serde(default, rename = "rule")]
     pub rules: Vec<RuleSettings>,
@@ -86,6 +99,17 @@ pub enum OAuthError {
         /// The cause, without the path.
         reason: String,
     },
+    /// One of two addresses is configured.
+    #[error("`sign_in`: set both `authorization_endpoint` and `token_endpoint`, or neither")]
+    Endpoints,
+    /// An unusable file of the client secret.
+    #[error("`sign_in.client_secret_file`: `{}` cannot be used: {reason}", path.display())]
+    SecretFile {
+        /// The configured file.
+        path: PathBuf,
+        /// The cause, without the path.
+        reason: String,
+    },
     /// A required key with an empty value.
     #[error("`{key}` is empty")]
     Empty {
@@ -102,6 +126,7 @@ pub(crate) struct OAuth {
     required_scope: Option<String>,
     rules: Vec<ClaimRule>,
     keys: Arc<KeyCache>,
+    client: Option<OAuthClient>,
     metadata: Metadata,
     metadata_url: String,
 }
@@ -137,10 +162,16 @@ impl OAuth {
         if audience.is_empty() {
             return Err(OAuthError::Empty { key: "audience" });
         }
+        let required_scope = settings.required_scope.clone().filter(|scope| !scope.is_empty());
+        let client = settings
+            .sign_in
+            .as_ref()
+            .map(|sign_in| OAuthClient::new(sign_in, &settings.issuer, &settings.resource, required_scope.as_deref()));
         Ok(OAuth {
+            client: client.transpose()?,
             metadata_url: metadata_url(&settings.resource)?,
             audience,
-            required_scope: settings.required_scope.clone().filter(|scope| !scope.is_empty()),
+            required_scope,
             rules: settings.rules.iter().map(ClaimRule::from).collect(),
             keys: Arc::new(KeyCache::open(source)?),
             metadata: Metadata {
@@ -177,8 +208,38 @@ impl OAuth {
         self.rules.iter().flat_map(ClaimRule::repositories).map(String::as_str)
     }
 
+    /// Returns the client for sign-in to the pages, if it is configured.
+    pub(crate) fn client(&self) -> Option<&OAuthClient> {
+        self.client.as_ref()
+    }
+
+    /// Ends a sign-in: exchanges the code of a reply, and returns the access token. The caller validates it like any other one.
+    pub(crate) async fn complete(
+        &self,
+        client: &OAuthClient,
+        reply: &AuthorizationReply,
+        attempt: &SignInAttempt,
+    ) -> Result<String, SignInError> {
+        let tokens = client.exchange(client.code(reply, attempt)?, attempt).await?;
+        if client.has_id_token() {
+            let id_token = tokens.id_token.as_deref().ok_or(SignInError::InvalidIdToken)?;
+            let claims = self.claims(id_token, &client.client_id, true).await;
+            let claims = claims.map_err(|_| SignInError::InvalidIdToken)?;
+            if claims.get("nonce").and_then(Value::as_str) != Some(&attempt.nonce) {
+                return Err(SignInError::InvalidIdToken);
+            }
+        }
+        Ok(tokens.access_token)
+    }
+
     /// Validates a token and returns its holder. With `may_wait`, an unknown key is requested from the issuer.
     pub(super) async fn holder(&self, token: &str, may_wait: bool) -> Result<Principal, Denied> {
+        let claims = self.claims(token, &self.audience, may_wait).await?;
+        self.principal(&claims)
+    }
+
+    /// Validates a token for this audience and returns its claims.
+    async fn claims(&self, token: &str, audience: &str, may_wait: bool) -> Result<Map<String, Value>, Denied> {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(Denied::InvalidToken);
         }
@@ -192,24 +253,22 @@ impl OAuth {
             KeyLookup::Unknown => return Err(Denied::InvalidToken),
             KeyLookup::NotLoaded => return Err(Denied::NoKeys),
         };
-        let decoded = decode::<Map<String, Value>>(token, &key, &self.validation(header.alg));
-        let claims = match decoded {
-            Ok(decoded) => decoded.claims,
+        match decode::<Map<String, Value>>(token, &key, &self.validation(header.alg, audience)) {
+            Ok(decoded) => Ok(decoded.claims),
             Err(error) => {
                 // Log the kind only, since other parts of the error may contain parts of the token.
                 tracing::debug!(reason = ?error.kind(), "invalid token");
-                return Err(Denied::InvalidToken);
+                Err(Denied::InvalidToken)
             }
-        };
-        self.principal(&claims)
+        }
     }
 
-    fn validation(&self, algorithm: Algorithm) -> Validation {
+    fn validation(&self, algorithm: Algorithm, audience: &str) -> Validation {
         let mut validation = Validation::new(algorithm);
         validation.leeway = LEEWAY_SECONDS;
         validation.validate_nbf = true;
         validation.set_issuer(&[&self.issuer]);
-        validation.set_audience(&[&self.audience]);
+        validation.set_audience(&[audience]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation
     }

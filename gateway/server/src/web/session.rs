@@ -33,7 +33,7 @@ const CSRF_BYTES: usize = 16;
 const MAX_NEXT_BYTES: usize = 2_000;
 
 /// Maximum length of a token: browsers keep no longer cookies.
-const MAX_TOKEN_BYTES: usize = 3_800;
+pub(super) const MAX_TOKEN_BYTES: usize = 3_800;
 
 /// Middleware that authenticates the caller of a page, by the header of programs or by the cookie of browsers.
 pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Request, next: Next) -> Response {
@@ -65,11 +65,8 @@ pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Req
             let is_page = request.method() == Method::GET;
             let target = if is_page { request.uri().to_string() } else { "/".to_owned() };
             let frame = Frame { has_sign_in, csrf: csrf.clone(), ..Frame::default() };
-            let page = sign_in_page::render(
-                &frame,
-                local_path(&target),
-                explanation(denied).filter(|_| authorization.is_some()),
-            );
+            let failure = explanation(denied).filter(|_| authorization.is_some());
+            let page = sign_in_page::render(&frame, local_path(&target), failure, issuer_name(&core));
             let response = (status(denied), Html(page)).into_response();
             crate::http::body::respond_unread(request, response).await
         }
@@ -106,9 +103,16 @@ pub(super) struct NextPage {
     next: String,
 }
 
+impl NextPage {
+    /// Returns the address on this server.
+    pub(super) fn path(&self) -> &str {
+        local_path(&self.next)
+    }
+}
+
 /// The sign-in page.
 pub(super) async fn form(State(core): State<Arc<Core>>, headers: HeaderMap, Query(page): Query<NextPage>) -> Response {
-    sign_in_form(&core, &headers, &page.next, None, StatusCode::OK)
+    sign_in_form(&core, &headers, page.path(), None, StatusCode::OK)
 }
 
 /// The fields of the sign-in form.
@@ -132,10 +136,6 @@ pub(super) async fn sign_in(
         return sign_in_form(&core, &headers, &next, Some(failure), StatusCode::FORBIDDEN);
     }
     let token = token.trim();
-    let is_cookie_value = |token: &str| {
-        let is_allowed = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\');
-        !token.is_empty() && token.len() <= MAX_TOKEN_BYTES && token.bytes().all(is_allowed)
-    };
     let peer = peer.map(|Extension(PeerAddress(peer))| peer.ip());
     let admitted = match is_cookie_value(token) {
         true => core.config.access.admit(Some(&format!("Bearer {token}")), peer).await.map(drop),
@@ -147,8 +147,24 @@ pub(super) async fn sign_in(
         return sign_in_form(&core, &headers, &next, explanation(denied), status(denied));
     }
     let mut response = Redirect::to(local_path(&next)).into_response();
-    set_cookie(&mut response, SESSION_COOKIE, token, is_secure(&headers));
+    set_session(&mut response, token, is_secure(&headers));
     response
+}
+
+/// Returns true if a cookie can hold the token.
+pub(super) fn is_cookie_value(token: &str) -> bool {
+    let is_allowed = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b',' | b';' | b'\\');
+    !token.is_empty() && token.len() <= MAX_TOKEN_BYTES && token.bytes().all(is_allowed)
+}
+
+/// Sets the cookie with the token of the caller.
+pub(super) fn set_session(response: &mut Response, token: &str, is_secure: bool) {
+    set_cookie(response, SESSION_COOKIE, token, is_secure);
+}
+
+/// Returns the authorisation server at which callers can sign in.
+fn issuer_name(core: &Core) -> Option<&str> {
+    Some(core.config.access.oauth()?.client()?.issuer_name())
 }
 
 /// The field of the sign-out form.
@@ -166,10 +182,16 @@ pub(super) async fn sign_out(headers: HeaderMap, Form(SignOut { csrf }): Form<Si
     response
 }
 
-fn sign_in_form(core: &Core, headers: &HeaderMap, next: &str, failure: Option<&str>, status: StatusCode) -> Response {
+pub(super) fn sign_in_form(
+    core: &Core,
+    headers: &HeaderMap,
+    next: &str,
+    failure: Option<&str>,
+    status: StatusCode,
+) -> Response {
     let (csrf, is_new) = csrf_token(headers);
     let frame = Frame { has_sign_in: !core.config.access.is_open(), csrf: csrf.clone(), ..Frame::default() };
-    let page = sign_in_page::render(&frame, local_path(next), failure);
+    let page = sign_in_page::render(&frame, local_path(next), failure, issuer_name(core));
     let mut response = (status, Html(page)).into_response();
     if is_new {
         set_cookie(&mut response, CSRF_COOKIE, &csrf, is_secure(headers));
@@ -194,7 +216,7 @@ fn csrf_token(headers: &HeaderMap) -> (String, bool) {
 }
 
 /// Returns the value of a cookie.
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let sent = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs = sent.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
     pairs.find(|(own, _)| *own == name).map(|(_, value)| value)
@@ -208,7 +230,7 @@ fn set_cookie(response: &mut Response, name: &str, value: &str, is_secure: bool)
 }
 
 /// Returns true if the browser reached this server over TLS, as the browser or the proxy in front says.
-fn is_secure(headers: &HeaderMap) -> bool {
+pub(super) fn is_secure(headers: &HeaderMap) -> bool {
     let is_https = |name: &str, prefix: &str| {
         headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.starts_with(prefix))
     };
@@ -216,7 +238,7 @@ fn is_secure(headers: &HeaderMap) -> bool {
 }
 
 /// Returns an address on this server, or that of the map: a link must not lead elsewhere after sign-in.
-fn local_path(next: &str) -> &str {
+pub(super) fn local_path(next: &str) -> &str {
     let is_path = next.starts_with('/') && !next.starts_with("//") && next.parse::<Uri>().is_ok();
     let is_safe = next.len() <= MAX_NEXT_BYTES && next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
     if is_path && is_safe && !next.starts_with("/sign") { next } else { "/" }

@@ -1,12 +1,12 @@
 //! Drawings of the map as SVG: a detailed one of repositories, and one of clusters.
 
-use std::{cmp::Reverse, collections::BTreeMap, fmt::Write as _};
+use std::{cmp::Reverse, fmt::Write as _};
 
 use maud::{Markup, html};
 
 use super::{
-    LinkKind, MapEdge, MapFilter, MapNode, SystemGraph,
-    cluster::{Cluster, clusters},
+    LinkKind, MapEdge, MapFilter, MapNode, SystemGraph, cards,
+    cluster::{Cluster, cluster_edges, clusters},
     layered::{LayeredLayout, Point, Size, layout},
 };
 use crate::{
@@ -26,6 +26,9 @@ const MAX_NAME_CHARS: usize = 30;
 /// Space around a drawing, so that no line is cut.
 const MARGIN: f64 = 14.0;
 
+/// Maximum width of a drawing that a narrower screen scales. The names of a wider one would be too small, so that the screen scrolls it.
+const MAX_SCALED_WIDTH: f64 = 460.0;
+
 /// Maximum number of edges with a shown count: with more, numbers would cover each other.
 const MAX_COUNTED_EDGES: usize = 48;
 
@@ -42,6 +45,12 @@ const MEMBER_HEIGHT: f64 = 21.0;
 
 /// Number of drawn edges per cluster; the strongest ones.
 const EDGES_PER_CLUSTER: usize = 2;
+
+/// Maximum number of clusters of a drawing: with more, layers become far wider and higher than a screen.
+const MAX_DRAWN_CLUSTERS: usize = 9;
+
+/// Minimum share of a drawing that boxes must cover. A long chain of layers covers less, and is mostly empty.
+const MIN_COVERED_SHARE: f64 = 0.33;
 
 /// Returns the detailed drawing of the repositories with links.
 pub(crate) fn detailed(graph: &SystemGraph, filter: &MapFilter) -> Markup {
@@ -64,14 +73,30 @@ pub(crate) fn detailed(graph: &SystemGraph, filter: &MapFilter) -> Markup {
     svg(&drawn, "Repositories, with users on the left and the repositories that they use on the right", edges, nodes)
 }
 
-/// Returns the drawing of clusters, and the number of edges between clusters that are not drawn.
-pub(crate) fn clustered(graph: &SystemGraph, filter: &MapFilter) -> (Markup, usize) {
+/// Returns the clusters: a drawing if it fits on a screen, with cards for narrow screens; otherwise cards alone.
+pub(crate) fn clustered(graph: &SystemGraph, filter: &MapFilter) -> Markup {
     let clusters = clusters(graph);
-    let sizes: Vec<Size> = clusters.iter().map(cluster_size).collect();
     let all = cluster_edges(graph, &clusters);
-    let drawn_edges = strongest(&all, clusters.len());
+    let listed = cards::cards(graph, &clusters, &all, filter);
+    match cluster_drawing(graph, &clusters, &all, filter) {
+        Some(drawing) => html! { div.wide-only { (drawing) } div.narrow-only { (listed) } },
+        None => listed,
+    }
+}
+
+/// Returns the drawing of clusters; `None` if it would be too large, or mostly empty.
+fn cluster_drawing(graph: &SystemGraph, clusters: &[Cluster], all: &[MapEdge], filter: &MapFilter) -> Option<Markup> {
+    if clusters.len() > MAX_DRAWN_CLUSTERS {
+        return None;
+    }
+    let sizes: Vec<Size> = clusters.iter().map(cluster_size).collect();
+    let drawn_edges = strongest(all, clusters.len());
     let ends: Vec<(usize, usize)> = drawn_edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let drawn = layout(&sizes, &ends);
+    let covered: f64 = sizes.iter().map(|size| size.width * size.height).sum();
+    if covered < MIN_COVERED_SHARE * drawn.size.width * drawn.size.height {
+        return None;
+    }
     let name = |idx: usize| graph.nodes[clusters[idx].members[0]].name.as_str();
     let edges = html! {
         @for (edge, route) in drawn_edges.iter().zip(&drawn.routes) {
@@ -87,9 +112,12 @@ pub(crate) fn clustered(graph: &SystemGraph, filter: &MapFilter) -> (Markup, usi
             (cluster_box(graph, cluster, *corner, *size, filter))
         }
     };
-    let drawing =
-        svg(&drawn, "Clusters of repositories that are linked with each other more than with the rest", edges, boxes);
-    (drawing, all.len() - drawn_edges.len())
+    let n_left_out = all.len() - drawn_edges.len();
+    let label = "Clusters of repositories that are linked with each other more than with the rest";
+    Some(html! {
+        @if n_left_out > 0 { p.hint { "The strongest links of each cluster are drawn; " (n_left_out) " weaker ones are not." } }
+        (svg(&drawn, label, edges, boxes))
+    })
 }
 
 fn svg(drawn: &LayeredLayout, label: &str, edges: Markup, nodes: Markup) -> Markup {
@@ -97,7 +125,7 @@ fn svg(drawn: &LayeredLayout, label: &str, edges: Markup, nodes: Markup) -> Mark
     let view = format!("{} {} {width} {height}", -MARGIN, -MARGIN);
     html! {
         div.canvas tabindex="0" role="group" aria-label=(label) {
-            svg.map width=(width) height=(height) viewBox=(view) {
+            svg.map.fits[width <= MAX_SCALED_WIDTH] width=(width) height=(height) viewBox=(view) {
                 defs {
                     marker #arrow viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
                         path.arrow d="M0 1 L7 4 L0 7 z" {}
@@ -246,24 +274,6 @@ fn cluster_box(graph: &SystemGraph, cluster: &Cluster, corner: Point, size: Size
     }
 }
 
-/// Returns the edges between clusters, by user and provider.
-fn cluster_edges(graph: &SystemGraph, clusters: &[Cluster]) -> Vec<MapEdge> {
-    let cluster_of: BTreeMap<usize, usize> = clusters
-        .iter()
-        .enumerate()
-        .flat_map(|(cluster_idx, cluster)| cluster.members.iter().map(move |idx| (*idx, cluster_idx)))
-        .collect();
-    let mut edges: BTreeMap<(usize, usize), MapEdge> = BTreeMap::new();
-    for edge in &graph.edges {
-        let (from, to) = (cluster_of[&edge.from], cluster_of[&edge.to]);
-        if from != to {
-            let sum = edges.entry((from, to)).or_insert(MapEdge { from, to, counts: Default::default() });
-            sum.counts.iter_mut().zip(edge.counts).for_each(|(sum, count)| *sum += count);
-        }
-    }
-    edges.into_values().collect()
-}
-
 /// Returns the edges that are among the strongest of their user.
 fn strongest(edges: &[MapEdge], n_clusters: usize) -> Vec<MapEdge> {
     let best = |cluster: usize| {
@@ -290,8 +300,23 @@ mod tests {
         }
         assert!(drawn.contains("</a><text class=\"count\""), "a count is beside its link: {drawn}");
         assert_eq!(drawn, detailed(&graph, &MapFilter::default()).into_string());
-        let (clustered, n_left_out) = clustered(&graph, &MapFilter::default());
-        assert!(clustered.into_string().contains("/?focus=api") && n_left_out == 0);
+        let clustered = clustered(&graph, &MapFilter::default()).into_string();
+        assert!(clustered.contains("/?focus=api") && !clustered.contains("weaker ones"), "{clustered}");
+    }
+
+    #[test]
+    fn many_clusters_and_long_chains_are_cards() {
+        let drawing = |edges: &[(&str, &str, u64)]| {
+            let graph = graph(edges);
+            let clusters = clusters(&graph);
+            cluster_drawing(&graph, &clusters, &cluster_edges(&graph, &clusters), &MapFilter::default())
+        };
+        assert!(drawing(&[("a1", "a2", 1), ("a2", "a3", 1), ("a3", "a1", 1)]).is_some());
+        let names: Vec<String> = (0..24).map(|idx| format!("r{idx:02}")).collect();
+        let pairs: Vec<(&str, &str, u64)> =
+            names.chunks(2).map(|pair| (pair[0].as_str(), pair[1].as_str(), 1)).collect();
+        assert!(drawing(&pairs).is_none(), "twelve clusters");
+        assert!(drawing(&pairs[..6]).is_some(), "six clusters");
     }
 
     #[test]

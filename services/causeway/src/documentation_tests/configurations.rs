@@ -63,7 +63,7 @@ async fn gateway_blocks_are_valid() {
     let texts = texts.iter().map(String::as_str).chain([EXAMPLE_GATEWAY]);
     let validated: Vec<Config> =
         texts.filter(is_self_contained).map(|text| Config::try_from(gateway_settings(text)).unwrap()).collect();
-    assert_eq!(validated.len(), 3);
+    assert_eq!(validated.len(), 4);
 }
 
 #[test]

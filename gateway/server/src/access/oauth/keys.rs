@@ -11,7 +11,6 @@ use std::{
 use arc_swap::ArcSwapOption;
 use jsonwebtoken::{Algorithm, DecodingKey};
 use reqwest::Url;
-use runtime::http_client;
 use serde::Deserialize;
 use serde_json::Value;
 use tokio::{
@@ -19,7 +18,7 @@ use tokio::{
     time::Instant,
 };
 
-use super::OAuthError;
+use super::{OAuthError, issuer_request};
 
 /// Interval of regular reads. Issuers announce new keys for much longer before they use them.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(300);
@@ -27,17 +26,11 @@ const REFRESH_INTERVAL: Duration = Duration::from_secs(300);
 /// Minimum interval between two reads, even if tokens name unknown keys; also the delay before a retry.
 const MIN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Deadline of one read.
-const READ_DEADLINE: Duration = Duration::from_secs(5);
-
 /// How long a request waits for an unknown key to be read.
 const FIND_DEADLINE: Duration = Duration::from_secs(3);
 
 /// Maximum number of requests that wait for keys at the same time; others are refused immediately.
 const MAX_WAITERS: usize = 64;
-
-/// Maximum size of a key set; typical ones have a few thousand bytes.
-const MAX_SET_BYTES: usize = 256 * 1024;
 
 /// Maximum number of keys that are used of a set.
 const MAX_KEYS: usize = 100;
@@ -161,7 +154,7 @@ impl JwksSource {
     /// Reads the key set.
     async fn read(&self) -> Result<KeySet, String> {
         match self {
-            JwksSource::Url(url) => fetch(url.clone()).await,
+            JwksSource::Url(url) => KeySet::parse(&issuer_request::get(url.clone()).await?),
             JwksSource::File(path) => {
                 let path = path.clone();
                 let read = tokio::task::spawn_blocking(move || read_file(&path)).await;
@@ -174,26 +167,6 @@ impl JwksSource {
 /// Reads a key set from a file. Blocking.
 fn read_file(path: &Path) -> Result<KeySet, String> {
     KeySet::parse(&fs::read(path).map_err(|error| error.to_string())?)
-}
-
-/// Downloads a key set.
-async fn fetch(url: Url) -> Result<KeySet, String> {
-    let reason = |error: reqwest::Error| http_client::error_chain(&error.without_url());
-    let builder = http_client::builder(&url).timeout(READ_DEADLINE);
-    // Building a client reads the root certificates from disk.
-    let built = tokio::task::spawn_blocking(move || builder.build()).await.map_err(|error| error.to_string())?;
-    let mut response = built.map_err(reason)?.get(url).send().await.map_err(reason)?;
-    if !response.status().is_success() {
-        return Err(format!("http status: {}", response.status().as_u16()));
-    }
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(reason)? {
-        body.extend_from_slice(&chunk);
-        if body.len() > MAX_SET_BYTES {
-            return Err(format!("the key set exceeds {MAX_SET_BYTES} bytes"));
-        }
-    }
-    KeySet::parse(&body)
 }
 
 impl fmt::Display for JwksSource {

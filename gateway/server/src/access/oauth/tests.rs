@@ -18,7 +18,7 @@ use ring::{
 };
 use serde_json::{Value, json};
 
-use super::{OAuth, OAuthSettings};
+use super::{OAuth, OAuthSettings, base64url::encode as base64url};
 use crate::access::Denied;
 use federation::principal::Principal;
 
@@ -27,40 +27,27 @@ const RS256_TOKEN: &str = include_str!("tests/rs256.jwt");
 const RS256_KEY: &str = include_str!("tests/rs256.jwk");
 
 /// An issuer with one key of each type that ring can generate.
-struct Issuer {
+pub(crate) struct TestIssuer {
     ed25519: Ed25519KeyPair,
     p256: EcdsaKeyPair,
     random: SystemRandom,
-}
-
-/// Encodes bytes as base64url without padding (RFC 4648, 5).
-fn base64url(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0_u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for n in 0..=chunk.len() {
-            text.push(char::from(LETTERS[(word >> (18 - 6 * n)) as usize & 63]));
-        }
-    }
-    text
 }
 
 fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs()
 }
 
-impl Issuer {
-    fn new() -> Issuer {
+impl TestIssuer {
+    pub(crate) fn new() -> TestIssuer {
         let random = SystemRandom::new();
         let pkcs8 = Ed25519KeyPair::generate_pkcs8(&random).unwrap();
         let ed25519 = Ed25519KeyPair::from_pkcs8(pkcs8.as_ref()).unwrap();
         let pkcs8 = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &random).unwrap();
         let p256 = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8.as_ref(), &random).unwrap();
-        Issuer { ed25519, p256, random }
+        TestIssuer { ed25519, p256, random }
     }
 
-    fn keys(&self, kid: &str) -> Value {
+    pub(crate) fn keys(&self, kid: &str) -> Value {
         let point = self.p256.public_key().as_ref();
         let rs256: Value = serde_json::from_str(RS256_KEY).unwrap();
         json!({"keys": [
@@ -72,7 +59,7 @@ impl Issuer {
         ]})
     }
 
-    fn sign(&self, header: &Value, claims: &Value) -> String {
+    pub(crate) fn sign(&self, header: &Value, claims: &Value) -> String {
         let message =
             format!("{}.{}", base64url(header.to_string().as_bytes()), base64url(claims.to_string().as_bytes()));
         let signature = match header["alg"].as_str() {
@@ -123,7 +110,7 @@ async fn check(oauth: &OAuth, token: &str) -> Result<Principal, Denied> {
 
 #[tokio::test]
 async fn rules_map_claims_to_repositories() {
-    let (issuer, folder) = (Issuer::new(), tempfile::tempdir().unwrap());
+    let (issuer, folder) = (TestIssuer::new(), tempfile::tempdir().unwrap());
     let oauth = OAuth::new(&settings(folder.path(), &issuer.keys("1"))).unwrap();
     for (changes, may_read) in [
         (json!({}), ["acme/x", "api", "web"].as_slice()),
@@ -142,7 +129,7 @@ async fn rules_map_claims_to_repositories() {
 
 #[tokio::test]
 async fn invalid_tokens_are_rejected() {
-    let (issuer, other, folder) = (Issuer::new(), Issuer::new(), tempfile::tempdir().unwrap());
+    let (issuer, other, folder) = (TestIssuer::new(), TestIssuer::new(), tempfile::tempdir().unwrap());
     let oauth = OAuth::new(&settings(folder.path(), &issuer.keys("1"))).unwrap();
     let es256 = json!({"alg": "ES256", "kid": "p256"});
     assert!(check(&oauth, &issuer.sign(&es256, &claims())).await.is_ok());
@@ -231,7 +218,7 @@ fn serve(answer: impl Fn() -> String + Send + 'static) -> (String, Arc<AtomicUsi
 
 #[tokio::test]
 async fn unknown_keys_trigger_a_read_and_failed_reads_keep_the_cache() {
-    let (first, second, folder) = (Issuer::new(), Issuer::new(), tempfile::tempdir().unwrap());
+    let (first, second, folder) = (TestIssuer::new(), TestIssuer::new(), tempfile::tempdir().unwrap());
     let body = Arc::new(std::sync::Mutex::new(first.keys("1").to_string()));
     let shown = Arc::clone(&body);
     let (url, n_requests) = serve(move || shown.lock().unwrap().clone());
@@ -265,7 +252,7 @@ async fn unknown_keys_trigger_a_read_and_failed_reads_keep_the_cache() {
 
 #[test]
 fn metadata_name_the_authorisation_server() {
-    let (issuer, folder) = (Issuer::new(), tempfile::tempdir().unwrap());
+    let (issuer, folder) = (TestIssuer::new(), tempfile::tempdir().unwrap());
     let oauth = OAuth::new(&settings(folder.path(), &issuer.keys("1"))).unwrap();
     assert_eq!(oauth.metadata_url(), "https://code.example.com/.well-known/oauth-protected-resource/mcp");
     assert_eq!(
