@@ -98,6 +98,15 @@ pub struct ContractLink {
     pub evidence: Vec<EvidenceStep>,
 }
 
+impl ContractLink {
+    /// Returns true for a link that counts as a dependency by itself. A method that implements one of another repository is reached by
+    /// calls, who accesses a field uses its type as well, and a copy of the definition of an rpc uses nothing.
+    pub fn is_counted(&self) -> bool {
+        let is_copy = self.kind == ContractKind::Grpc && self.use_kind.is_some();
+        !is_copy && !matches!(self.use_kind, Some(EdgeKind::Dispatch | EdgeKind::Accesses))
+    }
+}
+
 /// The definitions of package names in the repository that offers the package; `None` for a name that it lacks.
 pub type LocatedMembers = FxHashMap<PackageMember, Option<ContractSite>>;
 
@@ -116,6 +125,7 @@ pub struct IndexedSurface {
     surface: ContractSurface,
     offers: FxHashMap<String, Vec<u32>>,
     uses: FxHashMap<String, Vec<u32>>,
+    services_identity: [u8; 32],
 }
 
 /// Maximum confidence of a link to a package instead of one of its names.
@@ -130,7 +140,8 @@ const MAX_LINKS_OF_PAIR: usize = 50_000;
 impl IndexedSurface {
     /// Indexes a surface.
     pub fn new(surface: ContractSurface) -> IndexedSurface {
-        let mut indexed = IndexedSurface { surface, ..IndexedSurface::default() };
+        let services_identity = services_identity(&surface);
+        let mut indexed = IndexedSurface { surface, services_identity, ..IndexedSurface::default() };
         // The provider looks up names of packages on request.
         for (offer, idx) in
             indexed.surface.offers.iter().zip(0..).filter(|(offer, _)| offer.kind == ContractKind::Package)
@@ -146,6 +157,11 @@ impl IndexedSurface {
     /// Returns the offers and uses in their original order.
     pub fn surface(&self) -> &ContractSurface {
         &self.surface
+    }
+
+    /// Returns a hash of everything in the surface that the join of services depends on. Most commits do not change it.
+    pub fn services_identity(&self) -> &[u8; 32] {
+        &self.services_identity
     }
 
     /// Returns the names that this repository uses of the packages that `provider` offers, each once and in order.
@@ -174,6 +190,33 @@ impl IndexedSurface {
         let by_offer = provider.offers.keys().filter(move |key| !from_uses && self.uses.contains_key(*key));
         by_use.chain(by_offer)
     }
+}
+
+/// Returns a hash of the offers and uses of services. The first offer counts in any case: a rule of the user may name its repository.
+fn services_identity(surface: &ContractSurface) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    let offers = surface.offers.iter().enumerate();
+    for (_, offer) in offers.filter(|(idx, offer)| *idx == 0 || offer.kind.is_of_services()) {
+        add_contract(&mut hasher, offer.kind, [&offer.key, &offer.member], &offer.site);
+    }
+    hasher.update(b"uses");
+    for used in surface.uses.iter().filter(|used| used.kind.is_of_services()) {
+        add_contract(&mut hasher, used.kind, [&used.key, &used.member], &used.site);
+        hasher.update(&used.confidence.to_le_bytes());
+        hasher.update(&used.n_sites.to_le_bytes());
+        hasher.update(&[u8::from(used.serves)]);
+    }
+    hasher.finalize().into()
+}
+
+fn add_contract(hasher: &mut blake3::Hasher, kind: ContractKind, texts: [&str; 2], site: &ContractSite) {
+    hasher.update(&[kind as u8]);
+    for text in texts.into_iter().chain([site.path.as_str()]) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.update(&site.node.to_le_bytes());
+    hasher.update(&site.line.to_le_bytes());
 }
 
 impl SurfaceUse {
@@ -300,6 +343,22 @@ mod tests {
         let shown: Vec<(u32, u32, f32, bool)> =
             found.iter().map(|link| (link.user.node, link.offer.node, link.confidence, link.is_exact)).collect();
         assert_eq!(shown, [(0, 7, 1.0, true), (1, 100, MAX_INEXACT_CONFIDENCE, false)]);
+    }
+
+    #[test]
+    fn only_services_change_the_identity_of_services() {
+        let identity = |offers: &[&str], uses: &[&str]| *surface(offers, uses).services_identity();
+        let before = identity(&["npm:a", "npm:b"], &["npm:kit"]);
+        assert_eq!(before, identity(&["npm:a"], &["npm:kit", "npm:kit::Sum"]));
+        assert_ne!(before, identity(&["npm:b"], &[]));
+        let with_use = |line: u32| {
+            let site = ContractSite { node: 0, path: "a.go".to_owned(), line };
+            let (key, member, kind) = ("GET /a".to_owned(), String::new(), ContractKind::Http);
+            let uses = vec![SurfaceUse { kind, key, member, site, confidence: 1.0, n_sites: 1, serves: false }];
+            *IndexedSurface::new(ContractSurface { offers: Vec::new(), uses }).services_identity()
+        };
+        assert_ne!(with_use(1), with_use(2));
+        assert_ne!(with_use(1), identity(&[], &[]));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod importers;
 mod link_store;
 mod pair_index;
+mod pair_summary;
 mod parts;
 mod provider_cache;
 mod refresh;
@@ -18,12 +19,13 @@ use std::{
 
 use links::{
     ContractKind,
-    join::{ContractLink, IndexedSurface},
+    join::ContractLink,
     joint::{ImportedName, NamedDefinition, PackageDependency, UnresolvedSite},
 };
 use model::ShardState;
 use proto::v1;
 
+pub use pair_summary::{LinkSummary, MAX_STRONGEST, OverlaySummary, UsedDefinition, strength};
 pub use refresh::{OverlayCache, OverlaySettings};
 pub use services::UnlinkedSite;
 
@@ -44,10 +46,6 @@ pub struct Overlay {
     by_repository: HashMap<RepoIdx, Vec<u32>>,
     /// Pairs of repositories of which the first declares a package of the second.
     declared: BTreeSet<(RepoIdx, RepoIdx)>,
-    /// Nodes by the full name of what they offer: rpcs, services, messages.
-    by_name: BTreeMap<String, Vec<NodeRef>>,
-    /// Routes by path, each with its method.
-    by_path: BTreeMap<String, Vec<(String, NodeRef)>>,
     /// Repositories whose uses of others were resolved by inference.
     linked: BTreeMap<RepoIdx, LinkedRepository>,
     /// True if the links of all repositories are known.
@@ -114,11 +112,9 @@ impl<'a> CrossRepoEdge<'a> {
         self.overlay.dependency(self.user, self.provider, &self.link.key)
     }
 
-    /// Returns true for a link that counts as a dependency by itself. A method that implements one of another repository is reached by
-    /// calls, who accesses a field uses its type as well, and a copy of the definition of an rpc uses nothing.
+    /// Returns true for a link that counts as a dependency by itself.
     pub fn is_counted(&self) -> bool {
-        let is_copy = self.link.kind == ContractKind::Grpc && self.link.use_kind.is_some();
-        !is_copy && !matches!(self.link.use_kind, Some(graph::EdgeKind::Dispatch | graph::EdgeKind::Accesses))
+        self.link.is_counted()
     }
 }
 
@@ -126,12 +122,10 @@ impl Overlay {
     fn new(
         fingerprint: [u8; 32],
         pairs: impl IntoIterator<Item = ((RepoIdx, RepoIdx), Arc<PairIndex>)>,
-        surfaces: BTreeMap<RepoIdx, Arc<IndexedSurface>>,
         linked: BTreeMap<RepoIdx, LinkedRepository>,
         missing: BTreeMap<RepoIdx, (ShardState, String)>,
     ) -> Overlay {
         let mut overlay = Overlay { fingerprint, missing, ..Overlay::default() };
-        surfaces.into_iter().for_each(|(repo_idx, surface)| overlay.add_offers(repo_idx, &surface));
         for (user, repository) in &linked {
             for (provider, index) in repository.providers.iter().zip(&repository.links.links) {
                 overlay.add(OverlayPair { user: *user, provider: *provider, index: Arc::clone(index), is_joint: true });
@@ -208,6 +202,13 @@ impl Overlay {
         self.between(visible, |_, _| true)
     }
 
+    /// Returns the links by key and those of services that exist for a caller. Inferred links are far more, and none of them crosses the
+    /// network.
+    pub fn without_inferred<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
+        let pairs = self.pairs.iter().filter(|pair| pair.user != pair.provider && !pair.is_joint);
+        pairs.flat_map(move |pair| pair.index.all().filter_map(move |link| self.edge_of(pair, link, visible)))
+    }
+
     /// Returns the links that exist for a caller between repositories for which `is_included` returns true, given user and provider.
     pub fn between<'a>(
         &'a self,
@@ -221,17 +222,17 @@ impl Overlay {
 
     /// Returns the nodes that offer `key` as a route or by the full name of an rpc, service or message, in order.
     pub fn offers(&self, key: &str, visible: &Visible) -> Vec<NodeRef> {
-        let mut found: Vec<NodeRef> = self.by_name.get(key).into_iter().flatten().copied().collect();
+        let mut found: Vec<NodeRef> = self.services.by_name.get(key).into_iter().flatten().copied().collect();
         if found.is_empty() && key.contains('/') && !key.contains(' ') {
             // An rpc without its package: `Cart/Get` of `shop.v1.Cart/Get`.
             let end = format!(".{key}");
-            let alike = self.by_name.iter().filter(|(name, _)| name.ends_with(&end));
+            let alike = self.services.by_name.iter().filter(|(name, _)| name.ends_with(&end));
             found.extend(alike.flat_map(|(_, nodes)| nodes).copied());
         }
         found.retain(|at| !self.is_copy(*at, visible));
         if key.contains('/') {
             let wanted = links::join::route_key(key);
-            let routes = self.by_path.get(&wanted.path).into_iter().flatten();
+            let routes = self.services.by_path.get(&wanted.path).into_iter().flatten();
             let is_meant = |method: &str| method == wanted.method || method == "*" || wanted.method == "*";
             found.extend(routes.filter(|(method, _)| is_meant(method)).map(|(_, at)| *at));
         }
@@ -252,8 +253,9 @@ impl Overlay {
     /// Returns the full names and paths that the caller can see, as candidates for suggestions.
     pub fn names<'a>(&'a self, visible: &Visible) -> Vec<&'a str> {
         let is_seen = |at: &NodeRef| visible.may_read(at.repo_idx);
-        let names = self.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| name.as_str());
-        let paths = self.by_path.iter().filter(|(_, routes)| routes.iter().any(|(_, at)| is_seen(at)));
+        let names =
+            self.services.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| name.as_str());
+        let paths = self.services.by_path.iter().filter(|(_, routes)| routes.iter().any(|(_, at)| is_seen(at)));
         names.chain(paths.map(|(path, _)| path.as_str())).collect()
     }
 
@@ -337,20 +339,6 @@ impl Overlay {
     pub fn partly_linked(&self, provider: RepoIdx) -> impl Iterator<Item = RepoIdx> {
         let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
         importers.filter(|(_, linked)| linked.links.may_miss_any).map(|(repo_idx, _)| *repo_idx)
-    }
-
-    fn add_offers(&mut self, repo_idx: RepoIdx, surface: &IndexedSurface) {
-        for offer in &surface.surface().offers {
-            let at = NodeRef { repo_idx, node: offer.site.node };
-            match offer.kind {
-                ContractKind::Grpc => self.by_name.entry(offer.key.clone()).or_default().push(at),
-                ContractKind::Http => {
-                    let route = links::join::route_key(&offer.key);
-                    self.by_path.entry(route.path).or_default().push((route.method, at));
-                }
-                _ => {}
-            }
-        }
     }
 
     fn edge_of<'a>(

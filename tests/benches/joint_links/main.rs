@@ -49,6 +49,7 @@ async fn main() {
     let federation = start(&data, &state, &roots).await;
     let before = resident_bytes();
     report("link all", &federation).await;
+    report("the map again", &federation).await;
     println!("{:24} {} MB more resident at the peak", "", peak_bytes().saturating_sub(before) >> 20);
 
     read_users(&federation, &format!("{}//p0/f.go::Item.Step", organisation::package(0))).await;
@@ -61,13 +62,14 @@ async fn main() {
         ("API of a common package", organisation::GeneratedChange::interface(0)),
     ] {
         let (alias, commit) = change.apply(&roots);
-        serves(&federation, &alias, &commit).await;
-        report(name, &federation).await;
+        rejoined(name, &federation, &alias, &commit).await;
+        report("the map after it", &federation).await;
     }
     federation.stop().await;
 
     let federation = start(&data, &state, &roots).await;
     report("restart", &federation).await;
+    report("the map again", &federation).await;
     federation.stop().await;
 }
 
@@ -76,13 +78,24 @@ async fn start(data: &Path, state: &Path, roots: &[PathBuf]) -> Federation {
     Federation::configured(Config::laptop().with_state_in(state.to_owned()), vec![worker]).await
 }
 
-/// Waits until the gateway sees a repository at a commit.
-async fn serves(federation: &Federation, alias: &str, commit: &str) {
+/// Waits until the gateway knows the links of a repository at a commit. It prints the time and the CPU time since the gateway saw the
+/// commit.
+async fn rejoined(name: &str, federation: &Federation, alias: &str, commit: &str) {
     let began = Instant::now();
+    let mut first_seen: Option<(Instant, f64)> = None;
+    let mut n_calls = 0;
     loop {
+        let before = (Instant::now(), cpu_seconds());
         let listed = federation.ask("list_repos", json!({"repo": alias})).await;
         if listed["repositories"][0]["indexed_commit"] == commit {
-            return;
+            n_calls += 1;
+            let (seen, cpu) = *first_seen.get_or_insert(before);
+            let notes = listed["_meta"]["notes"].to_string();
+            if !notes.contains("not known yet") {
+                let seconds = seen.elapsed().as_secs_f64();
+                println!("{name:24} {seconds:.2} s, {:.2} s of CPU, {n_calls} calls", cpu_seconds() - cpu);
+                return;
+            }
         }
         assert!(began.elapsed() < INDEXING_TIMEOUT, "{alias} is not read at {commit}: {listed}");
         tokio::time::sleep(PAUSE).await;

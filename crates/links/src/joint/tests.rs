@@ -1,3 +1,4 @@
+mod commit_sequences;
 mod copies;
 mod stale_names;
 mod traced_links;

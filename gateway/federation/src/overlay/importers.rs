@@ -49,8 +49,12 @@ const FETCH_DEADLINE: Duration = Duration::from_secs(60);
 /// of further providers stay unknown.
 const MAX_FACTS_BYTES: usize = 64 << 20;
 
-/// Back-off after link facts could not be fetched or read.
-const RETRY_PAUSE: Duration = Duration::from_secs(30);
+/// Back-off after link facts could not be fetched or read for the first time. It doubles with each further failure: a busy worker misses
+/// a deadline once, while damaged facts stay damaged.
+const FIRST_RETRY_PAUSE: Duration = Duration::from_secs(1);
+
+/// Maximum back-off after link facts could not be fetched or read.
+const MAX_RETRY_PAUSE: Duration = Duration::from_secs(30);
 
 /// Time for which decoded providers stay after the last repository was linked: the next commit often follows soon.
 const PROVIDERS_KEPT: Duration = Duration::from_secs(5);
@@ -119,12 +123,25 @@ pub(super) struct LinkedImporter {
 enum LinkState {
     Running,
     Linked(Arc<LinkedImporter>),
-    Failed { at: Instant, reason: String },
+    /// It is tried again after a pause.
+    Failed {
+        at: Instant,
+        pause: Duration,
+        reason: String,
+    },
 }
 
 impl LinkState {
     fn is_wanted(&self) -> bool {
-        matches!(self, LinkState::Failed { at, .. } if at.elapsed() >= RETRY_PAUSE)
+        matches!(self, LinkState::Failed { at, pause, .. } if at.elapsed() >= *pause)
+    }
+
+    /// Returns the pause after another failure.
+    fn next_pause(state: Option<&LinkState>) -> Duration {
+        match state {
+            Some(LinkState::Failed { pause, .. }) => (*pause * 2).min(MAX_RETRY_PAUSE),
+            _ => FIRST_RETRY_PAUSE,
+        }
     }
 }
 
@@ -183,6 +200,7 @@ impl JointLinks {
             if !states.get(&importer.key).is_none_or(LinkState::is_wanted) {
                 continue;
             }
+            let pause = LinkState::next_pause(states.get(&importer.key));
             states.insert(importer.key.clone(), LinkState::Running);
             self.version.fetch_add(1, Ordering::AcqRel);
             let (joint, plan, connections) = (self.clone(), plan.clone(), connections.clone());
@@ -192,7 +210,7 @@ impl JointLinks {
                 let Some(linked) = joint.stop.run_until_cancelled(linking).await else { return };
                 let state = match linked {
                     Ok(linked) => LinkState::Linked(Arc::new(linked)),
-                    Err(reason) => LinkState::Failed { at: Instant::now(), reason },
+                    Err(reason) => LinkState::Failed { at: Instant::now(), pause, reason },
                 };
                 // Its generation may have been replaced meanwhile.
                 if let Some(known) = joint.lock().get_mut(&key) {
@@ -441,5 +459,19 @@ impl FactsSource<'_> {
                 return Ok(facts);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pause_doubles_up_to_a_maximum() {
+        let failed = |pause| LinkState::Failed { at: Instant::now(), pause, reason: String::new() };
+        assert_eq!(LinkState::next_pause(None), FIRST_RETRY_PAUSE);
+        assert_eq!(LinkState::next_pause(Some(&LinkState::Running)), FIRST_RETRY_PAUSE);
+        assert_eq!(LinkState::next_pause(Some(&failed(Duration::from_secs(4)))), Duration::from_secs(8));
+        assert_eq!(LinkState::next_pause(Some(&failed(MAX_RETRY_PAUSE))), MAX_RETRY_PAUSE);
     }
 }

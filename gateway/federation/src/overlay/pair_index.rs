@@ -1,6 +1,10 @@
 //! The links between two repositories, found by either end. An index is built once for a pair of generations, and shared by overlays.
 
+use std::sync::OnceLock;
+
 use links::{ContractKind, join::ContractLink};
+
+use super::pair_summary::PairSummary;
 
 /// The links of one repository to another.
 #[derive(Debug, Default)]
@@ -14,6 +18,8 @@ pub(super) struct PairIndex {
     by_use: Vec<u32>,
     /// True if the first repository declares a package of the second.
     pub(super) is_declared: bool,
+    /// Made on first use.
+    summary: OnceLock<PairSummary>,
 }
 
 impl PairIndex {
@@ -29,7 +35,7 @@ impl PairIndex {
         let (by_user, by_offer) = (sorted(&|link| link.user.node), sorted(&|link| link.offer.node));
         let by_use = sorted(&|link| link.use_idx);
         let is_declared = links.iter().any(|link| link.kind == ContractKind::Package);
-        PairIndex { by_user, by_offer, by_use, is_declared, links }
+        PairIndex { by_user, by_offer, by_use, is_declared, links, summary: OnceLock::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -49,6 +55,16 @@ impl PairIndex {
     /// Returns all links, in their order.
     pub(super) fn all(&self) -> impl Iterator<Item = &ContractLink> {
         self.links.iter()
+    }
+
+    /// Returns the links, in their order.
+    pub(super) fn links(&self) -> &[ContractLink] {
+        &self.links
+    }
+
+    /// Returns the summary of the links, which have no alternatives.
+    pub(super) fn summary(&self) -> &PairSummary {
+        self.summary.get_or_init(|| PairSummary::new(&self.links, |idx| self.links[idx as usize].confidence))
     }
 
     /// Returns true if a link has this use: an index of the surface of the user.

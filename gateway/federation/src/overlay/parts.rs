@@ -28,6 +28,9 @@ const RETRY_PAUSE: Duration = Duration::from_secs(5);
 /// Maximum number of package members to locate per repository.
 const MAX_MEMBERS: usize = 50_000;
 
+/// Maximum number of joined services in the cache: of the sets of readable repositories that are in use at a time.
+const MAX_SERVICES: usize = 16;
+
 /// Identifies a repository: forks share the id.
 pub(super) type RepositoryKey = (RepoId, String);
 
@@ -39,6 +42,8 @@ pub(super) struct OverlayParts {
     /// By user and provider: those of `pairs` that count in the overlay made last.
     beside: BTreeMap<(RepositoryKey, RepositoryKey), LinksBeside>,
     failures: BTreeMap<RepositoryKey, SurfaceFailure>,
+    /// The services that were joined last, by the identity of what they were joined of; the last used ones come last.
+    services: Vec<([u8; 32], Arc<OverlayServices>)>,
     /// Repositories with changes that are not joined yet.
     unjoined: BTreeSet<RepositoryKey>,
     /// It increases with every change that an overlay depends on.
@@ -74,7 +79,8 @@ pub(super) struct RepositorySurface {
 }
 
 pub(super) struct SurfaceFailure {
-    at: Instant,
+    /// The time until which it is not tried again.
+    rests_until: Instant,
     state: ShardState,
     reason: String,
 }
@@ -97,7 +103,7 @@ impl OverlayParts {
     }
 
     pub(super) fn is_resting(&self, key: &RepositoryKey) -> bool {
-        self.failures.get(key).is_some_and(|failure| failure.at.elapsed() < RETRY_PAUSE)
+        self.failures.get(key).is_some_and(|failure| Instant::now() < failure.rests_until)
     }
 
     pub(super) fn is_wanted(&self, key: &RepositoryKey) -> bool {
@@ -105,17 +111,22 @@ impl OverlayParts {
     }
 
     pub(super) fn note_failure(&mut self, key: RepositoryKey, state: ShardState, reason: &str) {
-        self.failures.insert(key, SurfaceFailure { at: Instant::now(), state, reason: reason.to_owned() });
+        let rests_until = Instant::now() + RETRY_PAUSE;
+        self.failures.insert(key, SurfaceFailure { rests_until, state, reason: reason.to_owned() });
         self.version += 1;
     }
 
-    /// Records a timeout for the repositories that a concurrent call is still fetching.
+    /// Records a timeout for the repositories that a concurrent call is still fetching, or that had no turn before the deadline. The
+    /// next call fetches them at once.
     pub(super) fn note_unknown(&mut self, directory: &Directory, own: &[RepoIdx]) {
         let keys = own.iter().map(|repo_idx| key(directory, *repo_idx));
         let is_unknown = |key: &RepositoryKey| !self.surfaces.contains_key(key) && !self.failures.contains_key(key);
         let unknown: Vec<RepositoryKey> = keys.filter(is_unknown).collect();
         for key in unknown {
-            self.note_failure(key, ShardState::TimedOut, "its links to other repositories are still being found");
+            let reason = "its links to other repositories are still being found".to_owned();
+            self.failures
+                .insert(key, SurfaceFailure { rests_until: Instant::now(), state: ShardState::TimedOut, reason });
+            self.version += 1;
         }
     }
 
@@ -285,9 +296,10 @@ impl OverlayParts {
         (keys, to_link)
     }
 
-    /// Joins the services of the repositories that a caller may read: the evidence for a link may be in a third one.
+    /// Returns the services of the repositories that a caller may read. They are joined together, since the evidence for a link may
+    /// be in a third one, and only if the services of one of them changed: most commits change none.
     pub(super) async fn services(
-        &self,
+        &mut self,
         directory: &Directory,
         own: &[RepoIdx],
         rules: &Arc<LinkRules>,
@@ -296,8 +308,21 @@ impl OverlayParts {
             let part = self.surfaces.get(&key(directory, *repo_idx))?;
             Some((*repo_idx, directory[*repo_idx].own_alias.clone(), Arc::clone(&part.indexed)))
         });
-        let (surfaces, rules) = (surfaces.collect(), Arc::clone(rules));
-        Arc::new(blocking(move || OverlayServices::join(surfaces, rules)).await)
+        let surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)> = surfaces.collect();
+        let identity = services_identity(&surfaces);
+        let known = self.services.iter().position(|(known, _)| *known == identity);
+        let services = match known {
+            Some(place) => self.services.remove(place).1,
+            None => {
+                let rules = Arc::clone(rules);
+                Arc::new(blocking(move || OverlayServices::join(surfaces, rules)).await)
+            }
+        };
+        if self.services.len() >= MAX_SERVICES {
+            self.services.remove(0);
+        }
+        self.services.push((identity, Arc::clone(&services)));
+        services
     }
 
     /// Makes the overlay of the repositories that a caller may read.
@@ -334,8 +359,6 @@ impl OverlayParts {
             let index = self.links_beside((&user, &provider), &links, inferred, rules);
             by_key.push(((*user_idx, *provider_idx), index));
         }
-        let surfaces = self.surfaces.iter();
-        let surfaces = surfaces.filter_map(|(key, part)| Some((*repo_idxs.get(key)?, Arc::clone(&part.indexed))));
         let missing = |(key, failure): (&RepositoryKey, &SurfaceFailure)| {
             Some((*repo_idxs.get(key)?, (failure.state, failure.reason.clone())))
         };
@@ -355,9 +378,21 @@ impl OverlayParts {
         // Rules about links between services were applied by the join.
         let of_services = services.pairs.iter().map(|(ends, index)| (*ends, Arc::clone(index)));
         let pairs = by_key.into_iter().filter(may_link).chain(of_services);
-        let overlay = Overlay::new(fingerprint, pairs, surfaces.collect(), linked, missing);
+        let overlay = Overlay::new(fingerprint, pairs, linked, missing);
         Overlay { is_complete, made_of, services, ..overlay }
     }
+}
+
+/// Returns a hash of everything that joined services depend on, besides the rules.
+fn services_identity(surfaces: &[(RepoIdx, String, Arc<IndexedSurface>)]) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    for (repo_idx, alias, surface) in surfaces {
+        hasher.update(&repo_idx.0.to_le_bytes());
+        hasher.update(&(alias.len() as u64).to_le_bytes());
+        hasher.update(alias.as_bytes());
+        hasher.update(surface.services_identity());
+    }
+    hasher.finalize().into()
 }
 
 /// Runs CPU-bound work on a blocking thread.

@@ -43,7 +43,10 @@ const MAX_ITEMS: usize = 200_000;
 const MAX_OVERLAYS: usize = 16;
 
 /// Maximum number of surfaces per call, so that a reply stays below the message size limit.
-const SURFACES_PER_CALL: usize = 32;
+const SURFACES_PER_CALL: usize = 8;
+
+/// Maximum number of concurrent calls to one worker. A slow worker then finishes some of them before the deadline, instead of none.
+const CONCURRENT_CALLS: usize = 4;
 
 /// The settings of links between repositories.
 #[derive(Debug, Clone, Default)]
@@ -149,15 +152,11 @@ impl CallContext<'_> {
         parts.forget_changed(directory, &serving);
         parts.note_unknown(directory, &own);
         let inputs = OverlayInputs { parts: parts.version, joint: cache.joint.version() };
-        let previous = cache.get(&fingerprint);
-        if let Some(current) = previous.as_ref().filter(|overlay| overlay.made_of == inputs) {
-            return Arc::clone(current);
+        if let Some(current) = cache.get(&fingerprint).filter(|overlay| overlay.made_of == inputs) {
+            return current;
         }
         parts.join().await;
-        let services = match previous.filter(|overlay| overlay.made_of.parts == inputs.parts) {
-            Some(previous) => Arc::clone(&previous.services),
-            None => parts.services(directory, &own, &cache.rules).await,
-        };
+        let services = parts.services(directory, &own, &cache.rules).await;
         let other = OtherLinks { importers: &importers, joint: &cache.joint, services, rules: &cache.rules };
         let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, other));
         cache.put(&overlay);
@@ -191,12 +190,20 @@ impl CallContext<'_> {
             return;
         }
         let groups = chunks(&Group { repo_idxs: unknown, ..group.clone() }, SURFACES_PER_CALL);
+        for groups in groups.chunks(CONCURRENT_CALLS).take_while(|_| Instant::now() < deadline) {
+            self.fetch_some_surfaces(plan, groups, deadline).await;
+        }
+    }
+
+    /// Fetches the surfaces of some groups at once.
+    async fn fetch_some_surfaces(&self, plan: &Plan, groups: &[Group], deadline: Instant) {
+        let (cache, directory) = (&self.federation.overlay, &plan.directory);
         let message = |group: &Group| v1::SurfaceRequest {
             targets: group.repo_idxs.iter().map(|repo_idx| plan.target(*repo_idx)).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.surface(request).await };
         let answered =
-            fan_out(plan, &groups, &self.connections, deadline, message, rpc, reply_checks::surface_faults).await;
+            fan_out(plan, groups, &self.connections, deadline, message, rpc, reply_checks::surface_faults).await;
         let mut fetched: Vec<(RepositoryKey, String, ContractSurface)> = Vec::new();
         for (group, reply) in answered.value {
             let repo_idxs = plan.by_id(&group);
@@ -236,12 +243,26 @@ impl CallContext<'_> {
         }
         let groups: Vec<Group> =
             wanted.keys().map(|repo_idx| Group { repo_idxs: vec![*repo_idx], ..group.clone() }).collect();
+        for groups in groups.chunks(CONCURRENT_CALLS).take_while(|_| Instant::now() < deadline) {
+            self.locate_some_members(plan, groups, (&wanted, newest), deadline).await;
+        }
+    }
+
+    /// Locates members of the repositories of some groups at once. The members are those that surfaces up to a number use.
+    async fn locate_some_members(
+        &self,
+        plan: &Plan,
+        groups: &[Group],
+        (wanted, newest): (&BTreeMap<RepoIdx, Vec<PackageMember>>, u64),
+        deadline: Instant,
+    ) {
+        let (cache, directory) = (&self.federation.overlay, &plan.directory);
         let message = |group: &Group| v1::LocateRequest {
             target: Some(plan.target(group.repo_idxs[0])),
             members: wanted[&group.repo_idxs[0]].iter().map(member_to_wire).collect(),
         };
         let rpc = |mut client: ShardClient, request| async move { client.locate(request).await };
-        let answered = fan_out(plan, &groups, &self.connections, deadline, message, rpc, |_| Vec::new()).await;
+        let answered = fan_out(plan, groups, &self.connections, deadline, message, rpc, |_| Vec::new()).await;
         let mut parts = cache.parts.lock().await;
         for (repo_idx, state, reason) in answered.shortfalls.iter() {
             parts.note_failure(key(directory, repo_idx), state, reason);

@@ -16,7 +16,7 @@ use links::{
 };
 
 use super::{Overlay, pair_index::PairIndex, parts::blocking};
-use crate::{did_you_mean, plan::Visible, repo_idx::RepoIdx};
+use crate::{did_you_mean, nodes::NodeRef, plan::Visible, repo_idx::RepoIdx};
 
 /// The joined services of the repositories of an overlay.
 #[derive(Default)]
@@ -27,6 +27,10 @@ pub(super) struct OverlayServices {
     calls: Vec<ServiceLink>,
     names: ContractNames,
     unlinked: Vec<UnlinkedContract>,
+    /// Nodes by the full name of what they offer: rpcs, services, messages.
+    pub(super) by_name: BTreeMap<String, Vec<NodeRef>>,
+    /// Routes by path, each with its method.
+    pub(super) by_path: BTreeMap<String, Vec<(String, NodeRef)>>,
     surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,
     rules: Arc<LinkRules>,
     network: NetworkIndex,
@@ -92,7 +96,24 @@ impl OverlayServices {
             one.evidence.iter_mut().for_each(|step| step.repository = repo_idx(step.repository).0);
         }
         let pairs = pairs.into_iter().map(|(ends, links)| (ends, Arc::new(PairIndex::new(links)))).collect();
-        OverlayServices { pairs, calls, names, unlinked, surfaces, rules, network, contracts: ContractCache::default() }
+        let mut joined =
+            OverlayServices { pairs, calls, names, unlinked, rules, network, ..OverlayServices::default() };
+        surfaces.iter().for_each(|(repo_idx, _, surface)| joined.add_offers(*repo_idx, surface));
+        OverlayServices { surfaces, ..joined }
+    }
+
+    fn add_offers(&mut self, repo_idx: RepoIdx, surface: &IndexedSurface) {
+        for offer in &surface.surface().offers {
+            let at = NodeRef { repo_idx, node: offer.site.node };
+            match offer.kind {
+                ContractKind::Grpc => self.by_name.entry(offer.key.clone()).or_default().push(at),
+                ContractKind::Http => {
+                    let route = links::join::route_key(&offer.key);
+                    self.by_path.entry(route.path).or_default().push((route.method, at));
+                }
+                _ => {}
+            }
+        }
     }
 }
 

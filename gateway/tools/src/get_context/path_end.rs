@@ -62,7 +62,7 @@ impl PathEnd {
     /// Returns the functions of a service that others call, or as the start those that call others; `None` if there are none.
     fn of_service(call: &CallContext<'_>, overlay: &Overlay, argument: &str, repo_idx: RepoIdx) -> Option<PathEnd> {
         let is_start = argument == "from";
-        let links = overlay.all(&call.visible).filter(|edge| {
+        let links = overlay.without_inferred(&call.visible).filter(|edge| {
             let kind = edge.link.kind;
             matches!(kind, ContractKind::Grpc | ContractKind::Http | ContractKind::Topic) && edge.is_counted()
         });

@@ -5,7 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use links::join::ContractSite;
+use links::{ContractKind, join::ContractSite};
 
 use super::entry::LinkEntry;
 use crate::{
@@ -15,14 +15,14 @@ use crate::{
 use federation::{
     call::CallContext,
     nodes::NodeRef,
-    overlay::{CrossRepoEdge, Overlay, kind_name},
+    overlay::{CrossRepoEdge, MAX_STRONGEST, Overlay, OverlaySummary, UsedDefinition, kind_name, strength},
     plan::Plan,
     repo_idx::RepoIdx,
     walk::CERTAIN,
 };
 
 /// Maximum number of links per pair and kind that are shown as evidence.
-const MAX_EVIDENCE: usize = 3;
+const MAX_EVIDENCE: usize = MAX_STRONGEST;
 
 /// Approximate tokens of one evidence line as JSON.
 const EVIDENCE_TOKENS: usize = 50;
@@ -30,17 +30,27 @@ const EVIDENCE_TOKENS: usize = 50;
 /// The certain links between the repositories that a caller may read.
 pub(super) struct Links<'a> {
     /// By user, provider and kind.
-    pairs: BTreeMap<(RepoIdx, RepoIdx, &'static str), Vec<CrossRepoEdge<'a>>>,
+    pairs: BTreeMap<(RepoIdx, RepoIdx, &'static str), KindLinks<'a>>,
     /// Number of uncertain links.
     pub(super) n_uncertain: usize,
 }
 
+/// The links of one kind between two repositories.
+#[derive(Default)]
+struct KindLinks<'a> {
+    n_links: usize,
+    n_answered: usize,
+    /// The strongest ones of each summary.
+    strongest: Vec<CrossRepoEdge<'a>>,
+    used: Vec<UsedDefinition<'a>>,
+}
+
 /// A definition that other repositories use.
-pub(super) struct CrossRepoDefinition {
+pub(super) struct CrossRepoDefinition<'a> {
     pub(super) at: NodeRef,
-    pub(super) key: String,
+    pub(super) key: &'a str,
     /// The location of its definition.
-    pub(super) site: ContractSite,
+    pub(super) site: &'a ContractSite,
     /// Number of links by user.
     pub(super) users: BTreeMap<RepoIdx, usize>,
 }
@@ -52,14 +62,14 @@ impl<'a> Links<'a> {
         overlay: &'a Overlay,
         is_included: impl Fn(RepoIdx, RepoIdx) -> bool,
     ) -> Links<'a> {
-        let mut links = Links { pairs: BTreeMap::new(), n_uncertain: 0 };
-        for cross_edge in overlay.between(&call.visible, is_included).filter(CrossRepoEdge::is_counted) {
-            if cross_edge.confidence < CERTAIN {
-                links.n_uncertain += 1;
-                continue;
-            }
-            let kind = kind_name(cross_edge.link.kind);
-            links.pairs.entry((cross_edge.user, cross_edge.provider, kind)).or_default().push(cross_edge);
+        let OverlaySummary { by_kind, n_uncertain } = overlay.summary(&call.visible, is_included);
+        let mut links = Links { pairs: BTreeMap::new(), n_uncertain };
+        for one in by_kind {
+            let pair = links.pairs.entry((one.user, one.provider, kind_name(one.kind))).or_default();
+            pair.n_links += one.n_links;
+            pair.n_answered += one.n_answered;
+            pair.strongest.extend(one.strongest);
+            pair.used.extend(one.used);
         }
         links
     }
@@ -73,7 +83,7 @@ impl<'a> Links<'a> {
     pub(super) fn counts(&self, user: RepoIdx, provider: RepoIdx) -> Vec<(&'static str, usize)> {
         let kinds =
             self.pairs.range((user, provider, "")..).take_while(|(pair, _)| (pair.0, pair.1) == (user, provider));
-        let mut counts: Vec<_> = kinds.map(|((_, _, kind), cross_edges)| (*kind, cross_edges.len())).collect();
+        let mut counts: Vec<_> = kinds.map(|((_, _, kind), links)| (*kind, links.n_links)).collect();
         counts.sort_by_key(|(kind, n_links)| (Reverse(*n_links), *kind));
         counts
     }
@@ -81,11 +91,11 @@ impl<'a> Links<'a> {
     /// Returns for each repository the number of linked repositories, and the number of links.
     pub(super) fn weights(&self) -> BTreeMap<RepoIdx, (usize, usize)> {
         let mut neighbours: BTreeMap<RepoIdx, (BTreeSet<RepoIdx>, usize)> = BTreeMap::new();
-        for ((user, provider, _), cross_edges) in &self.pairs {
+        for ((user, provider, _), links) in &self.pairs {
             for (one, other) in [(user, provider), (provider, user)] {
                 let (others, n_links) = neighbours.entry(*one).or_default();
                 others.insert(*other);
-                *n_links += cross_edges.len();
+                *n_links += links.n_links;
             }
         }
         neighbours.into_iter().map(|(one, (others, n_links))| (one, (others.len(), n_links))).collect()
@@ -94,76 +104,67 @@ impl<'a> Links<'a> {
     /// Returns one line per pair and kind: pairs with the most links first, the kinds of a pair adjacent.
     pub(super) fn lines(&self, plan: &Plan, token_budget: usize) -> Vec<LinkEntry> {
         let mut n_links_of_pair: BTreeMap<(RepoIdx, RepoIdx), usize> = BTreeMap::new();
-        for ((user, provider, _), cross_edges) in &self.pairs {
-            *n_links_of_pair.entry((*user, *provider)).or_default() += cross_edges.len();
+        for ((user, provider, _), links) in &self.pairs {
+            *n_links_of_pair.entry((*user, *provider)).or_default() += links.n_links;
         }
         let n_evidence = token_budget / 3 / (EVIDENCE_TOKENS * self.pairs.len().max(1));
         let n_evidence = n_evidence.clamp(1, MAX_EVIDENCE);
         let mut pairs: Vec<_> = self.pairs.iter().collect();
-        pairs.sort_by_key(|((user, provider, kind), cross_edges)| {
-            (Reverse(n_links_of_pair[&(*user, *provider)]), *user, *provider, Reverse(cross_edges.len()), *kind)
+        pairs.sort_by_key(|((user, provider, kind), links)| {
+            (Reverse(n_links_of_pair[&(*user, *provider)]), *user, *provider, Reverse(links.n_links), *kind)
         });
-        let line =
-            |((user, provider, kind), cross_edges): (&(RepoIdx, RepoIdx, &'static str), &Vec<CrossRepoEdge<'_>>)| {
-                let strongest = strongest(cross_edges);
-                LinkEntry {
-                    user: plan.alias(*user).to_owned(),
-                    provider: plan.alias(*provider).to_owned(),
-                    kind,
-                    links: cross_edges.len(),
-                    answered: cross_edges.iter().filter(|cross_edge| cross_edge.link.serves).count(),
-                    confidence: strongest.first().map_or(0.0, |cross_edge| render::rounded(cross_edge.confidence)),
-                    evidence: strongest
-                        .into_iter()
-                        .take(n_evidence)
-                        .map(|cross_edge| sides(plan, cross_edge))
-                        .collect(),
-                }
-            };
+        let line = |((user, provider, kind), links): (&(RepoIdx, RepoIdx, &'static str), &KindLinks<'_>)| {
+            let strongest = strongest(&links.strongest);
+            LinkEntry {
+                user: plan.alias(*user).to_owned(),
+                provider: plan.alias(*provider).to_owned(),
+                kind,
+                links: links.n_links,
+                answered: links.n_answered,
+                confidence: strongest.first().map_or(0.0, |cross_edge| render::rounded(cross_edge.confidence)),
+                evidence: strongest.into_iter().take(n_evidence).map(|cross_edge| sides(plan, cross_edge)).collect(),
+            }
+        };
         pairs.into_iter().map(line).collect()
     }
 
     /// Returns the definitions that other repositories use, those with the most repositories first.
-    pub(super) fn cross_repo_definitions(&self) -> Vec<CrossRepoDefinition> {
-        let mut found: BTreeMap<NodeRef, CrossRepoDefinition> = BTreeMap::new();
+    pub(super) fn cross_repo_definitions(&self) -> Vec<CrossRepoDefinition<'a>> {
+        let mut found: BTreeMap<NodeRef, CrossRepoDefinition<'a>> = BTreeMap::new();
         // A package is declared in a manifest, and a setting leads to a Dockerfile.
         let of_definitions =
             self.pairs.iter().filter(|((_, _, kind), _)| !matches!(*kind, "package" | "config" | "image"));
-        let cross_edges = of_definitions.flat_map(|(_, cross_edges)| cross_edges);
         // A package link stands for a symbol that was not found in it. An implementation of an rpc does not depend on
-        // itself.
-        for cross_edge in cross_edges.filter(|cross_edge| cross_edge.link.is_exact && !cross_edge.link.serves) {
-            let at = NodeRef { repo_idx: cross_edge.provider, node: cross_edge.link.offer.node };
-            let first = || CrossRepoDefinition {
-                at,
-                key: cross_edge.link.key.clone(),
-                site: cross_edge.link.offer.clone(),
-                users: BTreeMap::new(),
-            };
-            *found.entry(at).or_insert_with(first).users.entry(cross_edge.user).or_default() += 1;
+        // itself. Summaries leave both out.
+        for ((user, provider, _), links) in of_definitions {
+            for one in &links.used {
+                let at = NodeRef { repo_idx: *provider, node: one.site.node };
+                let first = || CrossRepoDefinition { at, key: one.key, site: one.site, users: BTreeMap::new() };
+                *found.entry(at).or_insert_with(first).users.entry(*user).or_default() += one.n_links;
+            }
         }
-        let mut found: Vec<CrossRepoDefinition> = found.into_values().collect();
+        let mut found: Vec<CrossRepoDefinition<'a>> = found.into_values().collect();
         found.sort_by_key(|one| (Reverse(one.users.len()), Reverse(one.users.values().sum::<usize>()), one.at));
         found
     }
+}
 
-    /// Returns the repositories that publish the packages which `user` declares, by package key.
-    pub(super) fn publishers(&self, user: RepoIdx) -> BTreeMap<&str, RepoIdx> {
-        let own = self.pairs.iter().filter(|((of, _, kind), _)| *of == user && *kind == "package");
-        own.flat_map(|(_, cross_edges)| cross_edges)
-            .map(|cross_edge| (cross_edge.link.key.as_str(), cross_edge.provider))
-            .collect()
-    }
+/// Returns the repositories that publish the packages which `user` declares, by package key.
+pub(super) fn publishers<'a>(
+    call: &'a CallContext<'_>,
+    overlay: &'a Overlay,
+    user: RepoIdx,
+) -> BTreeMap<&'a str, RepoIdx> {
+    let own = overlay.between(&call.visible, |of, _| of == user).filter(|cross_edge| {
+        cross_edge.link.kind == ContractKind::Package && cross_edge.is_counted() && cross_edge.confidence >= CERTAIN
+    });
+    own.map(|cross_edge| (cross_edge.link.key.as_str(), cross_edge.provider)).collect()
 }
 
 /// Returns links, the most certain and most used first; one of each key comes before further ones.
 fn strongest<'l, 'a>(cross_edges: &'l [CrossRepoEdge<'a>]) -> Vec<&'l CrossRepoEdge<'a>> {
     let mut ordered: Vec<&CrossRepoEdge<'_>> = cross_edges.iter().collect();
-    ordered.sort_by(|a, b| {
-        let sites = b.link.n_sites.cmp(&a.link.n_sites);
-        let place = || (&a.link.user, &a.link.offer).cmp(&(&b.link.user, &b.link.offer));
-        b.confidence.total_cmp(&a.confidence).then(sites).then_with(place)
-    });
+    ordered.sort_by(|a, b| strength((a.link, a.confidence), (b.link, b.confidence)));
     let mut seen = BTreeSet::new();
     let (mut first, repeated): (Vec<_>, Vec<_>) = ordered
         .into_iter()

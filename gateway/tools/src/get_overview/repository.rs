@@ -12,7 +12,7 @@ use super::{
         PackageEntry, PersonEntry, RouteEntry, StartEntry, SymbolEntry, counted,
     },
     layout::{self, OverviewHead, UncutOverview},
-    links::Links,
+    links::{Links, publishers},
     sections::{OverviewSection, OverviewSections},
 };
 use crate::{arguments::suggested, render::RenderedAnswer};
@@ -95,7 +95,7 @@ pub(super) async fn answer(
     match &overview {
         Some(overview) => {
             head.describe(overview, options.token_budget);
-            sections = lists(plan, overview, &links.publishers(repo_idx));
+            sections = lists(plan, overview, &publishers(call, overlay, repo_idx));
         }
         None => head.note = Coverage::of(&answered).unknown_note(),
     }

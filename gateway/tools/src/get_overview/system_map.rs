@@ -212,7 +212,7 @@ async fn depended_on(call: &CallContext<'_>, plan: &Plan, links: &Links<'_>) -> 
     found.truncate(MAX_DEFINITIONS);
     let nodes: BTreeSet<NodeRef> = found.iter().map(|one| one.at).collect();
     let Answer { value: cards, shortfalls } = call.describe(plan, &nodes).await;
-    let entry = |one: CrossRepoDefinition| {
+    let entry = |one: CrossRepoDefinition<'_>| {
         let mut users: Vec<(RepoIdx, usize)> = one.users.iter().map(|(user, n_links)| (*user, *n_links)).collect();
         users.sort_by_key(|(user, n_links)| (Reverse(*n_links), *user));
         let first = users.iter().take(MAX_USERS).map(|(user, n_links)| (plan.alias(*user).to_owned(), *n_links as u64));
@@ -221,7 +221,7 @@ async fn depended_on(call: &CallContext<'_>, plan: &Plan, links: &Links<'_>) -> 
         let named = SymbolEntry {
             id: location,
             kind: String::new(),
-            signature: shown(&one.key),
+            signature: shown(one.key),
             line: 0,
             used_by: 0,
             used_by_repos: used_by_repos.clone(),

@@ -93,7 +93,7 @@ fn foreign_uses<'a>(call: &'a CallContext<'_>, overlay: &'a Overlay) -> Vec<Fore
         confidence,
     };
     let mut uses = Vec::new();
-    for edge in overlay.all(&call.visible).filter(|edge| is_contract(edge.link)) {
+    for edge in overlay.without_inferred(&call.visible).filter(|edge| is_contract(edge.link)) {
         let (user, offer) = ((edge.user, &edge.link.user), (edge.provider, &edge.link.offer));
         uses.push(one(offer, user, edge.link, edge.confidence));
         // A producer that changes its messages breaks their readers.
