@@ -1,11 +1,14 @@
 //! Finds the value of a name that stands under a key of its own, such as `name: DB_PASSWORD` and `value: ...`.
 
-use super::literal::read_literal;
+use super::literal::{begins_literal, read_literal};
 use super::reader::Reader;
 
 /// Keys of values.
 pub(super) const VALUE_KEYS: [&str; 8] =
     ["value", "content", "default", "defaultvalue", "default_value", "parametervalue", "--body", "--value"];
+
+/// Key of an expression, which is a value if it is a literal: `select="'x'"` of XSLT.
+const EXPRESSION_KEY: &str = "select";
 
 /// Keys of the next name.
 const NAME_KEYS: [&str; 4] = ["name", "key", "id", "parameterkey"];
@@ -36,6 +39,10 @@ pub(super) fn find_companion(name_start: usize, after_name: Reader<'_>) -> Optio
         let key = read_key(&mut reader)?;
         if VALUE_KEYS.iter().any(|value_key| key.eq_ignore_ascii_case(value_key)) {
             return Some(reader);
+        }
+        if key.eq_ignore_ascii_case(EXPRESSION_KEY) {
+            reader.skip_while(1, |byte| matches!(byte, b'"' | b'\''));
+            return begins_literal(reader).then_some(reader);
         }
         if NAME_KEYS.iter().any(|name_key| key.eq_ignore_ascii_case(name_key)) {
             return None;

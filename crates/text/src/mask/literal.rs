@@ -36,10 +36,10 @@ pub(super) fn begins_literal(mut reader: Reader<'_>) -> bool {
     read_literal(&mut reader).is_some()
 }
 
-/// Moves over the prefix of a literal: letters such as `b` and `rb`, `@`, `$`, and the `#` of a raw string.
+/// Moves over the prefix of a literal: letters such as `b`, `rb` and `s`, `@`, `$`, and the `#` of a raw string.
 fn skip_prefix(reader: &mut Reader<'_>) {
     let mut ahead = *reader;
-    ahead.skip_while(2, |byte| b"bBrRuUfFlLN@$8".contains(&byte));
+    ahead.skip_while(2, |byte| b"bBrRuUfFlLN@$8sS".contains(&byte));
     ahead.skip_while(3, |byte| byte == b'#');
     if matches!(ahead.peek(), b'"' | b'\'') {
         *reader = ahead;
@@ -80,6 +80,7 @@ mod tests {
             (r#""abc" d"#, Some("abc")),
             (r#"'a"c' d"#, Some("a\"c")),
             (r#"b"a\"c\\" d"#, Some(r#"a\"c\\"#)),
+            (r#"s" abc" d"#, Some(" abc")),
             (r##"r#"abc"# d"##, Some("abc")),
             (r#"@"abc" d"#, Some("abc")),
             (r#"\"a'c\" d"#, Some("a'c")),

@@ -16,7 +16,7 @@ const MAX_BYTES: usize = 300;
 const NAME_KEYS: [&str; 7] = ["name", "key", "id", "parameterkey", "forkey", "forhttpheaderfield", "forname"];
 
 /// Links of a literal and the name behind it.
-const LINKS: [&str; 8] = ["->", " as the", " as a", " as", " to the", " to", " into the", " into"];
+const LINKS: [&str; 9] = ["->", " as the", " as a", " as", " to the", " to", " into the", " into", " 2constant"];
 
 /// Returns the value that stands before a name.
 pub(super) fn find_preceding(text: &str, name: &TellingName) -> Option<AssignedValue> {
@@ -59,7 +59,8 @@ fn find_in_pair(name: Reader<'_>, before: &str, before_link: &str) -> Option<Ass
     (range.end <= name.at).then_some(AssignedValue { range, form })
 }
 
-/// Finds the literal of `"x" -> name`, ``Use `x` as the name``, `MOVE "x" TO name` and `default "x" .name`.
+/// Finds the literal of `"x" -> name`, ``Use `x` as the name``, `MOVE "x" TO name`, `s" x" 2constant name` and
+/// `default "x" .name`.
 fn find_linked(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
     let trimmed = before.trim_end();
     let unlinked = LINKS.iter().find_map(|link| {

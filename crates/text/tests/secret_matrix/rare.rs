@@ -60,4 +60,11 @@ pub(crate) const RARE_SYNTAXES: &[(&str, &str)] = &[
     ),
     ("PowerShell, quoted", "Set-ItemProperty -Path $key -Name 'NAME' -Value 'VALUE'\n"),
     ("PowerShell, variable", "Set-Variable -Name NAME -Scope Global -Value \"VALUE\"\n"),
+    ("AppleScript, of my", "set my NAME to \"VALUE\"\n"),
+    ("AppleScript, keystroke", "    set value of text field \"NAME\" to \"VALUE\"\n"),
+    ("Forth, string word", ": NAME s\" VALUE\" ;\n"),
+    ("Forth, constant", "s\" VALUE\" 2constant NAME\n"),
+    ("XSLT, variable", "<xsl:variable name=\"NAME\" select=\"'VALUE'\"/>\n"),
+    ("XSLT, parameter", "<xsl:param name='NAME' select='\"VALUE\"'/>\n"),
+    ("XSLT, content", "<xsl:with-param name=\"NAME\">VALUE</xsl:with-param>\n"),
 ];
