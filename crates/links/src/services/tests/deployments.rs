@@ -64,6 +64,15 @@ fn a_start_that_three_images_share_is_no_part_of_their_names() {
         ],
     );
     check(&deployment(&["shop-cart", "shop-pay", "store-mail"]), &[]);
+    check(
+        &deployment(&["cart-service", "pay-service", "mail-service", "redis-service"]),
+        &[
+            "deploy:1 uses image cart-service cart:1 0.90",
+            "deploy:2 uses image pay-service pay:1 0.90",
+            "deploy:3 uses image mail-service mail:1 0.90",
+        ],
+    );
+    check(&deployment(&["cart-service", "pay-service", "mail-api"]), &[]);
 }
 
 #[test]
