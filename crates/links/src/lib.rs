@@ -57,6 +57,7 @@ mod rpc_name;
 
 // Offers and uses of a file, by kind: package APIs (`exports`, `imports`), HTTP (`routes`, `requests`) and rpcs (`protobuf`).
 mod contracts;
+mod linked_docs;
 mod linked_file;
 mod local_edges;
 mod manifests;
@@ -81,6 +82,7 @@ pub mod services;
 mod testing;
 
 pub use contract::{ContractKind, ContractOffer, ContractUse, FileContracts, HttpRoute};
+pub use linked_docs::{has_linked_annotations, linked_file_doc};
 pub use linked_file::{LinkedFile, link_file, link_file_with_compiler};
 pub use local_edges::structure;
 pub use manifests::RepositoryManifests;

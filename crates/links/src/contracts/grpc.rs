@@ -34,7 +34,7 @@ use model::{
     code::{DefinitionId, ScopeId},
 };
 
-use super::values::ValueReader;
+use super::{values::ValueReader, visibility::is_test_or_example};
 use crate::contract::{ContractKind, ContractUse};
 use service_name::ServiceName;
 
@@ -53,7 +53,10 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractUse> {
         return Vec::new();
     }
     let mut found = calls::uses(cx, file);
-    found.extend(servers::implementations(cx, file));
+    // A mock of a test serves nobody else.
+    if !is_test_or_example(program.path(file)) {
+        found.extend(servers::implementations(cx, file));
+    }
     let messages = messages::uses(cx, file, &found);
     let fields = fields::uses(&mut ValueReader::new(cx), file, &found);
     found.extend(messages);

@@ -6,6 +6,7 @@
 
 mod calls;
 mod decorated;
+mod doc_annotations;
 mod files;
 mod generated;
 mod handlers;

@@ -2,6 +2,7 @@
 
 mod discovery;
 mod functions;
+mod parameter_fields;
 mod placeholders;
 mod properties;
 mod settings;
@@ -146,6 +147,9 @@ impl<'p> ValueReader<'_, 'p> {
         if let Some(setting) = self.setting(file, expression, frame, depth) {
             return setting;
         }
+        if let Some(field) = self.field_of_parameter(file, expression, frame, depth) {
+            return field;
+        }
         let code = self.code(file);
         let one = |reader: &mut Self, of: ExpressionId| reader.text_within(file, of, frame, depth + 1);
         match code.expression(expression) {
@@ -167,7 +171,11 @@ impl<'p> ValueReader<'_, 'p> {
                 {
                     return one(self, *of);
                 }
-                self.text_of_sources(sources, frame, depth)
+                let value = self.text_of_sources(sources, frame, depth);
+                if value.is_computed() && self.is_field_of_parameter(file, expression) {
+                    return TextValue::of_parts(vec![TextPart::Parameter]);
+                }
+                value
             }
             Expression::Operation { operator, left, right: Some(right) } => match code.name(*operator) {
                 "+" | "." | "<>" | "++" | "&" => {

@@ -28,7 +28,7 @@ const GENERIC_FOLDERS: [&str; 14] = [
     "backend",
 ];
 
-/// Minimum number of images of a deployment with a shared start. Two may have one by chance.
+/// Minimum number of images of a deployment with a shared start or end. Two may have one by chance.
 const MIN_SHARED: usize = 3;
 
 /// Images of databases, brokers and proxies: no repository of a system builds them.
@@ -83,6 +83,8 @@ pub(super) struct BuiltImages {
     by_folder: FxHashMap<(usize, String), ContractPlace>,
     /// By deployment: the start that the names of its images share, such as `shop-` of `shop-cart`, `shop-pay` and `shop-mail`.
     shared_starts: FxHashMap<usize, String>,
+    /// By deployment: the end that they share, such as `-service`.
+    shared_ends: FxHashMap<usize, String>,
 }
 
 /// The images of some repositories.
@@ -107,9 +109,13 @@ impl BuiltImages {
                 }
             }
         }
-        let starts = repositories.iter().enumerate();
-        let starts = starts.filter_map(|(idx, one)| Some((idx, images.shared_start(one)?))).collect();
-        BuiltImages { shared_starts: starts, ..images }
+        let shared = |part: fn(&str, usize) -> (&str, &str)| {
+            let deployments = repositories.iter().enumerate();
+            deployments.filter_map(|(idx, one)| Some((idx, images.shared_part(one, part)?))).collect()
+        };
+        let shared_starts = shared(|name, at| name.split_at(at + 1));
+        let shared_ends = shared(|name, at| (&name[at..], &name[..at]));
+        BuiltImages { shared_starts, shared_ends, ..images }
     }
 
     /// Returns the images of the repositories that they were read from.
@@ -117,19 +123,20 @@ impl BuiltImages {
         ImageView { repositories, built: self }
     }
 
-    /// Returns the start without which the names of most images of a deployment are those of built ones.
-    fn shared_start(&self, deployment: &ServiceRepository<'_>) -> Option<String> {
+    /// Returns the part without which the names of most images of a deployment are those of built ones. `part` splits a name at a hyphen
+    /// into this part and the rest.
+    fn shared_part(&self, deployment: &ServiceRepository<'_>, part: fn(&str, usize) -> (&str, &str)) -> Option<String> {
         let workloads = deployment.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Workload);
         let names: BTreeSet<String> = workloads.map(|offer| image_name(&offer.member)).collect();
         let mut n_images: BTreeMap<&str, usize> = BTreeMap::new();
         for name in names.iter().filter(|name| !self.by_name.contains_key(*name)) {
-            let starts = name.match_indices('-').map(|(at, _)| name.split_at(at + 1));
-            for (start, _) in starts.filter(|(_, rest)| self.by_name.contains_key(*rest)) {
-                *n_images.entry(start).or_default() += 1;
+            let parts = name.match_indices('-').map(|(at, _)| part(name, at));
+            for (shared, _) in parts.filter(|(_, rest)| self.by_name.contains_key(*rest)) {
+                *n_images.entry(shared).or_default() += 1;
             }
         }
-        let (start, n) = n_images.into_iter().max_by_key(|(_, n)| *n)?;
-        (n >= MIN_SHARED).then(|| start.to_owned())
+        let (shared, n) = n_images.into_iter().max_by_key(|(_, n)| *n)?;
+        (n >= MIN_SHARED).then(|| shared.to_owned())
     }
 }
 
@@ -161,7 +168,7 @@ impl<'a> ImageView<'a> {
     /// Returns the repositories that build the image of a workload.
     ///
     /// An image with another name, such as `acme/shop-cart` or `${IMAGE}:${TAG}-cart`, is that of the repository `cart` if the workload
-    /// has this name as well. So is `shop-cart` if at least three images of the deployment begin with `shop-`.
+    /// has this name as well. So are `shop-cart` and `cart-service` if at least three images of the deployment begin or end in this way.
     pub(super) fn of_workload(&self, deployment: usize, workload: &str, image: &str) -> Vec<Placed<'a>> {
         if let Some(folder) = image.strip_prefix("build:") {
             let own = self.built.by_folder.get(&(deployment, folder.trim_matches('/').to_owned()));
@@ -176,6 +183,10 @@ impl<'a> ImageView<'a> {
         }
         let start = self.built.shared_starts.get(&deployment);
         if let Some(rest) = start.and_then(|start| name.strip_prefix(start.as_str())) {
+            return self.named(deployment, rest, image);
+        }
+        let end = self.built.shared_ends.get(&deployment);
+        if let Some(rest) = end.and_then(|end| name.strip_suffix(end.as_str())) {
             return self.named(deployment, rest, image);
         }
         let workload = workload.to_ascii_lowercase();

@@ -21,6 +21,9 @@ const MAX_SETTINGS: usize = 1_000;
 /// Maximum number of deployments of one workload or host that are looked at.
 const MAX_PLACES: usize = 50;
 
+/// Maximum number of variables behind each other in a value.
+const MAX_EXPANSIONS: u32 = 4;
+
 /// Maximum number of addresses in one value.
 const MAX_ADDRESSES: usize = 20;
 
@@ -177,7 +180,7 @@ impl<'a> Network<'a> {
         let template = AddressTemplate::parse(address);
         let settings = template.host_variables().flat_map(|variable| self.settings_for(client, variable));
         let set = settings.filter(|setting| self.is_of(setting, client)).flat_map(|setting| {
-            let value = setting.used.member.as_str();
+            let value = self.expanded(&setting, &setting.used.member, 0);
             value.split(',').take(MAX_ADDRESSES).filter_map(address::network_name).collect::<Vec<_>>()
         });
         template.network_names().chain(set).filter(|name| !name.starts_with("localhost")).collect()
@@ -255,7 +258,32 @@ impl<'a> Network<'a> {
 
     /// Returns the repositories behind the value of a setting.
     pub(super) fn of_setting(&self, setting: &DeployedSetting<'_>) -> Vec<Destination> {
-        self.of_value(setting.repository, &setting.used.member)
+        self.of_value(setting.repository, &self.expanded(setting, &setting.used.member, 0))
+    }
+
+    /// Returns a value with the variables in it that settings of the same workload, or of the same repository, give:
+    /// `http://cart:{env:PORT}` of `http://{env:CART_ADDR}`. Of several values of a variable none is taken.
+    fn expanded(&self, setting: &DeployedSetting<'_>, value: &str, depth: u32) -> String {
+        let template = AddressTemplate::parse(value);
+        let Some(name) = template.host_variables().next().filter(|_| depth < MAX_EXPANSIONS) else {
+            return value.to_owned();
+        };
+        let same_repository = self.index.settings.get(&relaxed(name)).into_iter().flatten();
+        let same_repository: Vec<DeployedSetting<'_>> = same_repository
+            .filter(|place| place.repository == setting.repository)
+            .map(|place| self.setting(*place))
+            .filter(|one| one.workload.is_empty() || one.workload == setting.workload)
+            .collect();
+        let of_workload = same_repository.iter().filter(|one| !one.workload.is_empty());
+        let mut values: Vec<&str> = of_workload.map(|one| one.used.member.as_str()).collect();
+        if values.is_empty() {
+            values.extend(same_repository.iter().map(|one| one.used.member.as_str()));
+        }
+        values.sort_unstable();
+        values.dedup();
+        let [inner] = values[..] else { return value.to_owned() };
+        let inner = self.expanded(setting, inner, depth + 1);
+        value.replacen(&format!("{{env:{name}}}"), &inner, 1)
     }
 
     /// Returns the repositories behind a value that a repository states: an address, a host, or several.

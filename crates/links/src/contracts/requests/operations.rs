@@ -53,6 +53,11 @@ impl<'p> RequestReader<'_, '_, 'p> {
             Positions(path, method) => (shape.at(*path)?, shape.at(*method)?),
             Named => (shape.named(&PATHS)?, shape.named(&["method"])?),
         };
+        // A function of the repository that sends the request knows its address.
+        let function = self.values.callee_of(file, shape).filter(|_| matches!(form, Named));
+        if function.is_some_and(|function| !self.open_calls(function, 0).is_empty()) {
+            return None;
+        }
         let method = methods::of_value(self.values, file, method, frame)?;
         let path = self.values.text_in_call(file, path, frame);
         let host = shape.named(&["hostname", "host"]);

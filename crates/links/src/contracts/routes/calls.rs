@@ -73,6 +73,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
             found.extend(self.registrations_of_call(file, site.expression, site.scope, site.line));
         }
         found.extend(self.decorated(file));
+        found.extend(self.annotated_in_docs(file));
         found.extend(self.declared_by_interfaces(file));
         found.extend(self.generated(file));
         let found: Rc<[Registration]> = found.into();

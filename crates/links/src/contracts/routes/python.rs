@@ -6,6 +6,9 @@ use model::code::{Expression, ExpressionId, ScopeId};
 use super::{Registration, RouteReader, calls::or_any, resources};
 use crate::contracts::{requests::methods, values::CallShape};
 
+/// Maximum number of expressions between a callee and its call.
+const MAX_EXPRESSIONS_OF_ARGUMENTS: usize = 32;
+
 impl<'p> RouteReader<'_, '_, 'p> {
     /// `add_url_rule`, `add_api_route`, `add_route`, `router.add_get`, `web.get`, `path(…, view)`, `Route(…)`.
     pub(super) fn python_routes(
@@ -15,6 +18,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
         scope: ScopeId,
         line: u32,
     ) -> Vec<Registration> {
+        if let Some(registration) = self.called_decorator(file, shape, scope, line) {
+            return vec![registration];
+        }
         let program = self.values.program();
         let is_django = program.path(file).rsplit('/').next().is_some_and(|name| name.contains("urls"))
             || program.facts(file).imports.iter().any(|import| import.module.starts_with("django.urls"));
@@ -67,6 +73,36 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let handler = self.handler(file, handler, scope);
         let router = shape.object.filter(|_| !is_django);
         vec![Registration { methods, path: text, handler, router, call: shape.call, scope, line }]
+    }
+
+    /// A decorator that is called: `app.post("/items")(self.make)`.
+    fn called_decorator(
+        &mut self,
+        file: FileIdx,
+        decorator: &CallShape<'p>,
+        scope: ScopeId,
+        line: u32,
+    ) -> Option<Registration> {
+        let router = decorator.object?;
+        let is_route = matches!(decorator.name, "route" | "api_route");
+        let verb = methods::of_name(decorator.name);
+        if !is_route && verb.is_none() {
+            return None;
+        }
+        // A call comes shortly after its callee.
+        let after = (decorator.call.0 + 1..).take(MAX_EXPRESSIONS_OF_ARGUMENTS).map(ExpressionId);
+        let known = after.take_while(|one| (one.0 as usize) < self.values.code(file).expressions.len());
+        let applied = known.filter_map(|one| self.values.call(file, one)).find(|one| one.callee == decorator.call)?;
+        let handler = applied.at(0).filter(|_| applied.arguments.len() == 1)?;
+        let stated = decorator.named(&["methods"]);
+        let methods = match verb {
+            Some(verb) => vec![verb],
+            None => or_any(stated.map_or_else(Vec::new, |stated| self.methods_of_list(file, stated))),
+        };
+        let path = decorator.at(0).or_else(|| decorator.named(&["path", "rule"]))?;
+        let path = self.route_text(file, path).filter(|path| path.starts_with('/'))?;
+        let handler = self.handler(file, handler, scope);
+        Some(Registration { methods, path, handler, router: Some(router), call: decorator.call, scope, line })
     }
 
     /// Django: `path("api/", include("app.urls"))`, `include(router.urls)`.

@@ -7,7 +7,7 @@ use super::{CallFrame, MAX_DEPTH, TextValue};
 use crate::contracts::values::ValueReader;
 
 /// Objects whose members and elements are variables of the environment.
-const ENVIRONMENTS: [&str; 12] = [
+const ENVIRONMENTS: [&str; 13] = [
     "process.env",
     "import.meta.env",
     "env",
@@ -18,6 +18,7 @@ const ENVIRONMENTS: [&str; 12] = [
     "ENV",
     "$_ENV",
     "_ENV",
+    "__ENV",
     "$_SERVER",
     "Environment",
 ];

@@ -5,7 +5,7 @@ use graph::{FileIdx, Name, Program};
 use model::code::{Expression, ExpressionId, Literal};
 use rustc_hash::FxHashMap;
 
-use super::ValueSource;
+use super::{ValueSource, keyword_arguments};
 use crate::contracts::text_value::is_variable_name;
 
 /// A value that is stored.
@@ -30,6 +30,8 @@ pub(super) struct Assignments {
     names: FxHashMap<Name, Vec<ExpressionId>>,
     /// By field: the object, if it is written, and the value.
     fields: FxHashMap<Name, Vec<(Option<ExpressionId>, StoredValue)>>,
+    /// By keyword: the callee and the value of `Callee(keyword=value)`.
+    keywords: FxHashMap<Name, Vec<(ExpressionId, ExpressionId)>>,
     /// By key: the object and the value of `object["key"] = value`.
     elements: FxHashMap<Name, Vec<(ExpressionId, ExpressionId)>>,
 }
@@ -65,7 +67,11 @@ impl Assignments {
                         found.add_field(program.name(file, *name), None, StoredValue::Expression(*value));
                     }
                 }
-                Expression::Call { arguments, .. } => {
+                Expression::Call { callee, arguments, .. } => {
+                    for (name, value) in arguments.iter().filter_map(|one| keyword_arguments(code, *one)).flatten() {
+                        let of_keyword = found.keywords.entry(program.name(file, *name)).or_default();
+                        of_keyword.push((*callee, *value));
+                    }
                     let [target, variable, ..] = arguments[..] else { continue };
                     if let Expression::Member { of, name } = code.expression(target)
                         && let Expression::Literal(Literal::Text(Some(text))) = code.expression(variable)
@@ -93,6 +99,11 @@ impl Assignments {
     /// Returns the objects and values of the assignments to an element.
     pub(super) fn of_element(&self, key: Name) -> impl Iterator<Item = (ExpressionId, ExpressionId)> {
         self.elements.get(&key).into_iter().flatten().copied()
+    }
+
+    /// Returns the callees and values of the arguments with a name.
+    pub(super) fn of_keyword(&self, name: Name) -> impl Iterator<Item = (ExpressionId, ExpressionId)> {
+        self.keywords.get(&name).into_iter().flatten().copied()
     }
 
     /// Returns the objects and values of the assignments to a field.

@@ -205,6 +205,12 @@ impl<'p> ValueReader<'_, 'p> {
                 let is_own = object.is_none_or(|object| self.is_object_of(at, object, owner));
                 found.extend(is_own.then_some(value.source(at)));
             }
+            // A constructor that no code writes takes the fields by their names: `Settings(cart_url=url)`.
+            let given: Vec<_> = self.assignments(at).of_keyword(interned).collect();
+            for (callee, value) in given {
+                let is_own = matches!(self.cx.type_of(at, callee), Ty::Class(applied) if applied.of == owner);
+                found.extend(is_own.then_some(ValueSource::Expression(at, value)));
+            }
         }
         found.extend(members.iter().flat_map(|member| self.symbol_sources(*member)));
         if found.is_empty() && depth < 3 {

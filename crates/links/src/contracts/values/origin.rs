@@ -98,13 +98,27 @@ impl<'p> ValueReader<'_, 'p> {
                     None => module,
                 })
             }
-            Expression::Either(choices) => choices.iter().find_map(|one| self.origin_within(file, *one, depth + 1)),
+            Expression::Either(choices) => self.origin_of_choices(file, choices, depth),
+            Expression::Operation { operator, left, right: Some(right) }
+                if matches!(code.name(*operator), "||" | "??" | "or" | "?:") =>
+            {
+                self.origin_of_choices(file, &[*left, *right], depth)
+            }
             Expression::Type(written) => {
                 let of = self.origin_of_type(file, *written, depth)?;
                 Some(Origin::of_path(of.path.trim_end_matches("()")))
             }
             _ => None,
         }
+    }
+
+    /// Returns the origin of a value that is one of several: one that the code makes, as in `options.client || axios.create()`, tells more
+    /// than one that callers may give.
+    fn origin_of_choices(&mut self, file: FileIdx, choices: &[ExpressionId], depth: u32) -> Option<Origin> {
+        let mut found: Vec<Origin> =
+            choices.iter().filter_map(|one| self.origin_within(file, *one, depth + 1)).collect();
+        let made = found.iter().position(|origin| origin.made_by.is_some()).unwrap_or_default();
+        (!found.is_empty()).then(|| found.swap_remove(made))
     }
 
     fn origin_of_sources(&mut self, file: FileIdx, sources: Vec<ValueSource>, depth: u32) -> Option<Origin> {

@@ -46,7 +46,7 @@ type ScoredRoute<'s, 'o> = (RouteScore, &'s PlacedRoute<'o>);
 struct ApiUse<'a> {
     /// Method, path, and the first place.
     requests: BTreeSet<(&'a str, &'a str)>,
-    /// The constant segments of their paths, without those of versions.
+    /// The constant segments of their paths that the routes have too, without those of versions.
     segments: BTreeSet<&'a str>,
     /// The first places that send them, each with another request.
     sites: Vec<&'a SentRequest<'a>>,
@@ -72,11 +72,15 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         let unknown = sent.iter().filter(|one| one.route == Route::Unknown && is_telling(&one.key.path));
         for one in unknown {
             for (_, route) in routes.alike(&one.key).into_iter().filter(|(_, route)| route.is_handled()) {
+                let mut segments = telling_segments(one, route).peekable();
+                if segments.peek().is_none() {
+                    continue;
+                }
                 let of_both = uses.entry((one.user, route.repository)).or_default();
                 let base = base_of(route, one);
                 let of_api = of_both.entry((one.used.member.as_str(), base)).or_default();
                 if of_api.requests.insert((&one.key.method, &one.key.path)) {
-                    of_api.segments.extend(last_constants(&one.key.path).filter(|segment| !is_version(segment)));
+                    of_api.segments.extend(segments);
                     of_api.sites.push(one);
                 }
             }
@@ -172,7 +176,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         sent: &SentRequest<'_>,
         alike: &[ScoredRoute<'s, 'o>],
     ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
-        let (n_requests, found) = self.most_used(sent, alike)?;
+        let telling: Vec<ScoredRoute<'s, 'o>> =
+            alike.iter().copied().filter(|(_, route)| telling_segments(sent, route).next().is_some()).collect();
+        let (n_requests, found) = self.most_used(sent, &telling)?;
         let n_segments = self.api_of(sent, found.1)?.segments.len();
         let is_api = n_requests >= MIN_OF_API && n_segments >= MIN_OF_API
             || n_requests > MIN_OF_API && n_segments + 1 >= MIN_OF_API;
@@ -212,6 +218,13 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         };
         others.take(MAX_SHOWN).map(|one| step(one)).collect()
     }
+}
+
+/// Returns the constant segments of a request that its route writes too, without those of versions. A route that takes every path has none.
+fn telling_segments<'s>(sent: &'s SentRequest<'_>, route: &PlacedRoute<'_>) -> impl Iterator<Item = &'s str> {
+    let of_route: Vec<&str> = last_constants(&route.key.path).collect();
+    let is_of_route = move |segment: &&str| of_route.iter().any(|one| one.eq_ignore_ascii_case(segment));
+    last_constants(&sent.key.path).filter(|segment| !is_version(segment)).filter(is_of_route)
 }
 
 /// Returns true if a client writes the whole path of a route, but for its version. Only an API tells another base.

@@ -64,6 +64,15 @@ fn a_start_that_three_images_share_is_no_part_of_their_names() {
         ],
     );
     check(&deployment(&["shop-cart", "shop-pay", "store-mail"]), &[]);
+    check(
+        &deployment(&["cart-service", "pay-service", "mail-service", "redis-service"]),
+        &[
+            "deploy:1 uses image cart-service cart:1 0.90",
+            "deploy:2 uses image pay-service pay:1 0.90",
+            "deploy:3 uses image mail-service mail:1 0.90",
+        ],
+    );
+    check(&deployment(&["cart-service", "pay-service", "mail-api"]), &[]);
 }
 
 #[test]
@@ -158,5 +167,39 @@ fn an_image_of_the_own_repository_is_meant_before_one_of_another() {
          ## shop
          + image frontend src/frontend",
         &[],
+    );
+}
+
+#[test]
+fn variables_in_a_value_are_those_of_the_same_workload_or_repository() {
+    check(
+        "## deploy
+         + workload web acme/web
+         + workload cart acme/cart
+         + workload pay acme/pay
+         + host cart cart
+         + host pay pay
+         - config /CART_HOST cart
+         - config /CART_ADDR {env:CART_HOST}:7070
+         - config web/CART_URL http://{env:CART_ADDR}/v1
+         - config web/LOOP_URL http://{env:LOOP_ADDR}
+         - config web/LOOP_ADDR {env:LOOP_URL}
+         - config web/PAY_URL http://{env:PAY_HOST}
+         - config one/PAY_HOST pay
+         ## web
+         + image
+         ## cart
+         + image
+         ## pay
+         + image",
+        &[
+            "deploy:1 uses image web web:1 0.90",
+            "deploy:2 uses image cart cart:1 0.90",
+            "deploy:3 uses image pay pay:1 0.90",
+            "deploy:6 uses CART_HOST cart:1 0.90",
+            "deploy:7 uses CART_ADDR cart:1 0.90",
+            "deploy:8 uses CART_URL cart:1 0.90",
+            "deploy:12 uses PAY_HOST pay:1 0.90",
+        ],
     );
 }

@@ -170,6 +170,10 @@ fn several_requests_to_one_address_are_the_api_of_one_repository() {
     // Requests to different addresses are no API.
     let apart = "- http GET~{}/items/7 {env:A}\n- http POST~{}/orders {env:B}\n- http GET~{}/offers/new {env:C}";
     assert_eq!(confirmed_links(&format!("## web\n{apart}\n{api}"), "web"), [""; 0]);
+    // Routes that take every path of a version are the API of nobody.
+    let any = "## cart\n+ http *~/api/v1/{*}\n+ http GET~/api/v1/{}/{}";
+    let versioned = "- http GET~/api/v1/items/7\n- http POST~/api/v1/orders\n- http GET~/api/v1/offers/new";
+    assert_eq!(confirmed_links(&format!("## web\n{versioned}\n{any}"), "web"), [""; 0]);
     // A base that all requests lack in the same way.
     let behind = api.replace('~', "~/shop");
     let linked = ["GET /shop/items/{} cart 0.70", "POST /shop/orders cart 0.70", "GET /shop/offers/new cart 0.70"];
