@@ -35,6 +35,7 @@ mod pairing;
 mod protobuf;
 
 // The effect on a call site.
+mod inheritance;
 mod made_names;
 mod new_field;
 mod type_fit;
@@ -46,6 +47,7 @@ mod unified_diff;
 pub use difference::{
     ChangedContent, DefinitionChange, DefinitionChangeKind, DefinitionSide, FileContent, differences,
 };
+pub use inheritance::{DeclaredType, provider_of_member};
 pub use made_names::providers_of_missing_names;
 pub use new_field::{judge_literal, may_break_literals};
 pub use parameter::{DeclaredParameter, ParameterKind};

@@ -75,7 +75,14 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let (arguments, mut notes) = (parsed.arguments, Vec::new());
     let token_budget = token_budget(arguments.token_budget, &mut notes)?;
     let (targets, changed_files) = (distinct(arguments.targets), distinct(arguments.changed_files));
-    let change_argument = arguments.changes.filter(|change| !change.trim().is_empty());
+    let has_empty_change = arguments.changes.as_ref().is_some_and(|change| change.trim().is_empty());
+    let change_argument = arguments.changes.filter(|_| !has_empty_change);
+    if targets.is_empty() && changed_files.is_empty() && has_empty_change {
+        return Err(Refusal::new(
+            "the change is empty: the diff in `changes` has no lines, so that nothing is reviewed; to review the work \
+             tree, pass \"working_tree\"",
+        ));
+    }
     if targets.is_empty() && changed_files.is_empty() && change_argument.is_none() {
         return Err(Refusal::new(
             "`targets`, `changed_files` and `changes` are missing: give files or symbols as `targets`, such as \

@@ -72,6 +72,7 @@ async fn a_pasted_diff_is_applied_to_the_indexed_commit() {
         (diff.replace("-export", "-xport"), "parcel-kit", "line 47 of the file differs"),
         ("main...nothing".to_owned(), "parcel-kit", "the repository has no commit `nothing`"),
         ("hello".to_owned(), "parcel-kit", "it is no unified diff"),
+        ("\n".to_owned(), "parcel-kit", "the change is empty"),
         ("staged".to_owned(), "all", "name it with `repo`"),
     ] {
         let error = federation.refusal("get_risk", json!({"changes": change, "repo": repo})).await;
@@ -158,6 +159,40 @@ async fn a_function_that_provides_missing_names_leaves_doubt() {
         "broken parcel:parcel/uses.py:6: it is removed",
         "maybe parcel:parcel/uses.py:1: it is removed, and `__getattr__` may provide it",
         "maybe parcel:parcel/uses.py:6: it is removed, and `__getattr__` may provide it",
+    ];
+    assert_eq!(findings(&answer), expected, "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_that_a_base_type_may_provide_leaves_doubt() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let root = folder.path().join("org");
+    let members = "    def close(self):\n        return 1\n\n    def drop(self):\n        return 2\n";
+    let store = |members: &str| {
+        format!(
+            "from library import Remote\n\nfrom .base import Base\n\n\nclass Near(Base):\n{members}\n\nclass Far(Remote):\n{members}"
+        )
+    };
+    let files = [
+        ("pyproject.toml", "[project]\nname = \"parcel\"\n".to_owned()),
+        ("parcel/__init__.py", String::new()),
+        ("parcel/base.py", "class Base:\n    def close(self):\n        return 0\n".to_owned()),
+        ("parcel/store.py", store(members)),
+        (
+            "parcel/uses.py",
+            "from .store import Far, Near\n\n\ndef use(near: Near, far: Far):\n    near.close()\n    near.drop()\n    far.drop()\n".to_owned(),
+        ),
+    ];
+    let files = files.iter().map(|(path, text)| (*path, text.as_str()));
+    let repository = Repository::with_files(root.join("parcel"), files);
+    repository.commit("Members");
+    let federation = Federation::over(&folder.path().join("data"), &root).await;
+    repository.write("parcel/store.py", store("    pass\n"));
+    let answer = federation.ask("get_risk", json!({"changes": "working_tree", "repo": "parcel"})).await;
+    let expected = [
+        "broken parcel:parcel/uses.py:6: it is removed",
+        "maybe parcel:parcel/uses.py:5: it is removed, and the base type `Base` may provide it",
+        "maybe parcel:parcel/uses.py:7: it is removed, and the base type `Remote` may provide it",
     ];
     assert_eq!(findings(&answer), expected, "{answer}");
 }

@@ -169,6 +169,15 @@ async fn gateway_without_workers_is_not_ready() {
 }
 
 #[tokio::test]
+async fn gateway_is_ready_while_first_indexes_are_made() {
+    let gateway = fake::gateway(vec![FakeWorker::endpoint("w", vec![api()], WorkerBehaviour::Indexing)]).await;
+    let readiness = gateway.readiness();
+    assert!(readiness.ready && readiness.repositories == 1 && readiness.repositories_serving == 0, "{readiness:?}");
+    assert!(readiness.missing[0].starts_with("api: not_ready: "), "{readiness:?}");
+    gateway.shutdown().await;
+}
+
+#[tokio::test]
 async fn unknown_hosts_cannot_read_operator_endpoints() {
     let router = open().await;
     let from = |path: &str, host: &str| Request::get(path).header("host", host).body(Body::empty()).unwrap();

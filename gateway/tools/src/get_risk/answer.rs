@@ -290,6 +290,9 @@ pub(super) struct ReviewSummary {
     /// True if the users are those of another commit.
     #[serde(skip_serializing_if = "is_false")]
     pub(super) stale_base: bool,
+    /// The view with the users before the change, if they are not those that were judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) base_view: Option<String>,
     /// Number of changed files.
     pub(super) files: usize,
     /// The uses of changed definitions.

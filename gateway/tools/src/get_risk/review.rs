@@ -97,7 +97,7 @@ pub(super) async fn review(
     let sites = call.sites(&remaining, &names).await.after(found.shortfalls);
     let (found, sites, shortfalls) = (found.value, sites.value, sites.shortfalls);
 
-    let is_stale = plan.repository(repo_idx).advertised.commit != response.base;
+    let is_stale = base_view(&plan, repo_idx, &response).is_some();
     let evidence = judgement::Evidence {
         plan: &whole,
         repo_idx,
@@ -234,6 +234,15 @@ fn worst_of_each_place(mut findings: Vec<(usize, ReviewFinding)>) -> Vec<(usize,
     findings
 }
 
+/// Returns the name of the view at the commit that a change begins at; nothing if the users are those of this commit.
+fn base_view(plan: &Plan, repo_idx: RepoIdx, response: &v1::ChangesResponse) -> Option<String> {
+    let served = &plan.repository(repo_idx).advertised;
+    let is_base = served.commit == response.base && served.changed_files == 0;
+    let alias = plan.alias(repo_idx);
+    let repository = alias.split_once('@').map(|(name, _)| name).filter(|name| !name.is_empty()).unwrap_or(alias);
+    (!is_base).then(|| format!("{repository}@{}", short_commit(&response.base)))
+}
+
 fn count<'a>(findings: impl Iterator<Item = &'a ReviewFinding>) -> UseCounts {
     findings.fold(UseCounts::default(), |counts, finding| counts.with(finding.verdict))
 }
@@ -252,7 +261,11 @@ fn summary(
         let (base, served) = (short_commit(&response.base), short_commit(served));
         format!("the change begins at {base}, and the users are those of the indexed commit {served}")
     });
-    let mut incomplete: Vec<String> = stale_base.iter().cloned().collect();
+    let base_view = base_view(plan, repo_idx, response);
+    let changed_base = base_view.as_ref().filter(|_| stale_base.is_none());
+    let changed_base = changed_base.map(|_| "the users are those of the work tree, after the change".to_owned());
+    let mut incomplete: Vec<String> = stale_base.iter().cloned().chain(changed_base).collect();
+    incomplete.extend(base_view.as_ref().map(|view| format!("the users before the change are those of `repo` {view}")));
     let mut add = |count: usize, what: &str| incomplete.extend((count > 0).then(|| format!("{count} {what}")));
     add(response.omitted as usize, "changed files or definitions are beyond the limit");
     add(response.files.iter().filter(|file| !file.unread.is_empty()).count(), "changed files could not be read");
@@ -268,6 +281,7 @@ fn summary(
         repo: plan.alias(repo_idx).to_owned(),
         base: short_commit(&response.base).to_owned(),
         stale_base: stale_base.is_some(),
+        base_view,
         files: response.files.len(),
         uses: count(findings.iter().map(|(_, finding)| finding)),
         complete: incomplete.is_empty(),

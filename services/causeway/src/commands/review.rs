@@ -40,8 +40,14 @@ const MAX_DIFF_BYTES: u64 = 16 << 20;
 /// Maximum wait for the resolution of uses between repositories.
 const MAX_LINKING_WAIT: Duration = Duration::from_secs(60);
 
+/// Maximum wait for the view at the commit that a change begins at.
+const MAX_VIEW_WAIT: Duration = Duration::from_secs(120);
+
 /// Pause between two calls.
 const LINKING_PAUSE: Duration = Duration::from_millis(500);
+
+/// A change without files, for a diff without lines.
+const EMPTY_CHANGE: &str = "HEAD..HEAD";
 
 /// The largest token budget of a tool.
 const TOKEN_BUDGET: u32 = 25_000;
@@ -84,7 +90,13 @@ enum ReviewFormat {
 }
 
 pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Result<Exit> {
-    let change = change(&args)?;
+    let change = match change(&args)? {
+        change if change.trim().is_empty() => {
+            print_to_stderr("causeway: the change is empty: the diff has no lines");
+            EMPTY_CHANGE.to_owned()
+        }
+        change => change,
+    };
     let current = std::env::current_dir().context("the current folder is gone")?;
     let root = repository_root(&current);
     let roots = match (args.paths.is_empty(), &root) {
@@ -97,16 +109,23 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         Some(alias) => alias.clone(),
         None => alias_of(&data::folder(global)?, root.as_deref())?,
     };
-    let arguments = json!({ "changes": change, "repo": alias, "token_budget": TOKEN_BUDGET });
-    let result = call_until_linked(&backend, &arguments).await?;
+    let first = ask(&backend, &change, &alias).await?;
+    let base_view = first.as_ref().ok().and_then(|answer| answer["change"]["review"]["base_view"].as_str());
+    let answer = match base_view {
+        // A removed definition has users only in a view that still has it.
+        Some(view) => match ask_view(&backend, &change, view).await? {
+            Ok(answer) => Ok(renamed_view(answer, view, &alias)),
+            Err(_) => first,
+        },
+        None => first,
+    };
     backend.close().await?;
-    if result.is_error {
-        print_to_stderr(&format!("causeway: {}", result.text));
-        return Ok(Exit::ToolError);
-    }
-    let answer: Value = match &result.structured {
-        Some(structured) => structured.clone(),
-        None => serde_json::from_str(&result.text)?,
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(refusal) => {
+            print_to_stderr(&format!("causeway: {refusal}"));
+            return Ok(Exit::ToolError);
+        }
     };
     let report = ReviewReport::of(&answer).context("the server does not review changes: it is of an older version")?;
     match args.format {
@@ -117,6 +136,48 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         ReviewFormat::Text => print(&text::lines(&report))?,
     }
     Ok(if report.review.uses.broken > 0 { Exit::BrokenUse } else { Exit::Done })
+}
+
+/// Reviews a change in one view: the answer, or the text of a refusal.
+async fn ask(backend: &ToolBackend, change: &str, repo: &str) -> anyhow::Result<Result<Value, String>> {
+    let arguments = json!({ "changes": change, "repo": repo, "token_budget": TOKEN_BUDGET });
+    let result = call_until_linked(backend, &arguments).await?;
+    if result.is_error {
+        return Ok(Err(result.text));
+    }
+    Ok(Ok(match result.structured {
+        Some(structured) => structured,
+        None => serde_json::from_str(&result.text)?,
+    }))
+}
+
+/// Reviews a change in a view that the server may have to make first.
+async fn ask_view(backend: &ToolBackend, change: &str, view: &str) -> anyhow::Result<Result<Value, String>> {
+    let deadline = Instant::now() + MAX_VIEW_WAIT;
+    loop {
+        let answer = ask(backend, change, view).await?;
+        let is_being_made = answer.as_ref().is_err_and(|refusal| refusal.contains("is being made"));
+        if !is_being_made || Instant::now() >= deadline {
+            return Ok(answer);
+        }
+        tokio::time::sleep(LINKING_PAUSE).await;
+    }
+}
+
+/// Replaces the name of a view by that of its repository, whose files the lines of an answer are of.
+fn renamed_view(answer: Value, view: &str, repo: &str) -> Value {
+    match answer {
+        Value::String(text) if text == view => Value::String(repo.to_owned()),
+        Value::String(text) => {
+            let names = [":", "//"].map(|end| (format!("{view}{end}"), format!("{repo}{end}")));
+            Value::String(names.iter().fold(text, |text, (from, to)| text.replace(from, to)))
+        }
+        Value::Array(items) => items.into_iter().map(|item| renamed_view(item, view, repo)).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, renamed_view(value, view, repo))).collect()
+        }
+        other => other,
+    }
 }
 
 /// Calls the tool, again while the uses of some repository are still being resolved.
@@ -170,4 +231,17 @@ fn alias_of(data: &Path, root: Option<&Path>) -> anyhow::Result<String> {
     };
     let alias = root.and_then(|root| worker::import::alias_of_folder(data, root));
     Ok(alias.ok_or_else(unknown)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_a_view_become_those_of_its_repository() {
+        let answer = json!({"repo": "api@1a2b", "at": ["api@1a2b:src/a.rs:3", "api@1a2b//src/a.rs::f", "api@1a2bc:b", "web:c", "of api@1a2b:d"]});
+        let expected =
+            json!({"repo": "api", "at": ["api:src/a.rs:3", "api//src/a.rs::f", "api@1a2bc:b", "web:c", "of api:d"]});
+        assert_eq!(renamed_view(answer, "api@1a2b", "api"), expected);
+    }
 }

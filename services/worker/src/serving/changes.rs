@@ -1,8 +1,11 @@
 //! The change of a repository: both contents of its files, and the semantic difference between them.
 
+mod inherited;
+
 use std::collections::BTreeSet;
 
 use graph::{Codebase, SourceFile};
+use index::Snapshot;
 use links::{ContractKind, RepositoryManifests, link_file};
 use model::{CommitId, FileFacts, Language};
 use proto::v1;
@@ -19,6 +22,7 @@ use super::{
     targets::{self, QueryTarget},
 };
 use crate::indexing::mask_secrets;
+use inherited::inherited_from;
 
 /// Maximum number of changed definitions of a reply.
 const MAX_DEFINITIONS: usize = 5_000;
@@ -36,7 +40,9 @@ pub(super) fn changes(
     let (mut replies, mut outcomes) = targets::query_all(targets, context, |shard| {
         let commit = shard.snapshot.manifest().commit;
         let read = checkout.ok_or_else(|| "the repository is no longer here".to_owned());
-        let response = read.and_then(|checkout| read_sides(checkout, commit, change)).map(compare);
+        let response = read
+            .and_then(|checkout| read_sides(checkout, commit, change))
+            .map(|change| compare(change, &shard.snapshot));
         Ok(response.unwrap_or_else(|error| v1::ChangesResponse { error, ..Default::default() }))
     });
     let response = replies.pop().map(|(_, response)| response).unwrap_or_default();
@@ -112,7 +118,7 @@ fn changed_content<'a>(
 }
 
 /// Compares both sides of a change.
-fn compare(change: SourceChange) -> v1::ChangesResponse {
+fn compare(change: SourceChange, snapshot: &Snapshot) -> v1::ChangesResponse {
     let read = |file: &ChangedSource| {
         let old = ReadSide::of(file.old_path.as_deref(), file.old.as_deref());
         (old, ReadSide::of(file.new_path.as_deref(), file.new.as_deref()))
@@ -130,7 +136,13 @@ fn compare(change: SourceChange) -> v1::ChangesResponse {
         files: files.collect(),
         contracts: contract_changes(&contents),
         omitted: u32::try_from(change.n_omitted + n_dropped).unwrap_or(u32::MAX),
-        definitions: definitions.iter().map(definition_change).collect(),
+        definitions: definitions
+            .iter()
+            .map(|change| v1::DefinitionChange {
+                inherited_from: inherited_from(change, &contents, snapshot).unwrap_or_default(),
+                ..definition_change(change)
+            })
+            .collect(),
         ..Default::default()
     }
 }
@@ -256,6 +268,7 @@ fn definition_change(change: &DefinitionChange) -> v1::DefinitionChange {
         new: change.new.as_ref().map(definition_side),
         overloads: change.overloads.clone(),
         wire_conflict: change.wire_conflict.clone().unwrap_or_default(),
+        ..Default::default()
     }
 }
 

@@ -166,6 +166,10 @@ impl Evidence<'_> {
                 SiteVerdict::Maybe("it is removed, and the change wrote a line with its name".to_owned())
             }
             DefinitionChangeKind::Removed if sides.new.is_empty() => self.gone(sides, "it is removed".to_owned()),
+            DefinitionChangeKind::Renamed if current.is_rewritten => {
+                let new_name = new_name(sides.change);
+                SiteVerdict::Maybe(format!("it is `{new_name}` now, and the change wrote a line with the old name"))
+            }
             DefinitionChangeKind::Renamed => self.gone(sides, format!("it is `{}` now", new_name(sides.change))),
             DefinitionChangeKind::Moved => moved(sides, one, current, &calls, self.is_imported(sides)),
             DefinitionChangeKind::Added if is_new_field(sides.change) => {

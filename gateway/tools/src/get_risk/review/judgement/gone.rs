@@ -17,6 +17,10 @@ impl Evidence<'_> {
         let providers = providers_of_missing_names(sides.old.language);
         match own.find(|one| providers.contains(&one.name.as_str())) {
             Some(provider) => SiteVerdict::Maybe(format!("{reason}, and `{}` may provide it", provider.name)),
+            None if !sides.change.inherited_from.is_empty() => SiteVerdict::Maybe(format!(
+                "{reason}, and the base type `{}` may provide it",
+                sides.change.inherited_from
+            )),
             None => SiteVerdict::Broken(reason),
         }
     }
