@@ -28,7 +28,7 @@ pub(crate) use deployment::{DeploymentIndex, is_database_name, is_of_broker};
 pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use tables::MODEL;
-pub(crate) use visibility::{is_below_tests_or_examples, is_test_or_example};
+pub(crate) use visibility::{is_below_tests_or_examples, is_installed_dependency, is_test_or_example};
 
 use graph::{FileIdx, Inference, Node, Program, is_manifest};
 use model::Language;
@@ -42,6 +42,9 @@ use crate::{
 pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests, file: FileIdx) -> FileContracts {
     let program = cx.program;
     let path = program.path(file);
+    if visibility::is_installed_dependency(path) {
+        return FileContracts::default();
+    }
     if program.language(file) == Language::Protobuf {
         let mut offers = grpc::offers(program, file);
         offers.extend(grpc::rule_offers(program, file));

@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     contract::ContractKind,
+    contracts::is_installed_dependency,
     join::{ContractLink, ContractSite},
     link_facts::{LinkFacts, LinkFactsFile},
     manifests::DeclaredPackages,
@@ -289,7 +290,10 @@ impl<'a> JointLayout<'a> {
     /// Returns the links among the uses of one file of the importer.
     fn links(&self, program: &Program<'_>, edges: Vec<Edge>) -> Vec<SymbolLink> {
         let mut crossing: Vec<Edge> = edges;
+        // Who uses a package in an installed dependency is its author, and not this repository.
+        let is_installed = |node: Node| is_installed_dependency(&self.file_of(program, node).facts.path);
         crossing.retain(|edge| self.file_of(program, edge.to).repository != 0 && is_by_type(edge.resolution));
+        crossing.retain(|edge| !is_installed(edge.from));
         crossing.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
         let same_ends = crossing.chunk_by(|a, b| (a.from, a.to, a.kind) == (b.from, b.to, b.kind));
         same_ends.map(|uses| self.link(program, uses)).collect()

@@ -1,10 +1,11 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
-//! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`;
-//! as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), the users of a definition that it may
+//! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`,
+//! `absent_words`; as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), the users of a definition that it may
 //! miss (`definition_users`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
 //! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
+mod absent_words;
 mod answer_text;
 mod best_location;
 mod body;
@@ -198,12 +199,14 @@ async fn write(
     }
     let question_terms = question_terms(call, question, evidence);
     let extracts = extractive_answer::extracts(&evidence.hits, &question_terms);
-    let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent));
+    let absent = || answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);
+    let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent)).or_else(absent);
     let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(answer_text::ambiguity).next());
     let asks_for_place = first.is_none() && best_location::asks_for_place(&question.text);
     let location = asks_for_place.then(|| best_location::best_location(&evidence.hits, &question_terms)).flatten();
     (body.answer, body.citations) =
         answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, (first, location));
+    body.shorten_beside_quotations();
     body.confidence = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
     let n_in_answer = usize::from(silence.is_none());
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
@@ -222,9 +225,7 @@ async fn write(
             "no language model is configured: the answer quotes the sources, most relevant first".to_owned(),
         );
         body.note = Some(notes.join("; "));
-        if body.confidence != Confidence::Low {
-            body.keep_cited_hits();
-        }
+        body.keep_cited_hits();
         return answered;
     };
     let relevances: Vec<f32> = {

@@ -56,6 +56,18 @@ fn names_of_packages_are_offered_and_used() {
 }
 
 #[test]
+fn installed_dependencies_have_no_contracts_of_the_repository() {
+    check_none(
+        "//- /vendor/example.org/kit/kit.proto\nsyntax = \"proto3\";\npackage kit;\nmessage Link { string code = 1; }\nservice Store { rpc Get(Link) returns (Link); }",
+        "kit",
+    );
+    check_none(
+        "//- /go.mod\nmodule m.org/app\n//- /vendor/a.org/x/x.go\npackage x\nimport \"m.org/kit\"\nfunc f() { kit.Do() }",
+        "vendor",
+    );
+}
+
+#[test]
 fn private_names_are_not_offered() {
     check_none("//- /go.mod\nmodule m.org/kit\n//- /x/a_test.go\npackage x\nfunc TestA() {}", "TestA");
     check_none("//- /Cargo.toml\n[package]\nname = \"kit\"\n//- /src/lib.rs\nfn hidden() {}", "hidden");

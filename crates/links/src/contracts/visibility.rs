@@ -33,6 +33,18 @@ pub(crate) fn is_below_tests_or_examples(path: &str) -> bool {
     path.rsplit('/').skip(1).any(|part| FOLDERS.contains(&part))
 }
 
+/// Returns true if a path is of a package that a package manager installed into the repository, such as a module below `vendor`. Its
+/// contracts are those of the repository of the package.
+pub(crate) fn is_installed_dependency(path: &str) -> bool {
+    /// Folders that only package managers write to.
+    const INSTALLED: [&str; 5] = ["node_modules", "bower_components", "site-packages", "Pods", "Carthage"];
+    let folders: Vec<&str> = path.split('/').collect();
+    let folders = &folders[..folders.len() - 1];
+    // A folder `vendor` may also be about vendors: that of a package manager has the domains or owners of packages below it.
+    let is_vendor = |at: usize| folders[at] == "vendor" && folders.get(at + 1).is_some_and(|next| next.contains('.'));
+    folders.iter().any(|folder| INSTALLED.contains(folder)) || (0..folders.len()).any(is_vendor)
+}
+
 /// Returns true if a file offers no names of its package: it is a test, an example, or internal.
 pub(super) fn is_private(program: &Program<'_>, file: FileIdx) -> bool {
     let path = program.path(file);
@@ -51,6 +63,20 @@ pub(super) fn is_private(program: &Program<'_>, file: FileIdx) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn installed_dependencies_are_known_by_their_folders() {
+        for (path, expected) in [
+            ("vendor/example.org/kit/kit.proto", true),
+            ("app/node_modules/kit/index.js", true),
+            ("src/vendor/invoice.go", false),
+            ("src/vendor/billing/invoice.go", false),
+            ("vendor/a.go", false),
+            ("node_modules.md", false),
+        ] {
+            assert_eq!(is_installed_dependency(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn tests_and_examples_are_known_by_their_paths() {

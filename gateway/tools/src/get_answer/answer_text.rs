@@ -33,7 +33,7 @@ const DOC_CHARS: usize = 160;
 
 /// Maximum lines of code of a definition, in general and for one that the question names.
 const NAMED_LINES: usize = 40;
-const LINES: usize = 14;
+const LINES: usize = 10;
 
 /// Minimum relevance, from 0 to 10, of the best span: below it, the span shares words with the question but does not
 /// answer it. A question of few words needs more.
@@ -139,6 +139,18 @@ pub(super) fn unanswered_note(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option
         more => format!("None of {} answers", more.join(", ")),
     };
     Some(format!("{subject} this; what follows is of other repositories."))
+}
+
+/// Returns a sentence about words of the question that are in no file of the repositories that it names.
+pub(super) fn absent_note(plan: &Plan, named: &BTreeSet<RepoIdx>, absent: &[String]) -> Option<String> {
+    let aliases: Vec<String> = named.iter().map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
+    (!absent.is_empty() && !aliases.is_empty()).then(|| {
+        format!(
+            "No file of {} mentions {}; what follows only matches the other words.",
+            aliases.join(" or "),
+            text::quote_names(absent)
+        )
+    })
 }
 
 /// Maximum number of listed definitions of one name.

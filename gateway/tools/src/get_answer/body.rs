@@ -34,7 +34,17 @@ pub(super) struct Body {
 /// Maximum number of hits beside an answer that names its places.
 const MAX_BESIDE: usize = 2;
 
+/// Maximum number of hits and of candidates beside quotations.
+const MAX_HITS: usize = 3;
+const MAX_CANDIDATES: usize = 6;
+
 impl Body {
+    /// Drops the hits and candidates that a reader of quotations seldom opens.
+    pub(super) fn shorten_beside_quotations(&mut self) {
+        self.retrieval.truncate(MAX_HITS);
+        self.candidates.truncate(MAX_CANDIDATES);
+    }
+
     /// Keeps the hits in cited files, if there are any. The other files remain as candidates.
     pub(super) fn keep_cited_hits(&mut self) {
         let citations = &self.citations;

@@ -11,7 +11,7 @@ use ranking::{
 };
 
 use super::{
-    answer_text, comment,
+    absent_words, answer_text, comment,
     evidence::{EvidenceHit, EvidencePlace},
     gates,
     question::{Question, is_function_word},
@@ -88,6 +88,8 @@ pub(super) struct AnswerEvidence {
     pub(super) n_words: usize,
     /// Words of the question that occur nowhere.
     pub(super) unknown_words: Vec<String>,
+    /// Words of the question that occur in no file of the repositories that it names, if it names some.
+    pub(super) absent_in_named: Vec<String>,
     /// Share of the question's information in those words, from 0 to 1.
     pub(super) unknown_share: f32,
     /// Subjects of the question that occur nowhere: words written like proper names, and sides without other words.
@@ -179,6 +181,8 @@ pub(super) async fn retrieve_evidence(
             of_names.extend(found);
         }
     }
+    let absent_in_named = absent_words::of_named(call, plan, question, &named_repositories).await;
+    shortfalls.extend(absent_in_named.shortfalls);
     let asks_named_repositories =
         question.sides.is_none() && !named_repositories.is_empty() && named_repositories.len() < plan.asked.len();
     let is_answered_by_named = asks_named_repositories && promote_named_repositories(&mut hits, &named_repositories);
@@ -209,6 +213,7 @@ pub(super) async fn retrieve_evidence(
         search_method,
         terms,
         unknown_words,
+        absent_in_named: absent_in_named.value,
         unknown_share,
         n_words,
         undefined,
@@ -227,7 +232,7 @@ async fn retrieve(call: &CallContext<'_>, plan: &Plan, text: &str, filter: &Filt
 
 /// Returns true if the statistics of the words know a name, or the best files for the name alone contain it, in any case. A question has
 /// other words, so the files that mention the name may not be among the hits of the whole question.
-async fn is_mentioned(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<bool> {
+pub(super) async fn is_mentioned(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<bool> {
     let Answer { value: found, shortfalls } = retrieve(call, plan, name, filter).await;
     if frequency(&found, &analyser::fold(name)) > 0 {
         return Answer { value: true, shortfalls };

@@ -11,6 +11,8 @@ mod dependencies;
 mod dependency_groups;
 mod entry_points;
 mod errors;
+mod events;
+mod file_imports;
 mod history;
 mod impact;
 mod links;
@@ -19,12 +21,21 @@ mod ownership;
 mod pattern;
 mod phrasings;
 mod purpose;
+mod registration;
 mod source_lines;
 mod subject;
+mod test_commands;
 mod test_coverage;
 mod users;
+mod versions;
 
-use federation::{answer::Shortfalls, call::CallContext, overlay::Overlay, plan::Plan, scope::GraphScope};
+use federation::{
+    answer::{Answer, Shortfalls},
+    call::CallContext,
+    overlay::Overlay,
+    plan::Plan,
+    scope::GraphScope,
+};
 
 use super::{
     body::Citation,
@@ -172,7 +183,14 @@ pub(super) async fn answer_all(context: IntentContext<'_, '_>, questions: &[Rout
         }
         known => known,
     };
-    let whole = CitedText::join(answers.into_iter().flat_map(|answer| answer.sentences), "\n");
+    let mut sentences: Vec<CitedText> = Vec::new();
+    // Two questions about one thing may have a sentence in common.
+    for sentence in answers.into_iter().flat_map(|answer| answer.sentences) {
+        if !sentences.contains(&sentence) {
+            sentences.push(sentence);
+        }
+    }
+    let whole = CitedText::join(sentences, "\n");
     Some(JoinedAnswer {
         text: whole.text,
         citations: whole.citations,
@@ -198,7 +216,13 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
             && let LinkOutcome::Linked(found) =
                 link_answer::answer(context.call, context.plan, context.overlay, &asked).await
         {
-            return Some(IntentAnswer::of_links(found));
+            let readers = match intent {
+                QuestionIntent::Configuration => configuration::reading_lines(context, &found.links).await,
+                _ => Answer::complete(Vec::new()),
+            };
+            let answer = IntentAnswer::of_links(found);
+            let sentences = answer.sentences.into_iter().chain(readers.value).collect();
+            return Some(IntentAnswer { sentences, ..answer }.with_shortfalls(readers.shortfalls));
         }
     }
     let subject = subject::resolve(context, first).await;

@@ -342,7 +342,11 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
         }
         ContractKind::Variable => format!("{user} reads the variable"),
         ContractKind::Image => format!("{user} runs the image of {provider}"),
-        ContractKind::Package | ContractKind::PackageSymbol => format!("{user} uses packages of {provider}"),
+        ContractKind::Package | ContractKind::PackageSymbol => {
+            let paths = group.facts.iter().filter(|fact| !is_side(&fact.link.user.path));
+            let folders = used_folders(paths.map(|fact| fact.link.offer.path.as_str()));
+            format!("{user} uses packages of {provider}{folders}")
+        }
         _ => format!("{user} is linked with {provider}"),
     };
     let mut keys: Vec<(String, Vec<&LinkFact<'_>>)> = Vec::new();
@@ -357,6 +361,9 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
         keys = rpcs_first(keys);
     }
     if group.kind == ContractKind::PackageSymbol {
+        // The name of the whole package says less than the names in it.
+        let has_names = keys.iter().any(|(_, facts)| facts.iter().any(|fact| !fact.link.member.is_empty()));
+        keys.retain(|(_, facts)| !has_names || facts.iter().any(|fact| !fact.link.member.is_empty()));
         // Names that the product uses most tell more than those of its examples and tests.
         let n_of_product = |facts: &[&LinkFact<'_>]| facts.iter().filter(|fact| !is_side(&fact.link.user.path)).count();
         keys.iter_mut().for_each(|(_, facts)| facts.sort_by_key(|fact| is_side(&fact.link.user.path)));
@@ -376,6 +383,25 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
     let more = keys.len().saturating_sub(MAX_KEYS);
     let more = if more > 0 { format!(", and {more} more") } else { String::new() };
     format!("{claim}: {}{more}.", listed.join(", "))
+}
+
+/// Maximum number of folders of a package that are named.
+const MAX_FOLDERS: usize = 8;
+
+/// Returns the folders of the used definitions as ` (a, b and 2 more)`, the most used first; empty if all are in one folder.
+fn used_folders<'a>(paths: impl Iterator<Item = &'a str>) -> String {
+    let mut n_uses: BTreeMap<&str, usize> = BTreeMap::new();
+    paths.filter_map(|path| path.rsplit_once('/')).for_each(|(folder, _)| *n_uses.entry(folder).or_default() += 1);
+    if n_uses.len() < 2 {
+        return String::new();
+    }
+    let mut folders: Vec<(&str, usize)> = n_uses.into_iter().collect();
+    folders.sort_by_key(|(folder, n_uses)| (std::cmp::Reverse(*n_uses), *folder));
+    let named: Vec<String> =
+        folders.iter().take(MAX_FOLDERS).map(|(folder, _)| text::quote(&text::sanitise_name(folder))).collect();
+    let n_more = folders.len() - named.len();
+    let more = if n_more > 0 { format!(" and {n_more} more") } else { String::new() };
+    format!(" ({}{more})", named.join(", "))
 }
 
 /// Returns the keys of rpcs alone if there are some: their messages and fields say nothing more.
@@ -431,6 +457,12 @@ fn cite(citations: &mut Vec<Citation>, citation: Citation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn used_folders_are_named_if_there_are_several() {
+        assert_eq!(used_folders(["log/a.go", "net/b.go", "net/c.go", "d.go"].into_iter()), " (`net`, `log`)");
+        assert_eq!(used_folders(["net/b.go", "net/c.go"].into_iter()), "");
+    }
 
     #[test]
     fn messages_are_named_only_if_no_rpc_is_known() {

@@ -13,7 +13,7 @@ const MAX_CLAUSES: usize = 4;
 const STARTS: &[&str] = &["who", "what", "which", "where", "when", "how", "is", "are", "does", "do", "list", "show"];
 
 /// Pronouns for the subject of the question before.
-const PRONOUNS: &[&str] = &["it", "its", "this", "that", "them", "they", "these", "those", "one"];
+const PRONOUNS: &[&str] = &["it", "its", "this", "that", "them", "they", "their", "these", "those", "one"];
 
 /// Maximum number of words of a subject; a longer one is a description.
 const MAX_SUBJECT_WORDS: usize = 14;
@@ -77,7 +77,36 @@ fn of_sentence(sentence: &str, before: Option<&RoutedQuestion>) -> Vec<RoutedQue
             }
         }
     }
-    of_clause(sentence, before).into_iter().collect()
+    let compared = of_comparison(sentence);
+    if compared.is_empty() { of_clause(sentence, before).into_iter().collect() } else { compared }
+}
+
+/// Phrasings that compare two things. What each is tells the difference.
+const COMPARISONS: [&str; 8] = [
+    "what [is] [the] [main] difference|differences between|of {} and|to|vs {}",
+    "what [are] [the] [main] difference|differences between|of {} and|to|vs {}",
+    "how do|does {} and {} differ",
+    "how do|does {} differ from {}",
+    "how is|are {} different from|to|than {}",
+    "compare {} and|with|to {}",
+    "difference|differences between {} and {}",
+    "{} vs|versus {}",
+];
+
+/// Returns a question for the purpose of each of two things that a sentence compares; none for other sentences.
+fn of_comparison(sentence: &str) -> Vec<RoutedQuestion> {
+    let words = ClauseWords::of(sentence);
+    if words.len() == 0 || words.len() > MAX_WORDS {
+        return Vec::new();
+    }
+    let words = without_tails(without_leads(words));
+    let compared = COMPARISONS.iter().find_map(|pattern| captures(pattern, &words)).unwrap_or_default();
+    let question = |subject: String| RoutedQuestion {
+        intent: QuestionIntent::Purpose,
+        subjects: vec![without_article(&subject)],
+        text: sentence.trim().to_owned(),
+    };
+    compared.into_iter().map(question).collect()
 }
 
 /// Returns a single question; `before` is the one before it, whose subject a pronoun stands for.
@@ -207,6 +236,15 @@ mod tests {
             (
                 "who calls a, what does b depend on",
                 &[(QuestionIntent::Callers, "a"), (QuestionIntent::Dependencies, "b")],
+            ),
+            (
+                "what's the difference between Reader and BasicReader?",
+                &[(QuestionIntent::Purpose, "Reader"), (QuestionIntent::Purpose, "BasicReader")],
+            ),
+            (
+                "which settings does the cache have and what are their defaults?",
+                // Both clauses ask for the settings of one thing.
+                &[(QuestionIntent::Configuration, "cache")],
             ),
             ("who calls it?", &[]),
             ("who owns a? colourless green ideas", &[]),

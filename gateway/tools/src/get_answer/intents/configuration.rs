@@ -5,15 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use ::links::ContractKind;
 use model::LineSpan;
 
-use super::super::{confidence::Confidence, links::facts};
+use super::super::{
+    confidence::Confidence,
+    links::{AnswerLink, facts},
+};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
+    registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{fetch::SourceRequest, repo_idx::RepoIdx};
+use federation::{answer::Answer, fetch::SourceRequest, overlay::kind_name, repo_idx::RepoIdx};
 
 /// Maximum number of quoted assignments, and of listed variables.
 const MAX_QUOTED: usize = 3;
@@ -49,6 +53,27 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         Subject::Nodes(nodes) => of_nodes(context, nodes, question).await,
         Subject::Description(description) => of_words(context, &description.words, &description.named, question).await,
     }
+}
+
+/// Maximum number of lines that read a variable in an answer.
+const MAX_READERS: usize = 2;
+
+/// Returns the lines at which a variable of links is read: they show what replaces it if it is not set.
+pub(super) async fn reading_lines(context: IntentContext<'_, '_>, links: &[AnswerLink]) -> Answer<Vec<CitedText>> {
+    let request = |link: &AnswerLink| {
+        let repo_idx = context.plan.asked.iter().copied().find(|one| context.plan.alias(*one) == link.user.repo)?;
+        let lines = LineSpan { start: link.user.line, end: link.user.line };
+        Some(SourceRequest { repo_idx, path: link.user.path.clone(), lines })
+    };
+    let of_variables = links.iter().filter(|link| link.kind == kind_name(ContractKind::Variable));
+    let requests: Vec<SourceRequest> = of_variables.filter_map(request).take(MAX_READERS).collect();
+    let lines = read(context, requests, |line| !line.trim().is_empty()).await;
+    lines.map(|lines| {
+        let said = |line: &SourceLine| {
+            CitedText::cited(format!("It is read as {}", text::quote(&line.shown())), line.place(context)).then(".")
+        };
+        lines.iter().map(said).collect()
+    })
 }
 
 /// Answers which variables repositories read: those that links know, and those that the retrieved files read.
@@ -180,6 +205,9 @@ async fn of_words(
         return None;
     }
     let files = retrieved_files(context, named);
+    if let Some(found) = registered(context, &files, &content).await {
+        return Some(found);
+    }
     if question.to_lowercase().contains("env")
         && let Some(found) = variables_about(context, &files, &content).await
     {
@@ -187,6 +215,31 @@ async fn of_words(
     }
     let setter = setter(context, &content, named).await;
     with_setter(quoted(context, &files, &content, question).await, setter)
+}
+
+/// Answers with the lines that register a flag or an option by its name, with the default that they give it.
+async fn registered(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+    words: &[String],
+) -> Option<IntentAnswer> {
+    let key = words.iter().find(|word| registration::is_key(word))?;
+    let found = matching(context, files, |line| registration::value(line, key).is_some()).await;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for line in found.value.iter().take(MAX_QUOTED) {
+        let registration = registration::value(&line.text, key)?;
+        let shown = match registration.default {
+            Some(default) => format!("{} has the default {}", text::quote(key), text::quote(default)),
+            None => format!("{} is registered here, without a literal default", text::quote(key)),
+        };
+        sentences.push(CitedText::cited(shown, line.place(context)).then("."));
+        let help = registration.help.map(text::first_sentence).filter(|help| !help.is_empty());
+        sentences.extend(help.map(|help| CitedText::plain(format!("Its description says: {}", text::quote(&help)))));
+    }
+    let note =
+        "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
+    (!sentences.is_empty())
+        .then(|| IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(found.shortfalls))
 }
 
 /// Adds the sentence about a setter to an answer.

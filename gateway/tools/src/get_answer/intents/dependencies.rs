@@ -14,7 +14,9 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
     dependency_groups::{DependencyGroup, groups_by_line},
+    file_imports,
     subject::{Subject, SubjectNode, name_of},
+    versions,
 };
 use crate::{
     arguments::suggested,
@@ -48,6 +50,7 @@ const CALLS: [v1::EdgeKind; 3] = [v1::EdgeKind::Calls, v1::EdgeKind::Handles, v1
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
     match subject {
+        _ if versions::asks_for_version(question) => versions::answer(context, subject, question).await,
         Subject::Repositories(named) => of_repositories(context, named, question).await,
         Subject::Nodes(nodes) => of_nodes(context, nodes).await,
         Subject::Description(_) => None,
@@ -60,14 +63,16 @@ async fn of_repositories(
     question: &str,
 ) -> Option<IntentAnswer> {
     let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
-    let Answer { value: overviews, shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let mut all: Vec<CitedText> = Vec::new();
     for repo_idx in named {
         let links = repository_links(context, *repo_idx);
         let has_links = !links.is_empty();
         all.extend(links);
         if let Some(overview) = overviews.get(repo_idx).filter(|_| !(has_links && asks_for_services(question))) {
-            all.extend(packages(context, *repo_idx, overview, has_links).await);
+            let packages = packages(context, *repo_idx, overview, has_links).await;
+            shortfalls.extend(packages.shortfalls);
+            all.extend(packages.value);
         }
         if overviews.get(repo_idx).is_some_and(|overview| overview.requires.is_empty()) && !has_links {
             let alias = text::quote(context.plan.alias(*repo_idx));
@@ -89,12 +94,18 @@ fn asks_for_services(question: &str) -> bool {
 }
 
 /// Returns the groups of the lines of a manifest.
-async fn groups_of(context: IntentContext<'_, '_>, repo_idx: RepoIdx, path: &str) -> BTreeMap<u32, DependencyGroup> {
+async fn groups_of(
+    context: IntentContext<'_, '_>,
+    repo_idx: RepoIdx,
+    path: &str,
+) -> Answer<BTreeMap<u32, DependencyGroup>> {
     let lines = LineSpan { start: 1, end: MAX_MANIFEST_LINES };
     let plan = context.call.visible.plan_for(vec![repo_idx], false);
     let request = SourceRequest { repo_idx, path: path.to_owned(), lines };
-    let fetched = context.call.fetch(&plan, &[request]).await.value;
-    fetched.into_iter().flatten().next().map_or_else(BTreeMap::new, |source| groups_by_line(path, &source.text))
+    let fetched = context.call.fetch(&plan, &[request]).await;
+    fetched.map(|fetched| {
+        fetched.into_iter().flatten().next().map_or_else(BTreeMap::new, |source| groups_by_line(path, &source.text))
+    })
 }
 
 /// Returns the packages of a group as `2 packages at run time: a and b`. Of packages that the product does not use itself, some
@@ -112,7 +123,7 @@ async fn packages(
     repo_idx: RepoIdx,
     overview: &v1::RepositoryOverview,
     has_links: bool,
-) -> Option<CitedText> {
+) -> Answer<Option<CitedText>> {
     let required = overview.requires.iter().filter(|package| package.at.is_some());
     let mut by_manifest: BTreeMap<&str, Vec<&v1::DeclaredPackage>> = BTreeMap::new();
     for package in required {
@@ -127,11 +138,11 @@ async fn packages(
     let mut manifests: Vec<(&str, Vec<&v1::DeclaredPackage>)> = by_manifest.into_iter().collect();
     manifests.sort_by_key(order);
     let n_all = (overview.all_requires as usize).max(overview.requires.len());
-    let (path, of_first) = manifests.first()?;
+    let Some((path, of_first)) = manifests.first() else { return Answer::complete(None) };
     let bare = |key: &str| text::quote(&text::sanitise_name(key.split_once(':').map_or(key, |(_, name)| name)));
     let others: Vec<String> =
         manifests.iter().skip(1).flat_map(|(_, packages)| packages).map(|package| bare(&package.key)).collect();
-    let groups = groups_of(context, repo_idx, path).await;
+    let Answer { value: groups, shortfalls } = groups_of(context, repo_idx, path).await;
     let mut by_group: BTreeMap<DependencyGroup, Vec<(u32, String)>> = BTreeMap::new();
     for package in of_first {
         let line = package.at.as_ref().map_or(0, |at| at.line);
@@ -150,14 +161,15 @@ async fn packages(
     let parts = CitedText::join(by_group.into_iter().map(part), "; ");
     let sentence = CitedText { text: format!("{subject} requires {}.", parts.text), citations: parts.citations };
     let n_others = n_all.saturating_sub(of_first.len());
-    Some(match (n_others, others.is_empty()) {
+    let value = match (n_others, others.is_empty()) {
         (0, _) => sentence,
         (_, true) => sentence.then(&format!(" {} more are in other manifests.", n_others)),
         (_, false) => {
             let named = others.iter().take(MAX_PACKAGES).cloned().collect::<Vec<_>>().join(", ");
             sentence.then(&format!(" Other manifests require {n_others} more, such as {named}."))
         }
-    })
+    };
+    Answer { value: Some(value), shortfalls }
 }
 
 /// Returns the other repositories that one uses, in one sentence of what it calls and one of packages.
@@ -241,6 +253,11 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
     let mut all: Vec<CitedText> = Vec::new();
     let mut shortfalls = federation::answer::Shortfalls::default();
     for node in nodes {
+        if node.is_file() {
+            let imports = file_imports::sentence(context, node).await;
+            shortfalls.extend(imports.shortfalls);
+            all.extend(imports.value);
+        }
         let callees = callees_in_order(context, node).await;
         shortfalls.extend(callees.shortfalls);
         all.extend(callees.value);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use model::{Filter, LineSpan, SymbolKind};
 use proto::v1;
+use ranking::query::content_words;
 
 use super::super::confidence::Confidence;
 use super::{
@@ -16,6 +17,7 @@ use federation::{
     answer::Answer,
     fetch::SourceRequest,
     repo_idx::RepoIdx,
+    repo_mentions,
     symbol_matches::{DefinitionMatch, rank},
 };
 
@@ -30,13 +32,22 @@ const MAX_ROUTES: usize = 12;
 const ROUTE_WORDS: [&str; 7] = ["route", "routes", "endpoint", "endpoints", "url", "urls", "paths"];
 const RPC_WORDS: [&str; 3] = ["rpc", "rpcs", "grpc"];
 
+/// Words that ask whether there is a program at all.
+const PROGRAM_WORDS: [&str; 8] =
+    ["program", "programs", "binary", "binaries", "executable", "executables", "cli", "runnable"];
+
+/// Maximum number of routes to read if only those about a word are asked for.
+const MAX_READ_ROUTES: u32 = 1_000;
+
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
-    let Subject::Repositories(named) = subject else { return None };
-    let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
-    let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let lower = question.to_lowercase();
     let has_word = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
     let (asks_routes, asks_rpcs) = (has_word(&ROUTE_WORDS), has_word(&RPC_WORDS));
+    let Subject::Repositories(named) = subject else {
+        return if asks_routes { routes_about(context, question).await } else { None };
+    };
+    let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let mut all: Vec<CitedText> = Vec::new();
     for (repo_idx, overview) in &overviews {
         let rpcs = rpcs(context, *repo_idx).await;
@@ -51,15 +62,66 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
             _ => {
                 // A library with a command serves no route by itself.
                 let has_command = overview.starts.iter().any(|start| start.kind() == v1::StartKind::Command);
+                let has_main = overview.starts.iter().any(|start| start.kind() == v1::StartKind::Main);
+                let asks_program = has_word(&PROGRAM_WORDS) || lower.contains("command line");
+                all.extend((asks_program && !has_command && !has_main).then(|| no_program(context, *repo_idx)));
                 all.extend(starts);
-                all.extend(source_of_exports(context, *repo_idx, overview).await);
-                all.extend([routes, rpcs].into_iter().flatten().filter(|_| !has_command));
+                let sources = source_of_exports(context, *repo_idx, overview).await;
+                shortfalls.extend(sources.shortfalls);
+                all.extend(sources.value);
+                all.extend([routes, rpcs].into_iter().flatten().filter(|_| !has_command && !asks_program));
             }
         }
     }
     let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
     let note = format!("get_overview {first} has every entry point");
     (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
+}
+
+fn no_program(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> CitedText {
+    let alias = text::quote(context.plan.alias(repo_idx));
+    CitedText::plain(format!("No command that the manifests of {alias} install and no main function of it is known."))
+}
+
+/// Answers which routes of the named repositories have a word of the question in their paths.
+async fn routes_about(context: IntentContext<'_, '_>, question: &str) -> Option<IntentAnswer> {
+    let named = repo_mentions::named(context.plan, question);
+    let asked: Vec<String> = content_words(question).into_iter().map(str::to_owned).collect();
+    let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let Answer { value: overviews, shortfalls } = context.call.overviews(&plan, MAX_READ_ROUTES).await;
+    let mut all: Vec<CitedText> = Vec::new();
+    for (repo_idx, overview) in &overviews {
+        let words = words_of_paths(&asked, overview.routes.iter().map(|route| route.path.as_str()));
+        let has_words = |route: &&v1::AnsweredRoute| words.iter().all(|word| has_segment(&route.path, word));
+        let about: Vec<v1::AnsweredRoute> = overview.routes.iter().filter(has_words).cloned().collect();
+        if words.is_empty() || about.is_empty() {
+            continue;
+        }
+        let n_routes = about.len() as u32;
+        let of_words = v1::RepositoryOverview { routes: about, all_routes: n_routes, ..Default::default() };
+        all.extend(routes(context, *repo_idx, &of_words));
+    }
+    let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
+    let note = format!("get_overview {first} has every route");
+    (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the words that are in some path. A word that is in none describes all routes, such as `API` or `public`.
+fn words_of_paths<'p>(words: &[String], paths: impl Iterator<Item = &'p str> + Clone) -> Vec<String> {
+    let mut found: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let n_paths = paths.clone().count();
+    // A word that is in nearly all paths tells nothing apart.
+    found.retain(|word| {
+        let n_of_word = paths.clone().filter(|path| has_segment(path, word)).count();
+        n_of_word > 0 && n_of_word * 10 < n_paths * 9
+    });
+    found
+}
+
+/// Returns true if a part of a path is a word, or its plural or singular.
+fn has_segment(path: &str, word: &str) -> bool {
+    let bare = |text: &str| text.to_lowercase().trim_end_matches('s').to_owned();
+    path.split(|c: char| !c.is_alphanumeric()).any(|part| !part.is_empty() && bare(part) == bare(word))
 }
 
 fn nothing(context: IntentContext<'_, '_>, repo_idx: RepoIdx, what: &str) -> CitedText {
@@ -152,11 +214,12 @@ async fn source_of_exports(
     context: IntentContext<'_, '_>,
     repo_idx: RepoIdx,
     overview: &v1::RepositoryOverview,
-) -> Option<CitedText> {
+) -> Answer<Option<CitedText>> {
     let exports = overview.starts.iter().filter(|start| start.kind() == v1::StartKind::Export);
-    let (manifest, output, candidates) = exports
+    let built = exports
         .filter_map(|start| Some((start.at.as_ref()?.path.as_str(), &start.target, source_candidates(&start.target))))
-        .find(|(_, _, candidates)| !candidates.is_empty())?;
+        .find(|(_, _, candidates)| !candidates.is_empty());
+    let Some((manifest, output, candidates)) = built else { return Answer::complete(None) };
     let folder = manifest.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
     let request = |path: &String| SourceRequest {
         repo_idx,
@@ -166,20 +229,17 @@ async fn source_of_exports(
     let output = output.trim_start_matches("./").to_owned();
     let requests: Vec<SourceRequest> = std::iter::once(&output).chain(&candidates).map(request).collect();
     let plan = context.call.visible.plan_for(vec![repo_idx], false);
-    let fetched = context.call.fetch(&plan, &requests).await.value;
-    let found = requests.iter().zip(fetched).find(|(_, source)| source.is_some())?.0;
-    // A file that the repository has is no output of a build.
-    if found.path == requests[0].path {
-        return None;
-    }
-    let shown = text::quote(&text::sanitise_name(&found.path));
-    Some(
-        CitedText::cited(
-            format!("This is built from the sources; their entry file is {shown}"),
-            citation(context.plan, repo_idx, &found.path, (1, 1)),
-        )
-        .then("."),
-    )
+    let fetched = context.call.fetch(&plan, &requests).await;
+    fetched.map(|fetched| {
+        let found = requests.iter().zip(fetched).find(|(_, source)| source.is_some())?.0;
+        // A file that the repository has is no output of a build.
+        if found.path == requests[0].path {
+            return None;
+        }
+        let shown = text::quote(&text::sanitise_name(&found.path));
+        let said = format!("This is built from the sources; their entry file is {shown}");
+        Some(CitedText::cited(said, citation(context.plan, repo_idx, &found.path, (1, 1))).then("."))
+    })
 }
 
 fn is_side_folder(folder: &str) -> bool {
@@ -247,6 +307,18 @@ pub(super) async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> A
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn routes_are_chosen_by_the_words_of_their_paths() {
+        let paths = ["/api/auth/login", "/api/auth/logout", "/api/users/{id}"];
+        for (words, expected) in
+            [(vec!["auth", "API"], vec!["auth"]), (vec!["user"], vec!["user"]), (vec!["public"], vec![])]
+        {
+            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+            assert_eq!(words_of_paths(&words, paths.into_iter()), expected, "{words:?}");
+        }
+        assert!(has_segment("/api/users/{id}", "user") && !has_segment("/api/superuser", "user"));
+    }
 
     #[test]
     fn build_outputs_lead_to_sources() {

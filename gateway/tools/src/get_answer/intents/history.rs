@@ -8,6 +8,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
+    events,
     ownership::owners_text,
     subject::{Description, Subject, SubjectNode},
 };
@@ -41,6 +42,8 @@ pub(super) struct FileSubject {
     pub(super) lines: (u32, u32),
     /// The name of the definition; empty for the file itself.
     name: String,
+    /// The words that the file is the best match for; empty if the question names it.
+    described: String,
 }
 
 impl FileSubject {
@@ -51,15 +54,15 @@ impl FileSubject {
     /// Returns `file`, or `name in file`.
     pub(super) fn shown_name(&self) -> String {
         let path = text::quote(&text::sanitise_name(&self.path));
+        if !self.described.is_empty() {
+            return format!("{path}, the best match for {},", text::quote(&self.described));
+        }
         if self.name.is_empty() { path } else { format!("{path}, which defines {},", text::quote(&self.name)) }
     }
 }
 
-/// Returns the files of a subject. Of a description, the file of the best hit, with a sentence that says so.
-pub(super) fn file_subjects(
-    context: IntentContext<'_, '_>,
-    subject: &Subject,
-) -> Option<(Vec<FileSubject>, Option<CitedText>)> {
+/// Returns the files of a subject; of a description, the file of the best hit.
+pub(super) fn file_subjects(context: IntentContext<'_, '_>, subject: &Subject) -> Option<Vec<FileSubject>> {
     match subject {
         Subject::Repositories(_) => None,
         Subject::Nodes(nodes) => {
@@ -70,25 +73,17 @@ pub(super) fn file_subjects(
                 }
             }
             files.truncate(MAX_FILES);
-            Some((files, None))
+            Some(files)
         }
-        Subject::Description(description) => {
-            let file = of_best_hit(context, description)?;
-            let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
-            let lead = format!(
-                "The best match for {} is {}",
-                text::quote(&description.words.join(" ")),
-                file.shown_name().trim_end_matches(',')
-            );
-            Some((vec![file], Some(CitedText::cited(lead, place).then("."))))
-        }
+        Subject::Description(description) => Some(vec![of_best_hit(context, description)?]),
     }
 }
 
 fn of_node(node: &SubjectNode) -> FileSubject {
     let lines = lines_of(&node.card);
     let name = if node.is_file() { String::new() } else { node.name() };
-    FileSubject { repo_idx: node.at.repo_idx, path: node.path().to_owned(), lines: (lines.start, lines.end), name }
+    let (repo_idx, path, described) = (node.at.repo_idx, node.path().to_owned(), String::new());
+    FileSubject { repo_idx, path, lines: (lines.start, lines.end), name, described }
 }
 
 /// Minimum relevance of a hit that stands for a description.
@@ -100,12 +95,12 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
     let hit = hits.iter().find(|hit| is_in(&hit.repo_idx) && !hit.is_prose() && hit.relevance >= MIN_RELEVANCE)?;
     let place = hit.places.first();
     let lines = place.map_or((1, hit.file.lines), |place| (place.lines.start, place.lines.end));
-    let name = place.and_then(|place| place.name()).unwrap_or_default();
     (!description.words.is_empty()).then(|| FileSubject {
         repo_idx: hit.repo_idx,
         path: hit.file.path.clone(),
         lines,
-        name,
+        name: String::new(),
+        described: description.words.join(" "),
     })
 }
 
@@ -126,14 +121,18 @@ pub(super) fn without_history(context: IntentContext<'_, '_>, file: &FileSubject
 }
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    let event = events::answer(context, subject, question).await;
+    if event.is_some() || events::is_sure_event(question) {
+        return event;
+    }
     if let Subject::Repositories(named) = subject {
         return of_repositories(context, named).await;
     }
-    let (files, lead) = file_subjects(context, subject)?;
+    let files = file_subjects(context, subject)?;
     let Answer { value: histories, shortfalls } = histories_of(context, &files).await;
     let lower = question.to_lowercase();
     let asks_for = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    let mut sentences: Vec<CitedText> = Vec::from_iter(lead.clone());
+    let mut sentences: Vec<CitedText> = Vec::new();
     for file in &files {
         let Some(history) = histories.get(&(file.repo_idx, file.path.clone())) else {
             sentences.push(without_history(context, file));
@@ -152,8 +151,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         "get_context {} with mode=\"intent\" and intent=\"debug\" lists more changes",
         suggested("target", &files.first()?.id(context.plan))
     );
-    let confidence = if lead.is_some() || files.len() > 1 { Confidence::Medium } else { Confidence::High };
+    let confidence = confidence(&files);
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the confidence of an answer about files: one that the question names is meant for sure.
+pub(super) fn confidence(files: &[FileSubject]) -> Confidence {
+    let is_sure = matches!(files, [one] if one.described.is_empty());
+    if is_sure { Confidence::High } else { Confidence::Medium }
 }
 
 fn last_changes(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> Vec<CitedText> {
@@ -295,7 +300,7 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
 }
 
 /// Returns a change as `2026-01-31 by A: subject (1a2b3c4d)`.
-fn change_text(change: &v1::Change) -> String {
+pub(super) fn change_text(change: &v1::Change) -> String {
     let subject = text::quote(&text::first_sentence(&change.subject));
     format!("{} by {}: {subject} ({})", day(change.at), text::quote_name(&change.author), commit(&change.commit))
 }

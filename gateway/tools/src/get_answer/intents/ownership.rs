@@ -11,7 +11,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    history::{FileSubject, day, extent_note, file_subjects, histories_of, without_history},
+    history::{FileSubject, confidence, day, extent_note, file_subjects, histories_of, without_history},
     subject::Subject,
 };
 use crate::arguments::suggested;
@@ -30,9 +30,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     if let Subject::Repositories(named) = subject {
         return of_repositories(context, named).await;
     }
-    let (files, lead) = file_subjects(context, subject)?;
+    let files = file_subjects(context, subject)?;
     let Answer { value: histories, shortfalls } = histories_of(context, &files).await;
-    let mut sentences: Vec<CitedText> = Vec::from_iter(lead.clone());
+    let mut sentences: Vec<CitedText> = Vec::new();
     for file in &files {
         match histories.get(&(file.repo_idx, file.path.clone())) {
             Some(history) => sentences.extend(of_history(context, file, history)),
@@ -43,8 +43,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         "get_risk targets=[{}] names the reviewers of a change",
         text::quote_name(&files.first()?.id(context.plan))
     );
-    let confidence = if lead.is_some() || files.len() > 1 { Confidence::Medium } else { Confidence::High };
-    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+    Some(IntentAnswer::new(sentences, confidence(&files), note).with_shortfalls(shortfalls))
 }
 
 fn of_history(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> Vec<CitedText> {

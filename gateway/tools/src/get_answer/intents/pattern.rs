@@ -19,11 +19,15 @@ impl ClauseWords {
     pub(super) fn of(clause: &str) -> ClauseWords {
         let (mut written, mut is_quoted, mut is_open) = (Vec::new(), Vec::new(), false);
         for word in clause.split_whitespace() {
-            let n_marks = word.matches(['"', '`']).count();
+            let n_marks = word.matches(['"', '`']).count() + n_single_marks(word, is_open);
             let bare = bare(word);
             if !bare.is_empty() {
                 written.push(bare.to_owned());
                 is_quoted.push(is_open || n_marks > 0);
+            }
+            if is_contraction(word) {
+                written.push("is".to_owned());
+                is_quoted.push(false);
             }
             is_open ^= n_marks % 2 == 1;
         }
@@ -55,6 +59,21 @@ impl ClauseWords {
     fn is_grammar(&self, at: usize) -> bool {
         !self.is_quoted[at] && GRAMMAR.contains(&self.lower[at].as_str())
     }
+}
+
+/// Returns true for a question word that is contracted with `is`, such as `what's`.
+fn is_contraction(word: &str) -> bool {
+    let lower = word.to_lowercase().replace('’', "'");
+    ["what's", "where's", "when's", "how's", "who's"].iter().any(|known| lower.trim_end_matches([',', '?']) == *known)
+}
+
+/// Returns the number of single quotation marks at the edges of a word. One within a word is an apostrophe, and one at its end closes
+/// a quotation only if one is open.
+fn n_single_marks(word: &str, is_open: bool) -> usize {
+    let opens = word.trim_start_matches(['(', '[']).starts_with('\'');
+    let closes =
+        (opens || is_open) && word.len() > 1 && word.trim_end_matches(['.', ',', '?', '!', ';', ')']).ends_with('\'');
+    usize::from(opens) + usize::from(closes)
 }
 
 /// Returns a word without punctuation around it, without call parentheses, and without the ending of a possessive.
@@ -126,6 +145,9 @@ mod tests {
             ("what breaks", "what breaks?", Some(vec![])),
             ("who owns {}", "who owns flask's cli module", Some(vec!["flask cli module"])),
             ("who owns {}", "who owns GET /a/{id}", Some(vec!["GET /a/{id}"])),
+            ("what is the default of {}", "what's the default of a?", Some(vec!["a"])),
+            ("who throws {}", "who throws 'PORT is not defined.'?", Some(vec!["PORT is not defined"])),
+            ("who throws {}", "who throws the users' PORT is error", None),
         ] {
             let expected: Option<Vec<String>> = expected.map(|all| all.into_iter().map(str::to_owned).collect());
             assert_eq!(captures(pattern, &ClauseWords::of(clause)), expected, "{clause}");

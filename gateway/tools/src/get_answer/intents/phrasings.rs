@@ -115,6 +115,11 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
         "owner|owners|maintainer|maintainers|author|authors|expert|experts|codeowner|codeowners|contributor|contributors|committer|committers|developer|developers",
     ),
     ("@commits", "change|changes|commit|commits|edit|edits|modification|modifications|update|updates"),
+    ("@event", "add|remove|drop|introduce|delete|deprecate|rename|replace|revert|disable|enable|lose"),
+    (
+        "@evented",
+        "added|removed|dropped|introduced|deleted|deprecated|renamed|replaced|reverted|disabled|enabled|migrated|created",
+    ),
     ("@recent", "last|latest|recent|newest"),
     ("@lately", "recently|lately"),
     ("@raise", "raise|raises|throw|throws|emit|emits|produce|produces|trigger|triggers|cause|causes"),
@@ -135,6 +140,10 @@ pub(super) const CLASSES: &[(&str, &str)] = &[
     (
         "@configure",
         "set|configure|change|override|enable|disable|turn|tune|adjust|increase|raise|lower|limit|customise|customize|specify",
+    ),
+    (
+        "@program",
+        "program|programs|binary|binaries|command|commands|command-line|executable|executables|cli|main|tool|tools",
     ),
     ("@routes", "routes|route|endpoints|endpoint|urls|apis"),
     (
@@ -188,6 +197,13 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::Tests, "what|which @tests [would|will] fail|break|breaks if|when {} is|are @changed"),
     (QuestionIntent::Tests, "where are|is [the|any] [unit|integration] @tests for|of|covering {}"),
     (QuestionIntent::Tests, "where|how is|are {} [unit|being] tested|covered"),
+    (
+        QuestionIntent::Tests,
+        "how do|does|can|could|should @we run|execute|start [all] [the] [unit|integration] @tests of|in|for {}",
+    ),
+    (QuestionIntent::Tests, "how to run|execute|start [all] [the] [unit|integration] @tests of|in|for {}"),
+    (QuestionIntent::Tests, "how are|is [the] [unit|integration] @tests of|in|for {} run|executed|started"),
+    (QuestionIntent::Tests, "what|which command runs [all] [the] [unit|integration] @tests of|in|for {}"),
     (QuestionIntent::Tests, "how do|does|can|should @we test {}"),
     (QuestionIntent::Tests, "is|are there [any|a] [unit|integration] @tests|coverage for|of|on|covering {}"),
     (QuestionIntent::Tests, "do we have [any|a] [unit|integration] @tests|coverage for|of|on|covering {}"),
@@ -222,7 +238,15 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::Ownership, "who [has] [mostly] contributed|contributes [most|mostly] to {}"),
     (QuestionIntent::Ownership, "who looks after {}"),
     (QuestionIntent::Ownership, "who takes care of {}"),
-    (QuestionIntent::Ownership, "who knows|understands [the] [most|best|something|anything] [about] {}"),
+    (
+        QuestionIntent::Ownership,
+        "who knows|understands [the] [most|best|something|anything] [about] {} [best|most|well]",
+    ),
+    (
+        QuestionIntent::Ownership,
+        "who is [the] best|right [person|one|engineer|developer] to ask|contact|talk [to] about|for|on|regarding {}",
+    ),
+    (QuestionIntent::Ownership, "who has|have [been] changing|changed|editing|touching|working [on] {} [@lately]"),
     (QuestionIntent::Ownership, "who can help [me] with|on {}"),
     (
         QuestionIntent::Ownership,
@@ -234,6 +258,10 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
         "who|whom should|can|could|must|would review|approve [a|any|my|the] change|changes|pr|patch to|of|in {}",
     ),
     (QuestionIntent::Ownership, "who|whom should|can|could|must|would review|approve|approves {}"),
+    (
+        QuestionIntent::Ownership,
+        "who|whom should|can|could|must|do|would @we ask|request|get|add|pick for|as [a|the] review|reviewer|reviewers|approval when|if|for|before|after|on [@we] [@change|@changing] {}",
+    ),
     (QuestionIntent::Ownership, "who reviews|approves [the|a] changes|change to|of|in {}"),
     (QuestionIntent::Ownership, "who reviews|approves {}"),
     (
@@ -256,6 +284,16 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::Ownership, "point|points of contact for|of {}"),
     (QuestionIntent::Ownership, "[what] [is] [the] bus factor of|for {}"),
     (QuestionIntent::Ownership, "{} owner|owners|maintainer|maintainers|codeowners|ownership"),
+    // History: the commit that made a change, before the last changes.
+    (QuestionIntent::History, "when|why|how did|does|do {} @event [support|using|the] [for|of] {} [@lately]"),
+    (QuestionIntent::History, "when|why did @we @event [support] [for|of] {}"),
+    (QuestionIntent::History, "when|why was|were {} @evented [to|from|in|into|for] {}"),
+    (QuestionIntent::History, "when|why was|were {} @evented"),
+    (QuestionIntent::History, "when|why was|were {} @evented [and] [by] [whom]"),
+    (QuestionIntent::History, "what|which commit|commits|change|pr @evented {}"),
+    (QuestionIntent::History, "in what|which commit|change|pr was|were {} @evented"),
+    (QuestionIntent::History, "since when does|do|is|are|has|have {} have|has|support|supports {}"),
+    (QuestionIntent::History, "who removed|dropped|deleted|renamed|deprecated|reverted {}"),
     // History.
     (QuestionIntent::History, "who [has] last|recently changed|touched|edited|modified|updated {}"),
     (QuestionIntent::History, "what [has|have] [been] changed|happened|moved [@lately] in|to|on|with {} [@lately]"),
@@ -364,6 +402,10 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     ),
     (
         QuestionIntent::Impact,
+        "if|when @we @change {} what|who|which [else|@things] has|have|must|should|needs|need|do|will|would [@we] [need|have] [to] [be] change|changed|adapt|adapted|update|updated|fix|fixed|follow [too|else|also]",
+    ),
+    (
+        QuestionIntent::Impact,
         "if|when {} changes|breaks|fails|disappears what|who|which [else|@things] [would|will|could] @breaks",
     ),
     (
@@ -374,6 +416,18 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::Impact, "which|what @things [would|will|could|must|might] break|breaks if|when {} changes|breaks"),
     (QuestionIntent::Impact, "which|what @things is|are|would|will|gets [be] @affected if|when @we @change {}"),
     (QuestionIntent::Impact, "which|what @things is|are|would|will|gets [be] @affected if|when {} changes|breaks"),
+    (
+        QuestionIntent::Impact,
+        "which|what @things outside|beyond|besides|except [of] {} is|are|would|will|gets [be] @affected|break|breaks if|when [@we] [@change] {} [changes|breaks]",
+    ),
+    (
+        QuestionIntent::Impact,
+        "which|what [other] @things [would|will|could] need|require|have [to] [be] changes|change|changed|updated|adapted if|when [@we] [@change] {} [changes|breaks]",
+    ),
+    (
+        QuestionIntent::Impact,
+        "can|could|may|should @we @change {} without breaking|affecting anything|something|others|anyone",
+    ),
     (QuestionIntent::Impact, "which|what @things is|are|would|will|gets [be] @affected by @changing {}"),
     (
         QuestionIntent::Impact,
@@ -455,6 +509,10 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     ),
     (
         QuestionIntent::Configuration,
+        "what|which [environment|env|configuration|config] @setting makes|make|lets|let|causes|cause|tells|tell|allows|allow|forces|force {}",
+    ),
+    (
+        QuestionIntent::Configuration,
         "what|which [environment|env|configuration|config] @setting [@setting] does|do|must|can {} @read",
     ),
     (
@@ -466,6 +524,15 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
         "what is|are|was [the] default|defaults|initial|standard [value|values|size] of|for|in {}",
     ),
     (QuestionIntent::Configuration, "what is|are|was [the] default|initial|standard {}"),
+    (QuestionIntent::Configuration, "what is|are|was {} default|defaults [value|values]"),
+    (
+        QuestionIntent::Configuration,
+        "what|which [environment|env|configuration|config] @setting [@setting] does|do {} look|looks|depend|depends|react|reacts|check|checks [at|on|to|for] for|by|at|in|during {}",
+    ),
+    (
+        QuestionIntent::Configuration,
+        "what|which [environment|env|configuration|config] @setting [@setting] does|do {} look|looks|depend|depends|react|reacts|check|checks [at|on|to|for]",
+    ),
     (QuestionIntent::Configuration, "what default|defaults [value] does|do {} have|has|use|take"),
     (QuestionIntent::Configuration, "what value|values does|do|has {} have|has|take|hold"),
     (
@@ -535,6 +602,15 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::EntryPoints, "what|which rpcs|commands are|is @served by {}"),
     (
         QuestionIntent::EntryPoints,
+        "does|do {} have|has|contain|contains|ship|ships|install|installs|include|includes|provide|provides|come [with] [a|an|any] [runnable|executable|standalone] [command] [line] @program [or] [is] [it] [only|just] [a] [library]",
+    ),
+    (
+        QuestionIntent::EntryPoints,
+        "is|are there [a|an|any] [runnable|executable|standalone] [command] [line] @program in|for|of {}",
+    ),
+    (QuestionIntent::EntryPoints, "what|which is|are [all] [the] {} @routes of|in|for {}"),
+    (
+        QuestionIntent::EntryPoints,
         "what|which commands|command|binaries|executables|scripts does|do {} install|installs|ship|ships|@serve",
     ),
     (QuestionIntent::EntryPoints, "what does|do {} export|expose|serve"),
@@ -569,6 +645,11 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::Links, "how are|is {} and {} @linked"),
     (QuestionIntent::Links, "how does|do {} depend|rely on {}"),
     (QuestionIntent::Links, "what is|are|was [the] [direct|exact] [call] @link between|from|of {} and|to {}"),
+    (QuestionIntent::Links, "what does|do {} have to do with {}"),
+    (
+        QuestionIntent::Links,
+        "how does|do|is|are {} and {} relate|related|interact|play [to|with|together] [each] [other]",
+    ),
     (QuestionIntent::Links, "what connects|links|joins|relates {} and|to|with {}"),
     (QuestionIntent::Links, "what goes|flows|happens|passes between {} and {}"),
     (QuestionIntent::Links, "is|are there [a|any] [direct|known] @link between|from {} and|to {}"),
@@ -618,6 +699,14 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::Dependents, "[@show] [me] [all] [the] [reverse] dependents|dependants of|on {}"),
     (QuestionIntent::Dependents, "what|who|which are|is [all] [the] [reverse] dependents|dependants of|on {}"),
     (QuestionIntent::Dependents, "[@show] [me] [all] [the] reverse dependencies of|for {}"),
+    (
+        QuestionIntent::Dependencies,
+        "what|which version|versions [number] of {} does|do|is|are|has {} use|uses|pinned|pin|require|requires|need|needs|depend|depends|locked|fixed|run|get [on|to|at|with]",
+    ),
+    (
+        QuestionIntent::Dependencies,
+        "what|which version|versions [number] of {} is|are used|required|pinned|needed|installed in|by|for {}",
+    ),
     (
         QuestionIntent::Dependencies,
         "what|which [other|external|third-party|internal] [@things|topics|databases|tables|database] does|do|did {} [directly|actually|also] @need [on|upon|to|from|with]",
@@ -675,6 +764,10 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
         "give|show [me] [a|an|the] [short|brief|quick] [high-level] summary|overview|description|introduction|explanation of|to|about {}",
     ),
     (QuestionIntent::Purpose, "explain|describe|summarise|summarize [to] [me] [the] purpose|role of {}"),
+    (
+        QuestionIntent::Purpose,
+        "explain|describe|tell|show [to] [me] what|why|how {} is|are|does|works|work [there|good|used|needed|meant|intended] [for]",
+    ),
     (QuestionIntent::Purpose, "explain|describe|summarise|summarize|introduce [to] [me] [what] {} [is|does]"),
     (QuestionIntent::Purpose, "how does|do {} work|function|operate [internally]"),
     (QuestionIntent::Purpose, "tell me about {}"),

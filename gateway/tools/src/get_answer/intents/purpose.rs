@@ -11,6 +11,7 @@ use super::{
     dependencies::{callees_in_order, repository_links},
     entry_points::rpcs,
     subject::{Subject, SubjectNode},
+    users,
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
 use federation::{answer::Answer, outline, repo_idx::RepoIdx, walk::CERTAIN};
@@ -144,6 +145,14 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
             let callees = callees_in_order(context, node).await;
             shortfalls.extend(callees.shortfalls);
             all.extend(callees.value);
+            // Without a comment, the callers tell the purpose.
+            if node.card.symbol.as_ref().is_some_and(|symbol| symbol.doc.trim().is_empty()) {
+                let users = users::of_nodes(context, std::slice::from_ref(node), 1).await;
+                shortfalls.extend(users.shortfalls);
+                all.extend(
+                    users::direct_sentences(context.plan, std::slice::from_ref(node), &users.value).into_iter().take(1),
+                );
+            }
         }
     }
     let note = format!("get_symbol {} returns its source", suggested("symbol_id", &nodes[0].id(context.plan)));

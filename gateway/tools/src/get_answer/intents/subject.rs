@@ -147,18 +147,55 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     // A single plain word is a name; several are a description.
     let is_single = candidates.is_empty() && words.len() == 1;
     candidates.extend(words.iter().filter(|_| is_single));
+    // A definition is named by its words: the zone tracker is `zoneTracker`.
+    let joined: Vec<String> = if candidates.is_empty() { joined_names(&prose, &words) } else { Vec::new() };
+    candidates.extend(&joined);
     let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
     let mut shortfalls = Shortfalls::default();
     for candidate in candidates.iter().take(MAX_CANDIDATES) {
         let hints: Vec<&str> =
             names.iter().chain(&words).filter(|word| word != candidate).map(String::as_str).collect();
-        let found = look_up(context, candidate, &hints, &named, asks_for_file).await;
+        let reach = if names.contains(candidate) { Reach::Everywhere } else { Reach::NamedRepositories };
+        let found = look_up(context, candidate, &hints, &named, (asks_for_file, reach)).await;
         shortfalls.extend(found.shortfalls);
         if !found.value.is_empty() {
             return Answer { value: Subject::Nodes(found.value), shortfalls };
         }
     }
     described(shortfalls)
+}
+
+/// Minimum share of the words of a description that a name of several words must have.
+const MIN_NAMED_SHARE: f32 = 0.6;
+
+/// Maximum number of words in such a name.
+const MAX_JOINED: usize = 4;
+
+/// Returns the names that adjacent words of a description may stand for, the longest first. `prose` are its words in order, and
+/// `words` those that are neither of the grammar nor about kinds or repositories. Names are compared without case and separators.
+fn joined_names(prose: &[&str], words: &[String]) -> Vec<String> {
+    let is_content = |word: &&str| words.iter().any(|known| known == word);
+    let is_part = |word: &&str| is_content(word) || KINDS.contains(&word.to_lowercase().as_str());
+    let mut found: Vec<String> = Vec::new();
+    for length in (2..=MAX_JOINED.min(prose.len())).rev() {
+        for window in prose.windows(length).filter(|window| window.iter().all(is_part)) {
+            let n_content = window.iter().filter(|word| is_content(word)).count();
+            let is_plain = window.iter().all(|word| word.chars().all(char::is_alphanumeric));
+            if is_plain && n_content > 0 && n_content as f32 >= MIN_NAMED_SHARE * words.len() as f32 {
+                found.push(window.join("_"));
+            }
+        }
+    }
+    found
+}
+
+/// The repositories in which a name is looked up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Those that the question names, or else all.
+    NamedRepositories,
+    /// First those that the question names, then all: the name is certainly one.
+    Everywhere,
 }
 
 fn owned(words: &[&str]) -> Vec<String> {
@@ -184,7 +221,7 @@ async fn look_up(
     name: &str,
     hints: &[&str],
     named: &BTreeSet<RepoIdx>,
-    asks_for_file: bool,
+    (asks_for_file, reach): (bool, Reach),
 ) -> Answer<Vec<SubjectNode>> {
     if name.contains('/') || is_path(name) {
         let found = resolve_entity(context, &with_alias(context, named, name)).await;
@@ -202,6 +239,8 @@ async fn look_up(
     let limited = context.call.visible.plan_for(named.iter().copied().collect(), false);
     let plans = if named.is_empty() {
         vec![context.plan.clone()]
+    } else if reach == Reach::NamedRepositories {
+        vec![limited]
     } else {
         vec![limited, context.call.visible.plan_for(all, context.plan.is_everything())]
     };
@@ -291,4 +330,28 @@ fn named_exactly(matches: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
 fn has_hint(found: &DefinitionMatch, hint: &str) -> bool {
     let place = format!("{}/{}", found.path, found.symbol.container).to_lowercase();
     place.contains(&hint.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adjacent_words_may_be_the_name_of_a_definition() {
+        for (prose, words, expected) in [
+            ("the zone tracker", vec!["zone", "tracker"], vec!["zone_tracker"]),
+            (
+                "the main lease manager",
+                vec!["main", "lease", "manager"],
+                vec!["main_lease_manager", "main_lease", "lease_manager"],
+            ),
+            ("lease service", vec!["lease"], vec!["lease_service"]),
+            ("retries of a request", vec!["retries", "request"], vec![]),
+            ("old a of long words here and b", vec!["old", "long", "words", "here", "b"], vec!["long_words_here"]),
+        ] {
+            let prose: Vec<&str> = prose.split(' ').collect();
+            let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+            assert_eq!(joined_names(&prose, &words), expected, "{prose:?}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
     subject::{Subject, SubjectNode},
+    test_commands,
     users::{self, User},
 };
 use crate::arguments::suggested;
@@ -24,7 +25,11 @@ const MAX_TESTS: usize = 6;
 pub(super) const MAX_FILES: usize = 4;
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) -> Option<IntentAnswer> {
-    let Subject::Nodes(nodes) = subject else { return None };
+    let nodes = match subject {
+        Subject::Nodes(nodes) => nodes,
+        Subject::Repositories(named) => return test_commands::answer(context, named).await,
+        Subject::Description(_) => return None,
+    };
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;
     let (direct, indirect): (Vec<&User>, Vec<&User>) = users.tests.iter().partition(|test| test.hops <= 1);
     let plan = context.plan;

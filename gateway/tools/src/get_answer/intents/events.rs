@@ -1,0 +1,178 @@
+//! The commit that made a change: when something was added, removed or renamed, by whom, and in its own words.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proto::v1;
+use ranking::{analyser, query::content_words};
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation},
+    history::change_text,
+    subject::Subject,
+};
+use crate::arguments::suggested;
+use federation::{repo_idx::RepoIdx, repo_mentions};
+
+/// A kind of change: the stems of its verbs in questions, and further ones in subjects of commits.
+type EventKind = (&'static [&'static str], &'static [&'static str]);
+
+const KINDS: [EventKind; 4] = [
+    (&["add", "introduc", "creat", "support", "implement"], &["new", "feat", "start", "allow", "provid"]),
+    (&["remov", "drop", "delet", "lose"], &["rid", "retir", "unus", "without"]),
+    (&["renam", "move", "replac", "migrat", "switch"], &["instead"]),
+    (&["revert", "disabl", "enabl", "deprec"], &[]),
+];
+
+/// Beginnings of questions for a commit.
+const BEGINNINGS: [&str; 6] = ["when", "why", "since", "who", "which", "in"];
+
+/// Those of them that ask for nothing but an event.
+const N_SURE_BEGINNINGS: usize = 3;
+
+/// Files whose last changes are read.
+const MAX_FILES: usize = 12;
+
+/// Minimum share of the words of a question in the subject of a commit.
+const MIN_SHARE: f32 = 0.6;
+
+/// Answers with the commits whose subjects say what a question asks for; `None` if it asks for no event, or none is known.
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    let named = repo_mentions::named(context.plan, question);
+    let aliases: Vec<&str> = named.iter().map(|repo_idx| context.plan.alias(*repo_idx)).collect();
+    let wanted = WantedEvent::of(question, &aliases)?;
+    let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
+    let of_nodes = match subject {
+        Subject::Nodes(nodes) => nodes.as_slice(),
+        Subject::Repositories(_) | Subject::Description(_) => &[],
+    };
+    let of_nodes = of_nodes.iter().map(|node| (node.at.repo_idx, node.path().to_owned()));
+    let of_hits = context.evidence.hits.iter().map(|hit| (hit.repo_idx, hit.file.path.clone()));
+    let mut files: Vec<(RepoIdx, String)> = Vec::new();
+    for file in of_nodes.chain(of_hits).filter(|(repo_idx, _)| is_in(repo_idx)) {
+        if !files.contains(&file) && files.len() < MAX_FILES {
+            files.push(file);
+        }
+    }
+    let keys: BTreeSet<(RepoIdx, String)> = files.iter().cloned().collect();
+    let repo_idxs: BTreeSet<RepoIdx> = files.iter().map(|(repo_idx, _)| *repo_idx).collect();
+    let plan = context.call.visible.plan_for(repo_idxs.into_iter().collect(), false);
+    let histories = context.call.history(&plan, &keys).await;
+    let mut changes: BTreeMap<&str, FoundChange<'_>> = BTreeMap::new();
+    for file in &files {
+        let listed = histories.value.get(file).map(|history| history.changes.as_slice()).unwrap_or_default();
+        for change in listed {
+            let Some(score) = wanted.score(&change.subject) else { continue };
+            changes.entry(change.commit.as_str()).or_insert(FoundChange { score, file, change });
+        }
+    }
+    let best = changes.values().map(|found| found.score).max()?;
+    let mut shown: Vec<&FoundChange<'_>> = changes.values().filter(|found| found.score == best).collect();
+    shown.sort_by_key(|found| (std::cmp::Reverse(found.change.at), found.change.commit.as_str()));
+    shown.truncate(MAX_SHOWN);
+    let sentence = |(place, found): (usize, &&FoundChange<'_>)| {
+        let (repo_idx, path) = found.file;
+        let lead = if place == 0 { "This was done on" } else { "Another commit that says so was made on" };
+        let said = format!("{lead} {}", change_text(found.change));
+        CitedText::cited(said, citation(context.plan, *repo_idx, path, (1, 1))).then(".")
+    };
+    let sentences: Vec<CitedText> = shown.iter().enumerate().map(sentence).collect();
+    let (repo_idx, path) = shown.first()?.file;
+    let target = format!("{}:{}", context.plan.alias(*repo_idx), text::sanitise_name(path));
+    let note = format!(
+        "the answer is of the last commits of the files that match; get_context {} with mode=\"intent\" and intent=\"debug\" \
+         lists them",
+        suggested("target", &target)
+    );
+    let confidence = if best.1 && shown.len() == 1 { Confidence::High } else { Confidence::Medium };
+    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(histories.shortfalls))
+}
+
+/// Returns true if nothing but a commit answers a question: last changes are no answer to it.
+pub(super) fn is_sure_event(question: &str) -> bool {
+    let lower = question.trim_start().to_lowercase();
+    let begins = lower.split(' ').next().is_some_and(|first| BEGINNINGS[..N_SURE_BEGINNINGS].contains(&first));
+    begins && WantedEvent::of(question, &[]).is_some()
+}
+
+/// Maximum number of commits in an answer.
+const MAX_SHOWN: usize = 2;
+
+/// A commit with its score and a file that it changed.
+struct FoundChange<'a> {
+    score: (u32, bool),
+    file: &'a (RepoIdx, String),
+    change: &'a v1::Change,
+}
+
+/// The words of a question for an event.
+#[derive(Debug)]
+struct WantedEvent {
+    /// Terms of the things.
+    things: BTreeSet<String>,
+    /// Its verb.
+    kind: EventKind,
+}
+
+impl WantedEvent {
+    /// Returns the event that a question asks for, without the words of the repositories that it names.
+    fn of(question: &str, aliases: &[&str]) -> Option<WantedEvent> {
+        let lower = question.trim_start().to_lowercase();
+        let begins = lower.split(' ').next().is_some_and(|first| BEGINNINGS.contains(&first));
+        let own: BTreeSet<String> = aliases.iter().flat_map(|alias| terms(alias)).collect();
+        let all = terms(&content_words(question).join(" "));
+        let kind = KINDS.into_iter().find(|(asked, _)| all.iter().any(|term| is_of(asked, term)))?;
+        // A question for the last change of a thing asks for no event.
+        let is_word =
+            |term: &String| !own.contains(term) && !is_of(kind.0, term) && !QUESTION_TERMS.contains(&term.as_str());
+        let things: BTreeSet<String> = all.into_iter().filter(is_word).collect();
+        (begins && !things.is_empty()).then_some(WantedEvent { things, kind })
+    }
+
+    /// Returns the percentage of the things that a subject names, and whether it has the verb; `None` if it says too little of them.
+    fn score(&self, subject: &str) -> Option<(u32, bool)> {
+        let said = terms(subject);
+        let n_known = self.things.iter().filter(|thing| said.contains(*thing)).count();
+        let share = n_known as f32 / self.things.len() as f32;
+        let has_verb = said.iter().any(|term| is_of(self.kind.0, term) || is_of(self.kind.1, term));
+        let is_enough = share >= MIN_SHARE && (has_verb || n_known > 1);
+        is_enough.then_some(((share * 100.0) as u32, has_verb))
+    }
+}
+
+/// Terms that are of the question, and not of the thing.
+const QUESTION_TERMS: [&str; 10] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom"];
+
+fn is_of(kind: &[&str], term: &str) -> bool {
+    kind.iter().any(|stem| term.starts_with(stem) && term.len() <= stem.len() + 3)
+}
+
+/// Returns the terms of a text, with those of the parts of compound names.
+fn terms(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.flat_map(analyser::words).flat_map(|word| analyser::terms(&word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the score of a subject for a question about the repository `kit`.
+    fn score(question: &str, subject: &str) -> Option<(u32, bool)> {
+        WantedEvent::of(question, &["kit"])?.score(subject)
+    }
+
+    #[test]
+    fn commits_are_found_by_the_words_of_their_subjects() {
+        let asked = "when did kit drop the Memcached cache backend?";
+        assert_eq!(score(asked, "refactor: remove Memcached cache backend (#7)"), Some((100, true)));
+        assert_eq!(score(asked, "Document the Memcached cache"), Some((66, false)));
+        assert_eq!(score(asked, "Add a cache"), None);
+        let why = "why was the timeout variant of Gate added and by whom?";
+        assert_eq!(score(why, "feat: add a Gate variant with a timeout"), Some((100, true)));
+        assert_eq!(score("when was retry.go last changed?", "Add retry"), None);
+        assert_eq!(score("the cache was removed", "Remove the cache"), None);
+        assert!(is_sure_event(asked) && !is_sure_event("when was retry.go last changed?"));
+    }
+}

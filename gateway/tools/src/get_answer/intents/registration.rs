@@ -1,0 +1,107 @@
+//! Registrations of flags and options in code: the name, the default and the description, in one line.
+
+/// A registration of a flag.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct FlagRegistration<'a> {
+    /// The literal or constant that it has if nobody sets it.
+    pub(super) default: Option<&'a str>,
+    /// Its description.
+    pub(super) help: Option<&'a str>,
+}
+
+/// Returns true for a word that may be the name of a flag: two or more parts.
+pub(super) fn is_key(word: &str) -> bool {
+    let bare = word.trim_start_matches('-');
+    bare.len() > 3 && bare.contains(['-', '.', '_']) && bare.chars().any(char::is_alphabetic)
+}
+
+/// Returns the registration of a flag in a line; `None` if the line does not have its name as a quoted argument. The name may follow
+/// a prefix that is added to it.
+pub(super) fn value<'a>(line: &'a str, key: &str) -> Option<FlagRegistration<'a>> {
+    let key = key.trim_start_matches('-');
+    let (before, rest) = line.split_once(key)?;
+    let mark = rest.chars().next().filter(|mark| matches!(mark, '"' | '\'' | '`'))?;
+    let opening = before.trim_end_matches(['-', '.']);
+    let is_call = before.contains('(');
+    if !is_call || !opening.ends_with(mark) {
+        return None;
+    }
+    let arguments = arguments(rest[1..].trim_start_matches([',', ' ']));
+    let named = |name: &str| {
+        let of_name = arguments.iter().find_map(|one| one.strip_prefix(name));
+        of_name.map(|value| value.trim_start_matches([':', '=', ' ']))
+    };
+    let is_literal = |one: &&str| {
+        let is_text = one.starts_with(['"', '\'', '`']);
+        let is_word = matches!(*one, "true" | "false" | "True" | "False" | "None" | "nil" | "null");
+        is_text || is_word || one.starts_with(|c: char| c.is_ascii_digit() || c == '-')
+    };
+    let positional = arguments.first().copied().filter(|one| is_literal(one) && arguments.len() > 1);
+    let default = named("default").or(positional).filter(|default| !default.is_empty());
+    let is_prose = |one: &&&str| one.starts_with(['"', '\'', '`']) && one.contains(' ');
+    let prose = named("help").or(named("description")).or(arguments.iter().rev().find(is_prose).copied());
+    let help = prose.map(|prose| prose.trim_matches(['"', '\'', '`', ' ']));
+    Some(FlagRegistration { default, help })
+}
+
+/// Splits the arguments of a call at its commas, up to its closing parenthesis.
+fn arguments(text: &str) -> Vec<&str> {
+    let (mut found, mut start, mut depth, mut open): (Vec<&str>, usize, usize, Option<char>) = (Vec::new(), 0, 0, None);
+    for (at, c) in text.char_indices() {
+        match (open, c) {
+            (Some(mark), _) if c == mark => open = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'' | '`') => open = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') if depth == 0 => {
+                found.push(text[start..at].trim());
+                return found;
+            }
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                found.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(text[start..].trim());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_read_with_their_defaults() {
+        for (line, key, expected) in [
+            (
+                "fs.IntVar(&cfg.port, \"server.port\", 8001, \"Port, for probes.\")",
+                "server.port",
+                Some((Some("8001"), Some("Port, for probes."))),
+            ),
+            (
+                "f.DurationVar(&cfg.Min, prefix+\".retry-min\", 100*time.Millisecond, \"Minimum delay.\")",
+                "-retry-min",
+                Some((Some("100*time.Millisecond"), Some("Minimum delay."))),
+            ),
+            (
+                "parser.add_argument(\"--log-level\", default=\"info\", help=\"Level of logs\")",
+                "--log-level",
+                Some((Some("\"info\""), Some("Level of logs"))),
+            ),
+            (
+                "fs.Var(&cfg.end, \"cert.end\", \"Expiration time.\")",
+                "cert.end",
+                Some((None, Some("Expiration time."))),
+            ),
+            ("// see server.port for the port", "server.port", None),
+            ("set(\"server.ports\", 1)", "server.port", None),
+        ] {
+            let expected = expected.map(|(default, help)| FlagRegistration { default, help });
+            assert_eq!(value(line, key), expected, "{line}");
+        }
+        assert!(is_key("-server.port") && !is_key("port") && !is_key("v1."));
+    }
+}
