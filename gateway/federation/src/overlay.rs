@@ -25,7 +25,7 @@ use links::{
 use model::ShardState;
 use proto::v1;
 
-pub use pair_summary::{LinkSummary, MAX_STRONGEST, OverlaySummary, UsedDefinition, strength};
+pub use pair_summary::{MAX_STRONGEST, OverlaySummary, PairKindSummary, UsedDefinition, strength};
 pub use refresh::{OverlayCache, OverlaySettings};
 pub use services::UnlinkedSite;
 

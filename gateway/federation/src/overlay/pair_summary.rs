@@ -20,7 +20,7 @@ use crate::{plan::Visible, repo_idx::RepoIdx, walk::CERTAIN};
 pub const MAX_STRONGEST: usize = 3;
 
 /// The certain links of one kind from one repository to another.
-pub struct LinkSummary<'a> {
+pub struct PairKindSummary<'a> {
     /// The repository that uses the contracts.
     pub user: RepoIdx,
     /// The repository that offers them.
@@ -50,7 +50,7 @@ pub struct UsedDefinition<'a> {
 /// The links between repositories, summarised.
 pub struct OverlaySummary<'a> {
     /// In the order of pairs and kinds. A pair may occur several times: inferred links, those by key, and those of services.
-    pub by_kind: Vec<LinkSummary<'a>>,
+    pub by_kind: Vec<PairKindSummary<'a>>,
     /// The number of links that are not certain.
     pub n_uncertain: usize,
 }
@@ -171,7 +171,7 @@ impl Overlay {
         let links = pair.index.links();
         all.n_uncertain += summary.n_uncertain;
         all.by_kind.extend(summary.by_kind.iter().map(|(kind, one)| {
-            LinkSummary {
+            PairKindSummary {
                 user: pair.user,
                 provider: pair.provider,
                 kind: *kind,
