@@ -174,7 +174,6 @@ async fn gateway_is_ready_while_first_indexes_are_made() {
     let readiness = gateway.readiness();
     assert!(readiness.ready && readiness.repositories == 1 && readiness.repositories_serving == 0, "{readiness:?}");
     assert!(readiness.missing[0].starts_with("api: not_ready: "), "{readiness:?}");
-    gateway.shutdown().await;
 }
 
 #[tokio::test]
