@@ -121,12 +121,12 @@ impl WantedEvent {
         let lower = question.trim_start().to_lowercase();
         let begins = lower.split(' ').next().is_some_and(|first| BEGINNINGS.contains(&first));
         let own: BTreeSet<String> = aliases.iter().flat_map(|alias| terms(alias)).collect();
-        let all = terms(&content_words(question).join(" "));
-        let kind = KINDS.into_iter().find(|(asked, _)| all.iter().any(|term| is_of(asked, term)))?;
+        let words: Vec<String> = content_words(question).into_iter().map(str::to_lowercase).collect();
         // A question for the last change of a thing asks for no event.
-        let is_word =
-            |term: &String| !own.contains(term) && !is_of(kind.0, term) && !QUESTION_TERMS.contains(&term.as_str());
-        let things: BTreeSet<String> = all.into_iter().filter(is_word).collect();
+        let kind = KINDS.into_iter().find(|(asked, _)| words.iter().any(|word| is_of(asked, word)))?;
+        let is_thing = |term: &String| !own.contains(term) && !QUESTION_TERMS.contains(&term.as_str());
+        let things = words.iter().filter(|word| !is_of(kind.0, word)).flat_map(|word| terms(word));
+        let things: BTreeSet<String> = things.filter(is_thing).collect();
         (begins && !things.is_empty()).then_some(WantedEvent { things, kind })
     }
 
@@ -135,7 +135,9 @@ impl WantedEvent {
         let said = terms(subject);
         let n_known = self.things.iter().filter(|thing| said.contains(*thing)).count();
         let share = n_known as f32 / self.things.len() as f32;
-        let has_verb = said.iter().any(|term| is_of(self.kind.0, term) || is_of(self.kind.1, term));
+        let lower = subject.to_lowercase();
+        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        let has_verb = words.any(|word| is_of(self.kind.0, word) || is_of(self.kind.1, word));
         let is_enough = share >= MIN_SHARE && (has_verb || n_known > 1);
         is_enough.then_some(((share * 100.0) as u32, has_verb))
     }
@@ -144,8 +146,9 @@ impl WantedEvent {
 /// Terms that are of the question, and not of the thing.
 const QUESTION_TERMS: [&str; 10] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom"];
 
-fn is_of(kind: &[&str], term: &str) -> bool {
-    kind.iter().any(|stem| term.starts_with(stem) && term.len() <= stem.len() + 3)
+/// Returns true if a word has one of these stems. The stems of terms are shorter: that of `added` is `ad`, as that of `ads`.
+fn is_of(stems: &[&str], word: &str) -> bool {
+    stems.iter().any(|stem| word.starts_with(stem) && word.len() <= stem.len() + 3)
 }
 
 /// Returns the terms of a text, with those of the parts of compound names.

@@ -260,7 +260,7 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (QuestionIntent::Ownership, "who|whom should|can|could|must|would review|approve|approves {}"),
     (
         QuestionIntent::Ownership,
-        "who|whom should|can|could|must|do|would @we ask|request|get|add|pick for|as [a|the] review|reviewer|reviewers|approval when|if|for|before|after|on [@we] [@change|@changing] {}",
+        "who|whom should|can|could|must|do|would @we ask|request|get|add|pick [for|as] [a|the] review|reviewer|reviewers|approval [from|of] when|if|for|before|after|on [@we] [@change|@changing] {}",
     ),
     (QuestionIntent::Ownership, "who reviews|approves [the|a] changes|change to|of|in {}"),
     (QuestionIntent::Ownership, "who reviews|approves {}"),
