@@ -515,7 +515,7 @@ async fn disk_that_is_full_between_two_rows_is_an_error() {
     Repository::with_files(root.join("many"), [("lib.rs", functions.as_str())]);
 
     // The rows of one file take more room than there is, and its source less.
-    let finished = index_with_little_room(&data, &root, 64);
+    let finished = index_with_little_room(&data, &root, 128);
     assert_eq!(finished.code, Some(1), "{finished:?}");
     assert!(finished.stderr.contains("many: not indexed: text index"), "{finished:?}");
     assert!(!finished.stderr.contains("panicked"), "{finished:?}");
