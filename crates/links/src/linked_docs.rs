@@ -10,7 +10,8 @@ pub fn linked_file_doc(doc: &str) -> &str {
     if !doc.contains("enerated") && !doc.contains("ENERATED") {
         return "";
     }
-    &doc[..doc.floor_char_boundary(MAX_HEADER_BYTES)]
+    let end = (0..=doc.len().min(MAX_HEADER_BYTES)).rev().find(|end| doc.is_char_boundary(*end));
+    &doc[..end.unwrap_or(0)]
 }
 
 /// Returns true if links are read from the documentation of a definition, which has annotations in PHP.

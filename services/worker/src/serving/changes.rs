@@ -42,7 +42,7 @@ pub(super) fn changes(
         let read = checkout.ok_or_else(|| "the repository is no longer here".to_owned());
         let response = read
             .and_then(|checkout| read_sides(checkout, commit, change))
-            .map(|change| compare(change, &shard.snapshot));
+            .map(|change| compare(change, shard.snapshot));
         Ok(response.unwrap_or_else(|error| v1::ChangesResponse { error, ..Default::default() }))
     });
     let response = replies.pop().map(|(_, response)| response).unwrap_or_default();
