@@ -230,7 +230,7 @@ fn change(
 ) -> Option<DefinitionChange> {
     let (old, new) = (&before.side, &after.side);
     let signature = signature_changes(&old.declared(&old.signature), &new.declared(&new.signature));
-    let is_moved = renamed_paths.get(old.path.as_str()) != Some(&new.path.as_str());
+    let is_moved = old.path != new.path;
     let is_of_renamed = renamed_types.contains(&(old.container.clone(), new.container.clone()));
     // A member moves with its type.
     let is_of_moved = !old.container.is_empty() && old.container == new.container;

@@ -266,3 +266,13 @@ fn protobuf() {
         &["Removed S.Put: wire: clients still call it"],
     );
 }
+
+#[test]
+fn definitions_move_with_their_file() {
+    let text = "class A:\n  def m(self): pass\n\ndef f(): pass\n";
+    let facts = syntax::extract(Language::Python, text.as_bytes());
+    let side = |path| Some(FileContent { path, facts: &facts, bytes: text.as_bytes() });
+    let found = differences(&[ChangedContent { old: side("a/one.py"), new: side("b/one.py") }]);
+    let found: Vec<String> = found.iter().map(describe).collect();
+    assert_eq!(found, ["Moved A", "Moved f"]);
+}

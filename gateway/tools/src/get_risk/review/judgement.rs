@@ -171,7 +171,10 @@ impl Evidence<'_> {
                 SiteVerdict::Maybe(format!("it is `{new_name}` now, and the change wrote a line with the old name"))
             }
             DefinitionChangeKind::Renamed => self.gone(sides, format!("it is `{}` now", new_name(sides.change))),
-            DefinitionChangeKind::Moved => moved(sides, one, current, &calls, self.is_imported(sides)),
+            DefinitionChangeKind::Moved if self.is_in_new_file(sides, one) => SiteVerdict::Fine,
+            DefinitionChangeKind::Moved => {
+                moved(sides, one, current, &calls, self.is_imported(sides), self.path_after(one))
+            }
             DefinitionChangeKind::Added if is_new_field(sides.change) => {
                 let verdict = |literal: &v1::CallSite| {
                     let literal = passed(sides.symbol, literal);
@@ -198,10 +201,21 @@ impl Evidence<'_> {
         one.file.0 == self.repo_idx && sides.change.old.as_ref().is_some_and(|old| old.path == one.file.1)
     }
 
+    /// Returns true if a use is in the file that has the definition after the change.
+    fn is_in_new_file(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> bool {
+        one.file.0 == self.repo_idx && sides.change.new.as_ref().is_some_and(|new| new.path == self.path_after(one))
+    }
+
+    /// Returns the path of the file of a use after the change.
+    fn path_after<'a>(&'a self, one: &'a DefinitionUse) -> &'a str {
+        let mut changed = self.response.files.iter().filter(|_| one.file.0 == self.repo_idx);
+        changed.find(|file| file.old_path == one.file.1).map_or(one.file.1.as_str(), |file| file.new_path.as_str())
+    }
+
     /// Returns true if the old file imports the name after the change, so that users may still find it there.
     fn is_imported(&self, sides: &BothSides<'_>) -> bool {
         let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
-        let file = self.response.files.iter().find(|file| file.old_path == old_path);
+        let file = self.response.files.iter().find(|file| file.old_path == old_path && file.new_path == old_path);
         let imports = file.map(|file| file.imports.as_slice()).unwrap_or_default();
         let local_name = |import: &v1::ImportedName| {
             if import.alias.is_empty() { import.name.clone() } else { import.alias.clone() }

@@ -29,7 +29,7 @@ impl Evidence<'_> {
 }
 
 /// Returns the folder of a file below the root of its sources, which main code and tests have one each of.
-fn java_package(path: &str) -> &str {
+pub(super) fn java_package(path: &str) -> &str {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     folder.split_once("/java/").map_or(folder, |(_, package)| package)
 }
