@@ -131,7 +131,7 @@ pub fn differences(files: &[ChangedContent<'_>]) -> Vec<DefinitionChange> {
     let mut changes: Vec<DefinitionChange> = Vec::new();
     for (at, before) in old.iter().enumerate() {
         let change = match partner.get(&at) {
-            Some(to) => change(before, &new[*to], &renamed_paths, &renamed_types, &overloads),
+            Some(to) => change(before, &new[*to], &renamed_types, &overloads),
             None => Some(removed(before, &overloads)),
         };
         changes.extend(change);
@@ -224,7 +224,6 @@ impl<'a> Overloads<'a> {
 fn change(
     before: &SidedDefinition<'_>,
     after: &SidedDefinition<'_>,
-    renamed_paths: &BTreeMap<&str, &str>,
     renamed_types: &BTreeSet<(String, String)>,
     overloads: &Overloads<'_>,
 ) -> Option<DefinitionChange> {

@@ -225,7 +225,12 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
             return Some(IntentAnswer { sentences, ..answer }.with_shortfalls(readers.shortfalls));
         }
     }
-    let subject = subject::resolve(context, first).await;
+    let resolved = match subjects.as_slice() {
+        // The error that is named, in the code that raises it.
+        [place, error] if *intent == QuestionIntent::Errors && !error.contains(' ') => &format!("{error} in {place}"),
+        _ => first,
+    };
+    let subject = subject::resolve(context, resolved).await;
     let shortfalls = subject.shortfalls;
     let subject = subject.value;
     let answered = match intent {

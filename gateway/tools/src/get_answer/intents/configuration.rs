@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ::links::ContractKind;
 use model::LineSpan;
+use ranking::query::content_words;
 
 use super::super::{
     confidence::Confidence,
@@ -12,6 +13,7 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
+    events::terms,
     registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
@@ -276,8 +278,8 @@ async fn variables_about(
     files: &[(RepoIdx, String)],
     words: &[String],
 ) -> Option<IntentAnswer> {
-    let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
-    let is_about = |line: &str| is_read(line) && lower.iter().any(|word| line.to_lowercase().contains(word));
+    let asked: BTreeSet<String> = words.iter().flat_map(|word| terms(word)).collect();
+    let is_about = |line: &str| is_read(line) && terms(line).iter().any(|term| asked.contains(term));
     let found = matching(context, files, is_about).await;
     let mut sentences: Vec<CitedText> = Vec::new();
     let mut seen: BTreeSet<String> = BTreeSet::new();
@@ -304,6 +306,7 @@ async fn quoted(
     question: &str,
 ) -> Option<IntentAnswer> {
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+    let files = &files_of_place(files, &lower, question);
     let has_words = |line: &str| {
         let line = line.to_lowercase();
         lower.iter().all(|word| line.contains(word)) && assigned(&line).is_some()
@@ -344,6 +347,19 @@ async fn quoted(
         IntentAnswer::new(vec![whole], Confidence::Medium, "search_codebase with kind=\"config\" finds more settings")
             .with_shortfalls(found.shortfalls),
     )
+}
+
+/// Returns the files whose paths name most of the words that a question has beside a setting, since other files set it for
+/// others; all files if no path names one.
+fn files_of_place(files: &[(RepoIdx, String)], setting: &[String], question: &str) -> Vec<(RepoIdx, String)> {
+    let words: BTreeSet<String> = content_words(question).into_iter().map(str::to_lowercase).collect();
+    let n_named = |path: &str| {
+        let path = path.to_lowercase();
+        let parts: BTreeSet<&str> = path.split(|c: char| !c.is_alphanumeric()).collect();
+        words.iter().filter(|word| !setting.contains(word) && parts.contains(word.as_str())).count()
+    };
+    let most = files.iter().map(|(_, path)| n_named(path)).max().unwrap_or(0);
+    files.iter().filter(|(_, path)| n_named(path) == most).cloned().collect()
 }
 
 /// Returns the definition of the constant that a line assigns.
@@ -410,6 +426,19 @@ fn score(line: &str, words: &[String], asks_default: bool) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_setting_is_read_where_the_question_says() {
+        let paths = ["app/transport/sqs.py", "app/transport/redis.py", "t/test_redis_transport.py", "app/pool.py"];
+        let files: Vec<(RepoIdx, String)> = paths.iter().map(|path| (RepoIdx(0), (*path).to_owned())).collect();
+        let of = |question: &str| -> Vec<String> {
+            let setting = ["timeout".to_owned()];
+            files_of_place(&files, &setting, question).into_iter().map(|(_, path)| path).collect()
+        };
+        assert_eq!(of("what is the default timeout of the redis transport?"), paths[1..3]);
+        assert_eq!(of("what is the default timeout of the pool?"), paths[3..]);
+        assert_eq!(of("what is the default timeout?"), paths);
+    }
 
     #[test]
     fn assignments_and_variables_are_read() {

@@ -152,7 +152,7 @@ fn is_of(stems: &[&str], word: &str) -> bool {
 }
 
 /// Returns the terms of a text, with those of the parts of compound names.
-fn terms(text: &str) -> Vec<String> {
+pub(super) fn terms(text: &str) -> Vec<String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.flat_map(analyser::words).flat_map(|word| analyser::terms(&word)).collect()
 }

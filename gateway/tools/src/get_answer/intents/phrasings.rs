@@ -433,6 +433,10 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
         QuestionIntent::Impact,
         "which|what @things must|should|need|have [to] be changed|updated|adapted if|when @we @change {}",
     ),
+    (
+        QuestionIntent::Impact,
+        "what|who|which [@things] is|are|would|will|could|might|gets [be] @affected by [a|an|any|the] change|changes|edit|edits to|in|of {}",
+    ),
     (QuestionIntent::Impact, "what depends on {} and would|must|will [have] [to] [be] @changed|break [with] [it]"),
     (
         QuestionIntent::Impact,
@@ -482,6 +486,10 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     (
         QuestionIntent::Errors,
         "when|where|why|how do|does|did|would|will|could|can @we|it|they|the [code] raise|throw|return [a|an|the] [@error] {}",
+    ),
+    (
+        QuestionIntent::Errors,
+        "when|where|why|how do|does|did|would|will|could|can {} raise|throw [a|an|the] [@error] {}",
     ),
     (
         QuestionIntent::Errors,
@@ -709,7 +717,7 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &str)] = &[
     ),
     (
         QuestionIntent::Dependencies,
-        "what|which [other|external|third-party|internal] [@things|topics|databases|tables|database] does|do|did {} [directly|actually|also] @need [on|upon|to|from|with]",
+        "what|which [other|external|third-party|internal] [@things|topics|databases|tables|database] does|do|did {} [directly|actually|also] @need [on|upon|to|from|with] [at|for|during|in] [run|runtime|build|development|production] [time]",
     ),
     (QuestionIntent::Dependencies, "on|upon what|which [@things] does|do|is|are {} @depends|dependent|built"),
     (QuestionIntent::Dependencies, "what is|are {} dependent|based|built on|upon"),
