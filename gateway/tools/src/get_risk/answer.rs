@@ -293,6 +293,9 @@ pub(super) struct ReviewSummary {
     /// The view with the users before the change, if they are not those that were judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) base_view: Option<String>,
+    /// The change as that view names it, if it is between two commits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) base_changes: Option<String>,
     /// Number of changed files.
     pub(super) files: usize,
     /// The uses of changed definitions.

@@ -114,7 +114,10 @@ pub(super) async fn review(
     }
     findings.extend(contracts.judge(&evidence, &found.uses).into_iter().map(|finding| (usize::MAX, finding)));
     let findings = worst_of_each_place(findings);
-    let summary = summary(&whole, repo_idx, &response, &targets, &findings, found.n_omitted, &contracts);
+    let summary = ReviewSummary {
+        base_changes: changes_of_base(change, &response.base, &plan.repository(repo_idx).advertised.commit),
+        ..summary(&whole, repo_idx, &response, &targets, &findings, found.n_omitted, &contracts)
+    };
     let definitions = definitions(&whole, repo_idx, &response, &findings);
     let paths = response.files.iter().filter(|file| !file.old_path.is_empty());
     let reviewed = ReviewedChange {
@@ -243,6 +246,13 @@ fn base_view(plan: &Plan, repo_idx: RepoIdx, response: &v1::ChangesResponse) -> 
     (!is_base).then(|| format!("{repository}@{}", short_commit(&response.base)))
 }
 
+/// Returns a change between two commits as the view at its base names it, where `HEAD` is the base itself; nothing for other changes.
+fn changes_of_base(change: &str, base: &str, served: &str) -> Option<String> {
+    let (_, head) = change.rsplit_once("..").filter(|_| !change.trim().contains(char::is_whitespace))?;
+    let head = if matches!(head, "" | "HEAD") { short_commit(served) } else { head };
+    Some(format!("{}..{head}", short_commit(base)))
+}
+
 fn count<'a>(findings: impl Iterator<Item = &'a ReviewFinding>) -> UseCounts {
     findings.fold(UseCounts::default(), |counts, finding| counts.with(finding.verdict))
 }
@@ -282,6 +292,7 @@ fn summary(
         base: short_commit(&response.base).to_owned(),
         stale_base: stale_base.is_some(),
         base_view,
+        base_changes: None,
         files: response.files.len(),
         uses: count(findings.iter().map(|(_, finding)| finding)),
         complete: incomplete.is_empty(),
@@ -362,5 +373,24 @@ fn kind_name(kind: DefinitionChangeKind) -> &'static str {
         DefinitionChangeKind::Signature => "signature",
         DefinitionChangeKind::Added => "added",
         DefinitionChangeKind::Body | DefinitionChangeKind::Unspecified => "body",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_named_by_its_commits_in_the_view_of_its_base() {
+        let (base, served) = ("1a2b3c4d5e6f7a8b", "9f8e7d6c5b4a3f2e");
+        for (change, expected) in [
+            ("HEAD~1...HEAD", Some("1a2b3c4d5e6f..9f8e7d6c5b4a")),
+            ("main..", Some("1a2b3c4d5e6f..9f8e7d6c5b4a")),
+            ("v1..v2", Some("1a2b3c4d5e6f..v2")),
+            ("working_tree", None),
+            ("--- a/x\n+++ b/../x\n", None),
+        ] {
+            assert_eq!(changes_of_base(change, base, served).as_deref(), expected, "{change}");
+        }
     }
 }

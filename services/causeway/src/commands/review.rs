@@ -110,10 +110,12 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         None => alias_of(&data::folder(global)?, root.as_deref())?,
     };
     let first = ask(&backend, &change, &alias).await?;
-    let base_view = first.as_ref().ok().and_then(|answer| answer["change"]["review"]["base_view"].as_str());
+    let of_review = |field: &str| first.as_ref().ok().and_then(|answer| answer["change"]["review"][field].as_str());
+    let base_view = of_review("base_view");
+    let base_change = of_review("base_changes").unwrap_or(&change);
     let answer = match base_view {
         // A removed definition has users only in a view that still has it.
-        Some(view) => match ask_view(&backend, &change, view).await? {
+        Some(view) => match ask_view(&backend, base_change, view).await? {
             Ok(answer) => Ok(renamed_view(answer, view, &alias)),
             Err(_) => first,
         },
