@@ -359,7 +359,13 @@ fn files_of_place(files: &[(RepoIdx, String)], setting: &[String], question: &st
         words.iter().filter(|word| !setting.contains(word) && parts.contains(word.as_str())).count()
     };
     let most = files.iter().map(|(_, path)| n_named(path)).max().unwrap_or(0);
-    files.iter().filter(|(_, path)| n_named(path) == most).cloned().collect()
+    let mut found: Vec<(RepoIdx, String)> = Vec::new();
+    for file in files.iter().filter(|(_, path)| n_named(path) == most) {
+        if !found.contains(file) {
+            found.push(file.clone());
+        }
+    }
+    found
 }
 
 /// Returns the definition of the constant that a line assigns.

@@ -13,7 +13,7 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    dependency_groups::{DependencyGroup, groups_by_line},
+    dependency_groups::{DependencyGroup, groups_by_line, manifest_rank},
     file_imports,
     subject::{Subject, SubjectNode, name_of},
     versions,
@@ -133,7 +133,8 @@ async fn packages(
     let makes: BTreeSet<&str> =
         overview.makes.iter().filter_map(|package| Some(package.at.as_ref()?.path.as_str())).collect();
     let order = |(path, packages): &(&str, Vec<&v1::DeclaredPackage>)| {
-        (!makes.contains(path), path.matches('/').count(), std::cmp::Reverse(packages.len()), (*path).to_owned())
+        let n_folders = path.matches('/').count();
+        (!makes.contains(path), manifest_rank(path), n_folders, std::cmp::Reverse(packages.len()), (*path).to_owned())
     };
     let mut manifests: Vec<(&str, Vec<&v1::DeclaredPackage>)> = by_manifest.into_iter().collect();
     manifests.sort_by_key(order);

@@ -147,6 +147,29 @@ fn go_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<Dep
     is_required.then_some(if is_indirect { DependencyGroup::Indirect } else { DependencyGroup::Runtime })
 }
 
+/// Stems of files of requirements that the product has at run time.
+const RUNTIME_STEMS: [&str; 11] = [
+    "requirements",
+    "requirement",
+    "base",
+    "default",
+    "main",
+    "core",
+    "common",
+    "install",
+    "prod",
+    "production",
+    "runtime",
+];
+
+/// Returns the place of a manifest among those of a repository: a list of requirements with a name of its own comes after the
+/// others, since it may be of a tool.
+pub(super) fn manifest_rank(path: &str) -> u8 {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let Some(stem) = name.strip_suffix(".txt") else { return 0 };
+    u8::from(!RUNTIME_STEMS.contains(&stem))
+}
+
 fn requirements(path: &str, text: &str) -> BTreeMap<u32, DependencyGroup> {
     let lower = path.to_lowercase();
     let is_development = DEVELOPMENT.iter().any(|word| lower.contains(word));
@@ -186,6 +209,8 @@ mod tests {
         check("pyproject.toml", "[tool.poetry.group.dev.dependencies]\nruff = \"1\"\n", "2D");
         check("pyproject.toml", "[build-system]\nrequires = [\"hatchling\"]\n", "2D");
         check("requirements.txt", "click\n", "1R");
+        let ranks = ["requirements/default.txt", "pyproject.toml", "requirements/pkgutils.txt"].map(manifest_rank);
+        assert_eq!(ranks, [0, 0, 1]);
         check("requirements-dev.txt", "ruff\n", "1D");
     }
 
