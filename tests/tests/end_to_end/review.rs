@@ -1,6 +1,8 @@
 //! `get_risk changes=...` over the example organisation: changes of one repository that break another one.
 
-use causeway_tests::{answer::text, federation::Federation, organisation, repository::Repository};
+use std::ffi::OsStr;
+
+use causeway_tests::{answer::text, federation::Federation, organisation, process, repository::Repository};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -195,4 +197,25 @@ async fn a_member_that_a_base_type_may_provide_leaves_doubt() {
         "maybe parcel:parcel/uses.py:7: it is removed, and the base type `Remote` may provide it",
     ];
     assert_eq!(findings(&answer), expected, "{answer}");
+}
+
+#[test]
+fn a_review_of_commits_finds_the_users_of_what_they_removed() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let files = [
+        ("pkg/__init__.py", ""),
+        ("pkg/a.py", "def helper(x):\n    return x\n\n\ndef outer(y):\n    return helper(y) + 1\n"),
+        ("main.py", "from pkg.a import outer\n\n\ndef run():\n    return outer(2)\n"),
+    ];
+    let repository = Repository::with_files(folder.path().join("app"), files);
+    repository.git(["mv", "pkg/a.py", "pkg/b.py"]);
+    repository.commit("move");
+    let data = folder.path().join("data");
+    let mut review = process::causeway([OsStr::new("--data"), data.as_os_str(), OsStr::new("review")]);
+    review.args(["--base", "HEAD~1"]).current_dir(&repository.path);
+    let finished = process::finish(review);
+    for expected in ["2 uses broken, 0 may be, 1 fine", "app:main.py:1", "app:main.py:5 in run"] {
+        assert!(finished.stdout.contains(expected), "{expected}: {finished:?}");
+    }
+    assert!(!finished.stdout.contains("incomplete"), "{finished:?}");
 }
