@@ -290,7 +290,7 @@ impl<'a> JointLayout<'a> {
     /// Returns the links among the uses of one file of the importer.
     fn links(&self, program: &Program<'_>, edges: Vec<Edge>) -> Vec<SymbolLink> {
         let mut crossing: Vec<Edge> = edges;
-        // Who uses a package in an installed dependency is its author, and not this repository.
+        // The author of an installed dependency uses the package, and not this repository.
         let is_installed = |node: Node| is_installed_dependency(&self.file_of(program, node).facts.path);
         crossing.retain(|edge| self.file_of(program, edge.to).repository != 0 && is_by_type(edge.resolution));
         crossing.retain(|edge| !is_installed(edge.from));

@@ -34,6 +34,9 @@ const N_SURE_BEGINNINGS: usize = 3;
 /// Files whose last changes are read.
 const MAX_FILES: usize = 12;
 
+/// Maximum number of commits in an answer.
+const MAX_SHOWN: usize = 2;
+
 /// Minimum share of the words of a question in the subject of a commit.
 const MIN_SHARE: f32 = 0.6;
 
@@ -95,9 +98,6 @@ pub(super) fn is_sure_event(question: &str) -> bool {
     let begins = lower.split(' ').next().is_some_and(|first| BEGINNINGS[..N_SURE_BEGINNINGS].contains(&first));
     begins && WantedEvent::of(question, &[]).is_some()
 }
-
-/// Maximum number of commits in an answer.
-const MAX_SHOWN: usize = 2;
 
 /// A commit with its score and a file that it changed.
 struct FoundChange<'a> {
