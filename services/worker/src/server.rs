@@ -163,7 +163,7 @@ impl Worker {
         let repositories = Arc::new(Repositories::new(data.clone(), discoverer, mirrors, catalog.clone()));
         let supervisor = Arc::new(Supervisor {
             repositories: repositories.clone(),
-            threads: RunThreads::start()?,
+            threads: RunThreads::default(),
             scip: settings.scip,
             work_trees: WorkTreeWatch::start(),
             facts,

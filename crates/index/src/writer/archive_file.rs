@@ -2,7 +2,13 @@
 
 use std::{fs, path::Path};
 
-use rkyv::{Serialize, api::high::HighSerializer, rancor, ser::allocator::ArenaHandle, util::AlignedVec};
+use rkyv::{
+    Serialize,
+    api::high::{HighSerializer, to_bytes_with_alloc},
+    rancor,
+    ser::allocator::{Arena, ArenaHandle},
+    util::AlignedVec,
+};
 
 use crate::error::{IndexError, damaged, io_error};
 
@@ -11,8 +17,10 @@ pub(super) fn write_archive<T>(dir: &Path, name: &str, tables: &T) -> Result<(),
 where
     T: for<'a> Serialize<HighSerializer<AlignedVec, ArenaHandle<'a>, rancor::Error>>,
 {
-    let archive =
-        rkyv::to_bytes::<rancor::Error>(tables).map_err(|error| damaged(&dir.join(name), error.to_string()))?;
+    // An own arena: that of the thread would keep its memory.
+    let mut arena = Arena::new();
+    let archive = to_bytes_with_alloc::<_, rancor::Error>(tables, arena.acquire())
+        .map_err(|error| damaged(&dir.join(name), error.to_string()))?;
     write_file(dir, name, &archive)
 }
 

@@ -33,7 +33,7 @@ pub(super) struct SecretPattern {
 
 /// Returns the rules whose trigger occurs in `text`.
 pub(super) fn triggered_rules(text: &str) -> impl Iterator<Item = &'static MaskRule> {
-    TRIGGERS.matches(text).into_iter().map(|index| &RULES[index])
+    TRIGGERS.with(|triggers| triggers.matches(text)).into_iter().map(|index| &RULES[index])
 }
 
 /// Returns the range of a token that is truncated by the end of the text or by a cut there.
@@ -80,7 +80,12 @@ fn value_of(captures: &Captures<'_>) -> Range<usize> {
 /// Maximum size of the automaton of the triggers. Below it, the automaton would be built several times within a text.
 const MAX_AUTOMATON_BYTES: usize = 4 << 20;
 
-static TRIGGERS: LazyLock<RegexSet> = LazyLock::new(|| {
+thread_local! {
+    /// The triggers with an automaton for this thread. It grows to megabytes, and ends with the thread.
+    static TRIGGERS: RegexSet = ALL_TRIGGERS.clone();
+}
+
+static ALL_TRIGGERS: LazyLock<RegexSet> = LazyLock::new(|| {
     let triggers = table().into_iter().map(|(trigger, ..)| trigger);
     RegexSetBuilder::new([pem::TRIGGER, TELLING_WORDS].map(str::to_owned).into_iter().chain(triggers))
         .dfa_size_limit(MAX_AUTOMATON_BYTES)

@@ -7,7 +7,7 @@ mod run_clock;
 mod work_tree_watch;
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::{Duration, Instant},
 };
 
@@ -133,7 +133,10 @@ impl Supervisor {
         queued: QueuedRun,
     ) -> (RunResultText, Option<JoinHandle<RunResultText>>) {
         let (clock, abandoned) = (Arc::new(RunClock::start()), CancellationToken::new());
-        let threads = self.threads.current();
+        let threads = match self.threads.current() {
+            Ok(threads) => threads,
+            Err(error) => return (Err(format!("the threads of the run cannot be started: {error}")), None),
+        };
         let mut running = {
             let (supervisor, clock, abandoned) = (self.clone(), clock.clone(), abandoned.clone());
             let threads = threads.clone();
@@ -147,9 +150,7 @@ impl Supervisor {
             () = self.stop_deadline() => "the run did not end when the worker stopped".to_owned(),
         };
         abandoned.cancel();
-        if let Err(error) = self.threads.replace(&threads) {
-            tracing::error!(%error, "the threads of an abandoned run cannot be replaced");
-        }
+        self.threads.abandon(&threads);
         (Err(reason), Some(running))
     }
 
@@ -305,25 +306,33 @@ fn run_error_text(error: &RunError) -> String {
 /// The result of a run, or the reason why it failed.
 type RunResultText = Result<RunOutcome, String>;
 
-/// The threads of all runs: as many as there are cores. An abandoned run may block some of them, and leaves them behind.
-pub(crate) struct RunThreads(Mutex<Arc<ThreadPool>>);
+/// The threads of all runs, as many as there are cores. They end with the last run that uses them, and give back the memory of
+/// their parsers, decompressors and automata.
+#[derive(Default)]
+pub(crate) struct RunThreads(Mutex<Weak<ThreadPool>>);
 
 impl RunThreads {
-    pub(crate) fn start() -> Result<RunThreads, ThreadPoolBuildError> {
-        Ok(RunThreads(Mutex::new(Arc::new(super::threads()?))))
-    }
-
-    fn current(&self) -> Arc<ThreadPool> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Replaces threads that a run has blocked, unless another run did already.
-    fn replace(&self, blocked: &Arc<ThreadPool>) -> Result<(), ThreadPoolBuildError> {
-        let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if Arc::ptr_eq(&current, blocked) {
-            *current = Arc::new(super::threads()?);
+    /// Returns the threads that other runs use now, or starts them.
+    fn current(&self) -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
+        let mut shared = self.shared();
+        if let Some(threads) = shared.upgrade() {
+            return Ok(threads);
         }
-        Ok(())
+        let threads = Arc::new(super::threads()?);
+        *shared = Arc::downgrade(&threads);
+        Ok(threads)
+    }
+
+    /// Leaves threads that a run has blocked to the runs that use them. The next run starts others.
+    fn abandon(&self, blocked: &Arc<ThreadPool>) {
+        let mut shared = self.shared();
+        if shared.as_ptr() == Arc::as_ptr(blocked) {
+            *shared = Weak::new();
+        }
+    }
+
+    fn shared(&self) -> MutexGuard<'_, Weak<ThreadPool>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -332,6 +341,22 @@ mod tests {
     use index::IndexError;
 
     use super::*;
+
+    #[test]
+    fn threads_are_shared_by_concurrent_runs_and_end_with_the_last_one() {
+        let threads = RunThreads::default();
+        let first = threads.current().unwrap();
+        assert!(Arc::ptr_eq(&first, &threads.current().unwrap()));
+        threads.abandon(&first);
+        let second = threads.current().unwrap();
+        assert!(!Arc::ptr_eq(&first, &second), "the first ones are blocked");
+        threads.abandon(&first);
+        assert!(Arc::ptr_eq(&second, &threads.current().unwrap()), "the second ones are not");
+        let ended = Arc::downgrade(&second);
+        drop(second);
+        assert!(ended.upgrade().is_none());
+        assert!(threads.current().is_ok());
+    }
 
     #[test]
     fn a_run_without_open_files_has_a_reason_and_a_remedy() {
