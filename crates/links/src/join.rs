@@ -12,7 +12,11 @@ use graph::EdgeKind;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::{contract::ContractKind, services::EvidenceStep};
+use crate::{
+    contract::ContractKind,
+    services::EvidenceStep,
+    shared_text::{self, SharedText, SharedTexts},
+};
 pub use route_key::{RouteKey, route_key};
 
 /// The place of an offer or a use in its repository.
@@ -21,9 +25,17 @@ pub struct ContractSite {
     /// The node in the graph of the repository.
     pub node: u32,
     /// The path of the file.
-    pub path: String,
+    #[serde(with = "shared_text")]
+    pub path: SharedText,
     /// The line, from 1.
     pub line: u32,
+}
+
+impl ContractSite {
+    /// Returns the place with the path of `texts`.
+    pub fn with_path_of(self, texts: &SharedTexts) -> ContractSite {
+        ContractSite { path: texts.share(&self.path), ..self }
+    }
 }
 
 /// A thing that other repositories may use.
@@ -32,9 +44,9 @@ pub struct SurfaceOffer {
     /// The kind of boundary.
     pub kind: ContractKind,
     /// The key, in the notation of the offering side.
-    pub key: String,
+    pub key: SharedText,
     /// The workload of a host, the image of a workload, or the folder of an image; see [`ContractOffer`](crate::ContractOffer::member).
-    pub member: String,
+    pub member: SharedText,
     /// The definition.
     pub site: ContractSite,
 }
@@ -45,9 +57,9 @@ pub struct SurfaceUse {
     /// The kind of boundary.
     pub kind: ContractKind,
     /// The key; of a package symbol the key of the package.
-    pub key: String,
+    pub key: SharedText,
     /// Of a package symbol its name within the package; see [`ContractUse`](crate::ContractUse::member).
-    pub member: String,
+    pub member: SharedText,
     /// The first use.
     pub site: ContractSite,
     /// The confidence that the use means this key, in (0, 1].
@@ -73,9 +85,9 @@ pub struct ContractLink {
     /// The kind of boundary.
     pub kind: ContractKind,
     /// The key, in the notation of the offer.
-    pub key: String,
+    pub key: SharedText,
     /// Of a package symbol: its name within the package.
-    pub member: String,
+    pub member: SharedText,
     /// The index of the use in its surface: links of one use into several repositories are alternatives.
     pub use_idx: u32,
     /// The use.
@@ -114,17 +126,17 @@ pub type LocatedMembers = FxHashMap<PackageMember, Option<ContractSite>>;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PackageMember {
     /// The key of the package.
-    pub package: String,
+    pub package: SharedText,
     /// The name within the package.
-    pub member: String,
+    pub member: SharedText,
 }
 
 /// A surface with an index by key of its offers and its uses.
 #[derive(Debug, Default)]
 pub struct IndexedSurface {
     surface: ContractSurface,
-    offers: FxHashMap<String, Vec<u32>>,
-    uses: FxHashMap<String, Vec<u32>>,
+    offers: FxHashMap<SharedText, Vec<u32>>,
+    uses: FxHashMap<SharedText, Vec<u32>>,
     services_identity: [u8; 32],
 }
 
@@ -175,15 +187,15 @@ impl IndexedSurface {
 
     /// Returns the keys of the packages that this repository makes.
     pub fn offered_packages(&self) -> impl Iterator<Item = &str> {
-        self.offers.keys().map(String::as_str)
+        self.offers.keys().map(AsRef::as_ref)
     }
 
     /// Returns the keys of the packages that this repository uses.
     pub fn used_packages(&self) -> impl Iterator<Item = &str> {
-        self.uses.keys().map(String::as_str)
+        self.uses.keys().map(AsRef::as_ref)
     }
 
-    fn common_keys<'a>(&'a self, provider: &'a IndexedSurface) -> impl Iterator<Item = &'a String> {
+    fn common_keys<'a>(&'a self, provider: &'a IndexedSurface) -> impl Iterator<Item = &'a SharedText> {
         // Iterates over the smaller side.
         let from_uses = self.uses.len() <= provider.offers.len();
         let by_use = self.uses.keys().filter(move |key| from_uses && provider.offers.contains_key(*key));
@@ -211,7 +223,7 @@ fn services_identity(surface: &ContractSurface) -> [u8; 32] {
 
 fn add_contract(hasher: &mut blake3::Hasher, kind: ContractKind, texts: [&str; 2], site: &ContractSite) {
     hasher.update(&[kind as u8]);
-    for text in texts.into_iter().chain([site.path.as_str()]) {
+    for text in texts.into_iter().chain([&*site.path]) {
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     }
@@ -284,23 +296,23 @@ mod tests {
     }
 
     fn site(node: usize) -> ContractSite {
-        ContractSite { node: node as u32, path: format!("f{node}"), line: 1 }
+        ContractSite { node: node as u32, path: format!("f{node}").into(), line: 1 }
     }
 
     /// Uses are nodes from 0, offers from 100; `key::member` is a package symbol.
     fn surface(offers: &[&str], uses: &[&str]) -> IndexedSurface {
         let offer = |(idx, key): (usize, &&str)| SurfaceOffer {
             kind: kind(key),
-            key: (*key).to_owned(),
-            member: String::new(),
+            key: (*key).into(),
+            member: SharedText::default(),
             site: site(100 + idx),
         };
         let used = |(idx, text): (usize, &&str)| {
             let (key, member) = text.split_once("::").unwrap_or((text, ""));
             SurfaceUse {
                 kind: kind(text),
-                key: key.to_owned(),
-                member: member.to_owned(),
+                key: key.into(),
+                member: member.into(),
                 site: site(idx),
                 confidence: 1.0,
                 n_sites: 1,
@@ -337,7 +349,7 @@ mod tests {
         let (user, provider) =
             (surface(&[], &["npm:kit::a::Sum", "npm:kit::Gone", "npm:else::X"]), surface(&["npm:kit"], &[]));
         let members = user.members_to_locate(&provider);
-        assert_eq!(members.iter().map(|one| one.member.as_str()).collect::<Vec<_>>(), ["Gone", "a::Sum"]);
+        assert_eq!(members.iter().map(|one| &*one.member).collect::<Vec<_>>(), ["Gone", "a::Sum"]);
         let located: LocatedMembers = members.into_iter().zip([None, Some(site(7))]).collect();
         let found = join_pair(&user, &provider, &located);
         let shown: Vec<(u32, u32, f32, bool)> =
@@ -352,8 +364,8 @@ mod tests {
         assert_eq!(before, identity(&["npm:a"], &["npm:kit", "npm:kit::Sum"]));
         assert_ne!(before, identity(&["npm:b"], &[]));
         let with_use = |line: u32| {
-            let site = ContractSite { node: 0, path: "a.go".to_owned(), line };
-            let (key, member, kind) = ("GET /a".to_owned(), String::new(), ContractKind::Http);
+            let site = ContractSite { node: 0, path: "a.go".into(), line };
+            let (key, member, kind) = ("GET /a".into(), SharedText::default(), ContractKind::Http);
             let uses = vec![SurfaceUse { kind, key, member, site, confidence: 1.0, n_sites: 1, serves: false }];
             *IndexedSurface::new(ContractSurface { offers: Vec::new(), uses }).services_identity()
         };

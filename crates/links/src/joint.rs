@@ -29,6 +29,7 @@ use crate::{
     join::{ContractLink, ContractSite},
     link_facts::{LinkFacts, LinkFactsFile},
     manifests::DeclaredPackages,
+    shared_text::SharedTexts,
 };
 use dependencies::Dependencies;
 use imports::{ImportScope, defined_names};
@@ -345,7 +346,7 @@ impl<'a> JointLayout<'a> {
     fn site(&self, program: &Program<'_>, node: Node, line: u32) -> ContractSite {
         let file = self.file_of(program, node);
         let node = self.node(program, node);
-        ContractSite { node, path: file.facts.path.clone(), line }
+        ContractSite { node, path: file.facts.path.as_str().into(), line }
     }
 }
 
@@ -356,16 +357,16 @@ impl SymbolLink {
     }
 
     /// Returns the link as a contract of the package with this key, which so many repositories make. `use_idx` identifies the link
-    /// among the uses of the importer.
-    pub fn into_contract(self, package: &str, n_makers: usize, use_idx: u32) -> ContractLink {
+    /// among the uses of the importer. Its texts are those of `texts`, which the contracts of an importer share.
+    pub fn into_contract(self, package: &str, n_makers: usize, use_idx: u32, texts: &SharedTexts) -> ContractLink {
         let confidence = self.confidence(n_makers);
         ContractLink {
             kind: ContractKind::PackageSymbol,
-            key: package.to_owned(),
-            member: self.target_name.unwrap_or_default(),
+            key: texts.share(package),
+            member: texts.share(&self.target_name.unwrap_or_default()),
             use_idx,
-            user: self.user,
-            offer: self.target,
+            user: self.user.with_path_of(texts),
+            offer: self.target.with_path_of(texts),
             confidence,
             n_sites: self.n_sites,
             // A call of the target may run the user.

@@ -16,17 +16,17 @@
 //! use links::services::{ServiceRepository, join};
 //! use links::ContractKind;
 //!
-//! let site = |path: &str| ContractSite { node: 0, path: path.to_owned(), line: 1 };
+//! let site = |path: &str| ContractSite { node: 0, path: path.into(), line: 1 };
 //! let offer = |kind, key: &str, member: &str, path| SurfaceOffer {
 //!     kind,
-//!     key: key.to_owned(),
-//!     member: member.to_owned(),
+//!     key: key.into(),
+//!     member: member.into(),
 //!     site: site(path),
 //! };
 //! let used = SurfaceUse {
 //!     kind: ContractKind::Http,
-//!     key: "GET /parcels/:code".to_owned(),
-//!     member: "http://tracking:8080".to_owned(),
+//!     key: "GET /parcels/:code".into(),
+//!     member: "http://tracking:8080".into(),
 //!     site: site("client.ts"),
 //!     confidence: 0.9,
 //!     n_sites: 1,
@@ -45,7 +45,7 @@
 //!     ServiceRepository { alias: "tracking", surface: &server },
 //! ];
 //! let joined = join(&repositories, &LinkRules::default());
-//! assert_eq!(joined.links[0].link.offer.path, "server.go");
+//! assert_eq!(&*joined.links[0].link.offer.path, "server.go");
 //! ```
 //!
 //! This crate knows no file, network or access right: it neither fetches surfaces nor decides who may see a link.
@@ -78,6 +78,8 @@ pub mod versions;
 // Links by addresses and names in the network.
 pub mod services;
 
+mod shared_text;
+
 #[cfg(test)]
 mod testing;
 
@@ -87,3 +89,4 @@ pub use linked_file::{LinkedFile, link_file, link_file_with_compiler};
 pub use local_edges::structure;
 pub use manifests::RepositoryManifests;
 pub use reuse::{PreviousLinkedFile, reuse};
+pub use shared_text::{SharedText, SharedTexts};

@@ -25,6 +25,7 @@ use crate::{
     contract::ContractKind,
     join::{ContractLink, ContractSite, ContractSurface, SurfaceUse},
     rules::LinkRules,
+    shared_text::SharedText,
 };
 
 pub use address::{AddressPart, AddressTemplate};
@@ -72,7 +73,7 @@ pub struct EvidenceStep {
     /// The index of the repository.
     pub repository: usize,
     /// The path of the file.
-    pub path: String,
+    pub path: SharedText,
     /// The line, from 1.
     pub line: u32,
     /// The content in a few words: `CART_ADDR = cart:7070`, `image acme/cart`.
@@ -204,8 +205,8 @@ fn link(
 ) -> ContractLink {
     ContractLink {
         kind: used.kind,
-        key: key.to_owned(),
-        member: String::new(),
+        key: key.into(),
+        member: SharedText::default(),
         use_idx: 0,
         user: used.site.clone(),
         offer: offer.clone(),

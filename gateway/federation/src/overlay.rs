@@ -193,7 +193,7 @@ impl Overlay {
     ) -> impl Iterator<Item = CrossRepoEdge<'a>> {
         let pairs = self.pairs_of(repo_idx).filter(move |pair| pair.user == repo_idx && pair.provider != repo_idx);
         let links = pairs.flat_map(|pair| pair.index.all().map(move |link| (pair, link)));
-        let of_file = links.filter(move |(_, link)| link.user.path == path);
+        let of_file = links.filter(move |(_, link)| &*link.user.path == path);
         of_file.filter_map(move |(pair, link)| self.edge_of(pair, link, visible))
     }
 
@@ -254,7 +254,7 @@ impl Overlay {
     pub fn names<'a>(&'a self, visible: &Visible) -> Vec<&'a str> {
         let is_seen = |at: &NodeRef| visible.may_read(at.repo_idx);
         let names =
-            self.services.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| name.as_str());
+            self.services.by_name.iter().filter(|(_, nodes)| nodes.iter().any(is_seen)).map(|(name, _)| &**name);
         let paths = self.services.by_path.iter().filter(|(_, routes)| routes.iter().any(|(_, at)| is_seen(at)));
         names.chain(paths.map(|(path, _)| path.as_str())).collect()
     }

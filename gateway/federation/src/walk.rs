@@ -17,7 +17,7 @@ use std::{
     sync::Arc,
 };
 
-use links::{ContractKind, join::ContractLink, services::EvidenceStep};
+use links::{ContractKind, SharedText, join::ContractLink, services::EvidenceStep};
 use proto::v1;
 
 use crate::{
@@ -146,17 +146,17 @@ pub enum Relation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkEvidence {
     /// The key of the contract, in the notation of the offer.
-    pub key: String,
+    pub key: SharedText,
     /// The name within the package; empty except for a package symbol.
-    pub member: String,
+    pub member: SharedText,
     /// Repository, path and line of the use.
-    pub user: (RepoIdx, String, u32),
+    pub user: (RepoIdx, SharedText, u32),
     /// Repository, path and line of the offer.
-    pub offer: (RepoIdx, String, u32),
+    pub offer: (RepoIdx, SharedText, u32),
     /// The version that the user requires, and the one that the provider gives; each empty if it is not known.
     pub versions: Option<(String, String)>,
     /// Repository, path, line and content of the places that the link was concluded from.
-    pub steps: Vec<(RepoIdx, String, u32, String)>,
+    pub steps: Vec<(RepoIdx, SharedText, u32, String)>,
 }
 
 impl LinkEvidence {

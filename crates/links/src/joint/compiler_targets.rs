@@ -206,7 +206,7 @@ mod tests {
             providers.iter().map(|compiler| decode_provider(&encoded(KIT, compiler)).unwrap()).collect();
         let links = link_importer(&importer, &providers.iter().collect::<Vec<_>>(), &BTreeSet::new()).links;
         let calls = links.into_iter().filter(|link| link.kind == graph::EdgeKind::Calls);
-        calls.map(|link| (link.provider, link.target.path, link.resolution.confidence())).collect()
+        calls.map(|link| (link.provider, link.target.path.to_string(), link.resolution.confidence())).collect()
     }
 
     #[test]

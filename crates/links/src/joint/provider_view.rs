@@ -72,7 +72,7 @@ impl ProviderView {
 
     /// Returns a target with the node number and the line that it has in this view.
     fn target(&self, link: &SymbolLink) -> Option<ContractSite> {
-        let file = self.files.get(&link.target.path)?;
+        let file = self.files.get(&*link.target.path)?;
         let (node, line) = match link.target_definition {
             Some(definition) => (file.first_symbol + definition, *file.name_lines.get(definition as usize)?),
             None => (self.n_symbols + file.file_idx, 1),

@@ -107,17 +107,17 @@ mod tests {
     };
 
     fn surface(offers: &[&str], uses: &[&str]) -> IndexedSurface {
-        let site = || ContractSite { node: 0, path: "a".to_owned(), line: 1 };
+        let site = || ContractSite { node: 0, path: "a".into(), line: 1 };
         let offer = |key: &&str| SurfaceOffer {
             kind: ContractKind::Package,
-            key: (*key).to_owned(),
-            member: String::new(),
+            key: (*key).into(),
+            member: Default::default(),
             site: site(),
         };
         let used = |key: &&str| SurfaceUse {
             kind: ContractKind::Package,
-            key: (*key).to_owned(),
-            member: String::new(),
+            key: (*key).into(),
+            member: Default::default(),
             site: site(),
             confidence: 1.0,
             n_sites: 1,

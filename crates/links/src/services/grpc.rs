@@ -21,6 +21,7 @@ use crate::{
     contract::ContractKind,
     join::{ContractLink, ContractSite, SurfaceOffer, SurfaceUse},
     rpc_name::{self, MAX_ALIKE, RpcNames},
+    shared_text::SharedText,
 };
 
 /// Maximum number of calls of one rpc that are linked with its servers, and of its servers.
@@ -227,8 +228,8 @@ impl<'a> Definitions<'a> {
             let home = &self.homes[name];
             let copy = SurfaceUse {
                 kind: ContractKind::Grpc,
-                key: (*name).to_owned(),
-                member: String::new(),
+                key: (*name).into(),
+                member: SharedText::default(),
                 site: offer.site.clone(),
                 confidence: 1.0,
                 n_sites: 1,

@@ -8,7 +8,7 @@ use super::{
     ServiceRepository,
     network::{ContractPlace, Placed},
 };
-use crate::{contract::ContractKind, join::SurfaceOffer};
+use crate::{contract::ContractKind, join::SurfaceOffer, shared_text::SharedText};
 
 /// Folders of Dockerfiles that are not named after the service.
 const GENERIC_FOLDERS: [&str; 14] = [
@@ -80,7 +80,7 @@ const PUBLIC_IMAGES: [&str; 40] = [
 pub(super) struct BuiltImages {
     by_name: FxHashMap<String, Vec<ContractPlace>>,
     /// By repository and folder: the Dockerfile there.
-    by_folder: FxHashMap<(usize, String), ContractPlace>,
+    by_folder: FxHashMap<(usize, SharedText), ContractPlace>,
     /// By deployment: the start that the names of its images share, such as `shop-` of `shop-cart`, `shop-pay` and `shop-mail`.
     shared_starts: FxHashMap<usize, String>,
     /// By deployment: the end that they share, such as `-service`.
@@ -100,7 +100,7 @@ impl BuiltImages {
         for (repository, one) in repositories.iter().enumerate() {
             let offers = one.surface.offers.iter().enumerate();
             let built: Vec<_> = offers.filter(|(_, offer)| offer.kind == ContractKind::Image).collect();
-            let folders: BTreeSet<&str> = built.iter().map(|(_, offer)| offer.member.as_str()).collect();
+            let folders: BTreeSet<&str> = built.iter().map(|(_, offer)| &*offer.member).collect();
             for (idx, offer) in built {
                 let place = ContractPlace { repository, idx };
                 images.by_folder.entry((repository, offer.member.clone())).or_insert(place);
@@ -171,7 +171,7 @@ impl<'a> ImageView<'a> {
     /// has this name as well. So are `shop-cart` and `cart-service` if at least three images of the deployment begin or end in this way.
     pub(super) fn of_workload(&self, deployment: usize, workload: &str, image: &str) -> Vec<Placed<'a>> {
         if let Some(folder) = image.strip_prefix("build:") {
-            let own = self.built.by_folder.get(&(deployment, folder.trim_matches('/').to_owned()));
+            let own = self.built.by_folder.get(&(deployment, folder.trim_matches('/').into()));
             if let Some(own) = own {
                 return vec![own.offer(self.repositories)];
             }

@@ -210,8 +210,8 @@ pub fn named_contract(
         ContractKind::Table => {
             contract.defined_at = offers(repositories, &[kind], |key| key == name);
             let links = tables::links(repositories, &network).into_iter().chain(tables::own_links(repositories));
-            contract.users = links.filter(|one| one.link.key == name).collect();
-            contract.users.extend(unlinked_users(repositories, kind, &contract.users, |used| used.key == name));
+            contract.users = links.filter(|one| &*one.link.key == name).collect();
+            contract.users.extend(unlinked_users(repositories, kind, &contract.users, |used| &*used.key == name));
         }
         ContractKind::Http => {
             let route = route_key(name);

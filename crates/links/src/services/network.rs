@@ -13,6 +13,7 @@ use crate::{
     contract::ContractKind,
     join::{ContractSite, SurfaceOffer, SurfaceUse},
     rules::LinkRules,
+    shared_text::SharedText,
 };
 
 /// Maximum number of settings of one variable that are looked at.
@@ -32,9 +33,9 @@ const MAX_ADDRESSES: usize = 20;
 #[derive(Debug, Default)]
 pub struct NetworkIndex {
     /// By host: the workloads behind it.
-    hosts: FxHashMap<String, Vec<ContractPlace>>,
+    hosts: FxHashMap<SharedText, Vec<ContractPlace>>,
     /// By repository of the deployment and name of the workload, in order.
-    workloads: BTreeMap<usize, FxHashMap<String, Vec<ContractPlace>>>,
+    workloads: BTreeMap<usize, FxHashMap<SharedText, Vec<ContractPlace>>>,
     images: BuiltImages,
     /// By variable in its relaxed form: its settings.
     settings: FxHashMap<String, Vec<ContractPlace>>,
@@ -275,9 +276,9 @@ impl<'a> Network<'a> {
             .filter(|one| one.workload.is_empty() || one.workload == setting.workload)
             .collect();
         let of_workload = same_repository.iter().filter(|one| !one.workload.is_empty());
-        let mut values: Vec<&str> = of_workload.map(|one| one.used.member.as_str()).collect();
+        let mut values: Vec<&str> = of_workload.map(|one| &*one.used.member).collect();
         if values.is_empty() {
-            values.extend(same_repository.iter().map(|one| one.used.member.as_str()));
+            values.extend(same_repository.iter().map(|one| &*one.used.member));
         }
         values.sort_unstable();
         values.dedup();
@@ -356,7 +357,7 @@ impl<'a> Network<'a> {
         let places = self.index.workloads.get(&deployment).and_then(|of| of.get(workload)).into_iter().flatten();
         let found = places.flat_map(|place| {
             let placed = place.offer(self.repositories);
-            let image = placed.offer.member.as_str();
+            let image = &*placed.offer.member;
             let step = self.step(deployment, &placed.offer.site, format!("workload {workload} runs {image}"));
             let built = self.images().of_workload(deployment, workload, image);
             let proxy = self.proxy(&placed).filter(|_| built.is_empty());

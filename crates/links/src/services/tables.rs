@@ -40,7 +40,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let systems = Systems::new(repositories, network);
     let mut links = Vec::new();
     for (user, used) in uses_of(repositories, ContractKind::Table) {
-        let Some(table) = owners.get(used.key.as_str()) else { continue };
+        let Some(table) = owners.get(&*used.key) else { continue };
         if table.owners.iter().any(|(owner, _)| *owner == user) {
             continue;
         }
@@ -53,7 +53,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
 pub(super) fn own_links(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     let owners = owners(repositories);
     let own = uses_of(repositories, ContractKind::Table).filter_map(|(user, used)| {
-        let (_, offer) = owners.get(used.key.as_str())?.owners.iter().find(|(owner, _)| *owner == user)?;
+        let (_, offer) = owners.get(&*used.key)?.owners.iter().find(|(owner, _)| *owner == user)?;
         let found = link(used, &used.key, &offer.site, CONFIRMED, Vec::new());
         Some(ServiceLink { user, provider: user, link: found })
     });
@@ -63,7 +63,7 @@ pub(super) fn own_links(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLi
 /// Returns the uses of tables that no repository defines.
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>]) -> Vec<UnlinkedContract> {
     let owners = owners(repositories);
-    let uses = uses_of(repositories, ContractKind::Table).filter(|(_, used)| !owners.contains_key(used.key.as_str()));
+    let uses = uses_of(repositories, ContractKind::Table).filter(|(_, used)| !owners.contains_key(&*used.key));
     uses.map(|(user, used)| UnlinkedContract::of_use(user, used, UnlinkedReason::NoDefinition)).collect()
 }
 
@@ -107,7 +107,7 @@ fn owners<'a>(repositories: &'a [ServiceRepository<'a>]) -> FxHashMap<&'a str, T
     let offers =
         || all.clone().flat_map(|(repository, one)| one.surface.offers.iter().map(move |offer| (repository, offer)));
     let of_tables = || offers().filter(|(_, offer)| offer.kind == ContractKind::Table);
-    let is_model = |offer: &SurfaceOffer| offer.member == MODEL;
+    let is_model = |offer: &SurfaceOffer| &*offer.member == MODEL;
     for (repository, offer) in of_tables() {
         let table = tables.entry(&offer.key).or_default();
         let known = table.owners.last().is_some_and(|(owner, _)| *owner == repository);
@@ -121,8 +121,7 @@ fn owners<'a>(repositories: &'a [ServiceRepository<'a>]) -> FxHashMap<&'a str, T
     }
     let has_migration =
         tables.iter().filter(|(_, table)| !table.owners.is_empty()).map(|(name, _)| *name).collect::<FxHashSet<_>>();
-    for (repository, offer) in
-        of_tables().filter(|(_, offer)| is_model(offer) && !has_migration.contains(offer.key.as_str()))
+    for (repository, offer) in of_tables().filter(|(_, offer)| is_model(offer) && !has_migration.contains(&*offer.key))
     {
         let table = tables.entry(&offer.key).or_default();
         if table.owners.last().is_none_or(|(owner, _)| *owner != repository) {

@@ -28,10 +28,10 @@ fn system(text: &str) -> Vec<(String, ContractSurface)> {
         let mut parts = line.split(' ');
         let (side, kind, key) = (parts.next(), parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let kind = kind_of(kind);
-        let key = if kind == ContractKind::Grpc { key.to_owned() } else { key.replace('~', " ") };
-        let member = parts.next().unwrap_or_default().replace('~', " ");
+        let key = if kind == ContractKind::Grpc { key.into() } else { key.replace('~', " ").into() };
+        let member = parts.next().unwrap_or_default().replace('~', " ").into();
         let node = (surface.offers.len() + surface.uses.len()) as u32 + 1;
-        let site = ContractSite { node, path: format!("f{node}"), line: node };
+        let site = ContractSite { node, path: format!("f{node}").into(), line: node };
         match side {
             Some("+") => surface.offers.push(SurfaceOffer { kind, key, member, site }),
             side => surface.uses.push(SurfaceUse {

@@ -78,8 +78,8 @@ impl UnlinkedContract {
         UnlinkedContract {
             repository,
             kind: used.kind,
-            key: used.key.clone(),
-            address: used.member.clone(),
+            key: used.key.to_string(),
+            address: used.member.to_string(),
             site: used.site.clone(),
             reason,
             evidence: Vec::new(),

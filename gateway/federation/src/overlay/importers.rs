@@ -14,6 +14,7 @@ use std::{
 };
 
 use links::{
+    SharedTexts,
     joint::{
         ImportedName, ImporterLinks, PackageDependency, ProviderView, TracedLinks, UnresolvedName, UnresolvedSite,
         link_importer,
@@ -385,13 +386,13 @@ impl JointLinks {
 
 impl LinkedImporter {
     fn new(links: ImporterLinks, packages: &[ProviderPackage]) -> LinkedImporter {
-        let mut by_provider = vec![Vec::new(); packages.len()];
+        let (mut by_provider, texts) = (vec![Vec::new(); packages.len()], SharedTexts::default());
         for (link, use_idx) in links.links.into_iter().zip(FIRST_USE_IDX..) {
             let provider = link.provider as usize;
             let package = &packages[provider];
             let required = link.dependency.map(|number| &links.dependencies[number as usize].package);
             let key = required.unwrap_or(&package.key);
-            by_provider[provider].push(link.into_contract(key, package.n_makers, use_idx));
+            by_provider[provider].push(link.into_contract(key, package.n_makers, use_idx, &texts));
         }
         LinkedImporter {
             links: by_provider.into_iter().map(|links| Arc::new(PairIndex::new(links))).collect(),

@@ -114,7 +114,7 @@ fn strongest(links: &[ContractLink], idxs: &[u32], order: impl Fn(&u32, &u32) ->
     let mut first_of_key: HashMap<(&str, &str), u32> = HashMap::new();
     for idx in idxs {
         let link = &links[*idx as usize];
-        let first = first_of_key.entry((link.key.as_str(), link.member.as_str())).or_insert(*idx);
+        let first = first_of_key.entry((&*link.key, &*link.member)).or_insert(*idx);
         if order(idx, first) == Ordering::Less {
             *first = *idx;
         }

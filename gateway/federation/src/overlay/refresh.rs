@@ -11,6 +11,7 @@ use std::{
 
 use futures::future::join_all;
 use links::{
+    SharedTexts,
     join::{ContractSite, ContractSurface, IndexedSurface, PackageMember, SurfaceOffer, SurfaceUse},
     rules::LinkRules,
 };
@@ -274,8 +275,9 @@ impl CallContext<'_> {
             {
                 continue;
             }
+            let texts = SharedTexts::default();
             let sites = reply.locations.into_iter().map(|location| {
-                let (path, line) = (location.path, location.line);
+                let (path, line) = (texts.share(&location.path), location.line);
                 location.node.map(|node| ContractSite { node, path, line })
             });
             parts.locate(key(directory, repo_idx), members.iter().cloned().zip(sites), newest);
@@ -308,21 +310,22 @@ fn chunks(group: &Group, most: usize) -> Vec<Group> {
 }
 
 fn from_wire(surface: v1::Surface) -> ContractSurface {
+    let texts = SharedTexts::default();
     let offer = |offer: v1::Offer| {
         let kind = kind_from_wire(offer.kind())?;
         Some(SurfaceOffer {
             kind,
-            key: offer.key,
-            member: offer.member,
-            site: ContractSite { node: offer.node, path: offer.path, line: offer.line },
+            key: texts.share(&offer.key),
+            member: texts.share(&offer.member),
+            site: ContractSite { node: offer.node, path: texts.share(&offer.path), line: offer.line },
         })
     };
     let used = |used: v1::Use| {
         Some(SurfaceUse {
             kind: kind_from_wire(used.kind())?,
-            key: used.key,
-            member: used.member,
-            site: ContractSite { node: used.node, path: used.path, line: used.line },
+            key: texts.share(&used.key),
+            member: texts.share(&used.member),
+            site: ContractSite { node: used.node, path: texts.share(&used.path), line: used.line },
             confidence: used.confidence,
             n_sites: used.sites,
             serves: used.serves,
@@ -335,5 +338,5 @@ fn from_wire(surface: v1::Surface) -> ContractSurface {
 }
 
 fn member_to_wire(member: &PackageMember) -> v1::PackageMember {
-    v1::PackageMember { package: member.package.clone(), member: member.member.clone() }
+    v1::PackageMember { package: member.package.to_string(), member: member.member.to_string() }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use links::{
-    ContractKind,
+    ContractKind, SharedText,
     join::{ContractLink, ContractSite, IndexedSurface},
     rules::LinkRules,
     services::{
@@ -28,7 +28,7 @@ pub(super) struct OverlayServices {
     names: ContractNames,
     unlinked: Vec<UnlinkedContract>,
     /// Nodes by the full name of what they offer: rpcs, services, messages.
-    pub(super) by_name: BTreeMap<String, Vec<NodeRef>>,
+    pub(super) by_name: BTreeMap<SharedText, Vec<NodeRef>>,
     /// Routes by path, each with its method.
     pub(super) by_path: BTreeMap<String, Vec<(String, NodeRef)>>,
     surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,

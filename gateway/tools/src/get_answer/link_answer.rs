@@ -197,7 +197,7 @@ fn is_of_services(plan: &Plan, services: &BTreeSet<RepoIdx>, words: &[String]) -
 
 /// Returns true for a link of an rpc that people call by this name: `pkg.Service/Method`, `Service.Method`, `Method`.
 fn is_rpc_named(fact: &LinkFact<'_>, name: &str) -> bool {
-    let key = fact.link.key.as_str();
+    let key = &*fact.link.key;
     let is_rpc = fact.link.kind == ContractKind::Grpc && !fact.link.serves;
     let is_end = || key.strip_suffix(name).is_some_and(|before| before.ends_with(['/', '.']));
     is_rpc && (key == name || is_end() || shown_name(ContractKind::Grpc, key) == name)
@@ -344,7 +344,7 @@ fn sentence(plan: &Plan, group: &LinkGroup<'_, '_>, citations: &mut Vec<Citation
         ContractKind::Image => format!("{user} runs the image of {provider}"),
         ContractKind::Package | ContractKind::PackageSymbol => {
             let paths = group.facts.iter().filter(|fact| !is_side(&fact.link.user.path));
-            let folders = used_folders(paths.map(|fact| fact.link.offer.path.as_str()));
+            let folders = used_folders(paths.map(|fact| &*fact.link.offer.path));
             format!("{user} uses packages of {provider}{folders}")
         }
         _ => format!("{user} is linked with {provider}"),

@@ -94,14 +94,14 @@ impl<'a> LinkFact<'a> {
 
 /// Returns the key of a link as answers show it.
 pub(super) fn shown_key(link: &ContractLink) -> String {
-    let key = if link.member.is_empty() { link.key.clone() } else { format!("{} {}", link.key, link.member) };
+    let key = if link.member.is_empty() { link.key.to_string() } else { format!("{} {}", link.key, link.member) };
     text::sanitise_name(&key).into_owned()
 }
 
 /// Returns the key of a link as a sentence names it: of a package, the name that code writes, without the ecosystem. A type and
 /// its constructor have one name.
 pub(super) fn spoken_key(link: &ContractLink) -> String {
-    let package = || link.key.split_once(':').map_or(link.key.as_str(), |(_, name)| name);
+    let package = || link.key.split_once(':').map_or(&*link.key, |(_, name)| name);
     let name = match link.kind {
         ContractKind::PackageSymbol if !link.member.is_empty() => {
             let constructors = [".__init__", ".constructor", "::new"];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use links::SharedText;
 use model::{LineSpan, symbol::qualify};
 use proto::v1;
 use serde::Serialize;
@@ -192,9 +193,9 @@ impl ContextItem {
 
 impl LinkSides {
     fn of(plan: &Plan, evidence: &LinkEvidence) -> LinkSides {
-        let site = |(repo_idx, path, line): &(RepoIdx, String, u32)| place(plan, *repo_idx, path, *line);
-        let key = match evidence.member.as_str() {
-            "" => evidence.key.clone(),
+        let site = |(repo_idx, path, line): &(RepoIdx, SharedText, u32)| place(plan, *repo_idx, path, *line);
+        let key = match &*evidence.member {
+            "" => evidence.key.to_string(),
             member => format!("{}::{member}", evidence.key),
         };
         let versions = evidence.versions.as_ref().map_or_else(String::new, |(required, indexed)| {

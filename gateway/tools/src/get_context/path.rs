@@ -207,7 +207,7 @@ async fn steps(
     cards: &BTreeMap<NodeRef, v1::NodeCard>,
 ) -> Answer<Vec<ChainStep>> {
     let call_site = |edge: &WalkEdge| match &edge.evidence {
-        Some(evidence) => evidence.user.clone(),
+        Some(evidence) => (evidence.user.0, evidence.user.1.to_string(), evidence.user.2),
         None => {
             let path = cards.get(&edge.from).map(path_of).unwrap_or_default();
             (edge.from.repo_idx, path.to_owned(), edge.line)

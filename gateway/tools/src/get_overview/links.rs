@@ -158,7 +158,7 @@ pub(super) fn publishers<'a>(
     let own = overlay.between(&call.visible, |of, _| of == user).filter(|cross_edge| {
         cross_edge.link.kind == ContractKind::Package && cross_edge.is_counted() && cross_edge.confidence >= CERTAIN
     });
-    own.map(|cross_edge| (cross_edge.link.key.as_str(), cross_edge.provider)).collect()
+    own.map(|cross_edge| (&*cross_edge.link.key, cross_edge.provider)).collect()
 }
 
 /// Returns links, the most certain and most used first; one of each key comes before further ones.
@@ -166,9 +166,8 @@ fn strongest<'l, 'a>(cross_edges: &'l [CrossRepoEdge<'a>]) -> Vec<&'l CrossRepoE
     let mut ordered: Vec<&CrossRepoEdge<'_>> = cross_edges.iter().collect();
     ordered.sort_by(|a, b| strength((a.link, a.confidence), (b.link, b.confidence)));
     let mut seen = BTreeSet::new();
-    let (mut first, repeated): (Vec<_>, Vec<_>) = ordered
-        .into_iter()
-        .partition(|cross_edge| seen.insert((cross_edge.link.key.as_str(), cross_edge.link.member.as_str())));
+    let (mut first, repeated): (Vec<_>, Vec<_>) =
+        ordered.into_iter().partition(|cross_edge| seen.insert((&*cross_edge.link.key, &*cross_edge.link.member)));
     first.extend(repeated);
     first
 }
@@ -177,8 +176,8 @@ fn sides(plan: &Plan, cross_edge: &CrossRepoEdge<'_>) -> LinkSides {
     let site = |repo_idx: RepoIdx, site: &ContractSite| {
         format!("{}:{}:{}", plan.alias(repo_idx), text::sanitise_name(&site.path), site.line)
     };
-    let key = match cross_edge.link.member.as_str() {
-        "" => cross_edge.link.key.clone(),
+    let key = match &*cross_edge.link.member {
+        "" => cross_edge.link.key.to_string(),
         member => format!("{}::{member}", cross_edge.link.key),
     };
     LinkSides {

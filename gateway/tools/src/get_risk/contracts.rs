@@ -49,7 +49,7 @@ pub(super) fn of_files(
         let roots: BTreeSet<NodeRef> = subject.roots.iter().copied().collect();
         let is_own = |one: &&ForeignUse<'_>| {
             let (repo_idx, site) = one.own;
-            (repo_idx == subject.file.0 && site.path == subject.file.1)
+            (repo_idx == subject.file.0 && *site.path == *subject.file.1)
                 || roots.contains(&NodeRef { repo_idx, node: site.node })
         };
         let mut by_key: BTreeMap<(ContractKind, &str), Vec<&ForeignUse<'_>>> = BTreeMap::new();

@@ -5,6 +5,7 @@ use std::path::Path;
 use graph::{EdgeKind, Resolution};
 use index::Snapshot;
 use links::{
+    SharedTexts,
     join::{ContractSite, ContractSurface, IndexedSurface, SurfaceOffer, SurfaceUse},
     joint::{ImporterLinks, PackageDependency, SurfaceOfRepository, SymbolLink, link_importer, provider_closures},
     link_facts::{LinkFacts, decode_importer, decode_provider},
@@ -136,7 +137,7 @@ fn implementation(repo: usize, declaration: ExportedNode, link: &SymbolLink) -> 
     Some(Implementation {
         declaration,
         repo,
-        file: link.user.path.clone(),
+        file: link.user.path.to_string(),
         line: link.user.line,
         symbol: link.user_name.clone()?,
         kind: link.target_kind?,
@@ -178,17 +179,18 @@ pub(super) fn exported(data: &Path, aliases: &[String]) -> Result<Vec<Exported>,
 }
 
 fn surface_of(snapshot: &Snapshot) -> ContractSurface {
-    let site = |node: u32, path: String, line: u32| ContractSite { node, path, line };
+    let texts = SharedTexts::default();
+    let site = |node: u32, path: String, line: u32| ContractSite { node, path: texts.share(&path), line };
     let offers = snapshot.offers().map(|offer| SurfaceOffer {
         kind: offer.kind,
-        key: offer.key,
-        member: offer.member,
+        key: texts.share(&offer.key),
+        member: texts.share(&offer.member),
         site: site(offer.node, offer.path, offer.line),
     });
     let uses = snapshot.uses().map(|used| SurfaceUse {
         kind: used.kind,
-        key: used.key,
-        member: used.member,
+        key: texts.share(&used.key),
+        member: texts.share(&used.member),
         site: site(used.node, used.path, used.line),
         confidence: used.confidence,
         n_sites: used.n_sites,
@@ -249,11 +251,11 @@ fn rows<'a>(
         .flat_map(move |(to_symbol, to_kind)| link.lines.iter().map(move |line| (to_symbol, to_kind, *line)));
     uses.map(move |(to_symbol, to_kind, line)| CrossRepoUse {
         from_repo: from.alias.clone(),
-        from_file: link.user.path.clone(),
+        from_file: link.user.path.to_string(),
         from_line: line,
         from_symbol: link.user_name.clone(),
         to_repo: to.alias.clone(),
-        to_file: link.target.path.clone(),
+        to_file: link.target.path.to_string(),
         to_line: link.target.line,
         to_symbol: to_symbol.clone(),
         to_kind,

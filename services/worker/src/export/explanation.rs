@@ -184,7 +184,7 @@ pub fn explain_link(
 
 fn made_at(provider: &Exported, package: &str) -> Option<ContractSite> {
     let offers = provider.surface.surface().offers.iter();
-    let sites = offers.filter(|offer| offer.kind == ContractKind::Package && offer.key == package);
+    let sites = offers.filter(|offer| offer.kind == ContractKind::Package && *offer.key == *package);
     sites.map(|offer| offer.site.clone()).min_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)))
 }
 
@@ -192,7 +192,7 @@ fn made_at(provider: &Exported, package: &str) -> Option<ContractSite> {
 fn uses_of<'a>(user: &'a Exported, package: &str) -> Vec<&'a SurfaceUse> {
     let is_package = |used: &&SurfaceUse| matches!(used.kind, ContractKind::Package | ContractKind::PackageSymbol);
     let uses = user.surface.surface().uses.iter().filter(is_package);
-    let mut uses: Vec<&SurfaceUse> = uses.filter(|used| used.key == package).collect();
+    let mut uses: Vec<&SurfaceUse> = uses.filter(|used| *used.key == *package).collect();
     uses.sort_by_key(|used| (used.kind != ContractKind::Package, &used.site.path, used.site.line));
     uses.dedup_by_key(|used| (&used.site.path, used.site.line));
     uses
@@ -217,7 +217,7 @@ fn key_links(user: &Exported, provider: &Exported, rules: &LinkRules) -> Vec<Con
     let located: LocatedMembers = members
         .map(|member| {
             let found = provider.snapshot.find_package_member(&member.package, &member.member);
-            let site = found.map(|offer| ContractSite { node: offer.node, path: offer.path, line: offer.line });
+            let site = found.map(|offer| ContractSite { node: offer.node, path: offer.path.into(), line: offer.line });
             (member, site)
         })
         .collect();
@@ -233,7 +233,7 @@ fn key_links(user: &Exported, provider: &Exported, rules: &LinkRules) -> Vec<Con
 /// Returns the languages of files that use these packages, and whose calls are not resolved by type.
 fn languages_without_types(user: &Exported, packages: &[&str]) -> Vec<&'static str> {
     let uses = user.surface.surface().uses.iter().filter(|used| used.kind == ContractKind::PackageSymbol);
-    let uses = uses.filter(|used| packages.contains(&used.key.as_str()));
+    let uses = uses.filter(|used| packages.contains(&&*used.key));
     let languages: BTreeMap<&str, Language> = uses
         .map(|used| Language::of_path(&used.site.path))
         .filter(|language| Family::of(*language) == Family::Other)

@@ -49,10 +49,10 @@ pub fn service_links(
     let links = links.filter(|one| one.link.confidence >= min_confidence);
     let row = |ServiceLink { user, provider, link }: ServiceLink| ExportedServiceLink {
         from_repo: alias(user),
-        from_file: link.user.path,
+        from_file: link.user.path.to_string(),
         from_line: link.user.line,
         to_repo: alias(provider),
-        to_file: link.offer.path,
+        to_file: link.offer.path.to_string(),
         to_line: link.offer.line,
         kind: kind_name(link.kind),
         name: services::shown_name(link.kind, &link.key),

@@ -78,7 +78,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 }
                 let of_both = uses.entry((one.user, route.repository)).or_default();
                 let base = base_of(route, one);
-                let of_api = of_both.entry((one.used.member.as_str(), base)).or_default();
+                let of_api = of_both.entry((&*one.used.member, base)).or_default();
                 if of_api.requests.insert((&one.key.method, &one.key.path)) {
                     of_api.segments.extend(segments);
                     of_api.sites.push(one);
@@ -202,7 +202,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
     fn api_of(&self, sent: &SentRequest<'_>, route: &PlacedRoute<'_>) -> Option<&ApiUse<'a>> {
         let of_both = self.uses.get(&(sent.user, route.repository))?;
         let base = base_of(route, sent);
-        let of_address = |(address, before): &(&str, String)| *address == sent.used.member && *before == base;
+        let of_address = |(address, before): &(&str, String)| *address == &*sent.used.member && *before == base;
         of_both.iter().find(|(key, _)| of_address(key)).map(|(_, of_api)| of_api)
     }
 

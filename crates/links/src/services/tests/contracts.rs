@@ -174,7 +174,7 @@ fn rules_of_the_user_name_the_server_of_a_host_and_ignore_links() {
     let joined = join(&repositories, &rules);
     let found = joined.links;
     let shown: Vec<(&str, &str)> =
-        found.iter().map(|one| (one.link.key.as_str(), one.link.evidence[0].content.as_str())).collect();
+        found.iter().map(|one| (&*one.link.key, one.link.evidence[0].content.as_str())).collect();
     assert_eq!(shown, [("GET /cart/{id}", "`[links] served_by`: basket.internal is cart")]);
     let named = |name: &str| named_contract(&repositories, &joined.network, &rules, ContractKind::Http, name);
     let is_own = |name: &str| named(name).unwrap().users.iter().all(|one| one.user == one.provider);

@@ -140,7 +140,7 @@ fn variables_of_code_are_the_last_step_of_the_evidence() {
     let repositories: Vec<ServiceRepository<'_>> =
         repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
     let links = join(&repositories, &LinkRules::default()).links;
-    let setting = links.iter().find(|one| one.link.key == "cart.url").expect("the setting is linked");
+    let setting = links.iter().find(|one| &*one.link.key == "cart.url").expect("the setting is linked");
     let contents: Vec<&str> = setting.link.evidence.iter().map(|step| step.content.as_str()).collect();
     assert_eq!(
         contents,

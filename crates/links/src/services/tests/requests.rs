@@ -336,7 +336,7 @@ fn a_mounted_route_replaces_the_bare_one_and_unit_tests_are_no_clients() {
          + http GET~/api/items",
     );
     let mut surfaces: Vec<ContractSurface> = repositories.iter().map(|(_, surface)| surface.clone()).collect();
-    surfaces[0].uses[1].site.path = "tests/test_web.py".to_owned();
+    surfaces[0].uses[1].site.path = "tests/test_web.py".into();
     surfaces[1].offers[2].site = surfaces[1].offers[1].site.clone();
     let all: Vec<ServiceRepository<'_>> =
         repositories.iter().zip(&surfaces).map(|((alias, _), surface)| ServiceRepository { alias, surface }).collect();

@@ -90,11 +90,11 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
                 .iter()
                 .rfind(|step| RepoIdx(step.repository) == fact.dependent() && step.content.starts_with("reads "));
             let (repo_idx, path, line) = match reader {
-                Some(step) => (RepoIdx(step.repository), step.path.as_str(), step.line),
-                None => (fact.user, fact.link.user.path.as_str(), fact.link.user.line),
+                Some(step) => (RepoIdx(step.repository), &*step.path, step.line),
+                None => (fact.user, &*fact.link.user.path, fact.link.user.line),
             };
             let place = super::cited_text::citation(context.plan, repo_idx, path, (line, line));
-            let name = fact.link.key.clone();
+            let name = fact.link.key.to_string();
             known
                 .entry(name.clone())
                 .or_insert_with(|| CitedText::cited(text::quote(&text::sanitise_name(&name)), place));

@@ -272,7 +272,7 @@ pub(super) async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> A
     for fact in served {
         let (at, site) =
             if fact.link.serves { (fact.user, &fact.link.user) } else { (fact.provider, &fact.link.offer) };
-        let key = fact.link.key.rsplit_once('.').map_or(fact.link.key.as_str(), |(_, short)| short);
+        let key = fact.link.key.rsplit_once('.').map_or(&*fact.link.key, |(_, short)| short);
         let shown = text::quote(&text::sanitise_name(key));
         by_key
             .entry(key.to_owned())
