@@ -213,6 +213,9 @@ mod tests {
     ];
 
     const ORDINARY: &[&str] = &[
+        "type FooPrivateKey secp256k1.PrivateKey",
+        "    signingPrivateKey secp256k1.PrivateKey",
+        "func sign(privateKey secp256k1.PrivateKey) {}",
         "fn password(&self) -> &str { &self.password }",
         "if token == other.token || secret.is_empty() {",
         "let token = tokens.next_token_v2();",

@@ -39,7 +39,10 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
                 || (is_password_name && is_password(value))
         }
         ValueForm::Line => is_random(value) || is_passphrase(value) || (is_password_name && is_password_setting(value)),
-        ValueForm::Sentence => is_long && (is_random(value) || is_passphrase(value)),
+        ValueForm::Sentence => {
+            let is_type = !is_password_name && is_qualified_type(value);
+            is_long && !is_type && (is_random(value) || is_passphrase(value))
+        }
         ValueForm::Loose => is_long && (is_random(value) || is_passphrase(value)),
     }
 }
@@ -84,6 +87,22 @@ fn is_pattern(value: &str) -> bool {
 /// Returns true for the name of another secret, such as `X-CSRF-TOKEN`.
 fn is_name_of_secret(value: &str) -> bool {
     value.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '-' | '_' | '.')) && mentions_secret(value)
+}
+
+/// Returns true for a type of a package, such as `secp256k1.PrivateKey`: the name of an algorithm looks random.
+fn is_qualified_type(value: &str) -> bool {
+    const MAX_PACKAGE_LEN: usize = 16;
+    let is_package = |name: &str| {
+        name.len() <= MAX_PACKAGE_LEN
+            && name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    let is_type = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+            && is_words(name)
+    };
+    value.split_once('.').is_some_and(|(package, name)| is_package(package) && is_type(name))
 }
 
 /// Returns true for letters with underscores, which are a name.
@@ -253,6 +272,19 @@ mod tests {
             ("1048576i32", false, false),
         ] {
             assert_eq!((is_unlike_words(value), is_random(value)), (unlike_words, random), "{value}");
+        }
+    }
+
+    #[test]
+    fn types_of_packages_are_no_secrets() {
+        for (value, kind, expected) in [
+            ("secp256k1.PrivateKey", NameKind::Key, false),
+            ("secp256k1.PrivateKey", NameKind::Password, true),
+            ("secp256k1.qLkJhGfDsAz", NameKind::Key, true),
+            ("q8ZtLr2Vx.PrivateKey", NameKind::Key, true),
+            ("q8ztlr2vxn4mwc7kpj5s.PrivateKey", NameKind::Key, true),
+        ] {
+            assert_eq!(is_secret(value, kind, ValueForm::Sentence), expected, "{value}");
         }
     }
 
