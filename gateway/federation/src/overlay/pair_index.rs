@@ -97,11 +97,11 @@ mod tests {
     use super::*;
 
     fn link(use_idx: u32, user: u32, offer: u32, is_exact: bool) -> ContractLink {
-        let site = |node| ContractSite { node, path: String::new(), line: 1 };
+        let site = |node| ContractSite { node, path: "".into(), line: 1 };
         ContractLink {
             kind: ContractKind::PackageSymbol,
-            key: "npm:kit".to_owned(),
-            member: String::new(),
+            key: "npm:kit".into(),
+            member: "".into(),
             use_idx,
             user: site(user),
             offer: site(offer),

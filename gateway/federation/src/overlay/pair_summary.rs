@@ -200,11 +200,11 @@ mod tests {
     use super::*;
 
     fn link(key: &str, offer: u32, n_sites: u32) -> ContractLink {
-        let site = |node| ContractSite { node, path: format!("f{node}"), line: 1 };
+        let site = |node| ContractSite { node, path: format!("f{node}").into(), line: 1 };
         ContractLink {
             kind: ContractKind::PackageSymbol,
-            key: key.to_owned(),
-            member: String::new(),
+            key: key.into(),
+            member: "".into(),
             use_idx: 0,
             user: site(0),
             offer: site(offer),
