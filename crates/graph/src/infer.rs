@@ -42,6 +42,7 @@ pub struct Inference<'p> {
     dialects: &'p Dialects,
     /// `None` marks a query in progress.
     values: FxHashMap<(FileIdx, ExpressionId), Option<Ty>>,
+    qualifiers: FxHashMap<(FileIdx, ExpressionId), Option<Ty>>,
     symbols: FxHashMap<SymbolIdx, Option<Ty>>,
     results: FxHashMap<SymbolIdx, Option<Ty>>,
     written: FxHashMap<(FileIdx, TypeId), Option<Ty>>,
@@ -62,6 +63,7 @@ impl<'p> Inference<'p> {
             program,
             dialects,
             values: FxHashMap::default(),
+            qualifiers: FxHashMap::default(),
             symbols: FxHashMap::default(),
             results: FxHashMap::default(),
             written: FxHashMap::default(),
@@ -114,6 +116,23 @@ impl<'p> Inference<'p> {
         self.end_access(file, expression, mark);
         let ty = found.unwrap_or(Ty::Unknown);
         self.values.insert((file, expression), Some(ty.clone()));
+        ty
+    }
+
+    /// Returns the type or namespace that an expression names as a qualifier. `query` finds it, at most once for an expression. A
+    /// qualifier that is defined by itself is unknown.
+    pub(crate) fn qualifier_once(
+        &mut self,
+        file: FileIdx,
+        expression: ExpressionId,
+        query: impl FnOnce(&mut Self) -> Ty,
+    ) -> Ty {
+        if let Some(known) = self.qualifiers.get(&(file, expression)) {
+            return known.clone().unwrap_or(Ty::Unknown);
+        }
+        self.qualifiers.insert((file, expression), None);
+        let ty = self.deeper(query).unwrap_or(Ty::Unknown);
+        self.qualifiers.insert((file, expression), Some(ty.clone()));
         ty
     }
 

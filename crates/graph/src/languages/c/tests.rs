@@ -99,6 +99,21 @@ fn namespaces_span_files() {
     );
 }
 
+#[test]
+fn namespaces_named_by_themselves_are_unknown() {
+    for aliases in [
+        "namespace a = a;",
+        "namespace a = b; namespace b = a;",
+        "using namespace c; namespace a = c::a;",
+        &"namespace a = b; namespace b = a; namespace b = b; namespace a = a; ".repeat(4),
+    ] {
+        check_calls(
+            &format!("//- /a.cc\n{aliases}\nvoid f() {{ a::g(); h(); }}\nvoid h() {{}}"),
+            &["a.cc::f -calls-> a.cc::h"],
+        );
+    }
+}
+
 /// Overloads of one name, each in a file named after its parameter type.
 const OVERLOADS: &str = "//- /int.hpp\nint f(int x, int y = 0) { return 1; }\n//- /text.hpp\nint f(const char *x) { return 1; }\n\
     //- /base.hpp\nstruct base {};\nint f(const base &x) { return 1; }\n\

@@ -127,7 +127,8 @@ impl CDialect {
             let mut found = cx.type_of(file, value);
             if found.is_unknown() {
                 // The alias of a namespace that only macros open.
-                found = Some(self.qualifier(cx, file, value)).filter(is_namespace).unwrap_or(found);
+                let named = cx.qualifier_once(file, value, |cx| self.qualifier(cx, file, value));
+                found = Some(named).filter(is_namespace).unwrap_or(found);
             }
             let is_match = match kind {
                 LookupKind::Value => !found.is_unknown(),
