@@ -314,7 +314,7 @@ fn keep_warm(run: &IndexingRun<'_>, tree: &Tree, extracted: &ExtractedTree) {
     let n_bytes = tree.files.iter().filter(|file| file.is_readable()).map(|file| file.size).sum();
     let facts = tree.files.iter().zip(&extracted.files);
     let facts = facts.map(|(file, linked)| (file.blob, Language::of_path(&file.path), linked.facts.clone()));
-    run.warm_facts.replace(n_bytes, facts);
+    run.warm_facts.replace(n_bytes, run.memory.max_kept_bytes(), facts);
 }
 
 /// Waits until the memory of a run fits into the budget.

@@ -21,6 +21,9 @@ const BYTES_PER_FILE: u64 = 16 << 10;
 /// 1.00 of the measured peaks.
 const BYTES_PER_BYTE: u64 = 8;
 
+/// Share of the budget for the facts of work trees that are being edited: a sixteenth.
+const KEPT_FACTS_DIVISOR: u64 = 16;
+
 /// Interval at which a waiting run checks if it is stopped.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -44,6 +47,12 @@ impl MemoryBudget {
         system.refresh_memory();
         let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
         MemoryBudget::new(limit.min(system.total_memory()) / 2)
+    }
+
+    /// Maximum number of bytes of the files whose facts are kept between edits, of all work trees together. Facts take about as much
+    /// memory as their files.
+    pub(super) fn max_kept_bytes(&self) -> u64 {
+        self.bytes / KEPT_FACTS_DIVISOR
     }
 
     /// Waits until an estimate fits, and reserves it until the reservation is dropped. A run that is larger than the budget

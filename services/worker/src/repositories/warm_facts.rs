@@ -11,10 +11,6 @@ use std::{
 use model::{BlobId, CommitId, FileFacts, Language};
 use source::VersionTags;
 
-/// Maximum number of bytes of the files whose facts are kept, of all work trees together. Facts take about as much memory as their
-/// files.
-const MAX_SOURCE_BYTES: u64 = 96 << 20;
-
 /// Time after the last run for which facts are kept.
 const KEEP: Duration = Duration::from_secs(600);
 
@@ -59,9 +55,14 @@ impl WarmFacts {
         self.kept().by_blob.get(&(blob, language)).cloned()
     }
 
-    /// Replaces the facts by those of all files of a tree, which have `n_bytes` together. A large tree keeps none.
-    pub(crate) fn replace(&self, n_bytes: u64, facts: impl Iterator<Item = (BlobId, Language, Arc<FileFacts>)>) {
-        let kept = facts.filter(|_| n_bytes <= MAX_SOURCE_BYTES);
+    /// Replaces the facts by those of all files of a tree, which have `n_bytes` together. A tree of more than `max_bytes` keeps none.
+    pub(crate) fn replace(
+        &self,
+        n_bytes: u64,
+        max_bytes: u64,
+        facts: impl Iterator<Item = (BlobId, Language, Arc<FileFacts>)>,
+    ) {
+        let kept = facts.filter(|_| n_bytes <= max_bytes);
         let by_blob = kept.map(|(blob, language, facts)| ((blob, language), facts)).collect();
         *self.kept() = KeptFacts { by_blob, n_bytes, used_at: Some(Instant::now()) };
     }
@@ -75,8 +76,8 @@ impl WarmFacts {
     }
 }
 
-/// Drops the facts that no run has used for a while, and the longest unused ones of trees that are too large together.
-pub(crate) fn drop_unused<'a>(trees: impl Iterator<Item = &'a WarmFacts>, now: Instant) {
+/// Drops the facts that no run has used for a while, and the longest unused ones of trees that have more than `max_bytes` together.
+pub(crate) fn drop_unused<'a>(trees: impl Iterator<Item = &'a WarmFacts>, max_bytes: u64, now: Instant) {
     let used = trees.filter_map(|tree| {
         let kept = tree.kept();
         Some((kept.used_at?, kept.n_bytes, tree))
@@ -86,7 +87,7 @@ pub(crate) fn drop_unused<'a>(trees: impl Iterator<Item = &'a WarmFacts>, now: I
     let mut n_bytes = 0_u64;
     for (used_at, n_bytes_of_tree, tree) in used {
         n_bytes = n_bytes.saturating_add(n_bytes_of_tree);
-        if n_bytes > MAX_SOURCE_BYTES || now.duration_since(used_at) > KEEP {
+        if n_bytes > max_bytes || now.duration_since(used_at) > KEEP {
             tree.drop_all();
         }
     }
@@ -96,10 +97,13 @@ pub(crate) fn drop_unused<'a>(trees: impl Iterator<Item = &'a WarmFacts>, now: I
 mod tests {
     use super::*;
 
+    const MAX_BYTES: u64 = 1 << 20;
+
     fn warm(n_bytes: u64) -> WarmFacts {
         let facts = WarmFacts::default();
         facts.replace(
             n_bytes,
+            MAX_BYTES,
             [(BlobId([1; 20]), Language::Rust, Arc::new(FileFacts::empty(Language::Rust, 1)))].into_iter(),
         );
         facts
@@ -111,15 +115,15 @@ mod tests {
 
     #[test]
     fn trees_share_a_limit_and_the_last_edited_ones_are_kept() {
-        let trees = [warm(MAX_SOURCE_BYTES / 2), warm(MAX_SOURCE_BYTES / 2), warm(MAX_SOURCE_BYTES / 2)];
-        drop_unused(trees.iter(), Instant::now());
+        let trees = [warm(MAX_BYTES / 2), warm(MAX_BYTES / 2), warm(MAX_BYTES / 2)];
+        drop_unused(trees.iter(), MAX_BYTES, Instant::now());
         assert_eq!(are_warm(&trees), [false, true, true]);
-        drop_unused(trees.iter(), Instant::now() + KEEP + Duration::from_secs(1));
+        drop_unused(trees.iter(), MAX_BYTES, Instant::now() + KEEP + Duration::from_secs(1));
         assert_eq!(are_warm(&trees), [false; 3]);
     }
 
     #[test]
     fn a_large_tree_keeps_no_facts() {
-        assert_eq!(are_warm(&[warm(MAX_SOURCE_BYTES), warm(MAX_SOURCE_BYTES + 1)]), [true, false]);
+        assert_eq!(are_warm(&[warm(MAX_BYTES), warm(MAX_BYTES + 1)]), [true, false]);
     }
 }

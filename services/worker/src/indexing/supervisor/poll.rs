@@ -63,8 +63,8 @@ impl Supervisor {
         let is_gone = self.queue_moved(n_polls.is_multiple_of(POLLS_PER_FOLDER_WALK));
         repositories.catalog.drop_retired();
         repositories.evict_views();
-        let now = Instant::now();
-        drop_unused_facts(repositories.catalog.entries().values().map(|entry| &*entry.warm_facts), now);
+        let (max_kept_bytes, now) = (self.memory.max_kept_bytes(), Instant::now());
+        drop_unused_facts(repositories.catalog.entries().values().map(|entry| &*entry.warm_facts), max_kept_bytes, now);
         self.offer_served();
         self.queue_due_retries();
         let is_relisted = repositories.mirrors.reload();
