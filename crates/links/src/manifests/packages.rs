@@ -150,7 +150,7 @@ impl DeclaredPackages {
 
     /// Returns true if any manifest requires a package of the ecosystem.
     pub(crate) fn requires_any(&self, ecosystem: &str) -> bool {
-        let first = self.required_keys.range::<str, _>(ecosystem..).find(|key| key.len() > ecosystem.len());
+        let first = self.required_keys.range(format!("{ecosystem}:")..).next();
         first.is_some_and(|key| is_in_ecosystem(key, ecosystem))
     }
 

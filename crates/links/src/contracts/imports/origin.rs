@@ -155,8 +155,7 @@ fn python(packages: &DeclaredPackages, module: &str) -> Option<(String, String, 
 /// Returns the Go module: the longest required path that is a prefix of the import.
 fn go(packages: &DeclaredPackages, path: &str) -> Option<(String, String, f32)> {
     let key = |module: &str| format!("go:{module}");
-    let above = |module: &&str| module.rsplit_once('/').map(|(above, _)| above);
-    let mut modules = std::iter::successors(Some(path), |module| above(module));
+    let mut modules = std::iter::successors(Some(path), |module| module.rsplit_once('/').map(|(above, _)| above));
     let module = modules.find(|module| packages.requires(&key(module)))?;
     Some((key(module), path[module.len()..].trim_start_matches('/').to_owned(), DECLARED))
 }
