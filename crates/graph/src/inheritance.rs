@@ -65,11 +65,16 @@ impl Inheritance {
 
     /// Returns every method of the types that have subtypes, with each method that overrides or implements it.
     pub fn overrides(&self, codebase: &Codebase<'_>) -> Vec<MethodOverride> {
+        self.overrides_in(codebase, codebase.program().file_indices())
+    }
+
+    /// Returns the methods that some files declare in types that have subtypes, with each method that overrides or implements one.
+    pub fn overrides_in(&self, codebase: &Codebase<'_>, files: impl Iterator<Item = FileIdx>) -> Vec<MethodOverride> {
         if self.subtypes.is_empty() {
             return Vec::new();
         }
         let program = codebase.program();
-        let symbols = program.file_indices().flat_map(|file| program.symbols_of(file));
+        let symbols = files.flat_map(|file| program.symbols_of(file));
         let owned = symbols.filter_map(|symbol| Some((program.parent(symbol)?, symbol)));
         let declared = owned.filter(|(owner, symbol)| {
             self.subtypes.contains_key(owner) && is_function(program.definition(*symbol).kind)
@@ -88,7 +93,14 @@ impl Inheritance {
         let dialect = codebase.dialect(program.file_of(declaration));
         let is_static =
             flags.has(Flags::STATIC) || (!dialect.overrides_methods_with_bodies() && !flags.has(Flags::ABSTRACT));
-        if is_static || program.definition(declaration).kind == SymbolKind::Constructor {
+        let has_other_function = |name| {
+            let mut named = program.named(name).iter();
+            named.any(|other| *other != declaration && is_function(program.definition(*other).kind))
+        };
+        if is_static
+            || program.definition(declaration).kind == SymbolKind::Constructor
+            || !has_other_function(program.name_of(declaration))
+        {
             return Vec::new();
         }
         let mut found = Vec::new();

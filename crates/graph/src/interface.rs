@@ -46,6 +46,49 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     short
 }
 
+/// The interface of a file in parts, so that each definition can be compared for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InterfaceParts {
+    /// A hash over everything but the definitions.
+    pub rest: InterfaceHash,
+    /// By definition: a hash over it and its shape.
+    pub definitions: Vec<u64>,
+}
+
+/// Hashes the parts of the interface of a file. `None` if they depend on each other: results are inferred from bodies, code has parts of
+/// addresses, or operators and macros are used without their name.
+pub fn interface_parts(facts: &FileFacts) -> Option<InterfaceParts> {
+    let code = &facts.code;
+    let is_declared = matches!(Family::of(facts.language), Family::Go | Family::Java | Family::Rust);
+    let has_shapes = code.shapes.len() == facts.definitions.len();
+    if !is_declared || !has_shapes || infers_from_bodies(facts) || has_addresses(code) {
+        return None;
+    }
+    let mut hash = InterfaceHasher(blake3::Hasher::new());
+    hash.add(&(facts.language, &code.package, &code.condition, &facts.imports.len()));
+    for import in &facts.imports {
+        hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
+    }
+    hash.extensions(code);
+    let mut rest = [0; 16];
+    rest.copy_from_slice(&hash.0.finalize().as_bytes()[..16]);
+    let definitions = facts.definitions.iter().zip(&code.shapes).map(|(definition, shape)| {
+        let mut hash = InterfaceHasher(blake3::Hasher::new());
+        let parent = definition.parent.and_then(|parent| facts.definitions.get(parent as usize));
+        hash.add(&(definition.kind, &definition.name, &definition.container, parent.map(|parent| &parent.name)));
+        hash.shape(code, shape);
+        hash.short()
+    });
+    Some(InterfaceParts { rest, definitions: definitions.collect() })
+}
+
+/// Hashes the blocks of a file that add members to types, without the members.
+pub fn extensions_hash(facts: &FileFacts) -> u64 {
+    let mut hash = InterfaceHasher(blake3::Hasher::new());
+    hash.extensions(&facts.code);
+    hash.short()
+}
+
 /// Returns true if two versions of a file have the same passages. If not, any file of its language may resolve differently.
 pub(crate) fn has_same_passages(one: &InterfaceHash, other: &InterfaceHash) -> bool {
     one[PASSAGES..] == other[PASSAGES..]
@@ -123,6 +166,24 @@ impl InterfaceHasher {
             for entry in &document.entries {
                 let value = if is_chosen(document, entry) { entry.value.as_str() } else { "" };
                 self.add(&(entry.parent, &entry.key, value));
+            }
+        }
+    }
+
+    /// Returns the first bytes of the hash as a number.
+    fn short(self) -> u64 {
+        let hash = self.0.finalize();
+        hash.as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+
+    /// Hashes extensions without their members, which are definitions.
+    fn extensions(&mut self, code: &Code) {
+        for extension in &code.extensions {
+            self.written(code, extension.of, 0);
+            self.optional(code, extension.implements);
+            for parameter in &extension.type_parameters {
+                self.name(code, parameter.name);
+                parameter.bounds.iter().for_each(|bound| self.written(code, *bound, 0));
             }
         }
     }
@@ -230,6 +291,31 @@ mod tests {
     fn check_passages(path: &str, before: &str, after: &str, is_same: bool) {
         let hash = |text: &str| interface_hash(&syntax::extract(Language::of_path(path), text.as_bytes()));
         assert_eq!(has_same_passages(&hash(before), &hash(after)), is_same, "{before}\n{after}");
+    }
+
+    #[test]
+    fn a_definition_is_compared_apart_from_the_others() {
+        let parts =
+            |path: &str, text: &str| interface_parts(&syntax::extract(Language::of_path(path), text.as_bytes()));
+        let go = |text: &str| parts("a.go", text).expect("declared results");
+        let before = go("package a\nfunc f(n int) int { return n }\ntype T struct{}\n");
+        let after = go("package a\nfunc g() {}\nfunc f(n int) int { return g() }\ntype T struct{}\n");
+        assert_eq!(before.rest, after.rest);
+        assert_eq!(before.definitions[..], after.definitions[1..]);
+        let retyped = go("package a\nfunc f(n string) int { return 1 }\ntype T struct{}\n");
+        assert_eq!(
+            (before.definitions[0] == retyped.definitions[0], before.definitions[1] == retyped.definitions[1]),
+            (false, true)
+        );
+        assert_ne!(before.rest, go("package a\nimport \"b\"\nfunc f(n int) int { return n }\ntype T struct{}\n").rest);
+        // The members of a block are definitions, and the block itself is not.
+        let rust = |text: &str| parts("a.rs", text).expect("declared results");
+        let (one, two) = (rust("struct A;\nimpl A { fn f() {} }"), rust("struct A;\nimpl A { fn f() {} fn g() {} }"));
+        assert_eq!(one.rest, two.rest);
+        assert_ne!(one.rest, rust("struct A;\nimpl B for A { fn f() {} }").rest);
+        // Results are inferred from bodies, and operators are used without their name.
+        assert_eq!(parts("a.py", "def f(): return A()"), None);
+        assert_eq!(parts("a.cpp", "int operator+(A a, A b);"), None);
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub struct Program<'a> {
 /// A file of a program.
 pub(crate) struct ProgramFile<'a> {
     pub(crate) path: &'a str,
+    /// The folder of its repository; see [`Program::root_of`].
+    root: &'a str,
     pub(crate) facts: &'a FileFacts,
     first_symbol: u32,
     /// By name number of the file: the number in the program.
@@ -140,8 +142,17 @@ impl<'a> Program<'a> {
         if Family::of(facts.language).has_inference() || facts.language == Language::Protobuf {
             self.code_packages.insert(&facts.code.package);
         }
-        let bindings = OnceLock::new();
-        self.files.push(ProgramFile { path: source.path, facts, first_symbol, names, definition_names, top, bindings });
+        let (root, bindings) = (self.root_of(source.path), OnceLock::new());
+        self.files.push(ProgramFile {
+            path: source.path,
+            root,
+            facts,
+            first_symbol,
+            names,
+            definition_names,
+            top,
+            bindings,
+        });
     }
 
     /// Returns the number of files.
@@ -186,6 +197,11 @@ impl<'a> Program<'a> {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
         };
         self.roots.iter().find(is_within).copied().unwrap_or_default()
+    }
+
+    /// Returns the folder of the repository that a file is in; see [`Program::root_of`].
+    pub(crate) fn root_of_file(&self, file: FileIdx) -> &'a str {
+        self.files[file.0 as usize].root
     }
 
     /// Returns the file at a path.

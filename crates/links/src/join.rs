@@ -138,6 +138,7 @@ pub struct IndexedSurface {
     offers: FxHashMap<SharedText, Vec<u32>>,
     uses: FxHashMap<SharedText, Vec<u32>>,
     services_identity: [u8; 32],
+    identity: [u8; 32],
 }
 
 /// Maximum confidence of a link to a package instead of one of its names.
@@ -152,8 +153,10 @@ const MAX_LINKS_OF_PAIR: usize = 50_000;
 impl IndexedSurface {
     /// Indexes a surface.
     pub fn new(surface: ContractSurface) -> IndexedSurface {
-        let services_identity = services_identity(&surface);
-        let mut indexed = IndexedSurface { surface, services_identity, ..IndexedSurface::default() };
+        // The first offer counts in any case: a rule of the user may name its repository.
+        let services_identity = identity(&surface, |idx, kind| idx == Some(0) || kind.is_of_services());
+        let identity = identity(&surface, |_, _| true);
+        let mut indexed = IndexedSurface { surface, services_identity, identity, ..IndexedSurface::default() };
         // The provider looks up names of packages on request.
         for (offer, idx) in
             indexed.surface.offers.iter().zip(0..).filter(|(offer, _)| offer.kind == ContractKind::Package)
@@ -174,6 +177,11 @@ impl IndexedSurface {
     /// Returns a hash of everything in the surface that the join of services depends on. Most commits do not change it.
     pub fn services_identity(&self) -> &[u8; 32] {
         &self.services_identity
+    }
+
+    /// Returns a hash of all offers and uses. Commits that change only bodies below them keep it.
+    pub fn identity(&self) -> &[u8; 32] {
+        &self.identity
     }
 
     /// Returns the names that this repository uses of the packages that `provider` offers, each once and in order.
@@ -204,15 +212,15 @@ impl IndexedSurface {
     }
 }
 
-/// Returns a hash of the offers and uses of services. The first offer counts in any case: a rule of the user may name its repository.
-fn services_identity(surface: &ContractSurface) -> [u8; 32] {
+/// Returns a hash of the offers and uses for which `is_included` returns true, given the index of an offer and the kind.
+fn identity(surface: &ContractSurface, is_included: impl Fn(Option<usize>, ContractKind) -> bool) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     let offers = surface.offers.iter().enumerate();
-    for (_, offer) in offers.filter(|(idx, offer)| *idx == 0 || offer.kind.is_of_services()) {
+    for (_, offer) in offers.filter(|(idx, offer)| is_included(Some(*idx), offer.kind)) {
         add_contract(&mut hasher, offer.kind, [&offer.key, &offer.member], &offer.site);
     }
     hasher.update(b"uses");
-    for used in surface.uses.iter().filter(|used| used.kind.is_of_services()) {
+    for used in surface.uses.iter().filter(|used| is_included(None, used.kind)) {
         add_contract(&mut hasher, used.kind, [&used.key, &used.member], &used.site);
         hasher.update(&used.confidence.to_le_bytes());
         hasher.update(&used.n_sites.to_le_bytes());

@@ -10,6 +10,8 @@ mod dependencies;
 mod dispatch;
 mod importer_uses;
 mod imports;
+mod link_trace;
+mod mentions;
 mod provider_view;
 mod providers;
 mod rounds;
@@ -17,10 +19,15 @@ mod rounds;
 mod tests;
 mod unresolved;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Node, Program, Resolution, SourceFile, uses};
 use model::{SymbolKind, symbol::qualify};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -41,12 +48,14 @@ pub use dependencies::PackageDependency;
 pub(crate) use dependencies::ecosystem_of;
 pub use importer_uses::{ImporterUse, importer_uses};
 pub use imports::ImportedName;
+pub use link_trace::{LinkTrace, Renumbered, RenumberedProvider};
+pub use mentions::Mentions;
 pub use provider_view::{ProviderView, TracedLinks};
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 5;
+pub const FORMAT: u8 = 6;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -67,6 +76,8 @@ pub struct ImporterLinks {
     pub may_miss_any: bool,
     /// By provider: the paths of the files that inference looked into, in order.
     pub consulted: Vec<Vec<String>>,
+    /// The names that the importer and these files mention.
+    pub mentions: Mentions,
 }
 
 /// The uses of one definition of another repository by one definition or file.
@@ -111,7 +122,13 @@ pub struct UnresolvedSite {
 ///
 /// `packages` are the keys of the packages that the providers make. A definition is never linked by its name alone.
 pub fn link_importer(importer: &LinkFacts, providers: &[&LinkFacts], packages: &BTreeSet<String>) -> ImporterLinks {
-    let importer = &*copies::without_copies(importer, providers);
+    let linked = copies::without_copies(importer, providers);
+    // The definitions of a provider decide which files are copies of it.
+    let of_copies = match &linked {
+        Cow::Borrowed(_) => Mentions::default(),
+        Cow::Owned(_) => Mentions::of(importer.files.iter().map(|file| &file.facts)),
+    };
+    let importer = &*linked;
     let declared = declared_packages(importer);
     let made: Vec<DeclaredPackages> = providers.iter().map(|provider| declared_packages(provider)).collect();
     let dependencies = Dependencies::new(&declared, &made);
@@ -126,7 +143,8 @@ pub fn link_importer(importer: &LinkFacts, providers: &[&LinkFacts], packages: &
         (left_out, links)
     };
     let links = rounds::merge(rounds::left_out(&declared, &made).into_iter().map(link).collect());
-    ImporterLinks { dependencies: dependencies.all, ..links }
+    let mentions = links.mentions.and(of_copies);
+    ImporterLinks { dependencies: dependencies.all, mentions, ..links }
 }
 
 /// Resolves the uses of some providers, of which no two make the same package.
@@ -140,15 +158,19 @@ fn link_round(
     let repositories: Vec<&LinkFacts> = std::iter::once(importer).chain(providers.iter().copied()).collect();
     let layout = JointLayout::new(&repositories);
     let codebase = layout.codebase();
-    let names: Vec<BTreeSet<&str>> =
-        providers.iter().map(|provider| defined_names(provider.files.iter().map(|file| &file.facts))).collect();
+    // The names of a large provider cost more than most imports need.
+    let names: Vec<OnceCell<FxHashSet<&str>>> = vec![OnceCell::new(); providers.len()];
+    let has_name = |provider: usize, name: &str| {
+        let files = || providers[provider].files.iter().map(|file| &file.facts);
+        names[provider].get_or_init(|| defined_names(files())).contains(name)
+    };
     let imports = ImportScope {
         declared,
         packages,
         providers: made,
         provider_of: &|file| layout.files[file.0 as usize].repository.checked_sub(1),
         path_of: &|file| layout.files[file.0 as usize].facts.path.clone(),
-        names: &names,
+        has_name: &has_name,
     };
     let dependency_of = |link: &SymbolLink| {
         let package = made[link.provider as usize].containing(&link.target.path, ecosystem_of(&link.target.path)?)?;
@@ -187,8 +209,22 @@ fn link_round(
     consulted.extend(overrides.consulted);
     // The numbers of parameters of definitions that unresolved calls may mean are of their files.
     let named = by_name.values().flat_map(|of_name| &of_name.definitions);
+    let mentions = match importer.compiler.files.is_empty() {
+        true => {
+            let of_providers = consulted.iter().filter(|file| !layout.is_own(**file));
+            let read = (0..n_own).map(FileIdx).chain(of_providers.copied());
+            Mentions::of(read.map(|file| codebase.program().facts(file)))
+        }
+        false => Mentions::any(),
+    };
     let consulted = layout.paths_of_providers(&consulted, named);
-    ImporterLinks { unresolved: by_name, may_miss_any: is_cut || n_accesses > MAX_UNRESOLVED, consulted, ..found }
+    ImporterLinks {
+        mentions,
+        unresolved: by_name,
+        may_miss_any: is_cut || n_accesses > MAX_UNRESOLVED,
+        consulted,
+        ..found
+    }
 }
 
 fn declared_packages(facts: &LinkFacts) -> DeclaredPackages {

@@ -1,13 +1,14 @@
 //! Link facts: the part of a generation from which its uses of other repositories are resolved.
 //!
 //! They are the facts of all files in a language with type inference, without documentation, and the manifests. Files that
-//! other repositories cannot reach are a section of their own, which a provider is read without. The files of a section are encoded in
-//! blocks, and an indexing run copies the blocks without changes (`blocks`).
+//! other repositories cannot reach are a section of their own, which a provider is read without. So are the uses in each file. The files of
+//! a section are encoded in blocks, and an indexing run copies the blocks without changes (`blocks`).
 
 mod blocks;
+mod file_uses;
 
-use graph::{Family, ManifestFile, is_manifest};
-use model::{FileClass, FileFacts, Language, ReferenceKind};
+use graph::{Family, InterfaceHash, ManifestFile, is_manifest};
+use model::{FileClass, FileFacts, Language};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
 use blocks::{FilePlace, PreviousBlocks};
 
 /// Version of the encoding. Other versions are not read.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 /// Compression level of zstd, as for cached facts.
 const LEVEL: i32 = 3;
@@ -57,6 +58,8 @@ pub struct LinkFactsFile {
     pub first_symbol: u32,
     /// True for a copy of other people's code.
     pub is_vendored: bool,
+    /// A hash of everything in the file that the resolution of other files can depend on.
+    pub interface: InterfaceHash,
     /// The facts, without documentation.
     pub facts: FileFacts,
 }
@@ -79,6 +82,9 @@ impl LinkFacts {
     /// Returns the facts without the packages that this repository does not make by the rules of the user: without their files and
     /// manifests.
     pub fn by_rules(self, alias: &str, rules: &LinkRules) -> LinkFacts {
+        if rules.makers().next().is_none() {
+            return self;
+        }
         let texts: Vec<ManifestFile<'_>> =
             self.manifests.iter().map(|(path, text)| ManifestFile { path, text }).collect();
         let declared = DeclaredPackages::new(&texts);
@@ -116,6 +122,8 @@ pub struct FileToEncode<'a> {
     pub class: FileClass,
     /// All its facts.
     pub facts: &'a FileFacts,
+    /// The hash of its interface.
+    pub interface: InterfaceHash,
     /// True if the previous generation holds the file with the same facts.
     pub is_unchanged: bool,
 }
@@ -132,11 +140,11 @@ pub fn encode<'a>(
 ) -> Option<Vec<u8>> {
     let (mut reachable, mut unreachable) = (Vec::new(), Vec::new());
     let mut first_symbol = 0;
-    for (file_idx, FileToEncode { path, class, facts, is_unchanged }) in (0..).zip(files) {
+    for (file_idx, FileToEncode { path, class, facts, interface, is_unchanged }) in (0..).zip(files) {
         let is_resolved = has_inference(facts.language) || compiler.file(file_idx).is_some();
         if is_resolved && !is_manifest(path) {
-            let place =
-                FilePlace { path: path.to_owned(), file_idx, first_symbol, is_vendored: class == FileClass::Vendored };
+            let is_vendored = class == FileClass::Vendored;
+            let place = FilePlace { path: path.to_owned(), file_idx, first_symbol, is_vendored, interface };
             let file = blocks::BlockFile { place, facts, is_unchanged };
             if is_reachable(path, class) { reachable.push(file) } else { unreachable.push(file) }
         }
@@ -198,7 +206,13 @@ pub fn decode_provider(bytes: &[u8]) -> Result<LinkFacts, LinkFactsError> {
     // The uses within a provider are not followed.
     let compiler = CompilerFacts { files: Vec::new(), names: Vec::new(), ..read_compiler(compiler)? };
     let version_tags = read_section(version_tags)?;
-    Ok(LinkFacts { n_symbols, files: blocks::decode(reachable)?, manifests, compiler, version_tags })
+    Ok(LinkFacts { n_symbols, files: blocks::decode_definitions(reachable)?, manifests, compiler, version_tags })
+}
+
+/// Returns the number of bytes of the facts of a provider before compression. Facts that repeat much are compressed to a small part of
+/// it, but take the same memory as others.
+pub fn provider_size(bytes: &[u8]) -> Result<usize, LinkFactsError> {
+    blocks::decompressed_size(Sections::split(bytes)?.reachable)
 }
 
 fn read_compiler(section: &[u8]) -> Result<CompilerFacts, LinkFactsError> {
@@ -254,22 +268,6 @@ fn is_reachable(path: &str, class: FileClass) -> bool {
     class != FileClass::Vendored && !is_test
 }
 
-/// Returns facts without documentation, and without the references that inference reads elsewhere.
-fn without_texts(facts: &FileFacts) -> FileFacts {
-    let mut kept = FileFacts {
-        doc: String::new(),
-        chunks: Vec::new(),
-        diagnostics: Vec::new(),
-        documents: Vec::new(),
-        references: facts.references.iter().filter(|one| one.kind != ReferenceKind::Call).cloned().collect(),
-        ..facts.clone()
-    };
-    for definition in &mut kept.definitions {
-        definition.doc = String::new();
-    }
-    kept
-}
-
 /// Encodes a value: its length, and its compressed bytes.
 pub(crate) fn section<T: Serialize>(value: &T) -> Option<Vec<u8>> {
     let bytes = postcard::to_stdvec(value).ok().filter(|bytes| bytes.len() <= MAX_SECTION_BYTES)?;
@@ -277,12 +275,18 @@ pub(crate) fn section<T: Serialize>(value: &T) -> Option<Vec<u8>> {
     Some([&(bytes.len() as u64).to_le_bytes()[..], &packed].concat())
 }
 
-/// Decodes a value of [`section`].
-pub(crate) fn read_section<T: DeserializeOwned>(section: &[u8]) -> Result<T, LinkFactsError> {
+/// Splits a value of [`section`] into its length before compression and its compressed bytes.
+fn split_section(section: &[u8]) -> Result<(usize, &[u8]), LinkFactsError> {
     let damaged = |reason| LinkFactsError::Damaged(reason);
     let (length, packed) = section.split_first_chunk::<LENGTH_BYTES>().ok_or(damaged("a section is truncated"))?;
     let length = usize::try_from(u64::from_le_bytes(*length)).ok().filter(|length| *length <= MAX_SECTION_BYTES);
-    let length = length.ok_or(damaged("a section is too long"))?;
+    Ok((length.ok_or(damaged("a section is too long"))?, packed))
+}
+
+/// Decodes a value of [`section`].
+pub(crate) fn read_section<T: DeserializeOwned>(section: &[u8]) -> Result<T, LinkFactsError> {
+    let damaged = |reason| LinkFactsError::Damaged(reason);
+    let (length, packed) = split_section(section)?;
     let bytes = zstd::bulk::decompress(packed, length).map_err(|_| damaged("a section cannot be decompressed"))?;
     postcard::from_bytes(&bytes).map_err(|_| damaged("a section has another form"))
 }
@@ -304,7 +308,10 @@ mod tests {
         ];
         let manifests = [("pyproject.toml", "[project]"), ("tests/pyproject.toml", "[project]")];
         let manifests = manifests.map(|(path, text)| ManifestFile { path, text });
-        let files = files.map(|(path, class, facts)| FileToEncode { path, class, facts, is_unchanged: false });
+        let files = files.map(|(path, class, facts)| {
+            let interface = graph::interface_hash(facts);
+            FileToEncode { path, class, facts, interface, is_unchanged: false }
+        });
         encode(files, &manifests, &CompilerFacts::default(), &[], None).expect("few bytes")
     }
 
@@ -322,6 +329,9 @@ mod tests {
         assert_eq!(show(&importer), (4, vec![code.clone(), module.clone(), test], 2));
         assert_eq!(show(&provider), (4, vec![code, module], 1));
         assert_eq!(importer.files[0].facts.definitions[0].doc, "");
+        let size = provider_size(&encoded()).unwrap();
+        assert!((1..10_000).contains(&size), "{size}");
+        assert!(provider_size(&encoded()[..20]).is_err());
     }
 
     #[test]
@@ -335,6 +345,7 @@ mod tests {
             file_idx: 0,
             first_symbol: 0,
             is_vendored: false,
+            interface: graph::interface_hash(&facts),
             facts: facts.clone(),
         };
         let manifest =

@@ -3,8 +3,11 @@
 //! Callers that may read the same repositories share one overlay. No link depends on a repository that the caller cannot read.
 //! Links by key join offers and uses of contracts; joint links are uses of definitions that inference resolved.
 
+#[cfg(test)]
+mod commit_sequences;
 mod importers;
 mod link_store;
+mod linked_importer;
 mod pair_index;
 mod pair_summary;
 mod parts;
@@ -29,7 +32,7 @@ pub use pair_summary::{MAX_STRONGEST, OverlaySummary, PairKindSummary, UsedDefin
 pub use refresh::{OverlayCache, OverlaySettings};
 pub use services::UnlinkedSite;
 
-use importers::LinkedImporter;
+use linked_importer::LinkedImporter;
 use pair_index::PairIndex;
 use services::OverlayServices;
 
@@ -271,10 +274,9 @@ impl Overlay {
                 Some(provider) => provider as u32 + 1,
                 None => continue,
             };
-            let is_target = |one: &&NamedDefinition| one.repository == repository && one.node == target.node;
-            let Some(definition) = of_name.definitions.iter().find(is_target) else { continue };
-            let calls = of_name.sites.iter().filter(|call| definition.may_be_called_at(call));
-            found.extend(calls.map(|call| (*repo_idx, &call.site)));
+            let is_target = |one: &NamedDefinition| one.repository == repository && one.node == target.node;
+            let Some(definition_idx) = of_name.definitions.iter().position(is_target) else { continue };
+            found.extend(of_name.calls_of(definition_idx).map(|call| (*repo_idx, &call.site)));
         }
         found
     }
@@ -303,7 +305,7 @@ impl Overlay {
     /// Returns the imports that could not be followed, in each of the repositories that depend on `provider`, in order.
     pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, &[UnresolvedSite])> {
         let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
-        importers.map(|(repo_idx, linked)| (*repo_idx, linked.links.unfollowed_imports.as_slice()))
+        importers.map(|(repo_idx, linked)| (*repo_idx, &*linked.links.unfollowed_imports))
     }
 
     /// Returns the packages of other repositories that manifests of readable repositories require: the importer, the provider, and
@@ -332,7 +334,7 @@ impl Overlay {
     /// Returns the uses of names that a package of another repository does not have, in each readable repository, in order.
     pub fn stale_imports<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = (RepoIdx, &'a [ImportedName])> {
         let readable = self.linked.iter().filter(|(repo_idx, _)| visible.may_read(**repo_idx));
-        readable.map(|(repo_idx, linked)| (*repo_idx, linked.links.stale_imports.as_slice()))
+        readable.map(|(repo_idx, linked)| (*repo_idx, &*linked.links.stale_imports))
     }
 
     /// Returns the repositories that depend on `provider` and have uses that were not looked at.

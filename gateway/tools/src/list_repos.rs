@@ -21,7 +21,6 @@ use crate::{
 };
 use federation::{
     call::CallContext, instant::rfc3339, overlay::Overlay, plan::Plan, refusal::Refusal, repo_idx::RepoIdx,
-    walk::CERTAIN,
 };
 
 const NAME: &str = "list_repos";
@@ -207,12 +206,10 @@ fn dependencies(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay) -> BTree
     let asked: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
     let is_asked = |user, provider| asked.contains(&user) || asked.contains(&provider);
     let mut dependencies: BTreeMap<(RepoIdx, RepoIdx), Dependency> = BTreeMap::new();
-    for cross_edge in overlay
-        .between(&call.visible, is_asked)
-        .filter(|cross_edge| cross_edge.is_counted() && cross_edge.confidence >= CERTAIN)
-    {
-        let dependency = dependencies.entry((cross_edge.user, cross_edge.provider)).or_default();
-        let count = match cross_edge.link.kind {
+    // Summaries of inferred links are in memory, and a common package has a million links.
+    for links in overlay.summary(&call.visible, is_asked).by_kind {
+        let dependency = dependencies.entry((links.user, links.provider)).or_default();
+        let count = match links.kind {
             ContractKind::Package => &mut dependency.packages,
             ContractKind::PackageSymbol => &mut dependency.package_symbols,
             ContractKind::Grpc => &mut dependency.grpc,
@@ -221,7 +218,7 @@ fn dependencies(call: &CallContext<'_>, plan: &Plan, overlay: &Overlay) -> BTree
             ContractKind::Table => &mut dependency.tables,
             _ => &mut dependency.config,
         };
-        *count += 1;
+        *count += links.n_links;
     }
     dependencies
 }

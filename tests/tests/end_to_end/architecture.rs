@@ -37,7 +37,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
         "services/worker",
         "embed files graph history index links model proto ranking review runtime scip share source store syntax text",
     ),
-    ("gateway/federation", "embed graph history links model proto ranking runtime store text"),
+    ("gateway/federation", "embed graph history links model proto ranking runtime store syntax text"),
     ("gateway/tools", "embed federation graph history links model proto provider ranking review runtime store text"),
     ("gateway/web", ""),
     ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools web"),
@@ -83,7 +83,7 @@ const CONFINED: &[(&str, &str)] = &[
 /// repositories; TLS needs neither a system library nor CMake.
 const NEVER_LINKED: &[(&str, &str)] = &[
     ("gateway/server", "tantivy gix tree-sitter git2 object_store scip openssl-sys aws-lc-sys"),
-    ("gateway/federation", "rmcp jsonwebtoken"),
+    ("gateway/federation", "rmcp jsonwebtoken tree-sitter"),
     ("gateway/tools", "rmcp jsonwebtoken"),
     ("gateway/web", "tokio axum"),
     ("crates/model", "tokio"),

@@ -117,15 +117,14 @@ struct AccessibleNames<'p> {
 impl<'p> AccessibleNames<'p> {
     fn new(program: &Program<'p>, file: FileIdx) -> AccessibleNames<'p> {
         let aliases = program.facts(file).imports.iter().filter_map(|import| program.name_named(&import.alias));
-        let root = program.root_of(program.path(file));
+        let root = program.root_of_file(file);
         AccessibleNames { root, known: aliases.map(|alias| (alias, true)).collect() }
     }
 
     fn contains(&mut self, program: &Program<'_>, name: Name) -> bool {
         let root = self.root;
-        let is_outside =
-            |symbol: &SymbolIdx| root.is_empty() || program.root_of(program.path(program.file_of(*symbol))) != root;
-        let is_defined = |symbol: &SymbolIdx| is_accessible(program, *symbol) && is_outside(symbol);
+        let is_outside = |symbol: &SymbolIdx| root.is_empty() || program.root_of_file(program.file_of(*symbol)) != root;
+        let is_defined = |symbol: &SymbolIdx| is_outside(symbol) && is_accessible(program, *symbol);
         *self.known.entry(name).or_insert_with(|| program.named(name).iter().any(is_defined))
     }
 }

@@ -177,6 +177,7 @@ mod tests {
             path,
             class: FileClass::Source,
             facts,
+            interface: graph::interface_hash(facts),
             is_unchanged: false,
         });
         encode(files, &manifests, compiler, &[], None).expect("few bytes")

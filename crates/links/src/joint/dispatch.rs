@@ -27,8 +27,10 @@ pub(super) fn overrides(codebase: &Codebase<'_>, layout: &JointLayout<'_>, inher
     let (of_providers, files) = bases_of_providers(codebase, layout, &known);
     known.extend(of_providers);
     consulted.extend(files);
-    let overrides = Inheritance::of(known).overrides(codebase).into_iter();
-    let crossing = overrides.filter(|one| is_own(one.method) && !is_own(one.declaration));
+    // The methods of the importer that override each other are edges of its own graph.
+    let of_providers = program.file_indices().filter(|file| !layout.is_own(*file));
+    let overrides = Inheritance::of(known).overrides_in(codebase, of_providers).into_iter();
+    let crossing = overrides.filter(|one| is_own(one.method));
     let dispatch = crossing.map(|one| Edge {
         from: Node::Symbol(one.method),
         to: Node::Symbol(one.declaration),
@@ -87,7 +89,12 @@ fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> (Vec<Edge>, 
             n_sites: 1,
         })
         .collect();
-    (edges, go.into_iter().collect())
+    // A type with the methods of an interface need not name it: an interface that comes counts in any case (`ProviderView`).
+    let has_interface = |file: &FileIdx| {
+        let mut definitions = program.facts(*file).definitions.iter();
+        definitions.any(|definition| definition.kind == SymbolKind::Interface)
+    };
+    (edges, go.into_iter().filter(has_interface).collect())
 }
 
 fn file_of(program: &Program<'_>, node: Node) -> Option<FileIdx> {

@@ -10,6 +10,7 @@ use model::{
     Import, Language,
     code::{Expression, ExpressionId},
 };
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::UnresolvedSite;
@@ -65,8 +66,8 @@ pub(super) struct ImportScope<'a> {
     pub(super) provider_of: &'a dyn Fn(FileIdx) -> Option<u32>,
     /// The path of a file in its own repository.
     pub(super) path_of: &'a dyn Fn(FileIdx) -> String,
-    /// The names that the files of each provider define or re-export.
-    pub(super) names: &'a [BTreeSet<&'a str>],
+    /// Returns true if a file of a provider, given its index, defines or re-exports a name.
+    pub(super) has_name: &'a dyn Fn(usize, &str) -> bool,
 }
 
 impl ImportScope<'_> {
@@ -110,11 +111,12 @@ impl ImportScope<'_> {
     /// Returns true if an import names a definition of an indexed crate, and no file of its repository has the name.
     fn is_gone_crate_name(&self, program: &Program<'_>, file: FileIdx, import: &Import, package: &str) -> bool {
         let is_name = !matches!(import.name.as_str(), "" | "*" | "self");
-        let mut makers = self.providers.iter().zip(self.names).filter(|(made, _)| made.makes(package)).peekable();
+        let makers = self.providers.iter().enumerate().filter(|(_, made)| made.makes(package));
+        let mut makers = makers.map(|(provider, _)| provider).peekable();
         program.language(file) == Language::Rust
             && is_name
             && makers.peek().is_some()
-            && makers.all(|(_, names)| !names.contains(import.name.as_str()))
+            && makers.all(|provider| !(self.has_name)(provider, &import.name))
     }
 
     /// Returns true if an import leads to files of another repository, and none of them has the imported name.
@@ -184,7 +186,7 @@ fn is_module_named(path: &str, name: &str) -> bool {
 }
 
 /// Returns the names that the files of a repository define or re-export.
-pub(super) fn defined_names<'a>(files: impl Iterator<Item = &'a model::FileFacts>) -> BTreeSet<&'a str> {
+pub(super) fn defined_names<'a>(files: impl Iterator<Item = &'a model::FileFacts>) -> FxHashSet<&'a str> {
     files
         .flat_map(|facts| {
             let definitions = facts.definitions.iter().map(|definition| definition.name.as_str());

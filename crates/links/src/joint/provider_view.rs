@@ -1,17 +1,24 @@
 //! A provider as the links of its importers depend on it.
 //!
-//! Links of an importer stay exact while two things stay the same: the *outline* of each provider, and the interface of each of its
-//! files that inference looked into. Node numbers and lines of targets may change: they are read from the newest view.
+//! Links of an importer stay exact while three things of each provider stay the same: its *outline*, the state of each of its files that
+//! inference looked into, and its definitions whose names the importer mentions. Node numbers and lines of targets may change: they are
+//! read from the newest view.
 
 use std::collections::BTreeMap;
 
-use graph::{InterfaceHash, interface_hash};
+use graph::{InterfaceHash, extensions_hash, interface_parts};
+use model::{Language, SymbolKind, symbol::qualify};
 use serde::{Deserialize, Serialize};
 
-use super::{ImporterLinks, SymbolLink};
+use super::{
+    ImporterLinks, SymbolLink,
+    link_trace::{LinkTrace, TracedProvider},
+    mentions::{Mentions, innermost, name_hash},
+};
 use crate::{
     join::ContractSite,
     link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
+    shared_text::SharedTexts,
 };
 
 /// Offset of the part of an interface that any file of the same language family can depend on.
@@ -20,19 +27,34 @@ const PASSAGES: usize = 8;
 /// A provider at one generation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProviderView {
-    /// A hash over manifests, paths, names of definitions, and passages: whatever can change the meaning of any import or name.
+    /// A hash over manifests, paths, passages and extensions: whatever can change the meaning of any import or name, except for definitions.
     outline: [u8; 32],
     n_symbols: u32,
     files: BTreeMap<String, ProviderFile>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct ProviderFile {
-    interface: InterfaceHash,
+pub(super) struct ProviderFile {
+    /// A hash of the interface without definitions that are compared for themselves.
+    state: InterfaceHash,
+    /// A hash over the names of all definitions.
+    list: u64,
     file_idx: u32,
     first_symbol: u32,
-    /// By definition: the line of its name.
-    name_lines: Vec<u32>,
+    definitions: Box<[ProviderDefinition]>,
+}
+
+/// A definition of a provider. Names are hashes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ProviderDefinition {
+    name_line: u32,
+    name: u32,
+    container: u32,
+    qualified: u32,
+    /// A hash over its declaration; 0 if the state of the file has it.
+    declaration: u64,
+    /// True for a part of an interface that types implement without naming it.
+    is_structural: bool,
 }
 
 impl ProviderView {
@@ -49,14 +71,12 @@ impl ProviderView {
         }
         let mut files = BTreeMap::new();
         for file in &facts.files {
-            let view = ProviderFile::new(file);
             add(file.path.as_bytes());
-            add(&view.interface[PASSAGES..]);
-            for definition in &file.facts.definitions {
-                add(definition.container.as_bytes());
-                add(definition.name.as_bytes());
+            add(&file.interface[PASSAGES..]);
+            if !file.facts.code.extensions.is_empty() {
+                add(&extensions_hash(&file.facts).to_le_bytes());
             }
-            files.insert(file.path.clone(), view);
+            files.insert(file.path.clone(), ProviderFile::new(file));
         }
         // The definitions that its compiler knows are targets, too.
         add(&postcard::to_allocvec(&facts.compiler).unwrap_or_default());
@@ -65,30 +85,102 @@ impl ProviderView {
         ProviderView { outline: hasher.finalize().into(), n_symbols, files }
     }
 
+    /// Returns a file.
+    pub(super) fn file(&self, path: &str) -> Option<&ProviderFile> {
+        self.files.get(path)
+    }
+
+    /// Returns the state of the provider that links depend on, given the paths of the files that inference looked into, ascending.
+    pub(super) fn state<'p>(
+        &self,
+        consulted: impl Iterator<Item = &'p str> + Clone,
+        mentions: &Mentions,
+    ) -> Option<[u8; 32]> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.outline);
+        for path in consulted.clone() {
+            hasher.update(&self.files.get(path)?.state);
+        }
+        let mut consulted = consulted.peekable();
+        for (path, file) in &self.files {
+            while consulted.next_if(|one| *one < path.as_str()).is_some() {}
+            let is_consulted = consulted.peek() == Some(&path.as_str());
+            file.add_mentioned(&mut hasher, (path, is_consulted), mentions);
+        }
+        Some(hasher.finalize().into())
+    }
+
     /// Returns the node number of a definition in this view.
-    fn node(&self, path: &str, definition: u32) -> Option<u32> {
+    pub(super) fn node(&self, path: &str, definition: u32) -> Option<u32> {
         Some(self.files.get(path)?.first_symbol + definition)
     }
 
-    /// Returns a target with the node number and the line that it has in this view.
-    fn target(&self, link: &SymbolLink) -> Option<ContractSite> {
-        let file = self.files.get(&*link.target.path)?;
-        let (node, line) = match link.target_definition {
-            Some(definition) => (file.first_symbol + definition, *file.name_lines.get(definition as usize)?),
-            None => (self.n_symbols + file.file_idx, 1),
-        };
-        Some(ContractSite { node, path: link.target.path.clone(), line })
+    /// Returns the node number and the line of a definition of a file, or of the file as a whole.
+    pub(super) fn place(&self, file: &ProviderFile, definition: Option<u32>) -> Option<(u32, u32)> {
+        match definition {
+            Some(definition) => {
+                let name_line = file.definitions.get(definition as usize)?.name_line;
+                Some((file.first_symbol + definition, name_line))
+            }
+            None => Some((self.n_symbols + file.file_idx, 1)),
+        }
     }
 }
 
 impl ProviderFile {
     fn new(file: &LinkFactsFile) -> ProviderFile {
-        ProviderFile {
-            interface: interface_hash(&file.facts),
-            file_idx: file.file_idx,
-            first_symbol: file.first_symbol,
-            name_lines: file.facts.definitions.iter().map(|definition| definition.name_line).collect(),
+        let facts = &file.facts;
+        let parts = interface_parts(facts);
+        let is_interface =
+            |idx: u32| facts.definitions.get(idx as usize).is_some_and(|one| one.kind == SymbolKind::Interface);
+        let definitions = (0..).zip(&facts.definitions).map(|(idx, definition)| ProviderDefinition {
+            name_line: definition.name_line,
+            name: name_hash(&definition.name),
+            container: name_hash(innermost(&definition.container)),
+            qualified: name_hash(&qualify(&definition.container, &definition.name)),
+            declaration: parts.as_ref().map_or(0, |parts| parts.definitions[idx as usize]),
+            is_structural: facts.language == Language::Go
+                && (is_interface(idx) || definition.parent.is_some_and(is_interface)),
+        });
+        let definitions: Box<[ProviderDefinition]> = definitions.collect();
+        let mut hasher = blake3::Hasher::new();
+        definitions.iter().for_each(|one| _ = hasher.update(&one.qualified.to_le_bytes()));
+        let list = hasher.finalize().as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let state = parts.map_or(file.interface, |parts| parts.rest);
+        ProviderFile { state, list, file_idx: file.file_idx, first_symbol: file.first_symbol, definitions }
+    }
+
+    /// Hashes the definitions that an importer mentions by their name or that of their type. The declaration of one counts if inference
+    /// looked into the file.
+    fn add_mentioned(&self, hasher: &mut blake3::Hasher, (path, is_consulted): (&str, bool), mentions: &Mentions) {
+        let is_mentioned =
+            |one: &&ProviderDefinition| one.is_structural || mentions.has(one.name) || mentions.has(one.container);
+        let mut has_any = false;
+        for one in self.definitions.iter().filter(is_mentioned) {
+            if !has_any {
+                hasher.update(path.as_bytes());
+                has_any = true;
+            }
+            hasher.update(&one.qualified.to_le_bytes());
+            if is_consulted || one.is_structural {
+                hasher.update(&one.declaration.to_le_bytes());
+            }
         }
+    }
+
+    /// Returns the hash over the names of all definitions.
+    pub(super) fn list(&self) -> u64 {
+        self.list
+    }
+
+    /// Returns the number of a definition that had another number when the file had other definitions. `None` if its name tells it not.
+    pub(super) fn moved(&self, list: u64, definition: u32, qualified: &str) -> Option<u32> {
+        if self.list == list {
+            return Some(definition);
+        }
+        let name = name_hash(qualified);
+        let mut same = (0..).zip(&self.definitions).filter(|(_, one)| one.qualified == name).map(|(idx, _)| idx);
+        same.next().filter(|_| same.next().is_none())
     }
 }
 
@@ -106,22 +198,28 @@ pub struct TracedLinks {
 /// The state of one provider that links depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct ProviderTrace {
-    outline: [u8; 32],
-    /// The interface of each file that inference looked into, by path.
-    interfaces: Vec<(String, InterfaceHash)>,
+    state: [u8; 32],
+    /// The files that inference looked into, by path.
+    consulted: Vec<String>,
+    /// By path of the file of a target: the hash over the names of its definitions.
+    lists: BTreeMap<String, u64>,
 }
 
 impl TracedLinks {
     /// Traces links that were made of providers with these views at these generations.
     pub fn new(links: ImporterLinks, views: &[&ProviderView], generations: Vec<String>) -> TracedLinks {
-        let trace = |(view, consulted): (&&ProviderView, &Vec<String>)| ProviderTrace {
-            outline: view.outline,
-            interfaces: consulted
-                .iter()
-                .filter_map(|path| Some((path.clone(), view.files.get(path)?.interface)))
-                .collect(),
+        let trace = |((view, consulted), provider): ((&&ProviderView, &Vec<String>), usize)| {
+            let is_known = |path: &&String| view.files.contains_key(path.as_str());
+            let consulted: Vec<String> = consulted.iter().filter(is_known).cloned().collect();
+            let paths = target_paths(&links, provider);
+            let list = |path: &str| Some((path.to_owned(), view.files.get(path)?.list));
+            ProviderTrace {
+                state: view.state(consulted.iter().map(String::as_str), &links.mentions).unwrap_or_default(),
+                lists: paths.filter_map(list).collect(),
+                consulted,
+            }
         };
-        let traces = views.iter().zip(&links.consulted).map(trace).collect();
+        let traces = views.iter().zip(&links.consulted).zip(0..).map(trace).collect();
         TracedLinks { generations, traces, links }
     }
 
@@ -134,22 +232,42 @@ impl TracedLinks {
 
     /// Returns the links in the numbers of a new generation of one provider; `None` if the importer must be linked again.
     pub fn renewed(mut self, provider: usize, view: &ProviderView, generation: &str) -> Option<TracedLinks> {
-        let trace = self.traces.get(provider)?;
-        let has_same = |(path, interface): &(String, InterfaceHash)| {
-            view.files.get(path).is_some_and(|file| file.interface == *interface)
-        };
-        if trace.outline != view.outline || !trace.interfaces.iter().all(has_same) {
+        let trace = self.traces.get_mut(provider)?;
+        if trace.state != view.state(trace.consulted.iter().map(String::as_str), &self.links.mentions)? {
             return None;
         }
         for link in self.links.links.iter_mut().filter(|link| link.provider as usize == provider) {
-            link.target = view.target(link)?;
+            let file = view.file(&link.target.path)?;
+            if let Some(definition) = &mut link.target_definition {
+                let list = *trace.lists.get(&*link.target.path)?;
+                *definition = file.moved(list, *definition, link.target_name.as_deref()?)?;
+            }
+            let (node, line) = view.place(file, link.target_definition)?;
+            link.target = ContractSite { node, path: link.target.path.clone(), line };
         }
         let unresolved = self.links.unresolved.values_mut().flat_map(|of_name| &mut of_name.definitions);
         for definition in unresolved.filter(|definition| definition.repository as usize == provider + 1) {
+            // Its number in another list of definitions is not known.
+            if *trace.lists.get(&definition.path)? != view.file(&definition.path)?.list {
+                return None;
+            }
             definition.node = view.node(&definition.path, definition.definition)?;
+        }
+        for (path, list) in &mut trace.lists {
+            *list = view.file(path)?.list;
         }
         self.generations[provider] = generation.to_owned();
         Some(self)
+    }
+
+    /// Returns the trace of the links, which stays in memory with them. Its paths are those of `texts`.
+    pub fn trace(&self, texts: &SharedTexts) -> LinkTrace {
+        let traces = self.traces.iter().zip(0..);
+        let provider = |(trace, provider): (&ProviderTrace, u32)| {
+            let links = self.links.links.iter().filter(|link: &&SymbolLink| link.provider == provider);
+            TracedProvider::new(trace.state, (&trace.consulted, &trace.lists), links, texts)
+        };
+        LinkTrace::new(traces.map(provider).collect(), self.links.mentions.clone())
     }
 
     /// Encodes the links for a cache; `None` if they are too long.
@@ -161,4 +279,12 @@ impl TracedLinks {
     pub fn decode(bytes: &[u8]) -> Result<TracedLinks, LinkFactsError> {
         link_facts::read_section(bytes)
     }
+}
+
+/// Returns the paths of the files of a provider that have targets of links, or definitions that unresolved calls may mean.
+fn target_paths(links: &ImporterLinks, provider: usize) -> impl Iterator<Item = &str> {
+    let of_links = links.links.iter().filter(move |link| link.provider as usize == provider);
+    let named = links.unresolved.values().flat_map(|of_name| &of_name.definitions);
+    let of_named = named.filter(move |definition| definition.repository as usize == provider + 1);
+    of_links.map(|link| &*link.target.path).chain(of_named.map(|definition| definition.path.as_str()))
 }

@@ -51,6 +51,7 @@ pub(super) fn merge(rounds: Vec<(BTreeSet<usize>, ImporterLinks)>) -> ImporterLi
         merged.unfollowed_imports.retain(|import| unfollowed.contains(import));
         merged.stale_imports.extend(found.stale_imports);
         merged.may_miss_any |= found.may_miss_any;
+        merged.mentions = std::mem::take(&mut merged.mentions).and(found.mentions);
         for (known, consulted) in merged.consulted.iter_mut().zip(found.consulted) {
             let all: BTreeSet<String> = known.drain(..).chain(consulted).collect();
             known.extend(all);

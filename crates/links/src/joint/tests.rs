@@ -53,8 +53,10 @@ fn encoded(files: &[(String, String)]) -> Vec<u8> {
         true => FileClass::Vendored,
         false => FileClass::Source,
     };
-    let classed =
-        facts.iter().map(|(path, facts)| FileToEncode { path, class: class(path), facts, is_unchanged: false });
+    let classed = facts.iter().map(|(path, facts)| {
+        let interface = graph::interface_hash(facts);
+        FileToEncode { path, class: class(path), facts, interface, is_unchanged: false }
+    });
     let tags = files.iter().filter(|(path, _)| path == TAGS).flat_map(|(_, text)| text.lines());
     let tags: Vec<String> = tags.map(str::to_owned).collect();
     encode(classed, &manifests, &CompilerFacts::default(), &tags, None).expect("few bytes")
@@ -73,6 +75,11 @@ fn links(fixture: &str) -> (ImporterLinks, Vec<String>) {
     let (importer, providers, names) = decoded(fixture);
     let providers: Vec<&LinkFacts> = providers.iter().collect();
     (link_importer(&importer, &providers, &BTreeSet::from(["npm:kit".to_owned(), "cargo:kit".to_owned()])), names)
+}
+
+/// Returns the links without the names that they depend on: those of an added definition that nothing mentions come with the next resolution.
+fn without_mentions(traced: TracedLinks) -> ImporterLinks {
+    ImporterLinks { mentions: Mentions::default(), ..traced.links }
 }
 
 /// A link by its ends: the path of the user, the provider, the file and definition of the target.
@@ -404,8 +411,8 @@ export class Pool { send(n: number) {} }
     );
     let mut shown: Vec<String> = Vec::new();
     for (name, of_name) in &found.unresolved {
-        for definition in &of_name.definitions {
-            let calls = of_name.sites.iter().filter(|call| definition.may_be_called_at(call));
+        for (definition_idx, definition) in of_name.definitions.iter().enumerate() {
+            let calls = of_name.calls_of(definition_idx);
             let sites: Vec<String> = calls.map(|call| format!("{}:{}", call.site.path, call.site.line)).collect();
             shown.push(format!("{name} of {}: {}", definition.repository, sites.join(", ")));
         }

@@ -43,8 +43,8 @@ pub struct UnresolvedCallSite {
     pub form: CalleeForm,
     /// Its arguments.
     pub arguments: GivenArguments,
-    /// The only definitions that the types of the call allow, as repositories with nodes; empty if the types are not known.
-    pub candidates: Vec<(u32, u32)>,
+    /// The only definitions of the name that the types of the call allow, by index; `None` if the types are not known.
+    pub candidates: Option<Vec<u32>>,
     /// The repositories that its file reaches through imports: 0 is the importer, others are one more than the index of the provider.
     pub reached: Vec<u32>,
 }
@@ -91,9 +91,21 @@ impl TakenArguments {
     }
 }
 
+impl UnresolvedName {
+    /// Returns the calls that may mean a definition, given its index.
+    pub fn calls_of(&self, definition_idx: usize) -> impl Iterator<Item = &UnresolvedCallSite> {
+        self.sites.iter().filter(move |call| self.may_mean(call, definition_idx))
+    }
+
+    fn may_mean(&self, call: &UnresolvedCallSite, definition_idx: usize) -> bool {
+        let is_candidate = |candidates: &Vec<u32>| candidates.contains(&(definition_idx as u32));
+        call.candidates.as_ref().is_none_or(is_candidate) && self.definitions[definition_idx].may_be_called_at(call)
+    }
+}
+
 impl NamedDefinition {
-    /// Returns true if a call may mean the definition.
-    pub fn may_be_called_at(&self, call: &UnresolvedCallSite) -> bool {
+    /// Returns true if the form and the arguments of a call fit the definition.
+    fn may_be_called_at(&self, call: &UnresolvedCallSite) -> bool {
         let has_form = match call.form {
             CalleeForm::Bare => !self.is_member,
             CalleeForm::Member => self.is_member,
@@ -101,9 +113,7 @@ impl NamedDefinition {
         };
         // `A::f(a)` may write the receiver as the first argument.
         let n_receivers = u32::from(self.is_member && call.form == CalleeForm::Qualified);
-        let is_candidate = call.candidates.is_empty() || call.candidates.contains(&(self.repository, self.node));
         has_form
-            && is_candidate
             && call.reached.binary_search(&self.repository).is_ok()
             && self.parameters.fit(&call.arguments, n_receivers)
     }
@@ -190,10 +200,10 @@ impl FileReach {
                 site: UnresolvedSite { path: layout.own_path(*file).to_owned(), line: call.line },
                 form: call.form,
                 arguments: call.arguments.clone(),
-                candidates: call.candidates.iter().map(|symbol| place(program, layout, *symbol)).collect(),
+                candidates: candidates(program, layout, &call.candidates, &of_name.definitions),
                 reached: reached[file].clone(),
             };
-            if !of_name.definitions.iter().any(|definition| definition.may_be_called_at(&site)) {
+            if !(0..of_name.definitions.len()).any(|definition_idx| of_name.may_mean(&site, definition_idx)) {
                 continue;
             }
             n_sites += 1;
@@ -208,6 +218,18 @@ impl FileReach {
             is_cut: n_sites > MAX_UNRESOLVED,
         }
     }
+}
+
+/// Returns the indices of some symbols among definitions; `None` if there are no symbols.
+fn candidates(
+    program: &Program<'_>,
+    layout: &JointLayout<'_>,
+    symbols: &[SymbolIdx],
+    definitions: &[NamedDefinition],
+) -> Option<Vec<u32>> {
+    let places: BTreeSet<(u32, u32)> = symbols.iter().map(|symbol| place(program, layout, *symbol)).collect();
+    let is_candidate = |(_, one): &(u32, &NamedDefinition)| places.contains(&(one.repository, one.node));
+    (!places.is_empty()).then(|| (0..).zip(definitions).filter(is_candidate).map(|(idx, _)| idx).collect())
 }
 
 /// Returns the name by which a definition is called: that of its type for a constructor.

@@ -5,11 +5,16 @@
 
 use std::collections::HashMap;
 
+use graph::InterfaceHash;
 use model::FileFacts;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{LENGTH_BYTES, LinkFactsError, LinkFactsFile, read_section, section};
+use super::{
+    LENGTH_BYTES, LinkFactsError, LinkFactsFile,
+    file_uses::{self, FileUses},
+    read_section, section, split_section,
+};
 
 /// Mean number of files of a block. Larger blocks compress better, and are encoded again for each change of a file in them.
 const MEAN_FILES: u8 = 32;
@@ -32,13 +37,28 @@ pub(super) struct FilePlace {
     pub(super) file_idx: u32,
     pub(super) first_symbol: u32,
     pub(super) is_vendored: bool,
+    pub(super) interface: InterfaceHash,
 }
 
 /// The entry of a block in the directory of blocks.
 #[derive(Debug, Serialize, Deserialize)]
 struct BlockEntry {
     files: Vec<FilePlace>,
-    n_bytes: u64,
+    lengths: BlockLengths,
+}
+
+/// The numbers of bytes of the two sections of a block, definitions and uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct BlockLengths {
+    definitions: u64,
+    uses: u64,
+}
+
+/// The encoded sections of a block.
+#[derive(Debug, Clone, Copy)]
+struct BlockSections<'a> {
+    definitions: &'a [u8],
+    uses: &'a [u8],
 }
 
 /// The encoded blocks of a generation, by the path of their first file.
@@ -47,65 +67,94 @@ pub(super) struct PreviousBlocks<'a>(HashMap<String, PreviousBlock<'a>>);
 
 struct PreviousBlock<'a> {
     files: Vec<FilePlace>,
-    bytes: &'a [u8],
+    sections: BlockSections<'a>,
 }
 
 impl<'a> PreviousBlocks<'a> {
     /// Reads the directory of encoded blocks.
     pub(super) fn read(encoded: &'a [u8]) -> Result<PreviousBlocks<'a>, LinkFactsError> {
-        let blocks = split(encoded)?.into_iter().filter_map(|(entry, bytes)| {
+        let blocks = split(encoded)?.into_iter().filter_map(|(entry, sections)| {
             let first = entry.files.first()?.path.clone();
-            Some((first, PreviousBlock { files: entry.files, bytes }))
+            Some((first, PreviousBlock { files: entry.files, sections }))
         });
         Ok(PreviousBlocks(blocks.collect()))
     }
 
-    /// Returns the bytes of a block with exactly these files, all of which are unchanged.
-    fn find(&self, files: &[BlockFile<'_>]) -> Option<&'a [u8]> {
+    /// Returns the sections of a block with exactly these files, all of which are unchanged.
+    fn find(&self, files: &[BlockFile<'_>]) -> Option<BlockSections<'a>> {
         let block = self.0.get(&files.first()?.place.path)?;
         let is_same = block.files.len() == files.len()
             && files.iter().zip(&block.files).all(|(new, old)| new.is_unchanged && new.place.path == old.path);
-        is_same.then_some(block.bytes)
+        is_same.then_some(block.sections)
     }
 }
 
 /// Encodes files in blocks: the length of the directory, the directory, and the blocks. Returns `None` if they are too long.
 pub(super) fn encode(files: &[BlockFile<'_>], previous: &PreviousBlocks<'_>) -> Option<Vec<u8>> {
     let blocks: Vec<&[BlockFile<'_>]> = blocks_of(files).collect();
-    let encoded: Vec<Vec<u8>> = blocks
+    let encoded: Vec<(Vec<u8>, Vec<u8>)> = blocks
         .par_iter()
         .map(|files| match previous.find(files) {
-            Some(bytes) => Some(bytes.to_vec()),
-            None => section(&files.iter().map(|file| super::without_texts(file.facts)).collect::<Vec<FileFacts>>()),
+            Some(BlockSections { definitions, uses }) => Some((definitions.to_vec(), uses.to_vec())),
+            None => {
+                let split = files.iter().map(|file| file_uses::split(file.facts));
+                let (definitions, uses): (Vec<FileFacts>, Vec<FileUses>) = split.unzip();
+                Some((section(&definitions)?, section(&uses)?))
+            }
         })
         .collect::<Option<_>>()?;
-    let entries = blocks.iter().zip(&encoded).map(|(files, bytes)| BlockEntry {
+    let entries = blocks.iter().zip(&encoded).map(|(files, (definitions, uses))| BlockEntry {
         files: files.iter().map(|file| file.place.clone()).collect(),
-        n_bytes: bytes.len() as u64,
+        lengths: BlockLengths { definitions: definitions.len() as u64, uses: uses.len() as u64 },
     });
     let directory = section(&entries.collect::<Vec<BlockEntry>>())?;
     let length = (directory.len() as u64).to_le_bytes();
-    Some([&length[..], &directory, &encoded.concat()].concat())
+    let mut bytes = [&length[..], &directory].concat();
+    for (definitions, uses) in encoded {
+        bytes.extend(definitions);
+        bytes.extend(uses);
+    }
+    Some(bytes)
 }
 
 /// Decodes all files, in their order.
 pub(super) fn decode(encoded: &[u8]) -> Result<Vec<LinkFactsFile>, LinkFactsError> {
     let mut files = Vec::new();
-    for (entry, bytes) in split(encoded)? {
-        let facts: Vec<FileFacts> = read_section(bytes)?;
-        if facts.len() != entry.files.len() {
-            return Err(LinkFactsError::Damaged("a block has another number of files"));
+    for (entry, BlockSections { definitions, uses }) in split(encoded)? {
+        let first = files.len();
+        files.extend(placed(entry, read_section(definitions)?)?);
+        let uses: Vec<FileUses> = read_section(uses)?;
+        let has_all = uses.len() == files.len() - first;
+        if !has_all {
+            return Err(LinkFactsError::Damaged("a block has uses of another number of files"));
         }
-        let placed = entry.files.into_iter().zip(facts);
-        files.extend(placed.map(|(FilePlace { path, file_idx, first_symbol, is_vendored }, facts)| LinkFactsFile {
-            path,
-            file_idx,
-            first_symbol,
-            is_vendored,
-            facts,
-        }));
+        files[first..].iter_mut().zip(uses).for_each(|(file, uses)| uses.add_to(&mut file.facts));
     }
     Ok(files)
+}
+
+/// Decodes all files without their uses, in their order.
+pub(super) fn decode_definitions(encoded: &[u8]) -> Result<Vec<LinkFactsFile>, LinkFactsError> {
+    let mut files = Vec::new();
+    for (entry, BlockSections { definitions, .. }) in split(encoded)? {
+        files.extend(placed(entry, read_section(definitions)?)?);
+    }
+    Ok(files)
+}
+
+fn placed(entry: BlockEntry, facts: Vec<FileFacts>) -> Result<impl Iterator<Item = LinkFactsFile>, LinkFactsError> {
+    if facts.len() != entry.files.len() {
+        return Err(LinkFactsError::Damaged("a block has another number of files"));
+    }
+    Ok(entry.files.into_iter().zip(facts).map(|(place, facts)| {
+        let FilePlace { path, file_idx, first_symbol, is_vendored, interface } = place;
+        LinkFactsFile { path, file_idx, first_symbol, is_vendored, interface, facts }
+    }))
+}
+
+/// Returns the number of bytes of the definitions in all blocks before compression.
+pub(super) fn decompressed_size(encoded: &[u8]) -> Result<usize, LinkFactsError> {
+    split(encoded)?.into_iter().map(|(_, sections)| Ok(split_section(sections.definitions)?.0)).sum()
 }
 
 /// Divides files into blocks.
@@ -123,26 +172,31 @@ fn ends_block(path: &str) -> bool {
     blake3::hash(path.as_bytes()).as_bytes()[0].is_multiple_of(MEAN_FILES)
 }
 
-/// Splits encoded blocks into the entries of the directory, each with its bytes.
-fn split(encoded: &[u8]) -> Result<Vec<(BlockEntry, &[u8])>, LinkFactsError> {
+/// Splits encoded blocks into the entries of the directory, each with its sections.
+fn split(encoded: &[u8]) -> Result<Vec<(BlockEntry, BlockSections<'_>)>, LinkFactsError> {
     let truncated = || LinkFactsError::Damaged("blocks are truncated");
     let (length, rest) = encoded.split_first_chunk::<LENGTH_BYTES>().ok_or_else(truncated)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| truncated())?;
     let (directory, mut rest) = rest.split_at_checked(length).ok_or_else(truncated)?;
     let entries: Vec<BlockEntry> = read_section(directory)?;
     let mut blocks = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let n_bytes = usize::try_from(entry.n_bytes).map_err(|_| truncated())?;
+    let mut next = |n_bytes: u64| {
+        let n_bytes = usize::try_from(n_bytes).map_err(|_| truncated())?;
         let (bytes, after) = rest.split_at_checked(n_bytes).ok_or_else(truncated)?;
         rest = after;
-        blocks.push((entry, bytes));
+        Ok(bytes)
+    };
+    for entry in entries {
+        let BlockLengths { definitions, uses } = entry.lengths;
+        let sections = BlockSections { definitions: next(definitions)?, uses: next(uses)? };
+        blocks.push((entry, sections));
     }
     Ok(blocks)
 }
 
 #[cfg(test)]
 mod tests {
-    use model::Language;
+    use model::{Language, ReferenceKind};
 
     use super::*;
 
@@ -156,6 +210,7 @@ mod tests {
             file_idx: file_idx as u32,
             first_symbol: (file_idx * facts.definitions.len()) as u32,
             is_vendored: false,
+            interface: [0; 16],
         };
         let is_unchanged = |path: &str| !changed.contains(&path);
         let placed = paths.iter().enumerate().map(place);
@@ -203,6 +258,6 @@ mod tests {
     }
 
     fn without_calls(facts: &FileFacts) -> usize {
-        super::super::without_texts(facts).references.len()
+        facts.references.iter().filter(|one| one.kind != ReferenceKind::Call).count()
     }
 }

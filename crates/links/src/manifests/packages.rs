@@ -31,6 +31,7 @@ pub(crate) struct DeclaredPackages {
     /// By path of the manifest: the packages that it requires.
     required: BTreeMap<String, Vec<PackageDeclaration>>,
     required_keys: BTreeSet<String>,
+    made_keys: BTreeSet<String>,
     /// The version that packages of a Cargo workspace inherit; empty if there is none.
     workspace_version: String,
     /// The tags of released versions that the commit contains.
@@ -105,6 +106,7 @@ impl DeclaredPackages {
             own.truncate(MAX_DECLARED);
             required.truncate(MAX_DECLARED);
             packages.required_keys.extend(required.iter().map(|declaration| declaration.key.clone()));
+            packages.made_keys.extend(own.iter().map(|declaration| declaration.key.clone()));
             let own = own.into_iter().map(|declaration| OwnPackage { manifest: manifest.path.to_owned(), declaration });
             packages.own.entry(folder_of(manifest.path).to_owned()).or_default().extend(own);
             packages.required.entry(manifest.path.to_owned()).or_default().extend(required);
@@ -148,12 +150,13 @@ impl DeclaredPackages {
 
     /// Returns true if any manifest requires a package of the ecosystem.
     pub(crate) fn requires_any(&self, ecosystem: &str) -> bool {
-        self.required_keys.iter().any(|key| is_in_ecosystem(key, ecosystem))
+        let first = self.required_keys.range(format!("{ecosystem}:")..).next();
+        first.is_some_and(|key| is_in_ecosystem(key, ecosystem))
     }
 
     /// Returns true if the repository makes the package.
     pub(crate) fn makes(&self, key: &str) -> bool {
-        self.own.values().flatten().any(|package| package.declaration.key == key)
+        self.made_keys.contains(key)
     }
 
     /// Returns the packages that the repository makes, in the order of folders.

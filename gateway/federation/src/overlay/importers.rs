@@ -5,7 +5,7 @@
 //! them within its deadline, and what is not finished then serves a later call.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -14,11 +14,7 @@ use std::{
 };
 
 use links::{
-    SharedTexts,
-    joint::{
-        ImportedName, ImporterLinks, PackageDependency, ProviderView, TracedLinks, UnresolvedName, UnresolvedSite,
-        link_importer,
-    },
+    joint::{ImporterLinks, ProviderView, TracedLinks, link_importer},
     link_facts::{LinkFacts, LinkFactsError, decode_importer},
     rules::LinkRules,
 };
@@ -30,8 +26,8 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    link_store::LinkStore,
-    pair_index::PairIndex,
+    link_store::{self, LinkStore},
+    linked_importer::LinkedImporter,
     parts::RepositoryKey,
     provider_cache::{DecodedProvider, ProviderCache},
 };
@@ -63,8 +59,8 @@ const PROVIDERS_KEPT: Duration = Duration::from_secs(5);
 /// Stack size of the thread that links. Inference recurses into nested code, as on workers.
 const STACK_BYTES: usize = 32 << 20;
 
-/// Indices of uses from here on are of joint links, so that they differ from those of links by key.
-const FIRST_USE_IDX: u32 = 1 << 31;
+/// Time for which links of replaced generations stay. The call that notices new generations asks for their links at once.
+const REPLACED_KEPT: Duration = Duration::from_secs(60);
 
 /// A repository at a generation.
 pub(super) type GenerationRef = (RepositoryKey, String);
@@ -95,30 +91,11 @@ pub(super) struct ImporterToLink {
 }
 
 /// The package that links to a provider name.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProviderPackage {
     pub(super) key: String,
     /// The number of repositories that make a package of this name.
     pub(super) n_makers: usize,
-}
-
-/// The joint links of one repository.
-#[derive(Debug, Default)]
-pub(super) struct LinkedImporter {
-    /// By provider, in the order of the key.
-    pub(super) links: Vec<Arc<PairIndex>>,
-    /// By name of the callee: the calls that could not be resolved.
-    pub(super) unresolved: BTreeMap<String, UnresolvedName>,
-    /// By name of the member: the accesses that could not be resolved.
-    pub(super) unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
-    /// The imports of packages of the providers that were not followed.
-    pub(super) unfollowed_imports: Vec<UnresolvedSite>,
-    /// The packages of the providers that manifests require.
-    pub(super) dependencies: Vec<PackageDependency>,
-    /// The uses of names that a package of a provider does not have.
-    pub(super) stale_imports: Vec<ImportedName>,
-    /// True if there may be more unresolved calls and accesses than those listed.
-    pub(super) may_miss_any: bool,
 }
 
 enum LinkState {
@@ -146,10 +123,44 @@ impl LinkState {
     }
 }
 
+/// Links to a replaced generation of a provider. The links to its next generation are mostly the same.
+struct ReplacedLinks {
+    at: Instant,
+    /// By provider.
+    generations: Vec<String>,
+    links: Arc<LinkedImporter>,
+}
+
+impl ReplacedLinks {
+    /// Returns the indices of the providers that are at other generations in a key.
+    fn changed(&self, key: &ImporterKey) -> Vec<usize> {
+        let pairs = self.generations.iter().zip(key.generations()).enumerate();
+        pairs.filter(|(_, (before, now))| before != now).map(|(provider, _)| provider).collect()
+    }
+
+    /// Returns the links in the numbers of the new views of the changed providers; `None` if the importer must be linked again.
+    fn renewed(&self, views: &[(usize, Arc<ProviderView>)]) -> Option<LinkedImporter> {
+        let links = LinkedImporter::clone(&self.links);
+        views.iter().try_fold(links, |links, (provider, view)| links.renewed(*provider, view))
+    }
+}
+
+/// The result of the renewal of links in memory.
+enum Renewal {
+    /// The links in the numbers of the new generations.
+    Links(Box<LinkedImporter>),
+    /// A change of a provider matters: the repository must be linked again.
+    Outdated,
+    /// There are no links in memory.
+    Unknown,
+}
+
 /// The joint links of all repositories, and the tasks that make them.
 #[derive(Clone)]
 pub(super) struct JointLinks {
     states: Arc<Mutex<BTreeMap<ImporterKey, LinkState>>>,
+    /// By importer at its generation and providers: the links to replaced generations of providers.
+    replaced: Arc<Mutex<HashMap<[u8; 32], ReplacedLinks>>>,
     /// It increases with every change of a state.
     version: Arc<AtomicU64>,
     changed: Arc<Notify>,
@@ -171,6 +182,7 @@ impl JointLinks {
     ) -> JointLinks {
         JointLinks {
             states: Arc::default(),
+            replaced: Arc::default(),
             version: Arc::default(),
             changed: Arc::default(),
             turn: Arc::new(Semaphore::new(1)),
@@ -182,9 +194,25 @@ impl JointLinks {
         }
     }
 
-    /// Forgets the links of generations that are no longer served.
+    /// Forgets the links of generations that are no longer served. If only providers changed, the links stay for a moment, to be renewed.
     pub(super) fn forget_changed(&self, is_served: impl Fn(&GenerationRef) -> bool) {
-        self.lock().retain(|key, _| is_served(&key.importer) && key.providers.iter().all(&is_served));
+        let now = Instant::now();
+        let mut replaced = self.replaced.lock().unwrap_or_else(PoisonError::into_inner);
+        replaced.retain(|_, links| links.at + REPLACED_KEPT > now);
+        self.lock().retain(|key, state| {
+            let has_importer = is_served(&key.importer);
+            let is_kept = has_importer && key.providers.iter().all(&is_served);
+            if let LinkState::Linked(links) = state
+                && has_importer
+                && !is_kept
+            {
+                let generations = key.generations().map(str::to_owned).collect();
+                let links = ReplacedLinks { at: now, generations, links: Arc::clone(links) };
+                replaced.insert(link_store::hash(key, &self.rules), links);
+            }
+            is_kept
+        });
+        drop(replaced);
         self.providers.forget_changed(is_served);
     }
 
@@ -282,8 +310,14 @@ impl JointLinks {
         let _turn = self.turn.acquire().await.map_err(|_| "the gateway is about to stop".to_owned())?;
         let deadline = Instant::now() + FETCH_DEADLINE;
         let source = FactsSource { plan, connections, deadline };
-        if let Some(links) = self.stored(&source, &importer).await? {
-            return Ok(LinkedImporter::new(links, &importer.packages));
+        match self.renewed(&source, &importer).await? {
+            Renewal::Links(links) => return Ok(*links),
+            Renewal::Outdated => {}
+            Renewal::Unknown => {
+                if let Some(links) = self.stored(&source, &importer).await? {
+                    return Ok(LinkedImporter::new(links, &importer.packages));
+                }
+            }
         }
         let own = source.fetch(importer.repo_idxs[0]).await?;
         let providers = self.providers_of(&source, &importer).await?;
@@ -294,17 +328,33 @@ impl JointLinks {
             let generations = importer.key.generations().map(str::to_owned).collect();
             let traced = TracedLinks::new(links, &views, generations);
             store.put(&importer.key, &rules, &traced);
-            Ok(LinkedImporter::new(traced.links, &importer.packages))
+            Ok(LinkedImporter::new(traced, &importer.packages))
         };
         on_large_stack(link).await?.map_err(|error| error.to_string())
     }
 
+    /// Removes the links of a repository to the replaced generations of its providers, if they name the same packages.
+    fn take_replaced(&self, importer: &ImporterToLink) -> Option<ReplacedLinks> {
+        let mut replaced = self.replaced.lock().unwrap_or_else(PoisonError::into_inner);
+        let links = replaced.remove(&link_store::hash(&importer.key, &self.rules))?;
+        links.links.has_packages(&importer.packages).then_some(links)
+    }
+
+    /// Renews the links of a repository to the replaced generations of its providers.
+    ///
+    /// They are not stored: after a restart, the stored links are renewed.
+    async fn renewed(&self, source: &FactsSource<'_>, importer: &ImporterToLink) -> Result<Renewal, String> {
+        let Some(replaced) = self.take_replaced(importer) else { return Ok(Renewal::Unknown) };
+        let mut views = Vec::new();
+        for provider in replaced.changed(&importer.key) {
+            views.push((provider, self.view_of(source, importer, provider).await?));
+        }
+        let renew = move || replaced.renewed(&views).map_or(Renewal::Outdated, |links| Renewal::Links(Box::new(links)));
+        tokio::task::spawn_blocking(renew).await.map_err(|error| error.to_string())
+    }
+
     /// Returns the stored links of a repository, if its view of each changed provider is the same as before.
-    async fn stored(
-        &self,
-        source: &FactsSource<'_>,
-        importer: &ImporterToLink,
-    ) -> Result<Option<ImporterLinks>, String> {
+    async fn stored(&self, source: &FactsSource<'_>, importer: &ImporterToLink) -> Result<Option<TracedLinks>, String> {
         let (store, key, rules) = (self.store.clone(), importer.key.clone(), Arc::clone(&self.rules));
         let found = tokio::task::spawn_blocking(move || store.get(&key, &rules)).await.ok().flatten();
         let generations: Vec<&str> = importer.key.generations().collect();
@@ -322,12 +372,12 @@ impl JointLinks {
             }
         }
         if changed.is_empty() {
-            return Ok(Some(links.links));
+            return Ok(Some(links));
         }
         let (store, key, rules) = (self.store.clone(), importer.key.clone(), Arc::clone(&self.rules));
         let keep = move || {
             store.put(&key, &rules, &links);
-            links.links
+            links
         };
         tokio::task::spawn_blocking(keep).await.map(Some).map_err(|error| error.to_string())
     }
@@ -381,28 +431,6 @@ impl JointLinks {
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<ImporterKey, LinkState>> {
         self.states.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl LinkedImporter {
-    fn new(links: ImporterLinks, packages: &[ProviderPackage]) -> LinkedImporter {
-        let (mut by_provider, texts) = (vec![Vec::new(); packages.len()], SharedTexts::default());
-        for (link, use_idx) in links.links.into_iter().zip(FIRST_USE_IDX..) {
-            let provider = link.provider as usize;
-            let package = &packages[provider];
-            let required = link.dependency.map(|number| &links.dependencies[number as usize].package);
-            let key = required.unwrap_or(&package.key);
-            by_provider[provider].push(link.into_contract(key, package.n_makers, use_idx, &texts));
-        }
-        LinkedImporter {
-            links: by_provider.into_iter().map(|links| Arc::new(PairIndex::new(links))).collect(),
-            unresolved: links.unresolved,
-            unresolved_accesses: links.unresolved_accesses,
-            unfollowed_imports: links.unfollowed_imports.into_iter().map(ImportedName::into_site).collect(),
-            dependencies: links.dependencies,
-            stale_imports: links.stale_imports,
-            may_miss_any: links.may_miss_any,
-        }
     }
 }
 
@@ -460,6 +488,32 @@ impl FactsSource<'_> {
                 return Ok(facts);
             }
         }
+    }
+}
+
+#[cfg(test)]
+impl JointLinks {
+    /// Links a repository, as [`JointLinks::start`] does, from link facts that `facts` returns by repository. Returns true if links of
+    /// replaced generations were renewed.
+    pub(super) fn link_from(&self, importer: &ImporterToLink, facts: impl Fn(RepoIdx) -> Vec<u8>) -> bool {
+        let provider = |provider: usize| {
+            let bytes = facts(importer.repo_idxs[provider + 1]);
+            self.providers.decode(&importer.key.providers[provider], &bytes, &self.rules).expect("facts of a test")
+        };
+        let views = |replaced: &ReplacedLinks| -> Vec<(usize, Arc<ProviderView>)> {
+            replaced.changed(&importer.key).into_iter().map(|changed| (changed, provider(changed).view)).collect()
+        };
+        let renewed = self.take_replaced(importer).and_then(|replaced| replaced.renewed(&views(&replaced)));
+        let is_renewed = renewed.is_some();
+        let linked = renewed.unwrap_or_else(|| {
+            let providers: Vec<DecodedProvider> = (0..importer.key.providers.len()).map(provider).collect();
+            let links = link(&facts(importer.repo_idxs[0]), &providers, &importer.offered).expect("facts of a test");
+            let views: Vec<&ProviderView> = providers.iter().map(|provider| &*provider.view).collect();
+            let generations = importer.key.generations().map(str::to_owned).collect();
+            LinkedImporter::new(TracedLinks::new(links, &views, generations), &importer.packages)
+        });
+        self.lock().insert(importer.key.clone(), LinkState::Linked(Arc::new(linked)));
+        is_renewed
     }
 }
 

@@ -50,7 +50,7 @@ impl LinkStore {
 
 /// Returns the key of an entry. The id of a generation is a hash of everything that its facts and their resolution depend on. The
 /// generations of the providers are part of the value: links outlive a commit that does not change what they depend on.
-fn hash(key: &ImporterKey, rules: &LinkRules) -> [u8; 32] {
+pub(super) fn hash(key: &ImporterKey, rules: &LinkRules) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&[links::joint::FORMAT]);
     hasher.update(&rules.identity());
@@ -87,7 +87,7 @@ mod tests {
         let arguments =
             GivenArguments { n_positional: 1, is_open: false, keywords: vec!["a".to_owned()], functions: vec![0] };
         let form = CalleeForm::Member;
-        let call = UnresolvedCallSite { site, form, arguments, candidates: vec![(1, 4)], reached: vec![0, 1] };
+        let call = UnresolvedCallSite { site, form, arguments, candidates: Some(vec![4]), reached: vec![0, 1] };
         let of_name = UnresolvedName { sites: vec![call], definitions: Vec::new() };
         let links = ImporterLinks {
             unresolved: BTreeMap::from([("f".to_owned(), of_name)]),

@@ -37,7 +37,9 @@ pub(super) type RepositoryKey = (RepoId, String);
 #[derive(Default)]
 pub(super) struct OverlayParts {
     pub(super) surfaces: BTreeMap<RepositoryKey, RepositorySurface>,
-    /// By user and provider.
+    /// The surfaces of replaced generations. Most commits do not change the surface, so that its pairs stay.
+    replaced: BTreeMap<RepositoryKey, RepositorySurface>,
+    /// By user and provider. A pair with a replaced surface counts again once the next one is joined.
     pairs: BTreeMap<(RepositoryKey, RepositoryKey), Arc<Vec<ContractLink>>>,
     /// By user and provider: those of `pairs` that count in the overlay made last.
     beside: BTreeMap<(RepositoryKey, RepositoryKey), LinksBeside>,
@@ -76,6 +78,26 @@ pub(super) struct RepositorySurface {
     located: Arc<LocatedMembers>,
     /// The number of the last surface whose names are among these.
     located_for: u64,
+    /// The inputs by which its pairs were joined last.
+    joined: Option<JoinedInputs>,
+}
+
+/// The inputs of the join of a repository with others.
+#[derive(Clone)]
+struct JoinedInputs {
+    /// The identity of the surface.
+    surface: [u8; 32],
+    located: Arc<LocatedMembers>,
+}
+
+impl RepositorySurface {
+    /// Returns true if the pairs of the repository were joined by these inputs.
+    fn is_joined(&self) -> bool {
+        self.joined.as_ref().is_some_and(|joined| {
+            let has_same_members = Arc::ptr_eq(&joined.located, &self.located) || joined.located == self.located;
+            joined.surface == *self.indexed.identity() && has_same_members
+        })
+    }
 }
 
 pub(super) struct SurfaceFailure {
@@ -95,9 +117,14 @@ impl OverlayParts {
             |key: &RepositoryKey, part: &RepositorySurface| served.get(key) == Some(&part.generation.as_str());
         let gone = self.surfaces.iter().filter(|(key, part)| !is_served(key, part)).map(|(key, _)| key.clone());
         let gone: BTreeSet<RepositoryKey> = gone.collect();
-        self.surfaces.retain(|key, _| !gone.contains(key));
-        self.pairs.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
-        self.beside.retain(|(user, provider), _| !gone.contains(user) && !gone.contains(provider));
+        for key in &gone {
+            let part = self.surfaces.remove(key);
+            self.replaced.extend(part.filter(|part| part.joined.is_some()).map(|part| (key.clone(), part)));
+        }
+        self.replaced.retain(|key, _| served.contains_key(key));
+        let is_known = |key: &RepositoryKey| self.surfaces.contains_key(key) || self.replaced.contains_key(key);
+        self.pairs.retain(|(user, provider), _| is_known(user) && is_known(provider));
+        self.beside.retain(|pair, _| self.pairs.contains_key(pair));
         self.failures.retain(|key, _| served.contains_key(key) && !gone.contains(key));
         self.version += u64::from(!gone.is_empty());
     }
@@ -131,12 +158,20 @@ impl OverlayParts {
     }
 
     pub(super) fn add(&mut self, key: RepositoryKey, generation: String, indexed: Arc<IndexedSurface>) {
-        self.n_surfaces += 1;
         self.version += 1;
         self.failures.remove(&key);
         self.unjoined.insert(key.clone());
-        let part =
-            RepositorySurface { generation, indexed, number: self.n_surfaces, located: Arc::default(), located_for: 0 };
+        let replaced = self.replaced.remove(&key);
+        let joined = replaced.as_ref().and_then(|part| part.joined.clone());
+        // Its own members are located again: a commit moves definitions that no surface lists.
+        let part = match replaced.filter(|part| part.indexed.identity() == indexed.identity()) {
+            Some(same) => RepositorySurface { generation, located: Arc::default(), located_for: 0, ..same },
+            None => {
+                self.n_surfaces += 1;
+                let (number, located) = (self.n_surfaces, Arc::default());
+                RepositorySurface { generation, indexed, number, located, located_for: 0, joined }
+            }
+        };
         self.surfaces.insert(key, part);
     }
 
@@ -189,11 +224,15 @@ impl OverlayParts {
 
     /// Rejoins the pairs of changed repositories.
     pub(super) async fn join(&mut self) {
-        let changed = std::mem::take(&mut self.unjoined);
+        let unjoined = std::mem::take(&mut self.unjoined).into_iter();
+        let is_joined = |key: &RepositoryKey| self.surfaces.get(key).is_none_or(RepositorySurface::is_joined);
+        let changed: BTreeSet<RepositoryKey> = unjoined.filter(|key| !is_joined(key)).collect();
         if changed.is_empty() {
             return;
         }
         self.pairs.retain(|(user, provider), _| !changed.contains(user) && !changed.contains(provider));
+        // Their pairs with the changed repositories are missing now.
+        self.replaced.values_mut().for_each(|part| part.joined = None);
         let mut pairs = Vec::new();
         for (user, provider) in self.users_and_providers() {
             if changed.contains(user) || changed.contains(provider) {
@@ -209,6 +248,12 @@ impl OverlayParts {
             joined.collect()
         };
         self.pairs.extend(blocking(join).await.into_iter().filter(|(_, links)| !links.is_empty()));
+        for key in &changed {
+            if let Some(part) = self.surfaces.get_mut(key) {
+                part.joined =
+                    Some(JoinedInputs { surface: *part.indexed.identity(), located: Arc::clone(&part.located) });
+            }
+        }
         self.beside.retain(|pair, _| self.pairs.contains_key(pair));
     }
 
@@ -351,7 +396,9 @@ impl OverlayParts {
                 }
             }
         }
-        let pairs: Vec<_> = self.pairs.iter().map(|(pair, links)| (pair.clone(), Arc::clone(links))).collect();
+        let is_known = |key: &RepositoryKey| self.surfaces.contains_key(key);
+        let pairs = self.pairs.iter().filter(|((user, provider), _)| is_known(user) && is_known(provider));
+        let pairs: Vec<_> = pairs.map(|(pair, links)| (pair.clone(), Arc::clone(links))).collect();
         let mut by_key = Vec::new();
         for ((user, provider), links) in pairs {
             let Some((user_idx, provider_idx)) = repo_idxs.get(&user).zip(repo_idxs.get(&provider)) else { continue };

@@ -7,14 +7,14 @@ use std::{
 
 use links::{
     joint::ProviderView,
-    link_facts::{LinkFacts, LinkFactsError, decode_provider},
+    link_facts::{LinkFacts, LinkFactsError, decode_provider, provider_size},
     rules::LinkRules,
 };
 
 use super::importers::GenerationRef;
 
-/// Maximum total of the encoded sizes of the facts in the cache. Decoded facts take about ten times as much memory.
-const MAX_BYTES: usize = 16 << 20;
+/// Maximum total of the sizes of the facts in the cache before compression. Decoded facts take several times as much memory.
+const MAX_BYTES: usize = 48 << 20;
 
 /// Maximum number of views in the cache. A view takes some kilobytes.
 const MAX_VIEWS: usize = 1_024;
@@ -26,6 +26,8 @@ pub(super) struct DecodedProvider {
     pub(super) view: Arc<ProviderView>,
     /// The encoded size of the facts.
     pub(super) size: usize,
+    /// Their size before compression.
+    pub(super) decoded_size: usize,
 }
 
 impl DecodedProvider {
@@ -75,11 +77,14 @@ impl ProviderCache {
         bytes: &[u8],
         rules: &LinkRules,
     ) -> Result<DecodedProvider, LinkFactsError> {
-        let facts = if bytes.is_empty() { LinkFacts::default() } else { decode_provider(bytes)? };
+        let (facts, decoded_size) = match bytes {
+            [] => (LinkFacts::default(), 0),
+            bytes => (decode_provider(bytes)?, provider_size(bytes)?),
+        };
         let facts = Arc::new(facts.by_rules(&key.0.1, rules));
         let known = self.view(key);
         let view = known.unwrap_or_else(|| Arc::new(ProviderView::new(&facts)));
-        let provider = DecodedProvider { facts, view, size: bytes.len() };
+        let provider = DecodedProvider { facts, view, size: bytes.len(), decoded_size };
         self.lock().put(key, &provider);
         Ok(provider)
     }
@@ -112,11 +117,11 @@ impl CachedProviders {
             self.views.remove(&oldest);
         }
         self.views.insert(key.clone(), (Arc::clone(&provider.view), now));
-        if provider.size > MAX_BYTES {
+        if provider.decoded_size > MAX_BYTES {
             return;
         }
         self.facts.insert(key.clone(), (provider.clone(), now));
-        while self.facts.values().map(|(provider, _)| provider.size).sum::<usize>() > MAX_BYTES {
+        while self.facts.values().map(|(provider, _)| provider.decoded_size).sum::<usize>() > MAX_BYTES {
             let oldest = self.facts.iter().min_by_key(|(_, (_, last_use))| *last_use).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { return };
             self.facts.remove(&oldest);
@@ -133,10 +138,11 @@ mod tests {
     #[test]
     fn the_least_recently_used_provider_is_evicted() {
         let key = |repo: u8| ((RepoId([repo; 16]), "alias".to_owned()), "a".to_owned());
-        let provider = |size| DecodedProvider {
+        let provider = |decoded_size| DecodedProvider {
             facts: Arc::new(LinkFacts::default()),
             view: Arc::new(ProviderView::default()),
-            size,
+            size: 0,
+            decoded_size,
         };
         let mut cached = CachedProviders::default();
         cached.put(&key(1), &provider(MAX_BYTES / 2));

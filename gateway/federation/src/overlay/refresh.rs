@@ -290,7 +290,7 @@ fn serving(directory: &Directory) -> Vec<RepoIdx> {
     directory.repo_idxs().filter(is_serving).collect()
 }
 
-fn fingerprint(directory: &Directory, serving: &[RepoIdx]) -> [u8; 32] {
+pub(super) fn fingerprint(directory: &Directory, serving: &[RepoIdx]) -> [u8; 32] {
     let mut hasher = blake3::Hasher::new();
     for repo_idx in serving {
         let repository = &directory[*repo_idx];

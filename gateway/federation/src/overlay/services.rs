@@ -117,6 +117,15 @@ impl OverlayServices {
     }
 }
 
+#[cfg(test)]
+impl OverlayServices {
+    /// Returns the links and the contracts without links.
+    pub(super) fn shown(&self) -> String {
+        let pairs: Vec<_> = self.pairs.iter().map(|(ends, index)| (ends, index.links())).collect();
+        format!("{pairs:?} {:?} {:?} {:?}", self.calls, self.unlinked, self.names.all().collect::<Vec<_>>())
+    }
+}
+
 fn repositories(surfaces: &[(RepoIdx, String, Arc<IndexedSurface>)]) -> Vec<ServiceRepository<'_>> {
     surfaces.iter().map(|(_, alias, indexed)| ServiceRepository { alias, surface: indexed.surface() }).collect()
 }

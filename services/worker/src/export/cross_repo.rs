@@ -1,6 +1,6 @@
 //! Uses of definitions between the repositories of a data folder.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path, rc::Rc};
 
 use graph::{EdgeKind, Resolution};
 use index::Snapshot;
@@ -8,7 +8,7 @@ use links::{
     SharedTexts,
     join::{ContractSite, ContractSurface, IndexedSurface, SurfaceOffer, SurfaceUse},
     joint::{ImporterLinks, PackageDependency, SurfaceOfRepository, SymbolLink, link_importer, provider_closures},
-    link_facts::{LinkFacts, decode_importer, decode_provider},
+    link_facts::{LinkFacts, decode_importer, decode_provider, provider_size},
     rules::LinkRules,
 };
 use model::SymbolKind;
@@ -100,11 +100,12 @@ pub fn cross_repo_edges(data: &Path, wanted: ExportedUses<'_>) -> Result<Vec<Cro
     let ExportedUses { aliases, min_confidence, has_dispatch, rules } = wanted;
     let repositories = exported(data, aliases)?;
     let surfaces: Vec<SurfaceOfRepository<'_>> = repositories.iter().map(Exported::surface_of).collect();
+    let mut decoded = DecodedProviders::default();
     let mut edges = Vec::new();
     let (mut calls, mut implementations) = (Vec::new(), Vec::new());
     for ((from_repo, importer), providers) in repositories.iter().enumerate().zip(provider_closures(&surfaces, rules)) {
         let makers: Vec<&Exported> = providers.iter().map(|provider| &repositories[provider.repository]).collect();
-        let found = links_of(importer, &makers, rules)?;
+        let found = links_beside(importer, &makers, rules, &mut decoded)?;
         for link in found.links {
             let provider = link.provider as usize;
             let confidence = link.confidence(providers[provider].n_makers);
@@ -205,16 +206,51 @@ pub(super) fn links_of(
     providers: &[&Exported],
     rules: &LinkRules,
 ) -> Result<ImporterLinks, ExportError> {
+    links_beside(importer, providers, rules, &mut DecodedProviders::default())
+}
+
+fn links_beside(
+    importer: &Exported,
+    providers: &[&Exported],
+    rules: &LinkRules,
+    decoded: &mut DecodedProviders,
+) -> Result<ImporterLinks, ExportError> {
     let Some(importer) = read(importer, decode_importer)?.filter(|_| !providers.is_empty()) else {
         return Ok(ImporterLinks::default());
     };
     let packages = providers.iter().flat_map(|provider| packages_of(provider, rules)).map(str::to_owned).collect();
-    let providers = providers.iter().map(|provider| {
-        let facts = read(provider, decode_provider)?.unwrap_or_default();
-        Ok(facts.by_rules(&provider.alias, rules))
-    });
-    let providers: Vec<LinkFacts> = providers.collect::<Result<_, ExportError>>()?;
-    Ok(link_importer(&importer, &providers.iter().collect::<Vec<_>>(), &packages))
+    let providers: Vec<Rc<LinkFacts>> =
+        providers.iter().map(|provider| decoded.get(provider, rules)).collect::<Result<_, ExportError>>()?;
+    Ok(link_importer(&importer, &providers.iter().map(|facts| &**facts).collect::<Vec<_>>(), &packages))
+}
+
+/// Maximum total size before compression of the providers that stay decoded.
+const MAX_DECODED_BYTES: usize = 64 << 20;
+
+/// The first providers that were decoded, by alias: importers have many in common.
+#[derive(Default)]
+struct DecodedProviders {
+    facts: BTreeMap<String, Rc<LinkFacts>>,
+    n_bytes: usize,
+}
+
+impl DecodedProviders {
+    fn get(&mut self, provider: &Exported, rules: &LinkRules) -> Result<Rc<LinkFacts>, ExportError> {
+        if let Some(known) = self.facts.get(&provider.alias) {
+            return Ok(Rc::clone(known));
+        }
+        let mut n_bytes = 0;
+        let decode = |bytes: &[u8]| {
+            n_bytes = provider_size(bytes)?;
+            decode_provider(bytes)
+        };
+        let facts = Rc::new(read(provider, decode)?.unwrap_or_default().by_rules(&provider.alias, rules));
+        if self.n_bytes + n_bytes <= MAX_DECODED_BYTES {
+            self.n_bytes += n_bytes;
+            self.facts.insert(provider.alias.clone(), Rc::clone(&facts));
+        }
+        Ok(facts)
+    }
 }
 
 /// Returns the keys of the packages that a repository makes, by its manifests and the rules of the user.
@@ -227,7 +263,7 @@ pub(super) fn packages_of<'a>(provider: &'a Exported, rules: &'a LinkRules) -> i
 
 pub(super) fn read(
     repository: &Exported,
-    decode: fn(&[u8]) -> Result<LinkFacts, links::link_facts::LinkFactsError>,
+    decode: impl FnOnce(&[u8]) -> Result<LinkFacts, links::link_facts::LinkFactsError>,
 ) -> Result<Option<LinkFacts>, ExportError> {
     let Some(bytes) = repository.snapshot.link_facts()? else { return Ok(None) };
     let facts = decode(&bytes).map_err(|error| ExportError::LinkFacts { alias: repository.alias.clone(), error })?;

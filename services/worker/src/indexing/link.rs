@@ -95,10 +95,11 @@ pub(super) fn link(
     };
     let linked: Vec<LinkedFile> = linked.map(|(file, reused)| reused.unwrap_or_else(|| link(file))).collect();
 
-    let to_encode = files.iter().map(|file| FileToEncode {
+    let to_encode = files.iter().zip(&interfaces).map(|(file, interface)| FileToEncode {
         path: &file.path,
         class: file.class,
         facts: &file.facts,
+        interface: *interface,
         is_unchanged: file.is_unchanged,
     });
     let classes: Vec<FileClass> = files.iter().map(|file| file.class).collect();

@@ -134,7 +134,7 @@ impl PythonModules {
         let own = self.roots.get(&from).map(String::as_str);
         let enclosing = own.into_iter().flat_map(|own| std::iter::successors(Some(own), |root| parent_of(root)));
         // Several roots with the same name are ambiguous, unless one encloses the file or is a customary source folder.
-        let repository = program.root_of(program.path(from));
+        let repository = program.root_of_file(from);
         let customary = CUSTOMARY_ROOTS.map(|root| format!("{repository}{root}"));
         // A script in a package sees the modules beside it.
         let sibling_folder =

@@ -44,7 +44,7 @@ impl RustDialect {
     /// Returns false for a member of an implementation in another repository, if the file cannot have its trait in scope: it neither
     /// names the trait nor imports all names of a module.
     pub(super) fn may_be_in_scope(&self, program: &Program<'_>, file: FileIdx, member: SymbolIdx) -> bool {
-        let root = |file: FileIdx| program.root_of(program.path(file));
+        let root = |file: FileIdx| program.root_of_file(file);
         let is_foreign = root(file) != root(program.file_of(member));
         let of_member = self.impls.get().and_then(|impls| impls.impl_of_member(member));
         let Some(implemented) = of_member.and_then(Impl::own_trait).filter(|_| is_foreign) else { return true };

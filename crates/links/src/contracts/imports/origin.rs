@@ -154,11 +154,10 @@ fn python(packages: &DeclaredPackages, module: &str) -> Option<(String, String, 
 
 /// Returns the Go module: the longest required path that is a prefix of the import.
 fn go(packages: &DeclaredPackages, path: &str) -> Option<(String, String, f32)> {
-    let modules = packages.required("go").filter_map(|declared| declared.key.strip_prefix("go:"));
-    let module = modules
-        .filter(|module| path.strip_prefix(module).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
-        .max_by_key(|module| module.len())?;
-    Some((format!("go:{module}"), path[module.len()..].trim_start_matches('/').to_owned(), DECLARED))
+    let key = |module: &str| format!("go:{module}");
+    let mut modules = std::iter::successors(Some(path), |module| module.rsplit_once('/').map(|(above, _)| above));
+    let module = modules.find(|module| packages.requires(&key(module)))?;
+    Some((key(module), path[module.len()..].trim_start_matches('/').to_owned(), DECLARED))
 }
 
 fn cargo(packages: &DeclaredPackages, path: &str) -> Option<(String, String, f32)> {

@@ -96,7 +96,7 @@ impl CDialect {
     /// Returns true for an alias of a type of another repository.
     fn is_foreign_target(&self, cx: &mut Inference<'_>, alias: SymbolIdx) -> bool {
         let (Ty::Class(applied) | Ty::Object(applied)) = cx.variable(alias) else { return false };
-        let root = |symbol: SymbolIdx| cx.program.root_of(cx.program.path(cx.program.file_of(symbol)));
+        let root = |symbol: SymbolIdx| cx.program.root_of_file(cx.program.file_of(symbol));
         root(applied.of) != root(alias)
     }
 

@@ -1,0 +1,99 @@
+//! The names that an importer and the files that it depends on mention.
+//!
+//! Inference looks definitions up by names of the code that it reads. A definition of a provider with another name has no effect on the
+//! links of the importer.
+
+use std::collections::BTreeSet;
+
+use model::FileFacts;
+use serde::{Deserialize, Serialize};
+
+/// Maximum number of names. Beyond it, any name counts as mentioned.
+const MAX_NAMES: usize = 200_000;
+
+/// Hashes of names, ascending; `None` if any name may be mentioned. Equal hashes of different names have no effect but a needless
+/// resolution.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mentions(Option<Box<[u32]>>);
+
+impl Default for Mentions {
+    fn default() -> Mentions {
+        Mentions(Some(Box::default()))
+    }
+}
+
+impl Mentions {
+    /// Returns the mentions of code that a compiler resolved: its symbols need not have the names of the code.
+    pub(super) fn any() -> Mentions {
+        Mentions(None)
+    }
+
+    /// Reads the names in some files.
+    pub(super) fn of<'f>(files: impl Iterator<Item = &'f FileFacts>) -> Mentions {
+        let mut names: BTreeSet<u32> = BTreeSet::new();
+        for facts in files {
+            names.extend(facts.code.names.iter().map(|name| name_hash(name)));
+            for import in &facts.imports {
+                let parts = import.module.split(['.', '/', ':']).chain([import.name.as_str(), import.alias.as_str()]);
+                names.extend(parts.map(name_hash));
+            }
+            for definition in &facts.definitions {
+                names.extend([name_hash(&definition.name), name_hash(innermost(&definition.container))]);
+            }
+            for reference in &facts.references {
+                let parts = reference.receiver.split(['.', '/', ':']).chain([reference.name.as_str()]);
+                names.extend(parts.map(name_hash));
+            }
+        }
+        Mentions((names.len() <= MAX_NAMES).then(|| names.into_iter().collect()))
+    }
+
+    /// Returns the names of both.
+    pub(super) fn and(self, other: Mentions) -> Mentions {
+        if other == Mentions::default() {
+            return self;
+        }
+        let all = self.0.zip(other.0).map(|(one, other)| -> BTreeSet<u32> { one.into_iter().chain(other).collect() });
+        Mentions(all.filter(|all| all.len() <= MAX_NAMES).map(|all| all.into_iter().collect()))
+    }
+
+    /// Returns true if the name with this hash may be mentioned.
+    pub(super) fn has(&self, name: u32) -> bool {
+        self.0.as_ref().is_none_or(|names| names.binary_search(&name).is_ok())
+    }
+}
+
+/// Returns the innermost name of a container.
+pub(super) fn innermost(container: &str) -> &str {
+    container.rsplit('.').next().unwrap_or_default()
+}
+
+/// Returns the hash of a name (FNV-1a). It is stored, so that it must not change.
+pub(super) fn name_hash(name: &str) -> u32 {
+    /// Start and factor of the hash with 32 bits.
+    const BASIS: u32 = 0x811c_9dc5;
+    const PRIME: u32 = 0x0100_0193;
+    name.bytes().fold(BASIS, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(PRIME))
+}
+
+#[cfg(test)]
+mod tests {
+    use model::Language;
+
+    use super::*;
+
+    #[test]
+    fn names_of_code_imports_and_definitions_are_mentioned() {
+        let text = "import { open as enter } from 'kit/door';\nexport class Own { m(a: Page) { enter().shut(); } }\n";
+        let facts = syntax::extract(Language::TypeScript, text.as_bytes());
+        let mentions = Mentions::of([&facts].into_iter());
+        let has = |name: &str| mentions.has(name_hash(name));
+        for name in ["open", "enter", "door", "Own", "m", "Page", "shut"] {
+            assert!(has(name), "{name}");
+        }
+        assert!(!has("close") && Mentions::any().has(name_hash("close")));
+        let both = Mentions::default().and(mentions.clone());
+        assert_eq!(both, mentions);
+        assert_eq!(mentions.and(Mentions::any()), Mentions::any());
+    }
+}
