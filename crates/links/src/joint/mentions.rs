@@ -45,6 +45,8 @@ impl Mentions {
                 names.extend(parts.map(name_hash));
             }
         }
+        // Every definition at the top level has an empty container.
+        names.remove(&name_hash(""));
         Mentions((names.len() <= MAX_NAMES).then(|| names.into_iter().collect()))
     }
 
@@ -91,7 +93,7 @@ mod tests {
         for name in ["open", "enter", "door", "Own", "m", "Page", "shut"] {
             assert!(has(name), "{name}");
         }
-        assert!(!has("close") && Mentions::any().has(name_hash("close")));
+        assert!(!has("close") && !has("") && Mentions::any().has(name_hash("close")));
         let both = Mentions::default().and(mentions.clone());
         assert_eq!(both, mentions);
         assert_eq!(mentions.and(Mentions::any()), Mentions::any());

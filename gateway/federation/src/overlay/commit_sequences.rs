@@ -557,7 +557,7 @@ fn a_commit_of_a_body_rejoins_no_pair() {
         let (mut states, mut cache) = ([0; 7], Cache::new());
         let (before, _) = cache.overlay(&states).await;
         // The committed repository itself is linked again.
-        let is_own = |pair: &OverlayPair| pair.is_joint && pair.user == RepoIdx(2);
+        let is_own = |pair: &OverlayPair| pair.user == RepoIdx(2);
         let indices = |overlay: &Overlay| -> Vec<Arc<PairIndex>> {
             overlay.pairs.iter().filter(|pair| !is_own(pair)).map(|pair| Arc::clone(&pair.index)).collect()
         };
