@@ -38,8 +38,34 @@ const LISTS: [&str; 22] = [
 ];
 
 /// Calls whose first text is the topic that their result stands for.
-const TOPIC_CALLS: [&str; 6] =
-    [".topic(", ".Topic(", "topic_path(", "TopicName.of(", "subscription_path(", "SubscriptionName.of("];
+const TOPIC_CALLS: [&str; 8] = [
+    ".topic(",
+    ".Topic(",
+    "topic_path(",
+    "TopicName.of(",
+    "subscription_path(",
+    "SubscriptionName.of(",
+    "RedisChannel.Literal(",
+    "RedisChannel.Pattern(",
+];
+
+/// Calls that declare a queue and return it. Its first text is the name.
+const DECLARED_QUEUES: [&str; 8] = [
+    ".QueueDeclare(",
+    ".QueueDeclareAsync(",
+    ".assertQueue(",
+    ".queue_declare(",
+    ".queueDeclare(",
+    ".declareQueue(",
+    "hannel.queue(",
+    ".declare_queue(",
+];
+
+/// Members of a declared queue that have its name.
+const QUEUE_NAMES: [&str; 6] = [".Name", ".name", ".queue", ".QueueName", ".method.queue", ".getQueue"];
+
+/// Methods of a type that make an instance of it.
+const FACTORIES: [&str; 6] = ["of", "create", "from", "new", "newBuilder", "builder"];
 
 /// Returns the topics of a value: a text, a list of texts, a variable of the environment, or a name.
 pub(super) fn values(value: &str, lines: &[&str]) -> Vec<String> {
@@ -88,6 +114,9 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
         let texts = rest.split(')').next().unwrap_or_default().split(',');
         return texts.filter_map(|text| topic(text, lines, depth + 1)).next_back().filter(|_| depth < 3);
     }
+    if let Some(queue) = declared_queue(value, lines, depth) {
+        return Some(queue);
+    }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
     let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
     let name = whole.rsplit(['.', ':']).next().unwrap_or(whole);
@@ -108,6 +137,20 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
             Some(if is_type { format!("{{name:{qualifier}.{name}}}") } else { format!("{{name:{name}}}") })
         }
     }
+}
+
+/// Returns the name of a queue that the file declares, in the result of the declaration: `q.Name` after `q, err := ch.QueueDeclare("jobs")`.
+fn declared_queue(value: &str, lines: &[&str], depth: u32) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
+    let holder = QUEUE_NAMES.iter().find_map(|end| whole.strip_suffix(end)).filter(|_| depth < 3)?;
+    let declared = lines.iter().take(5_000).find_map(|line| {
+        let (before, arguments) = DECLARED_QUEUES.iter().find_map(|call| line.split_once(call))?;
+        let names = before.split_once('=').map_or(before, |(names, _)| names);
+        let is_same = names.split(|c: char| !is_part(c)).any(|name| name == holder);
+        is_same.then(|| arguments.trim_start_matches("queue=").trim_start_matches("queue: "))
+    })?;
+    topic(declared.split([',', ')']).next()?, lines, depth + 1)
 }
 
 /// Returns the text or variable that a line assigns to a name: `ORDERS = "orders"`, `topic := os.Getenv("TOPIC")`,
@@ -150,7 +193,7 @@ fn plain_topic(text: &str) -> Option<String> {
     if let Some(name) = text.strip_prefix('%').and_then(|rest| rest.strip_suffix('%')) {
         return Some(format!("{{env:{name}}}")).filter(|_| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
     }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#+".contains(c);
     let is_topic = !text.is_empty() && text.len() <= MAX_TOPIC_BYTES && text.chars().all(is_plain);
     (is_topic && text.chars().any(|c| c.is_ascii_alphabetic())).then(|| text.to_owned())
 }
@@ -167,8 +210,8 @@ pub(super) fn message_type(arguments: &[&str], lines: &[&str], index: usize) -> 
         let first = index.saturating_sub(MAX_DECLARATION_LINES);
         let before = lines[first..=index].iter().rev().filter(|_| is_name);
         // `OrderPaid(…)` constructs a message in Kotlin and Python.
-        type_name(argument)
-            .filter(|_| argument.contains('('))
+        factory_type(argument)
+            .or_else(|| type_name(argument).filter(|_| argument.contains('(')))
             .or_else(|| before.filter_map(|line| declared_type(line, name)).find(|one| !one.ends_with("Exception")))
     })
 }
@@ -185,11 +228,18 @@ fn declared_type(line: &str, name: &str) -> Option<String> {
             let value = value.trim_start().trim_start_matches("await ");
             let is_constructor = value.contains('(') && value.starts_with(|c: char| c.is_ascii_uppercase());
             let created = value.strip_prefix("new ").or_else(|| Some(value).filter(|_| is_constructor));
-            return created.and_then(type_name).or_else(|| converted_type(value));
+            return factory_type(value).or_else(|| created.and_then(type_name)).or_else(|| converted_type(value));
         }
         let written = before.trim_end().rsplit(|c: char| !is_part(c) && c != '.').next()?;
         type_name(written).filter(|_| before.ends_with(' '))
     })
+}
+
+/// Returns the type whose method makes a value: `OrderPaid` of `OrderPaid.Of(order)`.
+fn factory_type(value: &str) -> Option<String> {
+    let (class, name) = value.split('(').next().filter(|called| called.len() < value.len())?.rsplit_once('.')?;
+    let is_factory = FACTORIES.iter().any(|one| name.eq_ignore_ascii_case(one));
+    type_name(class).filter(|_| is_factory && class.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// Returns the type that a value is converted to: `OrderPaid` of `order.Adapt<OrderPaid>()` and of `order.MapToOrderPaid()`.

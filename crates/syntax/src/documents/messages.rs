@@ -20,7 +20,7 @@ const MAX_LINES: usize = 1_000;
 const MAX_LINE_BYTES: usize = 2_000;
 
 /// Brokers whose clients send a message to the topic that the program computes.
-const BROKERS: [&str; 5] = ["kafka", "rabbitmq", "servicebus", "nats", "redis"];
+const BROKERS: [&str; 6] = ["kafka", "rabbitmq", "servicebus", "nats", "redis", "dapr"];
 
 /// Ends of names that have the type of a message: in a `switch`, and beside a message that is sent.
 const TYPE_SWITCHES: [&str; 4] = ["essageType", "ventType", "ventName", "essageName"];
