@@ -8,6 +8,7 @@ mod unaddressed;
 use super::{
     AddressPart, AddressTemplate, CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
     network::{Destination, Network, Route},
+    service_name::ServiceNames,
     systems::Systems,
     unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
@@ -89,11 +90,21 @@ fn sent_requests<'a>(repositories: &'a [ServiceRepository<'a>], network: &Networ
     .collect()
 }
 
+fn unaddressed_requests<'a, 'r>(
+    repositories: &[ServiceRepository<'r>],
+    network: &Network<'r>,
+    routes: &Routes<'_>,
+    sent: &'a [SentRequest<'a>],
+) -> UnaddressedRequests<'a, 'r> {
+    let names = ServiceNames::new(repositories.iter().map(|one| one.alias));
+    UnaddressedRequests::new(routes, Systems::new(repositories, network), names, sent)
+}
+
 /// Returns the links from requests to routes of other repositories.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> RequestLinks {
     let routes = Routes::new(repositories, network);
     let sent = sent_requests(repositories, network);
-    let unaddressed = UnaddressedRequests::new(&routes, Systems::new(repositories, network), &sent);
+    let unaddressed = unaddressed_requests(repositories, network, &routes, &sent);
     let mut links = RequestLinks::default();
     for one in &sent {
         if one.key.path.ends_with("{*}") {
@@ -129,7 +140,7 @@ fn forwarded_links(forwarding: &SentRequest<'_>) -> Vec<ServiceLink> {
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
     let routes = Routes::new(repositories, network);
     let sent = sent_requests(repositories, network);
-    let unaddressed = UnaddressedRequests::new(&routes, Systems::new(repositories, network), &sent);
+    let unaddressed = unaddressed_requests(repositories, network, &routes, &sent);
     // A proxy passes on every method, and calls no route.
     let calls = sent
         .iter()

@@ -298,6 +298,14 @@ fn images_may_have_no_dockerfile() {
 }
 
 #[test]
+fn templates_of_openshift_have_objects() {
+    let objects = "- apiVersion: apps.openshift.io/v1\n  kind: DeploymentConfig\n  metadata:\n    name: cart\n  spec:\n    template:\n      spec:\n        containers:\n        - name: server\n          image: acme/cart\n";
+    let template = "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: shop}";
+    check(&format!("//- /t.yaml\n{template}\nobjects:\n{objects}"), &["+ cart acme/cart = t.yaml"]);
+    check(&format!("//- /t.yaml\n{template}\nparameters:\n{objects}"), &[]);
+}
+
+#[test]
 fn tests_and_examples_deploy_nothing() {
     check("//- /examples/docker-compose.yml\nservices:\n  cart:\n    image: acme/cart\n", &[]);
     check("//- /tests/Dockerfile\nFROM a/b\nRUN x\n", &[]);

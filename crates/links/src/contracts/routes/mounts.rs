@@ -9,7 +9,7 @@ use model::{
 };
 
 use super::{FoundRoute, Registration, RouteReader, joined, prefixes::GROUPS};
-use crate::contracts::values::CallShape;
+use crate::contracts::values::{CallShape, ValueSource};
 
 /// Maximum nesting depth of mounted routers.
 pub(super) const MAX_MOUNTS: u32 = 6;
@@ -19,6 +19,9 @@ const MAX_READ: u32 = 500;
 
 /// Maximum number of routes that one file mounts.
 const MAX_MOUNTED: usize = 5_000;
+
+/// Maximum number of files of a package of Go that are searched for the methods of one type.
+const MAX_FILES_OF_PACKAGE: usize = 100;
 
 /// Functions that mount a router, another argument, under a path, the first argument or an option.
 const MOUNTS: [&str; 14] = [
@@ -79,7 +82,10 @@ impl<'p> RouteReader<'_, '_, 'p> {
             if own.iter().any(|one| one.call == site.expression) || found.routes.len() > MAX_MOUNTED {
                 continue;
             }
-            let Some((path, router, mounted)) = self.mount(file, &call) else { continue };
+            let mount = self.mount(file, &call);
+            let in_block = if mount.is_none() { self.block_mount(file, &call, site.scope) } else { None };
+            let in_block = in_block.map(|(prefix, mounted)| (prefix, None, mounted));
+            let Some((path, router, mounted)) = mount.or(in_block) else { continue };
             let outer = router.map_or_else(String::new, |router| self.prefix(file, router, 0));
             let prefix = joined(&outer, &path);
             self.n_mounts = 0;
@@ -124,9 +130,48 @@ impl<'p> RouteReader<'_, '_, 'p> {
         file: FileIdx,
         call: &CallShape<'p>,
     ) -> Option<(String, Option<ExpressionId>, Mounted)> {
-        let router = call.positional().find(|argument| self.is_group(file, *argument))?;
+        // `app.MapGroup("/api").MapItems()` of .NET gives the group as the receiver of an extension.
+        let receiver = call.object.filter(|_| self.values.program().language(file) == Language::CSharp);
+        let router = call.positional().chain(receiver).find(|argument| self.is_group(file, *argument))?;
+        if receiver == Some(router) {
+            return Some((String::new(), Some(router), Mounted::Function(self.extension_named(call.name)?)));
+        }
         let Ty::Function { candidates, .. } = self.values.cx.type_of(file, call.callee) else { return None };
-        Some((String::new(), Some(router), Mounted::Function(*candidates.first()?)))
+        let function = Mounted::Function(*candidates.first()?);
+        // A constructor keeps the router in a field, with which the methods of the object register.
+        let class = self.registering_class(file, call.call);
+        Some((String::new(), Some(router), class.map_or(function, Mounted::Class)))
+    }
+
+    /// Returns the only function of C# with a name that takes a builder of routes as its first parameter.
+    fn extension_named(&self, name: &str) -> Option<SymbolIdx> {
+        let program = self.values.program();
+        let is_extension = |symbol: &SymbolIdx| {
+            let home = program.file_of(*symbol);
+            let first = program.shape(*symbol).parameters.first();
+            let declared = first.and_then(|first| self.values.written_name(home, first.declared?));
+            declared.is_some_and(|(_, name)| self.values.code(home).name(name).ends_with("Builder"))
+        };
+        let mut found = program.named(program.name_named(name)?).iter().copied().filter(is_extension);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// Reads a call within a block with a path, whose function registers routes of the block: `route("/api") { items() }` of Ktor.
+    fn block_mount(&mut self, file: FileIdx, call: &CallShape<'p>, scope: ScopeId) -> Option<(String, Mounted)> {
+        let is_of_ktor = self.values.program().language(file) == Language::Kotlin;
+        if !is_of_ktor || call.object.is_some() || GROUPS.contains(&call.name) {
+            return None;
+        }
+        let Ty::Function { candidates, .. } = self.values.cx.type_of(file, call.callee) else { return None };
+        let function = *candidates.first()?;
+        let home = self.values.program().file_of(function);
+        self.values.cx.consult(home);
+        let registrations = self.registrations(home);
+        if !registrations.iter().any(|one| self.is_of(home, None, one.scope, Mounted::Function(function))) {
+            return None;
+        }
+        let prefix = self.prefix_of_blocks(file, scope, call.call);
+        (!prefix.is_empty()).then_some((prefix, Mounted::Function(function)))
     }
 
     /// Returns true if an argument is a group of a router: a call that makes one, or a variable with its result.
@@ -174,10 +219,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
                 }
             }
             Expression::Member { of, name } | Expression::Path { of, name } => {
-                let sources = self.member_symbol(file, *of, self.values.code(file).name(*name));
-                match sources {
+                match self.member_symbol(file, *of, self.values.code(file).name(*name)) {
                     Some(symbol) => self.mounted_symbol(symbol),
-                    None => None,
+                    None => self.mounted_field(file, argument, depth),
                 }
             }
             Expression::Import { .. } => self.imported_module(file, argument).map(Mounted::File),
@@ -206,6 +250,17 @@ impl<'p> RouteReader<'_, '_, 'p> {
         }
     }
 
+    /// Returns the router that code stores in a field: `this.items` of `this.items = createItems()`.
+    fn mounted_field(&mut self, file: FileIdx, field: ExpressionId, depth: u32) -> Option<Mounted> {
+        self.values.sources(file, field).into_iter().find_map(|source| match source {
+            ValueSource::Expression(home, value) => {
+                self.values.cx.consult(home);
+                self.mounted(home, value, depth + 1)
+            }
+            _ => None,
+        })
+    }
+
     /// Returns the class of an object, or of the object that has a router, if its methods register routes: `new Items()`, `items.router`.
     fn registering_class(&mut self, file: FileIdx, argument: ExpressionId) -> Option<SymbolIdx> {
         let program = self.values.program();
@@ -215,11 +270,28 @@ impl<'p> RouteReader<'_, '_, 'p> {
         };
         [Some(argument), of].into_iter().flatten().find_map(|object| {
             let Ty::Object(applied) = self.values.cx.type_of(file, object) else { return None };
-            let home = program.file_of(applied.of);
-            self.values.cx.consult(home);
-            let registrations = self.registrations(home);
-            registrations.iter().any(|one| self.is_within(home, one.scope, applied.of)).then_some(applied.of)
+            let homes = self.files_of_class(applied.of);
+            let is_registering = homes.into_iter().any(|home| {
+                self.values.cx.consult(home);
+                let registrations = self.registrations(home);
+                registrations.iter().any(|one| self.is_within(home, one.scope, applied.of))
+            });
+            is_registering.then_some(applied.of)
         })
+    }
+
+    /// Returns the files that may have methods of a class. In Go, these are those of its package.
+    fn files_of_class(&self, class: SymbolIdx) -> Vec<FileIdx> {
+        let program = self.values.program();
+        let home = program.file_of(class);
+        let folder = |file: FileIdx| program.path(file).rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_beside = |file: &FileIdx| {
+            *file != home
+                && program.language(home) == Language::Go
+                && program.language(*file) == Language::Go
+                && folder(*file) == folder(home)
+        };
+        std::iter::once(home).chain(program.file_indices().filter(is_beside).take(MAX_FILES_OF_PACKAGE)).collect()
     }
 
     /// Returns true if a scope is in a method of a class.
@@ -322,10 +394,22 @@ impl<'p> RouteReader<'_, '_, 'p> {
             return Vec::new();
         }
         let program = self.values.program();
-        let home = match mounted {
-            Mounted::Router(file, _) | Mounted::File(file) => file,
-            Mounted::Function(symbol) | Mounted::Class(symbol) => program.file_of(symbol),
+        let homes = match mounted {
+            Mounted::Router(file, _) | Mounted::File(file) => vec![file],
+            Mounted::Function(symbol) => vec![program.file_of(symbol)],
+            Mounted::Class(symbol) => self.files_of_class(symbol),
         };
+        homes.into_iter().flat_map(|home| self.routes_in(home, mounted, prefix, depth)).collect()
+    }
+
+    /// Returns the registrations of a mounted router in one file.
+    fn routes_in(
+        &mut self,
+        home: FileIdx,
+        mounted: Mounted,
+        prefix: &str,
+        depth: u32,
+    ) -> Vec<(FileIdx, Registration, String)> {
         self.values.cx.consult(home);
         let registrations = self.registrations(home);
         let mut found = Vec::new();

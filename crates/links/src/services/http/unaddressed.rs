@@ -18,7 +18,7 @@ use crate::services::{
     EvidenceStep,
     address::AddressTemplate,
     network::{Network, Route},
-    service_name::names_repository,
+    service_name::ServiceNames,
     systems::Systems,
 };
 
@@ -58,6 +58,7 @@ type ApiUses<'a> = FxHashMap<(&'a str, String), ApiUse<'a>>;
 /// The requests whose address leads to no repository, by client and address.
 pub(super) struct UnaddressedRequests<'a, 'r> {
     systems: Systems<'r>,
+    names: ServiceNames,
     /// By client and repository.
     uses: FxHashMap<(usize, usize), ApiUses<'a>>,
 }
@@ -66,6 +67,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
     pub(super) fn new(
         routes: &Routes<'_>,
         systems: Systems<'r>,
+        names: ServiceNames,
         sent: &'a [SentRequest<'a>],
     ) -> UnaddressedRequests<'a, 'r> {
         let mut uses: FxHashMap<(usize, usize), ApiUses<'_>> = FxHashMap::default();
@@ -85,7 +87,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 }
             }
         }
-        UnaddressedRequests { systems, uses }
+        UnaddressedRequests { systems, names, uses }
     }
 
     /// Returns the route that answers a request without a known address; `None` if nothing tells it.
@@ -127,10 +129,8 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         let template = AddressTemplate::parse(&sent.used.member);
         let hosts = template.network_names().filter(|name| !name.starts_with("localhost"));
         let written: Vec<String> = hosts.chain(template.host_variables().map(str::to_owned)).collect();
-        let name_of = |route: &PlacedRoute<'_>| {
-            let alias = network.alias(route.repository);
-            written.iter().find(|name| names_repository(name, alias))
-        };
+        let name_of =
+            |route: &PlacedRoute<'_>| written.iter().find(|name| self.names.is_name_of(name, route.repository));
         let mut named =
             alike.iter().filter(|one| is_whole(**one, sent)).filter_map(|one| Some((*one, name_of(one.1)?)));
         let (Some((found, name)), None) = (named.next(), named.next()) else { return None };
