@@ -34,6 +34,8 @@ use super::{
 use crate::contract::{ContractKind, ContractUse};
 use clients::ClientCall;
 
+pub(crate) use sidecars::invoked_service;
+
 /// Confidence of a call of a known HTTP client.
 const KNOWN_CLIENT: f32 = 0.9;
 
@@ -103,7 +105,7 @@ impl HttpRequest {
             return None;
         }
         let (key_path, address) = (url.key_path(), url.address.notation());
-        let (path, address) = match sidecars::invoked(&key_path) {
+        let (path, address) = match invoked_service(&key_path) {
             Some((service, path)) => (path.to_owned(), format!("http://{service}")),
             None => (key_path, address),
         };

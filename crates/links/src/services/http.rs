@@ -29,6 +29,9 @@ const MIN_CONSTANT_SEGMENTS: usize = 2;
 /// Maximum number of repositories that a request without evidence is linked to; more carry no information.
 const MAX_CANDIDATES: usize = 4;
 
+/// The path of a route that takes every path.
+const REST_OF_ALL: &str = "/{*}";
+
 /// The links of requests.
 #[derive(Default)]
 pub(super) struct RequestLinks {
@@ -191,6 +194,17 @@ impl<'a> Routes<'a> {
             Route::Elsewhere => RequestAnswer::Elsewhere,
             Route::To(destinations) => {
                 let answers = self.confirmed(network, user, request, destinations);
+                // A host may lead to the deployment of a service, whose ingress takes every path.
+                if answers.iter().all(|answer| answer.route.key.path == REST_OF_ALL)
+                    && let Some(answer) = unaddressed.answer_by_name(self, network, sent)
+                {
+                    return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
+                }
+                if answers.is_empty()
+                    && let Some(answer) = self.behind_context_path(network, unaddressed, sent, destinations)
+                {
+                    return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
+                }
                 let is_own = answers.is_empty() && destinations.iter().any(|to| to.repository == user) && is_own();
                 match (answers.is_empty(), is_own) {
                     (false, _) => RequestAnswer::Routes(answers, CONFIRMED),
@@ -238,6 +252,29 @@ impl<'a> Routes<'a> {
         found.sort_by_key(|answer| (answer.route.repository, std::cmp::Reverse(answer.score)));
         found.dedup_by_key(|answer| answer.route.repository);
         found
+    }
+
+    /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, which
+    /// the settings of another repository may have: a segment with its name, or any before a telling path.
+    fn behind_context_path(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+        destinations: &[Destination],
+    ) -> Option<RouteAnswer<'_, 'a>> {
+        let [to] = destinations else { return None };
+        let (context, rest) = sent.key.path.trim_start_matches('/').split_once('/')?;
+        let is_telling_path = n_constant(rest) > 0 && is_telling(rest);
+        let may_be_context =
+            !context.contains('{') && (is_telling_path || unaddressed.is_name_of(context, to.repository));
+        if !may_be_context || to.repository == sent.user {
+            return None;
+        }
+        let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
+        let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
+        let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
+        Some(answer.after(&to.evidence))
     }
 
     /// Returns the answer to a request whose host only the command line of its client has: that of the only service that the settings

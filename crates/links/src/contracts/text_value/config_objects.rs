@@ -3,11 +3,11 @@
 use graph::{FileIdx, SymbolIdx};
 use model::{
     Language,
-    code::{Expression, ExpressionId},
+    code::{Expression, ExpressionId, TypeExpression},
 };
 
 use super::TextValue;
-use crate::contracts::values::ValueReader;
+use crate::contracts::values::{ValueReader, ValueSource};
 
 /// Ends of the names of types with settings.
 const TYPE_ENDS: [&str; 9] =
@@ -39,20 +39,22 @@ impl ValueReader<'_, '_> {
         while keys.len() < MAX_NESTING {
             let Expression::Member { of, name } = self.expression(file, at) else { break };
             let name = self.code(file).name(*name);
-            let Some(of_type) = self.cx.type_of(file, *of).definition() else { break };
+            let Some(of_type) = self.type_of_object(file, *of) else { break };
             let tag = self.field_tag(of_type, name);
             if let Some(FieldTag::Variable(variable)) = tag {
                 return keys.is_empty().then(|| TextValue::variable(&variable));
             }
-            let is_nested = !keys.is_empty() && matches!(tag, Some(FieldTag::Key(_)));
-            if !is_settings_type(&self.program().definition(of_type).name) && !is_nested {
+            let is_settings = is_settings_type(&self.program().definition(of_type).name);
+            if !is_settings && !matches!(tag, Some(FieldTag::Key(_))) {
                 break;
             }
             keys.push(match tag {
                 Some(FieldTag::Key(key)) => key,
                 _ => name.to_owned(),
             });
-            owner = Some(of_type);
+            if is_settings {
+                owner = Some(of_type);
+            }
             at = *of;
         }
         let owner = self.program().definition(owner?).name.clone();
@@ -70,6 +72,32 @@ impl ValueReader<'_, '_> {
         let field = keys.join(":");
         let sections = [owner.as_str(), without_end(&owner)];
         Some(TextValue::any_of(sections.into_iter().map(|section| TextValue::variable(&format!("{section}:{field}")))))
+    }
+
+    /// Returns the type of an object; in C# also by the declaration of a field, and of `options.Value` the type of the options.
+    fn type_of_object(&mut self, file: FileIdx, object: ExpressionId) -> Option<SymbolIdx> {
+        if let Some(known) = self.cx.type_of(file, object).definition() {
+            return Some(known);
+        }
+        let object = match self.expression(file, object) {
+            Expression::Member { of, name } if matches!(self.code(file).name(*name), "Value" | "CurrentValue") => *of,
+            _ => object,
+        };
+        let declared = self.sources(file, object).into_iter().find_map(|source| match source {
+            ValueSource::Declared(home, declared) => Some((home, declared)),
+            _ => None,
+        });
+        let (home, declared) = declared?;
+        let code = self.code(home);
+        let inner = match code.written(declared) {
+            TypeExpression::Named { arguments, .. } => arguments.first().copied().unwrap_or(declared),
+            _ => declared,
+        };
+        let (_, name) = self.written_name(home, inner)?;
+        let program = self.program();
+        let named = program.named(program.name_named(code.name(name))?);
+        let mut types = named.iter().copied().filter(|symbol| program.definition(*symbol).kind.is_type());
+        types.next().filter(|_| types.next().is_none())
     }
 
     /// Returns what the tag of a field of Go says.

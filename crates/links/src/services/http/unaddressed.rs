@@ -119,6 +119,24 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         }
     }
 
+    /// Returns the route of the repository that the address names, for a request whose address leads elsewhere.
+    pub(super) fn answer_by_name<'s, 'o>(
+        &self,
+        routes: &'s Routes<'o>,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+    ) -> Option<RouteAnswer<'s, 'o>> {
+        let alike = routes.alike(&sent.key).into_iter().filter(|(_, route)| route.is_handled());
+        let alike: Vec<ScoredRoute<'s, 'o>> = alike.filter(|(_, route)| route.repository != sent.user).collect();
+        let ((score, route), evidence) = self.named(network, sent, &alike)?;
+        Some(RouteAnswer { score, route, proxy: None, evidence })
+    }
+
+    /// Returns true if a segment of a path has the name of a repository, in the singular or the plural.
+    pub(super) fn is_name_of(&self, segment: &str, repository: usize) -> bool {
+        self.names.is_name_of(segment, repository) || self.names.is_name_of(segment.trim_end_matches('s'), repository)
+    }
+
     /// Returns the route of the only repository that has the name of the host or the variable of an address.
     fn named<'s, 'o>(
         &self,

@@ -461,6 +461,16 @@ fn topics_are_names_of_types() {
         ),
         (
             CSharp,
+            "// own\nIntegrationEvent done = isPaid\n  ? (IntegrationEvent)new OrderPaidIntegrationEvent(id)\n  : new OrderFailedIntegrationEvent(id);\nawait _eventBus.PublishAsync(done);",
+            "bus publish OrderPaidIntegrationEvent, bus publish OrderFailedIntegrationEvent",
+        ),
+        (
+            CSharp,
+            "// own\nIntegrationEvent done;\nif (isPaid)\n{\n  done = new OrderPaidIntegrationEvent(id);\n}\nelse\n{\n  done = new OrderFailedIntegrationEvent(id);\n}\nawait _eventBus.PublishAsync(done);",
+            "bus publish OrderFailedIntegrationEvent, bus publish OrderPaidIntegrationEvent",
+        ),
+        (
+            CSharp,
             "// IExternalEventBus bus\nvar paid = OrderPaid.Of(order.Id);\nawait bus.PublishAsync(paid, token);",
             "bus publish OrderPaid",
         ),
