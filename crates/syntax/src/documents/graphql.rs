@@ -17,7 +17,9 @@ pub(super) fn is_operations(text: &str) -> bool {
     let is_head = |word: &str| {
         let rest = first.strip_prefix(word).filter(|rest| rest.starts_with([' ', '(', '{']));
         let is_of_head = |c: char| c.is_ascii_alphanumeric() || "_ ,$:!()[]={}@\"".contains(c);
-        rest.is_some_and(|rest| !rest.trim_start().starts_with(['=', ':']) && rest.chars().all(is_of_head))
+        rest.is_some_and(|rest| {
+            !rest.trim_start().starts_with(['=', ':']) && rest.replace("...", "").chars().all(is_of_head)
+        })
     };
     OPERATIONS.iter().any(|(word, _)| is_head(word)) || first.starts_with("fragment ") && first.contains(" on ")
 }

@@ -227,9 +227,12 @@ fn types_of_variable(argument: &str, lines: &[&str], index: usize) -> Vec<String
         return types;
     }
     for at in (index.saturating_sub(MAX_DECLARATION_LINES)..=index).rev() {
-        let Some(declared) = declared_type(lines[at], name).filter(|one| !one.ends_with("Exception")) else { continue };
-        let created = created_types(lines, at);
-        let given = if created.len() > 1 { created } else { vec![declared] };
+        let declared = declared_type(lines[at], name).filter(|one| !one.ends_with("Exception"));
+        let created = if is_assigned(lines[at], name) { created_types(lines, at) } else { Vec::new() };
+        let given: Vec<String> = if created.len() > 1 { created } else { declared.into_iter().collect() };
+        if given.is_empty() {
+            continue;
+        }
         types.extend(given.into_iter().filter(|one| !types.contains(one)).collect::<Vec<_>>());
         let is_assignment = lines[at].trim_start().strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part));
         if !is_assignment {
@@ -241,12 +244,21 @@ fn types_of_variable(argument: &str, lines: &[&str], index: usize) -> Vec<String
     types.iter().filter(|one| !is_base(one)).cloned().collect()
 }
 
+/// Returns true for a line that gives a variable a value.
+fn is_assigned(line: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(name).any(|(at, _)| {
+        let after = line[at + name.len()..].trim_start();
+        !line[..at].ends_with(is_part) && after.starts_with('=') && !after.starts_with("==")
+    })
+}
+
 /// Returns the types that a statement creates, which begins in a line: both of `paid ? new OrderPaid() : new OrderFailed()`.
 fn created_types(lines: &[&str], index: usize) -> Vec<String> {
     let mut types = Vec::new();
     for line in lines[index..].iter().take(MAX_STATEMENT_LINES) {
         types.extend(line.split("new ").skip(1).filter_map(type_name));
-        if line.trim_end().ends_with(';') || !line.contains('?') && types.is_empty() {
+        if line.trim_end().ends_with([';', '{', '}']) {
             break;
         }
     }
