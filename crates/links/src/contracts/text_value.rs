@@ -70,7 +70,7 @@ impl TextValue {
         TextValue::of_parts(literal_parts(text))
     }
 
-    fn variable(name: &str) -> TextValue {
+    pub(super) fn variable(name: &str) -> TextValue {
         TextValue::of_parts(vec![TextPart::Variable(name.to_owned())])
     }
 

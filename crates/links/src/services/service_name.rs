@@ -1,7 +1,7 @@
 //! Names of services: as a host, a variable and a repository write them.
 
 /// Words of names that do not tell the service.
-const COMMON_WORDS: [&str; 34] = [
+const COMMON_WORDS: [&str; 38] = [
     "service",
     "services",
     "svc",
@@ -15,6 +15,10 @@ const COMMON_WORDS: [&str; 34] = [
     "api",
     "apis",
     "rest",
+    "grpc",
+    "client",
+    "clients",
+    "quarkus",
     "http",
     "https",
     "url",
@@ -89,7 +93,15 @@ fn telling_words(name: &str) -> Vec<String> {
             word.push(c.to_ascii_lowercase());
         }
     }
-    words.into_iter().filter(|word| word.len() > 1 && !COMMON_WORDS.contains(&word.as_str())).collect()
+    let telling = words.into_iter().filter(|word| word.len() > 1 && !COMMON_WORDS.contains(&word.as_str()));
+    telling.map(|word| singular(&word).to_owned()).collect()
+}
+
+/// Returns a word without the ending of the plural: `order` of `orders`, `hero` of `heroes`.
+fn singular(word: &str) -> &str {
+    let without = word.strip_suffix("oes").map(|stem| &word[..=stem.len()]);
+    let without = without.or_else(|| word.strip_suffix('s').filter(|stem| stem.len() > 2 && !stem.ends_with('s')));
+    without.unwrap_or(word)
 }
 
 #[cfg(test)]
@@ -106,6 +118,10 @@ mod tests {
             ("CART_HOST", "acme-cart", true),
             ("order-history", "ftgo-order-history-service", true),
             ("ORDER_URL", "ftgo-order-history-service", false),
+            ("ORDER_URL", "orders-service", true),
+            ("quarkus.rest-client.hero-client.url", "rest-heroes", true),
+            ("trainer-grpc", "trainer", true),
+            ("PASS_URL", "passe", false),
             ("CATALOG_URL", "orders", false),
             ("API_URL", "api", false),
             ("BASE_URL", "base", false),

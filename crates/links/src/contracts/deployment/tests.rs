@@ -186,6 +186,14 @@ fn proxies_offer_routes_and_request_them_of_services() {
             ],
         ),
         (
+            "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/api/{version}/cart/{**rest}\"}, \"Transforms\": [{\"PathPattern\": \"/{version}/{**rest}\"}]}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
+            &[
+                "+ * /api/{}/cart/{*} http://cart:80 /{} = appsettings.json",
+                "- * /{}/{*} http://cart:80 by appsettings.json:1 0.95",
+                "- /ReverseProxy.Clusters.cart.Destinations.d.Address http://cart:80/ by appsettings.json:2 0.95",
+            ],
+        ),
+        (
             "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/cart/{**rest}\"}}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
             &[
                 "+ * /cart/{*} http://cart:80 /cart = appsettings.json",

@@ -282,7 +282,8 @@ impl<'c, 'p> Clients<'c, 'p> {
         let program = self.cx.program;
         let expanded = service_name::without_alias(program, file, path);
         let is_client = |role: Role| role == Role::Client;
-        let packaged = packaged_services::find(program, file, &expanded, is_client);
+        let packaged = packaged_services::find(program, file, &expanded, is_client)
+            .or_else(|| packaged_services::injected(program, file, &expanded));
         let found = packaged.or_else(|| generators::find(program.language(file), &expanded, is_client))?;
         let names = if expanded.len() == path.len() { path.to_vec() } else { expanded };
         Some((found, names))

@@ -246,6 +246,17 @@ fn java_clients_and_servers() {
 }
 
 #[test]
+fn clients_that_quarkus_injects() {
+    let client = |import: &str| {
+        format!(
+            "//- /C.java\npackage app;\nimport io.quarkus.grpc.GrpcClient;\nimport {import};\npublic class C {{\n  private final Cart cart;\n  public C(@GrpcClient(\"cart\") Cart cart) {{ this.cart = cart; }}\n  void run() {{ this.cart.getItem(Query.newBuilder().build()); }}\n}}"
+        )
+    };
+    check(&client("shop.grpc.Cart"), &["- ~shop.grpc.Cart/getItem by C.java::C.run:7 0.9"], &["Query/build"]);
+    check(&client("shop.domain.Cart"), &[], &["Cart/getItem"]);
+}
+
+#[test]
 fn kotlin_clients_and_servers() {
     check(
         "//- /S.kt\npackage app\nimport shop.v1.CartGrpcKt\nimport shop.v1.PayGrpcKt.PayCoroutineStub\nclass S(private val pay: PayCoroutineStub) : CartGrpcKt.CartCoroutineImplBase() {\n  override suspend fun getCart(q: Query): Cart { return pay.charge(q) }\n}",

@@ -101,15 +101,16 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             return None;
         }
         let hosts = network.named_hosts(sent.user, &sent.used.member);
+        let declared: Vec<ScoredRoute<'s, 'o>> = routes.alike(&sent.key);
         let alike: Vec<ScoredRoute<'s, 'o>> =
-            routes.alike(&sent.key).into_iter().filter(|(_, route)| route.is_handled()).collect();
+            declared.iter().copied().filter(|(_, route)| route.is_handled()).collect();
         if alike.iter().any(|(_, route)| route.repository == sent.user) {
             return None;
         }
         // A deployed host is another service, even if no repository builds it. One that no deployment names may be of another system.
         let is_deployed = hosts.iter().any(|host| network.knows_host(host));
         let found = self
-            .named(network, sent, &alike)
+            .named(network, sent, &declared)
             .or_else(|| if hosts.is_empty() { self.deployed_with(sent, &alike) } else { None })
             .or_else(|| if is_deployed { None } else { self.of_api(sent, &alike) });
         match found {
@@ -126,15 +127,15 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         network: &Network<'_>,
         sent: &SentRequest<'_>,
     ) -> Option<RouteAnswer<'s, 'o>> {
-        let alike = routes.alike(&sent.key).into_iter().filter(|(_, route)| route.is_handled());
+        let alike = routes.alike(&sent.key).into_iter();
         let alike: Vec<ScoredRoute<'s, 'o>> = alike.filter(|(_, route)| route.repository != sent.user).collect();
         let ((score, route), evidence) = self.named(network, sent, &alike)?;
         Some(RouteAnswer { score, route, proxy: None, evidence })
     }
 
-    /// Returns true if a segment of a path has the name of a repository, in the singular or the plural.
+    /// Returns true if a segment of a path has the name of a repository.
     pub(super) fn is_name_of(&self, segment: &str, repository: usize) -> bool {
-        self.names.is_name_of(segment, repository) || self.names.is_name_of(segment.trim_end_matches('s'), repository)
+        self.names.is_name_of(segment, repository)
     }
 
     /// Returns the route of the only repository that has the name of the host or the variable of an address.
@@ -149,8 +150,13 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         let written: Vec<String> = hosts.chain(template.host_variables().map(str::to_owned)).collect();
         let name_of =
             |route: &PlacedRoute<'_>| written.iter().find(|name| self.names.is_name_of(name, route.repository));
-        let mut named =
-            alike.iter().filter(|one| is_whole(**one, sent)).filter_map(|one| Some((*one, name_of(one.1)?)));
+        // A repository may implement the operations of its document by an interface that a generator makes.
+        let is_other = |one: &&ScoredRoute<'_, '_>| one.1.repository != sent.user && one.1.offer.member.is_empty();
+        let mut named = alike
+            .iter()
+            .filter(is_other)
+            .filter(|one| is_whole(**one, sent))
+            .filter_map(|one| Some((*one, name_of(one.1)?)));
         let (Some((found, name)), None) = (named.next(), named.next()) else { return None };
         let step = EvidenceStep {
             repository: sent.user,
