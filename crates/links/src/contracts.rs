@@ -27,6 +27,7 @@ mod visibility;
 pub(crate) use deployment::{DeploymentIndex, is_database_name, is_of_broker};
 pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
+pub(crate) use requests::invoked_service;
 pub(crate) use tables::MODEL;
 pub(crate) use visibility::{is_below_tests_or_examples, is_installed_dependency, is_test_or_example};
 

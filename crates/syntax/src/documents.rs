@@ -12,6 +12,7 @@ mod directives;
 mod disclosure;
 mod dockerfile;
 mod environment;
+mod graphql;
 mod helm;
 mod key_names;
 mod marks;
@@ -66,6 +67,7 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match language {
         Language::Text if pages::is_page(text) => vec![pages::read(text)],
+        Language::Text if graphql::is_operations(text) => vec![graphql::read(text)],
         Language::Text => match format_of(text) {
             Some(DocumentFormat::Dockerfile) => vec![dockerfile::read(text)],
             Some(DocumentFormat::Assignments) => vec![assignments::read(text)],

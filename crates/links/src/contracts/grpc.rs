@@ -17,6 +17,8 @@ mod generators;
 mod http_rules;
 mod loaded;
 mod messages;
+mod packaged_services;
+mod returned_servers;
 mod servers;
 mod service_name;
 mod signatures;

@@ -104,19 +104,22 @@ fn middleware_route(
 ) -> Option<CodeProxyRoute> {
     let around = values.code(file).definition_around(site.scope);
     let node = around.map_or(Node::File(file), |around| Node::Symbol(values.program().symbol(file, around)));
-    let literal = |values: &ValueReader<'_, '_>, call: &CallShape<'_>| {
-        let path = call.at(0).and_then(|first| values.literal(file, first))?;
-        path.starts_with('/').then(|| path.to_owned())
+    let literal = |values: &mut ValueReader<'_, '_>, call: &CallShape<'_>| {
+        let path = call.at(0).and_then(|first| values.text(file, first).as_literal())?;
+        path.starts_with('/').then_some(path)
     };
     if call.name == "use" {
-        let prefix = literal(values, call)?;
         let made = call.positional().skip(1).find_map(|argument| {
             let made = values.call(file, argument)?;
             MIDDLEWARE.contains(&made.name).then_some(made)
         })?;
+        let prefix = literal(values, call)?;
         return route_of_options(values, file, prefix, made.positional().last()?, node, site.line);
     }
-    let prefix = literal(values, call).filter(|_| MIDDLEWARE.contains(&call.name))?;
+    if !MIDDLEWARE.contains(&call.name) {
+        return None;
+    }
+    let prefix = literal(values, call)?;
     route_of_options(values, file, prefix, call.at(1)?, node, site.line)
 }
 
@@ -260,6 +263,10 @@ mod tests {
             (
                 "//- /G.java\nclass G { RouteLocator routes(RouteLocatorBuilder b) { return b.routes().route(\"cart\", r -> r.path(\"/cart/**\").filters(f -> f.stripPrefix(1)).uri(\"lb://cart\")).build(); } }\n",
                 Some("+ * /cart/{*} http://cart / = G.java::G.routes"),
+            ),
+            (
+                "//- /a.js\nconst { createProxyMiddleware } = require('http-proxy-middleware')\nconst PREFIX = '/api'\napp.use(PREFIX, createProxyMiddleware({ target: 'http://cart' }))\n",
+                Some("+ * /api/{*} http://cart /api = a.js"),
             ),
             ("//- /a.js\napp.use('/api', createCache({ target: 'http://cart' }))\n", None),
             ("//- /G.java\nclass G { void f(WebClient c) { c.get().uri(\"http://cart\"); } }\n", None),

@@ -11,6 +11,8 @@ mod constructed_clients;
 pub(super) mod interfaces;
 pub(super) mod methods;
 mod operations;
+mod request_builders;
+mod sidecars;
 #[cfg(test)]
 mod tests;
 mod typed_clients;
@@ -31,6 +33,8 @@ use super::{
 };
 use crate::contract::{ContractKind, ContractUse};
 use clients::ClientCall;
+
+pub(crate) use sidecars::invoked_service;
 
 /// Confidence of a call of a known HTTP client.
 const KNOWN_CLIENT: f32 = 0.9;
@@ -56,6 +60,7 @@ pub(super) fn uses(
     let program = values.program();
     let code = program.code(file);
     let mut found = interfaces::uses(values, file);
+    found.extend(request_builders::uses(values, file));
     let mut reader = RequestReader {
         values,
         parents: FxHashMap::default(),
@@ -99,10 +104,15 @@ impl HttpRequest {
         if url.n_constant() == 0 && !has_address && !is_root_of_client {
             return None;
         }
+        let (key_path, address) = (url.key_path(), url.address.notation());
+        let (path, address) = match invoked_service(&key_path) {
+            Some((service, path)) => (path.to_owned(), format!("http://{service}")),
+            None => (key_path, address),
+        };
         Some(ContractUse {
             kind: ContractKind::Http,
-            key: format!("{} {}", self.method, url.key_path()),
-            member: url.address.notation(),
+            key: format!("{} {path}", self.method),
+            member: address,
             node,
             line,
             confidence: self.confidence,
@@ -255,6 +265,9 @@ impl<'p> RequestReader<'_, '_, 'p> {
             return Some(request);
         }
         if let Some(request) = self.operation(file, &shape, frame) {
+            return Some(request);
+        }
+        if let Some(request) = self.invocation(file, &shape, frame) {
             return Some(request);
         }
         let found = clients::of_call(self.values, file, &shape)?;

@@ -1,13 +1,15 @@
 //! HTTP routes in the notations of frameworks: method, path and handler.
 //!
-//! A framework is known by the form of its registration: a call (`calls`, `python`, `rust`), a decorator, annotation or attribute (`decorated`), the
+//! A framework is known by the form of its registration: a call (`calls`, `chained`, `python`, `rust`), a decorator, annotation or attribute (`decorated`), the
 //! path of a file (`files`), or a resource that stands for several routes (`resources`). A router that is mounted under a path gives
-//! its routes to the file that mounts it (`mounts`); groups have prefixes (`prefixes`).
+//! its routes to the file that mounts it (`mounts`, `function_mounts`); groups have prefixes (`prefixes`).
 
 mod calls;
+mod chained;
 mod decorated;
 mod doc_annotations;
 mod files;
+mod function_mounts;
 mod generated;
 mod handlers;
 mod mounts;

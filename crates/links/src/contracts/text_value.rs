@@ -1,5 +1,6 @@
 //! Texts that code puts together: from literals, variables, concatenation, interpolation, format strings and functions.
 
+mod config_objects;
 mod discovery;
 mod functions;
 mod parameter_fields;
@@ -69,7 +70,7 @@ impl TextValue {
         TextValue::of_parts(literal_parts(text))
     }
 
-    fn variable(name: &str) -> TextValue {
+    pub(super) fn variable(name: &str) -> TextValue {
         TextValue::of_parts(vec![TextPart::Variable(name.to_owned())])
     }
 
@@ -172,6 +173,11 @@ impl<'p> ValueReader<'_, 'p> {
                     return one(self, *of);
                 }
                 let value = self.text_of_sources(sources, frame, depth);
+                if (value.is_computed() || value.has_parameter())
+                    && let Some(setting) = self.config_object_setting(file, expression)
+                {
+                    return setting;
+                }
                 if value.is_computed() && self.is_field_of_parameter(file, expression) {
                     return TextValue::of_parts(vec![TextPart::Parameter]);
                 }

@@ -5,6 +5,7 @@ mod called_function;
 mod calls;
 mod members;
 mod origin;
+mod python_settings;
 
 use graph::{FileIdx, Inference, Node, Program, SymbolIdx};
 use model::{

@@ -63,8 +63,12 @@ impl AddressTemplate {
 
     /// Returns the names in the network that are written out, in order; see [`network_name`].
     pub(super) fn network_names(&self) -> impl Iterator<Item = String> {
-        self.alternatives.iter().filter_map(|parts| match parts.first() {
-            Some(AddressPart::Text(text)) => network_name(text),
+        self.alternatives.iter().filter_map(|parts| match parts.as_slice() {
+            // A domain follows the name of the service: `http://cart.{env:DOMAIN}`.
+            [AddressPart::Text(text), AddressPart::Variable(_) | AddressPart::Computed, ..] if text.ends_with('.') => {
+                network_name(text.trim_end_matches('.'))
+            }
+            [AddressPart::Text(text), ..] => network_name(text),
             _ => None,
         })
     }
@@ -162,6 +166,8 @@ mod tests {
 
     #[test]
     fn hosts_of_addresses() {
+        let domain = AddressTemplate::parse("http://cart.{env:DOMAIN}:80|http://{env:CART}.{env:DOMAIN}");
+        assert_eq!(domain.network_names().collect::<Vec<_>>(), ["cart"]);
         let port = AddressTemplate::parse("http://cart:{env:CART_PORT}|{env:CART_URL}/{env:PREFIX}");
         assert_eq!(port.host_variables().collect::<Vec<_>>(), ["CART_URL"]);
         for (address, expected) in [

@@ -99,10 +99,16 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>]) -> Vec<UnlinkedCo
 pub(super) fn calls(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let definitions = Definitions::new(repositories);
     let mut rpcs: BTreeMap<&str, RpcEnds<'_>> = BTreeMap::new();
-    for (user, used) in uses_of(repositories, ContractKind::Grpc).filter(|(_, used)| used.key.contains('/')) {
+    let mut services: BTreeMap<&str, RpcEnds<'_>> = BTreeMap::new();
+    for (user, used) in uses_of(repositories, ContractKind::Grpc) {
         if let [name] = definitions.meant(user, &used.key).as_slice() {
-            rpcs.entry(name).or_default().add(user, used);
+            let ends = if name.contains('/') { &mut rpcs } else { &mut services };
+            ends.entry(name).or_default().add(user, used);
         }
+    }
+    // A repository that registers a service serves its rpcs, whether its functions are seen or not.
+    for (name, ends) in rpcs.iter_mut().filter(|(_, ends)| ends.servers.is_empty()) {
+        ends.servers = services.get(rpc_name::service(name)).map_or_else(Vec::new, |of| of.one_server_each());
     }
     rpcs.iter().flat_map(|(name, ends)| ends.links(|_| name, network)).collect()
 }
@@ -120,6 +126,13 @@ impl<'a> RpcEnds<'a> {
         if ends.len() < MAX_ENDS {
             ends.push((repository, used));
         }
+    }
+
+    /// Returns one server of each repository that has any.
+    fn one_server_each(&self) -> Vec<(usize, &'a SurfaceUse)> {
+        let by_repository: BTreeMap<usize, &SurfaceUse> =
+            self.servers.iter().rev().map(|(repository, server)| (*repository, *server)).collect();
+        by_repository.into_iter().collect()
     }
 
     /// Links the callers with the servers. `name` returns the name of the rpc from that in the code of a caller.

@@ -8,6 +8,7 @@ mod unaddressed;
 use super::{
     AddressPart, AddressTemplate, CANDIDATE, CONFIRMED, EvidenceStep, ServiceLink, ServiceRepository, link,
     network::{Destination, Network, Route},
+    service_name::ServiceNames,
     systems::Systems,
     unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
@@ -27,6 +28,9 @@ const MIN_CONSTANT_SEGMENTS: usize = 2;
 
 /// Maximum number of repositories that a request without evidence is linked to; more carry no information.
 const MAX_CANDIDATES: usize = 4;
+
+/// The path of a route that takes every path.
+const REST_OF_ALL: &str = "/{*}";
 
 /// The links of requests.
 #[derive(Default)]
@@ -89,11 +93,21 @@ fn sent_requests<'a>(repositories: &'a [ServiceRepository<'a>], network: &Networ
     .collect()
 }
 
+fn unaddressed_requests<'a, 'r>(
+    repositories: &[ServiceRepository<'r>],
+    network: &Network<'r>,
+    routes: &Routes<'_>,
+    sent: &'a [SentRequest<'a>],
+) -> UnaddressedRequests<'a, 'r> {
+    let names = ServiceNames::new(repositories.iter().map(|one| one.alias));
+    UnaddressedRequests::new(routes, Systems::new(repositories, network), names, sent)
+}
+
 /// Returns the links from requests to routes of other repositories.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> RequestLinks {
     let routes = Routes::new(repositories, network);
     let sent = sent_requests(repositories, network);
-    let unaddressed = UnaddressedRequests::new(&routes, Systems::new(repositories, network), &sent);
+    let unaddressed = unaddressed_requests(repositories, network, &routes, &sent);
     let mut links = RequestLinks::default();
     for one in &sent {
         if one.key.path.ends_with("{*}") {
@@ -129,7 +143,7 @@ fn forwarded_links(forwarding: &SentRequest<'_>) -> Vec<ServiceLink> {
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
     let routes = Routes::new(repositories, network);
     let sent = sent_requests(repositories, network);
-    let unaddressed = UnaddressedRequests::new(&routes, Systems::new(repositories, network), &sent);
+    let unaddressed = unaddressed_requests(repositories, network, &routes, &sent);
     // A proxy passes on every method, and calls no route.
     let calls = sent
         .iter()
@@ -180,6 +194,17 @@ impl<'a> Routes<'a> {
             Route::Elsewhere => RequestAnswer::Elsewhere,
             Route::To(destinations) => {
                 let answers = self.confirmed(network, user, request, destinations);
+                // A host may lead to the deployment of a service, whose ingress takes every path.
+                if answers.iter().all(|answer| answer.route.key.path == REST_OF_ALL)
+                    && let Some(answer) = unaddressed.answer_by_name(self, network, sent)
+                {
+                    return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
+                }
+                if answers.is_empty()
+                    && let Some(answer) = self.behind_context_path(network, unaddressed, sent, destinations)
+                {
+                    return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
+                }
                 let is_own = answers.is_empty() && destinations.iter().any(|to| to.repository == user) && is_own();
                 match (answers.is_empty(), is_own) {
                     (false, _) => RequestAnswer::Routes(answers, CONFIRMED),
@@ -227,6 +252,29 @@ impl<'a> Routes<'a> {
         found.sort_by_key(|answer| (answer.route.repository, std::cmp::Reverse(answer.score)));
         found.dedup_by_key(|answer| answer.route.repository);
         found
+    }
+
+    /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, which
+    /// the settings of another repository may have: a segment with its name, or any before a telling path.
+    fn behind_context_path(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+        destinations: &[Destination],
+    ) -> Option<RouteAnswer<'_, 'a>> {
+        let [to] = destinations else { return None };
+        let (context, rest) = sent.key.path.trim_start_matches('/').split_once('/')?;
+        let is_telling_path = n_constant(rest) > 0 && is_telling(rest);
+        let may_be_context =
+            !context.contains('{') && (is_telling_path || unaddressed.is_name_of(context, to.repository));
+        if !may_be_context || to.repository == sent.user {
+            return None;
+        }
+        let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
+        let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
+        let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
+        Some(answer.after(&to.evidence))
     }
 
     /// Returns the answer to a request whose host only the command line of its client has: that of the only service that the settings

@@ -1,7 +1,7 @@
 //! Names of services: as a host, a variable and a repository write them.
 
 /// Words of names that do not tell the service.
-const COMMON_WORDS: [&str; 34] = [
+const COMMON_WORDS: [&str; 38] = [
     "service",
     "services",
     "svc",
@@ -15,6 +15,10 @@ const COMMON_WORDS: [&str; 34] = [
     "api",
     "apis",
     "rest",
+    "grpc",
+    "client",
+    "clients",
+    "quarkus",
     "http",
     "https",
     "url",
@@ -38,11 +42,41 @@ const COMMON_WORDS: [&str; 34] = [
     "nuxt",
 ];
 
-/// Returns true if a host or a variable has the name of a repository: `CATALOG_API_URL` and `http://catalog` of `shop/catalog-service`.
-pub(super) fn names_repository(written: &str, alias: &str) -> bool {
-    let name = alias.rsplit('/').next().unwrap_or(alias);
-    let (written, of_repository) = (telling_words(written), telling_words(name));
-    !written.is_empty() && of_repository.ends_with(&written)
+/// Minimum number of repositories, and the part of all of them, that have a word which tells none of them: `acme` of `acme-cart`.
+const MIN_SHARING: usize = 3;
+const SHARING_PART: usize = 2;
+
+/// The telling words of the names of repositories.
+pub(super) struct ServiceNames {
+    /// By repository: all words, and those between the words that most repositories have at the same end.
+    words: Vec<(Vec<String>, Vec<String>)>,
+}
+
+impl ServiceNames {
+    pub(super) fn new<'a>(aliases: impl Iterator<Item = &'a str>) -> ServiceNames {
+        let of_alias = |alias: &str| telling_words(alias.rsplit('/').next().unwrap_or(alias));
+        let whole: Vec<Vec<String>> = aliases.map(of_alias).collect();
+        let is_shared = |word: &String| {
+            let n_sharing = whole.iter().filter(|words| words.contains(word)).count();
+            n_sharing >= MIN_SHARING && n_sharing * SHARING_PART >= whole.len()
+        };
+        let own = whole.iter().map(|words| {
+            let first = words.iter().position(|word| !is_shared(word)).unwrap_or(0);
+            let last = words.iter().rposition(|word| !is_shared(word)).map_or(words.len(), |last| last + 1);
+            words[first..last].to_vec()
+        });
+        let own: Vec<Vec<String>> = own.collect();
+        ServiceNames { words: whole.into_iter().zip(own).collect() }
+    }
+
+    /// Returns true if a host or a variable has the name of a repository: `CATALOG_API_URL` and `http://catalog` of
+    /// `shop/catalog-service`.
+    pub(super) fn is_name_of(&self, written: &str, repository: usize) -> bool {
+        let written = telling_words(written);
+        let Some((whole, own)) = self.words.get(repository).filter(|_| !written.is_empty()) else { return false };
+        // Shared words alone are no name.
+        own.iter().any(|word| written.contains(word)) && (whole.ends_with(&written) || own.ends_with(&written))
+    }
 }
 
 /// Returns the words of a name in small letters, without those that every service may have.
@@ -59,7 +93,15 @@ fn telling_words(name: &str) -> Vec<String> {
             word.push(c.to_ascii_lowercase());
         }
     }
-    words.into_iter().filter(|word| word.len() > 1 && !COMMON_WORDS.contains(&word.as_str())).collect()
+    let telling = words.into_iter().filter(|word| word.len() > 1 && !COMMON_WORDS.contains(&word.as_str()));
+    telling.map(|word| singular(&word).to_owned()).collect()
+}
+
+/// Returns a word without the ending of the plural: `order` of `orders`, `hero` of `heroes`.
+fn singular(word: &str) -> &str {
+    let without = word.strip_suffix("oes").map(|stem| &word[..=stem.len()]);
+    let without = without.or_else(|| word.strip_suffix('s').filter(|stem| stem.len() > 2 && !stem.ends_with('s')));
+    without.unwrap_or(word)
 }
 
 #[cfg(test)]
@@ -76,12 +118,36 @@ mod tests {
             ("CART_HOST", "acme-cart", true),
             ("order-history", "ftgo-order-history-service", true),
             ("ORDER_URL", "ftgo-order-history-service", false),
+            ("ORDER_URL", "orders-service", true),
+            ("quarkus.rest-client.hero-client.url", "rest-heroes", true),
+            ("trainer-grpc", "trainer", true),
+            ("PASS_URL", "passe", false),
             ("CATALOG_URL", "orders", false),
             ("API_URL", "api", false),
             ("BASE_URL", "base", false),
             ("", "cart", false),
         ] {
-            assert_eq!(names_repository(written, alias), expected, "{written} {alias}");
+            let names = ServiceNames::new(std::iter::once(alias));
+            assert_eq!(names.is_name_of(written, 0), expected, "{written} {alias}");
         }
+    }
+
+    #[test]
+    fn words_that_most_repositories_have_tell_none_of_them() {
+        let aliases = ["shop/acme-cart-cna", "shop/acme-order-cna", "shop/acme-user-cna", "shop/acme-order-history"];
+        let names = ServiceNames::new(aliases.into_iter());
+        for (written, repository, expected) in [
+            ("CART_URL", 0, true),
+            ("acme-cart-cna", 0, true),
+            ("ACME_URL", 0, false),
+            ("CNA_URL", 0, false),
+            ("ORDER_URL", 1, true),
+            ("ORDER_URL", 3, false),
+        ] {
+            assert_eq!(names.is_name_of(written, repository), expected, "{written} {repository}");
+        }
+        // Two of two repositories are no system with a common name.
+        let names = ServiceNames::new(["acme-cart", "acme-user"].into_iter());
+        assert!(!names.is_name_of("ACME_URL", 0) && names.is_name_of("CART_URL", 0));
     }
 }

@@ -56,6 +56,13 @@ const GENERIC_TOPICS: [&str; 26] = [
     "test-topic",
 ];
 
+/// Brokers whose topics an event bus may name by the type of a message. The first ones always do.
+const TYPE_BROKERS: [&str; 8] =
+    ["masstransit", "nservicebus", "wolverine", "dapr", "kafka", "servicebus", "nats", "redis"];
+
+/// The number of brokers that always do.
+const N_TYPED: usize = 3;
+
 /// A producer or consumer of a topic.
 #[derive(Clone)]
 struct TopicEnd<'a> {
@@ -219,14 +226,21 @@ fn further_names<'t>(
     patterns: &'t [&'t String],
 ) -> impl Iterator<Item = &'t String> {
     let of_patterns = patterns.iter().copied().filter(|pattern| matches(pattern, topic));
+    // The name of a type is a topic of the broker that an event bus uses.
+    let of_type = topic.strip_prefix("bus:");
+    let n_brokers = if topics.contains_key(TYPE_TOPIC) { TYPE_BROKERS.len() } else { N_TYPED };
+    let brokers = TYPE_BROKERS.iter().take(n_brokers);
+    let of_brokers = brokers.filter_map(move |broker| topics.get_key_value(&format!("{broker}:{}", of_type?)));
+    let of_brokers = of_brokers.map(|(name, _)| name);
     // A queue may have the name of the key, and its binding may not be known.
     let queue = route(topic).filter(|(exchange, _)| exchange.is_some()).map(|(_, key)| format!("rabbitmq:{key}"));
-    of_patterns.chain(queue.and_then(|queue| topics.get_key_value(&queue)).map(|(name, _)| name))
+    let of_queue = queue.and_then(|queue| topics.get_key_value(&queue)).map(|(name, _)| name);
+    of_patterns.chain(of_brokers).chain(of_queue)
 }
 
 /// Returns the topics with wildcards or exchanges.
 fn patterns<'t>(topics: &'t TopicEnds<'_>) -> Vec<&'t String> {
-    let is_pattern = |topic: &&String| topic.contains(['*', '>', '#']) || is_routed(topic);
+    let is_pattern = |topic: &&String| topic.contains(['*', '>', '#', '+']) || is_routed(topic);
     topics.keys().filter(is_pattern).take(MAX_PATTERNS).collect()
 }
 
@@ -328,14 +342,17 @@ fn route(topic: &str) -> Option<(Option<&str>, &str)> {
 }
 
 fn matches_parts(pattern: &str, topic: &str) -> bool {
-    let mut parts = topic.split('.');
-    for wanted in pattern.split('.') {
+    // Parts of a topic of MQTT are separated by slashes, and `+` is one of them.
+    let is_mqtt = pattern.starts_with("mqtt:");
+    let separator = if is_mqtt { '/' } else { '.' };
+    let mut parts = topic.split(separator);
+    for wanted in pattern.split(separator) {
         let is_rest = wanted.ends_with(['>', '#']);
         let Some(part) = parts.next() else { return is_rest && wanted.ends_with('#') };
         if is_rest {
             return wanted.len() == 1 || part.starts_with(&wanted[..wanted.len() - 1]);
         }
-        if wanted != "*" && wanted != part {
+        if wanted != "*" && wanted != part && !(is_mqtt && wanted == "+") {
             return false;
         }
     }
@@ -355,6 +372,9 @@ mod tests {
             ("nats:orders.*", "kafka:orders.new", false),
             ("rabbitmq:orders.#", "rabbitmq:orders", true),
             ("rabbitmq:shop/orders.*", "rabbitmq:shop/orders.new", true),
+            ("mqtt:shop/+/paid", "mqtt:shop/orders/paid", true),
+            ("mqtt:shop/#", "mqtt:shop/orders/paid", true),
+            ("mqtt:shop/+", "mqtt:shop/orders/paid", false),
             ("rabbitmq:shop/", "rabbitmq:shop/orders.new", true),
             ("rabbitmq:shop/orders.new", "rabbitmq:shop/", true),
             ("rabbitmq:shop/pays.*", "rabbitmq:shop/orders.new", false),

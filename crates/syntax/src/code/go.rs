@@ -174,7 +174,9 @@ fn lower_value_spec(
     let effective = if is_empty { previous.clone() } else { own };
     for (index, name) in names.iter().enumerate() {
         let value = effective.values.get(index).copied().filter(|value| *value != OPAQUE);
-        if scope != FILE_SCOPE {
+        // `var _ Interface = (*T)(nil)` asserts that a type implements an interface.
+        let is_assertion = effective.declared.is_some() && value.is_some() && out.text(*name) == "_";
+        if scope != FILE_SCOPE || is_assertion {
             let name = out.intern_node(*name);
             out.bind(scope, name, effective.declared, value);
         } else if let Some(definition) = out.definition_at(*name) {

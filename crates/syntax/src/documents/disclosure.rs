@@ -338,6 +338,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "Path",
         "uses",
         "Host",
+        "PathPattern",
         "PathRemovePrefix",
         "UpstreamPathTemplate",
         "DownstreamPathTemplate",

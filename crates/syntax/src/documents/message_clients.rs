@@ -43,8 +43,15 @@ const fn call_if(notation: &'static str, roles: &'static str, requires: &'static
 const NONE: MessageClient =
     MessageClient { broker: "", marks: &[], publishes: &[], consumes: &[], binds: &[], names: &[] };
 
-const TOPIC_NAMES: &[(&str, char)] =
-    &[("topic", 'T'), ("Topic", 'T'), ("topics", 'T'), ("topicPattern", 'T'), ("topicName", 'T'), ("topic_name", 'T')];
+const TOPIC_NAMES: &[(&str, char)] = &[
+    ("topic", 'T'),
+    ("Topic", 'T'),
+    ("topics", 'T'),
+    ("topicPattern", 'T'),
+    ("topicName", 'T'),
+    ("topic_name", 'T'),
+    ("GroupTopics", 'T'),
+];
 
 /// The clients. The first one with a notation of a call wins, so that general notations are at the end.
 pub(super) const CLIENTS: &[MessageClient] = &[
@@ -176,6 +183,10 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             call("ConsumePartition", "T"),
             call("ConsumeTopics", "T"),
             call("roup.Consume", "T"),
+            call_if(".Consume", "T", "sarama"),
+            call_if(".Subscribe", "T", "Confluent.Kafka"),
+            call_if(".Subscribe", "T", "confluent-kafka-go"),
+            call_if("ConsumerGroup", "_T", "kafka-node"),
             call("Subscriptions.topics", "T"),
             call(".subscription", "T"),
             call("TopicEndpoint", "T"),
@@ -271,6 +282,7 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             call("ession.NewSender", "Q"),
             call("xchange.publish", "_"),
             call("roducer.publish", "_"),
+            call_if("onnection.publish", "EK", "@golevelup/nestjs-rabbitmq"),
         ],
         consumes: &[
             call("createConsumer", "_"),
@@ -281,6 +293,8 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             call("BasicConsume", "Q"),
             call("BasicConsumeAsync", "Q"),
             call("@RabbitListener", "_"),
+            call("@RabbitSubscribe", "_"),
+            call("@RabbitRPC", "_"),
             call("hannel.consume", "Q"),
             call("hannel.Consume", "Q"),
             call("ch.consume", "Q"),
@@ -349,6 +363,79 @@ pub(super) const CLIENTS: &[MessageClient] = &[
         ..NONE
     },
     MessageClient {
+        broker: "jms",
+        marks: &["jmsTemplate", "JmsTemplate", "@JmsListener", "jakarta.jms", "javax.jms"],
+        publishes: &[
+            call("msTemplate.convertAndSend", "T"),
+            call("msTemplate.send", "T"),
+            call("msTemplate.sendAndReceive", "T"),
+        ],
+        consumes: &[
+            call("@JmsListener", "_"),
+            call("msTemplate.receive", "T"),
+            call("msTemplate.receiveAndConvert", "T"),
+        ],
+        names: &[("destination", 'T')],
+        ..NONE
+    },
+    MessageClient {
+        broker: "pulsar",
+        marks: &["pulsar", "Pulsar"],
+        publishes: &[
+            call("ulsarTemplate.send", "T"),
+            call("ulsarTemplate.sendAsync", "T"),
+            call(".create_producer", "T"),
+            call("ProducerOptions", "_"),
+            call(".createProducer", "_"),
+            call(".newProducer", "_"),
+        ],
+        consumes: &[
+            call("@PulsarListener", "_"),
+            call("ConsumerOptions", "_"),
+            call("ReaderOptions", "_"),
+            call_if("lient.subscribe", "T", "import pulsar"),
+            call_if("lient.subscribe", "_", "pulsar-client"),
+            call(".newConsumer", "_"),
+        ],
+        names: &[("topic", 'T'), ("Topic", 'T'), ("topics", 'T'), (".topic(", 'T')],
+        ..NONE
+    },
+    MessageClient {
+        broker: "mqtt",
+        marks: &["mqtt", "MQTT", "Mqtt", "paho"],
+        publishes: &[call("lient.publish", "T"), call("lient.Publish", "T"), call("qtt.publish", "T")],
+        consumes: &[call("lient.subscribe", "T"), call("lient.Subscribe", "T"), call("qtt.subscribe", "T")],
+        names: &[("topic", 'T')],
+        ..NONE
+    },
+    MessageClient {
+        broker: "axon",
+        marks: &["axonframework"],
+        publishes: &[
+            call("apply", "Y"),
+            call("ventGateway.publish", "Y"),
+            call("ommandGateway.send", "Y"),
+            call("ommandGateway.sendAndWait", "Y"),
+            call("ueryGateway.query", "Y"),
+        ],
+        consumes: &[
+            call_if("void on", "P", "@EventHandler"),
+            call_if("void on", "P", "@EventSourcingHandler"),
+            call_if("fun on", "P", "@EventHandler"),
+            call_if("void handle", "P", "@EventHandler"),
+            call_if("void handle", "P", "@SagaEventHandler"),
+            call_if("void handle", "P", "@CommandHandler"),
+        ],
+        ..NONE
+    },
+    MessageClient {
+        broker: "nats",
+        marks: &["extends Publisher<", "extends Listener<"],
+        publishes: &[call_if("extends Publisher", "G", "subject")],
+        consumes: &[call_if("extends Listener", "G", "subject")],
+        ..NONE
+    },
+    MessageClient {
         broker: "bull",
         marks: &["bullmq", "'bull'", "\"bull\"", "@nestjs/bull"],
         publishes: &[call("new Queue", "T"), call("@InjectQueue", "T")],
@@ -409,6 +496,10 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             call("ventBus.Publish", "Y"),
             call("ventBus.PublishAsync", "Y"),
             call("ventBus.publish", "Y"),
+            call("PublishThroughEventBusAsync", "Y"),
+            call("AddAndSaveEventAsync", "Y"),
+            call_if("us.Publish", "Y", "EventBus"),
+            call_if("us.PublishAsync", "Y", "EventBus"),
             call("essageBus.Publish", "Y"),
             call("essageBus.PublishAsync", "Y"),
             call("essageBus.publish", "Y"),

@@ -11,6 +11,9 @@ const MAX_LIST_TOPICS: usize = 8;
 /// Maximum number of lines before a message in which its variable is declared.
 const MAX_DECLARATION_LINES: usize = 80;
 
+/// Maximum number of lines of a statement that chooses between messages.
+const MAX_STATEMENT_LINES: usize = 8;
+
 /// Beginnings of lists, and of values that hold the topic.
 const LISTS: [&str; 22] = [
     "new[] {",
@@ -38,8 +41,34 @@ const LISTS: [&str; 22] = [
 ];
 
 /// Calls whose first text is the topic that their result stands for.
-const TOPIC_CALLS: [&str; 6] =
-    [".topic(", ".Topic(", "topic_path(", "TopicName.of(", "subscription_path(", "SubscriptionName.of("];
+const TOPIC_CALLS: [&str; 8] = [
+    ".topic(",
+    ".Topic(",
+    "topic_path(",
+    "TopicName.of(",
+    "subscription_path(",
+    "SubscriptionName.of(",
+    "RedisChannel.Literal(",
+    "RedisChannel.Pattern(",
+];
+
+/// Calls that declare a queue and return it. Its first text is the name.
+const DECLARED_QUEUES: [&str; 8] = [
+    ".QueueDeclare(",
+    ".QueueDeclareAsync(",
+    ".assertQueue(",
+    ".queue_declare(",
+    ".queueDeclare(",
+    ".declareQueue(",
+    "hannel.queue(",
+    ".declare_queue(",
+];
+
+/// Members of a declared queue that have its name.
+const QUEUE_NAMES: [&str; 6] = [".Name", ".name", ".queue", ".QueueName", ".method.queue", ".getQueue"];
+
+/// Methods of a type that make an instance of it.
+const FACTORIES: [&str; 6] = ["of", "create", "from", "new", "newBuilder", "builder"];
 
 /// Returns the topics of a value: a text, a list of texts, a variable of the environment, or a name.
 pub(super) fn values(value: &str, lines: &[&str]) -> Vec<String> {
@@ -88,6 +117,9 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
         let texts = rest.split(')').next().unwrap_or_default().split(',');
         return texts.filter_map(|text| topic(text, lines, depth + 1)).next_back().filter(|_| depth < 3);
     }
+    if let Some(queue) = declared_queue(value, lines, depth) {
+        return Some(queue);
+    }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
     let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
     let name = whole.rsplit(['.', ':']).next().unwrap_or(whole);
@@ -108,6 +140,20 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
             Some(if is_type { format!("{{name:{qualifier}.{name}}}") } else { format!("{{name:{name}}}") })
         }
     }
+}
+
+/// Returns the name of a queue that the file declares, in the result of the declaration: `q.Name` after `q, err := ch.QueueDeclare("jobs")`.
+fn declared_queue(value: &str, lines: &[&str], depth: u32) -> Option<String> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
+    let holder = QUEUE_NAMES.iter().find_map(|end| whole.strip_suffix(end)).filter(|_| depth < 3)?;
+    let declared = lines.iter().take(5_000).find_map(|line| {
+        let (before, arguments) = DECLARED_QUEUES.iter().find_map(|call| line.split_once(call))?;
+        let names = before.split_once('=').map_or(before, |(names, _)| names);
+        let is_same = names.split(|c: char| !is_part(c)).any(|name| name == holder);
+        is_same.then(|| arguments.trim_start_matches("queue=").trim_start_matches("queue: "))
+    })?;
+    topic(declared.split([',', ')']).next()?, lines, depth + 1)
 }
 
 /// Returns the text or variable that a line assigns to a name: `ORDERS = "orders"`, `topic := os.Getenv("TOPIC")`,
@@ -150,27 +196,73 @@ fn plain_topic(text: &str) -> Option<String> {
     if let Some(name) = text.strip_prefix('%').and_then(|rest| rest.strip_suffix('%')) {
         return Some(format!("{{env:{name}}}")).filter(|_| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
     }
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#+".contains(c);
     let is_topic = !text.is_empty() && text.len() <= MAX_TOPIC_BYTES && text.chars().all(is_plain);
     (is_topic && text.chars().any(|c| c.is_ascii_alphabetic())).then(|| text.to_owned())
 }
 
-/// Returns the type of a message among arguments: that of `new OrderPaid(…)`, or of a variable that the lines before declare.
-pub(super) fn message_type(arguments: &[&str], lines: &[&str], index: usize) -> Option<String> {
-    arguments.iter().take(3).find_map(|argument| {
+/// Returns the types of a message among arguments: that of `new OrderPaid(…)`, or those that the lines before give to a variable.
+pub(super) fn message_types(arguments: &[&str], lines: &[&str], index: usize) -> Vec<String> {
+    let of_arguments = arguments.iter().take(3).map(|argument| {
         let argument = argument.trim();
         if let Some(created) = argument.strip_prefix("new ") {
-            return type_name(created);
+            return type_name(created).into_iter().collect();
         }
-        let is_name = !argument.is_empty() && argument.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
-        let name = argument.trim_start_matches('@');
-        let first = index.saturating_sub(MAX_DECLARATION_LINES);
-        let before = lines[first..=index].iter().rev().filter(|_| is_name);
         // `OrderPaid(…)` constructs a message in Kotlin and Python.
-        type_name(argument)
-            .filter(|_| argument.contains('('))
-            .or_else(|| before.filter_map(|line| declared_type(line, name)).find(|one| !one.ends_with("Exception")))
+        let made = factory_type(argument).or_else(|| type_name(argument).filter(|_| argument.contains('(')));
+        match made {
+            Some(made) => vec![made],
+            None => types_of_variable(argument, lines, index),
+        }
+    });
+    of_arguments.into_iter().find(|types: &Vec<String>| !types.is_empty()).unwrap_or_default()
+}
+
+/// Returns the types that the lines before a message give to its variable, back to its declaration.
+fn types_of_variable(argument: &str, lines: &[&str], index: usize) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let name = argument.trim_start_matches('@');
+    let mut types: Vec<String> = Vec::new();
+    if name.is_empty() || !name.chars().all(is_part) {
+        return types;
+    }
+    for at in (index.saturating_sub(MAX_DECLARATION_LINES)..=index).rev() {
+        let declared = declared_type(lines[at], name).filter(|one| !one.ends_with("Exception"));
+        let created = if is_assigned(lines[at], name) { created_types(lines, at) } else { Vec::new() };
+        let given: Vec<String> = if created.len() > 1 { created } else { declared.into_iter().collect() };
+        if given.is_empty() {
+            continue;
+        }
+        types.extend(given.into_iter().filter(|one| !types.contains(one)).collect::<Vec<_>>());
+        let is_assignment = lines[at].trim_start().strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part));
+        if !is_assignment {
+            break;
+        }
+    }
+    // The declaration of a variable may have a base type alone.
+    let is_base = |one: &String| types.iter().any(|other| other != one && other.ends_with(one.as_str()));
+    types.iter().filter(|one| !is_base(one)).cloned().collect()
+}
+
+/// Returns true for a line that gives a variable a value.
+fn is_assigned(line: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(name).any(|(at, _)| {
+        let after = line[at + name.len()..].trim_start();
+        !line[..at].ends_with(is_part) && after.starts_with('=') && !after.starts_with("==")
     })
+}
+
+/// Returns the types that a statement creates, which begins in a line: both of `paid ? new OrderPaid() : new OrderFailed()`.
+fn created_types(lines: &[&str], index: usize) -> Vec<String> {
+    let mut types = Vec::new();
+    for line in lines[index..].iter().take(MAX_STATEMENT_LINES) {
+        types.extend(line.split("new ").skip(1).filter_map(type_name));
+        if line.trim_end().ends_with([';', '{', '}']) {
+            break;
+        }
+    }
+    types
 }
 
 /// Returns the type that a line gives to a variable: `var e = new OrderPaid(…)`, `OrderPaid e`, `e = OrderPaid(…)`.
@@ -185,11 +277,18 @@ fn declared_type(line: &str, name: &str) -> Option<String> {
             let value = value.trim_start().trim_start_matches("await ");
             let is_constructor = value.contains('(') && value.starts_with(|c: char| c.is_ascii_uppercase());
             let created = value.strip_prefix("new ").or_else(|| Some(value).filter(|_| is_constructor));
-            return created.and_then(type_name).or_else(|| converted_type(value));
+            return factory_type(value).or_else(|| created.and_then(type_name)).or_else(|| converted_type(value));
         }
         let written = before.trim_end().rsplit(|c: char| !is_part(c) && c != '.').next()?;
         type_name(written).filter(|_| before.ends_with(' '))
     })
+}
+
+/// Returns the type whose method makes a value: `OrderPaid` of `OrderPaid.Of(order)`.
+fn factory_type(value: &str) -> Option<String> {
+    let (class, name) = value.split('(').next().filter(|called| called.len() < value.len())?.rsplit_once('.')?;
+    let is_factory = FACTORIES.iter().any(|one| name.eq_ignore_ascii_case(one));
+    type_name(class).filter(|_| is_factory && class.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 
 /// Returns the type that a value is converted to: `OrderPaid` of `order.Adapt<OrderPaid>()` and of `order.MapToOrderPaid()`.

@@ -7,7 +7,7 @@ use super::{
     marks::Marks,
     message_calls::CallText,
     message_clients::{CLIENTS, MessageCall, MessageClient, TYPE_NAMES},
-    message_values::{is_empty_text, message_type, type_name, values},
+    message_values::{is_empty_text, message_types, type_name, values},
 };
 
 /// Maximum number of messages of one file.
@@ -20,7 +20,7 @@ const MAX_LINES: usize = 1_000;
 const MAX_LINE_BYTES: usize = 2_000;
 
 /// Brokers whose clients send a message to the topic that the program computes.
-const BROKERS: [&str; 5] = ["kafka", "rabbitmq", "servicebus", "nats", "redis"];
+const BROKERS: [&str; 6] = ["kafka", "rabbitmq", "servicebus", "nats", "redis", "dapr"];
 
 /// Ends of names that have the type of a message: in a `switch`, and beside a message that is sent.
 const TYPE_SWITCHES: [&str; 4] = ["essageType", "ventType", "ventName", "essageName"];
@@ -157,7 +157,7 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
     let positional = call.positional();
     let typed = || match (type_name(call.type_argument), notation.direction) {
         (Some(name), _) => vec![name],
-        (None, "publish") => message_type(&positional, lines, index).into_iter().collect(),
+        (None, "publish") => message_types(&positional, lines, index),
         _ => Vec::new(),
     };
     match (notation.call.roles, notation.direction) {

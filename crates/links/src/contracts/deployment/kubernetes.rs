@@ -56,13 +56,15 @@ pub(super) fn facts(
     facts
 }
 
-/// Returns the objects of a document: itself, or those of a list.
+/// Returns the objects of a document: itself, those of a list, or those of a template of OpenShift.
 pub(super) fn objects(root: TreeNode<'_>) -> Vec<TreeNode<'_>> {
     let kind = root.text_of("kind");
-    match kind.ends_with("List") {
-        true => root.get("items").into_iter().flat_map(TreeNode::children).take(MAX_OBJECTS).collect(),
-        false => Some(root).filter(|_| !kind.is_empty()).into_iter().collect(),
-    }
+    let key = match kind {
+        "Template" => "objects",
+        kind if kind.ends_with("List") => "items",
+        _ => return Some(root).filter(|_| !kind.is_empty()).into_iter().collect(),
+    };
+    root.get(key).into_iter().flat_map(TreeNode::children).take(MAX_OBJECTS).collect()
 }
 
 /// Returns the name of an object. One that depends on the release alone is that of the chart.

@@ -8,7 +8,7 @@ mod nginx;
 mod traefik;
 
 use super::{DeploymentFact, tree::TreeNode};
-use crate::contract::ContractKind;
+use crate::{contract::ContractKind, contracts::invoked_service};
 
 pub(super) use kubernetes::kubernetes;
 pub(super) use nginx::directives;
@@ -30,9 +30,14 @@ impl ProxyRoute {
     fn facts(&self) -> [DeploymentFact; 2] {
         let path = |prefix: &str| format!("* {}/{{*}}", prefix.trim_end_matches(['*', '/']));
         let target = self.target_prefix.split('$').next().unwrap_or_default().trim_end_matches('/');
-        let forwarding = format!("{} {}", self.upstream, if target.is_empty() { "/" } else { target });
+        // A sidecar of Dapr passes a request on to the service that its path names.
+        let (upstream, target) = match invoked_service(target) {
+            Some((service, target)) => (format!("http://{service}"), target.trim_end_matches('/')),
+            None => (self.upstream.clone(), target),
+        };
+        let forwarding = format!("{upstream} {}", if target.is_empty() { "/" } else { target });
         [
-            DeploymentFact::request(path(target), &self.upstream, self.line),
+            DeploymentFact::request(path(target), &upstream, self.line),
             DeploymentFact::offer(ContractKind::Http, &path(&self.prefix), &forwarding, self.line),
         ]
     }

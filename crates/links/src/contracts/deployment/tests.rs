@@ -186,6 +186,14 @@ fn proxies_offer_routes_and_request_them_of_services() {
             ],
         ),
         (
+            "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/api/{version}/cart/{**rest}\"}, \"Transforms\": [{\"PathPattern\": \"/{version}/{**rest}\"}]}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
+            &[
+                "+ * /api/{}/cart/{*} http://cart:80 /{} = appsettings.json",
+                "- * /{}/{*} http://cart:80 by appsettings.json:1 0.95",
+                "- /ReverseProxy.Clusters.cart.Destinations.d.Address http://cart:80/ by appsettings.json:2 0.95",
+            ],
+        ),
+        (
             "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/cart/{**rest}\"}}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
             &[
                 "+ * /cart/{*} http://cart:80 /cart = appsettings.json",
@@ -295,6 +303,14 @@ fn images_may_have_no_dockerfile() {
     let lines = contracts(&format!("{skaffold}//- /pom.xml\n<project><artifactId>cart</artifactId></project>\n"));
     assert!(lines.iter().any(|line| line == "+ cart = skaffold.yaml"), "{lines:#?}");
     check(skaffold, &[]);
+}
+
+#[test]
+fn templates_of_openshift_have_objects() {
+    let objects = "- apiVersion: apps.openshift.io/v1\n  kind: DeploymentConfig\n  metadata:\n    name: cart\n  spec:\n    template:\n      spec:\n        containers:\n        - name: server\n          image: acme/cart\n";
+    let template = "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: shop}";
+    check(&format!("//- /t.yaml\n{template}\nobjects:\n{objects}"), &["+ cart acme/cart = t.yaml"]);
+    check(&format!("//- /t.yaml\n{template}\nparameters:\n{objects}"), &[]);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::{
     channels, flow, generated,
     generators::{self, GeneratedMatch, Role},
-    loaded,
+    loaded, packaged_services,
     service_name::{self, ServiceName},
 };
 
@@ -281,7 +281,10 @@ impl<'c, 'p> Clients<'c, 'p> {
     {
         let program = self.cx.program;
         let expanded = service_name::without_alias(program, file, path);
-        let found = generators::find(program.language(file), &expanded, |role| role == Role::Client)?;
+        let is_client = |role: Role| role == Role::Client;
+        let packaged = packaged_services::find(program, file, &expanded, is_client)
+            .or_else(|| packaged_services::injected(program, file, &expanded));
+        let found = packaged.or_else(|| generators::find(program.language(file), &expanded, is_client))?;
         let names = if expanded.len() == path.len() { path.to_vec() } else { expanded };
         Some((found, names))
     }

@@ -12,6 +12,8 @@ pub(super) enum Role {
     Client,
     /// The type that a server extends, embeds or implements.
     ServerBase,
+    /// The interface of a server in a language where types do not name what they implement.
+    ServerInterface,
     /// The function that registers a server; its argument of this index is the server.
     Registration(usize),
 }
@@ -38,7 +40,7 @@ const fn common(pattern: &'static str, role: Role) -> GeneratedName {
     GeneratedName { pattern, role, is_specific: false }
 }
 
-use Role::{Client, Registration, ServerBase};
+use Role::{Client, Registration, ServerBase, ServerInterface};
 
 const GENERATORS: [Generators; 12] = [
     // protoc-gen-go-grpc, connect-go, twirp.
@@ -55,6 +57,8 @@ const GENERATORS: [Generators; 12] = [
             common("Register*Server", Registration(1)),
             common("New*Handler", Registration(0)),
             common("New*Server", Registration(0)),
+            common("*Server", ServerInterface),
+            common("*Handler", ServerInterface),
         ],
     },
     // grpcio-tools, betterproto, grpclib.

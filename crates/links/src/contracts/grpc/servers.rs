@@ -9,7 +9,7 @@ use model::{
 use super::{
     RpcUse, declared_servers, flow, generated,
     generators::{self, GeneratedMatch, Role},
-    loaded, node_around, node_of,
+    loaded, node_around, node_of, packaged_services, returned_servers,
     service_name::{self, ServiceName},
     signatures,
 };
@@ -24,6 +24,9 @@ pub(super) fn implementations(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcU
     let mut found = Vec::new();
     for (class, service) in server_types(cx, file) {
         found.extend(serve_with_type(cx, &service, class));
+    }
+    for (class, service) in returned_servers::server_types(cx, file) {
+        found.extend(serve_with_other_type(cx, &service, class));
     }
     for extension in &code.extensions {
         found.extend(implementations_of_trait(cx, file, extension));
@@ -81,9 +84,14 @@ fn server_types(cx: &mut Inference<'_>, file: FileIdx) -> Vec<(SymbolIdx, Servic
 
 /// Returns the service whose server has this base type; `None` if a file of the repository declares the base type by hand.
 pub(super) fn base_service(cx: &mut Inference<'_>, file: FileIdx, path: &[&str]) -> Option<ServiceName> {
+    service_of_base(cx, file, path, Role::ServerBase)
+}
+
+/// Returns the service of a type of generated code with a role; `None` if a file of the repository declares the type by hand.
+pub(super) fn service_of_base(cx: &mut Inference<'_>, file: FileIdx, path: &[&str], role: Role) -> Option<ServiceName> {
     let program = cx.program;
     let language = program.language(file);
-    let found = generators::find(language, path, |role| role == Role::ServerBase)?;
+    let found = generators::find(language, path, |one| one == role)?;
     let last = path.last().copied().unwrap_or_default();
     let name = program.name_named(last);
     let defined = name.map_or(&[][..], |name| program.named(name));
@@ -216,7 +224,8 @@ fn registration(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Vec<RpcUs
     let Some(path) = flow::path_of(code, *callee) else { return Vec::new() };
     let node = node_around(program, file, site.scope);
     let is_registration = |role: Role| matches!(role, Role::Registration(_));
-    if let Some(found) = generators::find(program.language(file), &path, is_registration) {
+    let packaged = packaged_services::find(program, file, &path, is_registration);
+    if let Some(found) = packaged.or_else(|| generators::find(program.language(file), &path, is_registration)) {
         let resolved = match cx.type_of(file, *callee) {
             Ty::Function { candidates, .. } => candidates.first().copied(),
             Ty::Class(applied) => Some(applied.of),
@@ -226,8 +235,12 @@ fn registration(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Vec<RpcUs
         let Some(service) = service_name::of_match(cx, file, &path, &found, resolved).filter(|_| has_qualifier) else {
             return Vec::new();
         };
+        // The name `Register*Server` beside a library for rpcs is that of generated code, wherever it lies.
+        let is_registered_by_name = found.role == Role::Registration(1) && service_name::names_grpc(program, file);
         let is_foreign_head = service_name::import_of(program, file, path[0]).is_none_or(|(_, import)| {
-            service_name::is_generated_module(&import.module) || program.language(file) == Language::Rust
+            service_name::is_generated_module(&import.module)
+                || program.language(file) == Language::Rust
+                || is_registered_by_name
         });
         if service.confidence <= crate::services::CANDIDATE || !is_foreign_head && resolved.is_none() {
             return Vec::new();
@@ -318,7 +331,6 @@ pub(super) fn serve_with_value(
     service: &ServiceName,
     server: ExpressionId,
 ) -> Vec<RpcUse> {
-    let program = cx.program;
     if let Some((of, fields)) = flow::object_fields(cx, file, server, 0) {
         let functions = fields.into_iter().filter_map(|(name, value)| {
             let (node, line) = function_of(cx, of, value)?;
@@ -326,10 +338,20 @@ pub(super) fn serve_with_value(
         });
         return functions.collect();
     }
-    let Some(class) = cx.type_of(file, server).definition() else { return Vec::new() };
+    let Some(class) = class_of_value(cx, file, server) else { return Vec::new() };
+    serve_with_other_type(cx, service, class)
+}
+
+/// Returns the type of a server; of a pointer to it its target.
+pub(super) fn class_of_value(cx: &mut Inference<'_>, file: FileIdx, server: ExpressionId) -> Option<SymbolIdx> {
+    cx.type_of(file, server).definition()
+}
+
+/// Returns the methods of a type as those of the rpcs, unless its own file tells that it implements the service.
+fn serve_with_other_type(cx: &mut Inference<'_>, service: &ServiceName, class: SymbolIdx) -> Vec<RpcUse> {
+    let program = cx.program;
     let of = program.file_of(class);
     cx.consult(of);
-    // A type with a base of generated code implements the service in its own file.
     if generated::is_generated(program, of) || server_types(cx, of).iter().any(|(server, _)| *server == class) {
         return Vec::new();
     }

@@ -58,11 +58,72 @@ fn go_clients_and_servers_of_protoc_gen_go_grpc() {
         &["- ~m.org.gen.shop.v1.Cart/Get by server.go::server.Get:3 0.9 serves"],
         &[],
     );
+    // Without any import of generated code, a library for rpcs in the file tells it.
+    check(
+        "//- /s.go\npackage s\nimport (\n\"google.golang.org/grpc\"\nv1 \"m.org/api/cart/v1\"\n)\ntype server struct {}\nfunc (s *server) Get() {}\nfunc New(g *grpc.Server) { v1.RegisterCartServer(g, &server{}) }",
+        &["- ~m.org.api.cart.v1.Cart/Get by s.go::server.Get:7 0.9 serves"],
+        &[],
+    );
     // A client that was written by hand.
     check(
         "//- /go.mod\nmodule m.org\n//- /shop/c.go\npackage shop\nimport \"google.golang.org/grpc\"\ntype CartClient struct {}\nfunc NewCartClient() *CartClient { return nil }\nfunc (c *CartClient) Get() {}\n//- /main.go\npackage main\nimport (\n\"m.org/shop\"\n\"google.golang.org/grpc\"\n)\nfunc main() { shop.NewCartClient().Get() }",
         &[],
         &["Cart/Get"],
+    );
+}
+
+#[test]
+fn go_servers_are_known_by_the_interface_that_they_are_returned_as() {
+    for stated in [
+        "func New() pb.CartServer { return &server{} }",
+        "func New() (pb.CartServer, error) { return &server{}, nil }",
+        "func New() pb.CartServer { s := &server{}; return s }",
+        "var _ pb.CartServer = (*server)(nil)",
+        "var _ pb.CartServer = &server{}",
+    ] {
+        check(
+            &format!(
+                "//- /s.go\npackage s\nimport pb \"m.org/gen/shop/v1\"\ntype server struct {{}}\nfunc (s *server) Get(q *pb.Query) {{}}\nfunc (s *server) hidden() {{}}\n{stated}"
+            ),
+            &["- ~m.org.gen.shop.v1.Cart/Get by s.go::server.Get:4 0.9 serves"],
+            &["/hidden"],
+        );
+    }
+    // The server of one stream, one of another library, and a package of the repository.
+    for (import, stated) in [
+        ("pb \"m.org/gen/shop\"", "func New() pb.Cart_ListServer { return &server{} }"),
+        ("\"net/http/web\"", "func New() web.CartServer { return &server{} }"),
+        ("pb \"m.org/gen/shop\"", "func New(s pb.CartServer) *server { return &server{} }"),
+    ] {
+        check(
+            &format!(
+                "//- /s.go\npackage s\nimport {import}\ntype server struct {{}}\nfunc (s *server) Get() {{}}\n{stated}"
+            ),
+            &[],
+            &["serves"],
+        );
+    }
+}
+
+#[test]
+fn go_packages_of_services_of_kitex() {
+    check(
+        "//- /c.go\npackage c\nimport (\n\"m.org/kitex_gen/cart/cartservice\"\n\"m.org/kitex_gen/cart\"\n)\nvar client cartservice.Client\nfunc Run(ctx C) { client.GetCart(ctx, &cart.Query{}) }\nfunc Two(ctx C) { c, err := cartservice.NewClient(\"cart\", opts); c.Empty(ctx) }",
+        &[
+            "- ~m.org.kitex_gen.cart.cartservice.cartservice/GetCart by c.go::Run:7 0.9",
+            "- ~m.org.kitex_gen.cart.cartservice.cartservice/Empty by c.go::Two:8 0.9",
+        ],
+        &[],
+    );
+    check(
+        "//- /s.go\npackage main\nimport \"m.org/kitex_gen/cart/cartservice\"\ntype Impl struct {}\nfunc (s *Impl) GetCart(ctx C) {}\nfunc main() { cartservice.NewServer(new(Impl), opts...) }",
+        &["- ~m.org.kitex_gen.cart.cartservice.cartservice/GetCart by s.go::Impl.GetCart:4 0.9 serves"],
+        &[],
+    );
+    check(
+        "//- /c.go\npackage c\nimport \"m.org/cart/cartservice\"\nfunc Two(ctx C) { c, err := cartservice.NewClient(\"cart\"); c.Empty(ctx) }",
+        &[],
+        &["/Empty"],
     );
 }
 
@@ -182,6 +243,17 @@ fn java_clients_and_servers() {
         &[],
         &["Cart/get"],
     );
+}
+
+#[test]
+fn clients_that_quarkus_injects() {
+    let client = |import: &str| {
+        format!(
+            "//- /C.java\npackage app;\nimport io.quarkus.grpc.GrpcClient;\nimport {import};\npublic class C {{\n  private final Cart cart;\n  public C(@GrpcClient(\"cart\") Cart cart) {{ this.cart = cart; }}\n  void run() {{ this.cart.getItem(Query.newBuilder().build()); }}\n}}"
+        )
+    };
+    check(&client("shop.grpc.Cart"), &["- ~shop.grpc.Cart/getItem by C.java::C.run:7 0.9"], &["Query/build"]);
+    check(&client("shop.domain.Cart"), &[], &["Cart/getItem"]);
 }
 
 #[test]

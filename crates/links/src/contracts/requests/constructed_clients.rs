@@ -1,7 +1,7 @@
 //! Clients of the repository itself that are constructed with their base: `CartClient(os.environ["CART_URL"])`,
 //! `NewCartClient(addr)`, `new CartApi(url)`. The requests of their methods go to the address of the constructor's argument.
 
-use graph::{FileIdx, Node, SymbolIdx, Ty};
+use graph::{FileIdx, Node, Program, SymbolIdx, Ty};
 use model::{
     SymbolKind,
     code::{Expression, ExpressionId},
@@ -22,6 +22,10 @@ const MAX_CONSTRUCTIONS: usize = 100;
 
 /// Maximum number of arguments that are searched for an address.
 const MAX_ARGUMENTS: usize = 4;
+
+fn is_interface(program: &Program<'_>, class: SymbolIdx) -> bool {
+    matches!(program.definition(class).kind, SymbolKind::Interface | SymbolKind::Trait)
+}
 
 impl<'p> RequestReader<'_, '_, 'p> {
     /// Returns the requests of the clients that a file constructs with an address.
@@ -78,8 +82,14 @@ impl<'p> RequestReader<'_, '_, 'p> {
                             model::code::TypeExpression::Tuple(parts) => *parts.first()?,
                             _ => declared,
                         };
-                        let (_, name) = self.values.written_name(home, declared)?;
-                        let class = self.class_of_name(home, program.code(home).name(name))?;
+                        // A constructor with an interface as its result returns a value of a type.
+                        let returned = program.shape(function).values.first().copied();
+                        let returned = returned.and_then(|value| self.values.cx.type_of(home, value).definition());
+                        let by_name = || {
+                            let (_, name) = self.values.written_name(home, declared)?;
+                            self.class_of_name(home, program.code(home).name(name))
+                        };
+                        let class = by_name().filter(|class| !is_interface(program, *class)).or(returned)?;
                         Some((class, function, arguments))
                     }
                     _ => None,

@@ -112,7 +112,12 @@ fn base_of(values: &mut ValueReader<'_, '_>, owner: SymbolIdx) -> Option<TextVal
                 path = of(&["path"]);
                 name = of(&["name", "value", "serviceId"]);
             }
-            "RegisterRestClient" => base = of(&["baseUri"]),
+            "RegisterRestClient" => {
+                base = of(&["baseUri"]);
+                let key = of(&["configKey"]).and_then(|key| key.as_literal());
+                let setting = key.map(|key| TextValue::variable(&format!("quarkus.rest-client.{key}.url")));
+                base = base.or(setting);
+            }
             "HttpExchange" => base = of(&["url", "value"]),
             "Client" => {
                 name = of(&["value", "id"]);
@@ -122,6 +127,10 @@ fn base_of(values: &mut ValueReader<'_, '_>, owner: SymbolIdx) -> Option<TextVal
             _ => {}
         }
         let first = decoration.first().map(|value| values.text(file, value));
+        // `@Path("/cart")` of the type is before the paths of its methods.
+        if matches!(decoration.name, "Path" | "RequestMapping") {
+            path = path.or_else(|| first.clone());
+        }
         if let (Some(first), true) =
             (first.filter(|first| first.as_literal().is_some()), CLIENTS.contains(&decoration.name))
         {

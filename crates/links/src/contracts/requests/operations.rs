@@ -21,9 +21,10 @@ enum OperationForm {
 
 use OperationForm::{Named, Positions};
 
-/// Functions of the runtime of generated clients: openapi-generator of Python, Java, Go, TypeScript, openapi-typescript-codegen.
-const FUNCTIONS: [(&str, OperationForm); 9] = [
+/// Functions of the runtime of generated clients: openapi-generator of Python, Java, Go, JavaScript, TypeScript, openapi-typescript-codegen.
+const FUNCTIONS: [(&str, OperationForm); 10] = [
     ("call_api", Positions(0, 1)),
+    ("callApi", Positions(0, 1)),
     ("param_serialize", Named),
     ("_param_serialize", Named),
     ("invokeAPI", Positions(0, 1)),

@@ -54,11 +54,11 @@ const ROUTERS: [&str; 28] = [
 const ANY_PATH: &str = "/*";
 
 /// The parts of a registration as its call has them.
-struct RouteArguments {
-    methods: Vec<String>,
+pub(super) struct RouteArguments {
+    pub(super) methods: Vec<String>,
     /// The argument with the path; none if the router has the whole path, or in Go its start.
-    path: Option<ExpressionId>,
-    handler: Option<ExpressionId>,
+    pub(super) path: Option<ExpressionId>,
+    pub(super) handler: Option<ExpressionId>,
 }
 
 impl<'p> RouteReader<'_, '_, 'p> {
@@ -102,15 +102,19 @@ impl<'p> RouteReader<'_, '_, 'p> {
             JavaScript | TypeScript | Tsx => self.ecmascript_route(file, &shape),
             Python => return self.python_routes(file, &shape, scope, line),
             Rust => return self.rust_routes(file, &shape, scope, line),
-            CSharp => self.dotnet_route(file, &shape),
+            CSharp => {
+                let mapped = self.dotnet_route(file, &shape);
+                mapped.or_else(|| self.configured_endpoint(file, &shape, scope))
+            }
             Ruby | Elixir | Php | Kotlin => {
                 let resources = resources::registrations(self, file, &shape, scope, line);
                 if !resources.is_empty() {
                     return resources;
                 }
-                self.verb_route(file, &shape)
+                self.verb_route(file, &shape).or_else(|| self.chained_route(file, &shape))
             }
-            C | Cpp | Scala | Dart | Swift | Java => self.verb_route(file, &shape),
+            Java => self.verb_route(file, &shape).or_else(|| self.chained_route(file, &shape)),
+            C | Cpp | Scala | Dart | Swift => self.verb_route(file, &shape),
             _ => None,
         };
         let Some(written) = written else { return Vec::new() };
@@ -127,6 +131,8 @@ impl<'p> RouteReader<'_, '_, 'p> {
             }
             _ => (written.methods, path),
         };
+        // WEBrick answers every path below the mounted one.
+        let path = if shape.name == "mount_proc" { format!("{}{ANY_PATH}", path.trim_end_matches('/')) } else { path };
         let may_be_bare = !matches!(language, Go | Python | JavaScript | TypeScript | Tsx) || is_of_python;
         if path.contains(char::is_whitespace) || !path.starts_with(['/', '*']) && !may_be_bare {
             return Vec::new();
@@ -328,6 +334,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
     /// `router.get(path, handler)` in any notation of case. A client call has a path too, but no handler.
     fn verb_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
         let language = self.values.program().language(file);
+        if shape.name == "mount_proc" && language == Language::Ruby {
+            return Some(RouteArguments { methods: vec!["*".to_owned()], path: shape.at(0), handler: None });
+        }
         let method = verb(shape.name)?;
         let path = shape.at(0)?;
         let is_bare = matches!(language, Language::Ruby | Language::Elixir | Language::Kotlin);
@@ -376,7 +385,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
 }
 
 /// Returns the method that the name of a function states; `*` for those of every method.
-fn verb(name: &str) -> Option<String> {
+pub(super) fn verb(name: &str) -> Option<String> {
     match name.to_ascii_lowercase().as_str() {
         "all" | "any" => Some("*".to_owned()),
         "del" => Some("DELETE".to_owned()),

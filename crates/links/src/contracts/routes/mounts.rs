@@ -9,7 +9,7 @@ use model::{
 };
 
 use super::{FoundRoute, Registration, RouteReader, joined, prefixes::GROUPS};
-use crate::contracts::values::CallShape;
+use crate::contracts::values::{CallShape, ValueSource};
 
 /// Maximum nesting depth of mounted routers.
 pub(super) const MAX_MOUNTS: u32 = 6;
@@ -19,6 +19,9 @@ const MAX_READ: u32 = 500;
 
 /// Maximum number of routes that one file mounts.
 const MAX_MOUNTED: usize = 5_000;
+
+/// Maximum number of files of a package of Go that are searched for the methods of one type.
+const MAX_FILES_OF_PACKAGE: usize = 100;
 
 /// Functions that mount a router, another argument, under a path, the first argument or an option.
 const MOUNTS: [&str; 14] = [
@@ -79,7 +82,10 @@ impl<'p> RouteReader<'_, '_, 'p> {
             if own.iter().any(|one| one.call == site.expression) || found.routes.len() > MAX_MOUNTED {
                 continue;
             }
-            let Some((path, router, mounted)) = self.mount(file, &call) else { continue };
+            let mount = self.mount(file, &call);
+            let in_block = if mount.is_none() { self.block_mount(file, &call, site.scope) } else { None };
+            let in_block = in_block.map(|(prefix, mounted)| (prefix, None, mounted));
+            let Some((path, router, mounted)) = mount.or(in_block) else { continue };
             let outer = router.map_or_else(String::new, |router| self.prefix(file, router, 0));
             let prefix = joined(&outer, &path);
             self.n_mounts = 0;
@@ -118,32 +124,6 @@ impl<'p> RouteReader<'_, '_, 'p> {
         Some((path.trim_end_matches('/').to_owned(), call.object, mounted))
     }
 
-    /// Reads a call that gives a router to a function, which registers its routes: `registerItems(api)`.
-    fn function_mount(
-        &mut self,
-        file: FileIdx,
-        call: &CallShape<'p>,
-    ) -> Option<(String, Option<ExpressionId>, Mounted)> {
-        let router = call.positional().find(|argument| self.is_group(file, *argument))?;
-        let Ty::Function { candidates, .. } = self.values.cx.type_of(file, call.callee) else { return None };
-        Some((String::new(), Some(router), Mounted::Function(*candidates.first()?)))
-    }
-
-    /// Returns true if an argument is a group of a router: a call that makes one, or a variable with its result.
-    fn is_group(&mut self, file: FileIdx, argument: ExpressionId) -> bool {
-        let made = match self.values.expression(file, argument) {
-            Expression::Call { .. } => Some(argument),
-            Expression::Name { name, scope, n_before } => {
-                let name = self.values.program().name(file, *name);
-                let binding = self.values.cx.binding_before(file, name, *scope, *n_before);
-                binding.and_then(|binding| self.values.code(file).bindings[binding as usize].value)
-            }
-            _ => None,
-        };
-        let call = made.and_then(|made| self.values.call(file, made));
-        call.is_some_and(|call| GROUPS.contains(&call.name)) && !self.prefix(file, argument, 2).is_empty()
-    }
-
     /// Returns the router that an argument of a mount means.
     fn mounted(&mut self, file: FileIdx, argument: ExpressionId, depth: u32) -> Option<Mounted> {
         if depth > 3 {
@@ -174,10 +154,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
                 }
             }
             Expression::Member { of, name } | Expression::Path { of, name } => {
-                let sources = self.member_symbol(file, *of, self.values.code(file).name(*name));
-                match sources {
+                match self.member_symbol(file, *of, self.values.code(file).name(*name)) {
                     Some(symbol) => self.mounted_symbol(symbol),
-                    None => None,
+                    None => self.mounted_field(file, argument, depth),
                 }
             }
             Expression::Import { .. } => self.imported_module(file, argument).map(Mounted::File),
@@ -206,20 +185,47 @@ impl<'p> RouteReader<'_, '_, 'p> {
         }
     }
 
+    /// Returns the router that code stores in a field: `this.items` of `this.items = createItems()`.
+    fn mounted_field(&mut self, file: FileIdx, field: ExpressionId, depth: u32) -> Option<Mounted> {
+        self.values.sources(file, field).into_iter().find_map(|source| match source {
+            ValueSource::Expression(home, value) => {
+                self.values.cx.consult(home);
+                self.mounted(home, value, depth + 1)
+            }
+            _ => None,
+        })
+    }
+
     /// Returns the class of an object, or of the object that has a router, if its methods register routes: `new Items()`, `items.router`.
-    fn registering_class(&mut self, file: FileIdx, argument: ExpressionId) -> Option<SymbolIdx> {
-        let program = self.values.program();
+    pub(super) fn registering_class(&mut self, file: FileIdx, argument: ExpressionId) -> Option<SymbolIdx> {
         let of = match self.values.expression(file, argument) {
             Expression::Member { of, .. } => Some(*of),
             _ => None,
         };
         [Some(argument), of].into_iter().flatten().find_map(|object| {
             let Ty::Object(applied) = self.values.cx.type_of(file, object) else { return None };
-            let home = program.file_of(applied.of);
-            self.values.cx.consult(home);
-            let registrations = self.registrations(home);
-            registrations.iter().any(|one| self.is_within(home, one.scope, applied.of)).then_some(applied.of)
+            let homes = self.files_of_class(applied.of);
+            let is_registering = homes.into_iter().any(|home| {
+                self.values.cx.consult(home);
+                let registrations = self.registrations(home);
+                registrations.iter().any(|one| self.is_within(home, one.scope, applied.of))
+            });
+            is_registering.then_some(applied.of)
         })
+    }
+
+    /// Returns the files that may have methods of a class. In Go, these are those of its package.
+    fn files_of_class(&self, class: SymbolIdx) -> Vec<FileIdx> {
+        let program = self.values.program();
+        let home = program.file_of(class);
+        let folder = |file: FileIdx| program.path(file).rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_beside = |file: &FileIdx| {
+            *file != home
+                && program.language(home) == Language::Go
+                && program.language(*file) == Language::Go
+                && folder(*file) == folder(home)
+        };
+        std::iter::once(home).chain(program.file_indices().filter(is_beside).take(MAX_FILES_OF_PACKAGE)).collect()
     }
 
     /// Returns true if a scope is in a method of a class.
@@ -322,10 +328,22 @@ impl<'p> RouteReader<'_, '_, 'p> {
             return Vec::new();
         }
         let program = self.values.program();
-        let home = match mounted {
-            Mounted::Router(file, _) | Mounted::File(file) => file,
-            Mounted::Function(symbol) | Mounted::Class(symbol) => program.file_of(symbol),
+        let homes = match mounted {
+            Mounted::Router(file, _) | Mounted::File(file) => vec![file],
+            Mounted::Function(symbol) => vec![program.file_of(symbol)],
+            Mounted::Class(symbol) => self.files_of_class(symbol),
         };
+        homes.into_iter().flat_map(|home| self.routes_in(home, mounted, prefix, depth)).collect()
+    }
+
+    /// Returns the registrations of a mounted router in one file.
+    fn routes_in(
+        &mut self,
+        home: FileIdx,
+        mounted: Mounted,
+        prefix: &str,
+        depth: u32,
+    ) -> Vec<(FileIdx, Registration, String)> {
         self.values.cx.consult(home);
         let registrations = self.registrations(home);
         let mut found = Vec::new();
@@ -357,7 +375,13 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Returns true if a router that is used in a scope is the mounted one.
-    fn is_of(&mut self, file: FileIdx, router: Option<ExpressionId>, scope: ScopeId, mounted: Mounted) -> bool {
+    pub(super) fn is_of(
+        &mut self,
+        file: FileIdx,
+        router: Option<ExpressionId>,
+        scope: ScopeId,
+        mounted: Mounted,
+    ) -> bool {
         match mounted {
             Mounted::File(_) => true,
             Mounted::Class(class) => self.is_within(file, scope, class),

@@ -99,7 +99,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Returns the prefix that the blocks around a call give: `namespace :api do … end`, `route("/api") { … }`.
-    fn prefix_of_blocks(&mut self, file: FileIdx, scope: ScopeId, call: ExpressionId) -> String {
+    pub(super) fn prefix_of_blocks(&mut self, file: FileIdx, scope: ScopeId, call: ExpressionId) -> String {
         let code = self.values.code(file);
         let mut at = Some(scope);
         let mut prefixes = Vec::new();

@@ -39,6 +39,8 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("closure of a mounted router", "app.js", "const express = require('express')\nconst app = express()\nconst items = require('./items')\napp.use('/api', items)\n//- /items.js\n(function () {\n  const express = require('express')\n  const router = express.Router()\n  router.get('/items', (req, res) => {})\n  module.exports = router\n})()", "GET /api/items -> "),
     ("router of an object", "app.ts", "import express from 'express'\nimport { Items } from './items'\nconst app = express()\napp.use('/api', new Items().router)\n//- /items.ts\nimport { Router } from 'express'\nexport class Items { public router = Router()\n constructor() { this.router.get('/items', this.show) }\n show(req: Request, res: Response) {} }", "GET /api/items -> items.ts::Items.show"),
     ("service of Helidon", "Main.java", "class Main { void f() { Items items = new Items(); Routing.builder().register(\"/items\", items).build(); } }\n//- /Items.java\nclass Items implements Service { public void update(Routing.Rules rules) { rules.get(\"/{id}\", this::show); } void show(ServerRequest a, ServerResponse b) {} }", "GET /items/{id} -> Items.java::Items.update"),
+    ("group in a field", "routes.go", "package items\nfunc (h *handlers) MapRoutes() { h.group.GET(\"/items/:id\", h.Show()) }\n//- /handlers.go\npackage items\ntype handlers struct { group *echo.Group }\nfunc NewHandlers(group *echo.Group) *handlers { return &handlers{group: group} }\nfunc (h *handlers) Show() echo.HandlerFunc { return func(c echo.Context) error { return nil } }\n//- /main.go\npackage items\nfunc main() { e := echo.New(); h := NewHandlers(e.Group(\"/api\")); h.MapRoutes() }", "GET /api/items/:id -> handlers.go::handlers.Show"),
+    ("router in a field", "app.ts", "import express from 'express'\nimport { makeItems } from './items'\nclass App { private app = express(); private items = makeItems()\n start() { this.app.use('/api', this.items) } }\n//- /items.ts\nimport { Router } from 'express'\nfunction show(req: Request, res: Response) {}\nexport function makeItems() { const router = Router(); router.get('/items', show); return router }", "GET /api/items -> items.ts::show"),
     ("repository of Spring Data REST", "A.java", "@RepositoryRestResource(path = \"orders\") interface A extends CrudRepository<Order, Long> { }", "GET /orders/{id} -> A.java::A"),
     ("entity of Spring Data REST", "A.java", "@RepositoryRestResource interface A extends JpaRepository<Category, Long> { }", "POST /categories -> A.java::A"),
     ("search of Spring Data REST", "A.java", "@RepositoryRestResource(path = \"orders\") interface A extends CrudRepository<Order, Long> { @RestResource(path = \"customer\") Page<Order> findByCustomer(String id); }", "GET /orders/search/customer -> A.java::A.findByCustomer"),
@@ -78,16 +80,23 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
     ("JAX-RS without a path", "A.java", "@Path(\"/items\") class A { @POST void make() {} }", "POST /items -> A.java::A.make"),
     ("Micronaut", "A.java", "@Controller(\"/items\") class A { @Get(\"/{id}\") void show() {} }", "GET /items/{id} -> A.java::A.show"),
     ("Quarkus", "A.java", "@Path(\"/api\") @ApplicationScoped class A { @DELETE @Path(\"/items\") void drop() {} }", "DELETE /api/items -> A.java::A.drop"),
+    ("Vert.x", "A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Vertx v) { Router router = Router.router(v); router.get(\"/items/:id\").produces(\"json\").handler(this::show); } void show(RoutingContext c) {} }", "GET /items/:id -> A.java::A.f"),
+    ("Vert.x with a method", "A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Router router) { router.route(HttpMethod.PUT, \"/items\").handler(this::put); } void put(RoutingContext c) {} }", "PUT /items -> A.java::A.f"),
+    ("functions of WebFlux", "A.java", "class A { RouterFunction<ServerResponse> f(Items items) { return RouterFunctions.route(GET(\"/items/{id}\").and(accept(JSON)), items::show).andRoute(POST(\"/items\"), items::make); } }\nclass Items { Mono show(ServerRequest r) { return null; } Mono make(ServerRequest r) { return null; } }", "POST /items -> A.java::A.f"),
+    ("function in a block of Ktor", "A.kt", "fun Application.module() {\n    routing {\n        route(\"/api\") {\n            itemRoutes()\n        }\n    }\n}\nfun Route.itemRoutes() {\n    get(\"/items\") { call.respond(1) }\n}", "GET /api/items -> A.kt::itemRoutes"),
     ("Ktor", "A.kt", "fun Application.module() {\n    routing {\n        route(\"/api\") {\n            get(\"/items\") { call.respond(1) }\n        }\n    }\n}", "GET /api/items -> A.kt::module"),
     // C#.
     ("controller of ASP.NET", "A.cs", "[ApiController]\n[Route(\"api/[controller]\")]\npublic class ItemsController { [HttpGet(\"{id}\")] public void Show() {} }", "GET /api/items/{id} -> A.cs::ItemsController.Show"),
     ("controller with a route", "A.cs", "[Route(\"api/items\")]\npublic class A { [HttpPost]\n[Route(\"new\")] public void Make() {} }", "POST /api/items/new -> A.cs::A.Make"),
     ("controller without a path", "A.cs", "[Route(\"api/items\")]\npublic class A { [HttpDelete] public void Drop() {} }", "DELETE /api/items -> A.cs::A.Drop"),
     ("minimal ASP.NET", "A.cs", "var app = WebApplication.Create();\napp.MapGet(\"/items/{id}\", (int id) => id);", "GET /items/{id} -> "),
+    ("FastEndpoints", "A.cs", "class Show : Endpoint<Query, Item> { public override void Configure() { Get(\"/items/{id}\"); AllowAnonymous(); } }", "GET /items/{id} -> "),
+    ("extension of a group of ASP.NET", "P.cs", "class P { static void Main(WebApplication app) { app.MapGroup(\"/api\").MapItems(); } }\nstatic class Items { static void Show() {} public static RouteGroupBuilder MapItems(this RouteGroupBuilder group) { group.MapGet(\"/items\", Show); return group; } }", "GET /api/items -> P.cs::Items.Show"),
     ("group of ASP.NET", "A.cs", "class A { static void Show() {} static void Map(WebApplication app) { var api = app.MapGroup(\"/api\"); api.MapPost(\"/items\", Show); } }", "POST /api/items -> A.cs::A.Show"),
     // Ruby.
     ("Rails", "config/routes.rb", "Rails.application.routes.draw do\n  namespace :api do\n    get '/items', to: 'items#index'\n  end\nend\n//- /app/items_controller.rb\nclass ItemsController\n  def index\n  end\nend", "GET /api/items -> app/items_controller.rb::ItemsController.index"),
     ("resources of Rails", "config/routes.rb", "Rails.application.routes.draw do\n  resources :items, only: [:index, :show]\nend\n//- /app/items_controller.rb\nclass ItemsController\n  def show\n  end\nend", "GET /items/{id} -> app/items_controller.rb::ItemsController.show"),
+    ("WEBrick", "a.rb", "require 'webrick'\nserver = WEBrick::HTTPServer.new :Port => 80\nserver.mount_proc '/items' do |req, res|\n  res.body = '1'\nend", "* /items/* -> "),
     ("Sinatra", "a.rb", "require 'sinatra'\npost '/items' do\n  1\nend", "POST /items -> "),
     // PHP.
     ("Laravel", "routes/api.php", "<?php\nRoute::get('/items/{id}', [ItemController::class, 'show']);\n//- /ItemController.php\n<?php\nclass ItemController { public function show() {} }", "GET /items/{id} -> ItemController.php::ItemController.show"),
@@ -111,6 +120,9 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
 /// Declarations that only look like routes.
 #[rustfmt::skip]
 const NEAR_MISSES: &[(&str, &str)] = &[
+    ("A.java", "class A { void f(Cache cache) { cache.get(\"/items\").handler(this::show); } void show(Object o) {} }"),
+    ("A.java", "class A { void f(Planner p) { p.route(by(\"/items\"), this::show); } void show(Object o) {} }"),
+    ("A.cs", "class A { void Load() { Get(\"/items\"); } }"),
     ("a.go", "package a\nimport \"net/http\"\nfunc f() { http.Get(\"/items\") }"),
     ("a.go", "package a\nfunc f(c *Cache, x Item) { c.Put(\"/items\", x) }"),
     ("a.go", "package a\nfunc f(e *Events, h func()) { e.On(\"/items\", h) }"),

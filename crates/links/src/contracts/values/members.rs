@@ -249,14 +249,15 @@ impl<'p> ValueReader<'_, 'p> {
             let is_bound = bases.any(|base| {
                 self.written_name(home, base.base).is_some_and(|(_, name)| code.name(name) == "BaseSettings")
             });
-            return is_bound.then(|| field.to_owned());
+            return is_bound.then(|| self.variable_of_field(owner, field));
         }
         if !matches!(program.language(home), Language::Java | Language::Kotlin) {
             return None;
         }
         let decorations = code.decorations.iter().filter(|decoration| decoration.definition == definition);
         let prefix = decorations.into_iter().find_map(|decoration| {
-            let called = decoration_call(self, home, decoration).filter(|one| one.name == "ConfigurationProperties")?;
+            let called = decoration_call(self, home, decoration)
+                .filter(|one| matches!(one.name, "ConfigurationProperties" | "ConfigMapping"))?;
             let written = called.named(self, &["prefix", "value"]).or(called.positional.first().copied())?;
             self.literal(home, written)
         })?;

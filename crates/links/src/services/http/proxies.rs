@@ -181,14 +181,19 @@ fn has_prefix(route: &PlacedRoute<'_>) -> bool {
     n_constant(&route.key.path) > 0
 }
 
-/// Returns the path that a proxy asks of the service: that of the request, with the prefix of the route replaced.
+/// Returns the path that a proxy asks of the service: that of the request, with the prefix of the route replaced. A variable of the prefix
+/// has the segment of the request at its place.
 fn forwarded(route: &str, request: &str, target: &str) -> String {
-    let n_prefix = route.split('/').filter(|segment| !segment.is_empty() && *segment != "{*}").count();
-    let rest: Vec<&str> = request.split('/').filter(|segment| !segment.is_empty()).skip(n_prefix).collect();
-    match rest.is_empty() {
-        true => target.trim_end_matches('/').to_owned(),
-        false => format!("{}/{}", target.trim_end_matches('/'), rest.join("/")),
+    fn segments(path: &str) -> impl Iterator<Item = &str> {
+        path.split('/').filter(|segment| !segment.is_empty())
     }
+    let prefix: Vec<&str> = segments(route).filter(|segment| *segment != REST).collect();
+    let asked: Vec<&str> = segments(request).collect();
+    let mut variables = prefix.iter().zip(&asked).filter(|(of_route, _)| **of_route == "{}").map(|(_, asked)| *asked);
+    let target =
+        segments(target).map(|segment| if segment == "{}" { variables.next().unwrap_or(segment) } else { segment });
+    let path: Vec<&str> = target.chain(asked.iter().skip(prefix.len()).copied()).collect();
+    if path.is_empty() { String::new() } else { format!("/{}", path.join("/")) }
 }
 
 #[cfg(test)]
@@ -203,6 +208,8 @@ mod tests {
             ("/api/{*}", "/api/items", "/api", "/api/items"),
             ("/{*}", "/items", "", "/items"),
             ("/api/cart/{*}", "/api/cart", "", ""),
+            ("/api/{}/cart/{*}", "/api/v1/cart/items", "/api/{}/cart", "/api/v1/cart/items"),
+            ("/api/{}/cart/{*}", "/api/v1/cart/items", "/cart", "/cart/items"),
         ] {
             assert_eq!(forwarded(route, request, target), expected, "{route} {request}");
         }

@@ -18,7 +18,7 @@ use crate::services::{
     EvidenceStep,
     address::AddressTemplate,
     network::{Network, Route},
-    service_name::names_repository,
+    service_name::ServiceNames,
     systems::Systems,
 };
 
@@ -58,6 +58,7 @@ type ApiUses<'a> = FxHashMap<(&'a str, String), ApiUse<'a>>;
 /// The requests whose address leads to no repository, by client and address.
 pub(super) struct UnaddressedRequests<'a, 'r> {
     systems: Systems<'r>,
+    names: ServiceNames,
     /// By client and repository.
     uses: FxHashMap<(usize, usize), ApiUses<'a>>,
 }
@@ -66,6 +67,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
     pub(super) fn new(
         routes: &Routes<'_>,
         systems: Systems<'r>,
+        names: ServiceNames,
         sent: &'a [SentRequest<'a>],
     ) -> UnaddressedRequests<'a, 'r> {
         let mut uses: FxHashMap<(usize, usize), ApiUses<'_>> = FxHashMap::default();
@@ -85,7 +87,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 }
             }
         }
-        UnaddressedRequests { systems, uses }
+        UnaddressedRequests { systems, names, uses }
     }
 
     /// Returns the route that answers a request without a known address; `None` if nothing tells it.
@@ -99,15 +101,16 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             return None;
         }
         let hosts = network.named_hosts(sent.user, &sent.used.member);
+        let declared: Vec<ScoredRoute<'s, 'o>> = routes.alike(&sent.key);
         let alike: Vec<ScoredRoute<'s, 'o>> =
-            routes.alike(&sent.key).into_iter().filter(|(_, route)| route.is_handled()).collect();
+            declared.iter().copied().filter(|(_, route)| route.is_handled()).collect();
         if alike.iter().any(|(_, route)| route.repository == sent.user) {
             return None;
         }
         // A deployed host is another service, even if no repository builds it. One that no deployment names may be of another system.
         let is_deployed = hosts.iter().any(|host| network.knows_host(host));
         let found = self
-            .named(network, sent, &alike)
+            .named(network, sent, &declared)
             .or_else(|| if hosts.is_empty() { self.deployed_with(sent, &alike) } else { None })
             .or_else(|| if is_deployed { None } else { self.of_api(sent, &alike) });
         match found {
@@ -115,6 +118,24 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             None if hosts.is_empty() => routes.answer_through_proxy(network, &self.systems, sent),
             None => None,
         }
+    }
+
+    /// Returns the route of the repository that the address names, for a request whose address leads elsewhere.
+    pub(super) fn answer_by_name<'s, 'o>(
+        &self,
+        routes: &'s Routes<'o>,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+    ) -> Option<RouteAnswer<'s, 'o>> {
+        let alike = routes.alike(&sent.key).into_iter();
+        let alike: Vec<ScoredRoute<'s, 'o>> = alike.filter(|(_, route)| route.repository != sent.user).collect();
+        let ((score, route), evidence) = self.named(network, sent, &alike)?;
+        Some(RouteAnswer { score, route, proxy: None, evidence })
+    }
+
+    /// Returns true if a segment of a path has the name of a repository.
+    pub(super) fn is_name_of(&self, segment: &str, repository: usize) -> bool {
+        self.names.is_name_of(segment, repository)
     }
 
     /// Returns the route of the only repository that has the name of the host or the variable of an address.
@@ -127,12 +148,15 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         let template = AddressTemplate::parse(&sent.used.member);
         let hosts = template.network_names().filter(|name| !name.starts_with("localhost"));
         let written: Vec<String> = hosts.chain(template.host_variables().map(str::to_owned)).collect();
-        let name_of = |route: &PlacedRoute<'_>| {
-            let alias = network.alias(route.repository);
-            written.iter().find(|name| names_repository(name, alias))
-        };
-        let mut named =
-            alike.iter().filter(|one| is_whole(**one, sent)).filter_map(|one| Some((*one, name_of(one.1)?)));
+        let name_of =
+            |route: &PlacedRoute<'_>| written.iter().find(|name| self.names.is_name_of(name, route.repository));
+        // A repository may implement the operations of its document by an interface that a generator makes.
+        let is_other = |one: &&ScoredRoute<'_, '_>| one.1.repository != sent.user && one.1.offer.member.is_empty();
+        let mut named = alike
+            .iter()
+            .filter(is_other)
+            .filter(|one| is_whole(**one, sent))
+            .filter_map(|one| Some((*one, name_of(one.1)?)));
         let (Some((found, name)), None) = (named.next(), named.next()) else { return None };
         let step = EvidenceStep {
             repository: sent.user,

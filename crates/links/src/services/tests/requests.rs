@@ -356,3 +356,42 @@ fn long_paths_cost_little() {
         &[&format!("a:1 uses {} b:1 0.40", path.replace('~', " "))],
     );
 }
+
+#[test]
+fn a_service_runs_under_a_path_that_other_settings_have() {
+    let deployed = "
+         ## account-service
+         + image
+         + http GET~/{}
+         + http POST~/users/new
+         ## ops
+         + host accounts accounts
+         + workload accounts acme/account-service";
+    for (request, expected) in [
+        ("GET~/accounts/{} http://accounts", &["web:1 uses GET /{} account-service:2 0.70"][..]),
+        ("POST~/uaa/users/new http://accounts", &["web:1 uses POST /users/new account-service:3 0.70"]),
+        // Another word before a variable, and another method.
+        ("GET~/bills/{} http://accounts", &[]),
+        ("PUT~/uaa/users/new http://accounts", &[]),
+    ] {
+        let image = "ops:2 uses image account-service account-service:1 0.90";
+        let expected: Vec<&str> = expected.iter().copied().chain([image]).collect();
+        check(&format!("## web\n- http {request}{deployed}"), &expected);
+    }
+}
+
+#[test]
+fn an_ingress_in_the_repository_of_a_deployment_does_not_answer_for_a_service() {
+    let deployed = "
+         ## users
+         + http GET~/people/{}
+         ## ops
+         + host users users
+         + workload users build:build
+         + image acme/all build
+         + http *~/{*} http://front:80~/";
+    check(
+        &format!("## web\n- http GET~/people/{{}} http://users{deployed}"),
+        &["web:1 uses GET /people/{} users:1 0.70"],
+    );
+}

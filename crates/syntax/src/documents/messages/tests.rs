@@ -192,7 +192,27 @@ fn clients_of_rabbitmq() {
             "// go-amqp\nsession.NewReceiver(ctx, \"/queues/\"+queueName, nil)\nsession.NewSender(ctx, \"/queues/mails\", nil)",
             "rabbitmq consume {name:queueName}, rabbitmq publish mails",
         ),
-        // Near misses: a message without a key, a declared queue, and a computed key.
+        (
+            Go,
+            "// amqp091-go\nq, err := ch.QueueDeclare(\"jobs\", true, false, false, false, nil)\nch.PublishWithContext(ctx, \"\", q.Name, false, false, m)\nch.Consume(q.Name, \"\", true, false, false, false, nil)",
+            "rabbitmq publish jobs, rabbitmq consume jobs",
+        ),
+        (
+            TypeScript,
+            "import amqp from 'amqplib'\nconst q = await channel.assertQueue('jobs', { durable: true })\nchannel.consume(q.queue, f)",
+            "rabbitmq consume jobs",
+        ),
+        (
+            TypeScript,
+            "import { RabbitSubscribe } from '@golevelup/nestjs-rabbitmq'\n@RabbitSubscribe({ exchange: 'shop', routingKey: 'order.paid', queue: 'q' })\nawait this.amqpConnection.publish('shop', 'order.paid', m)",
+            "rabbitmq consume q, rabbitmq publish shop/order.paid",
+        ),
+        // Near misses: a message without a key, a declared queue, a queue that the broker names, and a computed key.
+        (
+            Go,
+            "// amqp091-go\nq, err := ch.QueueDeclare(\"\", false, true, true, false, nil)\nch.Consume(q.Name, x)",
+            "rabbitmq consume {name:Name}",
+        ),
         (Java, "import org.springframework.amqp;\nrabbitTemplate.convertAndSend(order);", ""),
         (JavaScript, "const amqp = require('amqplib')\nchannel.sendToQueue('jobs-' + region, b)", ""),
         (
@@ -294,6 +314,32 @@ fn clients_of_nats_redis_and_clouds() {
             "// ServiceBus\npublic void Run([ServiceBusTrigger(\"orders\", Connection = \"c\")] string m) {}",
             "servicebus consume orders",
         ),
+        (
+            CSharp,
+            "using StackExchange.Redis;\nsub.PublishAsync(RedisChannel.Literal(\"mails\"), x);",
+            "redis publish mails",
+        ),
+        (
+            Java,
+            "// org.springframework.jms\njmsTemplate.convertAndSend(\"mails\", x);\n@JmsListener(destination = \"mails\")",
+            "jms publish mails, jms consume mails",
+        ),
+        (
+            Python,
+            "import pulsar\np = client.create_producer('orders')\nc = client.subscribe('orders', 'mail')",
+            "pulsar publish orders, pulsar consume orders",
+        ),
+        (
+            Go,
+            "// pulsar\np, err := client.CreateProducer(pulsar.ProducerOptions{Topic: \"orders\"})\nc, err := client.Subscribe(pulsar.ConsumerOptions{Topic: \"orders\", SubscriptionName: \"s\"})",
+            "pulsar publish orders, pulsar consume orders",
+        ),
+        (
+            Python,
+            "import paho.mqtt.client as mqtt\nclient.publish('shop/orders', b)\nclient.subscribe('shop/orders')",
+            "mqtt publish shop/orders, mqtt consume shop/orders",
+        ),
+        (Java, "// jms\nmailTemplate.convertAndSend(\"mails\", x);", ""),
         // Near misses: values of a cache, streams of values, and an address.
         (Python, "import redis\nr.set('votes', 1)\nr.get('votes')", ""),
         (TypeScript, "// nats\nnew Observable().subscribe(value => use(value))", ""),
@@ -415,6 +461,21 @@ fn topics_are_names_of_types() {
         ),
         (
             CSharp,
+            "// own\nIntegrationEvent done = isPaid\n  ? (IntegrationEvent)new OrderPaidIntegrationEvent(id)\n  : new OrderFailedIntegrationEvent(id);\nawait _eventBus.PublishAsync(done);",
+            "bus publish OrderPaidIntegrationEvent, bus publish OrderFailedIntegrationEvent",
+        ),
+        (
+            CSharp,
+            "// own\nIntegrationEvent done;\nif (isPaid)\n{\n  done = new OrderPaidIntegrationEvent(id);\n}\nelse\n{\n  done = new OrderFailedIntegrationEvent(id);\n}\nawait _eventBus.PublishAsync(done);",
+            "bus publish OrderFailedIntegrationEvent, bus publish OrderPaidIntegrationEvent",
+        ),
+        (
+            CSharp,
+            "// IExternalEventBus bus\nvar paid = OrderPaid.Of(order.Id);\nawait bus.PublishAsync(paid, token);",
+            "bus publish OrderPaid",
+        ),
+        (
+            CSharp,
             "// own IMessagePublisher _messagePublisher\nswitch (messageType)\n{\n  case \"OrderPaid\":\n    break;\n}",
             "bus consume OrderPaid",
         ),
@@ -433,7 +494,23 @@ fn topics_are_names_of_types() {
             "using RabbitMQ.Client;\nvar name = @event.GetType().Name;\nchannel.BasicPublish(exchange: \"shop\", routingKey: name, body: b);",
             "bus publish {type}, rabbitmq publish shop/{name:name}",
         ),
-        // Near misses: events within a process, and requests of a mediator.
+        (
+            TypeScript,
+            "export class A extends Publisher<OrderPaidEvent> {\n  subject: Subjects.OrderPaid = Subjects.OrderPaid\n}\nclass B extends Listener<OrderPaidEvent> {}",
+            "nats publish OrderPaidEvent, nats consume OrderPaidEvent",
+        ),
+        (
+            CSharp,
+            "// IntegrationEvent\nvar paid = new OrderPaidIntegrationEvent(1);\nawait service.PublishThroughEventBusAsync(paid);",
+            "bus publish OrderPaidIntegrationEvent",
+        ),
+        (
+            Java,
+            "import org.axonframework;\napply(new OrderPaidEvent(id));\n@EventHandler\npublic void on(OrderPaidEvent event) {}",
+            "axon publish OrderPaidEvent, axon consume OrderPaidEvent",
+        ),
+        // Near misses: a stream without a subject, events within a process, and requests of a mediator.
+        (Java, "interface A extends Publisher<OrderPaidEvent> {}", ""),
         (Java, "// messageBus\napplicationEventPublisher.publishEvent(new OrderPaid());", ""),
         (
             CSharp,

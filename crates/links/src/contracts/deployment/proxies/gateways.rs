@@ -54,13 +54,23 @@ pub(super) fn zuul_route(node: TreeNode<'_>) -> Option<ProxyRoute> {
 pub(super) fn yarp_route(nodes: &[TreeNode<'_>], node: TreeNode<'_>, cluster: TreeNode<'_>) -> Option<ProxyRoute> {
     let clusters = nodes.iter().find(|one| one.key() == "Clusters")?;
     let address = clusters.get(cluster.value())?.descendants().into_iter().find(|one| one.key() == "Address")?;
-    let path = node.at(&["Match", "Path"]).map_or("", TreeNode::value);
-    let prefix = path.split('{').next().unwrap_or_default().trim_end_matches('/').to_owned();
+    let prefix = prefix_of_template(node.at(&["Match", "Path"]).map_or("", TreeNode::value));
     let transforms = node.get("Transforms").map_or_else(Vec::new, TreeNode::descendants);
-    let removed = transforms.iter().find(|one| one.key() == "PathRemovePrefix").map_or("", |one| one.value());
-    let target_prefix = prefix.strip_prefix(removed).unwrap_or(&prefix).to_owned();
+    let transform = |key: &str| transforms.iter().find(|one| one.key() == key).map(|one| one.value());
+    let removed = transform("PathRemovePrefix").unwrap_or_default();
+    let target_prefix = match transform("PathPattern") {
+        Some(pattern) => prefix_of_template(pattern),
+        None => prefix.strip_prefix(removed).unwrap_or(&prefix).to_owned(),
+    };
     let upstream = address.value().trim_end_matches('/').to_owned();
     Some(ProxyRoute { prefix, target_prefix, upstream, line: cluster.line() })
+}
+
+/// Returns the part of a template before the rest that it takes: `/api/{}/cart` of `/api/{version}/cart/{**rest}`.
+fn prefix_of_template(path: &str) -> String {
+    let fixed = path.split('/').take_while(|segment| !segment.contains('*'));
+    let prefix: Vec<&str> = fixed.map(|segment| if segment.starts_with('{') { "{}" } else { segment }).collect();
+    prefix.join("/").trim_end_matches('/').to_owned()
 }
 
 /// Reads `{UpstreamPathTemplate: /cart/{rest}, DownstreamPathTemplate: /api/{rest}, DownstreamHostAndPorts: [{Host: cart}]}` of

@@ -53,6 +53,19 @@ const ADDRESSES: &[(&str, &str, &str, &str)] = &[
     ("enum of Java", "A.java", "class A { RestTemplate rest; void f() { rest.getForObject(\"http://cart\" + Paths.ITEMS, Item.class); } }\nfinal class Paths { static final String ITEMS = \"/items\"; }", "GET /items http://cart"),
     ("RequestEntity", "A.java", "class A { RestTemplate rest; void f(URI uri) { RequestEntity.post(URI.create(\"http://cart/items\")).accept(x).build(); } }", "POST /items http://cart"),
     ("configuration of NestJS", "a.ts", "class S { constructor(private http: HttpService, private config: ConfigService) {}\n f() { return this.http.get(`${this.config.get<string>('CART_URL')}/items`) } }", "GET /items {env:CART_URL}"),
+    ("structure of Go with variables", "a.go", "package a\nimport \"net/http\"\ntype Config struct {\n CartURL string `envconfig:\"CART_URL\"`\n}\ntype S struct { cfg Config }\nfunc (s *S) f() { http.Get(s.cfg.CartURL + \"/items\") }", "GET /items {env:CART_URL}"),
+    ("structure of Go with keys", "a.go", "package a\nimport \"net/http\"\ntype Config struct {\n Services Services `mapstructure:\"services\"`\n}\ntype Services struct {\n Cart string `mapstructure:\"cartUrl\"`\n}\nfunc f(cfg *Config) { http.Get(cfg.Services.Cart + \"/items\") }", "GET /items {env:services.cartUrl}"),
+    ("options of .NET", "A.cs", "class UrlsConfig { public string Cart { get; set; } }\nclass A { private readonly HttpClient _http; private readonly UrlsConfig _urls; Task F() { return _http.GetStringAsync(_urls.Cart + \"/items\"); } }", "GET /items {env:UrlsConfig:Cart}|{env:Urls:Cart}"),
+    ("Dapr of Go", "a.go", "package a\nimport dapr \"github.com/dapr/go-sdk/client\"\nfunc f(c dapr.Client, id string) { c.InvokeMethod(ctx, \"cart\", \"items/\"+id, \"GET\") }", "GET /items/{} http://cart"),
+    ("Dapr of Python", "a.py", "from dapr.clients import DaprClient\ndef f():\n    with DaprClient() as d:\n        d.invoke_method('cart', 'items', data=b, http_verb='PUT')", "PUT /items http://cart"),
+    ("Dapr of .NET", "A.cs", "class A { DaprClient dapr; Task F() { return dapr.InvokeMethodAsync<Item>(HttpMethod.Get, \"cart\", \"items\"); } }", "GET /items http://cart"),
+    ("Dapr of JavaScript", "a.ts", "import { DaprClient, HttpMethod } from '@dapr/dapr'\nfunction f(client: DaprClient) { return client.invoker.invoke('cart', 'items', HttpMethod.POST, {}) }", "POST /items http://cart"),
+    ("Kiota of Java", "ItemsRequestBuilder.java", "public class ItemsRequestBuilder extends BaseRequestBuilder { public ItemsRequestBuilder(final RequestAdapter a) { super(a, \"{+baseurl}/items/{id}{?page*}\", new HashMap<>()); } public Item get() { return get(null); } public RequestInformation toGetRequestInformation() { return null; } }", "GET {}/items/{} {}"),
+    ("prefix of settings of pydantic", "a.py", "import requests\nfrom pydantic_settings import BaseSettings, SettingsConfigDict\nclass Settings(BaseSettings):\n    model_config = SettingsConfigDict(env_prefix='SHOP_')\n    cart_url: str\nsettings = Settings()\ndef f(): requests.get(f'{settings.cart_url}/items')", "GET /items {env:SHOP_cart_url}"),
+    ("field of pydantic with a variable", "a.py", "import requests\nfrom pydantic import BaseSettings, Field\nclass Settings(BaseSettings):\n    cart: str = Field(..., env='CART_URL')\nsettings = Settings()\ndef f(): requests.get(settings.cart + '/items')", "GET /items {env:CART_URL}"),
+    ("mapping of Quarkus", "A.java", "@ConfigMapping(prefix = \"cart\") interface CartConfig { String url(); }\nclass A { RestTemplate rest; CartConfig config; void f() { rest.getForObject(config.url() + \"/items\", Item.class); } }", "GET /items {env:cart.url}"),
+    ("constructor of Go with an interface", "a.go", "package a\nimport (\"net/http\"; \"os\"; \"fmt\")\ntype API interface { f() }\ntype server struct { cartURL string }\nfunc NewServer(db *DB, cartURL string) API { return &server{cartURL: cartURL} }\nfunc (s *server) f() { http.NewRequest(\"POST\", fmt.Sprintf(\"%s/%s/\", s.cartURL, \"items\"), nil) }\nfunc main() { NewServer(db, os.Getenv(\"CART_URL\")) }", "POST /items {env:CART_URL}"),
+    ("path of a sidecar", "a.js", "function f(id) { return fetch(`http://localhost:3500/v1.0/invoke/cart/method/items/${id}`) }", "GET /items/{} http://cart"),
 ];
 
 /// Code that looks alike, and sends nothing or not to the address.
@@ -66,6 +79,9 @@ const NEAR_MISSES: &[(&str, &str, &str)] = &[
     ("client of something else", "a.js", "const redis = require('redis')\nconst client = redis.createClient()\nfunction f() { client.get('/items') }"),
     ("object that is no client", "a.js", "function f(store) { return store('x').get('/items') }"),
     ("page without a script", "A.vue", "<template>\n <p>fetch('/api/items')</p>\n</template>"),
+    ("template without a base", "Items.java", "class Items extends Page { Items() { super(\"/items/{id}\"); } Item get() { return null; } }"),
+    ("method that a service invokes on itself", "a.js", "function f(script) { return script.invoke('cart', 'items') }"),
+    ("structure of Go without settings", "a.go", "package a\nimport \"net/http\"\ntype Page struct { Next string }\nfunc f(p *Page) { http.Get(p.Next) }"),
 ];
 
 #[test]

@@ -1,0 +1,110 @@
+//! Requests that a sidecar passes on to a service by its name: the clients of Dapr, and the path of its HTTP interface.
+
+use graph::FileIdx;
+use model::code::ExpressionId;
+
+use super::{HttpRequest, KNOWN_CLIENT, RequestReader, methods};
+use crate::contracts::{
+    text_value::{CallFrame, TextValue, with_slash},
+    values::CallShape,
+};
+
+/// A function of a client of Dapr: its name in small letters without underscores, and the method of a call that names none.
+const FUNCTIONS: [(&str, &str); 7] = [
+    ("invokemethod", "*"),
+    ("invokemethodwithcontent", "*"),
+    ("invokemethodwithcustomcontent", "*"),
+    ("invokemethodasync", "POST"),
+    ("invokemethodwithresponseasync", "POST"),
+    ("createinvokemethodrequest", "POST"),
+    ("invoke", "*"),
+];
+
+/// Names of the argument with the service.
+const SERVICES: [&str; 3] = ["app_id", "appId", "serviceAppId"];
+
+/// Names of the argument with the path.
+const PATHS: [&str; 3] = ["method_name", "methodName", "method"];
+
+/// Names of the argument with the method.
+const METHODS: [&str; 4] = ["http_verb", "httpVerb", "httpMethod", "verb"];
+
+/// The beginning of the path by which a sidecar takes a request for a service, and what follows the service.
+const INVOCATION: (&str, &str) = ("/v1.0/invoke/", "/method");
+
+impl<'p> RequestReader<'_, '_, 'p> {
+    /// Returns the request that a client of Dapr sends: `client.InvokeMethod(ctx, "cart", "items/1", "GET")`.
+    pub(super) fn invocation(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<HttpRequest> {
+        let name = shape.name.to_ascii_lowercase().replace('_', "");
+        let (function, default) = FUNCTIONS.iter().find(|(function, _)| *function == name)?;
+        let object = shape.object?;
+        // `client.invoker.invoke(…)` of JavaScript; `invoke` alone is a common name.
+        if *function == "invoke" && !self.values.dotted(file, object).is_some_and(|of| of.ends_with("invoker")) {
+            return None;
+        }
+        let mut method = None;
+        let mut texts: Vec<ExpressionId> = Vec::new();
+        for argument in shape.positional() {
+            if texts.len() == 2 || self.is_written_method(file, argument) {
+                method = method.or_else(|| methods::of_value(self.values, file, argument, frame));
+            } else if texts.len() == 1 || !self.values.text_in_call(file, argument, frame).is_computed() {
+                texts.push(argument);
+            }
+        }
+        let service = shape.named(&SERVICES).or(texts.first().copied())?;
+        let path = shape.named(&PATHS).or(texts.get(1).copied())?;
+        let stated = shape.named(&METHODS).and_then(|value| methods::of_value(self.values, file, value, frame));
+        let method = stated.or(method).unwrap_or_else(|| (*default).to_owned());
+        let service = self.values.text_in_call(file, service, frame);
+        if service.is_computed() || service.as_literal().is_some_and(|name| name.contains('/')) {
+            return None;
+        }
+        let path = self.values.text_in_call(file, path, frame);
+        let url = TextValue::literal("http://").followed_by(&with_slash(&service, &path));
+        Some(HttpRequest { method, url, confidence: KNOWN_CLIENT })
+    }
+
+    /// Returns true for `"GET"` and `HttpMethod.Get`. A path may be `get`.
+    fn is_written_method(&self, file: FileIdx, argument: ExpressionId) -> bool {
+        match self.values.literal(file, argument) {
+            Some(text) => methods::METHODS.contains(&text),
+            None => self
+                .values
+                .dotted(file, argument)
+                .is_some_and(|path| path.rsplit_once('.').is_some_and(|(_, last)| methods::of_name(last).is_some())),
+        }
+    }
+}
+
+/// Returns the service and the path of a request to a sidecar: `cart` and `/items` of `/v1.0/invoke/cart/method/items`.
+pub(crate) fn invoked_service(path: &str) -> Option<(&str, &str)> {
+    let (_, rest) = path.split_once(INVOCATION.0)?;
+    let (service, path) = rest.split_once(INVOCATION.1)?;
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let is_whole = path.is_empty() || path.starts_with('/');
+    let is_service = !service.is_empty() && service.chars().all(is_name);
+    (is_service && is_whole).then_some((service, if path.is_empty() { "/" } else { path }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_a_sidecar_name_the_service() {
+        for (path, expected) in [
+            ("/v1.0/invoke/cart/method/items/{}", Some(("cart", "/items/{}"))),
+            ("/dapr/v1.0/invoke/cart.prod/method", Some(("cart.prod", "/"))),
+            ("/v1.0/invoke/{}/method/items", None),
+            ("/v1.0/invoke/cart/methods/items", None),
+            ("/v1.0/publish/bus/orders", None),
+        ] {
+            assert_eq!(invoked_service(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Registrations whose path and handler are in different calls: `router.get("/x").handler(f)` of Vert.x, `route(GET("/x"), f)` of
+//! WebFlux; and endpoints of FastEndpoints, which call `Get("/x")` in their configuration.
+
+use graph::FileIdx;
+use model::code::{ExpressionId, ScopeId};
+
+use super::{
+    RouteReader,
+    calls::{MAX_CHAIN, RouteArguments, verb},
+};
+use crate::contracts::{requests::methods, values::CallShape};
+
+/// Functions of a route of Vert.x that take its handler.
+const HANDLERS: [&str; 5] = ["handler", "blockingHandler", "coroutineHandler", "coHandler", "respond"];
+
+impl<'p> RouteReader<'_, '_, 'p> {
+    /// Returns the route of Vert.x or of WebFlux that a call registers.
+    pub(super) fn chained_route(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
+        match shape.name {
+            "route" | "andRoute" if shape.arguments.len() == 2 => self.route_of_predicate(file, shape),
+            name if HANDLERS.contains(&name) => self.route_of_chain(file, shape),
+            _ => None,
+        }
+    }
+
+    /// `router.get("/x").consumes("json").handler(f)`, `router.route(HttpMethod.GET, "/x").handler(f)`.
+    fn route_of_chain(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
+        let imports = &self.values.program().facts(file).imports;
+        if !imports.iter().any(|import| import.module.contains("vertx")) {
+            return None;
+        }
+        let handler = shape.positional().last();
+        let mut at = shape.object;
+        for _ in 0..MAX_CHAIN {
+            let call = self.values.call(file, at?)?;
+            let stated = match call.name {
+                "route" if call.arguments.len() == 2 => {
+                    Some((methods::of_value(self.values, file, call.at(0)?, None)?, call.at(1)?))
+                }
+                "route" => Some(("*".to_owned(), call.at(0)?)),
+                name => verb(name).zip(call.at(0)),
+            };
+            if let Some((method, path)) = stated {
+                let is_path = self.values.text(file, path).as_literal().is_none_or(|text| text.starts_with('/'));
+                return is_path.then(|| RouteArguments { methods: vec![method], path: Some(path), handler });
+            }
+            at = call.object;
+        }
+        None
+    }
+
+    /// `route(GET("/x").and(accept(JSON)), f)`, `andRoute(RequestPredicates.POST("/x"), f)`.
+    fn route_of_predicate(&mut self, file: FileIdx, shape: &CallShape<'p>) -> Option<RouteArguments> {
+        let mut at = shape.at(0);
+        for _ in 0..MAX_CHAIN {
+            let call = self.values.call(file, at?)?;
+            if methods::METHODS.contains(&call.name) {
+                let (method, path) = (call.name.to_owned(), call.at(0)?);
+                return Some(RouteArguments { methods: vec![method], path: Some(path), handler: shape.at(1) });
+            }
+            at = call.object;
+        }
+        None
+    }
+
+    /// `Get("/x")` in the method `Configure` of an endpoint.
+    pub(super) fn configured_endpoint(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        scope: ScopeId,
+    ) -> Option<RouteArguments> {
+        let program = self.values.program();
+        let method = methods::METHODS.iter().find(|method| method.eq_ignore_ascii_case(shape.name))?;
+        if shape.object.is_some() || !shape.name.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let around = self.values.code(file).definition_around(scope)?;
+        let is_configuration = program.definition(program.symbol(file, around)).name == "Configure";
+        let path: ExpressionId = shape.at(0).filter(|_| is_configuration)?;
+        self.values.literal(file, path)?;
+        Some(RouteArguments { methods: vec![(*method).to_owned()], path: Some(path), handler: None })
+    }
+}
