@@ -9,14 +9,11 @@ mod new_field;
 mod sight;
 mod signature;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use model::{Language, SymbolKind, symbol::qualify};
+use model::{SymbolKind, symbol::qualify};
 use proto::v1::{self, DefinitionChangeKind};
-use review::{
-    DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, Visibility, judge, judge_literal,
-    signature_changes,
-};
+use review::{DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, judge_literal, signature_changes};
 
 use super::{
     declared,
@@ -330,6 +327,8 @@ fn passed(symbol: &v1::Symbol, call: &v1::CallSite) -> PassedArguments {
         n_positional: call.positional as usize,
         names: call.names.clone(),
         is_open: call.open,
+        types: call.types.clone(),
+        named_types: call.named_types.clone(),
     }
 }
 

@@ -147,6 +147,8 @@ impl Evidence<'_> {
             DefinitionChangeKind::Renamed => {
                 of_verdict(self.gone(sides, format!("it is `{}` now", new_name(sides.change))))
             }
+            // A module of Python has the names that it imports.
+            DefinitionChangeKind::Moved if self.is_imported(sides) && sides.old.language == Language::Python => None,
             DefinitionChangeKind::Moved => {
                 let new = sides.change.new.as_ref()?;
                 Some((format!("it is in `{}` now", new.path), !self.is_imported(sides)))

@@ -27,6 +27,8 @@ pub(super) fn moved(
         }
         Language::Go | Language::Java => return SiteVerdict::Broken(to),
         Language::C | Language::Cpp | Language::CSharp => return SiteVerdict::Maybe(to),
+        // A module of Python has the names that it imports.
+        Language::Python if is_imported => return SiteVerdict::Fine,
         _ if !sides.symbol.container.is_empty() || is_imported => return SiteVerdict::Maybe(to),
         _ => {}
     }

@@ -2,7 +2,7 @@
 
 use model::{Language, SymbolKind};
 use proto::v1::{self, DefinitionChangeKind};
-use review::{SiteVerdict, judge_literal, may_break_literals};
+use review::{judge_literal, may_break_literals};
 
 use super::{BothSides, CurrentUse, Evidence, owner, passed};
 use crate::get_risk::{
