@@ -58,6 +58,15 @@ struct CurrentUse<'a> {
     definitions: &'a [v1::Symbol],
 }
 
+impl CurrentUse<'_> {
+    /// Returns true if a line imports the changed name and does not call it.
+    fn is_import(&self, sides: &BothSides<'_>, line: u32) -> bool {
+        let name = &sides.symbol.name;
+        self.imports.iter().any(|import| import.line == line && import.name == *name)
+            && !self.calls.iter().any(|call| call.line == line && call.name == *name)
+    }
+}
+
 /// The declarations before and after the change.
 struct BothSides<'a> {
     change: &'a v1::DefinitionChange,
@@ -193,6 +202,8 @@ impl Evidence<'_> {
             }
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
             _ if self.is_out_of_sight(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
+            // An import takes any signature; what the file does with the name are other uses.
+            _ if one.kind == UseKind::Reference && current.is_import(sides, line) => SiteVerdict::Fine,
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
         };
         match verdict {
