@@ -129,8 +129,8 @@ async fn a_new_field_breaks_the_literals_that_lack_it() {
     let answer = ask("gopher").await;
     let expected = [
         "broken gopher:uses.go:8: it has no value for the new field `B`",
-        "fine gopher:uses.go:12: ",
         "fine gopher:uses.go:4: ",
+        "fine gopher:uses.go:12: ",
     ];
     assert_eq!(findings(&answer), expected, "{answer}");
 }

@@ -230,7 +230,12 @@ fn names_by_file(
 /// Returns one finding for each place and name: a declaration and its definition may both have changed.
 fn worst_of_each_place(mut findings: Vec<(usize, ReviewFinding)>) -> Vec<(usize, ReviewFinding)> {
     findings.sort_by(|(_, a), (_, b)| {
-        (a.verdict, a.is_test, &a.at, &a.definition).cmp(&(b.verdict, b.is_test, &b.at, &b.definition))
+        (a.verdict, a.is_test, path_and_line(&a.at), &a.definition).cmp(&(
+            b.verdict,
+            b.is_test,
+            path_and_line(&b.at),
+            &b.definition,
+        ))
     });
     let mut kept: Vec<(usize, ReviewFinding)> = Vec::new();
     let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
@@ -251,6 +256,12 @@ fn worst_of_each_place(mut findings: Vec<(usize, ReviewFinding)>) -> Vec<(usize,
         finding.behind.truncate(MAX_BEHIND);
     }
     kept
+}
+
+/// Returns the parts of a place, so that lines are sorted by number.
+fn path_and_line(at: &str) -> (&str, u32) {
+    let parts = at.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
+    parts.unwrap_or((at, 0))
 }
 
 /// Returns the name of the view at the commit that a change begins at; nothing if the users are those of this commit.
