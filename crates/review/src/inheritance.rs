@@ -65,12 +65,14 @@ fn last_name(code: &Code, written: TypeId) -> String {
 }
 
 /// Returns the base type that provides a member which the type itself no longer has, or may provide it: one with the member, or one that
-/// is not declared in the repository. `declared` returns the types of a name.
+/// is not declared in the repository, unless the name is a private one (`_name`). `declared` returns the types of a name.
 pub fn provider_of_member(
     own: &DeclaredType,
     member: &str,
     mut declared: impl FnMut(&str) -> Vec<DeclaredType>,
 ) -> Option<String> {
+    // By convention the types of other packages do not share such a name.
+    let is_private = member.starts_with('_') && !member.starts_with("__");
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut bases: VecDeque<String> = own.bases.iter().cloned().collect();
     while let Some(base) = bases.pop_front() {
@@ -78,7 +80,7 @@ pub fn provider_of_member(
             continue;
         }
         let types = if seen.len() > MAX_BASES { Vec::new() } else { declared(&base) };
-        if types.is_empty() || types.iter().any(|one| one.members.contains(member)) {
+        if types.is_empty() && !is_private || types.iter().any(|one| one.members.contains(member)) {
             return Some(base);
         }
         bases.extend(types.into_iter().flat_map(|one| one.bases));
@@ -103,6 +105,7 @@ mod tests {
             "Middle" => vec![declared_type("close : Root Middle")],
             "Root" => vec![declared_type("open : object")],
             "Far" => vec![declared_type(": Library")],
+            "Private" => vec![declared_type("_read :")],
             _ => Vec::new(),
         };
         for (own, member, expected) in [
@@ -112,6 +115,9 @@ mod tests {
             (": Middle", "read", None),
             (": object Far", "read", Some("Library")),
             (": Library", "read", Some("Library")),
+            (": Library", "_read", None),
+            (": Library", "__read__", Some("Library")),
+            (": Private Library", "_read", Some("Private")),
         ] {
             let provider = provider_of_member(&declared_type(own), member, declared);
             assert_eq!(provider.as_deref(), expected, "{own} {member}");

@@ -35,6 +35,7 @@ mod pairing;
 mod protobuf;
 
 // The effect on a call site.
+mod import_failure;
 mod inheritance;
 mod made_names;
 mod new_field;
@@ -47,6 +48,7 @@ mod unified_diff;
 pub use difference::{
     ChangedContent, DefinitionChange, DefinitionChangeKind, DefinitionSide, FileContent, differences,
 };
+pub use import_failure::ImportFailure;
 pub use inheritance::{DeclaredType, provider_of_member};
 pub use made_names::providers_of_missing_names;
 pub use new_field::{judge_literal, may_break_literals};

@@ -34,6 +34,7 @@ mod tests {
             n_positional,
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             is_open,
+            ..PassedArguments::default()
         };
         let broken = |reason: &str| SiteVerdict::Broken(reason.to_owned());
         for (language, literal, is_rewritten, expected) in [

@@ -56,7 +56,7 @@ pub(crate) fn pair_definitions(
     };
     pairs.add_by_key(old, new, moved, moved);
     pairs.add_renamed(old, new, renamed_paths);
-    pairs.add_members_of_renamed(old, new);
+    pairs.add_members_of_types(old, new);
     pairs.found
 }
 
@@ -141,15 +141,18 @@ impl Pairs {
         }
     }
 
-    /// Pairs the members of types that were renamed.
-    fn add_members_of_renamed(&mut self, old: &[SidedDefinition<'_>], new: &[SidedDefinition<'_>]) {
-        let renamed = self.found.iter().filter(|(from, to)| old[*from].side.qualified() != new[*to].side.qualified());
-        let renamed: BTreeMap<String, String> =
-            renamed.map(|(from, to)| (old[*from].side.qualified(), new[*to].side.qualified())).collect();
+    /// Pairs the members of types that were renamed or moved.
+    fn add_members_of_types(&mut self, old: &[SidedDefinition<'_>], new: &[SidedDefinition<'_>]) {
+        let place = |definition: &SidedDefinition<'_>| (definition.side.path.clone(), definition.side.qualified());
+        let type_pairs = self.found.iter().map(|(from, to)| (place(&old[*from]), place(&new[*to])));
+        let type_pairs: BTreeMap<(String, String), (String, String)> =
+            type_pairs.filter(|(from, to)| from != to).collect();
+        let container =
+            |definition: &SidedDefinition<'_>| (definition.side.path.clone(), definition.side.container.clone());
         let old_key = |before: &SidedDefinition<'_>| {
-            Some((renamed.get(&before.side.container)?.clone(), before.side.name.clone()))
+            Some((type_pairs.get(&container(before))?.clone(), before.side.name.clone()))
         };
-        let new_key = |after: &SidedDefinition<'_>| Some((after.side.container.clone(), after.side.name.clone()));
+        let new_key = |after: &SidedDefinition<'_>| Some((container(after), after.side.name.clone()));
         self.add_by_key(old, new, old_key, new_key);
     }
 }

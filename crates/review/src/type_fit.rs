@@ -25,6 +25,7 @@ enum TypeFamily {
     Array,
     Exception,
     Path,
+    Absent,
     /// A class of Java that is not in the list of its general types.
     Class,
 }
@@ -106,6 +107,7 @@ fn family(language: Language, text: &str) -> Option<TypeFamily> {
         "int" | "float" | "double" | "long" | "short" | "byte" | "char" | "number" | "usize" | "isize" | "Integer"
         | "Long" | "Short" | "Byte" | "Character" | "Double" | "Float" | "Int" | "f32" | "f64" | "float32"
         | "float64" => Some(TypeFamily::Number),
+        "None" | "null" | "undefined" if language != Java => Some(TypeFamily::Absent),
         "bool" | "boolean" | "Boolean" | "Bool" => Some(TypeFamily::Truth),
         "Path" | "pathlib.Path" if language == Python => Some(TypeFamily::Path),
         _ if is_sized_integer(text) && matches!(language, Go | Rust | Swift) => Some(TypeFamily::Number),
@@ -161,6 +163,8 @@ mod tests {
             (Python, "Optional[str]", "str|None", Always),
             (Python, "str|None", "str", Unknown),
             (Python, "t.Optional[str]", "int|None", Unknown),
+            (Python, "bytes", "str|None", Never),
+            (Python, "str|None", "bytes|None", Unknown),
             (Python, "bool", "int", Unknown),
             (Python, "str", "Mode", Unknown),
             (Python, "\"str\"", "int", Never),

@@ -18,6 +18,10 @@ pub struct PassedArguments {
     pub names: Vec<String>,
     /// True if there may be more arguments: one is spread, or is a block behind the list.
     pub is_open: bool,
+    /// The type of each argument without a name, if it is a literal: `str`, `bytes`, `int` or `bool`. Empty for others.
+    pub types: Vec<String>,
+    /// The same of each named argument.
+    pub named_types: Vec<String>,
 }
 
 /// The effect of a change on a use.
@@ -80,14 +84,26 @@ fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments)
         return CallFit::Fits;
     }
     let is_plain = |one: &&DeclaredParameter| matches!(one.kind, ParameterKind::Plain | ParameterKind::PositionalOnly);
-    let by_position = before.iter().zip(after).take(call.n_positional);
-    let by_position = by_position.take_while(|(from, to)| is_plain(from) && is_plain(to));
+    let by_position = before.iter().zip(after).take(call.n_positional).enumerate();
+    let by_position = by_position.take_while(|(_, (from, to))| is_plain(from) && is_plain(to));
+    let by_position = by_position.map(|(at, (from, to))| (from, to, call.types.get(at)));
     let named = |parameters: &'_ [DeclaredParameter], name: &String| {
         parameters.iter().position(|parameter| parameter.name == *name)
     };
-    let by_name =
-        call.names.iter().filter_map(|name| Some((&before[named(before, name)?], &after[named(after, name)?])));
-    let fits = by_position.chain(by_name).map(|(from, to)| {
+    let by_name = call.names.iter().enumerate().filter_map(|(at, name)| {
+        Some((&before[named(before, name)?], &after[named(after, name)?], call.named_types.get(at)))
+    });
+    let fits = by_position.chain(by_name).map(|(from, to, literal)| {
+        let is_refused = |literal: &&String| {
+            let fits = |parameter: &DeclaredParameter| {
+                parameter.type_text.is_empty()
+                    || type_fit(old.language, literal, &parameter.type_text) != TypeFit::Never
+            };
+            !literal.is_empty() && fits(from) && !fits(to)
+        };
+        if let Some(literal) = literal.filter(is_refused) {
+            return CallFit::Refused(format!("parameter `{}` is `{}`, and gets `{literal}`", to.name, to.type_text));
+        }
         let reason = || format!("parameter `{}` is `{}`, and was `{}`", to.name, to.type_text, from.type_text);
         match type_fit(old.language, &from.type_text, &to.type_text) {
             TypeFit::Always => CallFit::Fits,
@@ -203,13 +219,64 @@ mod tests {
         let n_positional = words.next().and_then(|count| count.parse().ok()).unwrap_or_default();
         let (open, names): (Vec<&str>, Vec<&str>) = words.partition(|word| *word == "...");
         let names = names.into_iter().map(str::to_owned).collect();
-        let call = PassedArguments { receiver: String::new(), n_positional, names, is_open: !open.is_empty() };
+        let call = PassedArguments {
+            receiver: String::new(),
+            n_positional,
+            names,
+            is_open: !open.is_empty(),
+            ..PassedArguments::default()
+        };
         let verdict = match judge(&old, &new, &signature_changes(&old, &new[0]), &call) {
             SiteVerdict::Broken(reason) => format!("broken: {reason}"),
             SiteVerdict::Maybe(reason) => format!("maybe: {reason}"),
             SiteVerdict::Fine => "fine".to_owned(),
         };
         assert_eq!(verdict, expected, "{old:?} {new:?} {arguments}");
+    }
+
+    #[test]
+    fn literals_do_not_fit_parameters_of_other_types() {
+        use Language::{Java, Python};
+        for (language, old, new, literal, expected) in [
+            (
+                Python,
+                "def f(a: str | bytes)",
+                "def f(a: str)",
+                "bytes",
+                "broken: parameter `a` is `str`, and gets `bytes`",
+            ),
+            (
+                Python,
+                "def f(a: t.Union[str, bytes])",
+                "def f(a: str | None)",
+                "bytes",
+                "broken: parameter `a` is `str|None`, and gets `bytes`",
+            ),
+            (Python, "def f(a: str | bytes)", "def f(a: str)", "str", "maybe"),
+            (Python, "def f(a: str | bytes)", "def f(a: str)", "", "maybe"),
+            (Python, "def f(a)", "def f(a: float)", "bool", "fine"),
+            // It did not fit before either.
+            (Python, "def f(a: int)", "def f(a: str)", "bytes", "broken: parameter `a` is `str`, and was `int`"),
+            (Python, "def f(a: Name)", "def f(a: Title)", "str", "maybe"),
+            (Java, "void f(Object a)", "void f(int a)", "str", "broken: parameter `a` is `int`, and gets `str`"),
+            (Java, "void f(Object a)", "void f(CharSequence a)", "str", "maybe"),
+        ] {
+            let read = |text: &str| DeclaredSignature::of(language, SymbolKind::Function, "", "f", text);
+            let (old, new) = (read(old), read(new));
+            for named in [false, true].into_iter().filter(|named| !named || language == Python) {
+                let types = vec![literal.to_owned()];
+                let call = match named {
+                    true => PassedArguments { names: vec!["a".to_owned()], named_types: types, ..Default::default() },
+                    false => PassedArguments { n_positional: 1, types, ..Default::default() },
+                };
+                let verdict = match judge(&old, std::slice::from_ref(&new), &signature_changes(&old, &new), &call) {
+                    SiteVerdict::Broken(reason) => format!("broken: {reason}"),
+                    SiteVerdict::Maybe(_) => "maybe".to_owned(),
+                    SiteVerdict::Fine => "fine".to_owned(),
+                };
+                assert_eq!(verdict, expected, "{old:?} {new:?} {literal} {named}");
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
     node::SyntaxNode,
     parsable_prefix::ParsablePrefix,
     parse::{self, ParsedPrefix},
-    written_literals::{implemented_type, read_literal},
+    written_literals::{implemented_type, literal_type, read_literal},
 };
 
 /// A call, as written.
@@ -30,6 +30,10 @@ pub struct WrittenCall {
     pub is_open: bool,
     /// True for a literal or a pattern of a struct. It has fields for arguments, and is open if it leaves the other fields out.
     pub is_literal: bool,
+    /// The type of each argument without a name, if it is a literal: `str`, `bytes`, `int` or `bool` in all languages. Empty for others.
+    pub types: Vec<&'static str>,
+    /// The same of each named argument.
+    pub named_types: Vec<&'static str>,
 }
 
 /// Kinds of nodes that hold the arguments of a call.
@@ -170,8 +174,15 @@ fn read_arguments(language: Language, node: SyntaxNode<'_>, list: SyntaxNode<'_>
         let is_call = argument.kind() == "call_expression" && arguments.len() == 1;
         match argument_name(language, argument.kind(), text) {
             _ if is_spread(language, text) => call.is_open = true,
-            Some(name) => call.names.push(name.to_owned()),
-            None => call.n_positional += 1,
+            Some(name) => {
+                call.names.push(name.to_owned());
+                let value = argument.child_by_field_name("value");
+                call.named_types.push(value.map(|value| literal_type(value, bytes)).unwrap_or_default());
+            }
+            None => {
+                call.n_positional += 1;
+                call.types.push(literal_type(*argument, bytes));
+            }
         }
         // A call may have several results.
         call.is_open |= language == Language::Go && is_call;
@@ -219,6 +230,25 @@ mod tests {
             format!("{}:{}.{} {}{:?}{dots}", call.line, call.receiver, call.name, call.n_positional, call.names)
         };
         assert_eq!(calls.iter().map(describe).collect::<Vec<_>>().join("; "), expected, "{text}");
+    }
+
+    #[test]
+    fn literal_arguments_have_types() {
+        use Language::*;
+        for (language, text, expected) in [
+            (Python, "f('a', b'c', 1, x, 2.5, k=True, l=rb'', m=g('a'))", "str bytes int - int; bool bytes -"),
+            (TypeScript, "f('a', `b`, 1, true, null)", "str str int bool -; "),
+            (Java, "class A { void g() { f(\"a\", 1, 2.0, true, 'c'); } }", "str int int bool -; "),
+            (Go, "package a\nfunc g() { f(\"a\", 1, 2.5, true) }", "str int int bool; "),
+            (Rust, "fn g() { f(\"a\", 1, 2.5, true, b\"c\"); }", "str int int bool -; "),
+        ] {
+            let calls = written_calls(language, text.as_bytes(), &BTreeSet::from(["f"]));
+            let words = |types: &[&str]| {
+                let shown = types.iter().map(|one| if one.is_empty() { "-" } else { *one });
+                shown.collect::<Vec<_>>().join(" ")
+            };
+            assert_eq!(format!("{}; {}", words(&calls[0].types), words(&calls[0].named_types)), expected, "{text}");
+        }
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub(crate) fn read_literal(
         names: named.into_iter().filter_map(|element| field_name(element, bytes)).collect(),
         is_open: !of_kind(&["base_field_initializer", "remaining_field_pattern"]).is_empty(),
         is_literal: true,
+        ..WrittenCall::default()
     })
 }
 
@@ -74,6 +75,23 @@ fn field_name(element: SyntaxNode<'_>, bytes: &[u8]) -> Option<String> {
 
 fn text<'a>(node: SyntaxNode<'_>, bytes: &'a [u8]) -> Option<&'a str> {
     std::str::from_utf8(bytes.get(node.byte_range())?).ok()
+}
+
+/// Returns the type of a literal, by the same names in all languages; empty for other expressions.
+pub(crate) fn literal_type(node: SyntaxNode<'_>, bytes: &[u8]) -> &'static str {
+    let text = bytes.get(node.byte_range()).unwrap_or_default();
+    let quote = text.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`')).unwrap_or_default();
+    let is_bytes = text[..quote].iter().any(|byte| matches!(byte, b'b' | b'B'));
+    match node.kind() {
+        // Byte strings of Rust are arrays.
+        "string" if is_bytes => "bytes",
+        "string_literal" | "raw_string_literal" if is_bytes => "",
+        "string" | "template_string" | "string_literal" | "raw_string_literal" | "interpreted_string_literal" => "str",
+        "integer" | "float" | "number" | "integer_literal" | "float_literal" | "int_literal" => "int",
+        "decimal_integer_literal" | "hex_integer_literal" | "decimal_floating_point_literal" => "int",
+        "true" | "false" | "boolean_literal" => "bool",
+        _ => "",
+    }
 }
 
 #[cfg(test)]

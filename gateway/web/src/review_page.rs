@@ -20,6 +20,9 @@ const MAX_REPOSITORIES: usize = 1_000;
 /// Maximum number of listed effects of a change.
 const MAX_EFFECTS: usize = 60;
 
+/// Maximum number of listed uses behind an import.
+const MAX_BEHIND: usize = 12;
+
 /// The fields of the form.
 #[derive(Debug, Clone, Default)]
 pub struct ReviewForm {
@@ -122,6 +125,10 @@ fn finding_list(title: &str, findings: Vec<&Value>) -> Markup {
                                 @if finding["is_test"].as_bool() == Some(true) { span.badge { "test" } }
                             }
                             div.where { (plain(text(finding, "reason"))) ", of " a href=(address::entity(text(finding, "definition"))) { (text(finding, "definition")) } }
+                            @let behind = number(finding, "n_behind");
+                            @if behind > 0 {
+                                div.where { "and " (counted(behind, "use")) " behind this import: " (texts(finding, "behind").take(MAX_BEHIND).map(plain).collect::<Vec<_>>().join(", ")) @if behind > MAX_BEHIND as u64 { ", ..." } }
+                            }
                         }
                     }
                 }

@@ -25,10 +25,13 @@ fn edit(repository: &Repository, from: &str, to: &str) {
     repository.write(CODE, before.replace(from, to));
 }
 
-/// Describes the findings as `verdict at: reason`.
+/// Describes the findings as `verdict at: reason [places behind it]`.
 fn findings(answer: &Value) -> Vec<String> {
     let describe = |found: &Value| {
-        format!("{} {}: {}", text(&found["verdict"]), text(&found["at"]), found["reason"].as_str().unwrap_or_default())
+        let behind: Vec<&str> = found["behind"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let behind = if behind.is_empty() { String::new() } else { format!(" [{}]", behind.join(" ")) };
+        let reason = found["reason"].as_str().unwrap_or_default();
+        format!("{} {}: {reason}{behind}", text(&found["verdict"]), text(&found["at"]))
     };
     answer["change"]["findings"].as_array().into_iter().flatten().map(describe).collect()
 }
@@ -49,6 +52,8 @@ async fn a_new_parameter_breaks_calls_in_other_repositories() {
     assert!(found.contains(&format!("broken parcel-kit:src/code.ts:49: {missing}")), "{answer}");
     // The change itself mends this call.
     assert!(found.contains(&"fine parcel-kit:src/code.ts:61: ".to_owned()), "{answer}");
+    // Imports take any signature.
+    assert!(!found.iter().any(|one| one.starts_with("maybe")), "{answer}");
     let definition = &answer["change"]["definitions"][0];
     assert_eq!(definition["what"], json!(["new required parameter `strict`"]), "{answer}");
     assert!(!answer["change"]["tests_to_run"].as_array().expect("a list").is_empty(), "{answer}");
@@ -61,14 +66,8 @@ async fn a_pasted_diff_is_applied_to_the_indexed_commit() {
     let diff = "--- a/src/code.ts\n+++ b/src/code.ts\n@@ -47 +47 @@\n-export function isParcelCode(input: string): boolean {\n+export function isCode(input: string): boolean {\n";
     let answer = federation.ask("get_risk", json!({"changes": diff, "repo": "parcel-kit"})).await;
     let found = findings(&answer);
-    assert!(
-        found.contains(&"broken customer-portal:src/pages/TrackPage.tsx:26: it is `isCode` now".to_owned()),
-        "{answer}"
-    );
-    assert!(
-        found.contains(&"broken customer-portal:src/pages/TrackPage.tsx:1: it is `isCode` now".to_owned()),
-        "{answer}"
-    );
+    let import = "broken customer-portal:src/pages/TrackPage.tsx:1: it is `isCode` now";
+    assert!(found.contains(&format!("{import} [customer-portal:src/pages/TrackPage.tsx:26]")), "{answer}");
 
     for (change, repo, expected) in [
         (diff.replace("-export", "-xport"), "parcel-kit", "line 47 of the file differs"),
@@ -130,8 +129,8 @@ async fn a_new_field_breaks_the_literals_that_lack_it() {
     let answer = ask("gopher").await;
     let expected = [
         "broken gopher:uses.go:8: it has no value for the new field `B`",
-        "fine gopher:uses.go:12: ",
         "fine gopher:uses.go:4: ",
+        "fine gopher:uses.go:12: ",
     ];
     assert_eq!(findings(&answer), expected, "{answer}");
 }
@@ -157,10 +156,8 @@ async fn a_function_that_provides_missing_names_leaves_doubt() {
     repository.write("parcel/plain.py", "");
     let answer = federation.ask("get_risk", json!({"changes": "working_tree", "repo": "parcel"})).await;
     let expected = [
-        "broken parcel:parcel/uses.py:2: it is removed",
-        "broken parcel:parcel/uses.py:6: it is removed",
-        "maybe parcel:parcel/uses.py:1: it is removed, and `__getattr__` may provide it",
-        "maybe parcel:parcel/uses.py:6: it is removed, and `__getattr__` may provide it",
+        "broken parcel:parcel/uses.py:2: it is removed [parcel:parcel/uses.py:6]",
+        "maybe parcel:parcel/uses.py:1: it is removed, and `__getattr__` may provide it [parcel:parcel/uses.py:6]",
     ];
     assert_eq!(findings(&answer), expected, "{answer}");
 }
@@ -199,6 +196,68 @@ async fn a_member_that_a_base_type_may_provide_leaves_doubt() {
     assert_eq!(findings(&answer), expected, "{answer}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn uses_behind_a_failing_import_follow_from_it() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let root = folder.path().join("org");
+    let repositories: [(&str, &[(&str, &str)], &str, &[&str]); 3] = [
+        (
+            "typed",
+            &[
+                ("package.json", "{\"name\": \"typed\"}\n"),
+                ("src/lib.ts", "export function gone() {}\n"),
+                ("src/index.ts", "export { gone } from './lib'\n"),
+                ("src/through.ts", "import { gone } from './index'\n\nexport function a() {\n  gone()\n}\n"),
+                ("src/direct.ts", "import { gone } from './lib'\n\nexport function b() {\n  gone()\n  gone()\n}\n"),
+                ("src/module.ts", "import * as lib from './lib'\n\nexport function c() {\n  lib.gone()\n}\n"),
+            ],
+            "src/lib.ts",
+            // Compilers report the first import, and a use through the module.
+            &[
+                "broken typed:src/direct.ts:1: it is removed [typed:src/direct.ts:4 typed:src/direct.ts:5]",
+                "broken typed:src/index.ts:1: it is removed [typed:src/through.ts:1 typed:src/through.ts:4]",
+                "broken typed:src/module.ts:4: it is removed",
+            ],
+        ),
+        (
+            "snake",
+            &[
+                ("pyproject.toml", "[project]\nname = \"snake\"\n"),
+                ("snake/__init__.py", "from .made import gone\n"),
+                ("snake/made.py", "def gone():\n    pass\n"),
+                ("snake/uses.py", "from snake import gone\n\n\ndef use():\n    return gone()\n"),
+            ],
+            "snake/made.py",
+            // Type checkers report each import.
+            &[
+                "broken snake:snake/__init__.py:1: it is removed",
+                "broken snake:snake/uses.py:1: it is removed [snake:snake/uses.py:5]",
+            ],
+        ),
+        (
+            "coffee",
+            &[
+                ("src/a/Gone.java", "package a;\n\npublic class Gone {\n}\n"),
+                ("src/b/Use.java", "package b;\n\nimport a.Gone;\n\nclass Use {\n    Gone field = new Gone();\n}\n"),
+            ],
+            "src/a/Gone.java",
+            // Compilers report each place.
+            &["broken coffee:src/b/Use.java:3: it is removed", "broken coffee:src/b/Use.java:6: it is removed"],
+        ),
+    ];
+    let made = repositories.map(|(name, files, changed, expected)| {
+        let repository = Repository::with_files(root.join(name), files.iter().copied());
+        repository.commit("Names");
+        (name, repository, changed, expected)
+    });
+    let federation = Federation::over(&folder.path().join("data"), &root).await;
+    for (name, repository, changed, expected) in made {
+        repository.write(changed, "\n");
+        let answer = federation.ask("get_risk", json!({"changes": "working_tree", "repo": name})).await;
+        assert_eq!(findings(&answer), expected, "{answer}");
+    }
+}
+
 #[test]
 fn a_review_of_commits_finds_the_users_of_what_they_removed() {
     let folder = tempfile::tempdir().expect("a folder for the test");
@@ -214,7 +273,7 @@ fn a_review_of_commits_finds_the_users_of_what_they_removed() {
     let mut review = process::causeway([OsStr::new("--data"), data.as_os_str(), OsStr::new("review")]);
     review.args(["--base", "HEAD~1"]).current_dir(&repository.path);
     let finished = process::finish(review);
-    for expected in ["2 uses broken, 0 may be, 1 fine", "app:main.py:1", "app:main.py:5 in run"] {
+    for expected in ["1 use broken, 0 may be, 1 fine", "app:main.py:1", "and 1 use in this file: 5"] {
         assert!(finished.stdout.contains(expected), "{expected}: {finished:?}");
     }
     assert!(!finished.stdout.contains("incomplete"), "{finished:?}");

@@ -1,6 +1,7 @@
 //! The fields of an answer.
 
 use proto::v1;
+use review::SiteVerdict;
 use serde::Serialize;
 
 use super::reviewers::Reviewer;
@@ -339,21 +340,13 @@ pub(super) enum VerdictKind {
     Fine,
 }
 
-/// The same with its reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum UseVerdict {
-    Broken(String),
-    Maybe(String),
-    Fine,
-}
-
-impl UseVerdict {
-    /// Returns the kind and the reason.
-    pub(super) fn parts(self) -> (VerdictKind, String) {
-        match self {
-            UseVerdict::Broken(reason) => (VerdictKind::Broken, reason),
-            UseVerdict::Maybe(reason) => (VerdictKind::Maybe, reason),
-            UseVerdict::Fine => (VerdictKind::Fine, String::new()),
+impl VerdictKind {
+    /// Returns the kind and the reason of a verdict.
+    pub(super) fn of(verdict: SiteVerdict) -> (VerdictKind, String) {
+        match verdict {
+            SiteVerdict::Broken(reason) => (VerdictKind::Broken, reason),
+            SiteVerdict::Maybe(reason) => (VerdictKind::Maybe, reason),
+            SiteVerdict::Fine => (VerdictKind::Fine, String::new()),
         }
     }
 }
@@ -371,6 +364,12 @@ pub(super) struct ReviewFinding {
     pub(super) definition: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) reason: String,
+    /// The first uses that fail with this import, as `alias:path:line`. They are not counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) behind: Vec<String>,
+    /// Number of all of them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) n_behind: usize,
     #[serde(skip_serializing_if = "is_false")]
     pub(super) is_test: bool,
 }
@@ -395,6 +394,10 @@ pub(super) struct ReviewedDefinition {
 
 pub(super) fn tenth(value: f32) -> f64 {
     (rounded(value) * 10.0).round() / 10.0
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn is_false(value: &bool) -> bool {

@@ -7,7 +7,7 @@ mod contracts;
 mod judgement;
 mod uses;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use futures::future::join_all;
 use model::{Language, SymbolKind, symbol::qualify};
@@ -34,6 +34,9 @@ const MAX_REVIEWED: usize = 400;
 
 /// Maximum number of files of a change whose definitions are located.
 const MAX_LOCATED_FILES: usize = 200;
+
+/// Maximum number of shown uses behind one import.
+const MAX_BEHIND: usize = 50;
 
 /// A reviewed change.
 #[derive(Default)]
@@ -227,14 +230,38 @@ fn names_by_file(
 /// Returns one finding for each place and name: a declaration and its definition may both have changed.
 fn worst_of_each_place(mut findings: Vec<(usize, ReviewFinding)>) -> Vec<(usize, ReviewFinding)> {
     findings.sort_by(|(_, a), (_, b)| {
-        (a.verdict, a.is_test, &a.at, &a.definition).cmp(&(b.verdict, b.is_test, &b.at, &b.definition))
+        (a.verdict, a.is_test, path_and_line(&a.at), &a.definition).cmp(&(
+            b.verdict,
+            b.is_test,
+            path_and_line(&b.at),
+            &b.definition,
+        ))
     });
-    let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
-    findings.retain(|(_, finding)| {
+    let mut kept: Vec<(usize, ReviewFinding)> = Vec::new();
+    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (change_idx, finding) in findings {
         let name = finding.definition.rsplit("::").next().unwrap_or_default().to_owned();
-        seen.insert((finding.at.clone(), name))
-    });
-    findings
+        match seen.entry((finding.at.clone(), name)) {
+            Entry::Vacant(place) => {
+                place.insert(kept.len());
+                kept.push((change_idx, finding));
+            }
+            Entry::Occupied(place) => kept[*place.get()].1.behind.extend(finding.behind),
+        }
+    }
+    for (_, finding) in &mut kept {
+        let mut own = BTreeSet::new();
+        finding.behind.retain(|place| own.insert(place.clone()));
+        finding.n_behind = finding.behind.len();
+        finding.behind.truncate(MAX_BEHIND);
+    }
+    kept
+}
+
+/// Returns the parts of a place, so that lines are sorted by number.
+fn path_and_line(at: &str) -> (&str, u32) {
+    let parts = at.rsplit_once(':').and_then(|(path, line)| Some((path, line.parse().ok()?)));
+    parts.unwrap_or((at, 0))
 }
 
 /// Returns the name of the view at the commit that a change begins at; nothing if the users are those of this commit.

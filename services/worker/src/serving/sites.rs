@@ -50,6 +50,8 @@ pub(super) fn file_sites(facts: &FileFacts, bytes: &[u8], names: &BTreeSet<&str>
         names: call.names,
         open: call.is_open,
         literal: call.is_literal,
+        types: call.types.into_iter().map(str::to_owned).collect(),
+        named_types: call.named_types.into_iter().map(str::to_owned).collect(),
     };
     let imports = facts.imports.iter().filter(|import| {
         // `import a.b` binds a name without naming it.

@@ -1,29 +1,33 @@
 //! The effect of a changed definition on each of its uses.
 
 mod gone;
+mod imports;
+mod lines;
+mod modules;
 mod moved;
 mod new_field;
 mod sight;
+mod signature;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use model::{Language, SymbolKind, symbol::qualify};
+use model::{SymbolKind, symbol::qualify};
 use proto::v1::{self, DefinitionChangeKind};
-use review::{
-    DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, Visibility, judge, judge_literal,
-    signature_changes,
-};
+use review::{DeclaredSignature, PassedArguments, SignatureChange, SiteVerdict, judge_literal, signature_changes};
 
 use super::{
     declared,
     uses::{DefinitionUse, UseKind},
 };
-use crate::get_risk::answer::{ReviewFinding, UseVerdict};
+use crate::get_risk::answer::{ReviewFinding, VerdictKind};
 use federation::{nodes::NodeRef, outline::signature, plan::Plan, repo_idx::RepoIdx, symbol_ref};
 
-use gone::{imports_from, is_bound_again, without_constructor};
-use moved::{last_of_module, moved};
+use gone::{is_bound_again, without_constructor};
+use imports::is_through_module;
+use lines::{NewLine, new_line};
+use moved::moved;
 pub(super) use new_field::is_new_field;
+use signature::at_site;
 
 /// The facts about the users.
 pub(super) struct Evidence<'a> {
@@ -54,6 +58,15 @@ struct CurrentUse<'a> {
     definitions: &'a [v1::Symbol],
 }
 
+impl CurrentUse<'_> {
+    /// Returns true if a line imports the changed name and does not call it.
+    fn is_import(&self, sides: &BothSides<'_>, line: u32) -> bool {
+        let name = &sides.symbol.name;
+        self.imports.iter().any(|import| import.line == line && import.name == *name)
+            && !self.calls.iter().any(|call| call.line == line && call.name == *name)
+    }
+}
+
 /// The declarations before and after the change.
 struct BothSides<'a> {
     change: &'a v1::DefinitionChange,
@@ -73,6 +86,7 @@ impl Evidence<'_> {
         uses: &[&DefinitionUse],
     ) -> Vec<ReviewFinding> {
         let Some(sides) = both_sides(change) else { return Vec::new() };
+        let mut imports = self.failing_imports(&sides, roots, uses);
         let mut findings = Vec::new();
         for one in uses {
             // Of a type whose constructor changed, only the calls matter; of one with a new member, only subtypes.
@@ -95,11 +109,15 @@ impl Evidence<'_> {
             };
             let is_judged = |line: &&u32| !is_new_field || current.literals(&sides, **line).next().is_some();
             for line in current.lines.iter().filter(is_judged) {
+                if let Some(at) = imports.stand_for(one, *line, is_through_module(&sides, &current, *line)) {
+                    imports.add(at, *line);
+                    continue;
+                }
                 let verdict = self.verdict(&sides, one, &current, *line);
                 findings.push(self.finding(change, one, *line, verdict));
             }
         }
-        findings.extend(self.broken_imports(&sides, roots, uses));
+        findings.extend(imports.findings(self, change));
         findings.extend(self.own_literals(&sides, roots));
         findings
     }
@@ -150,7 +168,7 @@ impl Evidence<'_> {
         })
     }
 
-    fn verdict(&self, sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>, line: u32) -> UseVerdict {
+    fn verdict(&self, sides: &BothSides<'_>, one: &DefinitionUse, current: &CurrentUse<'_>, line: u32) -> SiteVerdict {
         let names = called_names(sides.symbol);
         let calls = current.calls.iter().filter(|call| !call.literal && call.line == line);
         let calls = calls.filter(|call| names.contains(&call.name.as_str()));
@@ -184,15 +202,15 @@ impl Evidence<'_> {
             }
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
             _ if self.is_out_of_sight(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
+            // An import takes any signature; what the file does with the name are other uses.
+            _ if one.kind == UseKind::Reference && current.is_import(sides, line) => SiteVerdict::Fine,
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
         };
         match verdict {
             SiteVerdict::Broken(reason) if !one.is_certain => {
-                UseVerdict::Maybe(format!("{reason}; the use is resolved by its name alone"))
+                SiteVerdict::Maybe(format!("{reason}; the use is resolved by its name alone"))
             }
-            SiteVerdict::Broken(reason) => UseVerdict::Broken(reason),
-            SiteVerdict::Maybe(reason) => UseVerdict::Maybe(reason),
-            SiteVerdict::Fine => UseVerdict::Fine,
+            verdict => verdict,
         }
     }
 
@@ -236,64 +254,17 @@ impl Evidence<'_> {
         }
     }
 
-    /// Returns the imports of a name that is gone, in the files that use it.
-    fn broken_imports(&self, sides: &BothSides<'_>, roots: &[NodeRef], uses: &[&DefinitionUse]) -> Vec<ReviewFinding> {
-        let is_gone = match sides.change.kind() {
-            DefinitionChangeKind::Removed => sides.new.is_empty(),
-            DefinitionChangeKind::Renamed => true,
-            _ => false,
-        };
-        if !is_gone || !sides.symbol.container.is_empty() {
-            return Vec::new();
-        }
-        let mut seen: BTreeSet<&(RepoIdx, String)> = BTreeSet::new();
-        let mut findings = Vec::new();
-        for one in uses.iter().filter(|one| one.is_certain && roots.contains(&one.root)) {
-            if !seen.insert(&one.file) {
-                continue;
-            }
-            let changed =
-                self.response.files.iter().find(|file| one.file.0 == self.repo_idx && file.old_path == one.file.1);
-            let sites = self.sites.get(&one.file).map(|sites| &sites.imports);
-            let imports = changed.map(|file| &file.imports).or(sites).into_iter().flatten();
-            let verdict = match sides.change.kind() {
-                DefinitionChangeKind::Removed => "it is removed".to_owned(),
-                _ => format!("it is `{}` now", new_name(sides.change)),
-            };
-            let of_name = imports.filter(|import| import.name == sides.symbol.name);
-            let of_name = of_name.filter(|import| self.may_import(sides, one, &import.module));
-            findings.extend(of_name.map(|import| {
-                let verdict = match self.gone(sides, verdict.clone()) {
-                    SiteVerdict::Maybe(reason) => UseVerdict::Maybe(reason),
-                    _ => UseVerdict::Broken(verdict.clone()),
-                };
-                self.finding(sides.change, one, import.line, verdict)
-            }));
-        }
-        findings
-    }
-
-    /// Returns true if a module as written may be that of the definition, or one that exports it again.
-    fn may_import(&self, sides: &BothSides<'_>, one: &DefinitionUse, module: &str) -> bool {
-        let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
-        match one.file.0 == self.repo_idx {
-            true => imports_from(old_path, module),
-            // Another repository imports by the name of a package, which need not be in the path.
-            false => !module.starts_with('.'),
-        }
-    }
-
     fn finding(
         &self,
         change: &v1::DefinitionChange,
         one: &DefinitionUse,
         line: u32,
-        verdict: UseVerdict,
+        verdict: SiteVerdict,
     ) -> ReviewFinding {
         let side = change.old.as_ref().or(change.new.as_ref());
         let symbol = side.and_then(|side| side.symbol.clone()).unwrap_or_default();
         let path = side.map_or("", |side| side.path.as_str());
-        let (kind, reason) = verdict.parts();
+        let (kind, reason) = VerdictKind::of(verdict);
         self.finding_about(
             &symbol_ref::full_id(self.plan.alias(self.repo_idx), path, &symbol),
             one,
@@ -308,7 +279,7 @@ impl Evidence<'_> {
         definition: &str,
         one: &DefinitionUse,
         line: u32,
-        (verdict, reason): (crate::get_risk::answer::VerdictKind, &str),
+        (verdict, reason): (VerdictKind, &str),
     ) -> ReviewFinding {
         let card = self.cards.get(&one.user);
         let alias = self.plan.alias(one.file.0);
@@ -324,6 +295,8 @@ impl Evidence<'_> {
                 .unwrap_or_default(),
             definition: definition.to_owned(),
             reason: signature(reason),
+            behind: Vec::new(),
+            n_behind: 0,
             is_test: card.and_then(|card| card.node.as_ref()).is_some_and(|node| node.is_test),
         }
     }
@@ -365,110 +338,11 @@ fn passed(symbol: &v1::Symbol, call: &v1::CallSite) -> PassedArguments {
         n_positional: call.positional as usize,
         names: call.names.clone(),
         is_open: call.open,
-    }
-}
-
-/// Judges one place that uses a definition with another signature.
-fn at_site(sides: &BothSides<'_>, one: &DefinitionUse, calls: &[PassedArguments], is_own_file: bool) -> SiteVerdict {
-    let is_hidden = sides
-        .changes
-        .iter()
-        .any(|change| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. }));
-    if is_hidden && !is_own_file {
-        return SiteVerdict::Broken("it is private now".to_owned());
-    }
-    let changes: Vec<SignatureChange> =
-        sides.changes.iter().filter(|change| !matches!(change, SignatureChange::Visibility { .. })).cloned().collect();
-    let first_change = || changes.iter().map(ToString::to_string).next();
-    match one.kind {
-        UseKind::Contract if !sides.change.wire_conflict.is_empty() => {
-            SiteVerdict::Broken(format!("not compatible on the wire: {}", sides.change.wire_conflict))
-        }
-        UseKind::Call | UseKind::Contract if !calls.is_empty() => {
-            let verdicts = calls.iter().map(|call| judge(&sides.old, &sides.new, &changes, call));
-            verdicts.min().unwrap_or(SiteVerdict::Fine)
-        }
-        UseKind::Call if sides.old.parameters.is_some() => match first_change() {
-            Some(change) => SiteVerdict::Maybe(format!("{change}; the arguments of the use cannot be read")),
-            None if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
-            None => SiteVerdict::Fine,
-        },
-        UseKind::Override => overridden(sides, &changes),
-        UseKind::Subtype => match first_change() {
-            Some(change) => SiteVerdict::Maybe(change),
-            None => SiteVerdict::Fine,
-        },
-        // A field or constant has another type; a function is passed on.
-        _ => {
-            let is_typed = |change: &&SignatureChange| !matches!(change, SignatureChange::Default { .. });
-            changes.iter().find(is_typed).map_or(SiteVerdict::Fine, |change| SiteVerdict::Maybe(change.to_string()))
-        }
-    }
-}
-
-/// Judges an override of a method with another signature.
-fn overridden(sides: &BothSides<'_>, changes: &[SignatureChange]) -> SiteVerdict {
-    let is_checked =
-        !matches!(sides.old.language, Language::Python | Language::Ruby | Language::JavaScript | Language::Php);
-    let changes_form = changes.iter().find(|change| {
-        matches!(
-            change,
-            SignatureChange::ParameterAdded { .. }
-                | SignatureChange::ParameterRemoved { .. }
-                | SignatureChange::ParameterType { .. }
-        )
-    });
-    match changes_form {
-        Some(change) if is_checked && sides.change.old.as_ref().is_some_and(|old| old.is_abstract) => {
-            SiteVerdict::Broken(format!("it implements the old declaration: {change}"))
-        }
-        Some(change) => SiteVerdict::Maybe(format!("it overrides the old declaration: {change}")),
-        None => SiteVerdict::Fine,
+        types: call.types.clone(),
+        named_types: call.named_types.clone(),
     }
 }
 
 fn is_abstract_type(symbol: &v1::Symbol) -> bool {
     matches!(symbol.kind.as_str(), "interface" | "trait") || symbol.signature.contains("abstract ")
-}
-
-/// The place of an old line in the new text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum NewLine {
-    Same(u32),
-    /// The line is gone, or other lines are in its place.
-    Replaced(std::ops::Range<u32>),
-}
-
-fn new_line(hunks: &[v1::LineHunk], line: u32) -> NewLine {
-    let mut shift = 0_i64;
-    for hunk in hunks {
-        let end = hunk.old_start.saturating_add(hunk.old_lines);
-        if end <= line {
-            shift += i64::from(hunk.new_lines) - i64::from(hunk.old_lines);
-        } else if hunk.old_start <= line {
-            return NewLine::Replaced(hunk.new_start..hunk.new_start.saturating_add(hunk.new_lines));
-        }
-    }
-    NewLine::Same(u32::try_from(i64::from(line) + shift).unwrap_or(line))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_move_with_the_text_before_them() {
-        let hunk =
-            |old_start, old_lines, new_start, new_lines| v1::LineHunk { old_start, old_lines, new_start, new_lines };
-        let hunks = [hunk(2, 1, 2, 3), hunk(8, 0, 10, 1)];
-        for (line, expected) in [
-            (1, NewLine::Same(1)),
-            (2, NewLine::Replaced(2..5)),
-            (3, NewLine::Same(5)),
-            (7, NewLine::Same(9)),
-            (8, NewLine::Same(11)),
-        ] {
-            assert_eq!(new_line(&hunks, line), expected, "{line}");
-        }
-    }
 }

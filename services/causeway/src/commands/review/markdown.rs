@@ -13,7 +13,8 @@ pub(super) fn comment(report: &ReviewReport) -> String {
         let uses: Vec<&ReportedUse> = report.with_verdict(verdict).collect();
         let row = |found: &&ReportedUse| {
             let name = without_alias(repo, &found.definition);
-            format!("| {} | {} | {} |", code(&found.at), code(name), cell(&found.reason))
+            let behind = found.consequences(repo).map(|text| format!("; {}", cell(&text))).unwrap_or_default();
+            format!("| {} | {} | {}{behind} |", code(&found.at), code(name), cell(&found.reason))
         };
         let rows: Vec<String> = uses.iter().take(MAX_ROWS).map(row).collect();
         parts.extend(table(title, "| use | definition | reason |\n|---|---|---|", rows, uses.len()));
@@ -71,13 +72,14 @@ mod tests {
     #[test]
     fn tables_hold_the_uses() {
         let expected = "\
-### kit against 1234567: 2 files changed, 1 use broken, 1 may be, 3 fine
+### kit against 1234567: 2 files changed, 2 uses broken, 1 may be, 3 fine
 
 **Broken**
 
 | use | definition | reason |
 |---|---|---|
 | `web:src/app.ts:7` | `src/code.ts::parse` | no argument for the required parameter `strict` |
+| `kit:src/old.ts:1` | `src/code.ts::drop` | it is removed; and 2 uses in this file: 4, 9 |
 
 **May be broken**
 

@@ -46,6 +46,8 @@ pub(super) struct ReportedUse {
     pub(super) user: String,
     pub(super) definition: String,
     pub(super) reason: String,
+    pub(super) behind: Vec<String>,
+    pub(super) n_behind: usize,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -78,6 +80,35 @@ pub(super) struct ReportedCoChange {
 pub(super) struct ReportedReviewer {
     pub(super) name: String,
     pub(super) why: Vec<String>,
+}
+
+/// Maximum number of places that one line names.
+const MAX_BEHIND: usize = 12;
+
+impl ReportedUse {
+    /// Returns the uses that fail with this import, in words: the lines of its own file, and places in other ones.
+    pub(super) fn consequences(&self, repo: &str) -> Option<String> {
+        let place = |at: &str| at.rsplit_once(':').map(|(path, line)| (path.to_owned(), line.to_owned()));
+        let (own, _) = place(&self.at)?;
+        let mut lines_by_path: Vec<(String, Vec<String>)> = vec![(own.clone(), Vec::new())];
+        for (path, line) in self.behind.iter().take(MAX_BEHIND).filter_map(|at| place(at)) {
+            match lines_by_path.iter_mut().find(|(known, _)| *known == path) {
+                Some((_, lines)) => lines.push(line),
+                None => lines_by_path.push((path, vec![line])),
+            }
+        }
+        let is_alone = lines_by_path.len() == 1;
+        lines_by_path.retain(|(_, lines)| !lines.is_empty());
+        let places = lines_by_path.iter().map(|(path, lines)| match *path == own {
+            true => lines.join(", "),
+            false => format!("{}:{}", without_alias(repo, path), lines.join(", ")),
+        });
+        let places = places.collect::<Vec<_>>().join("; ");
+        let more = if self.n_behind > MAX_BEHIND { ", ..." } else { "" };
+        let n_uses = crate::output::count(self.n_behind as u64, "use", "uses");
+        let whereabouts = if is_alone { "in this file" } else { "behind it" };
+        (self.n_behind > 0).then(|| format!("and {n_uses} {whereabouts}: {places}{more}"))
+    }
 }
 
 impl ReviewReport {
@@ -141,10 +172,12 @@ pub(super) fn example() -> ReviewReport {
     let answer = serde_json::json!({
         "change": {
             "review": {"repo": "kit", "base": "1234567", "files": 2, "complete": false,
-                "uses": {"broken": 1, "maybe": 1, "fine": 3}, "incomplete": ["2 changed files could not be read"]},
+                "uses": {"broken": 2, "maybe": 1, "fine": 3}, "incomplete": ["2 changed files could not be read"]},
             "findings": [
                 {"verdict": "broken", "at": "web:src/app.ts:7", "user": "load", "definition": "kit//src/code.ts::parse",
                     "reason": "no argument for the required parameter `strict`"},
+                {"verdict": "broken", "at": "kit:src/old.ts:1", "definition": "kit//src/code.ts::drop", "reason": "it is removed",
+                    "behind": ["kit:src/old.ts:4", "kit:src/old.ts:9"], "n_behind": 2},
                 {"verdict": "maybe", "at": "kit:src/cli.ts:3", "definition": "kit//src/code.ts::parse",
                     "reason": "type: `Code` to `Code|null`"},
             ],
@@ -157,4 +190,27 @@ pub(super) fn example() -> ReviewReport {
         "_meta": {"coverage": {"complete": true}},
     });
     ReviewReport::of(&answer).expect("it is a review")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn consequences_name_lines_and_other_files() {
+        let found = |behind: &[&str], n_behind| ReportedUse {
+            at: "kit:a.ts:1".to_owned(),
+            behind: behind.iter().map(|place| (*place).to_owned()).collect(),
+            n_behind,
+            ..ReportedUse::default()
+        };
+        for (behind, n_behind, expected) in [
+            (&["kit:a.ts:4", "kit:a.ts:7"][..], 2, Some("and 2 uses in this file: 4, 7")),
+            (&["kit:a.ts:4", "kit:b/c.ts:2", "kit:b/c.ts:5"][..], 3, Some("and 3 uses behind it: 4; b/c.ts:2, 5")),
+            (&["kit:b/c.ts:2"][..], 70, Some("and 70 uses behind it: b/c.ts:2, ...")),
+            (&[][..], 0, None),
+        ] {
+            assert_eq!(found(behind, n_behind).consequences("kit").as_deref(), expected, "{behind:?}");
+        }
+    }
 }

@@ -38,24 +38,41 @@ fn result(report: &ReviewReport, found: &ReportedUse) -> Option<Value> {
     };
     let repo = &report.review.repo;
     let name = without_alias(repo, &found.definition);
-    let own = found.at.strip_prefix(repo.as_str()).and_then(|rest| rest.strip_prefix(':')?.rsplit_once(':'));
-    let (text, path, line) = match own {
-        Some((path, line)) => (format!("{name}: {}", found.reason), path, line.parse().unwrap_or(1)),
+    let consequences = found.consequences(repo).map(|text| format!("; {text}")).unwrap_or_default();
+    let (text, path, line) = match own_place(repo, &found.at) {
+        Some((path, line)) => (format!("{name}: {}{consequences}", found.reason), path, line),
         None => {
             let definition = report.definitions.iter().find(|one| one.id == found.definition);
             let path = name.split("::").next().unwrap_or_default();
-            (format!("{name}: {}: {}", found.at, found.reason), path, definition.map_or(1, |one| one.line))
+            (
+                format!("{name}: {}: {}{consequences}", found.at, found.reason),
+                path,
+                definition.map_or(1, |one| one.line),
+            )
         }
     };
-    Some(json!({
+    let related = found.behind.iter().filter_map(|at| own_place(repo, at)).map(|(path, line)| location(path, line));
+    let mut result = json!({
         "ruleId": rule,
         "level": level,
         "message": { "text": text },
-        "locations": [{ "physicalLocation": {
-            "artifactLocation": { "uri": uri(path) },
-            "region": { "startLine": line.max(1) },
-        } }],
-    }))
+        "locations": [location(path, line)],
+    });
+    let related: Vec<Value> = related.collect();
+    if !related.is_empty() {
+        result["relatedLocations"] = Value::Array(related);
+    }
+    Some(result)
+}
+
+/// Returns path and line of a place in the changed repository.
+fn own_place<'a>(repo: &str, at: &'a str) -> Option<(&'a str, u64)> {
+    let (path, line) = at.strip_prefix(repo)?.strip_prefix(':')?.rsplit_once(':')?;
+    Some((path, line.parse().unwrap_or(1)))
+}
+
+fn location(path: &str, line: u64) -> Value {
+    json!({ "physicalLocation": { "artifactLocation": { "uri": uri(path) }, "region": { "startLine": line.max(1) } } })
 }
 
 /// Returns a path as a relative URI.
@@ -87,7 +104,11 @@ mod tests {
             results[0]["message"]["text"],
             "src/code.ts::parse: web:src/app.ts:7: no argument for the required parameter `strict`"
         );
-        assert_eq!(place(&results[1]), "\"warning\" \"src/cli.ts\" 3");
+        assert_eq!(place(&results[1]), "\"error\" \"src/old.ts\" 1");
+        assert_eq!(results[1]["message"]["text"], "src/code.ts::drop: it is removed; and 2 uses in this file: 4, 9");
+        assert_eq!(results[1]["relatedLocations"][1]["physicalLocation"]["region"]["startLine"], 9);
+        assert_eq!(results[0]["relatedLocations"], Value::Null);
+        assert_eq!(place(&results[2]), "\"warning\" \"src/cli.ts\" 3");
         assert_eq!(uri("a b/ü.py"), "a%20b/%C3%BC.py");
     }
 }

@@ -16,11 +16,13 @@ pub(super) fn lines(report: &ReviewReport) -> String {
         for (found, uses) in report.by_reason(verdict) {
             lines.push(format!("{verdict:>6}  {}: {}", without_alias(repo, &found.definition), found.reason));
             let n_shown = if verdict == "broken" { uses.len() } else { MAX_DOUBTFUL };
-            let place = |one: &&super::report::ReportedUse| match one.user.as_str() {
-                "" => format!("        {}", one.at),
-                user => format!("        {} in {user}", one.at),
-            };
-            lines.extend(uses.iter().take(n_shown).map(place));
+            for one in uses.iter().take(n_shown) {
+                lines.push(match one.user.as_str() {
+                    "" => format!("        {}", one.at),
+                    user => format!("        {} in {user}", one.at),
+                });
+                lines.extend(one.consequences(repo).map(|text| format!("          {text}")));
+            }
             let more = uses.len().saturating_sub(n_shown);
             lines.extend((more > 0).then(|| format!("        ... {more} more")));
         }
@@ -58,9 +60,12 @@ mod tests {
     #[test]
     fn lines_begin_with_broken_uses() {
         let expected = "\
-kit against 1234567: 2 files changed, 1 use broken, 1 may be, 3 fine
+kit against 1234567: 2 files changed, 2 uses broken, 1 may be, 3 fine
 broken  src/code.ts::parse: no argument for the required parameter `strict`
         web:src/app.ts:7 in load
+broken  src/code.ts::drop: it is removed
+        kit:src/old.ts:1
+          and 2 uses in this file: 4, 9
  maybe  src/code.ts::parse: type: `Code` to `Code|null`
         kit:src/cli.ts:3
 

@@ -4,7 +4,7 @@ use model::Language;
 use proto::v1::{self, DefinitionChangeKind};
 use review::{PassedArguments, SiteVerdict, providers_of_missing_names};
 
-use super::{BothSides, CurrentUse, Evidence, last_of_module};
+use super::{BothSides, CurrentUse, Evidence, modules::last_of_module};
 use crate::get_risk::review::uses::DefinitionUse;
 
 impl Evidence<'_> {

@@ -2,11 +2,11 @@
 
 use model::{Language, SymbolKind};
 use proto::v1::{self, DefinitionChangeKind};
-use review::{SiteVerdict, judge_literal, may_break_literals};
+use review::{judge_literal, may_break_literals};
 
 use super::{BothSides, CurrentUse, Evidence, owner, passed};
 use crate::get_risk::{
-    answer::{ReviewFinding, UseVerdict},
+    answer::ReviewFinding,
     review::uses::{DefinitionUse, UseKind},
 };
 use federation::nodes::NodeRef;
@@ -35,11 +35,7 @@ impl Evidence<'_> {
             .filter(|call| call.literal && call.receiver == OWN_TYPE && call.name == owner(sides.symbol));
         let finding = |literal: &v1::CallSite| {
             let passed = passed(sides.symbol, literal);
-            let verdict = match judge_literal(sides.old.language, &sides.symbol.name, &passed, false) {
-                SiteVerdict::Broken(reason) => UseVerdict::Broken(reason),
-                SiteVerdict::Maybe(reason) => UseVerdict::Maybe(reason),
-                SiteVerdict::Fine => UseVerdict::Fine,
-            };
+            let verdict = judge_literal(sides.old.language, &sides.symbol.name, &passed, false);
             let kind = UseKind::Reference;
             let file = (self.repo_idx, file.old_path.clone());
             let one = DefinitionUse { root, user: root, file, line: literal.line, kind, is_certain: true };

@@ -1,0 +1,264 @@
+//! The effect of a change on the imports of a name, and on the uses behind them.
+//!
+//! After an import that fails the type of the name is unknown, so that many compilers report the import and nothing behind it. The places
+//! behind it are then consequences of the import, and no findings of their own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::Language;
+use proto::v1::{self, DefinitionChangeKind};
+use review::{ImportFailure, SignatureChange, SiteVerdict, Visibility};
+
+use super::{
+    BothSides, CurrentUse, Evidence,
+    gone::imports_from,
+    modules::{NamedModule, exports_to, last_of_module},
+    moved::imported_from,
+    new_name, owner,
+};
+use crate::get_risk::{answer::ReviewFinding, review::uses::DefinitionUse};
+use federation::{nodes::NodeRef, repo_idx::RepoIdx};
+
+/// The failing imports of one name, with the places behind each.
+pub(super) struct FailingImports<'a> {
+    imports: Vec<FailingImport<'a>>,
+}
+
+/// A failing import.
+struct FailingImport<'a> {
+    /// A use in the same file.
+    one: &'a DefinitionUse,
+    /// The path after the change.
+    path: &'a str,
+    line: u32,
+    verdict: SiteVerdict,
+    language: Language,
+    /// The position of the import that it follows from; its own one if there is none.
+    cause: usize,
+    /// Paths and lines.
+    behind: BTreeSet<(&'a str, u32)>,
+}
+
+/// An import of the name, before its cause is known.
+struct ImportOfName<'a> {
+    one: &'a DefinitionUse,
+    path: &'a str,
+    module: &'a str,
+    line: u32,
+    from: NamedModule,
+}
+
+impl FailingImports<'_> {
+    /// Returns true for a place that an import stands for: its own line, or one behind it.
+    pub(super) fn stand_for(&self, one: &DefinitionUse, line: u32, is_through_module: bool) -> Option<usize> {
+        let of_file = || self.imports.iter().enumerate().filter(|(_, import)| import.one.file == one.file);
+        let own_line = of_file().find(|(_, import)| import.line == line);
+        let is_behind = |import: &FailingImport<'_>| {
+            !is_through_module && ImportFailure::of(import.language) != ImportFailure::EveryUse
+        };
+        let before = || of_file().filter(|(_, import)| import.line < line).max_by_key(|(_, import)| import.line);
+        let nearest = || before().or_else(|| of_file().next()).filter(|(_, import)| is_behind(import));
+        own_line.or_else(nearest).map(|(at, _)| at)
+    }
+}
+
+impl<'a> FailingImports<'a> {
+    /// Adds a place to the import at a position.
+    pub(super) fn add(&mut self, at: usize, line: u32) {
+        let (path, is_itself) = (self.imports[at].path, self.imports[at].line == line);
+        let cause = self.imports[at].cause;
+        if cause != at || !is_itself {
+            self.imports[cause].behind.insert((path, line));
+        }
+    }
+
+    /// Returns the imports that follow from no other one.
+    pub(super) fn findings(self, evidence: &Evidence<'_>, change: &v1::DefinitionChange) -> Vec<ReviewFinding> {
+        let followers: Vec<(usize, (&str, u32))> =
+            self.imports.iter().map(|import| (import.cause, (import.path, import.line))).collect();
+        let own = self.imports.into_iter().enumerate().filter(|(at, import)| import.cause == *at);
+        let finding = |(at, mut import): (usize, FailingImport<'a>)| {
+            let own_place = (import.path, import.line);
+            let following = followers.iter().filter(|(cause, place)| *cause == at && *place != own_place);
+            import.behind.extend(following.map(|(_, place)| *place));
+            let found = evidence.finding(change, import.one, import.line, import.verdict);
+            let alias = evidence.plan.alias(import.one.file.0);
+            let place = |(path, line): &(&str, u32)| format!("{alias}:{}:{line}", text::sanitise_name(path));
+            ReviewFinding { user: String::new(), behind: import.behind.iter().map(place).collect(), ..found }
+        };
+        own.map(finding).collect()
+    }
+}
+
+impl Evidence<'_> {
+    /// Returns the imports of a name that a change breaks, in the files that use it.
+    pub(super) fn failing_imports<'a>(
+        &'a self,
+        sides: &BothSides<'_>,
+        roots: &[NodeRef],
+        uses: &[&'a DefinitionUse],
+    ) -> FailingImports<'a> {
+        let Some((reason, is_sure)) = self.reason_of_imports(sides) else {
+            return FailingImports { imports: Vec::new() };
+        };
+        let imports = self.imports_of_name(sides, roots, uses);
+        let is_moved = sides.change.kind() == DefinitionChangeKind::Moved;
+        let judged = imports.iter().map(|import| match import.from {
+            NamedModule::New => None,
+            NamedModule::Other if self.is_offered_again(sides, import) => Some(SiteVerdict::Fine),
+            NamedModule::Other if is_moved => None,
+            _ if !self.is_hidden_from(sides, import.one) => None,
+            NamedModule::Either if is_moved => Some(SiteVerdict::Maybe(reason.clone())),
+            _ if is_sure => Some(SiteVerdict::Broken(reason.clone())),
+            _ => Some(SiteVerdict::Maybe(reason.clone())),
+        });
+        let mut verdicts: Vec<Option<SiteVerdict>> = judged.collect();
+        let causes = causes(self.repo_idx, &imports, &mut verdicts);
+        let failing: Vec<usize> = (0..imports.len()).filter(|at| verdicts[*at].is_some()).collect();
+        let place_of: BTreeMap<usize, usize> = failing.iter().enumerate().map(|(to, at)| (*at, to)).collect();
+        let imports = failing.iter().map(|at| FailingImport {
+            one: imports[*at].one,
+            path: imports[*at].path,
+            line: imports[*at].line,
+            verdict: verdicts[*at].clone().unwrap_or(SiteVerdict::Fine),
+            language: Language::of_path(imports[*at].path),
+            cause: place_of[&causes[*at]],
+            behind: BTreeSet::new(),
+        });
+        FailingImports { imports: imports.collect() }
+    }
+
+    /// Returns the reason why imports of a name fail, and true if it is sure; nothing if they do not.
+    fn reason_of_imports(&self, sides: &BothSides<'_>) -> Option<(String, bool)> {
+        let of_verdict = |verdict: SiteVerdict| match verdict {
+            SiteVerdict::Broken(reason) => Some((reason, true)),
+            SiteVerdict::Maybe(reason) => Some((reason, false)),
+            SiteVerdict::Fine => None,
+        };
+        let is_hidden = |change: &SignatureChange| {
+            matches!(change, SignatureChange::Visibility { to: Visibility::Private | Visibility::Restricted, .. })
+        };
+        match sides.change.kind() {
+            DefinitionChangeKind::Removed if !sides.new.is_empty() => None,
+            DefinitionChangeKind::Removed if self.is_imported(sides) => {
+                Some(("it is removed, and its module imports a name like it".to_owned(), false))
+            }
+            DefinitionChangeKind::Removed => of_verdict(self.gone(sides, "it is removed".to_owned())),
+            DefinitionChangeKind::Renamed => {
+                of_verdict(self.gone(sides, format!("it is `{}` now", new_name(sides.change))))
+            }
+            // A module of Python has the names that it imports.
+            DefinitionChangeKind::Moved if self.is_imported(sides) && sides.old.language == Language::Python => None,
+            DefinitionChangeKind::Moved => {
+                let new = sides.change.new.as_ref()?;
+                Some((format!("it is in `{}` now", new.path), !self.is_imported(sides)))
+            }
+            DefinitionChangeKind::Signature if sides.changes.iter().any(is_hidden) => {
+                Some(("it is not visible here now".to_owned(), true))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns false for the uses of a definition that is still visible to them.
+    fn is_hidden_from(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> bool {
+        let is_private =
+            |change: &SignatureChange| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. });
+        sides.change.kind() != DefinitionChangeKind::Signature
+            || sides.changes.iter().any(is_private)
+            || self.is_out_of_sight(sides, one)
+    }
+
+    /// Returns the imports of the changed name, once for each file and line.
+    fn imports_of_name<'a>(
+        &'a self,
+        sides: &BothSides<'_>,
+        roots: &[NodeRef],
+        uses: &[&'a DefinitionUse],
+    ) -> Vec<ImportOfName<'a>> {
+        let mut seen: BTreeSet<(&(RepoIdx, String), u32)> = BTreeSet::new();
+        let mut found = Vec::new();
+        let certain = || uses.iter().copied().filter(|one| one.is_certain && roots.contains(&one.root));
+        for one in certain().filter(|one| !self.is_own_file(sides, one)) {
+            let path = self.path_after(one);
+            let Some(current) = self.current(sides, one).filter(|_| !path.is_empty()) else { continue };
+            for import in current.imports.iter().filter(|import| import.name == sides.symbol.name) {
+                let is_use = || current.lines.contains(&import.line);
+                if !(is_use() || self.may_import(sides, one, &import.module)) || !seen.insert((&one.file, import.line))
+                {
+                    continue;
+                }
+                let from = imported_from(sides, &import.module, path);
+                found.push(ImportOfName { one, path, module: &import.module, line: import.line, from });
+            }
+        }
+        found.sort_by_key(|import| (&import.one.file, import.line));
+        found
+    }
+
+    /// Returns true if a changed file offers the name under another module, from which an import takes it.
+    fn is_offered_again(&self, sides: &BothSides<'_>, import: &ImportOfName<'_>) -> bool {
+        let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
+        let name = &sides.symbol.name;
+        let binds = |other: &v1::ImportedName| match () {
+            () if !other.alias.is_empty() => other.alias == *name,
+            () => other.name == *name && !imports_from(old_path, &other.module),
+        };
+        let offers = |file: &v1::ChangedPath| {
+            let is_declared = file.definitions.iter().any(|one| one.name == *name && one.container.is_empty());
+            is_declared || file.imports.iter().any(binds)
+        };
+        let others = self.response.files.iter().filter(|file| file.old_path != old_path && !file.new_path.is_empty());
+        let is_own = import.one.file.0 == self.repo_idx;
+        is_own
+            && others
+                .filter(|file| offers(file))
+                .any(|file| file.new_path != import.path && exports_to(&file.new_path, import.module, import.path))
+    }
+
+    /// Returns true if a module as written may be that of the definition, or one that exports it again.
+    fn may_import(&self, sides: &BothSides<'_>, one: &DefinitionUse, module: &str) -> bool {
+        let old_path = sides.change.old.as_ref().map_or("", |old| old.path.as_str());
+        match one.file.0 == self.repo_idx {
+            // A member is imported from its type.
+            _ if !sides.symbol.container.is_empty() => last_of_module(module) == owner(sides.symbol),
+            true => imports_from(old_path, module),
+            // Another repository imports by the name of a package, which need not be in the path.
+            false => !module.starts_with('.'),
+        }
+    }
+}
+
+/// Returns for each import the one that it follows from: another file of the repository imports the name, and exports it to this one. Where
+/// each import is reported, such an import has the verdict of the other.
+fn causes(own: RepoIdx, imports: &[ImportOfName<'_>], verdicts: &mut [Option<SiteVerdict>]) -> Vec<usize> {
+    let mut causes: Vec<usize> = (0..imports.len()).collect();
+    let mut is_known: Vec<bool> = imports.iter().map(|import| import.from != NamedModule::Other).collect();
+    let is_own = |at: usize| imports[at].one.file.0 == own;
+    let exports = |from: usize, to: usize| {
+        imports[from].one.file != imports[to].one.file
+            && exports_to(imports[from].path, imports[to].module, imports[to].path)
+    };
+    loop {
+        let follower = (0..imports.len()).filter(|at| is_own(*at) && !is_known[*at]).find_map(|at| {
+            let is_cause =
+                |from: &usize| is_known[*from] && verdicts[*from].is_some() && is_own(*from) && exports(*from, at);
+            Some((at, (0..imports.len()).find(is_cause)?))
+        });
+        let Some((at, from)) = follower else { return causes };
+        is_known[at] = true;
+        if verdicts[at] == Some(SiteVerdict::Fine) {
+            continue;
+        }
+        verdicts[at] = verdicts[from].clone();
+        if ImportFailure::of(Language::of_path(imports[at].path)) == ImportFailure::FirstImport {
+            causes[at] = causes[from];
+        }
+    }
+}
+
+/// Returns true if a line uses a name through its module, whose import does not fail.
+pub(super) fn is_through_module(sides: &BothSides<'_>, current: &CurrentUse<'_>, line: u32) -> bool {
+    let mut calls = current.calls.iter().filter(|call| call.line == line && call.name == sides.symbol.name);
+    sides.symbol.container.is_empty() && calls.any(|call| !call.receiver.is_empty())
+}
