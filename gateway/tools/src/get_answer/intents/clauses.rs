@@ -118,7 +118,8 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     let words = without_tails(without_leads(words));
     let (intent, subjects) = PHRASINGS
         .iter()
-        .find_map(|(intent, pattern)| Some((*intent, captures(pattern, &words)?)))
+        .flat_map(|(intent, patterns)| patterns.iter().map(|pattern| (*intent, *pattern)))
+        .find_map(|(intent, pattern)| Some((intent, captures(pattern, &words)?)))
         .filter(|(_, subjects)| subjects.iter().all(|subject| subject.split(' ').count() <= MAX_SUBJECT_WORDS))?;
     let subjects = subjects.iter().map(|subject| without_article(subject));
     let subjects: Vec<String> = subjects.map(|subject| resolve_pronoun(subject, before)).collect::<Option<_>>()?;

@@ -52,6 +52,7 @@ pub(super) fn is_variable_name(subject: &str) -> bool {
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
     match subject {
         Subject::Repositories(named) => of_repositories(context, named).await,
+        Subject::Module(_) => None,
         Subject::Nodes(nodes) => of_nodes(context, nodes, question).await,
         Subject::Description(description) => of_words(context, &description.words, &description.named, question).await,
     }
@@ -121,7 +122,7 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
 }
 
 /// Keeps the mark of the first item of each file.
-fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
+pub(super) fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     let shortened = items.into_iter().map(|item| {
         let is_new = item.citations.iter().any(|place| seen.insert((place.repo.clone(), place.path.clone())));

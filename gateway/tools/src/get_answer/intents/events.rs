@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::ContentKind;
 use proto::v1;
 use ranking::{analyser, query::content_words};
 
@@ -10,6 +11,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
     history::change_text,
+    module,
     subject::Subject,
 };
 use crate::arguments::suggested;
@@ -34,6 +36,9 @@ const N_SURE_BEGINNINGS: usize = 3;
 /// Files whose last changes are read.
 const MAX_FILES: usize = 12;
 
+/// Files of a module that are read in addition.
+const MAX_OF_MODULE: usize = 60;
+
 /// Maximum number of commits in an answer.
 const MAX_SHOWN: usize = 2;
 
@@ -48,13 +53,22 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
     let of_nodes = match subject {
         Subject::Nodes(nodes) => nodes.as_slice(),
-        Subject::Repositories(_) | Subject::Description(_) => &[],
+        Subject::Repositories(_) | Subject::Module(_) | Subject::Description(_) => &[],
     };
     let of_nodes = of_nodes.iter().map(|node| (node.at.repo_idx, node.path().to_owned()));
+    let of_module: BTreeSet<String> = match subject {
+        Subject::Module(found) => module::files(context, found, ContentKind::Implementation).await.value,
+        _ => BTreeSet::new(),
+    };
+    let max_files = MAX_FILES + of_module.len().min(MAX_OF_MODULE);
+    let of_module = of_module.into_iter().take(MAX_OF_MODULE).filter_map(|path| match subject {
+        Subject::Module(found) => Some((found.repo_idx, path)),
+        _ => None,
+    });
     let of_hits = context.evidence.hits.iter().map(|hit| (hit.repo_idx, hit.file.path.clone()));
     let mut files: Vec<(RepoIdx, String)> = Vec::new();
-    for file in of_nodes.chain(of_hits).filter(|(repo_idx, _)| is_in(repo_idx)) {
-        if !files.contains(&file) && files.len() < MAX_FILES {
+    for file in of_nodes.chain(of_module).chain(of_hits).filter(|(repo_idx, _)| is_in(repo_idx)) {
+        if !files.contains(&file) && files.len() < max_files {
             files.push(file);
         }
     }
