@@ -14,7 +14,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
     events::terms,
-    registration,
+    quantities, registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
 };
@@ -50,7 +50,13 @@ pub(super) fn is_variable_name(subject: &str) -> bool {
 }
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    if quantities::asks(question)
+        && let Some(found) = quantities::answer(context, subject, question).await
+    {
+        return Some(found);
+    }
     match subject {
+        _ if quantities::asks(question) && !matches!(subject, Subject::Description(_)) => None,
         Subject::Repositories(named) => of_repositories(context, named).await,
         Subject::Module(_) => None,
         Subject::Nodes(nodes) => of_nodes(context, nodes, question).await,
@@ -398,7 +404,7 @@ async fn constant_of(
 const MIN_SCORE: i32 = 3;
 
 /// Returns the assigned name and the value of a line in lower case.
-fn assigned(line: &str) -> Option<(&str, &str)> {
+pub(super) fn assigned(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let is_comment = ["//", "#", "*", "/*", "--"].iter().any(|mark| line.starts_with(mark));
     let at = line.find([':', '=']).filter(|_| !is_comment)?;

@@ -33,5 +33,6 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &[&str])] = &[
     (QuestionIntent::Dependents, dependents::PHRASINGS),
     (QuestionIntent::Dependencies, dependencies::PHRASINGS),
     (QuestionIntent::Location, location::PHRASINGS),
+    (QuestionIntent::Configuration, configuration::QUANTITIES),
     (QuestionIntent::Purpose, purpose::PHRASINGS),
 ];

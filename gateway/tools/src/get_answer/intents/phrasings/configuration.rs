@@ -32,3 +32,11 @@ pub(super) const PHRASINGS: &[&str] = &[
     "can {} be configured|disabled|enabled|changed",
     "{} settings|configuration",
 ];
+
+/// Quantities that a question describes: after the other intents, which ask for numbers, too.
+pub(super) const QUANTITIES: &[&str] = &[
+    "how long|often|frequently do|does|is|are|will|can|may|should {} that|which|before|until|after|when|while|if ~",
+    "how long|often|frequently do|does|is|are|will|can|may|should {}",
+    "how many|much {} do|does|is|are|will|can|may {} that|which|before|until|after|when|while|if ~",
+    "how many|much {} do|does|is|are|will|can|may {}",
+];

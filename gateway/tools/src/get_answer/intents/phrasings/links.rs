@@ -1,6 +1,7 @@
 //! Phrasings of questions about links between two things.
 
 pub(super) const PHRASINGS: &[&str] = &[
+    "which|what parts|part|areas|modules|packages|components|folders|files|apps|programs of|in {} [directly|actually] @call|depend|depends|rely|relies [on|upon] {}",
     "how does|do|did|can|would {} @talk to|with {}",
     "how does|do|can|could|would|did [a|the] {} reach|reaches|call|calls|invoke|contact|access|query|use {}",
     "how does|do|can|could|would {} end up|lead|get in|to|at {}",

@@ -97,6 +97,14 @@ pub(in super::super) const TAILS: &[&str] = &[
     "and who wrote it",
     "and who introduced it",
     "and in which commit",
+    "and can i configure it",
+    "and can i change it",
+    "and can it be changed",
+    "and can it be configured",
+    "and is it configurable",
+    "and how do i change it",
+    "and how can i change it",
+    "and where is it set",
 ];
 
 /// Classes of words, which a pattern names by `@`.
