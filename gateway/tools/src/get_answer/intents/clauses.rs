@@ -121,7 +121,11 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
         .flat_map(|(intent, patterns)| patterns.iter().map(|pattern| (*intent, *pattern)))
         .find_map(|(intent, pattern)| Some((intent, captures(pattern, &words)?)))
         .filter(|(_, subjects)| subjects.iter().all(|subject| subject.split(' ').count() <= MAX_SUBJECT_WORDS))?;
-    let subjects = subjects.iter().map(|subject| without_article(subject));
+    let subjects: Vec<String> = subjects.iter().map(|subject| without_article(subject)).collect();
+    if subjects.iter().any(|subject| is_nothing(subject)) {
+        return None;
+    }
+    let subjects = subjects.into_iter();
     let subjects: Vec<String> = subjects.map(|subject| resolve_pronoun(subject, before)).collect::<Option<_>>()?;
     // Only links and errors are about two things; otherwise the second one is the place of the first.
     let subjects = match intent {
@@ -131,12 +135,25 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     Some(RoutedQuestion { intent, subjects, text: clause.trim().to_owned() })
 }
 
+/// Removes an article, and a word that says how much of a thing is meant: `most of the parser` is the parser.
 fn without_article(subject: &str) -> String {
     const ARTICLES: [&str; 6] = ["the", "a", "an", "our", "my", "your"];
-    match subject.split_once(' ') {
-        Some((first, rest)) if ARTICLES.contains(&first.to_lowercase().as_str()) => rest.to_owned(),
-        _ => subject.to_owned(),
-    }
+    const QUANTITIES: [&str; 8] = ["most", "much", "majority", "all", "some", "half", "rest", "bulk"];
+    let first_is = |text: &str, known: &[&str]| {
+        text.split_once(' ')
+            .filter(|(first, _)| known.contains(&first.to_lowercase().as_str()))
+            .map(|(_, rest)| rest.to_owned())
+    };
+    let bare = first_is(subject, &ARTICLES).unwrap_or_else(|| subject.to_owned());
+    let Some(rest) = first_is(&bare, &QUANTITIES) else { return bare };
+    let rest = rest.strip_prefix("of ").map(str::to_owned).unwrap_or(rest);
+    first_is(&rest, &ARTICLES).unwrap_or(rest)
+}
+
+/// Returns true for a subject that is no thing: a word of the grammar or of quantity alone.
+fn is_nothing(subject: &str) -> bool {
+    const WORDS: [&str; 9] = ["most", "more", "much", "many", "all", "some", "best", "least", "often"];
+    WORDS.contains(&subject.to_lowercase().as_str())
 }
 
 /// Returns a subject, or that of the question before if it is a pronoun; `None` if nothing is before it.
@@ -221,6 +238,20 @@ mod tests {
         let routed: Vec<String> =
             lines.filter(|line| !read(line).is_empty()).map(|line| format!("{line}: {:?}", read(line))).collect();
         assert!(routed.is_empty(), "{}", routed.join("\n"));
+    }
+
+    #[test]
+    fn a_subject_is_a_thing_without_its_quantity() {
+        for (question, expected) in [
+            ("who wrote most of the parser?", Some("parser")),
+            ("who owns the rest of the parser", Some("parser")),
+            ("who maintains the most popular parser", Some("popular parser")),
+            ("who wrote allocate", Some("allocate")),
+            ("who wrote most?", None),
+        ] {
+            let found = read(question);
+            assert_eq!(found.first().map(|one| one.subjects.join(" + ")).as_deref(), expected, "{question}");
+        }
     }
 
     #[test]
