@@ -21,7 +21,10 @@ use federation::{repo_idx::RepoIdx, repo_mentions};
 type EventKind = (&'static [&'static str], &'static [&'static str]);
 
 const KINDS: [EventKind; 4] = [
-    (&["add", "introduc", "creat", "support", "implement"], &["new", "feat", "start", "allow", "provid"]),
+    (
+        &["add", "introduc", "creat", "support", "implement", "get", "gain", "receiv", "acquir"],
+        &["new", "feat", "start", "allow", "provid"],
+    ),
     (&["remov", "drop", "delet", "lose"], &["rid", "retir", "unus", "without"]),
     (&["renam", "move", "replac", "migrat", "switch"], &["instead"]),
     (&["revert", "disabl", "enabl", "deprec"], &[]),
@@ -78,13 +81,19 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let histories = context.call.history(&plan, &keys).await;
     let mut changes: BTreeMap<&str, FoundChange<'_>> = BTreeMap::new();
     for file in &files {
-        let listed = histories.value.get(file).map(|history| history.changes.as_slice()).unwrap_or_default();
-        for change in listed {
+        let history = histories.value.get(file);
+        let listed = history.map(|history| history.changes.as_slice()).unwrap_or_default();
+        for change in listed.iter().chain(history.and_then(|history| history.first_change.as_ref())) {
             let Some(score) = wanted.score(&change.subject) else { continue };
             changes.entry(change.commit.as_str()).or_insert(FoundChange { score, file, change });
         }
     }
-    let best = changes.values().map(|found| found.score).max()?;
+    let Some(best) = changes.values().map(|found| found.score).max() else {
+        let named = files.iter().filter(|(_, path)| is_named_after(subject, path));
+        let histories_of = named.filter_map(|file| Some((file, histories.value.get(file)?)));
+        let answer = creation(context, subject, &wanted, histories_of.collect())?;
+        return Some(answer.with_shortfalls(histories.shortfalls));
+    };
     let mut shown: Vec<&FoundChange<'_>> = changes.values().filter(|found| found.score == best).collect();
     shown.sort_by_key(|found| (std::cmp::Reverse(found.change.at), found.change.commit.as_str()));
     shown.truncate(MAX_SHOWN);
@@ -104,6 +113,46 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     );
     let confidence = if best.1 && shown.len() == 1 { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(histories.shortfalls))
+}
+
+/// Returns true if a file is the subject, lies in it, or has its name.
+fn is_named_after(subject: &Subject, path: &str) -> bool {
+    let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+    match subject {
+        Subject::Module(module) => module.contains(module.repo_idx, path),
+        Subject::Nodes(nodes) => nodes.iter().any(|node| {
+            let name = node.card.symbol.as_ref().map_or(stem, |symbol| &symbol.name);
+            node.path() == path && (node.is_file() || analyser::fold(name) == analyser::fold(stem))
+        }),
+        Subject::Repositories(_) | Subject::Description(_) => false,
+    }
+}
+
+/// Answers when a file or module was added, by the oldest commit of its files; `None` for other events, and if older commits are not known.
+fn creation(
+    context: IntentContext<'_, '_>,
+    subject: &Subject,
+    wanted: &WantedEvent,
+    histories: Vec<(&(RepoIdx, String), &v1::FileHistory)>,
+) -> Option<IntentAnswer> {
+    let is_whole = |history: &v1::FileHistory| history.extent() == v1::HistoryExtent::Whole;
+    if wanted.kind != KINDS[0] || !histories.iter().all(|(_, history)| is_whole(history)) {
+        return None;
+    }
+    let dated = histories.into_iter().filter_map(|(file, history)| Some((history.first_change.as_ref()?, file)));
+    let (change, (repo_idx, path)) = dated.min_by_key(|(change, file)| (change.at, *file))?;
+    let what = match subject {
+        Subject::Module(module) => format!("The oldest file of {}", module.name()),
+        _ => text::quote(&text::sanitise_name(path)),
+    };
+    let place = citation(context.plan, *repo_idx, path, (1, 1));
+    let said = CitedText::cited(format!("{what} was added on {}", change_text(change)), place).then(".");
+    let target = format!("{}:{}", context.plan.alias(*repo_idx), text::sanitise_name(path));
+    let note = format!(
+        "get_context {} with mode=\"intent\" and intent=\"debug\" lists later changes",
+        suggested("target", &target)
+    );
+    Some(IntentAnswer::new(vec![said], Confidence::Medium, note))
 }
 
 /// Returns true if nothing but a commit answers a question: last changes are no answer to it.
