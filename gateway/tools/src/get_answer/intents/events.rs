@@ -20,15 +20,20 @@ use federation::{repo_idx::RepoIdx, repo_mentions};
 /// A kind of change: the stems of its verbs in questions, and further ones in subjects of commits.
 type EventKind = (&'static [&'static str], &'static [&'static str]);
 
-const KINDS: [EventKind; 4] = [
-    (
-        &["add", "introduc", "creat", "support", "implement", "get", "gain", "receiv", "acquir"],
-        &["new", "feat", "start", "allow", "provid"],
-    ),
+const KINDS: [EventKind; 5] = [
+    (&["add", "introduc", "creat", "support", "implement"], &["new", "feat", "start", "allow", "provid"]),
     (&["remov", "drop", "delet", "lose"], &["rid", "retir", "unus", "without"]),
     (&["renam", "move", "replac", "migrat", "switch"], &["instead"]),
     (&["revert", "disabl", "enabl", "deprec"], &[]),
+    // Another verb says more than these.
+    (
+        &["get", "gain", "receiv", "acquir"],
+        &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
+    ),
 ];
+
+/// Kinds after which something is there that was not before.
+const ADDITIONS: [EventKind; 2] = [KINDS[0], KINDS[4]];
 
 /// Beginnings of questions for a commit.
 const BEGINNINGS: [&str; 6] = ["when", "why", "since", "who", "which", "in"];
@@ -136,7 +141,7 @@ fn creation(
     histories: Vec<(&(RepoIdx, String), &v1::FileHistory)>,
 ) -> Option<IntentAnswer> {
     let is_whole = |history: &v1::FileHistory| history.extent() == v1::HistoryExtent::Whole;
-    if wanted.kind != KINDS[0] || !histories.iter().all(|(_, history)| is_whole(history)) {
+    if !ADDITIONS.contains(&wanted.kind) || !histories.iter().all(|(_, history)| is_whole(history)) {
         return None;
     }
     let dated = histories.into_iter().filter_map(|(file, history)| Some((history.first_change.as_ref()?, file)));
@@ -207,7 +212,7 @@ impl WantedEvent {
 }
 
 /// Terms that are of the question, and not of the thing.
-const QUESTION_TERMS: [&str; 10] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom"];
+const QUESTION_TERMS: [&str; 11] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom", "get"];
 
 /// Returns true if a word has one of these stems. The stems of terms are shorter: that of `added` is `ad`, as that of `ads`.
 fn is_of(stems: &[&str], word: &str) -> bool {
@@ -237,6 +242,8 @@ mod tests {
         assert_eq!(score(asked, "Add a cache"), None);
         let why = "why was the timeout variant of Gate added and by whom?";
         assert_eq!(score(why, "feat: add a Gate variant with a timeout"), Some((100, true)));
+        assert_eq!(score("when did kit get zone hints?", "kit: add zone hints"), Some((100, true)));
+        assert_eq!(score("when did zone hints get removed?", "Add zone hints"), Some((100, false)));
         assert_eq!(score("when was retry.go last changed?", "Add retry"), None);
         assert_eq!(score("the cache was removed", "Remove the cache"), None);
         assert!(is_sure_event(asked) && !is_sure_event("when was retry.go last changed?"));
