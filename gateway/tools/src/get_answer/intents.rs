@@ -32,6 +32,7 @@ mod subcommands;
 mod subject;
 mod test_commands;
 mod test_coverage;
+mod tests_by_words;
 mod users;
 mod versions;
 

@@ -78,7 +78,27 @@ fn of_sentence(sentence: &str, before: Option<&RoutedQuestion>) -> Vec<RoutedQue
         }
     }
     let compared = of_comparison(sentence);
-    if compared.is_empty() { of_clause(sentence, before).into_iter().collect() } else { compared }
+    if compared.is_empty() { of_clause(sentence, before).into_iter().flat_map(of_each).collect() } else { compared }
+}
+
+/// Returns a question for each of two things that are joined by `and`, if one of them is written like a name of code: `minSize and
+/// limit in the cache` are two settings, and `retry and back-off` may be one thing.
+fn of_each(question: RoutedQuestion) -> Vec<RoutedQuestion> {
+    const PREPOSITIONS: [&str; 5] = ["in ", "of ", "for ", "from ", "by "];
+    let of_pair = |subject: &str| {
+        let (one, rest) = subject.split_once(" and ")?;
+        let (other, place) = rest.split_once(' ').map_or((rest, ""), |(other, place)| (other, place));
+        let is_place = place.is_empty() || PREPOSITIONS.iter().any(|start| place.starts_with(start));
+        let is_named = ranking::query::is_identifier(one) || ranking::query::is_identifier(other);
+        let is_pair = !one.contains(' ') && is_place && is_named;
+        is_pair.then(|| [one, other].map(|thing| format!("{thing} {place}").trim_end().to_owned()))
+    };
+    let pair = match question.subjects.as_slice() {
+        [subject] => of_pair(subject),
+        _ => None,
+    };
+    let Some(pair) = pair else { return vec![question] };
+    pair.into_iter().map(|subject| RoutedQuestion { subjects: vec![subject], ..question.clone() }).collect()
 }
 
 /// Phrasings that compare two things. What each is tells the difference.
@@ -278,6 +298,14 @@ mod tests {
                 // Both clauses ask for the settings of one thing.
                 &[(QuestionIntent::Configuration, "cache")],
             ),
+            (
+                "what are the defaults of minSize and limit in the cache?",
+                &[
+                    (QuestionIntent::Configuration, "minSize in the cache"),
+                    (QuestionIntent::Configuration, "limit in the cache"),
+                ],
+            ),
+            ("who owns retry and back-off", &[(QuestionIntent::Ownership, "retry and back-off")]),
             ("who calls it?", &[]),
             ("who owns a? colourless green ideas", &[]),
         ] {

@@ -210,6 +210,11 @@ async fn of_words(
         .filter(|word| !matches!(word.to_lowercase().as_str(), "default" | "value" | "maximum" | "max"))
         .cloned()
         .collect();
+    let is_config = |word: &String| matches!(word.to_lowercase().as_str(), "config" | "configuration" | "defaults");
+    let content = match content.iter().all(is_config) {
+        true => content,
+        false => content.into_iter().filter(|word| !is_config(word)).collect(),
+    };
     if content.is_empty() {
         return None;
     }

@@ -115,6 +115,27 @@ fn match_rank(module: &v1::Module, name: &str) -> Option<u8> {
     }
 }
 
+/// Kinds that may stand before a name.
+const LEADING_KINDS: [&str; 6] = ["package", "module", "folder", "directory", "crate", "workspace"];
+
+/// Maximum number of words of a name.
+const MAX_NAME_WORDS: usize = 4;
+
+/// Returns the names that stand beside a kind, such as `parser` in `the parser package` and `the package parser`: the longest first, with
+/// their words joined.
+pub(super) fn names_beside_kinds(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
+    let is_part = |at: usize| words.get(at).is_some_and(|word| !ranking::query::is_stop_word(word));
+    let mut names: Vec<String> = Vec::new();
+    for kind in (0..words.len()).filter(|at| is_kind(words[*at])) {
+        let starts = kind.saturating_sub(MAX_NAME_WORDS)..kind;
+        names.extend(starts.filter(|start| (*start..kind).all(is_part)).map(|start| words[start..kind].join("_")));
+        let is_leading = LEADING_KINDS.contains(&words[kind].to_lowercase().as_str());
+        names.extend((is_leading && is_part(kind + 1)).then(|| words[kind + 1].to_owned()));
+    }
+    names
+}
+
 /// Returns the words of a text that may name the place of a described thing: those after `in`, then those beside a kind, then the first.
 pub(super) fn place_names(text: &str) -> Vec<&str> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
@@ -188,6 +209,19 @@ mod tests {
         let found = NamedModule { repo_idx: RepoIdx(1), module: module("apps/ship", "") };
         assert!(found.contains(RepoIdx(1), "apps/ship/main.go"));
         assert!(!found.contains(RepoIdx(1), "apps/shipping/main.go") && !found.contains(RepoIdx(0), "apps/ship/a.go"));
+    }
+
+    #[test]
+    fn names_beside_kinds_are_read() {
+        for (text, expected) in [
+            ("the parser package", vec!["parser"]),
+            ("route table package of shop", vec!["route_table", "table"]),
+            ("folder apps/ship", vec!["apps/ship"]),
+            ("command parser", vec![]),
+            ("the parser", vec![]),
+        ] {
+            assert_eq!(names_beside_kinds(text), expected, "{text}");
+        }
     }
 
     #[test]

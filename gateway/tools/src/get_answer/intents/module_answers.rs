@@ -225,11 +225,10 @@ async fn main_comment(context: IntentContext<'_, '_>, module: &NamedModule) -> A
     let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
     let pages = context.call.fetch_pages(&plan.without(&files.shortfalls), &requests).await.after(files.shortfalls);
     pages.map(|pages| {
-        let described = paths.iter().zip(pages).find_map(|(path, page)| {
+        paths.iter().zip(pages).find_map(|(path, page)| {
             let purpose = evidence_retrieval::purpose(&page?);
             Some(((*path).clone(), sentences(&purpose).into_iter().next()?))
-        });
-        described
+        })
     })
 }
 

@@ -159,13 +159,14 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     };
     candidates.extend(&joined);
     let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
-    let asks_for_module = kinds.iter().any(|kind| module::is_kind(kind)) && !asks_for_file;
+    let beside_kinds = if asks_for_file { Vec::new() } else { module::names_beside_kinds(written) };
+    let beside_kinds: Vec<&str> = beside_kinds.iter().map(String::as_str).collect();
     let mut modules: Option<Vec<NamedModule>> = None;
     let mut shortfalls = Shortfalls::default();
-    if asks_for_module && !module_names.is_empty() {
+    if !beside_kinds.is_empty() {
         let known = module::known(context, &named).await;
         shortfalls.extend(known.shortfalls);
-        if let Some(found) = module::find(&known.value, &module_names) {
+        if let Some(found) = module::find(&known.value, &beside_kinds) {
             return Answer { value: Subject::Module(found), shortfalls };
         }
         modules = Some(known.value);
