@@ -45,6 +45,9 @@ const KINDS: &[&str] = &[
     "database", "table", "topic", "queue", "behaviour", "behavior", "whole", "thing", "stuff", "everything",
 ];
 
+/// Further words about the kind of a repository, if one is named.
+const REPOSITORY_KINDS: [&str; 6] = ["client", "sdk", "framework", "tool", "plugin", "app"];
+
 /// The thing that a question names.
 pub(super) enum Subject {
     Repositories(BTreeSet<RepoIdx>),
@@ -129,7 +132,10 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
         let word = word.to_lowercase();
         aliases.any(|alias| alias.contains(&word) || has_prefix_of_words(&word, &alias))
     };
-    let is_kind = |word: &&str| KINDS.contains(&word.to_lowercase().as_str());
+    let is_kind = |word: &&str| {
+        let word = word.to_lowercase();
+        KINDS.contains(&word.as_str()) || (!named.is_empty() && REPOSITORY_KINDS.contains(&word.as_str()))
+    };
     let content = prose.iter().filter(|word| !is_stop_word(word) && !is_of_alias(word));
     let (kinds, words): (Vec<&str>, Vec<&str>) = content.copied().partition(is_kind);
     let (names, words) = (owned(&names), owned(&words));
