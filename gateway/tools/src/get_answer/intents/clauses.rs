@@ -81,15 +81,15 @@ fn of_sentence(sentence: &str, before: Option<&RoutedQuestion>) -> Vec<RoutedQue
     if compared.is_empty() { of_clause(sentence, before).into_iter().flat_map(of_each).collect() } else { compared }
 }
 
-/// Returns a question for each of two things that are joined by `and`, if one of them is written like a name of code: `minSize and
-/// limit in the cache` are two settings, and `retry and back-off` may be one thing.
+/// Returns a question for each of two things that are joined by `and`, if both are written like names of code: `minSize and
+/// maxSize in the cache` are two settings, and `retry and back-off` may be one thing.
 fn of_each(question: RoutedQuestion) -> Vec<RoutedQuestion> {
     const PREPOSITIONS: [&str; 5] = ["in ", "of ", "for ", "from ", "by "];
     let of_pair = |subject: &str| {
         let (one, rest) = subject.split_once(" and ")?;
         let (other, place) = rest.split_once(' ').map_or((rest, ""), |(other, place)| (other, place));
         let is_place = place.is_empty() || PREPOSITIONS.iter().any(|start| place.starts_with(start));
-        let is_named = ranking::query::is_identifier(one) || ranking::query::is_identifier(other);
+        let is_named = ranking::query::is_identifier(one) && ranking::query::is_identifier(other);
         let is_pair = !one.contains(' ') && is_place && is_named;
         is_pair.then(|| [one, other].map(|thing| format!("{thing} {place}").trim_end().to_owned()))
     };
@@ -299,10 +299,10 @@ mod tests {
                 &[(QuestionIntent::Configuration, "cache")],
             ),
             (
-                "what are the defaults of minSize and limit in the cache?",
+                "what are the defaults of minSize and maxSize in the cache?",
                 &[
                     (QuestionIntent::Configuration, "minSize in the cache"),
-                    (QuestionIntent::Configuration, "limit in the cache"),
+                    (QuestionIntent::Configuration, "maxSize in the cache"),
                 ],
             ),
             ("who owns retry and back-off", &[(QuestionIntent::Ownership, "retry and back-off")]),

@@ -45,8 +45,12 @@ pub(super) async fn answer(
         QuestionIntent::History => history(context, module, question).await,
         QuestionIntent::Purpose => purpose(context, module).await,
         QuestionIntent::Location => Some(of_sentences(context, module, vec![location(context, module)])),
-        QuestionIntent::Dependencies => ties(context, module, "uses", (&module.module.uses, module.module.all_uses))
-            .map(|said| of_sentences(context, module, vec![said])),
+        QuestionIntent::Dependencies => {
+            let said = ties(context, module, "uses", (&module.module.uses, module.module.all_uses))?;
+            let further = CitedText::plain("Packages that its manifest requires are not among them.");
+            let answer = of_sentences(context, module, vec![said, further]);
+            Some(IntentAnswer { confidence: Confidence::Medium, ..answer })
+        }
         QuestionIntent::Callers | QuestionIntent::Dependents => Some(users(context, module, "")),
         QuestionIntent::Impact => Some(users(context, module, "A change may break its direct users first: ")),
         QuestionIntent::EntryPoints => entry_points::of_module(context, module, question).await,

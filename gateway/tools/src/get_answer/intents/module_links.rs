@@ -24,8 +24,8 @@ const MAX_PARTS: usize = 12;
 pub(super) fn answer(context: IntentContext<'_, '_>, sides: [&Subject; 2]) -> Option<IntentAnswer> {
     match sides {
         [Subject::Module(one), Subject::Module(other)] => {
-            let said = uses(context, one, other).or_else(|| uses(context, other, one))?;
-            Some(of_sentences(context, one, vec![said]))
+            let answer = of_sentences(context, one, vec![uses(context, one, other)?]);
+            Some(IntentAnswer { confidence: Confidence::Medium, ..answer })
         }
         [Subject::Module(module), Subject::Repositories(named)]
         | [Subject::Repositories(named), Subject::Module(module)] => {
@@ -88,6 +88,8 @@ pub(super) fn parts(
     users: &BTreeSet<RepoIdx>,
     providers: &BTreeSet<RepoIdx>,
 ) -> Option<IntentAnswer> {
+    // The name of one may be a part of the name of the other.
+    let providers: &BTreeSet<RepoIdx> = &providers.difference(users).copied().collect();
     let all = facts(context.call, context.overlay);
     let is_between = |fact: &&LinkFact<'_>| {
         users.contains(&fact.user) && providers.contains(&fact.provider) && fact.user != fact.provider

@@ -173,13 +173,18 @@ async fn value_of(context: IntentContext<'_, '_>, written: &str, files: &[(RepoI
     // The flag and its value are often defined near each other.
     own.extend(files.iter().filter(|file| !own.contains(file)).cloned().collect::<Vec<_>>());
     let is_value = |line: &str| {
-        let target = assigned(line).filter(|(_, value)| is_literal(value)).map(|(target, _)| target.trim());
-        target.is_some_and(|target| target.split([':', ' ', '.']).any(|word| word == name))
+        let target = assigned(line).filter(|(_, value)| is_literal(value)).map(|(target, _)| target);
+        target.is_some_and(|target| is_target(target, name))
     };
     let found = matching(context, &own, is_value).await.value;
     let line = found.first()?;
     let shown = text::quote(&line.shown());
     Some(CitedText::cited(format!("Its default is set in {shown}"), line.place(context)).then("."))
+}
+
+/// Returns true if the left side of an assignment is a name. The key within a text beside a declaration is none.
+fn is_target(target: &str, name: &str) -> bool {
+    !target.contains(['`', '"', '\'']) && target.trim().split([':', ' ', '.']).any(|word| word == name)
 }
 
 #[cfg(test)]
@@ -225,6 +230,7 @@ mod tests {
         let said = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
         assert_eq!(share(&asked, &said("closes idle sessions")), Some(0.75));
         assert_eq!(share(&asked, &said("idle workers")), None);
+        assert!(is_target("opts.IdleTimeout ", "IdleTimeout") && !is_target("IdleTimeout int `flag", "IdleTimeout"));
         assert!(asks("How long does it wait?") && !asks("how does it wait so long?"));
     }
 }

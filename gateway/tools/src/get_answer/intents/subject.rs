@@ -214,6 +214,10 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
 /// Maximum number of words of a subject of which each may be the name of a module.
 const MAX_MODULE_WORDS: usize = 2;
 
+fn is_heading(node: &SubjectNode) -> bool {
+    !node.is_file() && matches!(Language::of_path(node.path()), Language::Markdown)
+}
+
 /// Returns true for a definition that gives way to a module of the same name: a value, or a definition whose name is not written
 /// as in the question.
 fn is_less_than_module(node: &SubjectNode, written: &str) -> bool {
@@ -286,7 +290,9 @@ async fn look_up(
 ) -> Answer<Vec<SubjectNode>> {
     if name.contains('/') || is_path(name) {
         let found = resolve_entity(context, &with_alias(context, named, name)).await;
-        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(|node| vec![node]));
+        // A heading that has the name of a package is no definition.
+        let code = |node: SubjectNode| if is_heading(&node) { Vec::new() } else { vec![node] };
+        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(code));
     }
     if asks_for_file {
         for ending in MODULE_ENDINGS {

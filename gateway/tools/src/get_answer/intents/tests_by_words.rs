@@ -66,9 +66,10 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     // The first term tells the thing; the others choose among its tests.
     let first = telling.first()?;
     found.retain(|(_, _, name), _| terms(name).contains(first));
-    let most = found.values().map(|(n_terms, _)| *n_terms).max()?;
-    let mut tests: Vec<(TestKey, (usize, DefinitionMatch))> =
-        found.into_iter().filter(|(_, (n_terms, _))| *n_terms == most).collect();
+    let mut tests: Vec<(TestKey, (usize, DefinitionMatch))> = found.into_iter().collect();
+    if tests.is_empty() {
+        return None;
+    }
     tests.sort_by_key(|(key, (n_terms, _))| (Reverse(*n_terms), key.clone()));
     let cite = |((repo_idx, path, name), (_, test)): &(TestKey, (usize, DefinitionMatch))| {
         let lines = test.symbol.lines.unwrap_or_default();
