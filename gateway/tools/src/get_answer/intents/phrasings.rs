@@ -24,6 +24,7 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &[&str])] = &[
     (QuestionIntent::Ownership, ownership::PHRASINGS),
     (QuestionIntent::History, history::PHRASINGS),
     (QuestionIntent::Impact, impact::PHRASINGS),
+    (QuestionIntent::Links, links::PATHS),
     (QuestionIntent::Errors, errors::PHRASINGS),
     (QuestionIntent::Configuration, configuration::PHRASINGS),
     (QuestionIntent::EntryPoints, entry_points::PHRASINGS),

@@ -1,14 +1,16 @@
 //! Phrasings of questions about links between two things.
 
+/// Paths from one thing to another: before questions for an error that people get.
+pub(super) const PATHS: &[&str] = &["how do|does|can|could @we get|go|come from {} to {}"];
+
 pub(super) const PHRASINGS: &[&str] = &[
     "which|what parts|part|areas|modules|packages|components|folders|files|apps|programs of|in {} [directly|actually] @call|depend|depends|rely|relies [on|upon] {}",
     "how does|do|did|can|would {} @talk to|with {}",
     "how does|do|can|could|would|did [a|the] {} reach|reaches|call|calls|invoke|contact|access|query|use {}",
     "how does|do|can|could|would {} end up|lead|get in|to|at {}",
     "how can {} lead to {}",
-    "how do|does|can|could @we get|go|come from {} to {}",
     "how do|does|can|could {} get|gets|go|goes|come|comes from {} to {}",
-    "how does|do {} tell|notify|inform|signal|alert {} [about|of|that|when|if|to] ~",
+    "how does|do {} tell|notify|inform|signal|alert {} about|of|that|when|if|to ~",
     "how does|do {} get to {}",
     "how does|do {} get [its|the] [data|products|orders|items|prices|values] from {}",
     "how is|are {} @linked [up] to|with|into {}",
