@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     History, MAX_MESSAGES_OF_FILE,
-    state::{Authors, FileCommit, newest_touches},
+    state::{Authors, FileCommit, first_touch, newest_touches},
 };
 
 /// Format version. Raise it if the format, the facts of a commit, or the computed signals change. Bytes of another version
 /// are rejected, and the walk starts over.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The reason why bytes are rejected. The walk has to start over.
 #[derive(Debug, thiserror::Error)]
@@ -115,7 +115,7 @@ impl History {
             for touch in touches {
                 retained[*touch as usize].is_touched = true;
             }
-            for touch in newest_touches(&self.commits, touches) {
+            for touch in newest_touches(&self.commits, touches).into_iter().chain(first_touch(&self.commits, touches)) {
                 retained[touch as usize].has_id = true;
             }
             let telling = touches.iter().rev().filter(|touch| self.commits[**touch as usize].is_informative());
@@ -134,7 +134,7 @@ impl History {
 #[derive(Debug, Clone, Default)]
 struct RetainedParts {
     is_touched: bool,
-    /// It is among the last changes of a file, or recent.
+    /// It is the first or among the last changes of a file, or recent.
     has_id: bool,
     /// It is among the stored messages of a file.
     has_message: bool,
@@ -176,8 +176,8 @@ fn restore(saved: SavedHistory) -> Option<History> {
     let commits = commits?;
     let file = |(path, gaps): (String, Vec<u32>)| {
         let touches = positions_of(&gaps, n_commits)?;
-        let named = newest_touches(&commits, &touches);
-        named.iter().all(|touch| commits[*touch as usize].id.is_some()).then_some((path, touches))
+        let mut named = newest_touches(&commits, &touches).into_iter().chain(first_touch(&commits, &touches));
+        named.all(|touch| commits[touch as usize].id.is_some()).then_some((path, touches))
     };
     let files: Option<FxHashMap<String, Vec<u32>>> = saved.files.into_iter().map(file).collect();
     Some(History {

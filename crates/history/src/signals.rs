@@ -10,7 +10,7 @@ use crate::{
     co_change::CoChanges,
     decay,
     people::person_key,
-    state::{FileCommit, newest_touches},
+    state::{FileCommit, first_touch, newest_touches},
 };
 
 /// Maximum number of owners of one file. The others own almost nothing.
@@ -58,6 +58,7 @@ impl<'a> Signals<'a> {
                 .into_iter()
                 .map(|touch| self.change(touch))
                 .collect(),
+            first_change: first_touch(&self.history.commits, touches).map(|touch| self.change(touch)),
             co_changes: self.co_changes.of_file(path, |touch| self.ages[touch as usize].1),
             ..FileHistory::default()
         };
@@ -99,7 +100,7 @@ impl<'a> Signals<'a> {
     pub(crate) fn change(&self, touch: u32) -> FileChange {
         let commit = &self.history.commits[touch as usize];
         FileChange {
-            commit: commit.id.expect("the last commits of a file and recent commits keep their ids"),
+            commit: commit.id.expect("the first and the last commits of a file and recent commits keep their ids"),
             at: commit.at,
             age: self.ages[touch as usize].0,
             author: self.history.authors.names[commit.author as usize].clone(),
@@ -258,6 +259,19 @@ mod tests {
         let file = file(&lines.iter().map(String::as_str).collect::<Vec<_>>());
         let subjects: Vec<&str> = file.changes.iter().map(|change| change.subject.as_str()).collect();
         assert_eq!(subjects, ["49", "48", "47", "46", "45", "44", "43", "42", "41", "40"]);
+    }
+
+    #[test]
+    fn the_first_change_is_the_oldest_one() {
+        let first = |file: FileHistory| file.first_change.map(|change| change.subject);
+        check(&["a 0 one: +x", "a 9 two: ~x"], first, Some("one".to_owned()));
+        check(&["a 0 one: +y", "a 9 two: y>x", "a 10 three: ~x"], first, Some("one".to_owned()));
+        let lines: Vec<String> = (0..2 * MAX_CHANGES).map(|day| format!("a {day} number{day}: ~x")).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        check(&lines, first, Some("number0".to_owned()));
+        let saved = History::from_bytes(&testing::history(&lines).to_bytes()).expect("it is readable");
+        let file = Signals::new(&saved, |_| true).file("x").expect("the file is there");
+        assert_eq!(first(file), Some("number0".to_owned()));
     }
 
     #[test]

@@ -198,6 +198,11 @@ pub(crate) fn newest_touches(commits: &[FileCommit], touches: &[u32]) -> Vec<u32
     newest
 }
 
+/// Returns the oldest change of a file.
+pub(crate) fn first_touch(commits: &[FileCommit], touches: &[u32]) -> Option<u32> {
+    touches.iter().copied().min_by_key(|touch| (commits[*touch as usize].at, *touch))
+}
+
 /// Appends a commit to the commits of a file, once.
 fn append_once(touches: &mut Vec<u32>, position: u32) {
     if touches.last() != Some(&position) {

@@ -65,6 +65,7 @@ impl Snapshot {
                 .and_then(|author| self.author(author)),
             bus_factor: record.bus_factor.to_native(),
             changes: record.changes.iter().filter_map(|commit| self.change(commit.to_native())).collect(),
+            first_change: record.first_change.as_ref().and_then(|commit| self.change(commit.to_native())),
             co_changes: record
                 .co_changes
                 .iter()

@@ -35,6 +35,8 @@ pub struct FileHistory {
     pub bus_factor: u32,
     /// The latest commits that touched it, newest first, robots included.
     pub changes: Vec<FileChange>,
+    /// The oldest known commit that touched it, robots included.
+    pub first_change: Option<FileChange>,
     /// Files that change together with it, strongest first.
     pub co_changes: Vec<CoChange>,
     /// Hotspot score; `None` for files that are no source code of the product.

@@ -44,6 +44,8 @@ pub(crate) struct FileHistoryRecord {
     pub(crate) bus_factor: u32,
     /// Indices into `commits`.
     pub(crate) changes: Vec<u32>,
+    /// Index into `commits`.
+    pub(crate) first_change: Option<u32>,
     pub(crate) co_changes: Vec<CoChangeRecord>,
     pub(crate) hotspot: Option<HotspotRecord>,
 }

@@ -104,6 +104,7 @@ impl HistoryBuilder<'_> {
             recent_owner: history.recent_owner.map_or(NO_AUTHOR, |author| self.author(author)),
             bus_factor: history.bus_factor,
             changes: history.changes.into_iter().map(|change| self.commit(change)).collect(),
+            first_change: history.first_change.map(|change| self.commit(change)),
             hotspot: None,
         }
     }

@@ -1,11 +1,16 @@
 //! Words of a question that no file of the repositories that it names has: the thing is not there, whatever else matches.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use model::Filter;
-use ranking::query::{self, QueryMode, content_words, is_identifier, is_stop_word};
+use ranking::{
+    analyser,
+    query::{self, QueryMode, content_words, is_identifier, is_stop_word},
+};
 
 use super::{
+    answer_text,
+    evidence::EvidenceHit,
     evidence_retrieval::is_mentioned,
     question::{Question, is_function_word},
 };
@@ -18,18 +23,24 @@ const MAX_LOOKED_UP: usize = 2;
 const MIN_SHARE: f32 = 0.5;
 
 /// Returns the words of a question that are in no file of the named repositories, if they are what it asks for: a proper name among
-/// them, or half of its words.
+/// them, or half of its words. The workers are asked only if the hits leave enough words open.
 pub(super) async fn of_named(
     call: &CallContext<'_>,
     plan: &Plan,
     question: &Question,
-    named: &BTreeSet<RepoIdx>,
+    (named, hits): (&BTreeSet<RepoIdx>, &[EvidenceHit]),
 ) -> Answer<Vec<String>> {
     if named.is_empty() || question.sides.is_some() {
         return Answer::complete(Vec::new());
     }
     let aliases: Vec<String> = named.iter().map(|repo_idx| plan.alias(*repo_idx).to_lowercase()).collect();
     let words: Vec<&str> = content_words(&question.text).into_iter().filter(|word| is_thing(word, &aliases)).collect();
+    let n_words = words.len();
+    let own: Vec<EvidenceHit> = hits.iter().filter(|hit| named.contains(&hit.repo_idx)).cloned().collect();
+    let words = without_words_of(words, &answer_text::all_text(&own));
+    if !is_subject(&words, n_words) {
+        return Answer::complete(Vec::new());
+    }
     let plan = call.visible.plan_for(named.iter().copied().collect(), false);
     let folded: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let parts = query::parse(&folded.join(" "), QueryMode::Auto);
@@ -41,11 +52,11 @@ pub(super) async fn of_named(
     };
     let is_absent = |word: &&str| {
         let folded = word.to_lowercase();
-        let terms = ranking::analyser::terms(&folded);
+        let terms = analyser::terms(&folded);
         !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && frequency(&folded) == 0
     };
     let absent: Vec<&str> = words.iter().copied().filter(is_absent).collect();
-    if !is_subject(&absent, words.len()) || shortfalls != Default::default() {
+    if !is_subject(&absent, n_words) || shortfalls != Default::default() {
         return Answer { value: Vec::new(), shortfalls };
     }
     let mut found: Vec<String> = Vec::new();
@@ -58,6 +69,13 @@ pub(super) async fn of_named(
         }
     }
     Answer { value: found, shortfalls }
+}
+
+/// Drops the words that a text has, in any form.
+fn without_words_of<'a>(words: Vec<&'a str>, text: &str) -> Vec<&'a str> {
+    let read: HashSet<String> = analyser::terms(text).into_iter().collect();
+    let is_open = |word: &&str| !analyser::terms(&word.to_lowercase()).iter().any(|term| read.contains(term));
+    words.into_iter().filter(is_open).collect()
 }
 
 /// Returns true for a word that may name a thing: not of the grammar, not of a repository, and no name of code, which is looked up as
@@ -108,6 +126,9 @@ mod tests {
         ] {
             assert_eq!(is_subject(&absent, n_words), expected, "{absent:?}");
         }
+        let text = "Opens the breakers of a circuitBoard";
+        assert_eq!(without_words_of(vec!["circuit", "breaker", "fuse"], text), ["fuse"]);
+        assert_eq!(without_words_of(vec!["cir", "fuse"], text), ["cir", "fuse"]);
         let aliases = ["shop-api".to_owned()];
         for (word, expected) in
             [("shop", false), ("where", false), ("GraphQL", true), ("useCart", false), ("breaker", true)]

@@ -181,8 +181,6 @@ pub(super) async fn retrieve_evidence(
             of_names.extend(found);
         }
     }
-    let absent_in_named = absent_words::of_named(call, plan, question, &named_repositories).await;
-    shortfalls.extend(absent_in_named.shortfalls);
     let asks_named_repositories =
         question.sides.is_none() && !named_repositories.is_empty() && named_repositories.len() < plan.asked.len();
     let is_answered_by_named = asks_named_repositories && promote_named_repositories(&mut hits, &named_repositories);
@@ -192,7 +190,9 @@ pub(super) async fn retrieve_evidence(
         hits = with_purpose(hits, repo_idx, overviews.value.get(&repo_idx));
     }
     hits.truncate(MAX_HITS);
-    let Answer { value: hits, shortfalls } = read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
+    let Answer { value: hits, mut shortfalls } = read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
+    let absent_in_named = absent_words::of_named(call, plan, question, (&named_repositories, &hits)).await;
+    shortfalls.extend(absent_in_named.shortfalls);
     let terms: Vec<(String, f32)> =
         whole.parts.terms.iter().map(|term| term.text.clone()).zip(whole.weights()).collect();
     let unknown_words = unknown_words(&question.text, &whole);
@@ -523,7 +523,7 @@ fn put_source(place: &mut EvidencePlace, fetched: &FetchedSource) {
 
 /// Returns the purpose of a file according to its page: the paragraph after its heading and its kind line, if it is
 /// prose and not a list.
-fn purpose(page: &str) -> String {
+pub(super) fn purpose(page: &str) -> String {
     let mut lines = page.lines().skip_while(|line| !line.is_empty()).skip(1);
     let paragraph = lines.by_ref().take_while(|line| !line.is_empty()).collect::<Vec<&str>>().join(" ");
     let is_list = PAGE_LABELS.iter().any(|label| paragraph.starts_with(label));

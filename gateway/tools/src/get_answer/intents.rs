@@ -17,15 +17,22 @@ mod history;
 mod impact;
 mod links;
 mod location;
+mod module;
+mod module_answers;
+mod module_links;
 mod ownership;
 mod pattern;
 mod phrasings;
 mod purpose;
+mod quantities;
+mod raises;
 mod registration;
 mod source_lines;
+mod subcommands;
 mod subject;
 mod test_commands;
 mod test_coverage;
+mod tests_by_words;
 mod users;
 mod versions;
 
@@ -49,6 +56,7 @@ use super::{
 use crate::may_miss::MayMiss;
 use cited_text::CitedText;
 pub(super) use clauses::{RoutedQuestion, read};
+use subject::Subject;
 
 /// The intent of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -206,7 +214,9 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     let RoutedQuestion { intent, subjects, text } = question;
     let first = subjects.first()?;
     if *intent == QuestionIntent::Links {
-        return links::answer(context, [first, subjects.get(1)?], text).await;
+        // A third thing is the place of the other two, and named first.
+        let [one, other] = subjects.last_chunk::<2>()?;
+        return links::answer(context, [one, other], text).await;
     }
     if intent.is_about_links() && subjects.len() == 1 {
         let of_links = LinkQuestion::Users(first.clone());
@@ -233,6 +243,11 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     let subject = subject::resolve(context, resolved).await;
     let shortfalls = subject.shortfalls;
     let subject = subject.value;
+    if let Subject::Module(module) = &subject
+        && let Some(answered) = module_answers::answer(context, module, *intent, text).await
+    {
+        return Some(answered.with_shortfalls(shortfalls));
+    }
     let answered = match intent {
         QuestionIntent::Ownership => ownership::answer(context, &subject).await,
         QuestionIntent::History => history::answer(context, &subject, text).await,

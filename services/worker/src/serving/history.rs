@@ -111,6 +111,7 @@ fn file_history(outcome: v1::Outcome, history: FileHistory, extent: Extent) -> v
         recent_owner: history.recent_owner.unwrap_or_default(),
         bus_factor: history.bus_factor,
         changes: history.changes.into_iter().map(change).collect(),
+        first_change: history.first_change.map(change),
         co_changes: history
             .co_changes
             .into_iter()

@@ -78,7 +78,27 @@ fn of_sentence(sentence: &str, before: Option<&RoutedQuestion>) -> Vec<RoutedQue
         }
     }
     let compared = of_comparison(sentence);
-    if compared.is_empty() { of_clause(sentence, before).into_iter().collect() } else { compared }
+    if compared.is_empty() { of_clause(sentence, before).into_iter().flat_map(of_each).collect() } else { compared }
+}
+
+/// Returns a question for each of two things that are joined by `and`, if both are written like names of code: `minSize and
+/// maxSize in the cache` are two settings, and `retry and back-off` may be one thing.
+fn of_each(question: RoutedQuestion) -> Vec<RoutedQuestion> {
+    const PREPOSITIONS: [&str; 5] = ["in ", "of ", "for ", "from ", "by "];
+    let of_pair = |subject: &str| {
+        let (one, rest) = subject.split_once(" and ")?;
+        let (other, place) = rest.split_once(' ').map_or((rest, ""), |(other, place)| (other, place));
+        let is_place = place.is_empty() || PREPOSITIONS.iter().any(|start| place.starts_with(start));
+        let is_named = ranking::query::is_identifier(one) && ranking::query::is_identifier(other);
+        let is_pair = !one.contains(' ') && is_place && is_named;
+        is_pair.then(|| [one, other].map(|thing| format!("{thing} {place}").trim_end().to_owned()))
+    };
+    let pair = match question.subjects.as_slice() {
+        [subject] => of_pair(subject),
+        _ => None,
+    };
+    let Some(pair) = pair else { return vec![question] };
+    pair.into_iter().map(|subject| RoutedQuestion { subjects: vec![subject], ..question.clone() }).collect()
 }
 
 /// Phrasings that compare two things. What each is tells the difference.
@@ -118,9 +138,14 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     let words = without_tails(without_leads(words));
     let (intent, subjects) = PHRASINGS
         .iter()
-        .find_map(|(intent, pattern)| Some((*intent, captures(pattern, &words)?)))
+        .flat_map(|(intent, patterns)| patterns.iter().map(|pattern| (*intent, *pattern)))
+        .find_map(|(intent, pattern)| Some((intent, captures(pattern, &words)?)))
         .filter(|(_, subjects)| subjects.iter().all(|subject| subject.split(' ').count() <= MAX_SUBJECT_WORDS))?;
-    let subjects = subjects.iter().map(|subject| without_article(subject));
+    let subjects: Vec<String> = subjects.iter().map(|subject| without_article(subject)).collect();
+    if subjects.iter().any(|subject| is_nothing(subject)) {
+        return None;
+    }
+    let subjects = subjects.into_iter();
     let subjects: Vec<String> = subjects.map(|subject| resolve_pronoun(subject, before)).collect::<Option<_>>()?;
     // Only links and errors are about two things; otherwise the second one is the place of the first.
     let subjects = match intent {
@@ -130,12 +155,25 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     Some(RoutedQuestion { intent, subjects, text: clause.trim().to_owned() })
 }
 
+/// Removes an article, and a word that says how much of a thing is meant: `most of the parser` is the parser.
 fn without_article(subject: &str) -> String {
     const ARTICLES: [&str; 6] = ["the", "a", "an", "our", "my", "your"];
-    match subject.split_once(' ') {
-        Some((first, rest)) if ARTICLES.contains(&first.to_lowercase().as_str()) => rest.to_owned(),
-        _ => subject.to_owned(),
-    }
+    const QUANTITIES: [&str; 8] = ["most", "much", "majority", "all", "some", "half", "rest", "bulk"];
+    let first_is = |text: &str, known: &[&str]| {
+        text.split_once(' ')
+            .filter(|(first, _)| known.contains(&first.to_lowercase().as_str()))
+            .map(|(_, rest)| rest.to_owned())
+    };
+    let bare = first_is(subject, &ARTICLES).unwrap_or_else(|| subject.to_owned());
+    let Some(rest) = first_is(&bare, &QUANTITIES) else { return bare };
+    let rest = rest.strip_prefix("of ").map(str::to_owned).unwrap_or(rest);
+    first_is(&rest, &ARTICLES).unwrap_or(rest)
+}
+
+/// Returns true for a subject that is no thing: a word of the grammar or of quantity alone.
+fn is_nothing(subject: &str) -> bool {
+    const WORDS: [&str; 9] = ["most", "more", "much", "many", "all", "some", "best", "least", "often"];
+    WORDS.contains(&subject.to_lowercase().as_str())
 }
 
 /// Returns a subject, or that of the question before if it is a pronoun; `None` if nothing is before it.
@@ -223,6 +261,20 @@ mod tests {
     }
 
     #[test]
+    fn a_subject_is_a_thing_without_its_quantity() {
+        for (question, expected) in [
+            ("who wrote most of the parser?", Some("parser")),
+            ("who owns the rest of the parser", Some("parser")),
+            ("who maintains the most popular parser", Some("popular parser")),
+            ("who wrote allocate", Some("allocate")),
+            ("who wrote most?", None),
+        ] {
+            let found = read(question);
+            assert_eq!(found.first().map(|one| one.subjects.join(" + ")).as_deref(), expected, "{question}");
+        }
+    }
+
+    #[test]
     fn several_questions_are_read_in_order() {
         for (text, expected) in [
             (
@@ -246,6 +298,14 @@ mod tests {
                 // Both clauses ask for the settings of one thing.
                 &[(QuestionIntent::Configuration, "cache")],
             ),
+            (
+                "what are the defaults of minSize and maxSize in the cache?",
+                &[
+                    (QuestionIntent::Configuration, "minSize in the cache"),
+                    (QuestionIntent::Configuration, "maxSize in the cache"),
+                ],
+            ),
+            ("who owns retry and back-off", &[(QuestionIntent::Ownership, "retry and back-off")]),
             ("who calls it?", &[]),
             ("who owns a? colourless green ideas", &[]),
         ] {

@@ -14,7 +14,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
     events::terms,
-    registration,
+    quantities, registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
 };
@@ -50,8 +50,15 @@ pub(super) fn is_variable_name(subject: &str) -> bool {
 }
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    if quantities::asks(question)
+        && let Some(found) = quantities::answer(context, subject, question).await
+    {
+        return Some(found);
+    }
     match subject {
+        _ if quantities::asks(question) && !matches!(subject, Subject::Description(_)) => None,
         Subject::Repositories(named) => of_repositories(context, named).await,
+        Subject::Module(_) => None,
         Subject::Nodes(nodes) => of_nodes(context, nodes, question).await,
         Subject::Description(description) => of_words(context, &description.words, &description.named, question).await,
     }
@@ -121,7 +128,7 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
 }
 
 /// Keeps the mark of the first item of each file.
-fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
+pub(super) fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     let shortened = items.into_iter().map(|item| {
         let is_new = item.citations.iter().any(|place| seen.insert((place.repo.clone(), place.path.clone())));
@@ -203,6 +210,11 @@ async fn of_words(
         .filter(|word| !matches!(word.to_lowercase().as_str(), "default" | "value" | "maximum" | "max"))
         .cloned()
         .collect();
+    let is_config = |word: &String| matches!(word.to_lowercase().as_str(), "config" | "configuration" | "defaults");
+    let content = match content.iter().all(is_config) {
+        true => content,
+        false => content.into_iter().filter(|word| !is_config(word)).collect(),
+    };
     if content.is_empty() {
         return None;
     }
@@ -397,7 +409,7 @@ async fn constant_of(
 const MIN_SCORE: i32 = 3;
 
 /// Returns the assigned name and the value of a line in lower case.
-fn assigned(line: &str) -> Option<(&str, &str)> {
+pub(super) fn assigned(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let is_comment = ["//", "#", "*", "/*", "--"].iter().any(|mark| line.starts_with(mark));
     let at = line.find([':', '=']).filter(|_| !is_comment)?;

@@ -15,7 +15,7 @@ use super::{
     cited_text::{CitedText, citation, counted},
     dependency_groups::{DependencyGroup, groups_by_line, manifest_rank},
     file_imports,
-    subject::{Subject, SubjectNode, name_of},
+    subject::{Subject, SubjectNode},
     versions,
 };
 use crate::{
@@ -53,7 +53,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         _ if versions::asks_for_version(question) => versions::answer(context, subject, question).await,
         Subject::Repositories(named) => of_repositories(context, named, question).await,
         Subject::Nodes(nodes) => of_nodes(context, nodes).await,
-        Subject::Description(_) => None,
+        Subject::Module(_) | Subject::Description(_) => None,
     }
 }
 
@@ -275,6 +275,29 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
 
 /// Returns a sentence with the calls of a definition in the order of its lines; nothing if it makes none that is known.
 pub(super) async fn callees_in_order(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Option<CitedText>> {
+    let called = callees(context, node).await;
+    called.map(|called| {
+        let mut shown_names: BTreeSet<String> = BTreeSet::new();
+        let item = |(line, callee): &(u32, SubjectNode)| {
+            let name = callee.name();
+            let place = citation(context.plan, node.at.repo_idx, node.path(), (*line, *line));
+            let other = if callee.at.repo_idx == node.at.repo_idx {
+                String::new()
+            } else {
+                format!(" of {}", text::quote(context.plan.alias(callee.at.repo_idx)))
+            };
+            // An rpc and the function that serves it are one step.
+            shown_names.insert(name.clone()).then(|| CitedText::cited(format!("{}{other}", text::quote(&name)), place))
+        };
+        let items: Vec<CitedText> = called.iter().filter_map(item).collect();
+        let order = if items.len() > 1 { ", in this order," } else { "" };
+        let lead = format!("{} calls{order} ", text::quote(&node.name()));
+        (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_CALLEES, "."))
+    })
+}
+
+/// Returns the definitions that one certainly calls, each once with the line of its first call, in the order of these lines.
+pub(super) async fn callees(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Vec<(u32, SubjectNode)>> {
     let IntentContext { call, overlay, scope, .. } = context;
     let (plan, enter) = base_plan(call, scope, overlay, &[node.at.repo_idx], []);
     let found = impact::roots(call, &plan, overlay, node.at, &node.card, &enter).await;
@@ -302,26 +325,14 @@ pub(super) async fn callees_in_order(context: IntentContext<'_, '_>, node: &Subj
         .describe(&plan.without(&hop.shortfalls), &edges.iter().map(|edge| edge.to).collect())
         .await
         .after(hop.shortfalls);
-    let mut shown_names: BTreeSet<String> = BTreeSet::new();
-    let item = |edge: &&WalkEdge| {
-        let card = cards.value.get(&edge.to)?;
-        let name = name_of(card);
-        let lines = lines_of(&node.card);
-        let line = if edge.line > 0 { edge.line } else { lines.start };
-        let place = citation(context.plan, node.at.repo_idx, node.path(), (line, line));
-        let other = if edge.to.repo_idx == node.at.repo_idx {
-            String::new()
-        } else {
-            format!(" of {}", text::quote(context.plan.alias(edge.to.repo_idx)))
+    let start = lines_of(&node.card).start;
+    cards.map(|cards| {
+        let callee = |edge: &&WalkEdge| {
+            let line = if edge.line > 0 { edge.line } else { start };
+            Some((line, SubjectNode { at: edge.to, card: cards.get(&edge.to)?.clone() }))
         };
-        // An rpc and the function that serves it are one step.
-        shown_names.insert(name.clone()).then(|| CitedText::cited(format!("{}{other}", text::quote(&name)), place))
-    };
-    let items: Vec<CitedText> = edges.iter().filter_map(item).collect();
-    let order = if items.len() > 1 { ", in this order," } else { "" };
-    let lead = format!("{} calls{order} ", text::quote(&node.name()));
-    let sentence = (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_CALLEES, "."));
-    Answer { value: sentence, shortfalls: cards.shortfalls }
+        edges.iter().filter_map(callee).collect()
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::{Filter, LineSpan, SymbolKind};
+use model::{ContentKind, Filter, LineSpan, SymbolKind};
 use proto::v1;
 use ranking::query::content_words;
 
@@ -10,6 +10,10 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
+    module::{self, NamedModule},
+    module_answers::of_sentences,
+    source_lines::retrieved_files,
+    subcommands,
     subject::Subject,
 };
 use crate::arguments::suggested;
@@ -52,8 +56,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     for (repo_idx, overview) in &overviews {
         let rpcs = rpcs(context, *repo_idx).await;
         shortfalls.extend(rpcs.shortfalls);
-        let (routes, rpcs) = (routes(context, *repo_idx, overview), rpcs.value);
-        let starts = starts(context, *repo_idx, overview);
+        let alias = text::quote(context.plan.alias(*repo_idx));
+        let (routes, rpcs) = (routes(context, (*repo_idx, &alias), overview), rpcs.value);
+        let starts = starts(context, (*repo_idx, &alias), overview);
         match (asks_routes, asks_rpcs) {
             (true, _) if routes.is_some() || rpcs.is_none() => {
                 all.extend(routes.or_else(|| Some(nothing(context, *repo_idx, "HTTP route"))))
@@ -66,6 +71,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                 let asks_program = has_word(&PROGRAM_WORDS) || lower.contains("command line");
                 all.extend((asks_program && !has_command && !has_main).then(|| no_program(context, *repo_idx)));
                 all.extend(starts);
+                if subcommands::asks_for_commands(question) {
+                    let files = retrieved_files(context, &BTreeSet::from([*repo_idx]));
+                    let commands = subcommands::sentence(context, &alias, files).await;
+                    shortfalls.extend(commands.shortfalls);
+                    all.extend(commands.value);
+                }
                 let sources = source_of_exports(context, *repo_idx, overview).await;
                 shortfalls.extend(sources.shortfalls);
                 all.extend(sources.value);
@@ -76,6 +87,38 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
     let note = format!("get_overview {first} has every entry point");
     (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
+}
+
+/// Answers about the entry points of a module: those of its repository that lie in it.
+pub(super) async fn of_module(
+    context: IntentContext<'_, '_>,
+    module: &NamedModule,
+    question: &str,
+) -> Option<IntentAnswer> {
+    let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
+    let Answer { value: mut overviews, shortfalls } = context.call.overviews(&plan, MAX_READ_ROUTES).await;
+    let mut own = overviews.remove(&module.repo_idx)?;
+    let is_in = |at: &Option<v1::Spot>| at.as_ref().is_some_and(|at| module.contains(module.repo_idx, &at.path));
+    own.starts.retain(|start| is_in(&start.at));
+    own.routes.retain(|route| is_in(&route.at));
+    own.all_routes = own.routes.len() as u32;
+    let lower = question.to_lowercase();
+    let asks_routes = lower.split(|c: char| !c.is_alphanumeric()).any(|word| ROUTE_WORDS.contains(&word));
+    let name = module.name();
+    let mut all: Vec<CitedText> = Vec::new();
+    let mut shortfalls = shortfalls;
+    if !asks_routes {
+        all.extend(starts(context, (module.repo_idx, &name), &own));
+    }
+    if subcommands::asks_for_commands(question) {
+        let files = module::files(context, module, ContentKind::Implementation).await;
+        let files = files.value.into_iter().map(|path| (module.repo_idx, path)).collect();
+        let commands = subcommands::sentence(context, &name, files).await;
+        shortfalls.extend(commands.shortfalls);
+        all.extend(commands.value);
+    }
+    all.extend(routes(context, (module.repo_idx, &name), &own));
+    (!all.is_empty()).then(|| of_sentences(context, module, all).with_shortfalls(shortfalls))
 }
 
 fn no_program(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> CitedText {
@@ -99,7 +142,8 @@ async fn routes_about(context: IntentContext<'_, '_>, question: &str) -> Option<
         }
         let n_routes = about.len() as u32;
         let of_words = v1::RepositoryOverview { routes: about, all_routes: n_routes, ..Default::default() };
-        all.extend(routes(context, *repo_idx, &of_words));
+        let alias = text::quote(context.plan.alias(*repo_idx));
+        all.extend(routes(context, (*repo_idx, &alias), &of_words));
     }
     let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
     let note = format!("get_overview {first} has every route");
@@ -128,9 +172,12 @@ fn nothing(context: IntentContext<'_, '_>, repo_idx: RepoIdx, what: &str) -> Cit
     CitedText::plain(format!("No {what} of {} is known.", text::quote(context.plan.alias(repo_idx))))
 }
 
-/// Returns one sentence for commands and main functions, and one for exports.
-fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::RepositoryOverview) -> Vec<CitedText> {
-    let alias = text::quote(context.plan.alias(repo_idx));
+/// Returns one sentence for commands and main functions, and one for exports. The name is that of the repository or module.
+fn starts(
+    context: IntentContext<'_, '_>,
+    (repo_idx, name): (RepoIdx, &str),
+    overview: &v1::RepositoryOverview,
+) -> Vec<CitedText> {
     let is_side = |start: &v1::Start| start.at.as_ref().is_some_and(|at| at.path.split('/').any(is_side_folder));
     let of_kind = |kind: v1::StartKind| -> Vec<&v1::Start> {
         let mut found: Vec<&v1::Start> = overview.starts.iter().filter(|start| start.kind() == kind).collect();
@@ -163,19 +210,16 @@ fn starts(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repo
         |items: &[CitedText], one: &str| if items.len() == 1 { format!("the {one} ") } else { format!("the {one}s ") };
     let mut all: Vec<CitedText> = Vec::new();
     if !commands.is_empty() {
-        let lead = format!("{alias} is started by {}", noun(&commands, "command"));
+        let lead = format!("{name} is started by {}", noun(&commands, "command"));
         all.push(CitedText::listed(&lead, commands, MAX_LISTED, "."));
     }
     if !mains.is_empty() {
-        let lead = format!(
-            "{} begins in {}",
-            if all.is_empty() { alias.as_str() } else { "Its code" },
-            noun(&mains, "main function")
-        );
+        let lead =
+            format!("{} begins in {}", if all.is_empty() { name } else { "Its code" }, noun(&mains, "main function"));
         all.push(CitedText::listed(&lead, mains, MAX_LISTED, "."));
     }
     if !exports.is_empty() {
-        let lead = format!("{} exports ", if all.is_empty() { alias.as_str() } else { "Its manifest" });
+        let lead = format!("{} exports ", if all.is_empty() { name } else { "Its manifest" });
         all.push(CitedText::listed(&lead, exports, MAX_LISTED, "."));
     }
     all
@@ -248,7 +292,11 @@ fn is_side_folder(folder: &str) -> bool {
         .any(|side| folder.starts_with(side))
 }
 
-fn routes(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::RepositoryOverview) -> Option<CitedText> {
+fn routes(
+    context: IntentContext<'_, '_>,
+    (repo_idx, name): (RepoIdx, &str),
+    overview: &v1::RepositoryOverview,
+) -> Option<CitedText> {
     let route = |route: &v1::AnsweredRoute| {
         let shown = text::quote(&text::sanitise_name(&format!("{} {}", route.method, route.path)));
         match &route.at {
@@ -258,7 +306,7 @@ fn routes(context: IntentContext<'_, '_>, repo_idx: RepoIdx, overview: &v1::Repo
     };
     let n_routes = (overview.all_routes as usize).max(overview.routes.len());
     let items: Vec<CitedText> = overview.routes.iter().map(route).collect();
-    let lead = format!("{} serves {}: ", text::quote(context.plan.alias(repo_idx)), counted(n_routes, "HTTP route"));
+    let lead = format!("{name} serves {}: ", counted(n_routes, "HTTP route"));
     (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_ROUTES, "."))
 }
 

@@ -8,6 +8,7 @@ use super::super::{confidence::Confidence, sentences};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
+    raises::{self, condition_around, raises},
     source_lines::{SourceLine, definition_at, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
     users::{self, User},
@@ -23,12 +24,15 @@ const MAX_LISTED: usize = 6;
 const MAX_USERS: usize = 30;
 const MAX_LINES: u32 = 600;
 
+/// Lines before a raising line that may open its branch.
+const LINES_OF_BRANCH: u32 = 40;
+
+/// Maximum number of callees whose bodies are read, and of quoted lines of each.
+const MAX_CALLEES: usize = 6;
+const MAX_OF_CALLEE: usize = 3;
+
 /// Lines before a message that may begin its statement.
 const LINES_BEFORE: u32 = 4;
-
-/// Parts of a line that raises an error.
-const RAISES: [&str; 9] =
-    ["raise ", "throw ", "panic(", "panic!(", "Err(", "Errorf(", "errors.New(", "reject(", "bail!("];
 
 /// Parts of a line that passes an error on.
 const RETURNS: [&str; 4] = ["return ", "Errorf(", "Err(", "=> "];
@@ -59,72 +63,57 @@ fn quoted_message(question: &str) -> Option<&str> {
     parts.into_iter().find(|quoted| quoted.trim().contains(' '))
 }
 
-fn raises(line: &str) -> bool {
-    let is_comment = ["//", "#", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark));
-    !is_comment && RAISES.iter().any(|part| line.contains(part))
-}
-
-/// Returns the condition of a line that opens a branch.
-fn condition(line: &str) -> Option<&str> {
-    let bare = line.trim().trim_start_matches('}').trim_start();
-    let bare = bare.strip_prefix("else ").unwrap_or(bare);
-    let rest = ["if ", "elif ", "unless ", "if("].iter().find_map(|start| bare.strip_prefix(start))?;
-    let is_block = rest.ends_with(['{', ':', ')']) || rest.ends_with(" then");
-    let shown = rest.trim_end_matches(" then").trim_end_matches(['{', ':']).trim();
-    let shown = if bare.starts_with("if(") { shown.trim_end_matches(')') } else { shown };
-    (is_block && !shown.is_empty()).then_some(shown)
-}
-
-/// Returns the condition on the line before one as ` if ...`. A branch that begins farther away may have ended.
-fn condition_before(line: &SourceLine, lines: &[SourceLine]) -> String {
-    let is_before =
-        |other: &&SourceLine| (other.repo_idx, &other.path, other.line + 1) == (line.repo_idx, &line.path, line.line);
-    let found = lines.iter().find(is_before).and_then(|before| condition(&before.text).map(|shown| (before, shown)));
-    found.map_or_else(String::new, |(before, shown)| {
-        let word = if before.text.contains("unless ") { "unless" } else { "if" };
-        format!(" {word} {}", text::quote(shown))
-    })
-}
-
-/// Answers which errors functions raise, from the lines of their bodies.
+/// Answers which errors functions raise, from the lines of their bodies and of those of the functions that they call.
 async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
-    let request = |node: &SubjectNode| {
+    let body = |node: &SubjectNode| {
         let lines = lines_of(&node.card);
         let lines = LineSpan { start: lines.start, end: lines.end.min(lines.start.saturating_add(MAX_LINES)) };
         SourceRequest { repo_idx: node.at.repo_idx, path: node.path().to_owned(), lines }
     };
-    let found =
-        read(context, nodes.iter().map(request).collect(), |line| raises(line) || condition(line).is_some()).await;
+    let found = read(context, nodes.iter().map(body).collect(), |_| true).await;
     let name = nodes.first()?.cited(context.plan);
-    let raised: Vec<&SourceLine> = found.value.iter().filter(|line| raises(&line.text)).collect();
-    let item = |line: &&SourceLine| {
-        let cited = line.cited(context);
-        CitedText { text: format!("{}{}", cited.text, condition_before(line, &found.value)), ..cited }
-    };
-    let items: Vec<CitedText> = raised.iter().map(item).collect();
-    let sentence = if items.is_empty() {
+    let items = raised_items(context, &found.value);
+    let is_silent = items.is_empty();
+    let sentence = if is_silent {
         CitedText {
             text: format!("{} raises no error itself; what it calls may.", name.text),
             citations: name.citations,
         }
     } else {
         let n_lines = super::cited_text::counted(items.len(), "line");
-        CitedText::listed(
-            &format!("{} raises errors in {n_lines}: ", text::quote(&nodes[0].name())),
-            items,
-            MAX_QUOTED,
-            ".",
-        )
+        let lead = format!("{} raises errors in {n_lines}: ", text::quote(&nodes[0].name()));
+        CitedText::listed(&lead, items, MAX_QUOTED, ".")
     };
-    let is_silent = raised.is_empty();
-    let callees = super::dependencies::callees_in_order(context, &nodes[0]).await.after(found.shortfalls);
-    let through = callees.value.map(|callees| CitedText {
-        text: format!("Errors of its callees may pass through: {}", callees.text),
-        ..callees
-    });
-    let sentences = std::iter::once(sentence).chain(through.filter(|_| is_silent)).collect();
+    let mut sentences = vec![sentence];
+    let callees = super::dependencies::callees(context, &nodes[0]).await.after(found.shortfalls);
+    let mut shortfalls = callees.shortfalls;
+    let is_function = |node: &&SubjectNode| node.is_callable() && nodes.iter().all(|own| own.at != node.at);
+    for callee in callees.value.iter().map(|(_, node)| node).filter(is_function).take(MAX_CALLEES) {
+        let lines = read(context, vec![body(callee)], |_| true).await;
+        shortfalls.extend(lines.shortfalls);
+        let items = raised_items(context, &lines.value);
+        let n_lines = super::cited_text::counted(items.len(), "line");
+        let lead = format!("It calls {}, which raises errors in {n_lines}: ", text::quote(&callee.name()));
+        sentences.extend((!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_OF_CALLEE, ".")));
+    }
+    if is_silent && sentences.len() == 1 {
+        let through = super::dependencies::callees_in_order(context, &nodes[0]).await;
+        sentences.extend(through.value.map(|callees| CitedText {
+            text: format!("Errors of its callees may pass through: {}", callees.text),
+            ..callees
+        }));
+    }
     let note = format!("get_symbol {} returns its source", suggested("symbol_id", &nodes[0].id(context.plan)));
-    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(callees.shortfalls))
+    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the lines of a body that raise errors, each with its condition.
+fn raised_items(context: IntentContext<'_, '_>, body: &[SourceLine]) -> Vec<CitedText> {
+    let item = |line: &SourceLine| {
+        let cited = CitedText::cited(text::quote(&raises::statement(line, body)), line.place(context));
+        CitedText { text: format!("{}{}", cited.text, condition_around(line, body)), ..cited }
+    };
+    body.iter().filter(|line| raises(&line.text)).map(item).collect()
 }
 
 /// Answers what raises an error: the users of its type whose line raises or returns it.
@@ -175,15 +164,14 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
         let mut quoted: BTreeSet<String> = BTreeSet::new();
         let lines = shown.iter().filter(|(_, line)| quoted.insert(line.shown()));
         let lines: Vec<&SourceLine> = lines.take(2).map(|(_, line)| *line).collect();
-        let before = |line: &&SourceLine| SourceRequest {
+        let around = |line: &&SourceLine| SourceRequest {
             repo_idx: line.repo_idx,
             path: line.path.clone(),
-            lines: LineSpan { start: line.line.saturating_sub(1).max(1), end: line.line },
+            lines: LineSpan { start: line.line.saturating_sub(LINES_OF_BRANCH).max(1), end: line.line },
         };
-        let requests = lines.iter().map(before).collect();
-        let conditions = read(context, requests, |line| condition(line).is_some()).await.value;
+        let around = read(context, lines.iter().map(around).collect(), |_| true).await.value;
         let quote = |line: &&SourceLine| {
-            CitedText::plain(format!("{}{}", text::quote(&line.shown()), condition_before(line, &conditions)))
+            CitedText::plain(format!("{}{}", text::quote(&line.shown()), condition_around(line, &around)))
         };
         let quoted: Vec<CitedText> = lines.iter().map(quote).collect();
         sentences.push(CitedText::listed("They do it with ", quoted, 2, "."));
@@ -209,6 +197,7 @@ async fn of_message(context: IntentContext<'_, '_>, message: &str, subject: &Sub
     let named: BTreeSet<RepoIdx> = match subject {
         Subject::Description(description) => description.named.clone(),
         Subject::Repositories(named) => named.clone(),
+        Subject::Module(module) => BTreeSet::from([module.repo_idx]),
         Subject::Nodes(_) => BTreeSet::new(),
     };
     let wanted = folded(message);
@@ -265,29 +254,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_condition_of_a_raised_error_is_the_branch_before_it() {
-        for (line, expected) in [
-            ("if len(history) > limit:", Some("len(history) > limit")),
-            ("} else if err != nil {", Some("err != nil")),
-            ("elif not found:", Some("not found")),
-            ("if (!isPlainObject(action)) {", Some("(!isPlainObject(action))")),
-            ("raise Error()", None),
-            ("notify(if_ready)", None),
-        ] {
-            assert_eq!(condition(line), expected, "{line}");
-        }
-        let at = |line: u32, text: &str| SourceLine {
-            repo_idx: RepoIdx(0),
-            path: "a".to_owned(),
-            line,
-            text: text.to_owned(),
-        };
-        let lines = [at(1, "if a:"), at(5, "if b:")];
-        assert_eq!(condition_before(&at(2, "raise E()"), &lines), " if `a`");
-        assert_eq!(condition_before(&at(8, "raise E()"), &lines), "");
-    }
-
-    #[test]
     fn messages_are_quoted_phrases() {
         for (question, expected) in [
             ("why does it panic with \"no such path\"", Some("no such path")),
@@ -296,7 +262,6 @@ mod tests {
         ] {
             assert_eq!(quoted_message(question), expected);
         }
-        assert!(raises("throw new X();") && raises("panic(\"a\")") && !raises("except X:"));
         assert_eq!(folded("panic(\"A  b\")"), "panic(a b)");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::ContentKind;
 use proto::v1;
 use ranking::{analyser, query::content_words};
 
@@ -10,6 +11,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
     history::change_text,
+    module,
     subject::Subject,
 };
 use crate::arguments::suggested;
@@ -18,12 +20,20 @@ use federation::{repo_idx::RepoIdx, repo_mentions};
 /// A kind of change: the stems of its verbs in questions, and further ones in subjects of commits.
 type EventKind = (&'static [&'static str], &'static [&'static str]);
 
-const KINDS: [EventKind; 4] = [
+const KINDS: [EventKind; 5] = [
     (&["add", "introduc", "creat", "support", "implement"], &["new", "feat", "start", "allow", "provid"]),
     (&["remov", "drop", "delet", "lose"], &["rid", "retir", "unus", "without"]),
     (&["renam", "move", "replac", "migrat", "switch"], &["instead"]),
     (&["revert", "disabl", "enabl", "deprec"], &[]),
+    // Another verb says more than these.
+    (
+        &["get", "gain", "receiv", "acquir"],
+        &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
+    ),
 ];
+
+/// Kinds after which something is there that was not before.
+const ADDITIONS: [EventKind; 2] = [KINDS[0], KINDS[4]];
 
 /// Beginnings of questions for a commit.
 const BEGINNINGS: [&str; 6] = ["when", "why", "since", "who", "which", "in"];
@@ -33,6 +43,9 @@ const N_SURE_BEGINNINGS: usize = 3;
 
 /// Files whose last changes are read.
 const MAX_FILES: usize = 12;
+
+/// Files of a module that are read in addition.
+const MAX_OF_MODULE: usize = 60;
 
 /// Maximum number of commits in an answer.
 const MAX_SHOWN: usize = 2;
@@ -48,13 +61,22 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
     let of_nodes = match subject {
         Subject::Nodes(nodes) => nodes.as_slice(),
-        Subject::Repositories(_) | Subject::Description(_) => &[],
+        Subject::Repositories(_) | Subject::Module(_) | Subject::Description(_) => &[],
     };
     let of_nodes = of_nodes.iter().map(|node| (node.at.repo_idx, node.path().to_owned()));
+    let of_module: BTreeSet<String> = match subject {
+        Subject::Module(found) => module::files(context, found, ContentKind::Implementation).await.value,
+        _ => BTreeSet::new(),
+    };
+    let max_files = MAX_FILES + of_module.len().min(MAX_OF_MODULE);
+    let of_module = of_module.into_iter().take(MAX_OF_MODULE).filter_map(|path| match subject {
+        Subject::Module(found) => Some((found.repo_idx, path)),
+        _ => None,
+    });
     let of_hits = context.evidence.hits.iter().map(|hit| (hit.repo_idx, hit.file.path.clone()));
     let mut files: Vec<(RepoIdx, String)> = Vec::new();
-    for file in of_nodes.chain(of_hits).filter(|(repo_idx, _)| is_in(repo_idx)) {
-        if !files.contains(&file) && files.len() < MAX_FILES {
+    for file in of_nodes.chain(of_module).chain(of_hits).filter(|(repo_idx, _)| is_in(repo_idx)) {
+        if !files.contains(&file) && files.len() < max_files {
             files.push(file);
         }
     }
@@ -64,13 +86,19 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let histories = context.call.history(&plan, &keys).await;
     let mut changes: BTreeMap<&str, FoundChange<'_>> = BTreeMap::new();
     for file in &files {
-        let listed = histories.value.get(file).map(|history| history.changes.as_slice()).unwrap_or_default();
-        for change in listed {
+        let history = histories.value.get(file);
+        let listed = history.map(|history| history.changes.as_slice()).unwrap_or_default();
+        for change in listed.iter().chain(history.and_then(|history| history.first_change.as_ref())) {
             let Some(score) = wanted.score(&change.subject) else { continue };
             changes.entry(change.commit.as_str()).or_insert(FoundChange { score, file, change });
         }
     }
-    let best = changes.values().map(|found| found.score).max()?;
+    let Some(best) = changes.values().map(|found| found.score).max() else {
+        let named = files.iter().filter(|(_, path)| is_named_after(subject, path));
+        let histories_of = named.filter_map(|file| Some((file, histories.value.get(file)?)));
+        let answer = creation(context, subject, &wanted, histories_of.collect())?;
+        return Some(answer.with_shortfalls(histories.shortfalls));
+    };
     let mut shown: Vec<&FoundChange<'_>> = changes.values().filter(|found| found.score == best).collect();
     shown.sort_by_key(|found| (std::cmp::Reverse(found.change.at), found.change.commit.as_str()));
     shown.truncate(MAX_SHOWN);
@@ -90,6 +118,46 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     );
     let confidence = if best.1 && shown.len() == 1 { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(histories.shortfalls))
+}
+
+/// Returns true if a file is the subject, lies in it, or has its name.
+fn is_named_after(subject: &Subject, path: &str) -> bool {
+    let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+    match subject {
+        Subject::Module(module) => module.contains(module.repo_idx, path),
+        Subject::Nodes(nodes) => nodes.iter().any(|node| {
+            let name = node.card.symbol.as_ref().map_or(stem, |symbol| &symbol.name);
+            node.path() == path && (node.is_file() || analyser::fold(name) == analyser::fold(stem))
+        }),
+        Subject::Repositories(_) | Subject::Description(_) => false,
+    }
+}
+
+/// Answers when a file or module was added, by the oldest commit of its files; `None` for other events, and if older commits are not known.
+fn creation(
+    context: IntentContext<'_, '_>,
+    subject: &Subject,
+    wanted: &WantedEvent,
+    histories: Vec<(&(RepoIdx, String), &v1::FileHistory)>,
+) -> Option<IntentAnswer> {
+    let is_whole = |history: &v1::FileHistory| history.extent() == v1::HistoryExtent::Whole;
+    if !ADDITIONS.contains(&wanted.kind) || !histories.iter().all(|(_, history)| is_whole(history)) {
+        return None;
+    }
+    let dated = histories.into_iter().filter_map(|(file, history)| Some((history.first_change.as_ref()?, file)));
+    let (change, (repo_idx, path)) = dated.min_by_key(|(change, file)| (change.at, *file))?;
+    let what = match subject {
+        Subject::Module(module) => format!("The oldest file of {}", module.name()),
+        _ => text::quote(&text::sanitise_name(path)),
+    };
+    let place = citation(context.plan, *repo_idx, path, (1, 1));
+    let said = CitedText::cited(format!("{what} was added on {}", change_text(change)), place).then(".");
+    let target = format!("{}:{}", context.plan.alias(*repo_idx), text::sanitise_name(path));
+    let note = format!(
+        "get_context {} with mode=\"intent\" and intent=\"debug\" lists later changes",
+        suggested("target", &target)
+    );
+    Some(IntentAnswer::new(vec![said], Confidence::Medium, note))
 }
 
 /// Returns true if nothing but a commit answers a question: last changes are no answer to it.
@@ -144,7 +212,7 @@ impl WantedEvent {
 }
 
 /// Terms that are of the question, and not of the thing.
-const QUESTION_TERMS: [&str; 10] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom"];
+const QUESTION_TERMS: [&str; 11] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom", "get"];
 
 /// Returns true if a word has one of these stems. The stems of terms are shorter: that of `added` is `ad`, as that of `ads`.
 fn is_of(stems: &[&str], word: &str) -> bool {
@@ -174,6 +242,8 @@ mod tests {
         assert_eq!(score(asked, "Add a cache"), None);
         let why = "why was the timeout variant of Gate added and by whom?";
         assert_eq!(score(why, "feat: add a Gate variant with a timeout"), Some((100, true)));
+        assert_eq!(score("when did kit get zone hints?", "kit: add zone hints"), Some((100, true)));
+        assert_eq!(score("when did zone hints get removed?", "Add zone hints"), Some((100, false)));
         assert_eq!(score("when was retry.go last changed?", "Add retry"), None);
         assert_eq!(score("the cache was removed", "Remove the cache"), None);
         assert!(is_sure_event(asked) && !is_sure_event("when was retry.go last changed?"));

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proto::v1;
 
-use super::super::confidence::Confidence;
+use super::super::{confidence::Confidence, evidence::EvidenceHit};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
@@ -64,7 +64,7 @@ impl FileSubject {
 /// Returns the files of a subject; of a description, the file of the best hit.
 pub(super) fn file_subjects(context: IntentContext<'_, '_>, subject: &Subject) -> Option<Vec<FileSubject>> {
     match subject {
-        Subject::Repositories(_) => None,
+        Subject::Repositories(_) | Subject::Module(_) => None,
         Subject::Nodes(nodes) => {
             let mut files: Vec<FileSubject> = Vec::new();
             for node in nodes {
@@ -91,8 +91,12 @@ const MIN_RELEVANCE: f32 = 3.0;
 
 fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Option<FileSubject> {
     let is_in = |repo_idx: &RepoIdx| description.named.is_empty() || description.named.contains(repo_idx);
+    let is_match = |hit: &&EvidenceHit| is_in(&hit.repo_idx) && !hit.is_prose() && hit.relevance >= MIN_RELEVANCE;
+    let is_within = |hit: &&EvidenceHit| {
+        description.within.as_ref().is_some_and(|module| module.contains(hit.repo_idx, &hit.file.path))
+    };
     let hits = &context.evidence.hits;
-    let hit = hits.iter().find(|hit| is_in(&hit.repo_idx) && !hit.is_prose() && hit.relevance >= MIN_RELEVANCE)?;
+    let hit = hits.iter().filter(is_match).find(is_within).or_else(|| hits.iter().find(is_match))?;
     let place = hit.places.first();
     let lines = place.map_or((1, hit.file.lines), |place| (place.lines.start, place.lines.end));
     (!description.words.is_empty()).then(|| FileSubject {

@@ -19,7 +19,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let nodes = match subject {
         Subject::Nodes(nodes) => nodes,
         Subject::Repositories(named) => return users::of_repositories(context, named).await,
-        Subject::Description(_) => return None,
+        Subject::Module(_) | Subject::Description(_) => return None,
     };
     let Answer { value: users, mut shortfalls } = users::of_nodes(context, nodes, DEPTH).await;
     let plan = context.plan;

@@ -9,6 +9,7 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
+    module_links,
     subject::{self, Subject, SubjectNode, name_of},
 };
 use crate::{
@@ -33,6 +34,9 @@ pub(super) async fn answer(
     let one = subject::resolve(context, one).await;
     let other = subject::resolve(context, other).await.after(one.shortfalls);
     let answered = match (&one.value, &other.value) {
+        (Subject::Repositories(one), Subject::Repositories(other)) if module_links::asks_for_parts(question) => {
+            module_links::parts(context, one, other).or_else(|| of_repositories(context, one, other))
+        }
         (Subject::Repositories(one), Subject::Repositories(other)) => {
             let answered = of_repositories(context, one, other);
             let against = match direction(question) {
@@ -43,7 +47,7 @@ pub(super) async fn answer(
             answered.map(|answered| answered.after_sentence(against))
         }
         (Subject::Nodes(one), Subject::Nodes(other)) => of_nodes(context, one, other).await,
-        _ => None,
+        (one, other) => module_links::answer(context, [one, other]),
     };
     answered.map(|answer| answer.with_shortfalls(other.shortfalls))
 }

@@ -87,7 +87,7 @@ fn bare(word: &str) -> &str {
 /// Returns the captured words if a pattern matches all words of a clause.
 ///
 /// A part of a pattern is `a|b` for one of some words, `[a|b]` for a word that may be absent, or `{}` for a capture of one or more
-/// words. A word that begins with `@` stands for a class of words.
+/// words. A word that begins with `@` stands for a class of words. `~` at the end stands for one or more words of any kind.
 pub(super) fn captures(pattern: &str, words: &ClauseWords) -> Option<Vec<String>> {
     let parts: Vec<&str> = pattern.split(' ').collect();
     let ranges = match_parts(&parts, words, 0)?;
@@ -111,6 +111,9 @@ const GRAMMAR: &[&str] = &[
 fn match_parts(parts: &[&str], words: &ClauseWords, at: usize) -> Option<Vec<std::ops::Range<usize>>> {
     let Some((part, rest)) = parts.split_first() else { return (at == words.len()).then(Vec::new) };
     let is_word = |alternatives: &str| words.lower.get(at).is_some_and(|word| is_one_of(word, alternatives));
+    if *part == "~" {
+        return (at < words.len()).then(Vec::new);
+    }
     if *part == "{}" {
         let ends = at + 1..=words.len();
         return ends.into_iter().find_map(|end| {
@@ -146,6 +149,8 @@ mod tests {
             ("who owns {}", "who owns flask's cli module", Some(vec!["flask cli module"])),
             ("who owns {}", "who owns GET /a/{id}", Some(vec!["GET /a/{id}"])),
             ("what is the default of {}", "what's the default of a?", Some(vec!["a"])),
+            ("what breaks if {} starts ~", "what breaks if a starts to do what it must", Some(vec!["a"])),
+            ("what breaks if {} starts ~", "what breaks if a starts", None),
             ("who throws {}", "who throws 'PORT is not defined.'?", Some(vec!["PORT is not defined"])),
             ("who throws {}", "who throws the users' PORT is error", None),
         ] {

@@ -32,7 +32,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     match subject {
         Subject::Repositories(named) => of_repositories(context, named).await,
         Subject::Nodes(nodes) => of_nodes(context, nodes).await,
-        Subject::Description(_) => None,
+        Subject::Module(_) | Subject::Description(_) => None,
     }
 }
 

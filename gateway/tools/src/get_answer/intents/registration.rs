@@ -5,6 +5,8 @@
 pub(super) struct FlagRegistration<'a> {
     /// The literal or constant that it has if nobody sets it.
     pub(super) default: Option<&'a str>,
+    /// The expression in the place of the default, if that is no literal or constant.
+    pub(super) value: Option<&'a str>,
     /// Its description.
     pub(super) help: Option<&'a str>,
 }
@@ -39,9 +41,23 @@ pub(super) fn value<'a>(line: &'a str, key: &str) -> Option<FlagRegistration<'a>
     let positional = arguments.first().copied().filter(|one| is_literal(one) && arguments.len() > 1);
     let default = named("default").or(positional).filter(|default| !default.is_empty());
     let is_prose = |one: &&&str| one.starts_with(['"', '\'', '`']) && one.contains(' ');
+    let other = arguments.first().copied().filter(|one| default.is_none() && arguments.len() > 1 && is_reference(one));
     let prose = named("help").or(named("description")).or(arguments.iter().rev().find(is_prose).copied());
     let help = prose.map(|prose| prose.trim_matches(['"', '\'', '`', ' ']));
-    Some(FlagRegistration { default, help })
+    Some(FlagRegistration { default, value: other, help })
+}
+
+/// Returns true for a name with parts, such as `opts.IdleTimeout`.
+fn is_reference(value: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
+    !value.is_empty() && value.chars().all(is_name) && value.contains(['.', ':'])
+}
+
+/// Returns the registration of any flag in a line, with its name.
+pub(super) fn any(line: &str) -> Option<(&str, FlagRegistration<'_>)> {
+    let quoted = line.split(['"', '\'', '`']).nth(1)?;
+    let key = Some(quoted).filter(|key| is_key(key) && !key.contains(' '))?;
+    Some((key, value(line, key)?))
 }
 
 /// Splits the arguments of a call at its commas, up to its closing parenthesis.
@@ -99,9 +115,13 @@ mod tests {
             ("// see server.port for the port", "server.port", None),
             ("set(\"server.ports\", 1)", "server.port", None),
         ] {
-            let expected = expected.map(|(default, help)| FlagRegistration { default, help });
+            let expected = expected.map(|(default, help)| FlagRegistration { default, value: None, help });
             assert_eq!(value(line, key), expected, "{line}");
         }
+        let line = "fs.Duration(\"idle-timeout\", opts.IdleTimeout, \"Time of idle ones.\")";
+        let (default, value, help) = (None, Some("opts.IdleTimeout"), Some("Time of idle ones."));
+        assert_eq!(any(line), Some(("idle-timeout", FlagRegistration { default, value, help })));
+        assert_eq!(any("log(\"some text\", a.b)"), None);
         assert!(is_key("-server.port") && !is_key("port") && !is_key("v1."));
     }
 }

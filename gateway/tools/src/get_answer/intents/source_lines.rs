@@ -22,6 +22,8 @@ pub(super) struct SourceLine {
     pub(super) repo_idx: RepoIdx,
     pub(super) path: String,
     pub(super) line: u32,
+    /// Number of white-space bytes before the text.
+    pub(super) indent: usize,
     /// Without the indentation.
     pub(super) text: String,
 }
@@ -81,6 +83,7 @@ pub(super) async fn read(
                 repo_idx: request.repo_idx,
                 path: request.path.clone(),
                 line,
+                indent: text.len() - text.trim_start().len(),
                 text: text.trim().to_owned(),
             };
             wanted.map(line).collect::<Vec<SourceLine>>()

@@ -1,4 +1,4 @@
-//! The thing that a question names: repositories, definitions, a file, or nothing that is known by name.
+//! The thing that a question names: repositories, a module, definitions, a file, or nothing that is known by name.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,7 @@ use ranking::query::{is_identifier, is_stop_word};
 use super::{
     IntentContext,
     cited_text::{CitedText, citation},
+    module::{self, NamedModule},
 };
 use crate::get_context::item::{lines_of, path_of};
 use federation::{
@@ -44,9 +45,13 @@ const KINDS: &[&str] = &[
     "database", "table", "topic", "queue", "behaviour", "behavior", "whole", "thing", "stuff", "everything",
 ];
 
+/// Further words about the kind of a repository, if one is named.
+const REPOSITORY_KINDS: [&str; 6] = ["client", "sdk", "framework", "tool", "plugin", "app"];
+
 /// The thing that a question names.
 pub(super) enum Subject {
     Repositories(BTreeSet<RepoIdx>),
+    Module(NamedModule),
     /// The definitions of one name, or one file; the best first, and never empty.
     Nodes(Vec<SubjectNode>),
     /// Nothing with a name that is known.
@@ -64,6 +69,8 @@ pub(super) struct SubjectNode {
 pub(super) struct Description {
     /// The repositories that it is in; empty for all.
     pub(super) named: BTreeSet<RepoIdx>,
+    /// The module that it is in, if the question names one.
+    pub(super) within: Option<NamedModule>,
     /// Its words, without those about repositories and kinds.
     pub(super) words: Vec<String>,
 }
@@ -123,23 +130,26 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     let is_of_alias = |word: &&&str| {
         let mut aliases = named.iter().map(|repo_idx| context.plan.alias(*repo_idx).to_lowercase());
         let word = word.to_lowercase();
-        aliases.any(|alias| alias.contains(&word) || word.contains(&alias))
+        aliases.any(|alias| alias.contains(&word) || has_prefix_of_words(&word, &alias))
     };
-    let is_kind = |word: &&str| KINDS.contains(&word.to_lowercase().as_str());
+    let is_kind = |word: &&str| {
+        let word = word.to_lowercase();
+        KINDS.contains(&word.as_str()) || (!named.is_empty() && REPOSITORY_KINDS.contains(&word.as_str()))
+    };
     let content = prose.iter().filter(|word| !is_stop_word(word) && !is_of_alias(word));
     let (kinds, words): (Vec<&str>, Vec<&str>) = content.copied().partition(is_kind);
     let (names, words) = (owned(&names), owned(&words));
     if names.is_empty() && words.is_empty() && !named.is_empty() {
         return Answer::complete(Subject::Repositories(named));
     }
-    let described = |shortfalls| {
+    let described = |within, shortfalls| {
         let words = names.iter().chain(&words).cloned().collect();
-        Answer { value: Subject::Description(Description { named: named.clone(), words }), shortfalls }
+        Answer { value: Subject::Description(Description { named: named.clone(), within, words }), shortfalls }
     };
     if written.split_once(' ').is_some_and(|(method, path)| path.starts_with('/') && method == method.to_uppercase()) {
         return match resolve_entity(context, written).await {
             Some(found) => found.map(|node| Subject::Nodes(vec![node])),
-            None => described(Shortfalls::default()),
+            None => described(None, Shortfalls::default()),
         };
     }
     let is_capital = |word: &&String| word.chars().next().is_some_and(char::is_uppercase);
@@ -149,20 +159,75 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     candidates.extend(words.iter().filter(|_| is_single));
     // A definition is named by its words: the zone tracker is `zoneTracker`.
     let joined: Vec<String> = if candidates.is_empty() { joined_names(&prose, &words) } else { Vec::new() };
+    let module_names: Vec<&str> = {
+        let single = words.iter().filter(|_| words.len() <= MAX_MODULE_WORDS);
+        names.iter().chain(&joined).chain(single).map(String::as_str).collect()
+    };
     candidates.extend(&joined);
     let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
+    let beside_kinds = if asks_for_file { Vec::new() } else { module::names_beside_kinds(written) };
+    let beside_kinds: Vec<&str> = beside_kinds.iter().map(String::as_str).collect();
+    let mut modules: Option<Vec<NamedModule>> = None;
     let mut shortfalls = Shortfalls::default();
+    if !beside_kinds.is_empty() {
+        let known = module::known(context, &named).await;
+        shortfalls.extend(known.shortfalls);
+        if let Some(found) = module::find(&known.value, &beside_kinds) {
+            return Answer { value: Subject::Module(found), shortfalls };
+        }
+        modules = Some(known.value);
+    }
+    let mut nodes: Vec<SubjectNode> = Vec::new();
     for candidate in candidates.iter().take(MAX_CANDIDATES) {
         let hints: Vec<&str> =
             names.iter().chain(&words).filter(|word| word != candidate).map(String::as_str).collect();
         let reach = if names.contains(candidate) { Reach::Everywhere } else { Reach::NamedRepositories };
         let found = look_up(context, candidate, &hints, &named, (asks_for_file, reach)).await;
         shortfalls.extend(found.shortfalls);
-        if !found.value.is_empty() {
-            return Answer { value: Subject::Nodes(found.value), shortfalls };
+        nodes = found.value;
+        if !nodes.is_empty() {
+            break;
         }
     }
-    described(shortfalls)
+    let is_sure =
+        !nodes.is_empty() && !(kinds.is_empty() && nodes.iter().all(|node| is_less_than_module(node, written)));
+    if is_sure {
+        return Answer { value: Subject::Nodes(nodes), shortfalls };
+    }
+    let modules = match modules {
+        Some(modules) => modules,
+        None => {
+            let known = module::known(context, &named).await;
+            shortfalls.extend(known.shortfalls);
+            known.value
+        }
+    };
+    if let Some(found) = module::find(&modules, &module_names) {
+        return Answer { value: Subject::Module(found), shortfalls };
+    }
+    if !nodes.is_empty() {
+        return Answer { value: Subject::Nodes(nodes), shortfalls };
+    }
+    described(module::find(&modules, &module::place_names(written)), shortfalls)
+}
+
+/// Maximum number of words of a subject of which each may be the name of a module.
+const MAX_MODULE_WORDS: usize = 2;
+
+fn is_heading(node: &SubjectNode) -> bool {
+    !node.is_file() && matches!(Language::of_path(node.path()), Language::Markdown)
+}
+
+/// Returns true for a definition that gives way to a module of the same name: a value, or a definition whose name is not written
+/// as in the question.
+fn is_less_than_module(node: &SubjectNode, written: &str) -> bool {
+    let Some(symbol) = &node.card.symbol else { return false };
+    matches!(node.kind(), "field" | "variable" | "property" | "parameter") || !written.contains(&symbol.name)
+}
+
+/// Returns true if a word is an alias with further words behind it, such as `shop-api` of `shop`.
+fn has_prefix_of_words(word: &str, alias: &str) -> bool {
+    word.strip_prefix(alias).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 /// Minimum share of the words of a description that a name of several words must have.
@@ -225,7 +290,9 @@ async fn look_up(
 ) -> Answer<Vec<SubjectNode>> {
     if name.contains('/') || is_path(name) {
         let found = resolve_entity(context, &with_alias(context, named, name)).await;
-        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(|node| vec![node]));
+        // A heading that has the name of a package is no definition.
+        let code = |node: SubjectNode| if is_heading(&node) { Vec::new() } else { vec![node] };
+        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(code));
     }
     if asks_for_file {
         for ending in MODULE_ENDINGS {
@@ -335,6 +402,13 @@ fn has_hint(found: &DefinitionMatch, hint: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_alias_is_a_part_of_a_word_only_at_its_edges() {
+        for (word, expected) in [("shop", true), ("shop-api", true), ("shopd", false), ("workshop", false)] {
+            assert_eq!(has_prefix_of_words(word, "shop"), expected, "{word}");
+        }
+    }
 
     #[test]
     fn adjacent_words_may_be_the_name_of_a_definition() {

@@ -10,7 +10,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
     subject::{Subject, SubjectNode},
-    test_commands,
+    test_commands, tests_by_words,
     users::{self, User},
 };
 use crate::arguments::suggested;
@@ -28,7 +28,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let nodes = match subject {
         Subject::Nodes(nodes) => nodes,
         Subject::Repositories(named) => return test_commands::answer(context, named).await,
-        Subject::Description(_) => return None,
+        Subject::Description(description) => return tests_by_words::answer(context, description).await,
+        Subject::Module(_) => return None,
     };
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;
     let (direct, indirect): (Vec<&User>, Vec<&User>) = users.tests.iter().partition(|test| test.hops <= 1);

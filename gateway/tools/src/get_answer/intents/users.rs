@@ -96,7 +96,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let nodes = match subject {
         Subject::Nodes(nodes) => nodes,
         Subject::Repositories(named) => return of_repositories(context, named).await,
-        Subject::Description(_) => return None,
+        Subject::Module(_) | Subject::Description(_) => return None,
     };
     let Answer { value: users, shortfalls } = of_nodes(context, nodes, 1).await;
     let mut sentences = direct_sentences(context.plan, nodes, &users);

@@ -27,6 +27,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     match subject {
         Subject::Repositories(repositories) => named.extend(repositories),
         Subject::Description(description) => named.extend(&description.named),
+        Subject::Module(module) => named.extend([module.repo_idx]),
         Subject::Nodes(_) => {}
     }
     let asked = if named.is_empty() { context.plan.asked.clone() } else { named.iter().copied().collect() };

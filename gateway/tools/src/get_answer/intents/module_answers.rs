@@ -1,0 +1,284 @@
+//! Answers about a module: from its own facts in the overview, and from the histories of its files.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use model::{ContentKind, PageType};
+use proto::v1;
+
+use super::super::{confidence::Confidence, evidence_retrieval, sentences::sentences};
+use super::{
+    IntentAnswer, IntentContext, QuestionIntent,
+    cited_text::{CitedText, citation, counted},
+    entry_points, events,
+    history::{change_text, day},
+    module::{self, NamedModule},
+    ownership::owners_text,
+    subject::Subject,
+};
+use crate::arguments::suggested;
+use federation::{answer::Answer, fetch::PageRequest};
+
+/// Maximum number of sentences of a description, of other modules, of changes, and of test files.
+const MAX_SENTENCES: usize = 3;
+const MAX_MODULES: usize = 10;
+const MAX_CHANGES: usize = 3;
+const MAX_TEST_FILES: usize = 6;
+
+/// Names of the file that describes a module without a page of its own, beside that of the folder.
+const MAIN_FILES: [&str; 5] = ["main", "index", "lib", "mod", "__init__"];
+
+/// Maximum number of files whose comments may describe a module.
+const MAX_DESCRIBING: usize = 3;
+
+/// Answers a question about a module; `None` if the facts of a module do not answer this intent.
+pub(super) async fn answer(
+    context: IntentContext<'_, '_>,
+    module: &NamedModule,
+    intent: QuestionIntent,
+    question: &str,
+) -> Option<IntentAnswer> {
+    match intent {
+        QuestionIntent::Ownership => ownership(context, module).await,
+        QuestionIntent::History => history(context, module, question).await,
+        QuestionIntent::Purpose => purpose(context, module).await,
+        QuestionIntent::Location => Some(of_sentences(context, module, vec![location(context, module)])),
+        QuestionIntent::Dependencies => {
+            let said = ties(context, module, "uses", (&module.module.uses, module.module.all_uses))?;
+            let further = CitedText::plain("Packages that its manifest requires are not among them.");
+            let answer = of_sentences(context, module, vec![said, further]);
+            Some(IntentAnswer { confidence: Confidence::Medium, ..answer })
+        }
+        QuestionIntent::Callers | QuestionIntent::Dependents => Some(users(context, module, "")),
+        QuestionIntent::Impact => Some(users(context, module, "A change may break its direct users first: ")),
+        QuestionIntent::EntryPoints => entry_points::of_module(context, module, question).await,
+        QuestionIntent::Tests => test_files(context, module).await,
+        QuestionIntent::Configuration | QuestionIntent::Errors | QuestionIntent::Links => None,
+    }
+}
+
+/// Returns an answer with the tool that has more.
+pub(super) fn of_sentences(
+    context: IntentContext<'_, '_>,
+    module: &NamedModule,
+    sentences: Vec<CitedText>,
+) -> IntentAnswer {
+    let note = format!("get_overview {} has every module", suggested("repo", context.plan.alias(module.repo_idx)));
+    IntentAnswer::new(sentences, Confidence::High, note)
+}
+
+fn location(context: IntentContext<'_, '_>, module: &NamedModule) -> CitedText {
+    let said = format!("{} is {}, with {}", module.name(), module.full_name(context.plan), size(module));
+    module.cited(context.plan, said).then(".")
+}
+
+fn size(module: &NamedModule) -> String {
+    let n_files = counted(module.module.files as usize, "file");
+    format!("{n_files} of code and {}", counted(module.module.symbols as usize, "definition"))
+}
+
+/// Returns a sentence with the modules that one is tied to, most places first.
+fn ties(
+    context: IntentContext<'_, '_>,
+    module: &NamedModule,
+    verb: &str,
+    (listed, n_all): (&[v1::ModuleTie], u32),
+) -> Option<CitedText> {
+    let item = |tie: &v1::ModuleTie| {
+        let shown = text::quote(&text::sanitise_name(&tie.path));
+        CitedText::plain(format!("{shown} ({})", counted(tie.sites as usize, "place")))
+    };
+    let n_modules = counted((n_all as usize).max(listed.len()), "other module");
+    let lead =
+        format!("{} {verb} {n_modules} of {}: ", module.name(), text::quote(context.plan.alias(module.repo_idx)));
+    let list = CitedText::listed(&lead, listed.iter().map(item).collect(), MAX_MODULES, "");
+    (!listed.is_empty()).then(|| module.cited(context.plan, list.text).then("."))
+}
+
+fn users(context: IntentContext<'_, '_>, module: &NamedModule, lead: &str) -> IntentAnswer {
+    let used_by = ties(context, module, "is used by", (&module.module.used_by, module.module.all_used_by));
+    let said = match used_by {
+        Some(said) => CitedText { text: format!("{lead}{}", said.text), ..said },
+        None => {
+            let alias = text::quote(context.plan.alias(module.repo_idx));
+            module
+                .cited(context.plan, format!("No other module of {alias} is known to use {}", module.name()))
+                .then(".")
+        }
+    };
+    let is_known = !module.module.used_by.is_empty();
+    let confidence = if is_known { Confidence::High } else { Confidence::Medium };
+    IntentAnswer { confidence, ..of_sentences(context, module, vec![said]) }
+}
+
+async fn ownership(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
+    let Answer { value: histories, shortfalls } = module::histories(context, module).await;
+    let owners = owners_of(histories.iter().map(|(_, history)| history));
+    if owners.is_empty() {
+        return None;
+    }
+    let n_files = counted(histories.len(), "file");
+    let said = format!(
+        "{} is owned by {}, by weight of recent changes of its {n_files}",
+        module.full_name(context.plan),
+        owners_text(&owners)
+    );
+    let mut all = vec![module.cited(context.plan, capitalised(&said)).then(".")];
+    if let Some((path, last)) = changes(&histories).first() {
+        let author = text::quote_name(&last.author);
+        let place = citation(context.plan, module.repo_idx, path, (1, 1));
+        all.push(CitedText::cited(format!("{author} changed it last, on {}", day(last.at)), place).then("."));
+    }
+    Some(of_sentences(context, module, all).with_shortfalls(shortfalls))
+}
+
+/// Returns the owners of files together: the share of each, weighted by how much its file changes.
+fn owners_of<'h>(histories: impl Iterator<Item = &'h v1::FileHistory>) -> Vec<v1::Owner> {
+    let mut by_name: BTreeMap<&str, f32> = BTreeMap::new();
+    let mut total = 0.0;
+    for history in histories {
+        total += history.churn;
+        history.owners.iter().for_each(|owner| *by_name.entry(&owner.name).or_default() += owner.share * history.churn);
+    }
+    let owner = |(name, churn): (&str, f32)| v1::Owner { name: name.to_owned(), share: churn / total };
+    let mut owners: Vec<v1::Owner> = by_name.into_iter().filter(|_| total > 0.0).map(owner).collect();
+    owners.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| a.name.cmp(&b.name)));
+    owners
+}
+
+/// Returns the changes of files, newest first and each once, with a file that each touched.
+fn changes(histories: &[(String, v1::FileHistory)]) -> Vec<(&str, &v1::Change)> {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    let mut all: Vec<(&str, &v1::Change)> = histories
+        .iter()
+        .flat_map(|(path, history)| {
+            let last = history.last_change.as_slice().iter();
+            let listed = if history.changes.is_empty() { last } else { history.changes.iter() };
+            listed.map(move |change| (path.as_str(), change))
+        })
+        .collect();
+    all.sort_by_key(|(path, change)| (Reverse(change.at), change.commit.as_str(), *path));
+    all.retain(|(_, change)| seen.insert(change.commit.as_str()));
+    all
+}
+
+async fn history(context: IntentContext<'_, '_>, module: &NamedModule, question: &str) -> Option<IntentAnswer> {
+    let event = events::answer(context, &Subject::Module(module.clone()), question).await;
+    if event.is_some() || events::is_sure_event(question) {
+        return event;
+    }
+    let Answer { value: histories, shortfalls } = module::histories(context, module).await;
+    let item = |(path, change): &(&str, &v1::Change)| {
+        let place = citation(context.plan, module.repo_idx, path, (1, 1));
+        CitedText::cited(format!("on {}", change_text(change)), place)
+    };
+    let found = changes(&histories);
+    let mut items: Vec<CitedText> = found.iter().take(MAX_CHANGES).map(item).collect();
+    if items.is_empty() {
+        return None;
+    }
+    let first = items.remove(0);
+    let lead = format!("{} was last changed ", module.name());
+    let mut all = vec![CitedText::listed(&lead, vec![first], 1, ".")];
+    if !items.is_empty() {
+        all.push(CitedText::listed("Before that, it was changed ", items, MAX_CHANGES, "."));
+    }
+    Some(of_sentences(context, module, all).with_shortfalls(shortfalls))
+}
+
+async fn purpose(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
+    let mut all: Vec<CitedText> = Vec::new();
+    let mut shortfalls = federation::answer::Shortfalls::default();
+    let said = module.module.purpose.clone().unwrap_or_default();
+    let cite = |said: &str, path: &str| {
+        let place = citation(context.plan, module.repo_idx, path, (1, 1));
+        CitedText::cited(text::quote(said), place)
+    };
+    let own = sentences(&text::clean(&said.text));
+    all.extend(own.iter().take(MAX_SENTENCES).map(|sentence| cite(sentence, &said.path)));
+    if all.is_empty() {
+        let described = main_comment(context, module).await;
+        shortfalls = described.shortfalls;
+        all.extend(described.value.map(|(path, comment)| cite(&comment, &path)));
+    }
+    all.push(location(context, module));
+    let module_facts = &module.module;
+    all.extend(ties(context, module, "is used by", (&module_facts.used_by, module_facts.all_used_by)));
+    Some(of_sentences(context, module, all).with_shortfalls(shortfalls))
+}
+
+/// Returns the comment of the main file of a module, with its path.
+async fn main_comment(context: IntentContext<'_, '_>, module: &NamedModule) -> Answer<Option<(String, String)>> {
+    let files = module::files(context, module, ContentKind::Implementation).await;
+    let folder = module.module.path.rsplit('/').next().unwrap_or_default();
+    let rank = |path: &str| {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let stem = file.split('.').next().unwrap_or(file);
+        let is_own = stem.eq_ignore_ascii_case(folder);
+        let is_main = MAIN_FILES.contains(&stem);
+        (is_own || is_main).then_some((path.matches('/').count(), !is_own))
+    };
+    let mut paths: Vec<&String> = files.value.iter().filter(|path| rank(path).is_some()).collect();
+    paths.sort_by_key(|path| rank(path));
+    paths.truncate(MAX_DESCRIBING);
+    let request =
+        |path: &&String| PageRequest { repo_idx: module.repo_idx, page_type: PageType::File, path: (*path).clone() };
+    let requests: Vec<PageRequest> = paths.iter().map(request).collect();
+    let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
+    let pages = context.call.fetch_pages(&plan.without(&files.shortfalls), &requests).await.after(files.shortfalls);
+    pages.map(|pages| {
+        paths.iter().zip(pages).find_map(|(path, page)| {
+            let purpose = evidence_retrieval::purpose(&page?);
+            Some(((*path).clone(), sentences(&purpose).into_iter().next()?))
+        })
+    })
+}
+
+async fn test_files(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
+    let Answer { value: files, shortfalls } = module::files(context, module, ContentKind::Test).await;
+    let cite = |path: &String| {
+        CitedText::cited(text::quote(&text::sanitise_name(path)), citation(context.plan, module.repo_idx, path, (1, 1)))
+    };
+    let lead = format!("{} has {}: ", module.name(), counted(files.len(), "test file"));
+    let said = CitedText::listed(&lead, files.iter().map(cite).collect(), MAX_TEST_FILES, ".");
+    (!files.is_empty()).then(|| of_sentences(context, module, vec![said]).with_shortfalls(shortfalls))
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(churn: f32, owners: &[(&str, f32)], changes: &[(&str, i64)]) -> v1::FileHistory {
+        let owner = |(name, share): &(&str, f32)| v1::Owner { name: (*name).to_owned(), share: *share };
+        let change =
+            |(commit, at): &(&str, i64)| v1::Change { commit: (*commit).to_owned(), at: *at, ..Default::default() };
+        let (owners, changes) = (owners.iter().map(owner).collect(), changes.iter().map(change).collect());
+        v1::FileHistory { churn, owners, changes, ..Default::default() }
+    }
+
+    #[test]
+    fn owners_of_files_are_weighted_by_their_changes() {
+        let histories = [history(3.0, &[("ada", 1.0)], &[]), history(1.0, &[("bob", 0.8), ("ada", 0.2)], &[])];
+        let owners = owners_of(histories.iter());
+        let shown: Vec<(&str, f32)> = owners.iter().map(|owner| (owner.name.as_str(), owner.share)).collect();
+        assert_eq!(shown, [("ada", 0.8), ("bob", 0.2)]);
+        assert!(owners_of([history(0.0, &[("ada", 1.0)], &[])].iter()).is_empty());
+    }
+
+    #[test]
+    fn changes_of_several_files_are_listed_once() {
+        let histories = [
+            ("a".to_owned(), history(1.0, &[], &[("c2", 2), ("c1", 1)])),
+            ("b".to_owned(), history(1.0, &[], &[("c3", 3), ("c2", 2)])),
+        ];
+        let found: Vec<&str> = changes(&histories).iter().map(|(_, change)| change.commit.as_str()).collect();
+        assert_eq!(found, ["c3", "c2", "c1"]);
+    }
+}

@@ -1,0 +1,236 @@
+//! Settings that a question describes by what they do: "how long does it keep a session that nobody uses?".
+
+use std::collections::BTreeSet;
+
+use ranking::query::content_words;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::CitedText,
+    configuration::assigned,
+    events::terms,
+    registration,
+    source_lines::{SourceLine, matching, retrieved_files},
+    subject::{self, Subject},
+};
+use federation::{answer::Answer, repo_idx::RepoIdx};
+
+/// Beginnings of questions for a quantity.
+const BEGINNINGS: [&str; 9] = [
+    "how long ",
+    "how often ",
+    "how many ",
+    "how much ",
+    "how large ",
+    "how big ",
+    "how frequently ",
+    "how far ",
+    "after how ",
+];
+
+/// Terms of the question itself, which are in no description.
+const QUESTION_TERMS: [&str; 26] = [
+    "how", "long", "often", "mani", "much", "larg", "big", "frequent", "far", "after", "can", "configur", "set",
+    "chang", "default", "keep", "wait", "take", "time", "befor", "most", "get", "let", "stop", "make", "doe",
+];
+
+/// Minimum share of the information of a question in the name and the description of a setting, and minimum number of common terms.
+const MIN_SHARE: f32 = 0.35;
+const MIN_TERMS: usize = 2;
+
+/// Maximum number of comment lines above a value.
+const MAX_COMMENT_LINES: usize = 6;
+
+/// Returns true if a question asks for a quantity.
+pub(super) fn asks(question: &str) -> bool {
+    let lower = question.trim_start().to_lowercase();
+    BEGINNINGS.iter().any(|start| lower.starts_with(start))
+}
+
+/// A setting that the code describes.
+struct DescribedSetting<'l> {
+    name: String,
+    description: String,
+    /// The value that it has if nobody sets it, or the name of that value.
+    default: Option<String>,
+    line: &'l SourceLine,
+}
+
+/// Answers with the setting whose description has most of what is asked; `None` if none has enough.
+pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    let (named, within) = match subject {
+        Subject::Repositories(named) => (named.clone(), None),
+        Subject::Module(module) => (BTreeSet::from([module.repo_idx]), Some(module)),
+        Subject::Nodes(_) => (BTreeSet::new(), None),
+        Subject::Description(description) => (description.named.clone(), description.within.as_ref()),
+    };
+    let files = retrieved_files(context, &named);
+    let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
+    let Answer { value: lines, shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let asked = asked_terms(context, question, &place);
+    let settings = described_settings(&lines);
+    let scored = settings.iter().filter_map(|setting| {
+        let said: BTreeSet<String> = terms(&format!("{} {}", setting.name, setting.description)).into_iter().collect();
+        Some((share(&asked, &said)?, setting))
+    });
+    let (_, best) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    let mut sentences = vec![
+        CitedText::cited(
+            format!("{} is described as {}", text::quote(&best.name), text::quote(&best.description)),
+            best.line.place(context),
+        )
+        .then("."),
+    ];
+    match &best.default {
+        Some(value) if is_literal(value) => {
+            sentences.push(CitedText::plain(format!("Its default is {}.", text::quote(value))));
+        }
+        Some(name) => sentences.extend(value_of(context, name, &files).await),
+        None => {}
+    }
+    let note =
+        "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
+    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the terms of a question with their weights, without those of its grammar and of the place that it names.
+fn asked_terms(context: IntentContext<'_, '_>, question: &str, place: &BTreeSet<String>) -> Vec<(String, f32)> {
+    let words: BTreeSet<String> = content_words(question).iter().flat_map(|word| terms(word)).collect();
+    let aliases: BTreeSet<String> =
+        context.plan.asked.iter().flat_map(|repo_idx| terms(context.plan.alias(*repo_idx))).collect();
+    let weight = |term: &String| {
+        let known = context.evidence.terms.iter().find(|(known, _)| known == term);
+        known.map_or(1.0, |(_, weight)| *weight)
+    };
+    let is_asked =
+        |term: &String| !QUESTION_TERMS.contains(&term.as_str()) && !place.contains(term) && !aliases.contains(term);
+    words.into_iter().filter(is_asked).map(|term| (term.clone(), weight(&term))).collect()
+}
+
+/// Returns the share of the asked information in some terms; `None` if it is too little.
+fn share(asked: &[(String, f32)], said: &BTreeSet<String>) -> Option<f32> {
+    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
+    let common: Vec<f32> = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| *weight).collect();
+    let share = common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
+    (common.len() >= MIN_TERMS && share >= MIN_SHARE).then_some(share)
+}
+
+fn is_literal(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
+}
+
+/// Returns the settings of lines: registrations with a description, and values below a comment.
+fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'_>> {
+    let mut found: Vec<DescribedSetting<'_>> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if let Some((name, registered)) = registration::any(&line.text)
+            && let Some(description) = registered.help
+        {
+            let (name, default) = (name.to_owned(), registered.default.or(registered.value).map(str::to_owned));
+            found.push(DescribedSetting { name, description: description.to_owned(), default, line });
+            continue;
+        }
+        let description = comment_above(&lines[..at], line);
+        let value = assigned(&line.text).filter(|(_, value)| is_literal(value));
+        if let Some((name, value)) = value.filter(|_| !description.is_empty()) {
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+            let name = name.trim().trim_end_matches(':').split(' ').rfind(|word| word.chars().all(is_name));
+            let value = value.trim_end_matches([',', ';']).to_owned();
+            found.extend(name.map(|name| DescribedSetting {
+                name: name.to_owned(),
+                description,
+                default: Some(value),
+                line,
+            }));
+        }
+    }
+    found
+}
+
+/// Returns the text of the comment lines directly above a line.
+fn comment_above(before: &[SourceLine], line: &SourceLine) -> String {
+    let mut comment: Vec<&str> = Vec::new();
+    for above in before.iter().rev().take(MAX_COMMENT_LINES) {
+        let distance = line.line.saturating_sub(above.line) as usize;
+        let body = ["///", "//", "#", "*"].iter().find_map(|mark| above.text.strip_prefix(mark));
+        match body.filter(|_| above.path == line.path && distance == comment.len() + 1) {
+            Some(body) => comment.push(body.trim()),
+            None => break,
+        }
+    }
+    comment.reverse();
+    text::first_sentence(&comment.join(" "))
+}
+
+/// Returns a sentence with the line that gives a value its default.
+async fn value_of(context: IntentContext<'_, '_>, written: &str, files: &[(RepoIdx, String)]) -> Option<CitedText> {
+    let name = written.rsplit(['.', ':']).next().unwrap_or(written);
+    let mut own: Vec<(RepoIdx, String)> = Vec::new();
+    if let Subject::Nodes(nodes) = subject::resolve(context, name).await.value {
+        own.extend(nodes.iter().map(|node| (node.at.repo_idx, node.path().to_owned())));
+    }
+    // The flag and its value are often defined near each other.
+    own.extend(files.iter().filter(|file| !own.contains(file)).cloned().collect::<Vec<_>>());
+    let is_value = |line: &str| {
+        let target = assigned(line).filter(|(_, value)| is_literal(value)).map(|(target, _)| target);
+        target.is_some_and(|target| is_target(target, name))
+    };
+    let found = matching(context, &own, is_value).await.value;
+    let line = found.first()?;
+    let shown = text::quote(&line.shown());
+    Some(CitedText::cited(format!("Its default is set in {shown}"), line.place(context)).then("."))
+}
+
+/// Returns true if the left side of an assignment is a name. The key within a text beside a declaration is none.
+fn is_target(target: &str, name: &str) -> bool {
+    !target.contains(['`', '"', '\'']) && target.trim().split([':', ' ', '.']).any(|word| word == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(source: &[&str]) -> Vec<SourceLine> {
+        let line = |(text, line): (&&str, u32)| SourceLine {
+            repo_idx: RepoIdx(0),
+            path: "a".to_owned(),
+            line,
+            indent: 0,
+            text: (*text).to_owned(),
+        };
+        source.iter().zip(1..).map(line).collect()
+    }
+
+    #[test]
+    fn settings_are_read_with_their_descriptions() {
+        let source = lines(&[
+            "fs.Duration(\"idle-timeout\", opts.IdleTimeout, \"time until an idle session is closed\")",
+            "// Number of attempts before a message",
+            "// is dropped. More follows.",
+            "MaxAttempts = 5",
+            "Other = 7",
+        ]);
+        let found = described_settings(&source);
+        let shown: Vec<(&str, &str, Option<&str>)> =
+            found.iter().map(|one| (one.name.as_str(), one.description.as_str(), one.default.as_deref())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("idle-timeout", "time until an idle session is closed", Some("opts.IdleTimeout")),
+                ("MaxAttempts", "Number of attempts before a message is dropped.", Some("5")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_setting_must_have_enough_of_what_is_asked() {
+        let asked: Vec<(String, f32)> =
+            [("session", 1.0), ("idl", 2.0), ("gateway", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
+        let said = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
+        assert_eq!(share(&asked, &said("closes idle sessions")), Some(0.75));
+        assert_eq!(share(&asked, &said("idle workers")), None);
+        assert!(is_target("opts.IdleTimeout ", "IdleTimeout") && !is_target("IdleTimeout int `flag", "IdleTimeout"));
+        assert!(asks("How long does it wait?") && !asks("how does it wait so long?"));
+    }
+}

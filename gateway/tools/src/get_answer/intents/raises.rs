@@ -1,0 +1,134 @@
+//! Lines that raise an error: the statement with its message, and the condition that leads to it.
+
+use super::source_lines::SourceLine;
+
+/// Parts of a line that raises an error.
+const RAISES: [&str; 9] =
+    ["raise ", "throw ", "panic(", "panic!(", "Err(", "Errorf(", "errors.New(", "reject(", "bail!("];
+
+/// Maximum number of lines of a statement that are joined.
+const MAX_STATEMENT_LINES: u32 = 3;
+
+/// Maximum length of a message that is added to its statement.
+const MAX_MESSAGE_CHARS: usize = 120;
+
+/// Returns true for a line that raises an error, and is no comment.
+pub(super) fn raises(line: &str) -> bool {
+    !is_comment(line) && RAISES.iter().any(|part| line.contains(part))
+}
+
+fn is_comment(line: &str) -> bool {
+    ["//", "#", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark))
+}
+
+/// Returns the condition of a line that opens a branch.
+pub(super) fn condition(line: &str) -> Option<&str> {
+    let bare = line.trim().trim_start_matches('}').trim_start();
+    let bare = bare.strip_prefix("else ").unwrap_or(bare);
+    let rest = ["if ", "elif ", "unless ", "if("].iter().find_map(|start| bare.strip_prefix(start))?;
+    let is_block = rest.ends_with(['{', ':', ')']) || rest.ends_with(" then");
+    let shown = rest.trim_end_matches(" then").trim_end_matches(['{', ':']).trim();
+    let shown = if bare.starts_with("if(") { shown.trim_end_matches(')') } else { shown };
+    (is_block && !shown.is_empty()).then_some(shown)
+}
+
+/// Returns the condition of the innermost branch around a line as ` if ...`: that of the nearest line above it with less indentation. `lines`
+/// are all lines of the file around it; nothing is returned if one between them is missing.
+pub(super) fn condition_around(line: &SourceLine, lines: &[SourceLine]) -> String {
+    let Some(at) = position(line, lines) else { return String::new() };
+    let mut below = line.line;
+    for above in lines[..at].iter().rev() {
+        if (above.repo_idx, &above.path, above.line + 1) != (line.repo_idx, &line.path, below) {
+            break;
+        }
+        below = above.line;
+        let is_blank = above.text.is_empty() || is_comment(&above.text);
+        if is_blank || above.indent >= line.indent {
+            continue;
+        }
+        let Some(shown) = condition(&above.text) else { break };
+        let word = if above.text.contains("unless ") { "unless" } else { "if" };
+        return format!(" {word} {}", text::quote(shown));
+    }
+    String::new()
+}
+
+fn position(line: &SourceLine, lines: &[SourceLine]) -> Option<usize> {
+    lines.iter().position(|other| (other.repo_idx, &other.path, other.line) == (line.repo_idx, &line.path, line.line))
+}
+
+/// Returns a raising line as answers show it; one that ends with an open parenthesis has the message of the next line.
+pub(super) fn statement(line: &SourceLine, lines: &[SourceLine]) -> String {
+    let shown = line.shown();
+    let is_open = line.text.ends_with('(');
+    let next = position(line, lines).filter(|_| is_open).map(|at| &lines[at + 1..]).unwrap_or_default();
+    let is_message = |next: &&SourceLine| {
+        let is_near = next.line <= line.line + MAX_STATEMENT_LINES;
+        is_near && next.text.trim_start_matches(['f', '$']).starts_with(['"', '\'', '`'])
+    };
+    let Some(message) = next.iter().find(is_message) else { return shown };
+    let message = message.text.trim_end_matches([',', '+', ' ', ';']);
+    let message: String = message.chars().take(MAX_MESSAGE_CHARS).collect();
+    format!("{shown}({message})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use federation::repo_idx::RepoIdx;
+
+    fn lines(source: &str) -> Vec<SourceLine> {
+        let line = |(text, line): (&str, u32)| SourceLine {
+            repo_idx: RepoIdx(0),
+            path: "a".to_owned(),
+            line,
+            indent: text.len() - text.trim_start().len(),
+            text: text.trim().to_owned(),
+        };
+        source.lines().zip(1..).map(line).collect()
+    }
+
+    #[test]
+    fn the_condition_of_a_line_that_opens_a_branch_is_read() {
+        for (line, expected) in [
+            ("if len(history) > limit:", Some("len(history) > limit")),
+            ("} else if err != nil {", Some("err != nil")),
+            ("elif not found:", Some("not found")),
+            ("if (!isPlainObject(action)) {", Some("(!isPlainObject(action))")),
+            ("raise Error()", None),
+            ("notify(if_ready)", None),
+        ] {
+            assert_eq!(condition(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_condition_of_a_raised_error_is_the_branch_around_it() {
+        for (source, at, expected) in [
+            ("if a:\n  raise E()", 1, " if `a`"),
+            ("if a {\n  if b {\n    log()\n  }\n\n  return Err(x)\n}", 5, " if `a`"),
+            ("if a {\n  log()\n}\nraise E()", 3, ""),
+            ("if a {\n  for b {\n    throw c\n  }\n}", 2, ""),
+            ("unless a\n  raise E", 1, ""),
+        ] {
+            let lines = lines(source);
+            assert_eq!(condition_around(&lines[at], &lines), expected, "{source}");
+        }
+        let mut with_gap = lines("if a:\n  x()\n  raise E()");
+        with_gap.remove(1);
+        assert_eq!(condition_around(&with_gap[1], &with_gap), "");
+    }
+
+    #[test]
+    fn a_statement_of_several_lines_is_shown_with_its_message() {
+        for (source, expected) in [
+            ("throw new Error(\n  `file is empty.` +\n  more,\n);", "throw new Error(`file is empty.`)"),
+            ("throw new Error(\n  code,\n  \"a message\",\n);", "throw new Error(\"a message\")"),
+            ("throw new Error(code);\n\"text\"", "throw new Error(code)"),
+        ] {
+            let lines = lines(source);
+            assert_eq!(statement(&lines[0], &lines), expected, "{source}");
+        }
+        assert!(raises("throw new X();") && raises("panic(\"a\")") && !raises("except X:") && !raises("// panic(a)"));
+    }
+}

@@ -1,0 +1,117 @@
+//! The commands that a program registers with its command-line library, read from its lines.
+
+use super::{
+    IntentContext,
+    cited_text::{CitedText, counted},
+    source_lines::{SourceLine, matching},
+};
+use federation::{answer::Answer, repo_idx::RepoIdx};
+
+/// Calls and fields that register a command by its name, the first text after them.
+const REGISTRATIONS: [&str; 6] =
+    [".command(", ".add_parser(", ".subcommand(Command::new(", "#[command(name = ", ".add_command(", "Use:"];
+
+/// Objects whose `command` runs a program.
+const RUNNERS: [&str; 5] = ["exec", "process", "subprocess", "ssh", "shell"];
+
+/// Maximum number of commands in a sentence.
+const MAX_LISTED: usize = 20;
+
+/// Parts of the names of files that register commands.
+const FILE_WORDS: [&str; 8] = ["cli", "main", "command", "cmd", "args", "app", "program", "root"];
+
+/// Returns true if a question asks for the commands of a program.
+pub(super) fn asks_for_commands(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "commands" | "subcommands" | "subcommand"))
+}
+
+/// Returns a sentence with the registered commands of files; nothing if no line registers one. The name is that of the program.
+pub(super) async fn sentence(
+    context: IntentContext<'_, '_>,
+    name: &str,
+    files: Vec<(RepoIdx, String)>,
+) -> Answer<Option<CitedText>> {
+    let mut files = files;
+    files.sort_by_key(|(_, path)| !may_register(path));
+    let lines = matching(context, &files, |line| !line.trim().is_empty()).await;
+    lines.map(|lines| {
+        let found = commands(&lines);
+        let cite =
+            |(command, line): &(String, &SourceLine)| CitedText::cited(text::quote(command), line.place(context));
+        let lead = format!("{name} registers {}: ", counted(found.len(), "command"));
+        let items = super::configuration::without_repeated_files(found.iter().map(cite).collect());
+        (!found.is_empty()).then(|| CitedText::listed(&lead, items, MAX_LISTED, "."))
+    })
+}
+
+fn may_register(path: &str) -> bool {
+    let lower = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    FILE_WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Returns the registered commands with their lines, each once. A name may be on the line after the call.
+fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
+    let mut found: Vec<(String, &SourceLine)> = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let rest = REGISTRATIONS.iter().find_map(|call| {
+            let (before, rest) = line.text.split_once(call)?;
+            let runs = RUNNERS.iter().any(|runner| before.ends_with(runner));
+            (!runs).then_some(rest.trim_start())
+        });
+        let next = lines.get(at + 1).filter(|next| next.path == line.path && next.line == line.line + 1);
+        let named = match rest {
+            Some("") => next.and_then(|next| Some((quoted_name(&next.text)?, next))),
+            Some(rest) => quoted_name(rest).map(|name| (name, line)),
+            None => None,
+        };
+        let new = named.filter(|(name, _)| found.iter().all(|(known, _)| known != name));
+        found.extend(new.map(|(name, line)| (name.to_owned(), line)));
+    }
+    found
+}
+
+/// Returns the name of a command at the beginning of a text: the first word of a quotation whose others are placeholders.
+fn quoted_name(text: &str) -> Option<&str> {
+    let mark = text.chars().next().filter(|mark| matches!(mark, '"' | '\'' | '`'))?;
+    let quoted = text[1..].split(mark).next()?;
+    let mut words = quoted.split(' ');
+    let name = words.next()?;
+    let has_placeholders = words.all(|word| word.starts_with(['<', '[']));
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | ':');
+    (!name.is_empty() && has_placeholders && name.chars().all(is_name)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn registered_commands_are_read() {
+        let source = [
+            "cli.command(\"init\", \"Starts\")",
+            ".command(",
+            "\"pre <enter|exit>\",",
+            "sub.add_parser('ship', help='x')",
+            "Use:   \"serve [flags]\",",
+            "run.command(name)",
+            "cli.command(\"init\")",
+            "const use: &str = \"other\";",
+            "tool.command(\"rm -rf x\")",
+            "exec.command(\"ls\")",
+        ];
+        let line = |(text, line): (&&str, u32)| SourceLine {
+            repo_idx: RepoIdx(0),
+            path: "a".to_owned(),
+            line,
+            indent: 0,
+            text: (*text).to_owned(),
+        };
+        let lines: Vec<SourceLine> = source.iter().zip(1..).map(line).collect();
+        let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
+        let expected = [("init", 1), ("pre", 3), ("ship", 4), ("serve", 5)];
+        assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
+        assert!(asks_for_commands("which commands does it have?") && !asks_for_commands("who commands it"));
+    }
+}

@@ -1,0 +1,111 @@
+//! Tests of a thing that a question describes: those whose names have its words.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use model::{ContentKind, Filter};
+use proto::v1;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation, counted},
+    events::terms,
+    subject::Description,
+    users,
+};
+use federation::{
+    answer::Shortfalls,
+    repo_idx::RepoIdx,
+    symbol_matches::{DefinitionMatch, rank},
+};
+
+/// Maximum number of terms that are looked up: each is a query to every worker.
+const MAX_TERMS: usize = 3;
+
+/// Minimum length of a term that tests are found by.
+const MIN_TERM_CHARS: usize = 4;
+
+/// Definitions of tests that are read for a term, and tests in the answer.
+const MAX_ASKED: u32 = 200;
+const MAX_LISTED: usize = 8;
+
+/// A test by its place.
+type TestKey = (RepoIdx, String, String);
+
+/// Answers with the tests whose names have most of the terms of a description; `None` if no test has one of the telling terms.
+pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
+    let asked = match description.within.as_ref() {
+        Some(module) => vec![module.repo_idx],
+        None if description.named.is_empty() => context.plan.asked.clone(),
+        None => description.named.iter().copied().collect(),
+    };
+    let plan = context.call.visible.plan_for(asked, false);
+    let scope = description.within.as_ref().map(|module| module.module.path.clone()).unwrap_or_default();
+    let filter = Filter { content: Some(ContentKind::Test), scope, ..Filter::default() };
+    let mut found: BTreeMap<TestKey, (usize, DefinitionMatch)> = BTreeMap::new();
+    let mut shortfalls = Shortfalls::default();
+    let telling = telling_terms(description, &context.evidence.terms);
+    for term in &telling {
+        // The stem of a word that ends in `y` ends in `i`.
+        let query = Some(v1::symbols_request::Query::Regex(format!("(?i){}", term.trim_end_matches('i'))));
+        let request =
+            v1::SymbolsRequest { query, filter: Some((&filter).into()), limit: MAX_ASKED, ..Default::default() };
+        let replies = context.call.symbols(&plan.without(&shortfalls), &request).await;
+        shortfalls.extend(replies.shortfalls);
+        for test in rank(&plan, replies.value) {
+            let name = test.symbol.name.clone();
+            if users::is_runnable(&test.path, &name, &test.symbol.kind) && terms(&name).contains(term) {
+                let key = (test.repo_idx, test.path.clone(), name);
+                found.entry(key).or_insert((0, test)).0 += 1;
+            }
+        }
+    }
+    // The first term tells the thing; the others choose among its tests.
+    let first = telling.first()?;
+    found.retain(|(_, _, name), _| terms(name).contains(first));
+    let mut tests: Vec<(TestKey, (usize, DefinitionMatch))> = found.into_iter().collect();
+    if tests.is_empty() {
+        return None;
+    }
+    tests.sort_by_key(|(key, (n_terms, _))| (Reverse(*n_terms), key.clone()));
+    let cite = |((repo_idx, path, name), (_, test)): &(TestKey, (usize, DefinitionMatch))| {
+        let lines = test.symbol.lines.unwrap_or_default();
+        let place = citation(context.plan, *repo_idx, path, (lines.start, lines.end));
+        CitedText::cited(text::quote(&text::sanitise_name(name)), place)
+    };
+    let (noun, verb) = (counted(tests.len(), "test"), if tests.len() == 1 { "is" } else { "are" });
+    let lead = format!("By name, {noun} {verb} about {}: ", text::quote(&description.words.join(" ")));
+    let said = CitedText::listed(&lead, tests.iter().map(cite).collect(), MAX_LISTED, ".");
+    let note = "the answer is of names of tests; search_codebase with kind=\"test\" finds tests by their text";
+    Some(IntentAnswer::new(vec![said], Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the terms of a description that tell most, by their weights in the question; not those of the place.
+fn telling_terms(description: &Description, weights: &[(String, f32)]) -> Vec<String> {
+    let place: BTreeSet<String> = description.within.iter().flat_map(|module| terms(&module.module.path)).collect();
+    let all: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let weight = |term: &String| weights.iter().find(|(known, _)| known == term).map_or(0.0, |(_, weight)| *weight);
+    let is_term = |term: &String| {
+        term.len() >= MIN_TERM_CHARS && !place.contains(term) && term.chars().all(char::is_alphanumeric)
+    };
+    let mut telling: Vec<String> = all.into_iter().filter(is_term).collect();
+    telling.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.cmp(b)));
+    telling.truncate(MAX_TERMS);
+    telling
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rarest_terms_of_a_description_tell_most() {
+        let words = ["burying", "a", "node", "zip"].map(str::to_owned).to_vec();
+        let description = Description { named: BTreeSet::new(), within: None, words };
+        let weights = [("node".to_owned(), 1.0), ("buri".to_owned(), 5.0)];
+        assert_eq!(telling_terms(&description, &weights), ["buri", "node"]);
+    }
+}
