@@ -126,6 +126,7 @@ mod tests {
                 repo_idx: RepoIdx(0),
                 path: String::new(),
                 line,
+                indent: 0,
                 text: text.to_owned(),
             };
             let lines: Vec<SourceLine> = (1..).zip(text.lines()).map(line).collect();
