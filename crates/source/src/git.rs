@@ -128,7 +128,7 @@ pub(crate) fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {
 
 /// Resolves the reference of a view.
 fn resolve_reference(checkout: &Checkout, full_name: &str) -> Result<Head, SourceError> {
-    let repository = open_checkout(checkout)?.to_thread_local();
+    let repository = open_with_references(checkout)?.to_thread_local();
     // A branch or tag may be removed at any time.
     let gone = || SourceError::Gone { alias: checkout.alias.clone() };
     let commit = refs::resolve(&repository, full_name).ok_or_else(gone)?;
@@ -288,6 +288,13 @@ pub(crate) fn open_checkout(checkout: &Checkout) -> Result<gix::ThreadSafeReposi
     check_dirs(checkout)?;
     checkout.dirs.check_objects().map_err(|error| refused_error(checkout, &error))?;
     open(&checkout.dirs).map_err(|error| unreadable_error(checkout, error))
+}
+
+/// Opens a discovered checkout to look up references by name.
+pub(crate) fn open_with_references(checkout: &Checkout) -> Result<gix::ThreadSafeRepository, SourceError> {
+    let repository = open_checkout(checkout)?;
+    checkout.dirs.check_references().map_err(|error| refused_error(checkout, &error))?;
+    Ok(repository)
 }
 
 fn check_dirs(checkout: &Checkout) -> Result<(), SourceError> {

@@ -46,10 +46,7 @@ impl GitDirs {
             _ => named(".git", path, b"gitdir:")?,
         };
         let git_dir = canonical_folder(".git", &git_dir)?;
-        let common_dir = match fs::symlink_metadata(git_dir.join("commondir")) {
-            Err(error) if files::is_missing(&error) => git_dir.clone(),
-            _ => canonical_folder("commondir", &named("commondir", &git_dir, b"")?)?,
-        };
+        let common_dir = common_dir_of(&git_dir)?;
         let dirs = GitDirs { git_dir, common_dir, boundary };
         dirs.check()?;
         Ok(dirs)
@@ -68,6 +65,12 @@ impl GitDirs {
     /// Returns an error if a file that is read of every repository is not a regular file of a sensible size, or if a folder
     /// is outside of the boundary.
     pub(crate) fn check(&self) -> io::Result<()> {
+        if common_dir_of(&self.git_dir)? != self.common_dir {
+            return Err(named_error(
+                "commondir",
+                &files::refused("it was changed since the repository was found".to_owned()),
+            ));
+        }
         if self.common_dir != self.git_dir && self.common_dir.join("commondir").exists() {
             return Err(named_error("commondir", &files::refused("it names a linked work tree".to_owned())));
         }
@@ -82,6 +85,8 @@ impl GitDirs {
         ] {
             files::check_if_present(&folder.join(name), limit).map_err(|error| named_error(name, &error))?;
         }
+        // They are read whenever the repository is opened.
+        check_references(&self.common_dir, REPLACEMENTS, &self.boundary)?;
         self.links()?
             .iter()
             .try_for_each(|(name, path)| self.boundary.check(path).map_err(|error| named_error(name, &error)))?;
@@ -98,6 +103,12 @@ impl GitDirs {
             check_special(folder, OBJECTS, &self.boundary, 2)?;
         }
         Ok(())
+    }
+
+    /// Returns an error if a reference is not a regular file of a sensible size, or is a link out of the boundary. It costs a listing
+    /// of the folders of references.
+    pub(crate) fn check_references(&self) -> io::Result<()> {
+        check_references(&self.common_dir, REFERENCES, &self.boundary)
     }
 
     /// Returns true if the configuration names SHA-256 as the format of objects.
@@ -121,7 +132,7 @@ impl GitDirs {
     /// Returns the canonical folders that are read, each with the name of the file or folder that leads there.
     fn links(&self) -> io::Result<Vec<(&'static str, PathBuf)>> {
         let mut links = vec![(".git", self.git_dir.clone()), ("commondir", self.common_dir.clone())];
-        for name in [OBJECTS, "refs"] {
+        for name in [OBJECTS, REFERENCES] {
             links.push((name, canonical_folder(name, &self.common_dir.join(name))?));
         }
         let packs = self.common_dir.join("objects/pack");
@@ -134,7 +145,17 @@ impl GitDirs {
 }
 
 const OBJECTS: &str = "objects";
+const REFERENCES: &str = "refs";
+const REPLACEMENTS: &str = "refs/replace";
 const ALTERNATES: &str = "objects/info/alternates";
+
+/// Returns the folder that `commondir` names, or the same folder if there is no such file.
+fn common_dir_of(git_dir: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(git_dir.join("commondir")) {
+        Err(error) if files::is_missing(&error) => Ok(git_dir.to_owned()),
+        _ => canonical_folder("commondir", &named("commondir", git_dir, b"")?),
+    }
+}
 
 /// Returns the folders that objects are borrowed from, directly or through others.
 fn alternates(objects: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
@@ -211,6 +232,39 @@ fn check_special(folder: &Path, name: &str, boundary: &Boundary, depth: usize) -
         }
     }
     Ok(())
+}
+
+/// Returns an error for anything in a folder of references, at any depth, that is not a regular file of a sensible size or a folder. A
+/// missing folder has none. No link to a folder is followed.
+fn check_references(common_dir: &Path, name: &str, boundary: &Boundary) -> io::Result<()> {
+    let mut folders = vec![name.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = match fs::read_dir(common_dir.join(&folder)) {
+            // Git removes empty folders at any time.
+            Err(error) if files::is_missing(&error) => continue,
+            entries => entries.map_err(|error| named_error(&folder, &error))?,
+        };
+        for entry in entries {
+            let entry = entry.map_err(|error| named_error(&folder, &error))?;
+            let own_name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(own_name),
+                kind => {
+                    check_reference(&entry.path(), kind, boundary).map_err(|error| named_error(&own_name, &error))?
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_reference(path: &Path, kind: io::Result<fs::FileType>, boundary: &Boundary) -> io::Result<()> {
+    if kind?.is_symlink() {
+        // A link to nothing is like a missing file.
+        let Ok(target) = path.canonicalize() else { return Ok(()) };
+        boundary.check(&target)?;
+    }
+    files::check_if_present(path, MAX_NAME_BYTES)
 }
 
 /// Puts the name of a file of the repository before an error. The error names no path of the machine.

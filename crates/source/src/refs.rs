@@ -36,7 +36,7 @@ pub enum ReferenceLookup {
 
 /// Looks up a branch, a tag, or a commit that one of them leads to.
 pub fn find_reference(checkout: &Checkout, name: &str) -> Result<ReferenceLookup, SourceError> {
-    let repository = git::open_checkout(checkout)?.to_thread_local();
+    let repository = git::open_with_references(checkout)?.to_thread_local();
     let is_valid = name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control);
     let exists = |full: &String| matches!(repository.try_find_reference(full.as_str()), Ok(Some(_)));
     if let Some(found) = FOLDERS.iter().map(|folder| format!("{folder}{name}")).filter(|_| is_valid).find(exists) {

@@ -17,7 +17,7 @@ pub(super) struct Revisions {
 
 impl Revisions {
     pub(super) fn open(checkout: &Checkout, head: CommitId) -> Result<Revisions, SourceError> {
-        Ok(Revisions { repository: git::open_checkout(checkout)?.to_thread_local(), head })
+        Ok(Revisions { repository: git::open_with_references(checkout)?.to_thread_local(), head })
     }
 
     /// Returns the commit with this name.

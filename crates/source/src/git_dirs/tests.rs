@@ -121,6 +121,7 @@ fn odd_files_of_a_repository_are_reported_and_never_opened() {
         ("`refs/heads/main` of the repository: it is a device", |s| {
             replace_with_link(s, "odd/app/.git/refs/heads/main", "/dev/zero");
         }),
+        ("`refs/replace/a` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/refs/replace/a")),
         ("`objects/pack/a.idx` of the repository: it is a pipe", |s| {
             replace_with_pipe(s, "odd/app/.git/objects/pack/a.idx");
         }),
@@ -161,6 +162,16 @@ fn files_that_turn_odd_after_the_discovery_are_an_error_of_their_repository() {
         ("`objects/pack/b.pack` of the repository: it is a pipe", |s| {
             replace_with_pipe(s, "odd/app/.git/objects/pack/b.pack");
         }),
+        ("`commondir` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/commondir")),
+        ("`commondir` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/commondir", "/dev/zero");
+        }),
+        ("`commondir` of the repository: it was changed", |s| s.write("odd/app/.git/commondir", "../../lib/.git")),
+        ("`refs/replace/1111111111111111111111111111111111111111` of the repository: it has", |s| {
+            s.write("odd/app/.git/refs/replace/1111111111111111111111111111111111111111", "");
+            let path = s.path("odd/app/.git/refs/replace/1111111111111111111111111111111111111111");
+            fs::OpenOptions::new().write(true).open(path).unwrap().set_len(6 << 30).unwrap();
+        }),
         ("`HEAD` of the repository: it has 65536 bytes", |s| s.write("odd/app/.git/HEAD", &"x".repeat(1 << 16))),
         ("`HEAD` of the repository", |s| s.write("odd/app/.git/HEAD", "ref: ../../../etc/passwd")),
     ];
@@ -174,6 +185,31 @@ fn files_that_turn_odd_after_the_discovery_are_an_error_of_their_repository() {
         assert!(matches!(&error, SourceError::Refused { .. }), "{idx}: {error:?}");
         assert!(error.to_string().contains(reason), "{idx}: {error}");
         _ = list(&checkout, &head);
+    }
+}
+
+#[test]
+fn every_reference_is_checked_before_one_is_looked_up() {
+    let cases: &[(&str, Change)] = &[
+        ("`refs/heads/a/b` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/refs/heads/a/b")),
+        ("`refs/tags/v1` of the repository: it is a device", |s| {
+            replace_with_link(s, "odd/app/.git/refs/tags/v1", "/dev/zero");
+        }),
+        ("`refs/notes/commits` of the repository: it has 65536 bytes", |s| {
+            s.write("odd/app/.git/refs/notes/commits", &"x".repeat(1 << 16));
+        }),
+        ("`refs/heads/linked` of the repository: it is a folder", |s| {
+            replace_with_link(s, "odd/app/.git/refs/heads/linked", s.path("odd/lib"));
+        }),
+    ];
+    for (idx, (reason, change)) in cases.iter().enumerate() {
+        let sandbox = changed_repository(*change);
+        let checkout = app(&discover_within(&sandbox, OutsideLinks::Follow)).clone();
+        assert!(resolve(&checkout).is_ok(), "{idx}: other references do not concern `HEAD`");
+        let error = crate::find_reference(&checkout, "main").unwrap_err();
+        assert!(error.to_string().contains(reason), "{idx}: {error}");
+        let view = Checkout { view: crate::CheckoutView::Reference("refs/heads/main".into()), ..checkout };
+        assert!(resolve(&view).unwrap_err().to_string().contains(reason), "{idx}");
     }
 }
 

@@ -53,6 +53,22 @@ impl<'t> Column<'t> {
     }
 }
 
+/// Returns the second cell of a row that begins with the name before the reader, as in `NAME,value`.
+pub(super) fn value_in_row(mut reader: Reader<'_>, name_start: usize) -> Option<AssignedValue> {
+    let before = Reader::new(reader.text, name_start).text_before(4);
+    let is_first_cell = before.trim_end_matches(['"', ' ']).chars().next_back().is_none_or(|c| c == '\n');
+    reader.skip_while(64, |byte| byte == b' ');
+    let separator = reader.peek();
+    if !is_first_cell || !matches!(separator, b',' | b';' | b'\t') {
+        return None;
+    }
+    reader.at += 1;
+    let start = reader.at;
+    reader.skip_while(MAX_ROW_BYTES, |byte| byte != separator && byte != b'\n');
+    let range = trimmed(reader.text, &(start..reader.at));
+    (!range.is_empty()).then_some(AssignedValue { range, form: ValueForm::Entry })
+}
+
 /// Returns the separator before the last cell of a header.
 fn last_separator(name: Reader<'_>) -> Option<u8> {
     let before = name.text_before(4).trim_end_matches([' ', '"', '`', '*']);

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::assigned_values::{AssignedValue, MAX_BLANKS, ValueForm};
-use super::columns::{Column, find_in_column};
+use super::columns::{Column, find_in_column, value_in_row};
 use super::expression::is_key;
 use super::function_body::enter_body;
 use super::literal::read_literal;
@@ -60,6 +60,7 @@ impl Scopes {
         } else if name.range.start >= self.end_of_header || self.n_columns >= MAX_COLUMNS {
             return;
         }
+        found.extend(value_in_row(reader, name.range.start));
         if let Some(column) = Column::of_name(reader, name.range.start) {
             self.n_columns += 1;
             self.end_of_header = column.rows.at;

@@ -16,7 +16,7 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
     |subscription|webhook)[_. -]?key\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
     |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth\
-    |pass|pw|psk|auth)";
+    |erlang[_. -]?cookie|pass|pw|psk|auth)";
 
 /// The words that a name must end with, and that must be delimited.
 const SHORT_WORDS: [&str; 5] = ["pass", "pw", "psk", "auth", "authorization"];
@@ -158,6 +158,7 @@ mod tests {
             ("password_token: a, token_password: b", "password_token:Key token_password:Password"),
             ("_auth=", "_auth:Key"),
             ("pass", "pass:Password"),
+            ("RABBITMQ_ERLANG_COOKIE=x", "RABBITMQ_ERLANG_COOKIE:Key"),
             ("u IDENTIFIED BY 'x'", "IDENTIFIED BY:Password"),
             ("bypass = compass.pwned(author, patch)", ""),
             ("tokenizer token_url secretName passwordField2 primary_key", ""),

@@ -10,7 +10,7 @@ mod small_file;
 use std::{
     ffi::OsStr,
     fs::{self, DirBuilder},
-    io::{ErrorKind, Write},
+    io::{self, ErrorKind, Write},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -284,10 +284,18 @@ fn unwritable(path: &Path, cause: &str) -> String {
     format!("the data folder `{}` is read-only ({cause})", path.display())
 }
 
+/// Refuses a folder that holds anything else than data of this program. A removed folder may have been made again in part: by a run that
+/// still wrote, or by the gateway in the same process.
 fn refuse_foreign(path: &Path) -> Result<(), DataDirError> {
     let is_ours = path.join(VERSION_FILE).exists() || path.join(LOCK_FILE).exists();
-    let is_empty = fs::read_dir(path).map_err(io_at("cannot list", path))?.next().is_none();
-    if is_ours || is_empty { Ok(()) } else { Err(DataDirError::Foreign { path: path.display().to_string() }) }
+    let mut entries = fs::read_dir(path).map_err(io_at("cannot list", path))?;
+    let is_own = |entry: &io::Result<fs::DirEntry>| {
+        entry.as_ref().is_ok_and(|entry| OWN_NAMES.iter().any(|own| entry.file_name() == *own))
+    };
+    if is_ours || entries.all(|entry| is_own(&entry)) {
+        return Ok(());
+    }
+    Err(DataDirError::Foreign { path: path.display().to_string() })
 }
 
 /// Returns true if the folder has the version of this program, and false if it has none. An empty file counts as none: the

@@ -37,6 +37,7 @@ fn a_copy_of_the_lock_in_a_forked_process_does_not_hold_the_folder() {
 fn other_folders_are_refused() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("thesis.txt"), "keep me").unwrap();
+    fs::create_dir(root.path().join("repositories")).unwrap();
     assert!(matches!(DataDir::open(root.path()), Err(DataDirError::Foreign { .. })));
 }
 
@@ -123,6 +124,12 @@ fn a_removed_folder_is_claimed_again_by_its_owner() {
     fs::remove_dir_all(&path).unwrap();
     assert!(data.restore() && is_owned());
     assert!(DataDir::open(&path).unwrap_err().to_string().contains("in use"));
+
+    // A run that still wrote, and the server, have made the folder again before its owner.
+    fs::remove_dir_all(&path).unwrap();
+    fs::create_dir_all(path.join("repositories/0123")).unwrap();
+    fs::write(path.join("server.json"), "{}").unwrap();
+    assert!(data.restore() && is_owned() && data.write_refusal().is_none());
 
     fs::remove_dir_all(&path).unwrap();
     fs::write(&path, "a file").unwrap();
