@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use model::{
-    Code, FileFacts, SymbolKind,
+    Code, FileFacts, Language, SymbolKind,
     code::{TypeExpression, TypeId},
     symbol::qualify,
 };
@@ -65,14 +65,15 @@ fn last_name(code: &Code, written: TypeId) -> String {
 }
 
 /// Returns the base type that provides a member which the type itself no longer has, or may provide it: one with the member, or one that
-/// is not declared in the repository, unless the name is a private one (`_name`). `declared` returns the types of a name.
+/// is not declared in the repository, unless the name is a private one of Python (`_name`). `declared` returns the types of a name.
 pub fn provider_of_member(
+    language: Language,
     own: &DeclaredType,
     member: &str,
     mut declared: impl FnMut(&str) -> Vec<DeclaredType>,
 ) -> Option<String> {
-    // By convention the types of other packages do not share such a name.
-    let is_private = member.starts_with('_') && !member.starts_with("__");
+    // By convention the types of other packages of Python do not share such a name. In other languages they do (`_flush` of Node).
+    let is_private = language == Language::Python && member.starts_with('_') && !member.starts_with("__");
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut bases: VecDeque<String> = own.bases.iter().cloned().collect();
     while let Some(base) = bases.pop_front() {
@@ -108,19 +109,21 @@ mod tests {
             "Private" => vec![declared_type("_read :")],
             _ => Vec::new(),
         };
-        for (own, member, expected) in [
-            ("", "close", None),
-            (": Middle", "close", Some("Middle")),
-            (": Middle", "open", Some("Root")),
-            (": Middle", "read", None),
-            (": object Far", "read", Some("Library")),
-            (": Library", "read", Some("Library")),
-            (": Library", "_read", None),
-            (": Library", "__read__", Some("Library")),
-            (": Private Library", "_read", Some("Private")),
+        for (language, own, member, expected) in [
+            (Language::Python, "", "close", None),
+            (Language::Python, ": Middle", "close", Some("Middle")),
+            (Language::Python, ": Middle", "open", Some("Root")),
+            (Language::Python, ": Middle", "read", None),
+            (Language::Python, ": object Far", "read", Some("Library")),
+            (Language::Python, ": Library", "read", Some("Library")),
+            (Language::Python, ": Library", "_read", None),
+            (Language::Python, ": Library", "__read__", Some("Library")),
+            (Language::Python, ": Private Library", "_read", Some("Private")),
+            (Language::JavaScript, ": Library", "_read", Some("Library")),
+            (Language::JavaScript, ": Middle", "_read", None),
         ] {
-            let provider = provider_of_member(&declared_type(own), member, declared);
-            assert_eq!(provider.as_deref(), expected, "{own} {member}");
+            let provider = provider_of_member(language, &declared_type(own), member, declared);
+            assert_eq!(provider.as_deref(), expected, "{language:?} {own} {member}");
         }
     }
 }

@@ -57,6 +57,7 @@ pub(crate) fn pair_definitions(
     pairs.add_by_key(old, new, moved, moved);
     pairs.add_renamed(old, new, renamed_paths);
     pairs.add_members_of_types(old, new);
+    pairs.add_members_beside_types(old, new, renamed_paths);
     pairs.found
 }
 
@@ -154,6 +155,29 @@ impl Pairs {
         };
         let new_key = |after: &SidedDefinition<'_>| Some((container(after), after.side.name.clone()));
         self.add_by_key(old, new, old_key, new_key);
+    }
+
+    /// Pairs the members of renamed types that are in other files than the type, and stay in them.
+    fn add_members_beside_types(
+        &mut self,
+        old: &[SidedDefinition<'_>],
+        new: &[SidedDefinition<'_>],
+        renamed_paths: &BTreeMap<&str, &str>,
+    ) {
+        let is_type = |(from, _): &&(usize, usize)| group(old[*from].side.kind) == group(SymbolKind::Class);
+        let types = self.found.iter().filter(is_type);
+        let types = types.map(|(from, to)| (old[*from].side.qualified(), new[*to].side.qualified()));
+        let renamed: BTreeSet<(String, String)> = types.filter(|(from, to)| from != to).collect();
+        for (from, to) in renamed {
+            let old_key = |before: &SidedDefinition<'_>| {
+                let path = renamed_paths.get(before.side.path.as_str()).filter(|_| before.side.container == from)?;
+                Some(((*path).to_owned(), before.side.name.clone()))
+            };
+            let new_key = |after: &SidedDefinition<'_>| {
+                (after.side.container == to).then(|| (after.side.path.clone(), after.side.name.clone()))
+            };
+            self.add_by_key(old, new, old_key, new_key);
+        }
     }
 }
 

@@ -102,6 +102,26 @@ fn moves_between_files() {
 }
 
 #[test]
+fn members_beside_a_renamed_type() {
+    let types = "package a\n\ntype Client struct {\n\thost string\n\tport int\n}\n";
+    let renamed = types.replace("Client", "Conn");
+    let methods = "package a\n\nfunc (c *Client) Run(a int) { run(a) }\n\nfunc (o *Other) Stop() { stop() }\n";
+    for (new_methods, expected) in [
+        (
+            methods.replace("*Client) Run(a int)", "*Conn) Run(a, b int)"),
+            vec!["Renamed Client -> Conn", "Signature Client.Run -> Conn.Run: new required parameter `b`"],
+        ),
+        // A member of another type.
+        (
+            "package a\n\n\n\n\n\nfunc (c *Conn) Stop(b int) { close(b) }\n".to_owned(),
+            vec!["Renamed Client -> Conn", "Removed Client.Run", "Removed Other.Stop", "Added Conn.Stop"],
+        ),
+    ] {
+        check_files(&[("client.go", types, &renamed), ("ops.go", methods, &new_methods)], &expected);
+    }
+}
+
+#[test]
 fn typescript() {
     let path = "a.ts";
     check(

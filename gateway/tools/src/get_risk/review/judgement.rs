@@ -60,10 +60,11 @@ struct CurrentUse<'a> {
 
 impl CurrentUse<'_> {
     /// Returns true if a line imports the changed name and does not call it.
-    fn is_import(&self, sides: &BothSides<'_>, line: u32) -> bool {
-        let name = &sides.symbol.name;
-        self.imports.iter().any(|import| import.line == line && import.name == *name)
-            && !self.calls.iter().any(|call| call.line == line && call.name == *name)
+    fn is_import(&self, symbol: &v1::Symbol, line: u32) -> bool {
+        let names = called_names(symbol);
+        let is_named = |name: &str| names.contains(&name);
+        self.imports.iter().any(|import| import.line == line && is_named(&import.name))
+            && !self.calls.iter().any(|call| call.line == line && is_named(&call.name))
     }
 }
 
@@ -86,7 +87,7 @@ impl Evidence<'_> {
         uses: &[&DefinitionUse],
     ) -> Vec<ReviewFinding> {
         let Some(sides) = both_sides(change) else { return Vec::new() };
-        let mut imports = self.failing_imports(&sides, roots, uses);
+        let mut imports = self.judged_imports(&sides, roots, uses);
         let mut findings = Vec::new();
         for one in uses {
             // Of a type whose constructor changed, only the calls matter; of one with a new member, only subtypes.
@@ -109,11 +110,12 @@ impl Evidence<'_> {
             };
             let is_judged = |line: &&u32| !is_new_field || current.literals(&sides, **line).next().is_some();
             for line in current.lines.iter().filter(is_judged) {
-                if let Some(at) = imports.stand_for(one, *line, is_through_module(&sides, &current, *line)) {
-                    imports.add(at, *line);
-                    continue;
-                }
-                let verdict = self.verdict(&sides, one, &current, *line);
+                let import = imports.stand_for(one, *line, is_through_module(&sides, &current, *line));
+                let verdict = match import {
+                    Some(at) if imports.takes(at, *line) => continue,
+                    Some(_) => SiteVerdict::Fine,
+                    None => self.verdict(&sides, one, &current, *line),
+                };
                 findings.push(self.finding(change, one, *line, verdict));
             }
         }
@@ -203,7 +205,10 @@ impl Evidence<'_> {
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
             _ if self.is_out_of_sight(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
             // An import takes any signature; what the file does with the name are other uses.
-            _ if one.kind == UseKind::Reference && current.is_import(sides, line) => SiteVerdict::Fine,
+            // The import of a test counts as a call of it.
+            _ if matches!(one.kind, UseKind::Reference | UseKind::Call) && current.is_import(sides.symbol, line) => {
+                SiteVerdict::Fine
+            }
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
         };
         match verdict {
@@ -345,4 +350,36 @@ fn passed(symbol: &v1::Symbol, call: &v1::CallSite) -> PassedArguments {
 
 fn is_abstract_type(symbol: &v1::Symbol) -> bool {
     matches!(symbol.kind.as_str(), "interface" | "trait") || symbol.signature.contains("abstract ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_import_a_name_do_not_call_it() {
+        let import = |name: &str, line| v1::ImportedName { name: name.to_owned(), line, ..Default::default() };
+        let call = |name: &str, line| v1::CallSite { name: name.to_owned(), line, ..Default::default() };
+        let (imports, calls) = ([import("parse", 1), import("parse", 2), import("Size", 3)], [call("parse", 2)]);
+        let current = CurrentUse {
+            lines: Vec::new(),
+            is_rewritten: false,
+            is_changed_file: false,
+            calls: &calls,
+            imports: &imports,
+            definitions: &[],
+        };
+        for (kind, container, name, line, expected) in [
+            ("function", "", "parse", 1, true),
+            ("function", "", "parse", 2, false),
+            ("function", "", "other", 1, false),
+            ("function", "", "parse", 4, false),
+            ("constructor", "Size", "constructor", 3, true),
+            ("method", "Size", "grow", 3, false),
+        ] {
+            let (kind, container, name) = (kind.to_owned(), container.to_owned(), name.to_owned());
+            let symbol = v1::Symbol { kind, container, name, ..Default::default() };
+            assert_eq!(current.is_import(&symbol, line), expected, "{symbol:?} {line}");
+        }
+    }
 }

@@ -19,7 +19,7 @@ pub(super) fn inherited_from(
     let old = change.old.as_ref().filter(|old| is_gone && !old.container.is_empty())?;
     let content = contents.iter().find(|content| content.old.is_some_and(|content| content.path == old.path))?;
     let own = DeclaredType::qualified(content.new?.facts, &old.container)?;
-    provider_of_member(&own, &old.name, |base| declared_types(base, contents, snapshot))
+    provider_of_member(old.language, &own, &old.name, |base| declared_types(base, contents, snapshot))
 }
 
 /// Returns the types of a name after the change.

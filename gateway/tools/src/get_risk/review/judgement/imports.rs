@@ -1,9 +1,9 @@
 //! The effect of a change on the imports of a name, and on the uses behind them.
 //!
-//! After an import that fails the type of the name is unknown, so that many compilers report the import and nothing behind it. The places
-//! behind it are then consequences of the import, and no findings of their own.
+//! After an import that fails the type of the name is unknown, so that some compilers report the import and nothing behind it. The places
+//! behind it are then consequences of the import, and no findings of their own. Those behind an import that still works are fine.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use model::Language;
 use proto::v1::{self, DefinitionChangeKind};
@@ -12,20 +12,20 @@ use review::{ImportFailure, SignatureChange, SiteVerdict, Visibility};
 use super::{
     BothSides, CurrentUse, Evidence,
     gone::imports_from,
-    modules::{NamedModule, exports_to, last_of_module},
+    modules::{NamedModule, exports_to, last_names, last_of_module, last_written},
     moved::imported_from,
     new_name, owner,
 };
 use crate::get_risk::{answer::ReviewFinding, review::uses::DefinitionUse};
 use federation::{nodes::NodeRef, repo_idx::RepoIdx};
 
-/// The failing imports of one name, with the places behind each.
-pub(super) struct FailingImports<'a> {
-    imports: Vec<FailingImport<'a>>,
+/// The imports of one name that fail, or take it from another module, with the places behind each.
+pub(super) struct JudgedImports<'a> {
+    imports: Vec<JudgedImport<'a>>,
 }
 
-/// A failing import.
-struct FailingImport<'a> {
+/// An import with its verdict.
+struct JudgedImport<'a> {
     /// A use in the same file.
     one: &'a DefinitionUse,
     /// The path after the change.
@@ -48,12 +48,12 @@ struct ImportOfName<'a> {
     from: NamedModule,
 }
 
-impl FailingImports<'_> {
+impl JudgedImports<'_> {
     /// Returns true for a place that an import stands for: its own line, or one behind it.
     pub(super) fn stand_for(&self, one: &DefinitionUse, line: u32, is_through_module: bool) -> Option<usize> {
         let of_file = || self.imports.iter().enumerate().filter(|(_, import)| import.one.file == one.file);
         let own_line = of_file().find(|(_, import)| import.line == line);
-        let is_behind = |import: &FailingImport<'_>| {
+        let is_behind = |import: &JudgedImport<'_>| {
             !is_through_module && ImportFailure::of(import.language) != ImportFailure::EveryUse
         };
         let before = || of_file().filter(|(_, import)| import.line < line).max_by_key(|(_, import)| import.line);
@@ -62,14 +62,18 @@ impl FailingImports<'_> {
     }
 }
 
-impl<'a> FailingImports<'a> {
-    /// Adds a place to the import at a position.
-    pub(super) fn add(&mut self, at: usize, line: u32) {
+impl<'a> JudgedImports<'a> {
+    /// Adds a place to the import at a position. Returns false for a place behind an import that works, which is fine by itself.
+    pub(super) fn takes(&mut self, at: usize, line: u32) -> bool {
         let (path, is_itself) = (self.imports[at].path, self.imports[at].line == line);
         let cause = self.imports[at].cause;
+        if self.imports[at].verdict == SiteVerdict::Fine {
+            return is_itself;
+        }
         if cause != at || !is_itself {
             self.imports[cause].behind.insert((path, line));
         }
+        true
     }
 
     /// Returns the imports that follow from no other one.
@@ -77,7 +81,7 @@ impl<'a> FailingImports<'a> {
         let followers: Vec<(usize, (&str, u32))> =
             self.imports.iter().map(|import| (import.cause, (import.path, import.line))).collect();
         let own = self.imports.into_iter().enumerate().filter(|(at, import)| import.cause == *at);
-        let finding = |(at, mut import): (usize, FailingImport<'a>)| {
+        let finding = |(at, mut import): (usize, JudgedImport<'a>)| {
             let own_place = (import.path, import.line);
             let following = followers.iter().filter(|(cause, place)| *cause == at && *place != own_place);
             import.behind.extend(following.map(|(_, place)| *place));
@@ -91,15 +95,15 @@ impl<'a> FailingImports<'a> {
 }
 
 impl Evidence<'_> {
-    /// Returns the imports of a name that a change breaks, in the files that use it.
-    pub(super) fn failing_imports<'a>(
+    /// Returns the imports of a name that a change breaks or leads elsewhere, in the files that use it.
+    pub(super) fn judged_imports<'a>(
         &'a self,
         sides: &BothSides<'_>,
         roots: &[NodeRef],
         uses: &[&'a DefinitionUse],
-    ) -> FailingImports<'a> {
+    ) -> JudgedImports<'a> {
         let Some((reason, is_sure)) = self.reason_of_imports(sides) else {
-            return FailingImports { imports: Vec::new() };
+            return JudgedImports { imports: Vec::new() };
         };
         let imports = self.imports_of_name(sides, roots, uses);
         let is_moved = sides.change.kind() == DefinitionChangeKind::Moved;
@@ -114,9 +118,9 @@ impl Evidence<'_> {
         });
         let mut verdicts: Vec<Option<SiteVerdict>> = judged.collect();
         let causes = causes(self.repo_idx, &imports, &mut verdicts);
-        let failing: Vec<usize> = (0..imports.len()).filter(|at| verdicts[*at].is_some()).collect();
-        let place_of: BTreeMap<usize, usize> = failing.iter().enumerate().map(|(to, at)| (*at, to)).collect();
-        let imports = failing.iter().map(|at| FailingImport {
+        let judged: Vec<usize> = (0..imports.len()).filter(|at| verdicts[*at].is_some()).collect();
+        let place_of: BTreeMap<usize, usize> = judged.iter().enumerate().map(|(to, at)| (*at, to)).collect();
+        let imports = judged.iter().map(|at| JudgedImport {
             one: imports[*at].one,
             path: imports[*at].path,
             line: imports[*at].line,
@@ -125,7 +129,7 @@ impl Evidence<'_> {
             cause: place_of[&causes[*at]],
             behind: BTreeSet::new(),
         });
-        FailingImports { imports: imports.collect() }
+        JudgedImports { imports: imports.collect() }
     }
 
     /// Returns the reason why imports of a name fail, and true if it is sure; nothing if they do not.
@@ -230,35 +234,135 @@ impl Evidence<'_> {
 }
 
 /// Returns for each import the one that it follows from: another file of the repository imports the name, and exports it to this one. Where
-/// each import is reported, such an import has the verdict of the other.
+/// each import is reported, such an import has the verdict of the other. Failing imports come before those that work.
 fn causes(own: RepoIdx, imports: &[ImportOfName<'_>], verdicts: &mut [Option<SiteVerdict>]) -> Vec<usize> {
     let mut causes: Vec<usize> = (0..imports.len()).collect();
-    let mut is_known: Vec<bool> = imports.iter().map(|import| import.from != NamedModule::Other).collect();
-    let is_own = |at: usize| imports[at].one.file.0 == own;
-    let exports = |from: usize, to: usize| {
-        imports[from].one.file != imports[to].one.file
-            && exports_to(imports[from].path, imports[to].module, imports[to].path)
-    };
-    loop {
-        let follower = (0..imports.len()).filter(|at| is_own(*at) && !is_known[*at]).find_map(|at| {
-            let is_cause =
-                |from: &usize| is_known[*from] && verdicts[*from].is_some() && is_own(*from) && exports(*from, at);
-            Some((at, (0..imports.len()).find(is_cause)?))
-        });
-        let Some((at, from)) = follower else { return causes };
-        is_known[at] = true;
-        if verdicts[at] == Some(SiteVerdict::Fine) {
-            continue;
+    let is_own = |at: &usize| imports[*at].one.file.0 == own;
+    let is_known = |at: &usize| imports[*at].from != NamedModule::Other || verdicts[*at] == Some(SiteVerdict::Fine);
+    let (mut known, unknown): (Vec<usize>, Vec<usize>) = (0..imports.len()).filter(is_own).partition(is_known);
+    known.retain(|at| verdicts[*at].is_some());
+    known.sort_by_key(|at| verdicts[*at] == Some(SiteVerdict::Fine));
+    let mut by_module: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for at in unknown {
+        by_module.entry(last_written(imports[at].module)).or_default().push(at);
+    }
+    let mut known = VecDeque::from(known);
+    while let Some(from) = known.pop_front() {
+        let exports = |to: &mut usize| {
+            imports[from].one.file != imports[*to].one.file
+                && exports_to(imports[from].path, imports[*to].module, imports[*to].path)
+        };
+        let mut followers: Vec<usize> = Vec::new();
+        for name in last_names(imports[from].path) {
+            followers.extend(by_module.get_mut(name).into_iter().flat_map(|of_name| of_name.extract_if(.., exports)));
         }
-        verdicts[at] = verdicts[from].clone();
-        if ImportFailure::of(Language::of_path(imports[at].path)) == ImportFailure::FirstImport {
-            causes[at] = causes[from];
+        followers.sort_unstable();
+        for at in followers {
+            verdicts[at] = verdicts[from].clone();
+            let failure = ImportFailure::of(Language::of_path(imports[at].path));
+            if failure == ImportFailure::FirstImport && verdicts[at] != Some(SiteVerdict::Fine) {
+                causes[at] = causes[from];
+            }
+            known.push_back(at);
         }
     }
+    causes
 }
 
 /// Returns true if a line uses a name through its module, whose import does not fail.
 pub(super) fn is_through_module(sides: &BothSides<'_>, current: &CurrentUse<'_>, line: u32) -> bool {
     let mut calls = current.calls.iter().filter(|call| call.line == line && call.name == sides.symbol.name);
     sides.symbol.container.is_empty() && calls.any(|call| !call.receiver.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::get_risk::review::uses::UseKind;
+
+    fn use_in(repo: usize, path: &str) -> DefinitionUse {
+        let node = NodeRef { repo_idx: RepoIdx(repo), node: 0 };
+        let file = (RepoIdx(repo), path.to_owned());
+        DefinitionUse { root: node, user: node, file, line: 1, kind: UseKind::Reference, is_certain: true }
+    }
+
+    fn broken() -> SiteVerdict {
+        SiteVerdict::Broken("it is removed".to_owned())
+    }
+
+    #[test]
+    fn imports_follow_from_those_that_export_the_name_to_them() {
+        use NamedModule::{Old, Other};
+        let (failing, works) = (Some(broken()), Some(SiteVerdict::Fine));
+        // Each import: its repository, file, module and verdict; the position of its cause, and its verdict then.
+        let cases = [
+            // In chains, too, whatever their order.
+            vec![
+                (0, "src/a.ts", "./b", Other, &failing, 2, &failing),
+                (0, "src/b.ts", "./index", Other, &failing, 2, &failing),
+                (0, "src/index.ts", "./lib", Old, &failing, 2, &failing),
+                (0, "src/c.ts", "./d", Other, &failing, 3, &failing),
+                (1, "src/b.ts", "./index", Other, &failing, 4, &failing),
+            ],
+            // Each import is reported.
+            vec![
+                (0, "app/__init__.py", ".made", Old, &failing, 0, &failing),
+                (0, "app/uses.py", "app", Other, &None, 1, &failing),
+            ],
+            // An import that works lets others work, and stands for none of them.
+            vec![
+                (0, "src/index.ts", "./new", Other, &works, 0, &works),
+                (0, "src/a.ts", "./index", Other, &failing, 1, &works),
+                (0, "src/b.ts", "./a", Other, &failing, 2, &works),
+            ],
+            // One that fails comes first.
+            vec![
+                (0, "one/index.ts", "./new", Other, &works, 0, &works),
+                (0, "two/index.ts", "./lib", Old, &failing, 1, &failing),
+                (0, "two/a.ts", "./index", Other, &failing, 1, &failing),
+            ],
+            // Nothing follows from an import that is not concerned.
+            vec![
+                (0, "src/index.ts", "./lib", Old, &None, 0, &None),
+                (0, "src/a.ts", "./index", Other, &failing, 1, &failing),
+            ],
+        ];
+        for case in cases {
+            let uses: Vec<DefinitionUse> = case.iter().map(|(repo, path, ..)| use_in(*repo, path)).collect();
+            let imports = case.iter().zip(&uses).map(|((_, path, module, from, ..), one)| ImportOfName {
+                one,
+                path,
+                module,
+                line: 1,
+                from: *from,
+            });
+            let imports: Vec<ImportOfName<'_>> = imports.collect();
+            let mut verdicts: Vec<Option<SiteVerdict>> = case.iter().map(|one| one.4.clone()).collect();
+            let found = causes(RepoIdx(0), &imports, &mut verdicts);
+            let expected: (Vec<usize>, Vec<Option<SiteVerdict>>) =
+                case.iter().map(|one| (one.5, one.6.clone())).unzip();
+            assert_eq!((found, verdicts), expected, "{case:?}");
+        }
+    }
+
+    #[test]
+    fn uses_behind_an_import_that_works_are_fine() {
+        for (path, verdict, line, is_through_module, expected) in [
+            ("a.ts", broken(), 1, false, Some((true, false))),
+            ("a.ts", broken(), 5, false, Some((true, true))),
+            ("a.ts", SiteVerdict::Fine, 1, false, Some((true, false))),
+            ("a.ts", SiteVerdict::Fine, 5, false, Some((false, false))),
+            ("a.ts", broken(), 5, true, None),
+            ("A.java", broken(), 5, false, None),
+        ] {
+            let one = use_in(0, path);
+            let language = Language::of_path(path);
+            let behind = BTreeSet::new();
+            let import = JudgedImport { one: &one, path, line: 1, verdict, language, cause: 0, behind };
+            let mut imports = JudgedImports { imports: vec![import] };
+            let import = imports.stand_for(&one, line, is_through_module);
+            let found = import.map(|at| (imports.takes(at, line), !imports.imports[at].behind.is_empty()));
+            assert_eq!(found, expected, "{path} {line}");
+        }
+    }
 }

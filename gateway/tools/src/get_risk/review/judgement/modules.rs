@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use model::Language;
+
 /// The file that a module as written is, of two with a definition before and after a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamedModule {
@@ -16,9 +18,15 @@ pub(super) enum NamedModule {
 pub(super) fn named_module(module: &str, old_path: &str, new_path: &str, user: &str) -> NamedModule {
     let written = written_parts(module);
     let n_equal = |path: &str| {
-        let parts = module_parts(path);
-        let n_equal = written.iter().rev().zip(parts.iter().rev()).take_while(|(one, other)| one == other).count();
-        n_equal.max(usize::from(written.is_empty() && !path.is_empty() && exports_to(path, module, user)))
+        let (folders, own) = module_parts(path);
+        let n_at_end = |parts: &[&str]| {
+            written.iter().rev().zip(parts.iter().rev()).take_while(|(one, other)| one == other).count()
+        };
+        let by_file = n_at_end(&[folders.as_slice(), &[own]].concat());
+        let by_folder = if is_index(path) { n_at_end(&folders) } else { 0 };
+        by_file
+            .max(by_folder)
+            .max(usize::from(written.is_empty() && !path.is_empty() && exports_to(path, module, user)))
     };
     match (n_equal(old_path), n_equal(new_path)) {
         (0, 0) => NamedModule::Other,
@@ -30,31 +38,51 @@ pub(super) fn named_module(module: &str, old_path: &str, new_path: &str, user: &
 
 /// Returns true if a module as written in the file `user` may be the file `path`: by its name, or by the folder that the file stands for.
 pub(super) fn exports_to(path: &str, module: &str, user: &str) -> bool {
-    let written = written_parts(module);
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    match written.last() {
-        Some(last) if is_index(path) => folder.split('/').any(|part| part == *last),
-        Some(last) => stem(path) == *last,
-        None => is_index(path) && Path::new(user).starts_with(folder),
-    }
+    let last = last_written(module);
+    last_names(path).contains(&last) && (!last.is_empty() || Path::new(user).starts_with(folder))
+}
+
+/// Returns the last names of the modules that a file may export to, as `last_written` returns them.
+pub(super) fn last_names(path: &str) -> Vec<&str> {
+    let (folders, own) = module_parts(path);
+    let of_folder = folders.into_iter().chain([""]).filter(|_| is_index(path));
+    of_folder.chain([own]).collect()
+}
+
+/// Returns the last name of a module as written; empty if it is the own crate or folder.
+pub(super) fn last_written(module: &str) -> &str {
+    written_parts(module).last().copied().unwrap_or_default()
 }
 
 /// Returns the names of a module as written, without those of the own crate or folder.
 fn written_parts(module: &str) -> Vec<&str> {
-    let parts = module.split(['/', '.', ':']);
-    parts.filter(|part| !matches!(*part, "" | "crate" | "self" | "super")).collect()
+    parts(module).into_iter().filter(|part| !matches!(*part, "crate" | "self" | "super")).collect()
 }
 
-/// Returns the names of the folders and of the module that a file is.
-fn module_parts(path: &str) -> Vec<&str> {
+/// Returns the names of a module as written: those of a path, the last one without what the name of a file ends with, or those between dots.
+fn parts(module: &str) -> Vec<&str> {
+    let parts: Vec<&str> = match module.rsplit_once('/') {
+        Some((folder, last)) => folder.split('/').chain([stem(last)]).collect(),
+        None => module.split(['.', ':']).collect(),
+    };
+    parts.into_iter().filter(|part| !matches!(*part, "" | "." | "..")).collect()
+}
+
+/// Returns the names of the folders of a file, and that of the file.
+fn module_parts(path: &str) -> (Vec<&str>, &str) {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let own = Some(stem(path)).filter(|_| !is_index(path));
-    folder.split('/').filter(|part| !part.is_empty()).chain(own).collect()
+    (folder.split('/').filter(|part| !part.is_empty()).collect(), stem(path))
 }
 
 /// Returns true for a file that stands for its folder.
 fn is_index(path: &str) -> bool {
-    matches!(stem(path), "index" | "mod" | "__init__" | "lib")
+    match Language::of_path(path) {
+        Language::Python => stem(path) == "__init__",
+        Language::Rust => matches!(stem(path), "mod" | "lib"),
+        Language::JavaScript | Language::TypeScript | Language::Tsx => stem(path) == "index",
+        _ => false,
+    }
 }
 
 fn stem(path: &str) -> &str {
@@ -63,7 +91,7 @@ fn stem(path: &str) -> &str {
 }
 
 pub(super) fn last_of_module(module: &str) -> &str {
-    module.rsplit(['/', '.', ':']).find(|part| !part.is_empty()).unwrap_or_default()
+    parts(module).last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -84,6 +112,11 @@ mod tests {
             ("app", "src/app/a.py", "", NamedModule::Other),
             (".", "src/__init__.py", "src/b.py", NamedModule::Old),
             (".", "src/a.py", "src/b.py", NamedModule::Other),
+            ("./lib", "src/lib.ts", "", NamedModule::Old),
+            ("./lib.js", "src/lib.ts", "src/index.ts", NamedModule::Old),
+            ("./index", "src/lib.ts", "src/index.ts", NamedModule::New),
+            ("../a/orders.service", "src/a/orders.service.ts", "src/b/orders.service.ts", NamedModule::Old),
+            ("./js", "src/lib.ts", "", NamedModule::Other),
         ] {
             assert_eq!(named_module(module, old, new, "src/use.py"), expected, "{module} {old} {new}");
         }
@@ -100,6 +133,11 @@ mod tests {
             ("src/compat.py", ".compat", "src/a.py", true),
             ("src/compat.py", ".compatible", "src/a.py", false),
             ("src/lib.rs", "crate", "src/a/b.rs", true),
+            ("src/lib.ts", "./", "src/a.ts", false),
+            ("src/lib.ts", "./lib.js", "src/a.ts", true),
+            ("src/index.ts", "./index", "src/a.ts", true),
+            ("src/index.ts", "./", "src/a.ts", true),
+            ("src/index.py", ".", "src/a.py", false),
         ] {
             assert_eq!(exports_to(path, module, user), expected, "{path} {module} {user}");
         }
