@@ -181,9 +181,9 @@ fn less_certain(a: Resolution, b: Resolution) -> Resolution {
     if a.confidence() <= b.confidence() { a } else { b }
 }
 
-/// Returns an edge from each type of a file to each of its bases in the program.
-pub fn bases(codebase: &Codebase<'_>, file: FileIdx) -> Vec<Edge> {
-    let mut edges = Vec::new();
-    references::bases(&mut codebase.inference(), file, &mut edges);
-    edges
+/// Returns an edge from each type of a file to each of its bases in the program, and the files that these edges depend on.
+pub fn bases(codebase: &Codebase<'_>, file: FileIdx) -> (Vec<Edge>, Vec<FileIdx>) {
+    let (mut cx, mut edges) = (codebase.inference(), Vec::new());
+    references::bases(&mut cx, file, &mut edges);
+    (edges, cx.consulted())
 }

@@ -1,6 +1,6 @@
 //! Methods of a repository that override or implement those of its providers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use graph::{
     Codebase, Edge, EdgeKind, Family, FileIdx, Inheritance, Node, Program, Resolution, SymbolIdx, bases,
@@ -43,7 +43,7 @@ pub(super) fn overrides(codebase: &Codebase<'_>, layout: &JointLayout<'_>, inher
     Overrides { links, consulted }
 }
 
-/// Returns the bases of the types of providers from which types of the importer inherit, and the files of these types.
+/// Returns the bases of the types of providers from which types of the importer inherit, and the files that they depend on.
 fn bases_of_providers(
     codebase: &Codebase<'_>,
     layout: &JointLayout<'_>,
@@ -52,19 +52,21 @@ fn bases_of_providers(
     let program = codebase.program();
     let provider_file = |edge: &Edge| file_of(program, edge.to).filter(|file| !layout.is_own(*file));
     let mut open: Vec<FileIdx> = known.iter().filter_map(provider_file).collect();
-    let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
+    let (mut seen, mut found, mut consulted) = (BTreeSet::new(), Vec::new(), BTreeSet::new());
     while let Some(file) = open.pop() {
         if seen.insert(file) {
-            let of_file = bases(codebase, file);
+            let (of_file, files) = bases(codebase, file);
             open.extend(of_file.iter().filter_map(provider_file));
             found.extend(of_file);
+            consulted.extend(files);
         }
     }
-    (found, seen)
+    consulted.extend(seen);
+    (found, consulted)
 }
 
-/// Returns an edge from each Go type of the importer to each interface of a provider whose methods it has, and the files that were
-/// compared.
+/// Returns an edge from each Go type of the importer to each interface of a provider whose methods it has, and the files that these edges
+/// depend on.
 fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> (Vec<Edge>, BTreeSet<FileIdx>) {
     let program = codebase.program();
     let go: Vec<FileIdx> =
@@ -73,7 +75,9 @@ fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> (Vec<Edge>, 
     if !has_both {
         return (Vec::new(), BTreeSet::new());
     }
-    let bases = Inheritance::of(go.iter().flat_map(|file| bases(codebase, *file)));
+    let of_files: BTreeMap<FileIdx, (Vec<Edge>, Vec<FileIdx>)> =
+        go.into_iter().map(|file| (file, bases(codebase, file))).collect();
+    let bases = Inheritance::of(of_files.values().flat_map(|(edges, _)| edges.iter().copied()));
     let is_compared = |symbol: SymbolIdx| {
         let is_interface = program.definition(symbol).kind == SymbolKind::Interface;
         is_interface != layout.is_own(program.file_of(symbol))
@@ -89,12 +93,26 @@ fn structural(codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> (Vec<Edge>, 
             n_sites: 1,
         })
         .collect();
+    let symbols: Vec<SymbolIdx> = of_files.keys().flat_map(|file| program.symbols_of(*file)).collect();
     // A type with the methods of an interface need not name it: an interface that comes counts in any case (`ProviderView`).
-    let has_interface = |file: &FileIdx| {
-        let mut definitions = program.facts(*file).definitions.iter();
-        definitions.any(|definition| definition.kind == SymbolKind::Interface)
+    let is_start = |symbol: &SymbolIdx| {
+        program.definition(*symbol).kind == SymbolKind::Interface || layout.is_own(program.file_of(*symbol))
     };
-    (edges, go.into_iter().filter(has_interface).collect())
+    let (mut open, mut types): (Vec<SymbolIdx>, BTreeSet<SymbolIdx>) =
+        (symbols.iter().copied().filter(is_start).collect(), BTreeSet::new());
+    while let Some(of) = open.pop() {
+        if types.insert(of) {
+            open.extend(bases.bases_of(of));
+        }
+    }
+    let of_types: BTreeSet<FileIdx> = types.iter().map(|of| program.file_of(*of)).collect();
+    let of_bases = of_types.iter().filter_map(|file| of_files.get(file)).flat_map(|(_, files)| files.iter().copied());
+    // The methods of a type may be in other files than the type.
+    let members =
+        symbols.into_iter().filter(|symbol| program.parent(*symbol).is_some_and(|parent| types.contains(&parent)));
+    let of_members = members.map(|member| program.file_of(member));
+    let consulted = of_types.iter().copied().chain(of_bases).chain(of_members).collect();
+    (edges, consulted)
 }
 
 fn file_of(program: &Program<'_>, node: Node) -> Option<FileIdx> {

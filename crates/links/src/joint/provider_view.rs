@@ -51,6 +51,8 @@ struct ProviderDefinition {
     name: u32,
     container: u32,
     qualified: u32,
+    /// The number of the block that adds it to a type, from 1; 0 if it is in no such block.
+    block: u32,
     /// A hash over its declaration; 0 if the state of the file has it.
     declaration: u64,
     /// True for a part of an interface that types implement without naming it.
@@ -83,6 +85,14 @@ impl ProviderView {
         facts.version_tags.iter().for_each(|tag| add(tag.as_bytes()));
         let n_symbols = facts.n_symbols;
         ProviderView { outline: hasher.finalize().into(), n_symbols, files }
+    }
+
+    /// Returns the approximate size of the view in memory.
+    pub fn n_bytes(&self) -> usize {
+        let of_file = |(path, file): (&String, &ProviderFile)| {
+            path.len() + size_of::<(String, ProviderFile)>() + size_of_val(&*file.definitions)
+        };
+        size_of::<ProviderView>() + self.files.iter().map(of_file).sum::<usize>()
     }
 
     /// Returns a file.
@@ -133,11 +143,20 @@ impl ProviderFile {
         let parts = interface_parts(facts);
         let is_interface =
             |idx: u32| facts.definitions.get(idx as usize).is_some_and(|one| one.kind == SymbolKind::Interface);
+        let mut blocks = vec![0; facts.definitions.len()];
+        for (extension, number) in facts.code.extensions.iter().zip(1..) {
+            for member in &extension.members {
+                if let Some(block) = blocks.get_mut(member.index()) {
+                    *block = number;
+                }
+            }
+        }
         let definitions = (0..).zip(&facts.definitions).map(|(idx, definition)| ProviderDefinition {
             name_line: definition.name_line,
             name: name_hash(&definition.name),
             container: name_hash(innermost(&definition.container)),
             qualified: name_hash(&qualify(&definition.container, &definition.name)),
+            block: blocks[idx as usize],
             declaration: parts.as_ref().map_or(0, |parts| parts.definitions[idx as usize]),
             is_structural: facts.language == Language::Go
                 && (is_interface(idx) || definition.parent.is_some_and(is_interface)),
@@ -150,8 +169,8 @@ impl ProviderFile {
         ProviderFile { state, list, file_idx: file.file_idx, first_symbol: file.first_symbol, definitions }
     }
 
-    /// Hashes the definitions that an importer mentions by their name or that of their type. The declaration of one counts if inference
-    /// looked into the file.
+    /// Hashes the definitions that an importer mentions by their name or that of their type, with their blocks. The declaration of one counts
+    /// if inference looked into the file.
     fn add_mentioned(&self, hasher: &mut blake3::Hasher, (path, is_consulted): (&str, bool), mentions: &Mentions) {
         let is_mentioned =
             |one: &&ProviderDefinition| one.is_structural || mentions.has(one.name) || mentions.has(one.container);
@@ -162,6 +181,7 @@ impl ProviderFile {
                 has_any = true;
             }
             hasher.update(&one.qualified.to_le_bytes());
+            hasher.update(&one.block.to_le_bytes());
             if is_consulted || one.is_structural {
                 hasher.update(&one.declaration.to_le_bytes());
             }
@@ -173,7 +193,8 @@ impl ProviderFile {
         self.list
     }
 
-    /// Returns the number of a definition that had another number when the file had other definitions. `None` if its name tells it not.
+    /// Returns the number of a definition that had another number when the file had other definitions. `None` if no
+    /// definition, or more than one, has its name.
     pub(super) fn moved(&self, list: u64, definition: u32, qualified: &str) -> Option<u32> {
         if self.list == list {
             return Some(definition);

@@ -437,9 +437,13 @@ struct Cache {
 
 impl Cache {
     fn new() -> Cache {
+        Cache::with(LinkStore::open(None))
+    }
+
+    fn with(store: LinkStore) -> Cache {
         let rules = Arc::new(LinkRules::default());
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
-        let joint = JointLinks::new(LinkStore::open(None), Arc::clone(&rules), &tasks, &stop);
+        let joint = JointLinks::new(store, Arc::clone(&rules), &tasks, &stop);
         Cache { parts: OverlayParts::default(), joint, rules }
     }
 
@@ -468,8 +472,10 @@ impl Cache {
         let served: Vec<_> = own.iter().map(|repo_idx| generation_ref(&directory, *repo_idx)).collect();
         self.joint.forget_changed(|generation| served.contains(generation));
         let (importers, wanted) = self.parts.importers(&directory, &own, &self.rules, |key| self.joint.is_wanted(key));
-        let is_renewed = wanted.iter().filter(|importer| self.joint.link_from(importer, |repo| of(repo).facts));
-        let n_renewed = is_renewed.count();
+        let mut n_renewed = 0;
+        for importer in wanted {
+            n_renewed += usize::from(self.joint.link_from(importer, |repo_idx| of(repo_idx).facts).await);
+        }
         self.parts.join().await;
         let services = self.parts.services(&directory, &own, &self.rules).await;
         let other = OtherLinks { importers: &importers, joint: &self.joint, services, rules: &self.rules };
@@ -527,7 +533,7 @@ async fn check(commits: &[(usize, usize)]) -> usize {
 }
 
 fn run<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(work)
+    tokio::runtime::Builder::new_current_thread().enable_time().build().expect("a runtime").block_on(work)
 }
 
 proptest! {
@@ -552,6 +558,24 @@ fn links_are_renewed_if_only_bodies_lines_and_numbers_change() {
 }
 
 #[test]
+fn stored_links_are_renewed_after_a_restart() {
+    run(async {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = LinkStore::open(Some(folder.path()));
+        let (mut states, mut n_renewed) = ([0; 7], Vec::new());
+        // A body of `log`; then the result of a function; then nothing.
+        for state in [0, 1, 3, 3] {
+            states[2] = state;
+            let (restarted, n_of_start) = Cache::with(store.clone()).overlay(&states).await;
+            let (from_nothing, _) = Cache::new().overlay(&states).await;
+            assert_eq!(shown(&restarted), shown(&from_nothing), "{state}");
+            n_renewed.push(n_of_start);
+        }
+        assert_eq!(n_renewed, [0, 3, 1, 3]);
+    });
+}
+
+#[test]
 fn a_commit_of_a_body_rejoins_no_pair() {
     run(async {
         let (mut states, mut cache) = ([0; 7], Cache::new());
@@ -564,11 +588,16 @@ fn a_commit_of_a_body_rejoins_no_pair() {
         assert_eq!(directory(&states)[RepoIdx(2)].own_alias, "kit");
         states[1] = 2;
         let (after, _) = cache.overlay(&states).await;
-        assert!(indices(&before).iter().zip(&indices(&after)).all(|(a, b)| Arc::ptr_eq(a, b)));
+        let is_shared = |one: &[Arc<PairIndex>], other: &[Arc<PairIndex>]| {
+            one.len() == other.len() && one.iter().zip(other).all(|(a, b)| Arc::ptr_eq(a, b))
+        };
+        let pairs = indices(&before);
+        assert!(!pairs.is_empty() && is_shared(&pairs, &indices(&after)));
         assert!(Arc::ptr_eq(&before.services, &after.services));
         // A commit that moves a definition rejoins the pair.
         states[1] = 1;
         let (after, _) = cache.overlay(&states).await;
-        assert!(!indices(&before).iter().zip(&indices(&after)).all(|(a, b)| Arc::ptr_eq(a, b)));
+        let moved = indices(&after);
+        assert!(moved.len() == pairs.len() && !is_shared(&pairs, &moved));
     });
 }

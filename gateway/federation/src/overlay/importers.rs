@@ -198,7 +198,7 @@ impl JointLinks {
     pub(super) fn forget_changed(&self, is_served: impl Fn(&GenerationRef) -> bool) {
         let now = Instant::now();
         let mut replaced = self.replaced.lock().unwrap_or_else(PoisonError::into_inner);
-        replaced.retain(|_, links| links.at + REPLACED_KEPT > now);
+        let mut has_more = false;
         self.lock().retain(|key, state| {
             let has_importer = is_served(&key.importer);
             let is_kept = has_importer && key.providers.iter().all(&is_served);
@@ -209,11 +209,24 @@ impl JointLinks {
                 let generations = key.generations().map(str::to_owned).collect();
                 let links = ReplacedLinks { at: now, generations, links: Arc::clone(links) };
                 replaced.insert(link_store::hash(key, &self.rules), links);
+                has_more = true;
             }
             is_kept
         });
         drop(replaced);
         self.providers.forget_changed(is_served);
+        if has_more {
+            let joint = self.clone();
+            self.tasks.spawn(async move { joint.stop.run_until_cancelled(joint.forget_replaced_later()).await });
+        }
+    }
+
+    /// Forgets the links of replaced generations once they were kept for long enough.
+    async fn forget_replaced_later(&self) {
+        tokio::time::sleep(REPLACED_KEPT).await;
+        let now = Instant::now();
+        let mut replaced = self.replaced.lock().unwrap_or_else(PoisonError::into_inner);
+        replaced.retain(|_, links| links.at + REPLACED_KEPT > now);
     }
 
     /// Returns true if a repository is not linked yet.
@@ -235,7 +248,7 @@ impl JointLinks {
             let (joint, plan, connections) = (self.clone(), plan.clone(), connections.clone());
             self.tasks.spawn(async move {
                 let key = importer.key.clone();
-                let linking = joint.link(&plan, &connections, importer);
+                let linking = joint.link_in_turn(&plan, &connections, importer);
                 let Some(linked) = joint.stop.run_until_cancelled(linking).await else { return };
                 let state = match linked {
                     Ok(linked) => LinkState::Linked(Arc::new(linked)),
@@ -301,7 +314,7 @@ impl JointLinks {
         }
     }
 
-    async fn link(
+    async fn link_in_turn(
         &self,
         plan: &Plan,
         connections: &WorkerConnections,
@@ -309,18 +322,22 @@ impl JointLinks {
     ) -> Result<LinkedImporter, String> {
         let _turn = self.turn.acquire().await.map_err(|_| "the gateway is about to stop".to_owned())?;
         let deadline = Instant::now() + FETCH_DEADLINE;
-        let source = FactsSource { plan, connections, deadline };
-        match self.renewed(&source, &importer).await? {
+        self.link(&WorkerFacts { plan, connections, deadline }, importer).await
+    }
+
+    /// Renews the known links of a repository, or links it from nothing.
+    async fn link(&self, source: &impl FactsSource, importer: ImporterToLink) -> Result<LinkedImporter, String> {
+        match self.renewed(source, &importer).await? {
             Renewal::Links(links) => return Ok(*links),
             Renewal::Outdated => {}
             Renewal::Unknown => {
-                if let Some(links) = self.stored(&source, &importer).await? {
+                if let Some(links) = self.stored(source, &importer).await? {
                     return Ok(LinkedImporter::new(links, &importer.packages));
                 }
             }
         }
         let own = source.fetch(importer.repo_idxs[0]).await?;
-        let providers = self.providers_of(&source, &importer).await?;
+        let providers = self.providers_of(source, &importer).await?;
         let (store, rules) = (self.store.clone(), Arc::clone(&self.rules));
         let link = move || -> Result<LinkedImporter, LinkFactsError> {
             let links = link(&own, &providers, &importer.offered)?;
@@ -343,7 +360,7 @@ impl JointLinks {
     /// Renews the links of a repository to the replaced generations of its providers.
     ///
     /// They are not stored: after a restart, the stored links are renewed.
-    async fn renewed(&self, source: &FactsSource<'_>, importer: &ImporterToLink) -> Result<Renewal, String> {
+    async fn renewed(&self, source: &impl FactsSource, importer: &ImporterToLink) -> Result<Renewal, String> {
         let Some(replaced) = self.take_replaced(importer) else { return Ok(Renewal::Unknown) };
         let mut views = Vec::new();
         for provider in replaced.changed(&importer.key) {
@@ -354,7 +371,11 @@ impl JointLinks {
     }
 
     /// Returns the stored links of a repository, if its view of each changed provider is the same as before.
-    async fn stored(&self, source: &FactsSource<'_>, importer: &ImporterToLink) -> Result<Option<TracedLinks>, String> {
+    async fn stored(
+        &self,
+        source: &impl FactsSource,
+        importer: &ImporterToLink,
+    ) -> Result<Option<TracedLinks>, String> {
         let (store, key, rules) = (self.store.clone(), importer.key.clone(), Arc::clone(&self.rules));
         let found = tokio::task::spawn_blocking(move || store.get(&key, &rules)).await.ok().flatten();
         let generations: Vec<&str> = importer.key.generations().collect();
@@ -385,7 +406,7 @@ impl JointLinks {
     /// Returns the view of one provider.
     async fn view_of(
         &self,
-        source: &FactsSource<'_>,
+        source: &impl FactsSource,
         importer: &ImporterToLink,
         provider: usize,
     ) -> Result<Arc<ProviderView>, String> {
@@ -398,7 +419,7 @@ impl JointLinks {
     /// Returns the providers of a repository, in the order of its key.
     async fn providers_of(
         &self,
-        source: &FactsSource<'_>,
+        source: &impl FactsSource,
         importer: &ImporterToLink,
     ) -> Result<Vec<DecodedProvider>, String> {
         let mut providers = Vec::with_capacity(importer.key.providers.len());
@@ -414,7 +435,7 @@ impl JointLinks {
 
     async fn provider(
         &self,
-        source: &FactsSource<'_>,
+        source: &impl FactsSource,
         importer: &ImporterToLink,
         provider: usize,
     ) -> Result<DecodedProvider, String> {
@@ -457,17 +478,22 @@ async fn on_large_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'st
     tokio::task::spawn_blocking(run).await.map_err(|error| error.to_string())?
 }
 
+/// A source of link facts.
+trait FactsSource {
+    /// Fetches the link facts of a repository; empty if it is too large for them.
+    async fn fetch(&self, repo_idx: RepoIdx) -> Result<Vec<u8>, String>;
+}
+
 /// The workers that link facts come from.
-struct FactsSource<'a> {
+struct WorkerFacts<'a> {
     plan: &'a Plan,
     connections: &'a WorkerConnections,
     deadline: Instant,
 }
 
-impl FactsSource<'_> {
-    /// Fetches the link facts of a repository; empty if it is too large for them.
+impl FactsSource for WorkerFacts<'_> {
     async fn fetch(&self, repo_idx: RepoIdx) -> Result<Vec<u8>, String> {
-        let FactsSource { plan, connections, deadline } = *self;
+        let WorkerFacts { plan, connections, deadline } = *self;
         let holds = |group: &&Group| group.repo_idxs.contains(&repo_idx);
         let unavailable = || format!("the facts of `{}` are not available", plan.alias(repo_idx));
         let group = plan.groups.iter().find(holds).ok_or_else(unavailable)?;
@@ -492,34 +518,35 @@ impl FactsSource<'_> {
 }
 
 #[cfg(test)]
-impl JointLinks {
-    /// Links a repository, as [`JointLinks::start`] does, from link facts that `facts` returns by repository. Returns true if links of
-    /// replaced generations were renewed.
-    pub(super) fn link_from(&self, importer: &ImporterToLink, facts: impl Fn(RepoIdx) -> Vec<u8>) -> bool {
-        let provider = |provider: usize| {
-            let bytes = facts(importer.repo_idxs[provider + 1]);
-            self.providers.decode(&importer.key.providers[provider], &bytes, &self.rules).expect("facts of a test")
-        };
-        let views = |replaced: &ReplacedLinks| -> Vec<(usize, Arc<ProviderView>)> {
-            replaced.changed(&importer.key).into_iter().map(|changed| (changed, provider(changed).view)).collect()
-        };
-        let renewed = self.take_replaced(importer).and_then(|replaced| replaced.renewed(&views(&replaced)));
-        let is_renewed = renewed.is_some();
-        let linked = renewed.unwrap_or_else(|| {
-            let providers: Vec<DecodedProvider> = (0..importer.key.providers.len()).map(provider).collect();
-            let links = link(&facts(importer.repo_idxs[0]), &providers, &importer.offered).expect("facts of a test");
-            let views: Vec<&ProviderView> = providers.iter().map(|provider| &*provider.view).collect();
-            let generations = importer.key.generations().map(str::to_owned).collect();
-            LinkedImporter::new(TracedLinks::new(links, &views, generations), &importer.packages)
-        });
-        self.lock().insert(importer.key.clone(), LinkState::Linked(Arc::new(linked)));
-        is_renewed
-    }
-}
-
-#[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
+
+    /// The link facts of a test.
+    pub(super) struct GivenFacts<F> {
+        pub(super) facts: F,
+        pub(super) fetched: RefCell<Vec<RepoIdx>>,
+    }
+
+    impl<F: Fn(RepoIdx) -> Vec<u8>> FactsSource for GivenFacts<F> {
+        async fn fetch(&self, repo_idx: RepoIdx) -> Result<Vec<u8>, String> {
+            self.fetched.borrow_mut().push(repo_idx);
+            Ok((self.facts)(repo_idx))
+        }
+    }
+
+    impl JointLinks {
+        /// Links a repository, as [`JointLinks::start`] does, from link facts that `facts` returns by repository. Returns true if it is not
+        /// linked from nothing: known links were renewed.
+        pub(super) async fn link_from(&self, importer: ImporterToLink, facts: impl Fn(RepoIdx) -> Vec<u8>) -> bool {
+            let (key, own) = (importer.key.clone(), importer.repo_idxs[0]);
+            let source = GivenFacts { facts, fetched: RefCell::default() };
+            let linked = self.link(&source, importer).await.expect("facts of a test");
+            self.lock().insert(key, LinkState::Linked(Arc::new(linked)));
+            !source.fetched.borrow().contains(&own)
+        }
+    }
 
     #[test]
     fn the_pause_doubles_up_to_a_maximum() {

@@ -16,8 +16,8 @@ use super::importers::GenerationRef;
 /// Maximum total of the sizes of the facts in the cache before compression. Decoded facts take several times as much memory.
 const MAX_BYTES: usize = 48 << 20;
 
-/// Maximum number of views in the cache. A view takes some kilobytes.
-const MAX_VIEWS: usize = 1_024;
+/// Maximum total of the sizes of the views in the cache. A view takes about 40 bytes for each definition of its provider.
+const MAX_VIEW_BYTES: usize = 128 << 20;
 
 /// A provider with its view.
 #[derive(Debug, Clone)]
@@ -41,11 +41,18 @@ impl DecodedProvider {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProviderCache(Arc<Mutex<CachedProviders>>);
 
+#[derive(Debug)]
+struct CachedView {
+    view: Arc<ProviderView>,
+    n_bytes: usize,
+}
+
 #[derive(Debug, Default)]
 struct CachedProviders {
     /// With the number of the last use.
     facts: BTreeMap<GenerationRef, (DecodedProvider, u64)>,
-    views: BTreeMap<GenerationRef, (Arc<ProviderView>, u64)>,
+    /// With the number of the last use.
+    views: BTreeMap<GenerationRef, (CachedView, u64)>,
     n_uses: u64,
 }
 
@@ -65,9 +72,9 @@ impl ProviderCache {
         let mut cached = self.lock();
         cached.n_uses += 1;
         let now = cached.n_uses;
-        let (view, last_use) = cached.views.get_mut(key)?;
+        let (cached, last_use) = cached.views.get_mut(key)?;
         *last_use = now;
-        Some(Arc::clone(view))
+        Some(Arc::clone(&cached.view))
     }
 
     /// Decodes a provider, and puts it into the cache in the place of those that were not used for the longest time.
@@ -96,7 +103,7 @@ impl ProviderCache {
         cached.views.retain(|key, _| is_served(key));
     }
 
-    /// Forgets all facts. The views stay, which are small.
+    /// Forgets all facts. The views stay: they take less memory, and links are renewed with them.
     pub(super) fn forget_facts(&self) {
         self.lock().facts.clear();
     }
@@ -110,13 +117,7 @@ impl CachedProviders {
     fn put(&mut self, key: &GenerationRef, provider: &DecodedProvider) {
         self.n_uses += 1;
         let now = self.n_uses;
-        if self.views.len() >= MAX_VIEWS
-            && let Some(oldest) =
-                self.views.iter().min_by_key(|(_, (_, last_use))| *last_use).map(|(key, _)| key.clone())
-        {
-            self.views.remove(&oldest);
-        }
-        self.views.insert(key.clone(), (Arc::clone(&provider.view), now));
+        self.put_view(key, &provider.view, now);
         if provider.decoded_size > MAX_BYTES {
             return;
         }
@@ -125,6 +126,19 @@ impl CachedProviders {
             let oldest = self.facts.iter().min_by_key(|(_, (_, last_use))| *last_use).map(|(key, _)| key.clone());
             let Some(oldest) = oldest else { return };
             self.facts.remove(&oldest);
+        }
+    }
+
+    fn put_view(&mut self, key: &GenerationRef, view: &Arc<ProviderView>, now: u64) {
+        let n_bytes = view.n_bytes();
+        if n_bytes > MAX_VIEW_BYTES {
+            return;
+        }
+        self.views.insert(key.clone(), (CachedView { view: Arc::clone(view), n_bytes }, now));
+        while self.views.values().map(|(cached, _)| cached.n_bytes).sum::<usize>() > MAX_VIEW_BYTES {
+            let oldest = self.views.iter().min_by_key(|(_, (_, last_use))| *last_use).map(|(key, _)| key.clone());
+            let Some(oldest) = oldest else { return };
+            self.views.remove(&oldest);
         }
     }
 }
@@ -158,5 +172,22 @@ mod tests {
         assert!(cache.get(&key(1)).is_none() && cache.view(&key(2)).is_none() && cache.get(&key(3)).is_some());
         cache.forget_facts();
         assert!(cache.get(&key(3)).is_none() && cache.view(&key(3)).is_some());
+    }
+
+    #[test]
+    fn views_are_bounded_by_their_size() {
+        let key = |repo: u8| ((RepoId([repo; 16]), "alias".to_owned()), "a".to_owned());
+        let mut cached = CachedProviders::default();
+        let view = Arc::new(ProviderView::default());
+        cached.put_view(&key(1), &view, 1);
+        // Another view takes the rest of the bound, or more.
+        let sized = |n_bytes| CachedView { view: Arc::clone(&view), n_bytes };
+        cached.views.insert(key(2), (sized(MAX_VIEW_BYTES / 2), 2));
+        cached.put_view(&key(3), &view, 3);
+        assert_eq!(cached.views.len(), 3);
+        cached.views.insert(key(2), (sized(MAX_VIEW_BYTES - view.n_bytes()), 2));
+        cached.put_view(&key(4), &view, 4);
+        let kept: Vec<&GenerationRef> = cached.views.keys().collect();
+        assert_eq!(kept, [&key(3), &key(4)]);
     }
 }

@@ -51,6 +51,45 @@ fn links_are_renewed_while_the_interface_stays() {
     go(app, &[module, kit], false);
     go(app, &[("go.mod", "module example.org/kit/v2\n"), kit, other], false);
 
+    // A method that an embedded type has from another file decides over an interface.
+    let app = ("main.go", "package main\nimport \"example.org/kit\"\ntype job struct{ kit.Base }\n");
+    let base = ("a.go", "package kit\ntype Base struct{ Alias }\ntype Other struct{}\n");
+    let files = |run: &str, other: &str, alias: &str| {
+        let methods = format!("package kit\nfunc (Base) Run{run}\n");
+        let others = format!("package kit\ntype Free struct{{}}\nfunc (Free) Run{other}\n");
+        let aliases = format!("package kit\ntype Alias = {alias}\n");
+        [methods, others, aliases]
+    };
+    let inner = "package kit\ntype Inner struct{}\nfunc (Inner) Stop() {}\n";
+    let runner = "package kit\ntype Runner interface { Run(int) }\ntype Stopper interface { Stop() }\n";
+    let promoted = |run: &str, other: &str, alias: &str, is_renewed| {
+        let [before, after] = [files("(int) {}", "(int) {}", "Inner"), files(run, other, alias)];
+        let [before, after] = [&before, &after].map(|[methods, others, aliases]| {
+            [module, base, ("b.go", methods), ("c.go", others), ("d.go", aliases), ("e.go", inner), ("f.go", runner)]
+        });
+        check_renewed(app, &before, &after, is_renewed);
+    };
+    promoted("(string) {}", "(int) {}", "Inner", false);
+    promoted("(int) {}", "(int) {}", "Other", false);
+    promoted("(int) { println() }", "(string) {}", "Inner", true);
+
+    // A method goes to another block of the same file.
+    let app = ("src/lib.rs", "use kit::Cell;\npub fn run(cell: Cell<u8>) { cell.get(); cell.set(); }\n");
+    let module = ("Cargo.toml", "[package]\nname = \"kit\"\n");
+    let cell = |of_first: &str, of_second: &str| {
+        format!(
+            "pub struct Cell<T>(T);\nimpl<T> Cell<T> {{ pub fn set(&self) {{}} }}\n\
+             impl Cell<u8> {{ {of_first} }}\nimpl Cell<u16> {{ {of_second} }}\n"
+        )
+    };
+    let before = cell("pub fn get(&self) {}", "");
+    let rust = |first: &str, second: &str, is_renewed| {
+        let after = cell(first, second);
+        check_renewed(app, &[module, ("src/lib.rs", &before)], &[module, ("src/lib.rs", &after)], is_renewed);
+    };
+    rust("", "pub fn get(&self) {}", false);
+    rust("\n\n    pub fn get(&self) { drop(1) }", "", true);
+
     let app = ("a.py", "from kit import make\n\ndef f():\n    make().run()\n");
     let kit = |body: &str| format!("class A:\n    def run(self): ...\n\ndef make():\n{body}    return A()\n");
     let (before, unrelated) = (kit(""), "def g():\n    return 1\n");
