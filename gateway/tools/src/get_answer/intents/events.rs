@@ -229,7 +229,10 @@ impl WantedEvent {
                 asked = asked.replace(end, " ");
             }
             let last = |text: &str| text.rsplit('/').next().unwrap_or(text).to_owned();
-            own.extend(terms(&last(name)).into_iter().chain(terms(&last(&path))));
+            // A question is read in lower case, in which a name has one part.
+            for own_name in [last(name), last(name).to_lowercase(), last(&path)] {
+                own.extend(terms(&own_name));
+            }
         }
         let left: BTreeSet<String> = terms(&asked).into_iter().collect();
         self.things.iter().filter(|thing| left.contains(*thing) && !own.contains(*thing)).collect()
