@@ -23,7 +23,7 @@ const MAX_PARTS: usize = 12;
 /// Answers how a module is linked with another one of its repository, or with other repositories; `None` if no link is known.
 pub(super) fn answer(context: IntentContext<'_, '_>, sides: [&Subject; 2]) -> Option<IntentAnswer> {
     let is_unclear = |side: &&Subject| matches!(side, Subject::Module(module) if !module.namesakes.is_empty());
-    if sides.iter().any(|side| is_unclear(side)) {
+    if sides.iter().any(is_unclear) {
         return None;
     }
     match sides {

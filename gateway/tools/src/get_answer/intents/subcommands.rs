@@ -28,7 +28,9 @@ const FILE_WORDS: [&str; 8] = ["cli", "main", "command", "cmd", "args", "app", "
 pub(super) fn asks_for_commands(question: &str) -> bool {
     let lower = question.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| matches!(word, "commands" | "subcommands" | "subcommand"))
+    // After `who`, it is a verb.
+    !lower.trim_start().starts_with("who ")
+        && words.any(|word| matches!(word, "commands" | "subcommands" | "subcommand"))
 }
 
 /// Returns a sentence with the registered commands of files; nothing if no line registers one. The name is that of the program.
