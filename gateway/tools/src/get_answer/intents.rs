@@ -56,7 +56,7 @@ use super::{
 use crate::may_miss::MayMiss;
 use cited_text::CitedText;
 pub(super) use clauses::{RoutedQuestion, read};
-use subject::Subject;
+use subject::{Description, Subject};
 
 /// The intent of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,7 +242,17 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     };
     let subject = subject::resolve(context, resolved).await;
     let shortfalls = subject.shortfalls;
-    let subject = subject.value;
+    let mut subject = subject.value;
+    if let Subject::Module(module) = &subject
+        && !module.namesakes.is_empty()
+    {
+        if !matches!(intent, QuestionIntent::Configuration | QuestionIntent::Errors) {
+            return Some(module_answers::of_namesakes(context, module).with_shortfalls(shortfalls));
+        }
+        // These are answered from text, in which no module is preferred.
+        let words = resolved.split(' ').map(str::to_owned).collect();
+        subject = Subject::Description(Description { named: Default::default(), within: None, words });
+    }
     if let Subject::Module(module) = &subject
         && let Some(answered) = module_answers::answer(context, module, *intent, text).await
     {

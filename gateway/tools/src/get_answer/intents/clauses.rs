@@ -158,14 +158,17 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
 /// Removes an article, and a word that says how much of a thing is meant: `most of the parser` is the parser.
 fn without_article(subject: &str) -> String {
     const ARTICLES: [&str; 6] = ["the", "a", "an", "our", "my", "your"];
-    const QUANTITIES: [&str; 8] = ["most", "much", "majority", "all", "some", "half", "rest", "bulk"];
+    const QUANTITIES: [&str; 5] = ["most", "much", "majority", "all", "some"];
+    // These are words of names as well: the REST client, a bulk insert.
+    const BEFORE_OF: [&str; 3] = ["half", "rest", "bulk"];
     let first_is = |text: &str, known: &[&str]| {
         text.split_once(' ')
             .filter(|(first, _)| known.contains(&first.to_lowercase().as_str()))
             .map(|(_, rest)| rest.to_owned())
     };
     let bare = first_is(subject, &ARTICLES).unwrap_or_else(|| subject.to_owned());
-    let Some(rest) = first_is(&bare, &QUANTITIES) else { return bare };
+    let before_of = first_is(&bare, &BEFORE_OF).filter(|rest| rest.starts_with("of "));
+    let Some(rest) = before_of.or_else(|| first_is(&bare, &QUANTITIES)) else { return bare };
     let rest = rest.strip_prefix("of ").map(str::to_owned).unwrap_or(rest);
     first_is(&rest, &ARTICLES).unwrap_or(rest)
 }
@@ -190,10 +193,45 @@ fn without_leads(mut words: ClauseWords) -> ClauseWords {
 }
 
 fn without_tails(mut words: ClauseWords) -> ClauseWords {
-    while let Some(n_words) = longest(TAILS, |tail| ends_with(words.lower(), tail)).filter(|n| *n < words.len()) {
+    let n_tail = |words: &ClauseWords| {
+        let known = longest(TAILS, |tail| ends_with(words.lower(), tail));
+        known.or_else(|| follow_up(words.lower())).filter(|n| *n < words.len())
+    };
+    while let Some(n_words) = n_tail(&words) {
         words = words.range(0..words.len() - n_words);
     }
     words
+}
+
+/// Maximum number of words of a further question about the same thing.
+const MAX_FOLLOW_UP: usize = 7;
+
+/// Returns the number of words of a further question at the end that the answer to the first one has as well: the author of a change
+/// (`and who added it`), or the way to set a value (`and can I configure it`).
+fn follow_up(words: &[String]) -> Option<usize> {
+    const AUTHORED: [&str; 8] = ["add", "did", "made", "wrote", "introduc", "remov", "commit", "creat"];
+    const SET: [&str; 6] = ["configur", "chang", "set", "adjust", "overrid", "tun"];
+    let start = words.iter().rposition(|word| word == "and")?;
+    let (asked, rest) = words[start + 1..].split_first()?;
+    let has_pronoun = rest.iter().any(|word| matches!(word.as_str(), "it" | "this" | "that"));
+    let has = |stems: &[&str]| rest.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
+    let is_same = match asked.as_str() {
+        "who" => rest.len() == 2 && has(&AUTHORED),
+        "in" => rest.iter().map(String::as_str).eq(["which", "commit"]),
+        "can" | "could" | "may" | "is" | "how" | "where" => {
+            has(&SET) && rest.iter().all(|word| is_of_setting(word, &SET))
+        }
+        _ => false,
+    };
+    let n_words = words.len() - start;
+    (is_same && (has_pronoun || asked == "in") && n_words <= MAX_FOLLOW_UP).then_some(n_words)
+}
+
+/// Returns true for a word of a question for the way to set a value that names no further thing.
+fn is_of_setting(word: &str, stems: &[&str]) -> bool {
+    const GRAMMAR: [&str; 14] =
+        ["i", "we", "you", "one", "it", "this", "that", "be", "is", "can", "could", "do", "does", "to"];
+    GRAMMAR.contains(&word) || stems.iter().any(|stem| word.starts_with(stem))
 }
 
 /// Returns the number of words of the longest phrase that matches.
@@ -265,12 +303,31 @@ mod tests {
         for (question, expected) in [
             ("who wrote most of the parser?", Some("parser")),
             ("who owns the rest of the parser", Some("parser")),
+            ("who owns the REST client of shop", Some("REST client of shop")),
+            ("who owns the bulk insert", Some("bulk insert")),
+            ("who owns half-open sockets", Some("half-open sockets")),
             ("who maintains the most popular parser", Some("popular parser")),
             ("who wrote allocate", Some("allocate")),
             ("who wrote most?", None),
         ] {
             let found = read(question);
             assert_eq!(found.first().map(|one| one.subjects.join(" + ")).as_deref(), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_further_question_that_the_answer_has_is_dropped() {
+        for (text, expected) in [
+            ("how long is a lease and can i configure it", Some(5)),
+            ("how long is a lease and how do we change that", Some(6)),
+            ("when was the gate added and who introduced it", Some(4)),
+            ("when was the gate added and in which commit", Some(4)),
+            ("how long is a lease and who deploys it", None),
+            ("how long is a lease and how does the cache change it", None),
+            ("who owns the lease and gate", None),
+        ] {
+            let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            assert_eq!(follow_up(&words), expected, "{text}");
         }
     }
 

@@ -415,10 +415,12 @@ pub(super) fn assigned(line: &str) -> Option<(&str, &str)> {
     let at = line.find([':', '=']).filter(|_| !is_comment)?;
     let value = line[at..].trim_start_matches([':', '=', ' ']);
     let is_comparison = line[at..].starts_with("==") || line[..at].ends_with(['!', '<', '>']);
+    // An update such as `n += 1` gives no first value.
+    let is_update = line[..at].ends_with(['+', '-', '*', '/', '%', '|', '&', '^']);
     let is_statement = ["if ", "return ", "elif ", "while ", "for ", "assert", "def ", "func ", "import ", "from "]
         .iter()
         .any(|start| line.starts_with(start));
-    (!value.is_empty() && !is_comparison && !is_statement).then_some((&line[..at], value))
+    (!value.is_empty() && !is_comparison && !is_update && !is_statement).then_some((&line[..at], value))
 }
 
 /// Returns a score of a line: the name stands for the words, the value is a literal.

@@ -53,6 +53,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
     let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let mut all: Vec<CitedText> = Vec::new();
+    let mut has_read_commands = false;
     for (repo_idx, overview) in &overviews {
         let rpcs = rpcs(context, *repo_idx).await;
         shortfalls.extend(rpcs.shortfalls);
@@ -75,6 +76,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                     let files = retrieved_files(context, &BTreeSet::from([*repo_idx]));
                     let commands = subcommands::sentence(context, &alias, files).await;
                     shortfalls.extend(commands.shortfalls);
+                    has_read_commands |= commands.value.is_some();
                     all.extend(commands.value);
                 }
                 let sources = source_of_exports(context, *repo_idx, overview).await;
@@ -86,7 +88,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     }
     let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
     let note = format!("get_overview {first} has every entry point");
-    (!all.is_empty()).then(|| IntentAnswer::new(all, Confidence::High, note).with_shortfalls(shortfalls))
+    let confidence = if has_read_commands { Confidence::Medium } else { Confidence::High };
+    (!all.is_empty()).then(|| IntentAnswer::new(all, confidence, note).with_shortfalls(shortfalls))
 }
 
 /// Answers about the entry points of a module: those of its repository that lie in it.
@@ -95,30 +98,41 @@ pub(super) async fn of_module(
     module: &NamedModule,
     question: &str,
 ) -> Option<IntentAnswer> {
+    let lower = question.to_lowercase();
+    let has_word = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    let asks_routes = has_word(&ROUTE_WORDS);
+    // The rpcs of a module are not known apart from those of its repository.
+    if has_word(&RPC_WORDS) && !asks_routes {
+        return None;
+    }
     let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
     let Answer { value: mut overviews, shortfalls } = context.call.overviews(&plan, MAX_READ_ROUTES).await;
     let mut own = overviews.remove(&module.repo_idx)?;
     let is_in = |at: &Option<v1::Spot>| at.as_ref().is_some_and(|at| module.contains(module.repo_idx, &at.path));
+    // An overview has some routes alone if there are many.
+    let is_cut = own.all_routes as usize > own.routes.len();
     own.starts.retain(|start| is_in(&start.at));
     own.routes.retain(|route| is_in(&route.at));
     own.all_routes = own.routes.len() as u32;
-    let lower = question.to_lowercase();
-    let asks_routes = lower.split(|c: char| !c.is_alphanumeric()).any(|word| ROUTE_WORDS.contains(&word));
     let name = module.name();
     let mut all: Vec<CitedText> = Vec::new();
     let mut shortfalls = shortfalls;
     if !asks_routes {
         all.extend(starts(context, (module.repo_idx, &name), &own));
     }
+    let mut confidence = if is_cut { Confidence::Medium } else { Confidence::High };
     if subcommands::asks_for_commands(question) {
         let files = module::files(context, module, ContentKind::Implementation).await;
-        let files = files.value.into_iter().map(|path| (module.repo_idx, path)).collect();
+        shortfalls.extend(files.shortfalls);
+        let files = files.value.paths.into_iter().map(|path| (module.repo_idx, path)).collect();
         let commands = subcommands::sentence(context, &name, files).await;
         shortfalls.extend(commands.shortfalls);
+        confidence = Confidence::Medium;
         all.extend(commands.value);
     }
     all.extend(routes(context, (module.repo_idx, &name), &own));
-    (!all.is_empty()).then(|| of_sentences(context, module, all).with_shortfalls(shortfalls))
+    let answer = |all| IntentAnswer { confidence, ..of_sentences(context, module, all) };
+    (!all.is_empty()).then(|| answer(all).with_shortfalls(shortfalls))
 }
 
 fn no_program(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> CitedText {

@@ -74,6 +74,15 @@ async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> 
     let name = nodes.first()?.cited(context.plan);
     let items = raised_items(context, &found.value);
     let is_silent = items.is_empty();
+    let is_read = |node: &SubjectNode| {
+        let own = lines_of(&node.card);
+        let mut lines = found.value.iter();
+        lines.any(|line| line.line == own.end && line.repo_idx == node.at.repo_idx && line.path == node.path())
+    };
+    let is_whole = nodes.iter().all(is_read);
+    if is_silent && !is_whole {
+        return None;
+    }
     let sentence = if is_silent {
         CitedText {
             text: format!("{} raises no error itself; what it calls may.", name.text),
@@ -81,7 +90,8 @@ async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> 
         }
     } else {
         let n_lines = super::cited_text::counted(items.len(), "line");
-        let lead = format!("{} raises errors in {n_lines}: ", text::quote(&nodes[0].name()));
+        let least = if is_whole { "" } else { "at least " };
+        let lead = format!("{} raises errors in {least}{n_lines}: ", text::quote(&nodes[0].name()));
         CitedText::listed(&lead, items, MAX_QUOTED, ".")
     };
     let mut sentences = vec![sentence];

@@ -64,10 +64,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         Subject::Repositories(_) | Subject::Module(_) | Subject::Description(_) => &[],
     };
     let of_nodes = of_nodes.iter().map(|node| (node.at.repo_idx, node.path().to_owned()));
-    let of_module: BTreeSet<String> = match subject {
-        Subject::Module(found) => module::files(context, found, ContentKind::Implementation).await.value,
-        _ => BTreeSet::new(),
+    let (of_module, mut is_whole): (BTreeSet<String>, bool) = match subject {
+        Subject::Module(found) => {
+            let found = module::files(context, found, ContentKind::Implementation).await.value;
+            (found.paths, !found.is_partial)
+        }
+        _ => (BTreeSet::new(), true),
     };
+    is_whole &= of_module.len() <= MAX_OF_MODULE;
     let max_files = MAX_FILES + of_module.len().min(MAX_OF_MODULE);
     let of_module = of_module.into_iter().take(MAX_OF_MODULE).filter_map(|path| match subject {
         Subject::Module(found) => Some((found.repo_idx, path)),
@@ -94,9 +98,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         }
     }
     let Some(best) = changes.values().map(|found| found.score).max() else {
-        let named = files.iter().filter(|(_, path)| is_named_after(subject, path));
-        let histories_of = named.filter_map(|file| Some((file, histories.value.get(file)?)));
-        let answer = creation(context, subject, &wanted, histories_of.collect())?;
+        let named: Vec<&(RepoIdx, String)> = files.iter().filter(|(_, path)| is_named_after(subject, path)).collect();
+        let histories_of = named.iter().filter_map(|file| Some((*file, histories.value.get(*file)?)));
+        let histories_of: Vec<_> = histories_of.collect();
+        // The oldest of some files is not the oldest of all.
+        if !is_whole || histories_of.len() < named.len() || wanted.is_of_part(subject, question) {
+            return None;
+        }
+        let answer = creation(context, subject, &wanted, histories_of)?;
         return Some(answer.with_shortfalls(histories.shortfalls));
     };
     let mut shown: Vec<&FoundChange<'_>> = changes.values().filter(|found| found.score == best).collect();
@@ -198,6 +207,37 @@ impl WantedEvent {
         (begins && !things.is_empty()).then_some(WantedEvent { things, kind })
     }
 
+    /// Returns true if a question is about a part of a subject: words remain beside the names of the subject.
+    fn is_of_part(&self, subject: &Subject, question: &str) -> bool {
+        let names: Vec<(String, &str)> = match subject {
+            Subject::Module(module) => vec![(module.module.package.clone(), module.module.path.as_str())],
+            Subject::Nodes(nodes) => nodes.iter().map(|node| (node.name(), node.path())).collect(),
+            Subject::Repositories(_) | Subject::Description(_) => Vec::new(),
+        };
+        !self.beside(question, &names).is_empty()
+    }
+
+    /// Returns the things of a question that neither the names nor the written paths of a subject have.
+    fn beside(&self, question: &str, names: &[(String, &str)]) -> Vec<&String> {
+        let mut asked = question.to_lowercase();
+        let mut own: BTreeSet<String> = KIND_WORDS.iter().flat_map(|word| terms(word)).collect();
+        for (name, path) in names {
+            let path = path.to_lowercase();
+            let ends = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
+            // The longest end of a path that the question has.
+            if let Some(end) = ends.map(|at| &path[at..]).find(|end| !end.is_empty() && asked.contains(end)) {
+                asked = asked.replace(end, " ");
+            }
+            let last = |text: &str| text.rsplit('/').next().unwrap_or(text).to_owned();
+            // A question is read in lower case, in which a name has one part.
+            for own_name in [last(name), last(name).to_lowercase(), last(&path)] {
+                own.extend(terms(&own_name));
+            }
+        }
+        let left: BTreeSet<String> = terms(&asked).into_iter().collect();
+        self.things.iter().filter(|thing| left.contains(*thing) && !own.contains(*thing)).collect()
+    }
+
     /// Returns the percentage of the things that a subject names, and whether it has the verb; `None` if it says too little of them.
     fn score(&self, subject: &str) -> Option<(u32, bool)> {
         let said = terms(subject);
@@ -210,6 +250,13 @@ impl WantedEvent {
         is_enough.then_some(((share * 100.0) as u32, has_verb))
     }
 }
+
+/// Words about the kind of a file, a folder or its first commit.
+#[rustfmt::skip]
+const KIND_WORDS: [&str; 17] = [
+    "file", "module", "package", "folder", "directory", "crate", "class", "type", "function", "struct", "library", "component", "program",
+    "first", "initially", "originally", "repository",
+];
 
 /// Terms that are of the question, and not of the thing.
 const QUESTION_TERMS: [&str; 11] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom", "get"];
@@ -232,6 +279,20 @@ mod tests {
     /// Returns the score of a subject for a question about the repository `kit`.
     fn score(question: &str, subject: &str) -> Option<(u32, bool)> {
         WantedEvent::of(question, &["kit"])?.score(subject)
+    }
+
+    #[test]
+    fn the_first_commit_of_a_file_is_not_that_of_a_part_of_it() {
+        for (question, name, path, expected) in [
+            ("when was server.py added?", "src/net/server.py", "src/net/server.py", vec![]),
+            ("when was net/server.py first added?", "src/net/server.py", "src/net/server.py", vec![]),
+            ("when was the route table package of kit added", "@acme/route-table", "packages/route-table", vec![]),
+            ("when was RouteTable introduced", "RouteTable", "src/route_table.rs", vec![]),
+            ("when did server.py get retry support", "src/retry/server.py", "src/retry/server.py", vec!["retri"]),
+        ] {
+            let wanted = WantedEvent::of(question, &["kit"]).expect(question);
+            assert_eq!(wanted.beside(question, &[(name.to_owned(), path)]), expected, "{question}");
+        }
     }
 
     #[test]

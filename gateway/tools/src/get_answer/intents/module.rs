@@ -5,10 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 use model::{ContentKind, Filter};
 use proto::v1;
 
-use super::{
-    IntentContext,
-    cited_text::{CitedText, citation},
-};
+use super::{IntentContext, cited_text::CitedText};
 use federation::{
     answer::{Answer, Shortfalls},
     plan::Plan,
@@ -37,6 +34,15 @@ const PLACE_WORDS: [&str; 4] = ["in", "of", "inside", "within"];
 pub(super) struct NamedModule {
     pub(super) repo_idx: RepoIdx,
     pub(super) module: v1::Module,
+    /// Other modules that the name stands for just as well.
+    pub(super) namesakes: Vec<NamedModule>,
+}
+
+/// The files of a module that have definitions.
+pub(super) struct ModuleFiles {
+    pub(super) paths: BTreeSet<String>,
+    /// True if the module may have further ones.
+    pub(super) is_partial: bool,
 }
 
 impl NamedModule {
@@ -60,9 +66,10 @@ impl NamedModule {
         format!("the package {} in {} of {alias}", text::quote(&text::sanitise_name(&self.module.package)), self.name())
     }
 
-    /// Returns text with the module as its place.
-    pub(super) fn cited(&self, plan: &Plan, said: String) -> CitedText {
-        CitedText::cited(said, citation(plan, self.repo_idx, &self.module.path, (1, 1)))
+    /// Returns the modules that its name stands for, itself first, as an answer lists them.
+    pub(super) fn candidates(&self, plan: &Plan) -> Vec<CitedText> {
+        let all = std::iter::once(self).chain(&self.namesakes);
+        all.map(|one| CitedText::plain(one.full_name(plan))).collect()
     }
 }
 
@@ -78,20 +85,28 @@ pub(super) async fn known(context: IntentContext<'_, '_>, named: &BTreeSet<RepoI
     let overviews = context.call.overviews(&plan, MAX_READ).await;
     overviews.map(|overviews| {
         let of_repository = |(repo_idx, overview): (RepoIdx, v1::RepositoryOverview)| {
-            overview.modules.into_iter().map(move |module| NamedModule { repo_idx, module })
+            let named = move |module| NamedModule { repo_idx, module, namesakes: Vec::new() };
+            overview.modules.into_iter().map(named)
         };
         overviews.into_iter().flat_map(of_repository).collect()
     })
 }
 
-/// Returns the module that the first of some names stands for that names one.
+/// Returns the module that the first of some names stands for that names one, with those that match as well: of its repository, those
+/// as deep as it.
 pub(super) fn find(known: &[NamedModule], names: &[&str]) -> Option<NamedModule> {
     names.iter().find_map(|name| {
-        let ranked = known.iter().filter_map(|one| {
-            let depth = one.module.path.matches('/').count();
-            Some(((match_rank(&one.module, name)?, depth, Reverse(one.module.files), one.repo_idx), one))
-        });
-        ranked.min_by_key(|(order, _)| *order).map(|(_, one)| one.clone())
+        let depth = |one: &NamedModule| one.module.path.matches('/').count();
+        let ranked = known.iter().filter_map(|one| Some((match_rank(&one.module, name)?, one)));
+        let mut ranked: Vec<(u8, &NamedModule)> = ranked.collect();
+        ranked
+            .sort_by_key(|(rank, one)| (*rank, depth(one), Reverse(one.module.files), one.repo_idx, &one.module.path));
+        let ((best_rank, best), others) = ranked.split_first()?;
+        let is_as_good = |(rank, one): &&(u8, &NamedModule)| {
+            rank == best_rank && (one.repo_idx != best.repo_idx || depth(one) == depth(best))
+        };
+        let namesakes = others.iter().filter(is_as_good).map(|(_, one)| (*one).clone()).collect();
+        Some(NamedModule { namesakes, ..(*best).clone() })
     })
 }
 
@@ -136,8 +151,9 @@ pub(super) fn names_beside_kinds(text: &str) -> Vec<String> {
     names
 }
 
-/// Returns the words of a text that may name the place of a described thing: those after `in`, then those beside a kind, then the first.
-pub(super) fn place_names(text: &str) -> Vec<&str> {
+/// Returns the words of a text that may name the place of a described thing: those after `in`, then those beside a kind, then the first
+/// if it may be one.
+pub(super) fn place_names(text: &str, may_be_first: bool) -> Vec<&str> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let is_article = |word: &str| matches!(word.to_lowercase().as_str(), "the" | "our" | "this" | "a");
     let is_after_place_word = |at: usize| {
@@ -147,7 +163,7 @@ pub(super) fn place_names(text: &str) -> Vec<&str> {
     let has_kind = |at: usize| words.get(at + 1).is_some_and(|next| is_kind(next));
     let is_name = |at: &usize| !ranking::query::is_stop_word(words[*at]) && (!is_kind(words[*at]) || has_kind(*at));
     let rank = |at: usize| (!is_after_place_word(at), !has_kind(at), at);
-    let is_named = |at: &usize| *at == 0 || is_after_place_word(*at) || has_kind(*at);
+    let is_named = |at: &usize| (may_be_first && *at == 0) || is_after_place_word(*at) || has_kind(*at);
     let mut places: Vec<usize> = (0..words.len()).filter(is_name).filter(is_named).collect();
     places.sort_by_key(|at| rank(*at));
     places.into_iter().map(|at| words[at]).collect()
@@ -158,27 +174,42 @@ pub(super) async fn files(
     context: IntentContext<'_, '_>,
     module: &NamedModule,
     content: ContentKind,
-) -> Answer<BTreeSet<String>> {
+) -> Answer<ModuleFiles> {
     let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
     let filter = Filter { content: Some(content), scope: module.module.path.clone(), ..Filter::default() };
     let query = Some(v1::symbols_request::Query::Regex(".".to_owned()));
     let request =
         v1::SymbolsRequest { query, filter: Some((&filter).into()), limit: MAX_DEFINITIONS, ..Default::default() };
     let replies = context.call.symbols(&plan, &request).await;
-    replies.map(|replies| rank(&plan, replies).into_iter().map(|found| found.path).collect())
+    replies.map(|replies| {
+        let is_cut = replies.iter().any(|(_, reply)| reply.matched > reply.hits.len() as u64);
+        let paths: BTreeSet<String> = rank(&plan, replies).into_iter().map(|found| found.path).collect();
+        // A file of tests often has no definition, and the number of such files is not known.
+        let is_known = content == ContentKind::Implementation && paths.len() >= module.module.files as usize;
+        ModuleFiles { paths, is_partial: is_cut || !is_known }
+    })
+}
+
+/// The histories of files of a module, with their paths.
+pub(super) struct ModuleHistories {
+    pub(super) files: Vec<(String, v1::FileHistory)>,
+    /// True if further files of the module may have some.
+    pub(super) is_partial: bool,
 }
 
 /// Returns the histories of the files of a module, with their paths.
-pub(super) async fn histories(
-    context: IntentContext<'_, '_>,
-    module: &NamedModule,
-) -> Answer<Vec<(String, v1::FileHistory)>> {
+pub(super) async fn histories(context: IntentContext<'_, '_>, module: &NamedModule) -> Answer<ModuleHistories> {
     let files = files(context, module, ContentKind::Implementation).await;
     let shortfalls: Shortfalls = files.shortfalls;
-    let keys: BTreeSet<(RepoIdx, String)> = files.value.into_iter().map(|path| (module.repo_idx, path)).collect();
+    let ModuleFiles { paths, is_partial } = files.value;
+    let keys: BTreeSet<(RepoIdx, String)> = paths.into_iter().map(|path| (module.repo_idx, path)).collect();
     let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
     let histories = context.call.history(&plan.without(&shortfalls), &keys).await.after(shortfalls);
-    histories.map(|histories| histories.into_iter().map(|((_, path), history)| (path, history)).collect())
+    histories.map(|histories| {
+        let is_partial = is_partial || histories.len() < keys.len();
+        let files = histories.into_iter().map(|((_, path), history)| (path, history)).collect();
+        ModuleHistories { files, is_partial }
+    })
 }
 
 #[cfg(test)]
@@ -187,6 +218,30 @@ mod tests {
 
     fn module(path: &str, package: &str) -> v1::Module {
         v1::Module { path: path.to_owned(), package: package.to_owned(), ..Default::default() }
+    }
+
+    fn named(repo_idx: usize, path: &str) -> NamedModule {
+        NamedModule { repo_idx: RepoIdx(repo_idx), module: module(path, ""), namesakes: Vec::new() }
+    }
+
+    #[test]
+    fn modules_that_match_as_well_are_kept() {
+        let known = [named(0, "src/utils"), named(0, "src/a/utils"), named(1, "lib/b/utils"), named(1, "src/retry")];
+        for (name, expected) in [
+            ("utils", Some(("src/utils", vec!["lib/b/utils"]))),
+            ("src/utils", Some(("src/utils", vec![]))),
+            ("retry", Some(("src/retry", vec![]))),
+            ("util", None),
+        ] {
+            let found = find(&known, &[name]);
+            let shown = found.as_ref().map(|one| {
+                let namesakes = one.namesakes.iter().map(|other| other.module.path.as_str()).collect();
+                (one.module.path.as_str(), namesakes)
+            });
+            assert_eq!(shown, expected, "{name}");
+        }
+        let same_depth = [named(0, "a/utils"), named(0, "b/utils")];
+        assert_eq!(find(&same_depth, &["utils"]).map(|one| one.namesakes.len()), Some(1));
     }
 
     #[test]
@@ -206,7 +261,7 @@ mod tests {
         ] {
             assert_eq!(match_rank(module, name), expected, "{name}");
         }
-        let found = NamedModule { repo_idx: RepoIdx(1), module: module("apps/ship", "") };
+        let found = named(1, "apps/ship");
         assert!(found.contains(RepoIdx(1), "apps/ship/main.go"));
         assert!(!found.contains(RepoIdx(1), "apps/shipping/main.go") && !found.contains(RepoIdx(0), "apps/ship/a.go"));
     }
@@ -226,13 +281,15 @@ mod tests {
 
     #[test]
     fn the_place_of_a_thing_is_named_first_or_after_a_preposition() {
-        for (text, expected) in [
-            ("shipd client protocol", vec!["shipd"]),
-            ("client protocol of shipd", vec!["shipd", "client"]),
-            ("retry policy in the cli package", vec!["cli", "retry"]),
-            ("the parser package", vec!["parser"]),
+        for (text, may_be_first, expected) in [
+            ("shipd client protocol", true, vec!["shipd"]),
+            ("client protocol of shipd", true, vec!["shipd", "client"]),
+            ("retry policy in the cli package", true, vec!["cli", "retry"]),
+            ("the parser package", true, vec!["parser"]),
+            ("retry policy in the cli package", false, vec!["cli"]),
+            ("user validation", false, vec![]),
         ] {
-            assert_eq!(place_names(text), expected, "{text}");
+            assert_eq!(place_names(text, may_be_first), expected, "{text}");
         }
     }
 }

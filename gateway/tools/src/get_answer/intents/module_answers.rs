@@ -14,7 +14,8 @@ use super::{
     cited_text::{CitedText, citation, counted},
     entry_points, events,
     history::{change_text, day},
-    module::{self, NamedModule},
+    module::{self, ModuleFiles, ModuleHistories, NamedModule},
+    module_links,
     ownership::owners_text,
     subject::Subject,
 };
@@ -69,9 +70,23 @@ pub(super) fn of_sentences(
     IntentAnswer::new(sentences, Confidence::High, note)
 }
 
+/// Returns a sentence about the place of a module, with the file that describes it.
 fn location(context: IntentContext<'_, '_>, module: &NamedModule) -> CitedText {
     let said = format!("{} is {}, with {}", module.name(), module.full_name(context.plan), size(module));
-    module.cited(context.plan, said).then(".")
+    let describing = module.module.purpose.as_ref().filter(|purpose| module.contains(module.repo_idx, &purpose.path));
+    let said = match describing {
+        Some(purpose) => CitedText::cited(said, citation(context.plan, module.repo_idx, &purpose.path, (1, 1))),
+        None => CitedText::plain(said),
+    };
+    said.then(".")
+}
+
+/// Answers that a name stands for several modules.
+pub(super) fn of_namesakes(context: IntentContext<'_, '_>, module: &NamedModule) -> IntentAnswer {
+    let candidates = module.candidates(context.plan);
+    let lead = format!("The name stands for {}: ", counted(candidates.len(), "module"));
+    let said = CitedText::listed(&lead, candidates, MAX_MODULES, ". The question does not say which one it is about.");
+    IntentAnswer { confidence: Confidence::Medium, ..of_sentences(context, module, vec![said]) }
 }
 
 fn size(module: &NamedModule) -> String {
@@ -94,7 +109,7 @@ fn ties(
     let lead =
         format!("{} {verb} {n_modules} of {}: ", module.name(), text::quote(context.plan.alias(module.repo_idx)));
     let list = CitedText::listed(&lead, listed.iter().map(item).collect(), MAX_MODULES, "");
-    (!listed.is_empty()).then(|| module.cited(context.plan, list.text).then("."))
+    (!listed.is_empty()).then(|| list.then("."))
 }
 
 fn users(context: IntentContext<'_, '_>, module: &NamedModule, lead: &str) -> IntentAnswer {
@@ -103,35 +118,42 @@ fn users(context: IntentContext<'_, '_>, module: &NamedModule, lead: &str) -> In
         Some(said) => CitedText { text: format!("{lead}{}", said.text), ..said },
         None => {
             let alias = text::quote(context.plan.alias(module.repo_idx));
-            module
-                .cited(context.plan, format!("No other module of {alias} is known to use {}", module.name()))
-                .then(".")
+            CitedText::plain(format!("No other module of {alias} is known to use {}.", module.name()))
         }
     };
-    let is_known = !module.module.used_by.is_empty();
-    let confidence = if is_known { Confidence::High } else { Confidence::Medium };
-    IntentAnswer { confidence, ..of_sentences(context, module, vec![said]) }
+    // Uses by other repositories are known only as far as links are.
+    let nothing = || CitedText::plain("Whether other repositories use it is not known.");
+    let outside = module_links::outside_users(context, module).unwrap_or_else(nothing);
+    IntentAnswer { confidence: Confidence::Medium, ..of_sentences(context, module, vec![said, outside]) }
 }
 
 async fn ownership(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
-    let Answer { value: histories, shortfalls } = module::histories(context, module).await;
+    let Answer { value: ModuleHistories { files: histories, is_partial }, shortfalls } =
+        module::histories(context, module).await;
     let owners = owners_of(histories.iter().map(|(_, history)| history));
     if owners.is_empty() {
         return None;
     }
     let n_files = counted(histories.len(), "file");
+    let of_files = if is_partial { format!("{n_files} of it") } else { format!("its {n_files}") };
     let said = format!(
-        "{} is owned by {}, by weight of recent changes of its {n_files}",
+        "{} is owned by {}, by weight of recent changes of {of_files}",
         module.full_name(context.plan),
         owners_text(&owners)
     );
-    let mut all = vec![module.cited(context.plan, capitalised(&said)).then(".")];
+    let mut all = vec![CitedText::plain(format!("{}.", capitalised(&said)))];
     if let Some((path, last)) = changes(&histories).first() {
         let author = text::quote_name(&last.author);
         let place = citation(context.plan, module.repo_idx, path, (1, 1));
-        all.push(CitedText::cited(format!("{author} changed it last, on {}", day(last.at)), place).then("."));
+        let made = if is_partial { "made the last known change" } else { "changed it last" };
+        all.push(CitedText::cited(format!("{author} {made}, on {}", day(last.at)), place).then("."));
     }
-    Some(of_sentences(context, module, all).with_shortfalls(shortfalls))
+    let answer = IntentAnswer { confidence: confidence(is_partial), ..of_sentences(context, module, all) };
+    Some(answer.with_shortfalls(shortfalls))
+}
+
+fn confidence(is_partial: bool) -> Confidence {
+    if is_partial { Confidence::Medium } else { Confidence::High }
 }
 
 /// Returns the owners of files together: the share of each, weighted by how much its file changes.
@@ -169,7 +191,8 @@ async fn history(context: IntentContext<'_, '_>, module: &NamedModule, question:
     if event.is_some() || events::is_sure_event(question) {
         return event;
     }
-    let Answer { value: histories, shortfalls } = module::histories(context, module).await;
+    let Answer { value: ModuleHistories { files: histories, is_partial }, shortfalls } =
+        module::histories(context, module).await;
     let item = |(path, change): &(&str, &v1::Change)| {
         let place = citation(context.plan, module.repo_idx, path, (1, 1));
         CitedText::cited(format!("on {}", change_text(change)), place)
@@ -180,12 +203,14 @@ async fn history(context: IntentContext<'_, '_>, module: &NamedModule, question:
         return None;
     }
     let first = items.remove(0);
-    let lead = format!("{} was last changed ", module.name());
+    let known = if is_partial { "As far as is known, " } else { "" };
+    let lead = format!("{known}{} was last changed ", module.name());
     let mut all = vec![CitedText::listed(&lead, vec![first], 1, ".")];
     if !items.is_empty() {
         all.push(CitedText::listed("Before that, it was changed ", items, MAX_CHANGES, "."));
     }
-    Some(of_sentences(context, module, all).with_shortfalls(shortfalls))
+    let answer = IntentAnswer { confidence: confidence(is_partial), ..of_sentences(context, module, all) };
+    Some(answer.with_shortfalls(shortfalls))
 }
 
 async fn purpose(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
@@ -220,7 +245,7 @@ async fn main_comment(context: IntentContext<'_, '_>, module: &NamedModule) -> A
         let is_main = MAIN_FILES.contains(&stem);
         (is_own || is_main).then_some((path.matches('/').count(), !is_own))
     };
-    let mut paths: Vec<&String> = files.value.iter().filter(|path| rank(path).is_some()).collect();
+    let mut paths: Vec<&String> = files.value.paths.iter().filter(|path| rank(path).is_some()).collect();
     paths.sort_by_key(|path| rank(path));
     paths.truncate(MAX_DESCRIBING);
     let request =
@@ -237,13 +262,17 @@ async fn main_comment(context: IntentContext<'_, '_>, module: &NamedModule) -> A
 }
 
 async fn test_files(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
-    let Answer { value: files, shortfalls } = module::files(context, module, ContentKind::Test).await;
+    let Answer { value: ModuleFiles { paths: files, is_partial }, shortfalls } =
+        module::files(context, module, ContentKind::Test).await;
     let cite = |path: &String| {
         CitedText::cited(text::quote(&text::sanitise_name(path)), citation(context.plan, module.repo_idx, path, (1, 1)))
     };
-    let lead = format!("{} has {}: ", module.name(), counted(files.len(), "test file"));
+    let least = if is_partial { "at least " } else { "" };
+    let lead = format!("{} has {least}{}: ", module.name(), counted(files.len(), "test file"));
     let said = CitedText::listed(&lead, files.iter().map(cite).collect(), MAX_TEST_FILES, ".");
-    (!files.is_empty()).then(|| of_sentences(context, module, vec![said]).with_shortfalls(shortfalls))
+    let answer =
+        |said| IntentAnswer { confidence: confidence(is_partial), ..of_sentences(context, module, vec![said]) };
+    (!files.is_empty()).then(|| answer(said).with_shortfalls(shortfalls))
 }
 
 fn capitalised(text: &str) -> String {

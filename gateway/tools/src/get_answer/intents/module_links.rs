@@ -22,9 +22,13 @@ const MAX_PARTS: usize = 12;
 
 /// Answers how a module is linked with another one of its repository, or with other repositories; `None` if no link is known.
 pub(super) fn answer(context: IntentContext<'_, '_>, sides: [&Subject; 2]) -> Option<IntentAnswer> {
+    let is_unclear = |side: &&Subject| matches!(side, Subject::Module(module) if !module.namesakes.is_empty());
+    if sides.iter().any(is_unclear) {
+        return None;
+    }
     match sides {
         [Subject::Module(one), Subject::Module(other)] => {
-            let answer = of_sentences(context, one, vec![uses(context, one, other)?]);
+            let answer = of_sentences(context, one, vec![uses(one, other)?]);
             Some(IntentAnswer { confidence: Confidence::Medium, ..answer })
         }
         [Subject::Module(module), Subject::Repositories(named)]
@@ -38,12 +42,29 @@ pub(super) fn answer(context: IntentContext<'_, '_>, sides: [&Subject; 2]) -> Op
 }
 
 /// Returns a sentence about the places at which a module uses another one of its repository.
-fn uses(context: IntentContext<'_, '_>, user: &NamedModule, used: &NamedModule) -> Option<CitedText> {
+fn uses(user: &NamedModule, used: &NamedModule) -> Option<CitedText> {
     let is_used = |path: &str| path == used.module.path || used.contains(user.repo_idx, path);
     let ties = user.module.uses.iter().filter(|tie| user.repo_idx == used.repo_idx && is_used(&tie.path));
     let n_places: u32 = ties.map(|tie| tie.sites).sum();
-    let said = format!("{} uses {} in {}", user.name(), used.name(), counted(n_places as usize, "place"));
-    (n_places > 0).then(|| user.cited(context.plan, said).then("."))
+    let said = format!("{} uses {} in {}.", user.name(), used.name(), counted(n_places as usize, "place"));
+    (n_places > 0).then(|| CitedText::plain(said))
+}
+
+/// Returns a sentence with the other repositories whose links lead to a module; nothing if none is known.
+pub(super) fn outside_users(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<CitedText> {
+    let mut by_user: BTreeMap<RepoIdx, CitedText> = BTreeMap::new();
+    let all = facts(context.call, context.overlay);
+    let is_of =
+        |fact: &&LinkFact<'_>| fact.user != fact.provider && module.contains(fact.provider, &fact.link.offer.path);
+    for fact in all.iter().filter(is_of) {
+        let (alias, site) = (text::quote(context.plan.alias(fact.user)), &fact.link.user);
+        by_user.entry(fact.user).or_insert_with(|| {
+            CitedText::cited(alias, citation(context.plan, fact.user, &site.path, (site.line, site.line)))
+        });
+    }
+    let lead = format!("It is also used by {}: ", counted(by_user.len(), "other repository"));
+    let items: Vec<CitedText> = by_user.into_values().collect();
+    (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_NAMES, "."))
 }
 
 /// Returns a sentence with the names of repositories that some of the code uses.

@@ -14,7 +14,7 @@ use super::{
     source_lines::{SourceLine, matching, retrieved_files},
     subject::{self, Subject},
 };
-use federation::{answer::Answer, repo_idx::RepoIdx};
+use federation::{answer::Answer, repo_idx::RepoIdx, repo_mentions};
 
 /// Beginnings of questions for a quantity.
 const BEGINNINGS: [&str; 9] = [
@@ -54,6 +54,8 @@ struct DescribedSetting<'l> {
     description: String,
     /// The value that it has if nobody sets it, or the name of that value.
     default: Option<String>,
+    /// True if the code registers it as a setting; otherwise it is a value with a comment.
+    is_registered: bool,
     line: &'l SourceLine,
 }
 
@@ -62,12 +64,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let (named, within) = match subject {
         Subject::Repositories(named) => (named.clone(), None),
         Subject::Module(module) => (BTreeSet::from([module.repo_idx]), Some(module)),
-        Subject::Nodes(_) => (BTreeSet::new(), None),
+        Subject::Nodes(nodes) => (nodes.iter().map(|node| node.at.repo_idx).collect(), None),
         Subject::Description(description) => (description.named.clone(), description.within.as_ref()),
     };
     let files = retrieved_files(context, &named);
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
-    let Answer { value: lines, shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let Answer { value: lines, mut shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
     let asked = asked_terms(context, question, &place);
     let settings = described_settings(&lines);
     let scored = settings.iter().filter_map(|setting| {
@@ -84,9 +86,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     ];
     match &best.default {
         Some(value) if is_literal(value) => {
-            sentences.push(CitedText::plain(format!("Its default is {}.", text::quote(value))));
+            let lead = if best.is_registered { "Its default is" } else { "Its value there is" };
+            sentences.push(CitedText::plain(format!("{lead} {}.", text::quote(value))));
         }
-        Some(name) => sentences.extend(value_of(context, name, &files).await),
+        Some(name) => {
+            let said = value_of(context, name, best.line.repo_idx, &files).await;
+            shortfalls.extend(said.shortfalls);
+            sentences.extend(said.value);
+        }
         None => {}
     }
     let note =
@@ -97,8 +104,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
 /// Returns the terms of a question with their weights, without those of its grammar and of the place that it names.
 fn asked_terms(context: IntentContext<'_, '_>, question: &str, place: &BTreeSet<String>) -> Vec<(String, f32)> {
     let words: BTreeSet<String> = content_words(question).iter().flat_map(|word| terms(word)).collect();
-    let aliases: BTreeSet<String> =
-        context.plan.asked.iter().flat_map(|repo_idx| terms(context.plan.alias(*repo_idx))).collect();
+    let named = repo_mentions::named(context.plan, question);
+    let aliases: BTreeSet<String> = named.iter().flat_map(|repo_idx| terms(context.plan.alias(*repo_idx))).collect();
     let weight = |term: &String| {
         let known = context.evidence.terms.iter().find(|(known, _)| known == term);
         known.map_or(1.0, |(_, weight)| *weight)
@@ -128,11 +135,12 @@ fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'_>> {
             && let Some(description) = registered.help
         {
             let (name, default) = (name.to_owned(), registered.default.or(registered.value).map(str::to_owned));
-            found.push(DescribedSetting { name, description: description.to_owned(), default, line });
+            let description = description.to_owned();
+            found.push(DescribedSetting { name, description, default, is_registered: true, line });
             continue;
         }
         let description = comment_above(&lines[..at], line);
-        let value = assigned(&line.text).filter(|(_, value)| is_literal(value));
+        let value = assigned(&line.text).filter(|(_, value)| is_literal(value) && !is_local(line));
         if let Some((name, value)) = value.filter(|_| !description.is_empty()) {
             let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
             let name = name.trim().trim_end_matches(':').split(' ').rfind(|word| word.chars().all(is_name));
@@ -141,11 +149,18 @@ fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'_>> {
                 name: name.to_owned(),
                 description,
                 default: Some(value),
+                is_registered: false,
                 line,
             }));
         }
     }
     found
+}
+
+/// Returns true for a line in a body that declares a variable of it: a counter has a comment as well.
+fn is_local(line: &SourceLine) -> bool {
+    let is_declared = ["let ", "var ", "auto ", "int "].iter().any(|start| line.text.starts_with(start));
+    line.indent > 0 && (is_declared || line.text.contains(":="))
 }
 
 /// Returns the text of the comment lines directly above a line.
@@ -163,23 +178,36 @@ fn comment_above(before: &[SourceLine], line: &SourceLine) -> String {
     text::first_sentence(&comment.join(" "))
 }
 
-/// Returns a sentence with the line that gives a value its default.
-async fn value_of(context: IntentContext<'_, '_>, written: &str, files: &[(RepoIdx, String)]) -> Option<CitedText> {
+/// Returns a sentence with the line that gives a value of a repository its default; nothing if several lines give different ones.
+async fn value_of(
+    context: IntentContext<'_, '_>,
+    written: &str,
+    repo_idx: RepoIdx,
+    files: &[(RepoIdx, String)],
+) -> Answer<Option<CitedText>> {
     let name = written.rsplit(['.', ':']).next().unwrap_or(written);
     let mut own: Vec<(RepoIdx, String)> = Vec::new();
-    if let Subject::Nodes(nodes) = subject::resolve(context, name).await.value {
+    let resolved = subject::resolve(context, name).await;
+    if let Subject::Nodes(nodes) = resolved.value {
         own.extend(nodes.iter().map(|node| (node.at.repo_idx, node.path().to_owned())));
     }
     // The flag and its value are often defined near each other.
     own.extend(files.iter().filter(|file| !own.contains(file)).cloned().collect::<Vec<_>>());
+    own.retain(|(of, _)| *of == repo_idx);
     let is_value = |line: &str| {
         let target = assigned(line).filter(|(_, value)| is_literal(value)).map(|(target, _)| target);
         target.is_some_and(|target| is_target(target, name))
     };
-    let found = matching(context, &own, is_value).await.value;
-    let line = found.first()?;
-    let shown = text::quote(&line.shown());
-    Some(CitedText::cited(format!("Its default is set in {shown}"), line.place(context)).then("."))
+    let found = matching(context, &own, is_value).await.after(resolved.shortfalls);
+    found.map(|lines| {
+        let line = lines.first()?;
+        let value = |line: &SourceLine| assigned(&line.text).map(|(_, value)| value.to_owned());
+        if lines.iter().any(|other| value(other) != value(line)) {
+            return None;
+        }
+        let shown = text::quote(&line.shown());
+        Some(CitedText::cited(format!("Its default is set in {shown}"), line.place(context)).then("."))
+    })
 }
 
 /// Returns true if the left side of an assignment is a name. The key within a text beside a declaration is none.
@@ -210,7 +238,11 @@ mod tests {
             "// is dropped. More follows.",
             "MaxAttempts = 5",
             "Other = 7",
+            "// retries made so far",
+            "n += 1",
         ]);
+        let counter = SourceLine { indent: 4, text: "let mut n = 0".to_owned(), ..source[0].clone() };
+        assert!(is_local(&counter) && !is_local(&SourceLine { indent: 0, ..counter.clone() }));
         let found = described_settings(&source);
         let shown: Vec<(&str, &str, Option<&str>)> =
             found.iter().map(|one| (one.name.as_str(), one.description.as_str(), one.default.as_deref())).collect();

@@ -11,8 +11,12 @@ use federation::{answer::Answer, repo_idx::RepoIdx};
 const REGISTRATIONS: [&str; 6] =
     [".command(", ".add_parser(", ".subcommand(Command::new(", "#[command(name = ", ".add_command(", "Use:"];
 
-/// Objects whose `command` runs a program.
-const RUNNERS: [&str; 5] = ["exec", "process", "subprocess", "ssh", "shell"];
+/// A call that also runs a command, of a database or of another program.
+const AMBIGUOUS: &str = ".command(";
+
+/// Endings of the names of objects whose `command` registers one.
+const PROGRAMS: [&str; 11] =
+    ["cli", "program", "prog", "yargs", "app", "click", "typer", "command", "cmd", "commander", "group"];
 
 /// Maximum number of commands in a sentence.
 const MAX_LISTED: usize = 20;
@@ -24,7 +28,9 @@ const FILE_WORDS: [&str; 8] = ["cli", "main", "command", "cmd", "args", "app", "
 pub(super) fn asks_for_commands(question: &str) -> bool {
     let lower = question.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| matches!(word, "commands" | "subcommands" | "subcommand"))
+    // After `who`, it is a verb.
+    !lower.trim_start().starts_with("who ")
+        && words.any(|word| matches!(word, "commands" | "subcommands" | "subcommand"))
 }
 
 /// Returns a sentence with the registered commands of files; nothing if no line registers one. The name is that of the program.
@@ -40,7 +46,7 @@ pub(super) async fn sentence(
         let found = commands(&lines);
         let cite =
             |(command, line): &(String, &SourceLine)| CitedText::cited(text::quote(command), line.place(context));
-        let lead = format!("{name} registers {}: ", counted(found.len(), "command"));
+        let lead = format!("{name} registers at least {}: ", counted(found.len(), "command"));
         let items = super::configuration::without_repeated_files(found.iter().map(cite).collect());
         (!found.is_empty()).then(|| CitedText::listed(&lead, items, MAX_LISTED, "."))
     })
@@ -57,8 +63,7 @@ fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
     for (at, line) in lines.iter().enumerate() {
         let rest = REGISTRATIONS.iter().find_map(|call| {
             let (before, rest) = line.text.split_once(call)?;
-            let runs = RUNNERS.iter().any(|runner| before.ends_with(runner));
-            (!runs).then_some(rest.trim_start())
+            (*call != AMBIGUOUS || is_program(before)).then_some(rest.trim_start())
         });
         let next = lines.get(at + 1).filter(|next| next.path == line.path && next.line == line.line + 1);
         let named = match rest {
@@ -70,6 +75,14 @@ fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
         found.extend(new.map(|(name, line)| (name.to_owned(), line)));
     }
     found
+}
+
+/// Returns true if the text before a call ends with an object that is a program by its name, or if the call continues a line.
+fn is_program(before: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let start = before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1);
+    let receiver = before[start..].to_lowercase();
+    before.trim().is_empty() || PROGRAMS.iter().any(|name| receiver.ends_with(name))
 }
 
 /// Returns the name of a command at the beginning of a text: the first word of a quotation whose others are placeholders.
@@ -100,6 +113,8 @@ mod tests {
             "const use: &str = \"other\";",
             "tool.command(\"rm -rf x\")",
             "exec.command(\"ls\")",
+            "db.command(\"ping\")",
+            "rootCmd.command(\"halt\")",
         ];
         let line = |(text, line): (&&str, u32)| SourceLine {
             repo_idx: RepoIdx(0),
@@ -110,7 +125,7 @@ mod tests {
         };
         let lines: Vec<SourceLine> = source.iter().zip(1..).map(line).collect();
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
-        let expected = [("init", 1), ("pre", 3), ("ship", 4), ("serve", 5)];
+        let expected = [("init", 1), ("pre", 3), ("ship", 4), ("serve", 5), ("halt", 12)];
         assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
         assert!(asks_for_commands("which commands does it have?") && !asks_for_commands("who commands it"));
     }

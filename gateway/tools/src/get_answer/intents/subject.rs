@@ -157,16 +157,21 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     // A single plain word is a name; several are a description.
     let is_single = candidates.is_empty() && words.len() == 1;
     candidates.extend(words.iter().filter(|_| is_single));
+    let others = |name: &str| n_beside(names.iter().chain(&words).map(String::as_str), name);
+    let is_no_kind = |word: &&str| !module::is_kind(word);
+    let others_but_kinds =
+        |name: &str| n_beside(names.iter().chain(&words).map(String::as_str).filter(is_no_kind), name);
     // A definition is named by its words: the zone tracker is `zoneTracker`.
     let joined: Vec<String> = if candidates.is_empty() { joined_names(&prose, &words) } else { Vec::new() };
     let module_names: Vec<&str> = {
-        let single = words.iter().filter(|_| words.len() <= MAX_MODULE_WORDS);
-        names.iter().chain(&joined).chain(single).map(String::as_str).collect()
+        let all = names.iter().chain(&joined).chain(&words).map(String::as_str);
+        all.filter(|name| others(name) == 0).collect()
     };
     candidates.extend(&joined);
     let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
     let beside_kinds = if asks_for_file { Vec::new() } else { module::names_beside_kinds(written) };
-    let beside_kinds: Vec<&str> = beside_kinds.iter().map(String::as_str).collect();
+    let beside_kinds: Vec<&str> =
+        beside_kinds.iter().map(String::as_str).filter(|name| others_but_kinds(name) == 0).collect();
     let mut modules: Option<Vec<NamedModule>> = None;
     let mut shortfalls = Shortfalls::default();
     if !beside_kinds.is_empty() {
@@ -194,8 +199,11 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     if is_sure {
         return Answer { value: Subject::Nodes(nodes), shortfalls };
     }
+    // The first word is the place of a thing only in a repository that is named.
+    let places: Vec<&str> = module::place_names(written, !named.is_empty());
     let modules = match modules {
         Some(modules) => modules,
+        None if module_names.is_empty() && places.is_empty() => Vec::new(),
         None => {
             let known = module::known(context, &named).await;
             shortfalls.extend(known.shortfalls);
@@ -208,11 +216,14 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     if !nodes.is_empty() {
         return Answer { value: Subject::Nodes(nodes), shortfalls };
     }
-    described(module::find(&modules, &module::place_names(written)), shortfalls)
+    described(module::find(&modules, &places).filter(|found| found.namesakes.is_empty()), shortfalls)
 }
 
-/// Maximum number of words of a subject of which each may be the name of a module.
-const MAX_MODULE_WORDS: usize = 2;
+/// Returns the number of words of a subject that are not in the name of a module: they are about something else.
+fn n_beside<'w>(words: impl Iterator<Item = &'w str>, name: &str) -> usize {
+    let is_in = |word: &str| name == word || name.split('_').any(|part| part == word);
+    words.filter(|word| !is_in(word)).count()
+}
 
 fn is_heading(node: &SubjectNode) -> bool {
     !node.is_file() && matches!(Language::of_path(node.path()), Language::Markdown)
@@ -290,9 +301,7 @@ async fn look_up(
 ) -> Answer<Vec<SubjectNode>> {
     if name.contains('/') || is_path(name) {
         let found = resolve_entity(context, &with_alias(context, named, name)).await;
-        // A heading that has the name of a package is no definition.
-        let code = |node: SubjectNode| if is_heading(&node) { Vec::new() } else { vec![node] };
-        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(code));
+        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(|node| vec![node]));
     }
     if asks_for_file {
         for ending in MODULE_ENDINGS {
@@ -329,15 +338,33 @@ fn with_alias(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>, path: &
     }
 }
 
-/// Returns the entity that an argument of another tool would name.
+/// Maximum number of namesakes that are tried if the best match of a name is a heading.
+const MAX_NAMESAKES: usize = 3;
+
+/// Returns the entity that an argument of another tool would name. A heading of a document is none: it may have the name of a package
+/// or a route.
 async fn resolve_entity(context: IntentContext<'_, '_>, written: &str) -> Option<Answer<SubjectNode>> {
     let IntentContext { call, scope, overlay, .. } = context;
-    let found = entity::resolve(call, scope, overlay, "question", written, None).await.ok()?;
-    let at = found.value.at;
-    let plan = call.visible.plan_for(vec![at.repo_idx], false);
-    let cards = call.describe(&plan, &BTreeSet::from([at])).await.after(found.shortfalls);
-    let card = cards.value.get(&at)?.clone();
-    Some(Answer { value: SubjectNode { at, card }, shortfalls: cards.shortfalls })
+    let mut shortfalls = Shortfalls::default();
+    let mut names: Vec<String> = vec![written.to_owned()];
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        let Ok(found) = entity::resolve(call, scope, overlay, "question", &name, None).await else { continue };
+        shortfalls.extend(found.shortfalls);
+        if at == 1 {
+            names.extend(found.value.others.into_iter().take(MAX_NAMESAKES));
+        }
+        let at = found.value.at;
+        let plan = call.visible.plan_for(vec![at.repo_idx], false);
+        let mut cards = call.describe(&plan, &BTreeSet::from([at])).await;
+        shortfalls.extend(cards.shortfalls);
+        let node = cards.value.remove(&at).map(|card| SubjectNode { at, card });
+        if let Some(node) = node.filter(|node| !is_heading(node)) {
+            return Some(Answer { value: node, shortfalls });
+        }
+    }
+    None
 }
 
 /// Returns the definitions of a name, in the product if there are any; those whose place has the hints first.
@@ -407,6 +434,38 @@ mod tests {
     fn an_alias_is_a_part_of_a_word_only_at_its_edges() {
         for (word, expected) in [("shop", true), ("shop-api", true), ("shopd", false), ("workshop", false)] {
             assert_eq!(has_prefix_of_words(word, "shop"), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_module_is_the_subject_only_if_no_other_thing_is_named() {
+        for (words, name, expected) in [
+            (vec!["requests"], "requests", 0),
+            (vec!["Session.get", "requests"], "requests", 1),
+            (vec!["user", "validation"], "user", 1),
+            (vec!["user", "validation"], "user_validation", 0),
+            (vec!["cache", "timeout"], "timeout", 1),
+            (vec!["command", "parser"], "parser", 1),
+            (vec!["apps/ship"], "apps/ship", 0),
+        ] {
+            assert_eq!(n_beside(words.iter().copied(), name), expected, "{name} of {words:?}");
+        }
+    }
+
+    #[test]
+    fn headings_are_no_definitions() {
+        let node = |path: &str, is_symbol: bool| {
+            let file = Some(v1::File { path: path.to_owned(), ..Default::default() });
+            let symbol = is_symbol.then(v1::Symbol::default);
+            SubjectNode {
+                at: NodeRef { repo_idx: RepoIdx(0), node: 0 },
+                card: v1::NodeCard { file, symbol, ..Default::default() },
+            }
+        };
+        for (path, is_symbol, expected) in
+            [("a/CHANGELOG.md", true, true), ("a/CHANGELOG.md", false, false), ("a/errors.ts", true, false)]
+        {
+            assert_eq!(is_heading(&node(path, is_symbol)), expected, "{path}");
         }
     }
 

@@ -43,8 +43,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         None => description.named.iter().copied().collect(),
     };
     let plan = context.call.visible.plan_for(asked, false);
-    let scope = description.within.as_ref().map(|module| module.module.path.clone()).unwrap_or_default();
-    let filter = Filter { content: Some(ContentKind::Test), scope, ..Filter::default() };
+    // The tests of a folder may be in another one.
+    let filter = Filter { content: Some(ContentKind::Test), ..Filter::default() };
     let mut found: BTreeMap<TestKey, (usize, DefinitionMatch)> = BTreeMap::new();
     let mut shortfalls = Shortfalls::default();
     let telling = telling_terms(description, &context.evidence.terms);
@@ -66,6 +66,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     // The first term tells the thing; the others choose among its tests.
     let first = telling.first()?;
     found.retain(|(_, _, name), _| terms(name).contains(first));
+    if let Some(module) = &description.within {
+        let is_of = |(_, path, name): &TestKey| is_of_place(&module.module.path, path, name);
+        if found.keys().any(is_of) {
+            found.retain(|key, _| is_of(key));
+        }
+    }
     let mut tests: Vec<(TestKey, (usize, DefinitionMatch))> = found.into_iter().collect();
     if tests.is_empty() {
         return None;
@@ -81,6 +87,13 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let said = CitedText::listed(&lead, tests.iter().map(cite).collect(), MAX_LISTED, ".");
     let note = "the answer is of names of tests; search_codebase with kind=\"test\" finds tests by their text";
     Some(IntentAnswer::new(vec![said], Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
+/// Returns true for a test that lies in a folder, or has the name of that folder in its own name or path.
+fn is_of_place(folder: &str, path: &str, name: &str) -> bool {
+    let last = folder.rsplit('/').next().unwrap_or(folder);
+    let said: BTreeSet<String> = terms(path).into_iter().chain(terms(name)).collect();
+    terms(last).iter().all(|term| said.contains(term))
 }
 
 /// Returns the terms of a description that tell most, by their weights in the question; not those of the place.
@@ -100,6 +113,18 @@ fn telling_terms(description: &Description, weights: &[(String, f32)]) -> Vec<St
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_of_a_folder_may_lie_beside_it() {
+        for (path, name, expected) in [
+            ("src/cli/retry_test.go", "TestRetry", true),
+            ("tests/test_cli_retry.py", "test_retry", true),
+            ("tests/test_retry.py", "test_cli_retry", true),
+            ("tests/test_retry.py", "test_client", false),
+        ] {
+            assert_eq!(is_of_place("src/cli", path, name), expected, "{path}");
+        }
+    }
 
     #[test]
     fn the_rarest_terms_of_a_description_tell_most() {

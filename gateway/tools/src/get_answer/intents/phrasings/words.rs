@@ -90,21 +90,6 @@ pub(in super::super) const TAILS: &[&str] = &[
     "apart from tests",
     "other than tests",
     "besides tests",
-    "and who added it",
-    "and who did it",
-    "and who did that",
-    "and who made it",
-    "and who wrote it",
-    "and who introduced it",
-    "and in which commit",
-    "and can i configure it",
-    "and can i change it",
-    "and can it be changed",
-    "and can it be configured",
-    "and is it configurable",
-    "and how do i change it",
-    "and how can i change it",
-    "and where is it set",
 ];
 
 /// Classes of words, which a pattern names by `@`.
