@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     LENGTH_BYTES, LinkFactsError, LinkFactsFile,
-    file_uses::{self, FileUses},
+    file_uses::{self, StoredUses},
     read_section, section, split_section,
 };
 
@@ -98,7 +98,7 @@ pub(super) fn encode(files: &[BlockFile<'_>], previous: &PreviousBlocks<'_>) -> 
             Some(BlockSections { definitions, uses }) => Some((definitions.to_vec(), uses.to_vec())),
             None => {
                 let split = files.iter().map(|file| file_uses::split(file.facts));
-                let (definitions, uses): (Vec<FileFacts>, Vec<FileUses>) = split.unzip();
+                let (definitions, uses): (Vec<FileFacts>, Vec<StoredUses>) = split.unzip();
                 Some((section(&definitions)?, section(&uses)?))
             }
         })
@@ -123,7 +123,7 @@ pub(super) fn decode(encoded: &[u8]) -> Result<Vec<LinkFactsFile>, LinkFactsErro
     for (entry, BlockSections { definitions, uses }) in split(encoded)? {
         let first = files.len();
         files.extend(placed(entry, read_section(definitions)?)?);
-        let uses: Vec<FileUses> = read_section(uses)?;
+        let uses: Vec<StoredUses> = read_section(uses)?;
         let has_all = uses.len() == files.len() - first;
         if !has_all {
             return Err(LinkFactsError::Damaged("a block has uses of another number of files"));

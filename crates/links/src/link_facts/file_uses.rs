@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 /// The uses in one file.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct FileUses {
+pub(super) struct StoredUses {
     references: Vec<Reference>,
     /// Call sites and accesses; the rest of it is empty.
     code: Code,
 }
 
-impl FileUses {
+impl StoredUses {
     /// Adds the uses to the facts that [`split`] took them from.
     pub(super) fn add_to(self, facts: &mut FileFacts) {
         facts.references = self.references;
@@ -25,7 +25,7 @@ impl FileUses {
 
 /// Splits the facts of a file into its definitions and its uses, without documentation, and without the references that inference reads
 /// elsewhere.
-pub(super) fn split(facts: &FileFacts) -> (FileFacts, FileUses) {
+pub(super) fn split(facts: &FileFacts) -> (FileFacts, StoredUses) {
     let code = &facts.code;
     let sites = code.sites.clone();
     let (of_definitions, of_uses) = if has_sites_in_values(facts) { (sites, Vec::new()) } else { (Vec::new(), sites) };
@@ -58,7 +58,7 @@ pub(super) fn split(facts: &FileFacts) -> (FileFacts, FileUses) {
         },
         documents: Vec::new(),
     };
-    let uses = FileUses {
+    let uses = StoredUses {
         references: facts.references.iter().filter(|one| one.kind != ReferenceKind::Call).cloned().collect(),
         code: Code { sites: of_uses, accesses: code.accesses.clone(), ..Code::default() },
     };

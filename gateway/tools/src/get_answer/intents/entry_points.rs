@@ -10,7 +10,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    module::{self, NamedModule},
+    module::{self, AskedModule},
     module_answers::of_sentences,
     source_lines::retrieved_files,
     subcommands,
@@ -95,7 +95,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
 /// Answers about the entry points of a module: those of its repository that lie in it.
 pub(super) async fn of_module(
     context: IntentContext<'_, '_>,
-    module: &NamedModule,
+    module: &AskedModule,
     question: &str,
 ) -> Option<IntentAnswer> {
     let lower = question.to_lowercase();

@@ -31,11 +31,11 @@ const PLACE_WORDS: [&str; 4] = ["in", "of", "inside", "within"];
 
 /// A package or another folder of code.
 #[derive(Clone)]
-pub(super) struct NamedModule {
+pub(super) struct AskedModule {
     pub(super) repo_idx: RepoIdx,
     pub(super) module: v1::Module,
     /// Other modules that the name stands for just as well.
-    pub(super) namesakes: Vec<NamedModule>,
+    pub(super) namesakes: Vec<AskedModule>,
 }
 
 /// The files of a module that have definitions.
@@ -45,7 +45,7 @@ pub(super) struct ModuleFiles {
     pub(super) is_partial: bool,
 }
 
-impl NamedModule {
+impl AskedModule {
     /// Returns true for a file below the module.
     pub(super) fn contains(&self, repo_idx: RepoIdx, path: &str) -> bool {
         let rest = path.strip_prefix(self.module.path.as_str());
@@ -79,13 +79,13 @@ pub(super) fn is_kind(word: &str) -> bool {
 }
 
 /// Returns the modules of the named repositories, or else of all.
-pub(super) async fn known(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Answer<Vec<NamedModule>> {
+pub(super) async fn known(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Answer<Vec<AskedModule>> {
     let asked = if named.is_empty() { context.plan.asked.clone() } else { named.iter().copied().collect() };
     let plan = context.call.visible.plan_for(asked, named.is_empty() && context.plan.is_everything());
     let overviews = context.call.overviews(&plan, MAX_READ).await;
     overviews.map(|overviews| {
         let of_repository = |(repo_idx, overview): (RepoIdx, v1::RepositoryOverview)| {
-            let named = move |module| NamedModule { repo_idx, module, namesakes: Vec::new() };
+            let named = move |module| AskedModule { repo_idx, module, namesakes: Vec::new() };
             overview.modules.into_iter().map(named)
         };
         overviews.into_iter().flat_map(of_repository).collect()
@@ -94,19 +94,19 @@ pub(super) async fn known(context: IntentContext<'_, '_>, named: &BTreeSet<RepoI
 
 /// Returns the module that the first of some names stands for that names one, with those that match as well: of its repository, those
 /// as deep as it.
-pub(super) fn find(known: &[NamedModule], names: &[&str]) -> Option<NamedModule> {
+pub(super) fn find(known: &[AskedModule], names: &[&str]) -> Option<AskedModule> {
     names.iter().find_map(|name| {
-        let depth = |one: &NamedModule| one.module.path.matches('/').count();
+        let depth = |one: &AskedModule| one.module.path.matches('/').count();
         let ranked = known.iter().filter_map(|one| Some((match_rank(&one.module, name)?, one)));
-        let mut ranked: Vec<(u8, &NamedModule)> = ranked.collect();
+        let mut ranked: Vec<(u8, &AskedModule)> = ranked.collect();
         ranked
             .sort_by_key(|(rank, one)| (*rank, depth(one), Reverse(one.module.files), one.repo_idx, &one.module.path));
         let ((best_rank, best), others) = ranked.split_first()?;
-        let is_as_good = |(rank, one): &&(u8, &NamedModule)| {
+        let is_as_good = |(rank, one): &&(u8, &AskedModule)| {
             rank == best_rank && (one.repo_idx != best.repo_idx || depth(one) == depth(best))
         };
         let namesakes = others.iter().filter(is_as_good).map(|(_, one)| (*one).clone()).collect();
-        Some(NamedModule { namesakes, ..(*best).clone() })
+        Some(AskedModule { namesakes, ..(*best).clone() })
     })
 }
 
@@ -172,7 +172,7 @@ pub(super) fn place_names(text: &str, may_be_first: bool) -> Vec<&str> {
 /// Returns the paths of the files of a module that have definitions, by kind of content.
 pub(super) async fn files(
     context: IntentContext<'_, '_>,
-    module: &NamedModule,
+    module: &AskedModule,
     content: ContentKind,
 ) -> Answer<ModuleFiles> {
     let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
@@ -198,7 +198,7 @@ pub(super) struct ModuleHistories {
 }
 
 /// Returns the histories of the files of a module, with their paths.
-pub(super) async fn histories(context: IntentContext<'_, '_>, module: &NamedModule) -> Answer<ModuleHistories> {
+pub(super) async fn histories(context: IntentContext<'_, '_>, module: &AskedModule) -> Answer<ModuleHistories> {
     let files = files(context, module, ContentKind::Implementation).await;
     let shortfalls: Shortfalls = files.shortfalls;
     let ModuleFiles { paths, is_partial } = files.value;
@@ -220,8 +220,8 @@ mod tests {
         v1::Module { path: path.to_owned(), package: package.to_owned(), ..Default::default() }
     }
 
-    fn named(repo_idx: usize, path: &str) -> NamedModule {
-        NamedModule { repo_idx: RepoIdx(repo_idx), module: module(path, ""), namesakes: Vec::new() }
+    fn named(repo_idx: usize, path: &str) -> AskedModule {
+        AskedModule { repo_idx: RepoIdx(repo_idx), module: module(path, ""), namesakes: Vec::new() }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{
     cited_text::{CitedText, citation, counted},
     entry_points, events,
     history::{change_text, day},
-    module::{self, ModuleFiles, ModuleHistories, NamedModule},
+    module::{self, ModuleFiles, ModuleHistories, AskedModule},
     module_links,
     ownership::owners_text,
     subject::Subject,
@@ -37,7 +37,7 @@ const MAX_DESCRIBING: usize = 3;
 /// Answers a question about a module; `None` if the facts of a module do not answer this intent.
 pub(super) async fn answer(
     context: IntentContext<'_, '_>,
-    module: &NamedModule,
+    module: &AskedModule,
     intent: QuestionIntent,
     question: &str,
 ) -> Option<IntentAnswer> {
@@ -63,7 +63,7 @@ pub(super) async fn answer(
 /// Returns an answer with the tool that has more.
 pub(super) fn of_sentences(
     context: IntentContext<'_, '_>,
-    module: &NamedModule,
+    module: &AskedModule,
     sentences: Vec<CitedText>,
 ) -> IntentAnswer {
     let note = format!("get_overview {} has every module", suggested("repo", context.plan.alias(module.repo_idx)));
@@ -71,7 +71,7 @@ pub(super) fn of_sentences(
 }
 
 /// Returns a sentence about the place of a module, with the file that describes it.
-fn location(context: IntentContext<'_, '_>, module: &NamedModule) -> CitedText {
+fn location(context: IntentContext<'_, '_>, module: &AskedModule) -> CitedText {
     let said = format!("{} is {}, with {}", module.name(), module.full_name(context.plan), size(module));
     let describing = module.module.purpose.as_ref().filter(|purpose| module.contains(module.repo_idx, &purpose.path));
     let said = match describing {
@@ -82,14 +82,14 @@ fn location(context: IntentContext<'_, '_>, module: &NamedModule) -> CitedText {
 }
 
 /// Answers that a name stands for several modules.
-pub(super) fn of_namesakes(context: IntentContext<'_, '_>, module: &NamedModule) -> IntentAnswer {
+pub(super) fn of_namesakes(context: IntentContext<'_, '_>, module: &AskedModule) -> IntentAnswer {
     let candidates = module.candidates(context.plan);
     let lead = format!("The name stands for {}: ", counted(candidates.len(), "module"));
     let said = CitedText::listed(&lead, candidates, MAX_MODULES, ". The question does not say which one it is about.");
     IntentAnswer { confidence: Confidence::Medium, ..of_sentences(context, module, vec![said]) }
 }
 
-fn size(module: &NamedModule) -> String {
+fn size(module: &AskedModule) -> String {
     let n_files = counted(module.module.files as usize, "file");
     format!("{n_files} of code and {}", counted(module.module.symbols as usize, "definition"))
 }
@@ -97,7 +97,7 @@ fn size(module: &NamedModule) -> String {
 /// Returns a sentence with the modules that one is tied to, most places first.
 fn ties(
     context: IntentContext<'_, '_>,
-    module: &NamedModule,
+    module: &AskedModule,
     verb: &str,
     (listed, n_all): (&[v1::ModuleTie], u32),
 ) -> Option<CitedText> {
@@ -112,7 +112,7 @@ fn ties(
     (!listed.is_empty()).then(|| list.then("."))
 }
 
-fn users(context: IntentContext<'_, '_>, module: &NamedModule, lead: &str) -> IntentAnswer {
+fn users(context: IntentContext<'_, '_>, module: &AskedModule, lead: &str) -> IntentAnswer {
     let used_by = ties(context, module, "is used by", (&module.module.used_by, module.module.all_used_by));
     let said = match used_by {
         Some(said) => CitedText { text: format!("{lead}{}", said.text), ..said },
@@ -127,7 +127,7 @@ fn users(context: IntentContext<'_, '_>, module: &NamedModule, lead: &str) -> In
     IntentAnswer { confidence: Confidence::Medium, ..of_sentences(context, module, vec![said, outside]) }
 }
 
-async fn ownership(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
+async fn ownership(context: IntentContext<'_, '_>, module: &AskedModule) -> Option<IntentAnswer> {
     let Answer { value: ModuleHistories { files: histories, is_partial }, shortfalls } =
         module::histories(context, module).await;
     let owners = owners_of(histories.iter().map(|(_, history)| history));
@@ -186,7 +186,7 @@ fn changes(histories: &[(String, v1::FileHistory)]) -> Vec<(&str, &v1::Change)> 
     all
 }
 
-async fn history(context: IntentContext<'_, '_>, module: &NamedModule, question: &str) -> Option<IntentAnswer> {
+async fn history(context: IntentContext<'_, '_>, module: &AskedModule, question: &str) -> Option<IntentAnswer> {
     let event = events::answer(context, &Subject::Module(module.clone()), question).await;
     if event.is_some() || events::is_sure_event(question) {
         return event;
@@ -213,7 +213,7 @@ async fn history(context: IntentContext<'_, '_>, module: &NamedModule, question:
     Some(answer.with_shortfalls(shortfalls))
 }
 
-async fn purpose(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
+async fn purpose(context: IntentContext<'_, '_>, module: &AskedModule) -> Option<IntentAnswer> {
     let mut all: Vec<CitedText> = Vec::new();
     let mut shortfalls = federation::answer::Shortfalls::default();
     let said = module.module.purpose.clone().unwrap_or_default();
@@ -235,7 +235,7 @@ async fn purpose(context: IntentContext<'_, '_>, module: &NamedModule) -> Option
 }
 
 /// Returns the comment of the main file of a module, with its path.
-async fn main_comment(context: IntentContext<'_, '_>, module: &NamedModule) -> Answer<Option<(String, String)>> {
+async fn main_comment(context: IntentContext<'_, '_>, module: &AskedModule) -> Answer<Option<(String, String)>> {
     let files = module::files(context, module, ContentKind::Implementation).await;
     let folder = module.module.path.rsplit('/').next().unwrap_or_default();
     let rank = |path: &str| {
@@ -261,7 +261,7 @@ async fn main_comment(context: IntentContext<'_, '_>, module: &NamedModule) -> A
     })
 }
 
-async fn test_files(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<IntentAnswer> {
+async fn test_files(context: IntentContext<'_, '_>, module: &AskedModule) -> Option<IntentAnswer> {
     let Answer { value: ModuleFiles { paths: files, is_partial }, shortfalls } =
         module::files(context, module, ContentKind::Test).await;
     let cite = |path: &String| {

@@ -9,7 +9,7 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    module::NamedModule,
+    module::AskedModule,
     module_answers::of_sentences,
     subject::Subject,
 };
@@ -42,7 +42,7 @@ pub(super) fn answer(context: IntentContext<'_, '_>, sides: [&Subject; 2]) -> Op
 }
 
 /// Returns a sentence about the places at which a module uses another one of its repository.
-fn uses(user: &NamedModule, used: &NamedModule) -> Option<CitedText> {
+fn uses(user: &AskedModule, used: &AskedModule) -> Option<CitedText> {
     let is_used = |path: &str| path == used.module.path || used.contains(user.repo_idx, path);
     let ties = user.module.uses.iter().filter(|tie| user.repo_idx == used.repo_idx && is_used(&tie.path));
     let n_places: u32 = ties.map(|tie| tie.sites).sum();
@@ -51,7 +51,7 @@ fn uses(user: &NamedModule, used: &NamedModule) -> Option<CitedText> {
 }
 
 /// Returns a sentence with the other repositories whose links lead to a module; nothing if none is known.
-pub(super) fn outside_users(context: IntentContext<'_, '_>, module: &NamedModule) -> Option<CitedText> {
+pub(super) fn outside_users(context: IntentContext<'_, '_>, module: &AskedModule) -> Option<CitedText> {
     let mut by_user: BTreeMap<RepoIdx, CitedText> = BTreeMap::new();
     let all = facts(context.call, context.overlay);
     let is_of =

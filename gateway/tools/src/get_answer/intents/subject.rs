@@ -9,7 +9,7 @@ use ranking::query::{is_identifier, is_stop_word};
 use super::{
     IntentContext,
     cited_text::{CitedText, citation},
-    module::{self, NamedModule},
+    module::{self, AskedModule},
 };
 use crate::get_context::item::{lines_of, path_of};
 use federation::{
@@ -51,7 +51,7 @@ const REPOSITORY_KINDS: [&str; 6] = ["client", "sdk", "framework", "tool", "plug
 /// The thing that a question names.
 pub(super) enum Subject {
     Repositories(BTreeSet<RepoIdx>),
-    Module(NamedModule),
+    Module(AskedModule),
     /// The definitions of one name, or one file; the best first, and never empty.
     Nodes(Vec<SubjectNode>),
     /// Nothing with a name that is known.
@@ -70,7 +70,7 @@ pub(super) struct Description {
     /// The repositories that it is in; empty for all.
     pub(super) named: BTreeSet<RepoIdx>,
     /// The module that it is in, if the question names one.
-    pub(super) within: Option<NamedModule>,
+    pub(super) within: Option<AskedModule>,
     /// Its words, without those about repositories and kinds.
     pub(super) words: Vec<String>,
 }
@@ -172,7 +172,7 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     let beside_kinds = if asks_for_file { Vec::new() } else { module::names_beside_kinds(written) };
     let beside_kinds: Vec<&str> =
         beside_kinds.iter().map(String::as_str).filter(|name| others_but_kinds(name) == 0).collect();
-    let mut modules: Option<Vec<NamedModule>> = None;
+    let mut modules: Option<Vec<AskedModule>> = None;
     let mut shortfalls = Shortfalls::default();
     if !beside_kinds.is_empty() {
         let known = module::known(context, &named).await;
