@@ -81,6 +81,10 @@ const NEAR_MISSES: &[(&str, &str, &str)] = &[
     ("page without a script", "A.vue", "<template>\n <p>fetch('/api/items')</p>\n</template>"),
     ("template without a base", "Items.java", "class Items extends Page { Items() { super(\"/items/{id}\"); } Item get() { return null; } }"),
     ("method that a service invokes on itself", "a.js", "function f(script) { return script.invoke('cart', 'items') }"),
+    ("function of Blazor", "a.js", "function f() { return DotNet.invokeMethodAsync('Cart', 'Refresh') }"),
+    ("method by reflection", "A.java", "import org.apache.commons.beanutils.MethodUtils;\nclass A { void f(Object bean) { MethodUtils.invokeMethod(bean, \"cart\", \"items\"); } }"),
+    ("invoker of something else", "a.ts", "function f(rules) { return rules.invoker.invoke('cart', 'items') }"),
+    ("structure of Go without tags", "a.go", "package a\nimport \"net/http\"\ntype Config struct { BaseURL string }\nfunc f(c *Config) { http.Get(c.BaseURL + \"/items\") }"),
     ("structure of Go without settings", "a.go", "package a\nimport \"net/http\"\ntype Page struct { Next string }\nfunc f(p *Page) { http.Get(p.Next) }"),
 ];
 
