@@ -258,10 +258,11 @@ fn created_types(lines: &[&str], index: usize, name: &str) -> Vec<String> {
 /// Returns the types between which a value chooses. One that is created within brackets is a part of the message.
 fn chosen_types(value: &str, following: &[&str]) -> Vec<String> {
     let mut types = Vec::new();
-    let (mut depth, mut before, mut quote) = (0_u32, ' ', None);
+    let (mut depth, mut before, mut before_brackets, mut quote) = (0_u32, ' ', ' ', None);
+    let is_choice = |c: char| matches!(c, '=' | '?' | ':');
     for line in std::iter::once(&value).chain(following).take(MAX_STATEMENT_LINES) {
         // Without a semicolon, a statement goes on behind an operator and before one.
-        let is_continued = depth > 0 || matches!(before, ' ' | '=' | '?' | ':');
+        let is_continued = depth > 0 || before == ' ' || is_choice(before);
         if !is_continued && !line.trim_start().starts_with(['?', ':']) {
             break;
         }
@@ -269,11 +270,15 @@ fn chosen_types(value: &str, following: &[&str]) -> Vec<String> {
             match c {
                 _ if quote.is_some() => quote = quote.filter(|quote| *quote != c),
                 '"' | '\'' | '`' => quote = Some(c),
-                '(' | '[' | '{' => depth += 1,
+                '(' | '[' | '{' => {
+                    before_brackets = if depth == 0 { before } else { before_brackets };
+                    depth += 1;
+                }
                 ')' | ']' | '}' if depth == 0 => return types,
                 ')' | ']' | '}' => depth -= 1,
                 ';' if depth == 0 => return types,
-                'n' if depth == 0 && matches!(before, '=' | '?' | ':') => {
+                // A cast may precede: `(Event)new OrderPaid()`.
+                'n' if depth == 0 && (is_choice(before) || before == ')' && is_choice(before_brackets)) => {
                     types.extend(line[at..].strip_prefix("new ").and_then(type_name));
                 }
                 _ => {}
