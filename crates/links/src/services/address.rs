@@ -3,6 +3,8 @@
 //! Notation: text with `{env:NAME}` for a variable of the environment and `{}` for a computed part. Alternatives are separated by
 //! `|`: `{env:CART_ADDR}|http://cart:7070`.
 
+use super::service_name;
+
 /// An address as code puts it together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressTemplate {
@@ -66,7 +68,8 @@ impl AddressTemplate {
         self.alternatives.iter().filter_map(|parts| match parts.as_slice() {
             // A domain follows the name of the service: `http://cart.{env:DOMAIN}`.
             [AddressPart::Text(text), AddressPart::Variable(_) | AddressPart::Computed, ..] if text.ends_with('.') => {
-                network_name(text.trim_end_matches('.'))
+                // `https://api.{env:PARTNER}` is a part of another domain.
+                network_name(text.trim_end_matches('.')).filter(|name| !service_name::is_common(name))
             }
             [AddressPart::Text(text), ..] => network_name(text),
             _ => None,
@@ -168,6 +171,8 @@ mod tests {
     fn hosts_of_addresses() {
         let domain = AddressTemplate::parse("http://cart.{env:DOMAIN}:80|http://{env:CART}.{env:DOMAIN}");
         assert_eq!(domain.network_names().collect::<Vec<_>>(), ["cart"]);
+        let common = AddressTemplate::parse("https://api.{env:PARTNER}");
+        assert_eq!(common.network_names().count(), 0);
         let port = AddressTemplate::parse("http://cart:{env:CART_PORT}|{env:CART_URL}/{env:PREFIX}");
         assert_eq!(port.host_variables().collect::<Vec<_>>(), ["CART_URL"]);
         for (address, expected) in [

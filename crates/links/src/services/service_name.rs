@@ -42,13 +42,18 @@ const COMMON_WORDS: [&str; 38] = [
     "nuxt",
 ];
 
-/// Minimum number of repositories, and the part of all of them, that have a word which tells none of them: `acme` of `acme-cart`.
+/// Words that follow the name of a service.
+const SERVICE_WORDS: [&str; 5] = ["service", "services", "svc", "srv", "microservice"];
+
+/// Minimum number of repositories with a word that tells none of them: `acme` of `acme-cart`.
 const MIN_SHARING: usize = 3;
+
+/// A word tells none of the repositories if at least one of this many has it.
 const SHARING_PART: usize = 2;
 
 /// The telling words of the names of repositories.
 pub(super) struct ServiceNames {
-    /// By repository: all words, and those between the words that most repositories have at the same end.
+    /// By repository: all words, and those from the first to the last that few other repositories have in their names.
     words: Vec<(Vec<String>, Vec<String>)>,
 }
 
@@ -93,8 +98,21 @@ fn telling_words(name: &str) -> Vec<String> {
             word.push(c.to_ascii_lowercase());
         }
     }
-    let telling = words.into_iter().filter(|word| word.len() > 1 && !COMMON_WORDS.contains(&word.as_str()));
-    telling.map(|word| singular(&word).to_owned()).collect()
+    words.retain(|word| word.len() > 1);
+    let is_telling = |word: &&String| !COMMON_WORDS.contains(&word.as_str());
+    let telling: Vec<String> = words.iter().filter(is_telling).map(|word| singular(word).to_owned()).collect();
+    if !telling.is_empty() {
+        return telling;
+    }
+    // `client-service` has no other name than the word before.
+    let at = words.iter().position(|word| SERVICE_WORDS.contains(&word.as_str()));
+    let before = at.and_then(|at| words[..at].last()).map(|word| singular(word).to_owned());
+    before.into_iter().collect()
+}
+
+/// Returns true for a name that does not tell a service: `api`.
+pub(super) fn is_common(name: &str) -> bool {
+    telling_words(name).is_empty()
 }
 
 /// Returns a word without the ending of the plural: `order` of `orders`, `hero` of `heroes`.
@@ -123,6 +141,9 @@ mod tests {
             ("trainer-grpc", "trainer", true),
             ("PASS_URL", "passe", false),
             ("CATALOG_URL", "orders", false),
+            ("CLIENT_SERVICE_URL", "shop/client-service", true),
+            ("CLIENT_URL", "client-service", false),
+            ("SERVICE_URL", "client-service", false),
             ("API_URL", "api", false),
             ("BASE_URL", "base", false),
             ("", "cart", false),

@@ -56,11 +56,11 @@ const GENERIC_TOPICS: [&str; 26] = [
     "test-topic",
 ];
 
-/// Brokers whose topics an event bus may name by the type of a message. The first ones always do.
+/// Brokers whose topics an event bus may name by the type of a message. The first of them always do ([`N_TYPED`]).
 const TYPE_BROKERS: [&str; 8] =
     ["masstransit", "nservicebus", "wolverine", "dapr", "kafka", "servicebus", "nats", "redis"];
 
-/// The number of brokers that always do.
+/// The number of brokers whose clients always name topics by types.
 const N_TYPED: usize = 3;
 
 /// A producer or consumer of a topic.
@@ -81,11 +81,11 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
     let patterns = patterns(&topics);
     let written = topics.iter().filter(|(_, [producers, _])| !producers.is_empty());
     let written: BTreeSet<&String> =
-        written.flat_map(|(topic, _)| further_names(topic, &topics, &patterns).chain([topic])).collect();
+        written.flat_map(|(topic, ends)| further_names(topic, &ends[0], &topics, &patterns).chain([topic])).collect();
     let mut found = Vec::new();
     let is_named = |topic: &str| topic != TYPE_TOPIC && !is_generic(topic);
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| is_named(topic)) {
-        let is_read = !consumers.is_empty() || further_consumers(topic, &topics, &patterns).next().is_some();
+        let is_read = !consumers.is_empty() || further_consumers(topic, producers, &topics, &patterns).next().is_some();
         let is_written = written.contains(topic);
         let ends = if !is_read {
             (producers, UnlinkedReason::NoReader)
@@ -115,7 +115,7 @@ pub(super) fn users(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let Some([producers, consumers]) = topics.get(topic) else { return Vec::new() };
     let patterns = patterns(&topics);
     let consumers: Vec<TopicEnd<'_>> =
-        consumers.iter().chain(further_consumers(topic, &topics, &patterns)).cloned().collect();
+        consumers.iter().chain(further_consumers(topic, producers, &topics, &patterns)).cloned().collect();
     let mut users = Vec::new();
     for (ends, others, does) in [(producers, &consumers, "reads"), (&consumers, producers, "writes")] {
         for end in ends {
@@ -191,9 +191,8 @@ fn with_bound<'a>(
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let topics = with_bound(repositories, network, ends(repositories, network));
     let systems = Systems::new(repositories, network);
-    let has_type_names = topics.keys().any(|topic| topic == TYPE_TOPIC);
     let confidence = |topic: &str, producer: usize, consumer: usize| {
-        let is_typed = !topic.starts_with("bus:") || has_type_names;
+        let is_typed = !topic.starts_with("bus:") || sends_types(&topics, producer);
         let is_one_system = has_words(topic) || systems.may_be_one(producer, consumer);
         let is_confirmed = is_typed && !is_generic(topic) && is_one_system;
         if is_confirmed { CONFIRMED } else { CANDIDATE }
@@ -204,31 +203,43 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         if links.len() >= MAX_LINKS {
             break;
         }
-        let consumers = consumers.iter().chain(further_consumers(topic, &topics, &patterns));
-        links.extend(pairs(topic, producers, &consumers.collect::<Vec<_>>(), &confidence));
+        for producers in producers.chunk_by(|a, b| a.repository == b.repository) {
+            let consumers = consumers.iter().chain(further_consumers(topic, producers, &topics, &patterns));
+            links.extend(pairs(topic, producers, &consumers.collect::<Vec<_>>(), &confidence));
+        }
     }
     links
 }
 
-/// Returns the consumers that get the messages of a topic by another name.
+/// Returns true if a client in a repository sends each message under the name of its type.
+fn sends_types(topics: &TopicEnds<'_>, repository: usize) -> bool {
+    topics.get(TYPE_TOPIC).is_some_and(|[producers, _]| producers.iter().any(|one| one.repository == repository))
+}
+
+/// Returns the consumers that get the messages that some producers send to a topic by another name.
 fn further_consumers<'t, 'a>(
     topic: &'t str,
+    producers: &[TopicEnd<'_>],
     topics: &'t TopicEnds<'a>,
     patterns: &'t [&'t String],
 ) -> impl Iterator<Item = &'t TopicEnd<'a>> {
-    further_names(topic, topics, patterns).filter_map(|name| topics.get(name)).flat_map(|[_, consumers]| consumers)
+    further_names(topic, producers, topics, patterns)
+        .filter_map(|name| topics.get(name))
+        .flat_map(|[_, consumers]| consumers)
 }
 
-/// Returns the other names by which consumers get the messages of a topic.
+/// Returns the other names by which consumers get the messages that some producers send to a topic.
 fn further_names<'t>(
     topic: &'t str,
+    producers: &[TopicEnd<'_>],
     topics: &'t TopicEnds<'_>,
     patterns: &'t [&'t String],
 ) -> impl Iterator<Item = &'t String> {
     let of_patterns = patterns.iter().copied().filter(|pattern| matches(pattern, topic));
     // The name of a type is a topic of the broker that an event bus uses.
     let of_type = topic.strip_prefix("bus:");
-    let n_brokers = if topics.contains_key(TYPE_TOPIC) { TYPE_BROKERS.len() } else { N_TYPED };
+    let is_typed = producers.iter().any(|producer| sends_types(topics, producer.repository));
+    let n_brokers = if is_typed { TYPE_BROKERS.len() } else { N_TYPED };
     let brokers = TYPE_BROKERS.iter().take(n_brokers);
     let of_brokers = brokers.filter_map(move |broker| topics.get_key_value(&format!("{broker}:{}", of_type?)));
     let of_brokers = of_brokers.map(|(name, _)| name);
@@ -330,9 +341,13 @@ fn matches(pattern: &str, topic: &str) -> bool {
         let Some(((bound_to, bound_key), (exchange, key))) = route(pattern).zip(route(topic)) else { return false };
         let is_same = bound_to.is_none() || exchange.is_none() || bound_to == exchange;
         let is_for_all = bound_to.is_some() && exchange.is_some() && (bound_key.is_empty() || key.is_empty());
-        return is_same && (is_for_all || bound_key == key || matches_parts(bound_key, key));
+        return is_same && (is_for_all || bound_key == key || matches_parts(bound_key, key, false));
     }
-    matches_parts(pattern, topic)
+    let broker = |name: &str| name.split_once(':').map_or(0, |(broker, _)| broker.len() + 1);
+    let (wanted, found) = (pattern.split_at(broker(pattern)), topic.split_at(broker(topic)));
+    // Parts of a topic of MQTT are separated by slashes, and `+` is one of them.
+    let is_mqtt = wanted.0 == "mqtt:";
+    wanted.0 == found.0 && matches_parts(wanted.1, found.1, is_mqtt)
 }
 
 /// Returns the exchange and the key of a topic of RabbitMQ.
@@ -341,9 +356,7 @@ fn route(topic: &str) -> Option<(Option<&str>, &str)> {
     Some(name.split_once('/').map_or((None, name), |(exchange, key)| (Some(exchange), key)))
 }
 
-fn matches_parts(pattern: &str, topic: &str) -> bool {
-    // Parts of a topic of MQTT are separated by slashes, and `+` is one of them.
-    let is_mqtt = pattern.starts_with("mqtt:");
+fn matches_parts(pattern: &str, topic: &str, is_mqtt: bool) -> bool {
     let separator = if is_mqtt { '/' } else { '.' };
     let mut parts = topic.split(separator);
     for wanted in pattern.split(separator) {
@@ -373,6 +386,8 @@ mod tests {
             ("rabbitmq:orders.#", "rabbitmq:orders", true),
             ("rabbitmq:shop/orders.*", "rabbitmq:shop/orders.new", true),
             ("mqtt:shop/+/paid", "mqtt:shop/orders/paid", true),
+            ("mqtt:+/paid", "mqtt:orders/paid", true),
+            ("mqtt:+/paid", "redis:orders/paid", false),
             ("mqtt:shop/#", "mqtt:shop/orders/paid", true),
             ("mqtt:shop/+", "mqtt:shop/orders/paid", false),
             ("rabbitmq:shop/", "rabbitmq:shop/orders.new", true),

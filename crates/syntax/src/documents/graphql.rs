@@ -18,10 +18,19 @@ pub(super) fn is_operations(text: &str) -> bool {
         let rest = first.strip_prefix(word).filter(|rest| rest.starts_with([' ', '(', '{']));
         let is_of_head = |c: char| c.is_ascii_alphanumeric() || "_ ,$:!()[]={}@\"".contains(c);
         rest.is_some_and(|rest| {
-            !rest.trim_start().starts_with(['=', ':']) && rest.replace("...", "").chars().all(is_of_head)
+            !rest.trim_start().starts_with(['=', ':'])
+                && !is_placeholder(rest)
+                && rest.replace("...", "").chars().all(is_of_head)
         })
     };
     OPERATIONS.iter().any(|(word, _)| is_head(word)) || first.starts_with("fragment ") && first.contains(" on ")
+}
+
+/// Returns true if the first block is a name alone, without spaces, as the variable of a template: `{question}`.
+fn is_placeholder(head: &str) -> bool {
+    let Some((_, block)) = head.split_once('{') else { return false };
+    let name = block.split('}').next().filter(|name| name.len() < block.len() && !name.is_empty());
+    name.is_some_and(|name| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
 }
 
 /// Reads the fields that the operations ask for, each as a request to a service that only the settings of the client name.
@@ -33,7 +42,7 @@ pub(super) fn read(text: &str) -> DraftDocument {
     let mut pending: Option<(String, u32)> = None;
     let mut n_fields = 0;
     for (line, whole) in (1..).zip(text.lines()) {
-        let mut words = Words(whole.split('#').next().unwrap_or_default()).peekable();
+        let mut words = Words(whole).peekable();
         while let Some(word) = words.next() {
             match word {
                 "(" | "[" => brackets += 1,
@@ -42,6 +51,8 @@ pub(super) fn read(text: &str) -> DraftDocument {
                 "{" => braces += 1,
                 "}" => braces = braces.saturating_sub(1),
                 ":" => pending = None,
+                // A directive or a block may follow at once.
+                "..." if words.peek().is_some_and(|next| matches!(*next, "@" | "{")) => continue,
                 "@" | "$" | "..." => {
                     let is_type = words.next() == Some("on");
                     words.next_if(|_| is_type);
@@ -80,7 +91,7 @@ fn add(document: &mut DraftDocument, method: Option<&str>, field: Option<(String
     }
 }
 
-/// The names and signs of a line. Texts are one sign.
+/// The names and signs of a line, without its comment. Texts are one sign.
 struct Words<'t>(&'t str);
 
 impl<'t> Iterator for Words<'t> {
@@ -88,7 +99,7 @@ impl<'t> Iterator for Words<'t> {
 
     fn next(&mut self) -> Option<&'t str> {
         let rest = self.0.trim_start_matches(|c: char| c.is_whitespace() || c == ',');
-        let first = rest.chars().next()?;
+        let first = rest.chars().next().filter(|first| *first != '#')?;
         let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let len = match first {
             '"' => rest[1..].find('"').map_or(rest.len(), |end| end + 2),
@@ -121,6 +132,13 @@ mod tests {
             ),
             ("query { ... on Query { id } cart }", "QUERY $/graphql/cart 1"),
             ("fragment Part on Item {\n  id\n}\n", ""),
+            (
+                "query {\n  cart(color: \"#fff\") { id } # of {\n  user { id }\n}",
+                "QUERY $/graphql/cart 2, QUERY $/graphql/user 3",
+            ),
+            ("query { cart ... @include(if: $x) { id } }", "QUERY $/graphql/cart 1"),
+            ("query {question}\nAnswer: {answer}", ""),
+            ("query{cart{id}}", "QUERY $/graphql/cart 1"),
             ("type Query {\n  cart: Cart\n}\n", ""),
             ("query = { cart }", ""),
             ("query the cart, then {go}.", ""),

@@ -431,8 +431,16 @@ pub(super) const CLIENTS: &[MessageClient] = &[
     MessageClient {
         broker: "nats",
         marks: &["extends Publisher<", "extends Listener<"],
-        publishes: &[call_if("extends Publisher", "G", "subject")],
-        consumes: &[call_if("extends Listener", "G", "subject")],
+        publishes: &[
+            call_if("extends Publisher", "G", "nats-streaming"),
+            call_if("extends Publisher", "G", "from 'nats"),
+            call_if("extends Publisher", "G", "from \"nats"),
+        ],
+        consumes: &[
+            call_if("extends Listener", "G", "nats-streaming"),
+            call_if("extends Listener", "G", "from 'nats"),
+            call_if("extends Listener", "G", "from \"nats"),
+        ],
         ..NONE
     },
     MessageClient {
@@ -496,8 +504,6 @@ pub(super) const CLIENTS: &[MessageClient] = &[
             call("ventBus.Publish", "Y"),
             call("ventBus.PublishAsync", "Y"),
             call("ventBus.publish", "Y"),
-            call("PublishThroughEventBusAsync", "Y"),
-            call("AddAndSaveEventAsync", "Y"),
             call_if("us.Publish", "Y", "EventBus"),
             call_if("us.PublishAsync", "Y", "EventBus"),
             call("essageBus.Publish", "Y"),

@@ -228,7 +228,7 @@ fn types_of_variable(argument: &str, lines: &[&str], index: usize) -> Vec<String
     }
     for at in (index.saturating_sub(MAX_DECLARATION_LINES)..=index).rev() {
         let declared = declared_type(lines[at], name).filter(|one| !one.ends_with("Exception"));
-        let created = if is_assigned(lines[at], name) { created_types(lines, at) } else { Vec::new() };
+        let created = created_types(lines, at, name);
         let given: Vec<String> = if created.len() > 1 { created } else { declared.into_iter().collect() };
         if given.is_empty() {
             continue;
@@ -244,23 +244,48 @@ fn types_of_variable(argument: &str, lines: &[&str], index: usize) -> Vec<String
     types.iter().filter(|one| !is_base(one)).cloned().collect()
 }
 
-/// Returns true for a line that gives a variable a value.
-fn is_assigned(line: &str, name: &str) -> bool {
+/// Returns the types that the values of a variable may have, which a line assigns: both of `paid ? new OrderPaid() : new OrderFailed()`.
+fn created_types(lines: &[&str], index: usize, name: &str) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(name).any(|(at, _)| {
-        let after = line[at + name.len()..].trim_start();
-        !line[..at].ends_with(is_part) && after.starts_with('=') && !after.starts_with("==")
-    })
+    let assigned = lines[index].match_indices(name).filter_map(|(at, _)| {
+        let after = lines[index][at + name.len()..].trim_start();
+        let is_assigned = !lines[index][..at].ends_with(is_part) && after.starts_with('=') && !after.starts_with("==");
+        is_assigned.then_some(after)
+    });
+    assigned.flat_map(|value| chosen_types(value, &lines[index + 1..])).collect()
 }
 
-/// Returns the types that a statement creates, which begins in a line: both of `paid ? new OrderPaid() : new OrderFailed()`.
-fn created_types(lines: &[&str], index: usize) -> Vec<String> {
+/// Returns the types between which a value chooses. One that is created within brackets is a part of the message.
+fn chosen_types(value: &str, following: &[&str]) -> Vec<String> {
     let mut types = Vec::new();
-    for line in lines[index..].iter().take(MAX_STATEMENT_LINES) {
-        types.extend(line.split("new ").skip(1).filter_map(type_name));
-        if line.trim_end().ends_with([';', '{', '}']) {
+    let (mut depth, mut before, mut before_brackets, mut quote) = (0_u32, ' ', ' ', None);
+    let is_choice = |c: char| matches!(c, '=' | '?' | ':');
+    for line in std::iter::once(&value).chain(following).take(MAX_STATEMENT_LINES) {
+        // Without a semicolon, a statement goes on behind an operator and before one.
+        let is_continued = depth > 0 || before == ' ' || is_choice(before);
+        if !is_continued && !line.trim_start().starts_with(['?', ':']) {
             break;
         }
+        for (at, c) in line.char_indices() {
+            match c {
+                _ if quote.is_some() => quote = quote.filter(|quote| *quote != c),
+                '"' | '\'' | '`' => quote = Some(c),
+                '(' | '[' | '{' => {
+                    before_brackets = if depth == 0 { before } else { before_brackets };
+                    depth += 1;
+                }
+                ')' | ']' | '}' if depth == 0 => return types,
+                ')' | ']' | '}' => depth -= 1,
+                ';' if depth == 0 => return types,
+                // A cast may precede: `(Event)new OrderPaid()`.
+                'n' if depth == 0 && (is_choice(before) || before == ')' && is_choice(before_brackets)) => {
+                    types.extend(line[at..].strip_prefix("new ").and_then(type_name));
+                }
+                _ => {}
+            }
+            before = if c.is_whitespace() { before } else { c };
+        }
+        quote = None;
     }
     types
 }

@@ -245,7 +245,8 @@ fn sidekiq_job<'t>(line: &'t str, class: &'t str) -> Option<(&'static str, &'t s
         return Some(("consume", class)).filter(|(_, class)| !class.is_empty());
     }
     let at = [".perform_async", ".perform_in("].iter().find_map(|call| line.find(call))?;
-    let start = line[..at].rfind(|c: char| !c.is_alphanumeric() && c != ':' && c != '_').map_or(0, |before| before + 1);
+    let is_before = |c: char| !c.is_alphanumeric() && c != ':' && c != '_';
+    let start = line[..at].char_indices().rfind(|(_, c)| is_before(*c)).map_or(0, |(before, c)| before + c.len_utf8());
     Some(("publish", &line[start..at])).filter(|(_, job)| job.starts_with(|c: char| c.is_uppercase()))
 }
 

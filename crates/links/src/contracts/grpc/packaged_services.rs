@@ -52,7 +52,8 @@ pub(super) fn injected(program: &Program<'_>, file: FileIdx, path: &[&str]) -> O
     if !is_injecting || !matches!(program.language(file), Language::Java | Language::Kotlin) {
         return None;
     }
-    let (_, import) = service_name::import_of(program, file, name)?;
+    // `@GrpcClient("cart") Channel channel` injects the connection.
+    let (_, import) = service_name::import_of(program, file, name).filter(|(_, one)| !is_of_library(&one.module))?;
     let code = program.code(file);
     let is_declared = program.symbols_of(file).any(|symbol| {
         let declared = program.shape(symbol).declared.and_then(|declared| flow::type_path(code, declared));
@@ -65,4 +66,9 @@ pub(super) fn injected(program: &Program<'_>, file: FileIdx, path: &[&str]) -> O
         role: Role::Client,
         is_specific: true,
     })
+}
+
+/// Returns true for a package of the library itself.
+fn is_of_library(module: &str) -> bool {
+    module == "io.grpc" || module.starts_with("io.grpc.")
 }

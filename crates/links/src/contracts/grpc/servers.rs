@@ -342,7 +342,7 @@ pub(super) fn serve_with_value(
     serve_with_other_type(cx, service, class)
 }
 
-/// Returns the type of a server; of a pointer to it its target.
+/// Returns the type of a server. A pointer to a server has the type of the server.
 pub(super) fn class_of_value(cx: &mut Inference<'_>, file: FileIdx, server: ExpressionId) -> Option<SymbolIdx> {
     cx.type_of(file, server).definition()
 }

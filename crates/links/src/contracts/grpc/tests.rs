@@ -254,6 +254,7 @@ fn clients_that_quarkus_injects() {
     };
     check(&client("shop.grpc.Cart"), &["- ~shop.grpc.Cart/getItem by C.java::C.run:7 0.9"], &["Query/build"]);
     check(&client("shop.domain.Cart"), &[], &["Cart/getItem"]);
+    check(&client("io.grpc.Cart"), &[], &["Cart/getItem"]);
 }
 
 #[test]

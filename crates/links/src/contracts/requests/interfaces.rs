@@ -109,7 +109,7 @@ fn base_of(values: &mut ValueReader<'_, '_>, owner: SymbolIdx) -> Option<TextVal
         match decoration.name {
             "FeignClient" | "ReactiveFeignClient" => {
                 base = of(&["url"]);
-                path = of(&["path"]);
+                path = of(&["path"]).or(path);
                 name = of(&["name", "value", "serviceId"]);
             }
             "RegisterRestClient" => {
@@ -121,15 +121,16 @@ fn base_of(values: &mut ValueReader<'_, '_>, owner: SymbolIdx) -> Option<TextVal
             "HttpExchange" => base = of(&["url", "value"]),
             "Client" => {
                 name = of(&["value", "id"]);
-                path = of(&["path"]);
+                path = of(&["path"]).or(path);
             }
-            "Path" | "RequestMapping" => path = of(&["value", "path"]),
             _ => {}
         }
-        let first = decoration.first().map(|value| values.text(file, value));
         // `@Path("/cart")` of the type is before the paths of its methods.
+        let named = decoration.named(values, &["value", "path"]);
+        let first = decoration.first().map(|value| values.text(file, value));
         if matches!(decoration.name, "Path" | "RequestMapping") {
-            path = path.or_else(|| first.clone());
+            let named = named.map(|value| values.text(file, value));
+            path = named.or_else(|| first.clone()).or(path);
         }
         if let (Some(first), true) =
             (first.filter(|first| first.as_literal().is_some()), CLIENTS.contains(&decoration.name))

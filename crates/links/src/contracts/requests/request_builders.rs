@@ -51,7 +51,8 @@ pub(super) fn uses(values: &ValueReader<'_, '_>, file: FileIdx) -> Vec<ContractU
 /// Returns the path of a template: `/items/{}` of `{+baseurl}/items/{id}{?page}`.
 fn path_of(template: &str) -> Option<String> {
     let path = template.strip_prefix(BASE)?;
-    let path = path.split("{?").next().unwrap_or(path).trim_end_matches('/');
+    let path = path.split("{?").next().unwrap_or(path);
+    let path = path.split('?').next().unwrap_or(path).trim_end_matches('/');
     let segments = path.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment });
     let path = segments.collect::<Vec<_>>().join("/");
     path.starts_with('/').then_some(path)
@@ -66,6 +67,7 @@ mod tests {
         for (template, expected) in [
             ("{+baseurl}/items/{id}", Some("/items/{}")),
             ("{+baseurl}/items{?page*,size*}", Some("/items")),
+            ("{+baseurl}/items?limit={limit}{&page}", Some("/items")),
             ("{+baseurl}", None),
             ("/items", None),
         ] {

@@ -20,6 +20,9 @@ const FUNCTIONS: [(&str, &str); 7] = [
     ("invoke", "*"),
 ];
 
+/// Types of clients. A project of .NET may import them for all its files.
+const CLIENTS: [&str; 2] = ["DaprClient", "DaprClientBuilder"];
+
 /// Names of the argument with the service.
 const SERVICES: [&str; 3] = ["app_id", "appId", "serviceAppId"];
 
@@ -43,6 +46,9 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let name = shape.name.to_ascii_lowercase().replace('_', "");
         let (function, default) = FUNCTIONS.iter().find(|(function, _)| *function == name)?;
         let object = shape.object?;
+        if !self.has_sidecar(file) {
+            return None;
+        }
         // `client.invoker.invoke(…)` of JavaScript; `invoke` alone is a common name.
         if *function == "invoke" && !self.values.dotted(file, object).is_some_and(|of| of.ends_with("invoker")) {
             return None;
@@ -67,6 +73,13 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let path = self.values.text_in_call(file, path, frame);
         let url = TextValue::literal("http://").followed_by(&with_slash(&service, &path));
         Some(HttpRequest { method, url, confidence: KNOWN_CLIENT })
+    }
+
+    /// Returns true if a file imports a client of Dapr, or names its type. Other libraries have functions of these names.
+    fn has_sidecar(&self, file: FileIdx) -> bool {
+        let mut imports = self.values.program().facts(file).imports.iter();
+        imports.any(|import| import.module.to_ascii_lowercase().contains("dapr"))
+            || self.values.code(file).names.iter().any(|name| CLIENTS.contains(&&**name))
     }
 
     /// Returns true for `"GET"` and `HttpMethod.Get`. A path may be `get`.

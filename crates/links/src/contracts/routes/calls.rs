@@ -363,7 +363,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Returns true if an object is a router of a known framework.
-    fn is_router(&mut self, file: FileIdx, object: Option<ExpressionId>) -> bool {
+    pub(super) fn is_router(&mut self, file: FileIdx, object: Option<ExpressionId>) -> bool {
         let Some(object) = object else { return false };
         let origin = self.values.origin(file, object);
         origin.is_some_and(|origin| {

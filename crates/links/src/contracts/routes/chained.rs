@@ -30,6 +30,11 @@ impl<'p> RouteReader<'_, '_, 'p> {
             return None;
         }
         let handler = shape.positional().last();
+        // `JWTAuthHandler.create(provider)` handles a request before its route does.
+        let made = handler.and_then(|handler| self.values.call(file, handler));
+        if made.is_some_and(|made| made.name == "create") {
+            return None;
+        }
         let mut at = shape.object;
         for _ in 0..MAX_CHAIN {
             let call = self.values.call(file, at?)?;
@@ -42,11 +47,22 @@ impl<'p> RouteReader<'_, '_, 'p> {
             };
             if let Some((method, path)) = stated {
                 let is_path = self.values.text(file, path).as_literal().is_none_or(|text| text.starts_with('/'));
-                return is_path.then(|| RouteArguments { methods: vec![method], path: Some(path), handler });
+                return (is_path && self.is_router_of_vertx(file, call.object)).then(|| RouteArguments {
+                    methods: vec![method],
+                    path: Some(path),
+                    handler,
+                });
             }
             at = call.object;
         }
         None
+    }
+
+    /// Returns true for a router. A client of Vert.x has functions of the same names.
+    fn is_router_of_vertx(&mut self, file: FileIdx, object: Option<ExpressionId>) -> bool {
+        let named = object.and_then(|object| self.values.dotted(file, object));
+        let is_named = named.is_some_and(|name| name.to_ascii_lowercase().ends_with("router"));
+        is_named || self.is_router(file, object)
     }
 
     /// `route(GET("/x").and(accept(JSON)), f)`, `andRoute(RequestPredicates.POST("/x"), f)`.
@@ -77,7 +93,14 @@ impl<'p> RouteReader<'_, '_, 'p> {
         }
         let around = self.values.code(file).definition_around(scope)?;
         let is_configuration = program.definition(program.symbol(file, around)).name == "Configure";
-        let path: ExpressionId = shape.at(0).filter(|_| is_configuration)?;
+        let class = self.values.type_around(file, scope)?;
+        let code = self.values.code(program.file_of(class));
+        let is_endpoint = program.shape(class).bases.iter().any(|base| {
+            self.values
+                .written_name(program.file_of(class), base.base)
+                .is_some_and(|(_, name)| code.name(name).contains("Endpoint"))
+        });
+        let path: ExpressionId = shape.at(0).filter(|_| is_configuration && is_endpoint)?;
         self.values.literal(file, path)?;
         Some(RouteArguments { methods: vec![(*method).to_owned()], path: Some(path), handler: None })
     }

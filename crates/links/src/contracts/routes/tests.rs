@@ -121,6 +121,9 @@ const ROUTES: &[(&str, &str, &str, &str)] = &[
 #[rustfmt::skip]
 const NEAR_MISSES: &[(&str, &str)] = &[
     ("A.java", "class A { void f(Cache cache) { cache.get(\"/items\").handler(this::show); } void show(Object o) {} }"),
+    ("A.java", "import io.vertx.ext.web.client.WebClient;\nclass A { void f(WebClient client) { client.get(\"/items\").handler(this::show); } void show(Object o) {} }"),
+    ("A.java", "import io.vertx.ext.web.Router;\nclass A { void f(Router router, Provider p) { router.route(\"/api/*\").handler(JWTAuthHandler.create(p)); } }"),
+    ("A.cs", "class Cache : Store { public override void Configure() { Get(\"/items\"); } }"),
     ("A.java", "class A { void f(Planner p) { p.route(by(\"/items\"), this::show); } void show(Object o) {} }"),
     ("A.cs", "class A { void Load() { Get(\"/items\"); } }"),
     ("a.go", "package a\nimport \"net/http\"\nfunc f() { http.Get(\"/items\") }"),

@@ -45,7 +45,9 @@ impl ValueReader<'_, '_> {
                 return keys.is_empty().then(|| TextValue::variable(&variable));
             }
             let is_settings = is_settings_type(&self.program().definition(of_type).name);
-            if !is_settings && !matches!(tag, Some(FieldTag::Key(_))) {
+            // A library of Go finds the fields by their tags.
+            let is_found = if language == Language::Go { tag.is_some() } else { is_settings };
+            if !is_found {
                 break;
             }
             keys.push(match tag {

@@ -127,6 +127,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         network: &Network<'_>,
         sent: &SentRequest<'_>,
     ) -> Option<RouteAnswer<'s, 'o>> {
+        if !is_telling(&sent.key.path) {
+            return None;
+        }
         let alike = routes.alike(&sent.key).into_iter();
         let alike: Vec<ScoredRoute<'s, 'o>> = alike.filter(|(_, route)| route.repository != sent.user).collect();
         let ((score, route), evidence) = self.named(network, sent, &alike)?;

@@ -59,8 +59,17 @@ fn names_of_types_are_topics_if_a_client_sends_them() {
          * topic masstransit:OrderShipped";
     let shipped = "orders:2 uses masstransit:OrderShipped mail:2 0.90";
     check(events, &["orders:1 uses bus:OrderPaid mail:1 0.40", shipped]);
-    let with_client = format!("{events}\n## messaging\n- topic bus:{{type}}");
-    check(&with_client, &["orders:1 uses bus:OrderPaid mail:1 0.90", shipped]);
+    let with_client = events.replace("## orders", "## orders\n- topic bus:{type}\n");
+    let linked = with_client.replace("* topic bus:OrderPaid", "* topic kafka:OrderPaid");
+    check(
+        &with_client,
+        &["orders:2 uses bus:OrderPaid mail:1 0.90", "orders:3 uses masstransit:OrderShipped mail:2 0.90"],
+    );
+    check(&linked, &["orders:2 uses bus:OrderPaid mail:1 0.90", "orders:3 uses masstransit:OrderShipped mail:2 0.90"]);
+    // The client of another repository says nothing of these messages.
+    let other = format!("{events}\n## messaging\n- topic bus:{{type}}");
+    check(&other, &["orders:1 uses bus:OrderPaid mail:1 0.40", shipped]);
+    check(&other.replace("* topic bus:OrderPaid", "* topic redis:OrderPaid"), &[shipped]);
 }
 
 #[test]

@@ -496,13 +496,25 @@ fn topics_are_names_of_types() {
         ),
         (
             TypeScript,
-            "export class A extends Publisher<OrderPaidEvent> {\n  subject: Subjects.OrderPaid = Subjects.OrderPaid\n}\nclass B extends Listener<OrderPaidEvent> {}",
+            "import { Stan } from 'node-nats-streaming'\nexport class A extends Publisher<OrderPaidEvent> {\n  subject: Subjects.OrderPaid = Subjects.OrderPaid\n}\nclass B extends Listener<OrderPaidEvent> {}",
             "nats publish OrderPaidEvent, nats consume OrderPaidEvent",
         ),
+        (Java, "class M extends Listener<MailSent> { String subject; }", ""),
+        (Ruby, "# sidekiq\nputs \"→Job.perform_async\"", "sidekiq publish Job"),
         (
             CSharp,
-            "// IntegrationEvent\nvar paid = new OrderPaidIntegrationEvent(1);\nawait service.PublishThroughEventBusAsync(paid);",
-            "bus publish OrderPaidIntegrationEvent",
+            "// IEventBus\nvar paid = new OrderPaid { Items = new List<Item>(), Payer = new Payer() };\nawait eventBus.PublishAsync(paid);",
+            "bus publish OrderPaid",
+        ),
+        (
+            TypeScript,
+            "// eventBus\nconst paid = ok\n  ? new OrderPaid(new Price(1))\n  : new OrderFailed()\nconst log = new Journal()\nawait eventBus.publish(paid)",
+            "bus publish OrderPaid, bus publish OrderFailed",
+        ),
+        (
+            TypeScript,
+            "// eventBus\nconst paid = new OrderPaid()\nconst log = new Journal()\nawait eventBus.publish(paid)",
+            "bus publish OrderPaid",
         ),
         (
             Java,

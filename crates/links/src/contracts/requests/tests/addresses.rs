@@ -55,6 +55,7 @@ const ADDRESSES: &[(&str, &str, &str, &str)] = &[
     ("configuration of NestJS", "a.ts", "class S { constructor(private http: HttpService, private config: ConfigService) {}\n f() { return this.http.get(`${this.config.get<string>('CART_URL')}/items`) } }", "GET /items {env:CART_URL}"),
     ("structure of Go with variables", "a.go", "package a\nimport \"net/http\"\ntype Config struct {\n CartURL string `envconfig:\"CART_URL\"`\n}\ntype S struct { cfg Config }\nfunc (s *S) f() { http.Get(s.cfg.CartURL + \"/items\") }", "GET /items {env:CART_URL}"),
     ("structure of Go with keys", "a.go", "package a\nimport \"net/http\"\ntype Config struct {\n Services Services `mapstructure:\"services\"`\n}\ntype Services struct {\n Cart string `mapstructure:\"cartUrl\"`\n}\nfunc f(cfg *Config) { http.Get(cfg.Services.Cart + \"/items\") }", "GET /items {env:services.cartUrl}"),
+    ("structure of Go without tags", "a.go", "package a\nimport \"net/http\"\ntype Config struct { BaseURL string }\nfunc f(c *Config) { http.Get(c.BaseURL + \"/items\") }", "GET {}/items {}"),
     ("options of .NET", "A.cs", "class UrlsConfig { public string Cart { get; set; } }\nclass A { private readonly HttpClient _http; private readonly UrlsConfig _urls; Task F() { return _http.GetStringAsync(_urls.Cart + \"/items\"); } }", "GET /items {env:UrlsConfig:Cart}|{env:Urls:Cart}"),
     ("Dapr of Go", "a.go", "package a\nimport dapr \"github.com/dapr/go-sdk/client\"\nfunc f(c dapr.Client, id string) { c.InvokeMethod(ctx, \"cart\", \"items/\"+id, \"GET\") }", "GET /items/{} http://cart"),
     ("Dapr of Python", "a.py", "from dapr.clients import DaprClient\ndef f():\n    with DaprClient() as d:\n        d.invoke_method('cart', 'items', data=b, http_verb='PUT')", "PUT /items http://cart"),
@@ -81,6 +82,9 @@ const NEAR_MISSES: &[(&str, &str, &str)] = &[
     ("page without a script", "A.vue", "<template>\n <p>fetch('/api/items')</p>\n</template>"),
     ("template without a base", "Items.java", "class Items extends Page { Items() { super(\"/items/{id}\"); } Item get() { return null; } }"),
     ("method that a service invokes on itself", "a.js", "function f(script) { return script.invoke('cart', 'items') }"),
+    ("function of Blazor", "a.js", "function f() { return DotNet.invokeMethodAsync('Cart', 'Refresh') }"),
+    ("method by reflection", "A.java", "import org.apache.commons.beanutils.MethodUtils;\nclass A { void f(Object bean) { MethodUtils.invokeMethod(bean, \"cart\", \"items\"); } }"),
+    ("invoker of something else", "a.ts", "function f(rules) { return rules.invoker.invoke('cart', 'items') }"),
     ("structure of Go without settings", "a.go", "package a\nimport \"net/http\"\ntype Page struct { Next string }\nfunc f(p *Page) { http.Get(p.Next) }"),
 ];
 
