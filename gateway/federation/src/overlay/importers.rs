@@ -539,7 +539,11 @@ mod tests {
     impl JointLinks {
         /// Links a repository, as [`JointLinks::start`] does, from link facts that `facts` returns by repository. Returns true if it is not
         /// linked from nothing: known links were renewed.
-        pub(super) async fn link_from(&self, importer: ImporterToLink, facts: impl Fn(RepoIdx) -> Vec<u8>) -> bool {
+        pub(in crate::overlay) async fn link_from(
+            &self,
+            importer: ImporterToLink,
+            facts: impl Fn(RepoIdx) -> Vec<u8>,
+        ) -> bool {
             let (key, own) = (importer.key.clone(), importer.repo_idxs[0]);
             let source = GivenFacts { facts, fetched: RefCell::default() };
             let linked = self.link(&source, importer).await.expect("facts of a test");

@@ -108,7 +108,7 @@ impl Repositories {
             Ok(ReferenceLookup::Found(full_name)) => full_name,
             Ok(ReferenceLookup::Unknown(known)) => return ViewLookup::UnknownReference(known),
             Err(error) => {
-                tracing::debug!(alias = %checkout.alias, %error, "a view cannot be made");
+                tracing::warn!(alias = %checkout.alias, %error, "a view cannot be made");
                 return ViewLookup::NoRepository;
             }
         };

@@ -14,7 +14,7 @@ use super::{
     cited_text::{CitedText, citation, counted},
     entry_points, events,
     history::{change_text, day},
-    module::{self, ModuleFiles, ModuleHistories, AskedModule},
+    module::{self, AskedModule, ModuleFiles, ModuleHistories},
     module_links,
     ownership::owners_text,
     subject::Subject,
