@@ -4,7 +4,7 @@
 //! Links by key join offers and uses of contracts; joint links are uses of definitions that inference resolved.
 
 #[cfg(test)]
-mod commit_sequences;
+mod commit_sequence_tests;
 mod importers;
 mod link_store;
 mod linked_importer;

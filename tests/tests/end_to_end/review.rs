@@ -200,7 +200,9 @@ async fn a_member_that_a_base_type_may_provide_leaves_doubt() {
 async fn uses_behind_a_failing_import_follow_from_it() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let root = folder.path().join("org");
-    let repositories: [(&str, &[(&str, &str)], &str, &[&str]); 3] = [
+    /// The name of a repository, its files, the one that is emptied, and the findings.
+    type Case<'c> = (&'c str, &'c [(&'c str, &'c str)], &'c str, &'c [&'c str]);
+    let repositories: [Case<'_>; 3] = [
         (
             "typed",
             &[

@@ -39,7 +39,7 @@ pub(super) struct AskedModule {
 }
 
 /// The files of a module that have definitions.
-pub(super) struct ModuleFiles {
+pub(super) struct FilesOfModule {
     pub(super) paths: BTreeSet<String>,
     /// True if the module may have further ones.
     pub(super) is_partial: bool,
@@ -174,7 +174,7 @@ pub(super) async fn files(
     context: IntentContext<'_, '_>,
     module: &AskedModule,
     content: ContentKind,
-) -> Answer<ModuleFiles> {
+) -> Answer<FilesOfModule> {
     let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
     let filter = Filter { content: Some(content), scope: module.module.path.clone(), ..Filter::default() };
     let query = Some(v1::symbols_request::Query::Regex(".".to_owned()));
@@ -186,7 +186,7 @@ pub(super) async fn files(
         let paths: BTreeSet<String> = rank(&plan, replies).into_iter().map(|found| found.path).collect();
         // A file of tests often has no definition, and the number of such files is not known.
         let is_known = content == ContentKind::Implementation && paths.len() >= module.module.files as usize;
-        ModuleFiles { paths, is_partial: is_cut || !is_known }
+        FilesOfModule { paths, is_partial: is_cut || !is_known }
     })
 }
 
@@ -201,7 +201,7 @@ pub(super) struct ModuleHistories {
 pub(super) async fn histories(context: IntentContext<'_, '_>, module: &AskedModule) -> Answer<ModuleHistories> {
     let files = files(context, module, ContentKind::Implementation).await;
     let shortfalls: Shortfalls = files.shortfalls;
-    let ModuleFiles { paths, is_partial } = files.value;
+    let FilesOfModule { paths, is_partial } = files.value;
     let keys: BTreeSet<(RepoIdx, String)> = paths.into_iter().map(|path| (module.repo_idx, path)).collect();
     let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
     let histories = context.call.history(&plan.without(&shortfalls), &keys).await.after(shortfalls);

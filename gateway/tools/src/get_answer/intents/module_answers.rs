@@ -14,7 +14,7 @@ use super::{
     cited_text::{CitedText, citation, counted},
     entry_points, events,
     history::{change_text, day},
-    module::{self, AskedModule, ModuleFiles, ModuleHistories},
+    module::{self, AskedModule, FilesOfModule, ModuleHistories},
     module_links,
     ownership::owners_text,
     subject::Subject,
@@ -262,7 +262,7 @@ async fn main_comment(context: IntentContext<'_, '_>, module: &AskedModule) -> A
 }
 
 async fn test_files(context: IntentContext<'_, '_>, module: &AskedModule) -> Option<IntentAnswer> {
-    let Answer { value: ModuleFiles { paths: files, is_partial }, shortfalls } =
+    let Answer { value: FilesOfModule { paths: files, is_partial }, shortfalls } =
         module::files(context, module, ContentKind::Test).await;
     let cite = |path: &String| {
         CitedText::cited(text::quote(&text::sanitise_name(path)), citation(context.plan, module.repo_idx, path, (1, 1)))

@@ -195,7 +195,7 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
         }
     }
     let is_sure =
-        !nodes.is_empty() && !(kinds.is_empty() && nodes.iter().all(|node| is_less_than_module(node, written)));
+        !nodes.is_empty() && (!kinds.is_empty() || nodes.iter().any(|node| !is_less_than_module(node, written)));
     if is_sure {
         return Answer { value: Subject::Nodes(nodes), shortfalls };
     }

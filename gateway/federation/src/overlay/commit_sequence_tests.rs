@@ -98,7 +98,7 @@ module example.org/kit
 //- kit.go
 package kit
 import \"example.org/log\"
-func Open() *log.Journal { return log.New() }
+func Open() *log.Line { return log.New() }
 ",
             // A body, and lines.
             "+ package go:example.org/kit @0:1
@@ -111,7 +111,7 @@ package kit
 import \"example.org/log\"
 
 // Open is one.
-func Open() *log.Journal {
+func Open() *log.Line {
 	println()
 	return log.New()
 }
@@ -125,7 +125,7 @@ module example.org/kit
 //- kit.go
 package kit
 import \"example.org/log\"
-func Open() *log.Journal { return nil }
+func Open() *log.Line { return nil }
 ",
             "+ package go:example.org/kit @0:1
 - package go:example.org/log @0:1
@@ -137,7 +137,7 @@ module example.org/kit
 package kit
 import \"example.org/log\"
 func Close() {}
-func Open() *log.Journal { return log.New() }
+func Open() *log.Line { return log.New() }
 ",
             "+ package go:example.org/kit/v2 @0:1
 //- go.mod
@@ -156,9 +156,9 @@ package kit
 module example.org/log
 //- log.go
 package log
-type Journal struct{}
-func New() *Journal { return nil }
-func (l *Journal) Write() {}
+type Line struct{}
+func New() *Line { return nil }
+func (l *Line) Write() {}
 ",
             "+ package go:example.org/log @0:1
 ! go:example.org/log New @2:3
@@ -166,9 +166,9 @@ func (l *Journal) Write() {}
 module example.org/log
 //- log.go
 package log
-type Journal struct{}
-func New() *Journal { println(); return nil }
-func (l *Journal) Write() {}
+type Line struct{}
+func New() *Line { println(); return nil }
+func (l *Line) Write() {}
 ",
             "+ package go:example.org/log @0:1
 ! go:example.org/log New @1:5
@@ -179,10 +179,10 @@ package log
 func first() {}
 //- log.go
 package log
-type Journal struct{}
-func New() *Journal { return nil }
+type Line struct{}
+func New() *Line { return nil }
 
-func (l *Journal) Write() {}
+func (l *Line) Write() {}
 ",
             "+ package go:example.org/log @0:1
 ! go:example.org/log New @2:3
@@ -190,9 +190,9 @@ func (l *Journal) Write() {}
 module example.org/log
 //- log.go
 package log
-type Journal struct{}
+type Line struct{}
 func New() int { return 1 }
-func (l *Journal) Write() {}
+func (l *Line) Write() {}
 ",
             "//- log.go
 package log
