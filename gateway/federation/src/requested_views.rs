@@ -70,6 +70,10 @@ impl CallContext<'_> {
             let name = quoted(&name);
             return Err(Refusal::new(format!("the worker of {name} did not answer: try again later")));
         };
+        if !reply.failure.is_empty() {
+            let (name, reason) = (quoted(&name), text::sanitise_name(&reply.failure));
+            return Err(Refusal::new(format!("the view {name} cannot be made: {reason}")));
+        }
         if reply.alias.is_empty() {
             return Err(unknown_reference(repository, reference, &reply.known));
         }

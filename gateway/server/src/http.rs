@@ -43,8 +43,9 @@ const CALLS_PER_CORE: usize = 4;
 /// Maximum number of open connections: far more than callers of one gateway, and few enough for its memory.
 const MAX_CONNECTIONS: usize = 2_048;
 
-/// Maximum number of open connections of the operators' port: probes and a few scrapers.
-const MAX_OPERATOR_CONNECTIONS: usize = 64;
+/// Maximum number of open connections of the operators' port. Probes and a few scrapers need far less; with more places, a probe has
+/// more time for its request before a flood takes its place.
+const MAX_OPERATOR_CONNECTIONS: usize = 256;
 
 /// File descriptors that are reserved for connections to workers, logs and stored state.
 const RESERVED_FILES: usize = 256;

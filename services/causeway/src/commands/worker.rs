@@ -34,8 +34,8 @@ const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr
 /// Maximum number of open connections: each gateway keeps one.
 const MAX_CONNECTIONS: usize = 1_024;
 
-/// File descriptors that are reserved for generations, repositories and logs.
-const RESERVED_FILES: usize = 512;
+/// File descriptors that are reserved for generations, repositories, logs, and the port of operators.
+const RESERVED_FILES: usize = 768;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLE)]

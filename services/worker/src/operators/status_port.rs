@@ -22,8 +22,12 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{WorkerMetrics, WorkerStatus};
 
-/// Maximum number of open connections. Probes and a few scrapers need no more.
-const MAX_CONNECTIONS: usize = 64;
+/// Maximum number of open connections. Probes and a few scrapers need far less; with more places, a probe has more time for its
+/// request before a flood takes its place.
+const MAX_CONNECTIONS: usize = 256;
+
+/// File descriptors that are reserved for connections of gateways, generations, repositories and logs.
+const RESERVED_FILES: usize = 768;
 
 /// Locks are held for microseconds. A status that takes longer than this to read counts as a deadlock.
 const STATUS_DEADLINE: Duration = Duration::from_secs(5);
@@ -42,7 +46,7 @@ pub(crate) fn serve(listener: TcpListener, port: StatusPort, tasks: &TaskTracker
         .route("/readyz", get(readyz))
         .route("/metrics", get(metrics))
         .with_state(Arc::new(port));
-    let pool = ConnectionPool::new(ConnectionLimits::of(MAX_CONNECTIONS));
+    let pool = ConnectionPool::new(ConnectionLimits::within_open_files(MAX_CONNECTIONS, RESERVED_FILES));
     let log_refusal = || tracing::warn!("a connection to the status port was refused: too many are open");
     let serving = http_server::serve(listener, router, pool, log_refusal, closed.clone());
     tasks.spawn(closed.clone().run_until_cancelled_owned(serving));

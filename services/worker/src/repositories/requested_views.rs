@@ -42,7 +42,9 @@ pub(crate) enum ViewLookup {
     Held { alias: String },
     /// There is no such branch, tag or commit. The names that there are.
     UnknownReference(Vec<String>),
-    /// The repository is not held, is a view itself, or cannot be read.
+    /// The view cannot be made, for this reason.
+    Unreadable(String),
+    /// The repository is not held, is not cloned yet, or is a view itself.
     NoRepository,
 }
 
@@ -109,7 +111,7 @@ impl Repositories {
             Ok(ReferenceLookup::Unknown(known)) => return ViewLookup::UnknownReference(known),
             Err(error) => {
                 tracing::warn!(alias = %checkout.alias, %error, "a view cannot be made");
-                return ViewLookup::NoRepository;
+                return ViewLookup::Unreadable(error.to_string());
             }
         };
         let checkout = checkout.at_reference(name, &full_name);

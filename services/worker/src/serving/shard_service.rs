@@ -66,13 +66,13 @@ impl ShardService for ShardApi {
         }
         let repositories = self.repositories.clone();
         let ensured = tokio::task::spawn_blocking(move || repositories.ensure_view(repo, &reference));
-        match ensured.await.map_err(|error| Status::internal(error.to_string()))? {
-            ViewLookup::Held { alias } => Ok(Response::new(v1::EnsureViewResponse { alias, known: Vec::new() })),
-            ViewLookup::UnknownReference(known) => {
-                Ok(Response::new(v1::EnsureViewResponse { alias: String::new(), known }))
-            }
-            ViewLookup::NoRepository => Err(Status::not_found("the repository cannot be read here")),
-        }
+        let reply = match ensured.await.map_err(|error| Status::internal(error.to_string()))? {
+            ViewLookup::Held { alias } => v1::EnsureViewResponse { alias, ..Default::default() },
+            ViewLookup::UnknownReference(known) => v1::EnsureViewResponse { known, ..Default::default() },
+            ViewLookup::Unreadable(reason) => v1::EnsureViewResponse { failure: reason, ..Default::default() },
+            ViewLookup::NoRepository => return Err(Status::not_found("the repository is not held here")),
+        };
+        Ok(Response::new(reply))
     }
 
     async fn statistics(
