@@ -86,7 +86,9 @@ fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments)
     let is_plain = |one: &&DeclaredParameter| matches!(one.kind, ParameterKind::Plain | ParameterKind::PositionalOnly);
     let by_position = before.iter().zip(after).take(call.n_positional).enumerate();
     let by_position = by_position.take_while(|(_, (from, to))| is_plain(from) && is_plain(to));
-    let by_position = by_position.map(|(at, (from, to))| (from, to, call.types.get(at)));
+    // A spread argument takes an unknown number of places, so that the literals behind it have unknown parameters.
+    let literals: &[String] = if call.is_open { &[] } else { &call.types };
+    let by_position = by_position.map(|(at, (from, to))| (from, to, literals.get(at)));
     let named = |parameters: &'_ [DeclaredParameter], name: &String| {
         parameters.iter().position(|parameter| parameter.name == *name)
     };
@@ -276,6 +278,24 @@ mod tests {
                 };
                 assert_eq!(verdict, expected, "{old:?} {new:?} {literal} {named}");
             }
+        }
+    }
+
+    #[test]
+    fn a_literal_behind_a_spread_argument_has_an_unknown_parameter() {
+        let read = |text: &str| {
+            DeclaredSignature::of(Language::Python, SymbolKind::Function, "", "f", &format!("def f({text})"))
+        };
+        let (old, new) = (read("a: int | str, b: str"), read("a: int, b: str"));
+        for (is_open, is_broken) in [(false, true), (true, false)] {
+            let call = PassedArguments {
+                n_positional: 1,
+                is_open,
+                types: vec!["str".to_owned()],
+                ..PassedArguments::default()
+            };
+            let verdict = judge(&old, std::slice::from_ref(&new), &signature_changes(&old, &new), &call);
+            assert_eq!(matches!(verdict, SiteVerdict::Broken(_)), is_broken, "{is_open}: {verdict:?}");
         }
     }
 

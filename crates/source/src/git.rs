@@ -18,14 +18,28 @@ const DELTA_CACHE: &str = "core.deltaBaseCacheLimit=96m";
 /// larger blobs are not read.
 const ALLOCATION_LIMIT: &str = "gitoxide.objects.allocLimit=67108864";
 
+/// The configuration of a repository replaces no objects: a commit has the same content for every reader. The library would also read
+/// replacements whole, in a folder that the configuration names.
+const NO_REPLACEMENTS: &str = "core.useReplaceRefs=false";
+
+/// The configuration of a repository names no other file than the one that is checked. The library reads it whole.
+const SHALLOW_FILE: &str = "gitoxide.core.shallowFile=shallow";
+
+/// The configuration of a repository does not set the memory of decoded objects.
+const NO_OBJECT_CACHE: &str = "gitoxide.objects.cacheLimit=0";
+
 /// Opens the shared part of a repository, with its own configuration only. Its owner is not checked.
 ///
 /// The ownership check of git protects from configuration that names programs, and this crate runs none of them. The library
 /// neither follows `.git` files nor resolves `HEAD`: that is done before, with checks.
 fn open(dirs: &GitDirs) -> Result<gix::ThreadSafeRepository, gix::Error> {
-    let options = gix::open::Options::isolated()
-        .filter_config_section(|_| true)
-        .config_overrides([DELTA_CACHE, ALLOCATION_LIMIT]);
+    let options = gix::open::Options::isolated().filter_config_section(|_| true).config_overrides([
+        DELTA_CACHE,
+        ALLOCATION_LIMIT,
+        NO_REPLACEMENTS,
+        SHALLOW_FILE,
+        NO_OBJECT_CACHE,
+    ]);
     options.open_path_as_is(true).open(&dirs.common_dir)
 }
 

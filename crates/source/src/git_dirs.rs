@@ -85,8 +85,6 @@ impl GitDirs {
         ] {
             files::check_if_present(&folder.join(name), limit).map_err(|error| named_error(name, &error))?;
         }
-        // They are read whenever the repository is opened.
-        check_references(&self.common_dir, REPLACEMENTS, &self.boundary)?;
         self.links()?
             .iter()
             .try_for_each(|(name, path)| self.boundary.check(path).map_err(|error| named_error(name, &error)))?;
@@ -108,7 +106,9 @@ impl GitDirs {
     /// Returns an error if a reference is not a regular file of a sensible size, or is a link out of the boundary. It costs a listing
     /// of the folders of references.
     pub(crate) fn check_references(&self) -> io::Result<()> {
-        check_references(&self.common_dir, REFERENCES, &self.boundary)
+        let folder = canonical_folder(REFERENCES, &self.common_dir.join(REFERENCES))?;
+        self.boundary.check(&folder).map_err(|error| named_error(REFERENCES, &error))?;
+        check_references(folder, &self.boundary)
     }
 
     /// Returns true if the configuration names SHA-256 as the format of objects.
@@ -146,7 +146,6 @@ impl GitDirs {
 
 const OBJECTS: &str = "objects";
 const REFERENCES: &str = "refs";
-const REPLACEMENTS: &str = "refs/replace";
 const ALTERNATES: &str = "objects/info/alternates";
 
 /// Returns the folder that `commondir` names, or the same folder if there is no such file.
@@ -234,21 +233,22 @@ fn check_special(folder: &Path, name: &str, boundary: &Boundary, depth: usize) -
     Ok(())
 }
 
-/// Returns an error for anything in a folder of references, at any depth, that is not a regular file of a sensible size or a folder. A
-/// missing folder has none. No link to a folder is followed.
-fn check_references(common_dir: &Path, name: &str, boundary: &Boundary) -> io::Result<()> {
-    let mut folders = vec![name.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = match fs::read_dir(common_dir.join(&folder)) {
+/// Returns an error for anything in the folder of references, at any depth, that is not a regular file of a sensible size or a folder. No
+/// link to a folder is followed.
+fn check_references(references: PathBuf, boundary: &Boundary) -> io::Result<()> {
+    // A name need not be UTF-8, so the names of errors do not lead back to files.
+    let mut folders = vec![(references, REFERENCES.to_owned())];
+    while let Some((folder, name)) = folders.pop() {
+        let entries = match fs::read_dir(&folder) {
             // Git removes empty folders at any time.
             Err(error) if files::is_missing(&error) => continue,
-            entries => entries.map_err(|error| named_error(&folder, &error))?,
+            entries => entries.map_err(|error| named_error(&name, &error))?,
         };
         for entry in entries {
-            let entry = entry.map_err(|error| named_error(&folder, &error))?;
-            let own_name = format!("{folder}/{}", entry.file_name().to_string_lossy());
+            let entry = entry.map_err(|error| named_error(&name, &error))?;
+            let own_name = format!("{name}/{}", entry.file_name().to_string_lossy());
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() => folders.push(own_name),
+                Ok(kind) if kind.is_dir() => folders.push((entry.path(), own_name)),
                 kind => {
                     check_reference(&entry.path(), kind, boundary).map_err(|error| named_error(&own_name, &error))?
                 }

@@ -159,7 +159,7 @@ async fn branches_tags_and_commits_are_views_on_request() {
     let unknown =
         bench.federation.refusal("search_symbols", json!({"pattern": "a", "repo": "lantern@feature/glwo"})).await;
     assert!(unknown.contains("no branch, tag or reachable commit") && unknown.contains("feature/glow"), "{unknown}");
-    let odd_reference = bench.library.path().join(".git/refs/heads/odd");
+    let odd_reference = bench.library.path.join(".git/refs/heads/odd");
     std::os::unix::fs::symlink("/dev/zero", &odd_reference).unwrap();
     let refused = bench.federation.refusal("search_symbols", json!({"pattern": "a", "repo": "lantern@odd"})).await;
     assert!(refused.contains("cannot be made: `lantern` is not read: ") && refused.contains("heads/odd"), "{refused}");

@@ -1,9 +1,12 @@
-use std::os::unix::fs::symlink;
+use std::{
+    ffi::OsStr,
+    os::unix::{ffi::OsStrExt as _, fs::symlink},
+};
 
 use super::*;
 use crate::{
     AliasRegistry, Checkout, CheckoutKind, Discoverer, Discovery, HeadSignature, OutsideLinks, SourceError,
-    UnreadReason, head_signature, list, resolve,
+    UnreadReason, WalkBounds, head_signature, list, resolve,
     testing::{Sandbox, make_pipe},
 };
 
@@ -121,7 +124,6 @@ fn odd_files_of_a_repository_are_reported_and_never_opened() {
         ("`refs/heads/main` of the repository: it is a device", |s| {
             replace_with_link(s, "odd/app/.git/refs/heads/main", "/dev/zero");
         }),
-        ("`refs/replace/a` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/refs/replace/a")),
         ("`objects/pack/a.idx` of the repository: it is a pipe", |s| {
             replace_with_pipe(s, "odd/app/.git/objects/pack/a.idx");
         }),
@@ -167,11 +169,6 @@ fn files_that_turn_odd_after_the_discovery_are_an_error_of_their_repository() {
             replace_with_link(s, "odd/app/.git/commondir", "/dev/zero");
         }),
         ("`commondir` of the repository: it was changed", |s| s.write("odd/app/.git/commondir", "../../lib/.git")),
-        ("`refs/replace/1111111111111111111111111111111111111111` of the repository: it has", |s| {
-            s.write("odd/app/.git/refs/replace/1111111111111111111111111111111111111111", "");
-            let path = s.path("odd/app/.git/refs/replace/1111111111111111111111111111111111111111");
-            fs::OpenOptions::new().write(true).open(path).unwrap().set_len(6 << 30).unwrap();
-        }),
         ("`HEAD` of the repository: it has 65536 bytes", |s| s.write("odd/app/.git/HEAD", &"x".repeat(1 << 16))),
         ("`HEAD` of the repository", |s| s.write("odd/app/.git/HEAD", "ref: ../../../etc/passwd")),
     ];
@@ -189,6 +186,29 @@ fn files_that_turn_odd_after_the_discovery_are_an_error_of_their_repository() {
 }
 
 #[test]
+fn the_configuration_names_no_files_that_are_read_whole() {
+    let replaced = "1".repeat(40);
+    for config in [
+        "[gitoxide \"objects\"]\n\treplaceRefBase = refs/other/\n".to_owned(),
+        "[gitoxide \"core\"]\n\tshallowFile = /dev/zero\n".to_owned(),
+        "[gitoxide \"core\"]\n\tshallowFile = refs/other/1\n[core]\n\tuseReplaceRefs = true\n".to_owned(),
+    ] {
+        let sandbox = changed_repository(|_| {});
+        let checkout = app(&discover_within(&sandbox, OutsideLinks::Follow)).clone();
+        for name in [format!("refs/replace/{replaced}"), format!("refs/other/{replaced}"), "refs/other/1".to_owned()] {
+            sandbox.write(&format!("odd/app/.git/{name}"), "");
+            let file = fs::OpenOptions::new().write(true).open(sandbox.path(&format!("odd/app/.git/{name}"))).unwrap();
+            file.set_len(6 << 30).unwrap();
+        }
+        let path = sandbox.path("odd/app/.git/config");
+        fs::write(&path, fs::read_to_string(&path).unwrap() + &config).unwrap();
+        let head = resolve(&checkout).unwrap();
+        assert!(list(&checkout, &head).is_ok(), "{config}");
+        assert!(crate::commits(&checkout, &head, None, WalkBounds::default()).is_ok(), "{config}");
+    }
+}
+
+#[test]
 fn every_reference_is_checked_before_one_is_looked_up() {
     let cases: &[(&str, Change)] = &[
         ("`refs/heads/a/b` of the repository: it is a pipe", |s| replace_with_pipe(s, "odd/app/.git/refs/heads/a/b")),
@@ -197,6 +217,11 @@ fn every_reference_is_checked_before_one_is_looked_up() {
         }),
         ("`refs/notes/commits` of the repository: it has 65536 bytes", |s| {
             s.write("odd/app/.git/refs/notes/commits", &"x".repeat(1 << 16));
+        }),
+        ("` of the repository: it has 6442450944 bytes", |s| {
+            let folder = s.path("odd/app/.git/refs/heads").join(OsStr::from_bytes(b"\xff"));
+            fs::create_dir(&folder).unwrap();
+            fs::File::create(folder.join("a")).unwrap().set_len(6 << 30).unwrap();
         }),
         ("`refs/heads/linked` of the repository: it is a folder", |s| {
             replace_with_link(s, "odd/app/.git/refs/heads/linked", s.path("odd/lib"));

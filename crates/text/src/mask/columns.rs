@@ -62,10 +62,8 @@ pub(super) fn value_in_row(mut reader: Reader<'_>, name_start: usize) -> Option<
     if !is_first_cell || !matches!(separator, b',' | b';' | b'\t') {
         return None;
     }
-    reader.at += 1;
-    let start = reader.at;
-    reader.skip_while(MAX_ROW_BYTES, |byte| byte != separator && byte != b'\n');
-    let range = trimmed(reader.text, &(start..reader.at));
+    let cells = read_line_cells(&mut reader, separator);
+    let range = trimmed(reader.text, cells.get(1)?);
     (!range.is_empty()).then_some(AssignedValue { range, form: ValueForm::Entry })
 }
 

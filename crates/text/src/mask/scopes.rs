@@ -55,12 +55,13 @@ impl Scopes {
     }
 
     fn find_in_column(&mut self, reader: Reader<'_>, name: &TellingName, found: &mut Vec<AssignedValue>) {
+        // A row of a table of settings may begin with the name, whatever the header of the table is.
+        found.extend(value_in_row(reader, name.range.start));
         if name.range.start >= self.end_of_table {
             self.n_columns = 0;
         } else if name.range.start >= self.end_of_header || self.n_columns >= MAX_COLUMNS {
             return;
         }
-        found.extend(value_in_row(reader, name.range.start));
         if let Some(column) = Column::of_name(reader, name.range.start) {
             self.n_columns += 1;
             self.end_of_header = column.rows.at;

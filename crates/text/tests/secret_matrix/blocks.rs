@@ -57,6 +57,8 @@ pub(crate) const BLOCK_SYNTAXES: &[(&str, &str)] = &[
     ("SQL INSERT", "INSERT INTO services (id, NAME, url) values (1, 'VALUE', 'https://a.example');\n"),
     ("CSV row", "setting,value\nNAME,VALUE\nregion,eu\n"),
     ("CSV row, quoted", "\"NAME\",\"VALUE\"\n"),
+    ("CSV row below a telling header", "secret,value\nNAME,VALUE\nregion,eu\n"),
+    ("CSV row, comma in quotes", "\"NAME\",\"VALUE\",\"for staging, not for production\"\n"),
     ("semicolons", "NAME;VALUE;secret\n"),
     ("SQL INSERT, rows", "INSERT INTO `services` (`id`, `NAME`)\nvalues\n  (1, 'none'),\n  (2, 'VALUE');\n"),
     ("mysql -p", "mysql -h db -u app -pVALUE parcels # NAME\n"),

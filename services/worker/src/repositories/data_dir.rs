@@ -251,7 +251,9 @@ pub(crate) fn names_path(data: &Path) -> PathBuf {
 /// Creates and locks a folder, and checks that it can be used. Returns the lock and the id of the worker.
 fn claim(path: &Path, known_id: Option<&str>) -> Result<(FolderLock, String), DataDirError> {
     DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(io_at("cannot create", path))?;
-    refuse_foreign(path)?;
+    // A removed folder may have been made again in part: by a run that still wrote, or by the gateway in the same process.
+    let own_names = if known_id.is_some() { &OWN_NAMES[..] } else { &[] };
+    refuse_foreign(path, own_names)?;
     let lock = FolderLock::acquire(path)?;
     if !has_version(path)? {
         write_text(&path.join(VERSION_FILE), &DATA_VERSION.to_string())?;
@@ -284,13 +286,12 @@ fn unwritable(path: &Path, cause: &str) -> String {
     format!("the data folder `{}` is read-only ({cause})", path.display())
 }
 
-/// Refuses a folder that holds anything else than data of this program. A removed folder may have been made again in part: by a run that
-/// still wrote, or by the gateway in the same process.
-fn refuse_foreign(path: &Path) -> Result<(), DataDirError> {
+/// Refuses a folder that is not one of this program and holds anything else than `own_names`.
+fn refuse_foreign(path: &Path, own_names: &[&str]) -> Result<(), DataDirError> {
     let is_ours = path.join(VERSION_FILE).exists() || path.join(LOCK_FILE).exists();
     let mut entries = fs::read_dir(path).map_err(io_at("cannot list", path))?;
     let is_own = |entry: &io::Result<fs::DirEntry>| {
-        entry.as_ref().is_ok_and(|entry| OWN_NAMES.iter().any(|own| entry.file_name() == *own))
+        entry.as_ref().is_ok_and(|entry| own_names.iter().any(|own| entry.file_name() == *own))
     };
     if is_ours || entries.all(|entry| is_own(&entry)) {
         return Ok(());

@@ -58,7 +58,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         let rpcs = rpcs(context, *repo_idx).await;
         shortfalls.extend(rpcs.shortfalls);
         let alias = text::quote(context.plan.alias(*repo_idx));
-        let (routes, rpcs) = (routes(context, (*repo_idx, &alias), overview), rpcs.value);
+        let (routes, rpcs) = (routes(context, (*repo_idx, &alias), overview, KnownRoutes::All), rpcs.value);
         let starts = starts(context, (*repo_idx, &alias), overview);
         match (asks_routes, asks_rpcs) {
             (true, _) if routes.is_some() || rpcs.is_none() => {
@@ -130,7 +130,8 @@ pub(super) async fn of_module(
         confidence = Confidence::Medium;
         all.extend(commands.value);
     }
-    all.extend(routes(context, (module.repo_idx, &name), &own));
+    let known = if is_cut { KnownRoutes::Some } else { KnownRoutes::All };
+    all.extend(routes(context, (module.repo_idx, &name), &own, known));
     let answer = |all| IntentAnswer { confidence, ..of_sentences(context, module, all) };
     (!all.is_empty()).then(|| answer(all).with_shortfalls(shortfalls))
 }
@@ -157,7 +158,9 @@ async fn routes_about(context: IntentContext<'_, '_>, question: &str) -> Option<
         let n_routes = about.len() as u32;
         let of_words = v1::RepositoryOverview { routes: about, all_routes: n_routes, ..Default::default() };
         let alias = text::quote(context.plan.alias(*repo_idx));
-        all.extend(routes(context, (*repo_idx, &alias), &of_words));
+        let is_cut = overview.all_routes as usize > overview.routes.len();
+        let known = if is_cut { KnownRoutes::Some } else { KnownRoutes::All };
+        all.extend(routes(context, (*repo_idx, &alias), &of_words, known));
     }
     let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
     let note = format!("get_overview {first} has every route");
@@ -306,10 +309,18 @@ fn is_side_folder(folder: &str) -> bool {
         .any(|side| folder.starts_with(side))
 }
 
+/// The part of the routes of a place that is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KnownRoutes {
+    All,
+    Some,
+}
+
 fn routes(
     context: IntentContext<'_, '_>,
     (repo_idx, name): (RepoIdx, &str),
     overview: &v1::RepositoryOverview,
+    known: KnownRoutes,
 ) -> Option<CitedText> {
     let route = |route: &v1::AnsweredRoute| {
         let shown = text::quote(&text::sanitise_name(&format!("{} {}", route.method, route.path)));
@@ -320,7 +331,8 @@ fn routes(
     };
     let n_routes = (overview.all_routes as usize).max(overview.routes.len());
     let items: Vec<CitedText> = overview.routes.iter().map(route).collect();
-    let lead = format!("{name} serves {}: ", counted(n_routes, "HTTP route"));
+    let least = if known == KnownRoutes::Some { "at least " } else { "" };
+    let lead = format!("{name} serves {least}{}: ", counted(n_routes, "HTTP route"));
     (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_ROUTES, "."))
 }
 

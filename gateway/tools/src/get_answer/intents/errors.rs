@@ -74,18 +74,13 @@ async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> 
     let name = nodes.first()?.cited(context.plan);
     let items = raised_items(context, &found.value);
     let is_silent = items.is_empty();
-    let is_read = |node: &SubjectNode| {
-        let own = lines_of(&node.card);
-        let mut lines = found.value.iter();
-        lines.any(|line| line.line == own.end && line.repo_idx == node.at.repo_idx && line.path == node.path())
-    };
-    let is_whole = nodes.iter().all(is_read);
+    let is_whole = nodes.iter().all(|node| is_read_whole(node, &found.value));
     if is_silent && !is_whole {
         return None;
     }
     let sentence = if is_silent {
         CitedText {
-            text: format!("{} raises no error itself; what it calls may.", name.text),
+            text: format!("No line of {} that raises an error was recognised; what it calls may raise one.", name.text),
             citations: name.citations,
         }
     } else {
@@ -103,7 +98,8 @@ async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> 
         shortfalls.extend(lines.shortfalls);
         let items = raised_items(context, &lines.value);
         let n_lines = super::cited_text::counted(items.len(), "line");
-        let lead = format!("It calls {}, which raises errors in {n_lines}: ", text::quote(&callee.name()));
+        let least = if is_read_whole(callee, &lines.value) { "" } else { "at least " };
+        let lead = format!("It calls {}, which raises errors in {least}{n_lines}: ", text::quote(&callee.name()));
         sentences.extend((!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_OF_CALLEE, ".")));
     }
     if is_silent && sentences.len() == 1 {
@@ -115,6 +111,12 @@ async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> 
     }
     let note = format!("get_symbol {} returns its source", suggested("symbol_id", &nodes[0].id(context.plan)));
     Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
+/// Returns true if the lines of a definition were read to its end.
+fn is_read_whole(node: &SubjectNode, lines: &[SourceLine]) -> bool {
+    let own = lines_of(&node.card);
+    lines.iter().any(|line| line.line == own.end && line.repo_idx == node.at.repo_idx && line.path == node.path())
 }
 
 /// Returns the lines of a body that raise errors, each with its condition.

@@ -31,14 +31,34 @@ pub(super) fn answer(context: IntentContext<'_, '_>, sides: [&Subject; 2]) -> Op
             let answer = of_sentences(context, one, vec![uses(one, other)?]);
             Some(IntentAnswer { confidence: Confidence::Medium, ..answer })
         }
-        [Subject::Module(module), Subject::Repositories(named)]
-        | [Subject::Repositories(named), Subject::Module(module)] => {
-            let is_own = |fact: &LinkFact<'_>| module.contains(fact.user, &fact.link.user.path);
-            let said = names(context, &module.name(), named, is_own)?;
-            Some(of_sentences(context, module, vec![said]))
+        [Subject::Module(module), Subject::Repositories(named)] => {
+            let sentence = uses_of_module(context, module, named).or_else(|| uses_by(context, named, module))?;
+            Some(of_sentences(context, module, vec![sentence]))
+        }
+        [Subject::Repositories(named), Subject::Module(module)] => {
+            let sentence = uses_by(context, named, module).or_else(|| uses_of_module(context, module, named))?;
+            Some(of_sentences(context, module, vec![sentence]))
         }
         _ => None,
     }
+}
+
+/// Returns a sentence with the names of repositories that a module uses.
+fn uses_of_module(
+    context: IntentContext<'_, '_>,
+    module: &AskedModule,
+    providers: &BTreeSet<RepoIdx>,
+) -> Option<CitedText> {
+    let is_own = |fact: &LinkFact<'_>| module.contains(fact.user, &fact.link.user.path);
+    names(context, (&module.name(), &aliases(context, providers)), providers, is_own)
+}
+
+/// Returns a sentence with the names of a module that repositories use.
+fn uses_by(context: IntentContext<'_, '_>, users: &BTreeSet<RepoIdx>, module: &AskedModule) -> Option<CitedText> {
+    let is_of_module =
+        |fact: &LinkFact<'_>| users.contains(&fact.user) && module.contains(fact.provider, &fact.link.offer.path);
+    let provider = BTreeSet::from([module.repo_idx]);
+    names(context, (&aliases(context, users), &module.name()), &provider, is_of_module)
 }
 
 /// Returns a sentence about the places at which a module uses another one of its repository.
@@ -46,8 +66,9 @@ fn uses(user: &AskedModule, used: &AskedModule) -> Option<CitedText> {
     let is_used = |path: &str| path == used.module.path || used.contains(user.repo_idx, path);
     let ties = user.module.uses.iter().filter(|tie| user.repo_idx == used.repo_idx && is_used(&tie.path));
     let n_places: u32 = ties.map(|tie| tie.sites).sum();
-    let said = format!("{} uses {} in {}.", user.name(), used.name(), counted(n_places as usize, "place"));
-    (n_places > 0).then(|| CitedText::plain(said))
+    // The overview of a repository has the largest uses of a module alone.
+    let sentence = format!("{} uses {} in at least {}.", user.name(), used.name(), counted(n_places as usize, "place"));
+    (n_places > 0).then(|| CitedText::plain(sentence))
 }
 
 /// Returns a sentence with the other repositories whose links lead to a module; nothing if none is known.
@@ -62,15 +83,16 @@ pub(super) fn outside_users(context: IntentContext<'_, '_>, module: &AskedModule
             CitedText::cited(alias, citation(context.plan, fact.user, &site.path, (site.line, site.line)))
         });
     }
-    let lead = format!("It is also used by {}: ", counted(by_user.len(), "other repository"));
+    let (noun, verb) = (counted(by_user.len(), "other repository"), if by_user.len() == 1 { "uses" } else { "use" });
+    let lead = format!("{noun} {verb} it: ");
     let items: Vec<CitedText> = by_user.into_values().collect();
     (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_NAMES, "."))
 }
 
-/// Returns a sentence with the names of repositories that some of the code uses.
+/// Returns a sentence with the names of repositories that some of the code uses. The sentence names the user and the code that it uses.
 fn names(
     context: IntentContext<'_, '_>,
-    user: &str,
+    (user, used): (&str, &str),
     providers: &BTreeSet<RepoIdx>,
     is_own: impl Fn(&LinkFact<'_>) -> bool,
 ) -> Option<CitedText> {
@@ -83,7 +105,7 @@ fn names(
             CitedText::cited(name, citation(context.plan, fact.user, &site.path, (site.line, site.line)))
         });
     }
-    let lead = format!("{user} uses {} of {}: ", counted(by_name.len(), "name"), aliases(context, providers));
+    let lead = format!("{user} uses {} of {used}: ", counted(by_name.len(), "name"));
     let items: Vec<CitedText> = by_name.into_values().collect();
     (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_NAMES, "."))
 }

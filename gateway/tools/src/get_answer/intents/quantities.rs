@@ -11,7 +11,7 @@ use super::{
     configuration::assigned,
     events::terms,
     registration,
-    source_lines::{SourceLine, matching, retrieved_files},
+    source_lines::{SourceLine, matching, retrieved_product_files},
     subject::{self, Subject},
 };
 use federation::{answer::Answer, repo_idx::RepoIdx, repo_mentions};
@@ -67,7 +67,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         Subject::Nodes(nodes) => (nodes.iter().map(|node| node.at.repo_idx).collect(), None),
         Subject::Description(description) => (description.named.clone(), description.within.as_ref()),
     };
-    let files = retrieved_files(context, &named);
+    let files = retrieved_product_files(context, &named);
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
     let Answer { value: lines, mut shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
     let asked = asked_terms(context, question, &place);

@@ -3,8 +3,23 @@
 use super::source_lines::SourceLine;
 
 /// Parts of a line that raises an error.
-const RAISES: [&str; 9] =
-    ["raise ", "throw ", "panic(", "panic!(", "Err(", "Errorf(", "errors.New(", "reject(", "bail!("];
+const RAISES: [&str; 12] = [
+    "raise ",
+    "throw ",
+    "panic(",
+    "panic!(",
+    "Err(",
+    "Errorf(",
+    "errors.New(",
+    "reject(",
+    "bail!(",
+    "anyhow!(",
+    "ensure!(",
+    "ok_or(",
+];
+
+/// Lines that raise the error in hand again.
+const RAISES_AGAIN: [&str; 3] = ["raise", "throw", "throw;"];
 
 /// Maximum number of lines of a statement that are joined.
 const MAX_STATEMENT_LINES: u32 = 3;
@@ -14,7 +29,15 @@ const MAX_MESSAGE_CHARS: usize = 120;
 
 /// Returns true for a line that raises an error, and is no comment.
 pub(super) fn raises(line: &str) -> bool {
-    !is_comment(line) && RAISES.iter().any(|part| line.contains(part))
+    let is_raising = RAISES.iter().any(|part| line.contains(part)) || RAISES_AGAIN.contains(&line.trim());
+    !is_comment(line) && (is_raising || returns_named_error(line))
+}
+
+/// Returns true for `return nil, ErrClosed`: Go returns errors that are declared with such names.
+fn returns_named_error(line: &str) -> bool {
+    let Some(returned) = line.trim().strip_prefix("return ") else { return false };
+    let mut words = returned.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| word.strip_prefix("Err").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())))
 }
 
 fn is_comment(line: &str) -> bool {

@@ -1,8 +1,10 @@
 //! Lines of source that a question asks for: an assignment, a raise, a message.
 
-use model::LineSpan;
+use std::collections::BTreeSet;
 
-use super::super::body::Citation;
+use model::{FileClass, LineSpan};
+
+use super::super::{body::Citation, evidence::EvidenceHit};
 use super::{
     IntentContext,
     cited_text::{CitedText, citation},
@@ -101,15 +103,28 @@ pub(super) async fn definition_at(context: IntentContext<'_, '_>, line: &SourceL
     Some(text::sanitise_name(&model::symbol::qualify(&symbol.container, &symbol.name)).into_owned())
 }
 
-/// Returns the retrieved files of code and settings, those of the named repositories alone if there are any.
-pub(super) fn retrieved_files(
+/// Returns the retrieved files of code and settings, those of the named repositories alone if there are any. Tests come last.
+pub(super) fn retrieved_files(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Vec<(RepoIdx, String)> {
+    let (product, tests) = retrieved_by_class(context, named);
+    product.into_iter().chain(tests).collect()
+}
+
+/// Returns the same without tests, whose values are no settings of the product.
+pub(super) fn retrieved_product_files(
     context: IntentContext<'_, '_>,
-    named: &std::collections::BTreeSet<RepoIdx>,
+    named: &BTreeSet<RepoIdx>,
 ) -> Vec<(RepoIdx, String)> {
+    retrieved_by_class(context, named).0
+}
+
+/// Returns the retrieved files of the product and those of tests.
+fn retrieved_by_class(
+    context: IntentContext<'_, '_>,
+    named: &BTreeSet<RepoIdx>,
+) -> (Vec<(RepoIdx, String)>, Vec<(RepoIdx, String)>) {
     let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
     let hits = context.evidence.hits.iter().filter(|hit| is_in(&hit.repo_idx) && !hit.is_prose());
-    let is_test =
-        |hit: &&super::super::evidence::EvidenceHit| model::FileClass::from(hit.file.class()) == model::FileClass::Test;
-    let (tests, product): (Vec<_>, Vec<_>) = hits.partition(is_test);
-    product.into_iter().chain(tests).map(|hit| (hit.repo_idx, hit.file.path.clone())).collect()
+    let (tests, product): (Vec<_>, Vec<_>) = hits.partition(|hit| FileClass::from(hit.file.class()) == FileClass::Test);
+    let places = |hits: Vec<&EvidenceHit>| hits.iter().map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
+    (places(product), places(tests))
 }

@@ -8,8 +8,7 @@ use super::{
 use federation::{answer::Answer, repo_idx::RepoIdx};
 
 /// Calls and fields that register a command by its name, the first text after them.
-const REGISTRATIONS: [&str; 6] =
-    [".command(", ".add_parser(", ".subcommand(Command::new(", "#[command(name = ", ".add_command(", "Use:"];
+const REGISTRATIONS: [&str; 5] = [".command(", ".add_parser(", ".subcommand(Command::new(", ".add_command(", "Use:"];
 
 /// A call that also runs a command, of a database or of another program.
 const AMBIGUOUS: &str = ".command(";
@@ -43,13 +42,20 @@ pub(super) async fn sentence(
     files.sort_by_key(|(_, path)| !may_register(path));
     let lines = matching(context, &files, |line| !line.trim().is_empty()).await;
     lines.map(|lines| {
-        let found = commands(&lines);
+        let mut found = commands(&lines);
+        // The root command has the name of the program.
+        found.retain(|(command, _)| !is_program_name(name, command));
         let cite =
             |(command, line): &(String, &SourceLine)| CitedText::cited(text::quote(command), line.place(context));
         let lead = format!("{name} registers at least {}: ", counted(found.len(), "command"));
         let items = super::configuration::without_repeated_files(found.iter().map(cite).collect());
         (!found.is_empty()).then(|| CitedText::listed(&lead, items, MAX_LISTED, "."))
     })
+}
+
+/// Returns true if a command has the name of the program, which may be a path.
+fn is_program_name(program: &str, command: &str) -> bool {
+    program.trim_matches('`').rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(command))
 }
 
 fn may_register(path: &str) -> bool {
@@ -80,7 +86,7 @@ fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
 /// Returns true if the text before a call ends with an object that is a program by its name, or if the call continues a line.
 fn is_program(before: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let start = before.rfind(|c| !is_part(c)).map_or(0, |at| at + 1);
+    let start = before.trim_end_matches(is_part).len();
     let receiver = before[start..].to_lowercase();
     before.trim().is_empty() || PROGRAMS.iter().any(|name| receiver.ends_with(name))
 }
@@ -115,6 +121,7 @@ mod tests {
             "exec.command(\"ls\")",
             "db.command(\"ping\")",
             "rootCmd.command(\"halt\")",
+            "\u{201c}\u{e9}.command(\"wide\")",
         ];
         let line = |(text, line): (&&str, u32)| SourceLine {
             repo_idx: RepoIdx(0),
@@ -127,6 +134,9 @@ mod tests {
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
         let expected = [("init", 1), ("pre", 3), ("ship", 4), ("serve", 5), ("halt", 12)];
         assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
+        for (program, is_root) in [("`acme/rg`", true), ("`rg`", true), ("`acme`", false), ("`rg/acme`", false)] {
+            assert_eq!(is_program_name(program, "rg"), is_root, "{program}");
+        }
         assert!(asks_for_commands("which commands does it have?") && !asks_for_commands("who commands it"));
     }
 }

@@ -47,6 +47,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let filter = Filter { content: Some(ContentKind::Test), ..Filter::default() };
     let mut found: BTreeMap<TestKey, (usize, DefinitionMatch)> = BTreeMap::new();
     let mut shortfalls = Shortfalls::default();
+    let mut is_cut = false;
     let telling = telling_terms(description, &context.evidence.terms);
     for term in &telling {
         // The stem of a word that ends in `y` ends in `i`.
@@ -55,7 +56,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
             v1::SymbolsRequest { query, filter: Some((&filter).into()), limit: MAX_ASKED, ..Default::default() };
         let replies = context.call.symbols(&plan.without(&shortfalls), &request).await;
         shortfalls.extend(replies.shortfalls);
-        for test in rank(&plan, replies.value) {
+        let read = rank(&plan, replies.value);
+        is_cut |= read.len() >= MAX_ASKED as usize;
+        for test in read {
             let name = test.symbol.name.clone();
             if users::is_runnable(&test.path, &name, &test.symbol.kind) && terms(&name).contains(term) {
                 let key = (test.repo_idx, test.path.clone(), name);
@@ -83,7 +86,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         CitedText::cited(text::quote(&text::sanitise_name(name)), place)
     };
     let (noun, verb) = (counted(tests.len(), "test"), if tests.len() == 1 { "is" } else { "are" });
-    let lead = format!("By name, {noun} {verb} about {}: ", text::quote(&description.words.join(" ")));
+    let least = if is_cut { "at least " } else { "" };
+    let lead = format!("By name, {least}{noun} {verb} about {}: ", text::quote(&description.words.join(" ")));
     let said = CitedText::listed(&lead, tests.iter().map(cite).collect(), MAX_LISTED, ".");
     let note = "the answer is of names of tests; search_codebase with kind=\"test\" finds tests by their text";
     Some(IntentAnswer::new(vec![said], Confidence::Medium, note).with_shortfalls(shortfalls))

@@ -37,8 +37,13 @@ fn a_copy_of_the_lock_in_a_forked_process_does_not_hold_the_folder() {
 fn other_folders_are_refused() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("thesis.txt"), "keep me").unwrap();
-    fs::create_dir(root.path().join("repositories")).unwrap();
     assert!(matches!(DataDir::open(root.path()), Err(DataDirError::Foreign { .. })));
+    // A folder of another program may have the name of one of ours.
+    for name in OWN_NAMES.iter().filter(|name| ![VERSION_FILE, LOCK_FILE].contains(name)) {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join(name)).unwrap();
+        assert!(matches!(DataDir::open(root.path()), Err(DataDirError::Foreign { .. })), "{name}");
+    }
 }
 
 #[test]
