@@ -55,7 +55,7 @@ pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 7;
+pub const FORMAT: u8 = 8;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
