@@ -1,12 +1,15 @@
 //! The interface of a file as a hash. While it stays the same, no file that consulted this one is resolved again.
 
 use model::{
-    Code, DocumentEntry, FileFacts, Import, SettingsDocument,
+    Code, DocumentEntry, FileFacts, Import, Language, SettingsDocument,
     code::{NameId, Shape, TypeExpression, TypeId},
 };
 use serde::Serialize;
 
-use crate::family::Family;
+use crate::{
+    family::Family,
+    languages::ecmascript::{global_names, is_script},
+};
 
 /// A hash over everything in a file that the resolution of another file can depend on. The second half covers only the
 /// passages: imports and declarations through which other files reach definitions of third ones.
@@ -94,22 +97,34 @@ pub(crate) fn has_same_passages(one: &InterfaceHash, other: &InterfaceHash) -> b
     one[PASSAGES..] == other[PASSAGES..]
 }
 
-/// Hashes the package of a file and its passages: module declarations and re-exports in Rust, includes in C, and trait
-/// implementations.
-fn passages(facts: &FileFacts) -> blake3::Hasher {
-    let mut hash = InterfaceHasher(blake3::Hasher::new());
-    let code = &facts.code;
-    hash.add(&(&code.package, &code.condition));
+/// Returns the imports of a file through which other files reach definitions of third ones: module declarations and re-exports in
+/// Rust, includes in C.
+pub fn passage_imports(facts: &FileFacts) -> impl Iterator<Item = &Import> {
+    let family = Family::of(facts.language);
     let declares_module = |import: &Import| import.module == "self" || import.module.ends_with(".rs");
     let has_modules = facts.imports.iter().any(declares_module);
-    let is_passage = |import: &&Import| match Family::of(facts.language) {
+    let is_passage = move |import: &&Import| match family {
         // The modules below a module see its imports.
         Family::Rust => has_modules || import.reexport,
         Family::C => true,
         _ => false,
     };
-    for import in facts.imports.iter().filter(is_passage) {
+    facts.imports.iter().filter(is_passage)
+}
+
+/// Hashes the package of a file and its passages: imports on the way to definitions of third files, trait implementations, and in
+/// TypeScript what makes definitions visible in all files.
+fn passages(facts: &FileFacts) -> blake3::Hasher {
+    let mut hash = InterfaceHasher(blake3::Hasher::new());
+    let code = &facts.code;
+    hash.add(&(&code.package, &code.condition));
+    for import in passage_imports(facts) {
         hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
+    }
+    if facts.language == Language::TypeScript {
+        // The definitions of a declaration file without imports and exports are those of all files.
+        hash.add(&is_script(facts));
+        global_names(facts).for_each(|name| hash.add(&name));
     }
     for extension in code.extensions.iter().filter(|extension| extension.implements.is_some()) {
         hash.written(code, extension.of, 0);
@@ -255,8 +270,6 @@ impl InterfaceHasher {
 
 #[cfg(test)]
 mod tests {
-    use model::Language;
-
     use super::*;
 
     #[track_caller]
@@ -329,6 +342,20 @@ mod tests {
         check_passages("A.java", "package a;", "package b;", false);
         check_passages("a.h", "#include \"b.h\"", "#include \"c.h\"", false);
         check_passages("a.py", "from a import b", "from a import c", true);
+    }
+
+    #[test]
+    fn passages_change_with_the_global_scope_of_typescript() {
+        let declared = "declare function track(): void;\n";
+        let exported = format!("{declared}export {{ track }};\n");
+        check_passages("a.d.ts", &exported, declared, false);
+        check_passages("a.d.ts", declared, &format!("import {{ b }} from './b';\n{declared}"), false);
+        check_passages("a.d.ts", declared, &format!("{declared}declare const other: number;\n"), true);
+        check_passages("a.d.ts", &exported, &format!("{exported}export const other = 1;\n"), true);
+        let global = |inner: &str, outer: &str| format!("declare global {{ {inner} }}\n{outer}export const a = 1;\n");
+        let shared = "interface Shared { one(): void }\n";
+        check_passages("a.ts", &global(shared, ""), &global("", shared), false);
+        check_passages("a.ts", &global(shared, ""), &global(shared, "const other = 1;\n"), true);
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub use edge::{CERTAIN, EdgeKind, Resolution};
 pub use family::Family;
 pub use infer::Inference;
 pub use inheritance::{Inheritance, MethodOverride, bases};
-pub use interface::{InterfaceHash, InterfaceParts, extensions_hash, interface_hash, interface_parts};
+pub use interface::{InterfaceHash, InterfaceParts, extensions_hash, interface_hash, interface_parts, passage_imports};
 pub use manifest::{ManifestFile, is_manifest, is_openapi_document, is_requirements_list};
 pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
