@@ -213,7 +213,9 @@ fn link_round(
         true => {
             let of_providers = consulted.iter().filter(|file| !layout.is_own(**file));
             let read = (0..n_own).map(FileIdx).chain(of_providers.copied());
-            Mentions::of(read.map(|file| codebase.program().facts(file)))
+            let of_read = Mentions::of(read.map(|file| codebase.program().facts(file)));
+            let passed = layout.files.iter().filter(|file| file.repository != 0).map(|file| &file.facts.facts);
+            of_read.and(Mentions::of_passages(passed))
         }
         false => Mentions::any(),
     };
