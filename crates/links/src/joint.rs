@@ -14,9 +14,11 @@ mod link_trace;
 mod mentions;
 mod provider_view;
 mod providers;
+mod renumbering;
 mod rounds;
 #[cfg(test)]
 mod tests;
+mod traced_links;
 mod unresolved;
 
 use std::{
@@ -50,8 +52,9 @@ pub use importer_uses::{ImporterUse, importer_uses};
 pub use imports::ImportedName;
 pub use link_trace::{LinkTrace, Renumbered, RenumberedProvider};
 pub use mentions::Mentions;
-pub use provider_view::{ProviderView, TracedLinks};
+pub use provider_view::ProviderView;
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
+pub use traced_links::TracedLinks;
 pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.

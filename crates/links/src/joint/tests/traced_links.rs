@@ -37,8 +37,36 @@ fn check_renewed_beside(app: Files<'_>, others: &[Files<'_>], before: Files<'_>,
     assert!(!stored.links.links.is_empty(), "{before:?}");
     assert_eq!(stored.changed(&generations("2")), Some(vec![0]));
     let stored = TracedLinks::decode(&stored.encode().unwrap()).unwrap();
-    let renewed = stored.renewed(0, &ProviderView::new(&new), "2");
+    let view = ProviderView::new(&new);
+    check_in_memory(&stored, &view);
+    let renewed = stored.renewed(0, &view, "2");
     assert_eq!(renewed.map(without_mentions), is_renewed.then_some(expected).map(without_mentions), "{after:?}");
+}
+
+/// Checks that links in memory are renewed like stored ones.
+#[track_caller]
+fn check_in_memory(stored: &TracedLinks, view: &ProviderView) {
+    let texts = SharedTexts::default();
+    let contracts = |traced: &TracedLinks| -> Vec<ContractLink> {
+        let of_provider = traced.links.links.iter().filter(|link| link.provider == 0);
+        of_provider.zip(0..).map(|(link, use_idx)| link.clone().into_contract("kit", 1, use_idx, &texts)).collect()
+    };
+    let (trace, links) = (stored.trace(&texts), contracts(stored));
+    let in_memory = trace.renumbered(0, view).and_then(|provider| {
+        let renumbered = match provider.links(&links)? {
+            Renumbered::Unchanged => links.clone(),
+            Renumbered::Changed(links) => links,
+        };
+        let unresolved = match provider.unresolved(&stored.links.unresolved)? {
+            Renumbered::Unchanged => stored.links.unresolved.clone(),
+            Renumbered::Changed(unresolved) => unresolved,
+        };
+        Some((renumbered, unresolved, provider.trace()?))
+    });
+    let renewed = stored.clone().renewed(0, view, "2");
+    let expected =
+        renewed.map(|renewed| (contracts(&renewed), renewed.links.unresolved.clone(), renewed.trace(&texts)));
+    assert_eq!(in_memory, expected);
 }
 
 #[test]
