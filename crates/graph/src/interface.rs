@@ -26,10 +26,7 @@ const MAX_DEPTH: u32 = 12;
 /// Bodies belong to the interface where results are inferred from them.
 pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     let mut hash = InterfaceHasher(blake3::Hasher::new());
-    hash.add(&(facts.language, &facts.code.package, &facts.code.condition, &facts.imports.len()));
-    for import in &facts.imports {
-        hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
-    }
+    hash.header(facts);
     for definition in &facts.definitions {
         hash.add(&(definition.kind, &definition.name, &definition.container, definition.parent));
     }
@@ -68,10 +65,7 @@ pub fn interface_parts(facts: &FileFacts) -> Option<InterfaceParts> {
         return None;
     }
     let mut hash = InterfaceHasher(blake3::Hasher::new());
-    hash.add(&(facts.language, &code.package, &code.condition, &facts.imports.len()));
-    for import in &facts.imports {
-        hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
-    }
+    hash.header(facts);
     hash.extensions(code);
     let mut rest = [0; 16];
     rest.copy_from_slice(&hash.0.finalize().as_bytes()[..16]);
@@ -118,9 +112,7 @@ fn passages(facts: &FileFacts) -> blake3::Hasher {
     let mut hash = InterfaceHasher(blake3::Hasher::new());
     let code = &facts.code;
     hash.add(&(&code.package, &code.condition));
-    for import in passage_imports(facts) {
-        hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
-    }
+    passage_imports(facts).for_each(|import| hash.import(import));
     if facts.language == Language::TypeScript {
         // The definitions of a declaration file without imports and exports are those of all files.
         hash.add(&is_script(facts));
@@ -174,6 +166,17 @@ impl InterfaceHasher {
         self.0.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
     }
 
+    /// Hashes the language, the package and the imports of a file.
+    fn header(&mut self, facts: &FileFacts) {
+        let code = &facts.code;
+        self.add(&(facts.language, &code.package, &code.condition, &facts.imports.len()));
+        facts.imports.iter().for_each(|import| self.import(import));
+    }
+
+    fn import(&mut self, import: &Import) {
+        self.add(&(&import.module, &import.name, &import.alias, import.reexport));
+    }
+
     /// Hashes the documents that others may refer to, without their lines: all keys, and the chosen values.
     fn documents(&mut self, facts: &FileFacts, is_chosen: impl Fn(&SettingsDocument, &DocumentEntry) -> bool) {
         for document in facts.documents.iter().filter(|document| !document.format.is_of_code()) {
@@ -211,15 +214,8 @@ impl InterfaceHasher {
         for shape in &code.shapes {
             self.shape(code, shape);
         }
-        for extension in &code.extensions {
-            self.written(code, extension.of, 0);
-            self.optional(code, extension.implements);
-            self.add(&extension.members);
-            for parameter in &extension.type_parameters {
-                self.name(code, parameter.name);
-                parameter.bounds.iter().for_each(|bound| self.written(code, *bound, 0));
-            }
-        }
+        self.extensions(code);
+        code.extensions.iter().for_each(|extension| self.add(&extension.members));
     }
 
     fn shape(&mut self, code: &Code, shape: &Shape) {
