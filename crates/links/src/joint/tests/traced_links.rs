@@ -189,14 +189,14 @@ fn overloads_that_a_call_does_not_choose_count() {
 #[test]
 fn the_global_scope_of_typescript_counts() {
     let app = [
-        ("package.json", "{\"dependencies\": {\"kit\": \"1\"}}"),
         ("a.ts", "import { open } from 'kit';\nopen();\ntrack();\n"),
+        ("package.json", "{\"dependencies\": {\"kit\": \"1\"}}"),
     ];
     let kit = |globals: &'static str| {
         [
-            ("package.json", "{\"name\": \"kit\", \"main\": \"index.ts\"}"),
-            ("index.ts", "export function open() {}\n"),
             ("globals.d.ts", globals),
+            ("index.ts", "export function open() {}\n"),
+            ("package.json", "{\"name\": \"kit\", \"main\": \"index.ts\"}"),
         ]
     };
     let exported = kit("declare function track(): void;\nexport { track };\n");
