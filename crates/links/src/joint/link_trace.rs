@@ -9,7 +9,7 @@ use super::{
     SymbolLink, UnresolvedName,
     mentions::Mentions,
     provider_view::ProviderView,
-    renumbering::{Renumbering, definitions_of, set_nodes},
+    renumbering::{ProviderRenumbering, definitions_of, set_nodes},
 };
 use crate::{
     join::ContractLink,
@@ -114,15 +114,15 @@ impl RenumberedProvider<'_> {
     }
 
     /// Calls a function with the renumbering of the provider.
-    fn with_renumbering<T>(&self, ask: impl FnOnce(&Renumbering<'_>) -> T) -> T {
+    fn with_renumbering<T>(&self, ask: impl FnOnce(&ProviderRenumbering<'_>) -> T) -> T {
         let names_before = |path: &str| Some(self.traced().target(path)?.names_hash);
-        ask(&Renumbering { provider: self.provider, names_before: &names_before, view: self.view })
+        ask(&ProviderRenumbering { provider: self.provider, names_before: &names_before, view: self.view })
     }
 
     /// Returns the links to the provider with the new nodes and lines of their targets; `None` if it is not known which definition a
     /// target is now.
     pub fn links(&self, links: &[ContractLink]) -> Option<Renumbered<Vec<ContractLink>>> {
-        let place = |renumbering: &Renumbering<'_>, link: &ContractLink| {
+        let place = |renumbering: &ProviderRenumbering<'_>, link: &ContractLink| {
             let target = self.traced().target(&link.offer.path)?;
             let definition = match target.node == Some(link.offer.node) {
                 true => None,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{NamedDefinition, UnresolvedName, provider_view::ProviderView};
 
 /// A provider at two generations, at which the links to it have the same ends.
-pub(super) struct Renumbering<'a> {
+pub(super) struct ProviderRenumbering<'a> {
     /// The index of the provider.
     pub(super) provider: usize,
     /// By path of the file of a target: the hash over the names of its definitions at the former generation.
@@ -22,7 +22,7 @@ pub(super) struct TargetPlace {
     pub(super) line: u32,
 }
 
-impl Renumbering<'_> {
+impl ProviderRenumbering<'_> {
     /// Returns the new place of a definition, given its former number and its qualified name, or of a whole file. `None` if it is not known
     /// which definition it is now.
     pub(super) fn target(&self, path: &str, definition: Option<(u32, &str)>) -> Option<TargetPlace> {

@@ -8,7 +8,7 @@ use super::{
     ImporterLinks, SymbolLink,
     link_trace::{LinkTrace, TracedProvider},
     provider_view::ProviderView,
-    renumbering::{Renumbering, definitions_of, set_nodes},
+    renumbering::{ProviderRenumbering, definitions_of, set_nodes},
 };
 use crate::{
     join::ContractSite,
@@ -68,7 +68,7 @@ impl TracedLinks {
             return None;
         }
         let names_before = |path: &str| trace.names_hashes.get(path).copied();
-        let renumbering = Renumbering { provider, names_before: &names_before, view };
+        let renumbering = ProviderRenumbering { provider, names_before: &names_before, view };
         for link in self.links.links.iter_mut().filter(|link| link.provider as usize == provider) {
             let definition = match link.target_definition {
                 Some(before) => Some((before, link.target_name.as_deref()?)),

@@ -7,9 +7,9 @@ use std::cell::Cell;
 use proptest::{prelude::*, test_runner::TestRunner};
 
 use super::*;
-use states::{CPP, GO, JAVA, RUST, Repositories, Repository, TYPESCRIPT};
+use states::{CPP, GO, JAVA, RUST, Repositories, RepositoryStates, TYPESCRIPT};
 
-impl Repository {
+impl RepositoryStates {
     /// Returns the encoded facts of the repository, given the number of the text of each file.
     fn facts(&self, texts: &[usize]) -> Vec<u8> {
         let chosen = self.files.iter().zip(texts).map(|((path, states), text)| (*path, states[*text]));

@@ -4,17 +4,17 @@
 pub(super) type FileStates = (&'static str, &'static [&'static str]);
 
 /// A repository. A commit gives one of its files another text.
-pub(super) struct Repository {
+pub(super) struct RepositoryStates {
     /// The path and the text of a file that no commit changes.
     pub(super) manifest: (&'static str, &'static str),
     pub(super) files: &'static [FileStates],
 }
 
 /// An importer, and two providers of which the first uses the second.
-pub(super) type Repositories = [Repository; 3];
+pub(super) type Repositories = [RepositoryStates; 3];
 
 pub(super) const GO: Repositories = [
-    Repository {
+    RepositoryStates {
         manifest: ("go.mod", "module example.org/app\n"),
         files: &[(
             "app.go",
@@ -28,7 +28,7 @@ pub(super) const GO: Repositories = [
             ],
         )],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("go.mod", "module example.org/kit\n"),
         files: &[(
             "kit.go",
@@ -43,7 +43,7 @@ pub(super) const GO: Repositories = [
             ],
         )],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("go.mod", "module example.org/log\n"),
         files: &[
             (
@@ -75,7 +75,7 @@ pub(super) const GO: Repositories = [
 ];
 
 pub(super) const RUST: Repositories = [
-    Repository {
+    RepositoryStates {
         manifest: ("Cargo.toml", "[package]\nname = \"app\"\n[dependencies]\nkit = \"1\"\nlog = \"1\"\n"),
         files: &[(
             "src/lib.rs",
@@ -86,7 +86,7 @@ pub(super) const RUST: Repositories = [
             ],
         )],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("Cargo.toml", "[package]\nname = \"kit\"\n[dependencies]\nlog = \"1\"\n"),
         files: &[
             (
@@ -108,7 +108,7 @@ pub(super) const RUST: Repositories = [
             ),
         ],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("Cargo.toml", "[package]\nname = \"log\"\n"),
         files: &[(
             "src/lib.rs",
@@ -124,7 +124,7 @@ pub(super) const RUST: Repositories = [
 ];
 
 pub(super) const TYPESCRIPT: Repositories = [
-    Repository {
+    RepositoryStates {
         manifest: ("package.json", "{\"dependencies\": {\"kit\": \"1\", \"log\": \"1\"}}"),
         files: &[(
             "a.ts",
@@ -135,7 +135,7 @@ pub(super) const TYPESCRIPT: Repositories = [
             ],
         )],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("package.json", "{\"name\": \"kit\", \"main\": \"index.ts\", \"dependencies\": {\"log\": \"1\"}}"),
         files: &[
             (
@@ -158,7 +158,7 @@ pub(super) const TYPESCRIPT: Repositories = [
             ),
         ],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("package.json", "{\"name\": \"log\", \"main\": \"index.ts\"}"),
         files: &[
             (
@@ -183,7 +183,7 @@ pub(super) const TYPESCRIPT: Repositories = [
 ];
 
 pub(super) const CPP: Repositories = [
-    Repository {
+    RepositoryStates {
         manifest: ("README.md", "# App\n"),
         files: &[(
             "main.cpp",
@@ -193,7 +193,7 @@ pub(super) const CPP: Repositories = [
             ],
         )],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("README.md", "# Kit\n"),
         files: &[
             (
@@ -215,7 +215,7 @@ pub(super) const CPP: Repositories = [
             ),
         ],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("README.md", "# Log\n"),
         files: &[
             (
@@ -233,7 +233,7 @@ pub(super) const CPP: Repositories = [
 ];
 
 pub(super) const JAVA: Repositories = [
-    Repository {
+    RepositoryStates {
         manifest: ("README.md", "# App\n"),
         files: &[(
             "src/app/App.java",
@@ -243,7 +243,7 @@ pub(super) const JAVA: Repositories = [
             ],
         )],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("README.md", "# Kit\n"),
         files: &[
             (
@@ -264,7 +264,7 @@ pub(super) const JAVA: Repositories = [
             ),
         ],
     },
-    Repository {
+    RepositoryStates {
         manifest: ("README.md", "# Log\n"),
         files: &[
             (
