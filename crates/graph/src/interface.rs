@@ -1,12 +1,15 @@
 //! The interface of a file as a hash. While it stays the same, no file that consulted this one is resolved again.
 
 use model::{
-    Code, DocumentEntry, FileFacts, Import, SettingsDocument,
+    Code, DocumentEntry, FileFacts, Import, Language, SettingsDocument,
     code::{NameId, Shape, TypeExpression, TypeId},
 };
 use serde::Serialize;
 
-use crate::family::Family;
+use crate::{
+    family::Family,
+    languages::ecmascript::{global_names, is_script},
+};
 
 /// A hash over everything in a file that the resolution of another file can depend on. The second half covers only the
 /// passages: imports and declarations through which other files reach definitions of third ones.
@@ -23,10 +26,7 @@ const MAX_DEPTH: u32 = 12;
 /// Bodies belong to the interface where results are inferred from them.
 pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     let mut hash = InterfaceHasher(blake3::Hasher::new());
-    hash.add(&(facts.language, &facts.code.package, &facts.code.condition, &facts.imports.len()));
-    for import in &facts.imports {
-        hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
-    }
+    hash.header(facts);
     for definition in &facts.definitions {
         hash.add(&(definition.kind, &definition.name, &definition.container, definition.parent));
     }
@@ -65,10 +65,7 @@ pub fn interface_parts(facts: &FileFacts) -> Option<InterfaceParts> {
         return None;
     }
     let mut hash = InterfaceHasher(blake3::Hasher::new());
-    hash.add(&(facts.language, &code.package, &code.condition, &facts.imports.len()));
-    for import in &facts.imports {
-        hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
-    }
+    hash.header(facts);
     hash.extensions(code);
     let mut rest = [0; 16];
     rest.copy_from_slice(&hash.0.finalize().as_bytes()[..16]);
@@ -94,22 +91,32 @@ pub(crate) fn has_same_passages(one: &InterfaceHash, other: &InterfaceHash) -> b
     one[PASSAGES..] == other[PASSAGES..]
 }
 
-/// Hashes the package of a file and its passages: module declarations and re-exports in Rust, includes in C, and trait
-/// implementations.
-fn passages(facts: &FileFacts) -> blake3::Hasher {
-    let mut hash = InterfaceHasher(blake3::Hasher::new());
-    let code = &facts.code;
-    hash.add(&(&code.package, &code.condition));
+/// Returns the imports of a file through which other files reach definitions of third ones: module declarations and re-exports in
+/// Rust, includes in C.
+pub fn passage_imports(facts: &FileFacts) -> impl Iterator<Item = &Import> {
+    let family = Family::of(facts.language);
     let declares_module = |import: &Import| import.module == "self" || import.module.ends_with(".rs");
     let has_modules = facts.imports.iter().any(declares_module);
-    let is_passage = |import: &&Import| match Family::of(facts.language) {
+    let is_passage = move |import: &&Import| match family {
         // The modules below a module see its imports.
         Family::Rust => has_modules || import.reexport,
         Family::C => true,
         _ => false,
     };
-    for import in facts.imports.iter().filter(is_passage) {
-        hash.add(&(&import.module, &import.name, &import.alias, import.reexport));
+    facts.imports.iter().filter(is_passage)
+}
+
+/// Hashes the package of a file and its passages: imports on the way to definitions of third files, trait implementations, and in
+/// TypeScript what makes definitions visible in all files.
+fn passages(facts: &FileFacts) -> blake3::Hasher {
+    let mut hash = InterfaceHasher(blake3::Hasher::new());
+    let code = &facts.code;
+    hash.add(&(&code.package, &code.condition));
+    passage_imports(facts).for_each(|import| hash.import(import));
+    if facts.language == Language::TypeScript {
+        // The definitions of a declaration file without imports and exports are those of all files.
+        hash.add(&is_script(facts));
+        global_names(facts).for_each(|name| hash.add(&name));
     }
     for extension in code.extensions.iter().filter(|extension| extension.implements.is_some()) {
         hash.written(code, extension.of, 0);
@@ -159,6 +166,17 @@ impl InterfaceHasher {
         self.0.update(&(bytes.len() as u64).to_le_bytes()).update(&bytes);
     }
 
+    /// Hashes the language, the package and the imports of a file.
+    fn header(&mut self, facts: &FileFacts) {
+        let code = &facts.code;
+        self.add(&(facts.language, &code.package, &code.condition, &facts.imports.len()));
+        facts.imports.iter().for_each(|import| self.import(import));
+    }
+
+    fn import(&mut self, import: &Import) {
+        self.add(&(&import.module, &import.name, &import.alias, import.reexport));
+    }
+
     /// Hashes the documents that others may refer to, without their lines: all keys, and the chosen values.
     fn documents(&mut self, facts: &FileFacts, is_chosen: impl Fn(&SettingsDocument, &DocumentEntry) -> bool) {
         for document in facts.documents.iter().filter(|document| !document.format.is_of_code()) {
@@ -196,15 +214,8 @@ impl InterfaceHasher {
         for shape in &code.shapes {
             self.shape(code, shape);
         }
-        for extension in &code.extensions {
-            self.written(code, extension.of, 0);
-            self.optional(code, extension.implements);
-            self.add(&extension.members);
-            for parameter in &extension.type_parameters {
-                self.name(code, parameter.name);
-                parameter.bounds.iter().for_each(|bound| self.written(code, *bound, 0));
-            }
-        }
+        self.extensions(code);
+        code.extensions.iter().for_each(|extension| self.add(&extension.members));
     }
 
     fn shape(&mut self, code: &Code, shape: &Shape) {
@@ -255,8 +266,6 @@ impl InterfaceHasher {
 
 #[cfg(test)]
 mod tests {
-    use model::Language;
-
     use super::*;
 
     #[track_caller]
@@ -329,6 +338,20 @@ mod tests {
         check_passages("A.java", "package a;", "package b;", false);
         check_passages("a.h", "#include \"b.h\"", "#include \"c.h\"", false);
         check_passages("a.py", "from a import b", "from a import c", true);
+    }
+
+    #[test]
+    fn passages_change_with_the_global_scope_of_typescript() {
+        let declared = "declare function track(): void;\n";
+        let exported = format!("{declared}export {{ track }};\n");
+        check_passages("a.d.ts", &exported, declared, false);
+        check_passages("a.d.ts", declared, &format!("import {{ b }} from './b';\n{declared}"), false);
+        check_passages("a.d.ts", declared, &format!("{declared}declare const other: number;\n"), true);
+        check_passages("a.d.ts", &exported, &format!("{exported}export const other = 1;\n"), true);
+        let global = |inner: &str, outer: &str| format!("declare global {{ {inner} }}\n{outer}export const a = 1;\n");
+        let shared = "interface Shared { one(): void }\n";
+        check_passages("a.ts", &global(shared, ""), &global("", shared), false);
+        check_passages("a.ts", &global(shared, ""), &global(shared, "const other = 1;\n"), true);
     }
 
     #[test]

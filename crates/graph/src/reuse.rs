@@ -2,8 +2,8 @@
 //!
 //! A file is resolved again in five cases: it changed; it consulted a file whose interface changed; a file of its language
 //! family changed the paths that lead through it to definitions of others; it mentions a name that a file of any language
-//! began or ceased to define; a file of its family came or went, which can change the meaning of any import. A changed
-//! manifest can change that too: then the caller resolves everything.
+//! began or ceased to define, or another name that an import of Rust gives to it; a file of its family came or went, which can
+//! change the meaning of any import. A changed manifest can change that too: then the caller resolves everything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -115,7 +115,36 @@ impl VisibleChanges {
             let new = program.facts(file).definitions.iter();
             changes.names.extend(new.filter_map(|definition| program.name_named(&definition.name)));
         }
+        changes.add_aliases(program);
         changes
+    }
+
+    /// Adds the other names that imports of Rust give to these definitions. A lookup passes through the imports without consulting their
+    /// files.
+    fn add_aliases(&mut self, program: &Program<'_>) {
+        if self.names.is_empty() {
+            return;
+        }
+        let of_rust = program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::Rust);
+        let imports = of_rust.flat_map(|file| interface::passage_imports(program.facts(file)));
+        let aliases = imports.filter(|import| !matches!(import.alias.as_str(), "" | "_"));
+        let aliases: Vec<(Name, Name)> = aliases
+            .filter_map(|import| {
+                // An import of a module by its path has no other name.
+                let last = if import.name.is_empty() { &import.module } else { &import.name };
+                let name = last.rsplit("::").next().unwrap_or_default();
+                Some((program.name_named(name)?, program.name_named(&import.alias)?))
+            })
+            .collect();
+        let mut n_before = 0;
+        while n_before < self.names.len() {
+            n_before = self.names.len();
+            for (name, alias) in &aliases {
+                if self.names.contains(name) {
+                    self.names.insert(*alias);
+                }
+            }
+        }
     }
 
     /// Returns true if a file mentions a name that some file began or ceased to define.
@@ -183,5 +212,67 @@ impl Renumbering {
             .collect::<Option<_>>()?;
         consulted.sort_unstable();
         Some(ResolvedFile { edges, further_lines, consulted, ..before.clone() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::code::DefinitionId;
+
+    use super::*;
+    use crate::{Codebase, interface_hash, resolve, testing::with_codebase};
+
+    fn interfaces(program: &Program<'_>) -> Vec<InterfaceHash> {
+        program.file_indices().map(|file| interface_hash(program.facts(file))).collect()
+    }
+
+    fn previous_files(codebase: &Codebase<'_>) -> Vec<PreviousFile> {
+        let program = codebase.program();
+        let files = program.file_indices().zip(interfaces(program));
+        let previous = |(file, interface): (FileIdx, InterfaceHash)| PreviousFile {
+            path: program.path(file).to_owned(),
+            interface,
+            first_symbol: program.symbol(file, DefinitionId(0)).0,
+            names: program
+                .facts(file)
+                .definitions
+                .iter()
+                .map(|one| (one.container.clone(), one.name.clone()))
+                .collect(),
+            resolved: resolve(codebase, file),
+        };
+        files.map(previous).collect()
+    }
+
+    /// Checks whether an unchanged file keeps its edges.
+    #[track_caller]
+    fn check_reused(path: &str, before: &str, after: &str, is_reused: bool) {
+        let previous = with_codebase(before, previous_files);
+        let previous: Vec<&PreviousFile> = previous.iter().collect();
+        let found = with_codebase(after, |codebase| {
+            let program = codebase.program();
+            let file = program.file_at(path).expect("the fixture has it");
+            Reuse::new(program, &interfaces(program), &previous).file(file, true).is_some()
+        });
+        assert_eq!(found, is_reused, "{after}");
+    }
+
+    #[test]
+    fn a_definition_that_an_alias_waits_for_counts() {
+        let crate_with = |alias: &str, inner: &str| {
+            format!(
+                "//- /Cargo.toml\n[package]\nname = \"a\"\n\
+                 //- /src/inner.rs\npub fn other() {{}}\n{inner}\n\
+                 //- /src/lib.rs\nmod inner;\nmod user;\n{alias}\n\
+                 //- /src/user.rs\npub fn run() {{ crate::build(); }}\n"
+            )
+        };
+        let check = |alias: &str, added: &str, is_reused: bool| {
+            check_reused("src/user.rs", &crate_with(alias, ""), &crate_with(alias, added), is_reused);
+        };
+        check("pub use inner::make as build;", "pub fn make() {}", false);
+        check("pub use inner::make as part;\npub use crate::part as build;", "pub fn make() {}", false);
+        check("pub use inner::make as build;", "pub fn another() {}", true);
+        check("pub use inner::make as part;", "pub fn make() {}", true);
     }
 }

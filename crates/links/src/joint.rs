@@ -14,9 +14,11 @@ mod link_trace;
 mod mentions;
 mod provider_view;
 mod providers;
+mod renumbering;
 mod rounds;
 #[cfg(test)]
 mod tests;
+mod traced_links;
 mod unresolved;
 
 use std::{
@@ -50,12 +52,13 @@ pub use importer_uses::{ImporterUse, importer_uses};
 pub use imports::ImportedName;
 pub use link_trace::{LinkTrace, Renumbered, RenumberedProvider};
 pub use mentions::Mentions;
-pub use provider_view::{ProviderView, TracedLinks};
+pub use provider_view::ProviderView;
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
+pub use traced_links::TracedLinks;
 pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 7;
+pub const FORMAT: u8 = 8;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -213,7 +216,9 @@ fn link_round(
         true => {
             let of_providers = consulted.iter().filter(|file| !layout.is_own(**file));
             let read = (0..n_own).map(FileIdx).chain(of_providers.copied());
-            Mentions::of(read.map(|file| codebase.program().facts(file)))
+            let of_read = Mentions::of(read.map(|file| codebase.program().facts(file)));
+            let passed = layout.files.iter().filter(|file| file.repository != 0).map(|file| &file.facts.facts);
+            of_read.and(Mentions::of_passages(passed))
         }
         false => Mentions::any(),
     };

@@ -28,7 +28,9 @@ use crate::{
     program::{FileIdx, Node, Program, SymbolIdx},
     ty::{ModuleIdx, OWN_TYPE, Ty},
 };
-use exports::{DeclarationSpace, ModuleRecord};
+use exports::{DeclarationSpace, ModuleRecord, OTHER_MODULE};
+
+pub(crate) use exports::{global_names, is_script};
 
 /// The TypeScript and JavaScript dialect of one program.
 pub(crate) struct EcmascriptDialect {
@@ -61,7 +63,7 @@ impl EcmascriptDialect {
         let names = WellKnownNames {
             default: find("default"),
             export_assignment: find("="),
-            other_module: find("#module"),
+            other_module: find(OTHER_MODULE),
             constructor: find("constructor"),
             new: find("new"),
             call: find("()"),

@@ -5,21 +5,26 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::{SymbolLink, UnresolvedName, mentions::Mentions, provider_view::ProviderView};
+use super::{
+    SymbolLink, UnresolvedName,
+    mentions::Mentions,
+    provider_view::ProviderView,
+    renumbering::{ProviderRenumbering, definitions_of, set_nodes},
+};
 use crate::{
     join::ContractLink,
     shared_text::{SharedText, SharedTexts},
 };
 
 /// The state of all providers of an importer.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct LinkTrace {
     providers: Vec<Arc<TracedProvider>>,
     mentions: Arc<Mentions>,
 }
 
 /// The state of one provider.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct TracedProvider {
     state: [u8; 32],
     /// The files that inference looked into, by path.
@@ -29,11 +34,11 @@ pub(super) struct TracedProvider {
 }
 
 /// A file in the node numbers of its generation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 struct TargetFile {
     path: SharedText,
     /// The hash over the names of its definitions.
-    list: u64,
+    names_hash: u64,
     /// The node of its first definition, if one of them is a target.
     first_symbol: Option<u32>,
     /// The node of the file, if it is a target.
@@ -70,16 +75,17 @@ impl LinkTrace {
 }
 
 impl TracedProvider {
-    /// Traces a provider in this state with the links to it. `lists` has the hashes over the names of definitions, by path.
+    /// Traces a provider in this state with the links to it. `names_hashes` has the hashes over the names of definitions, by path.
     pub(super) fn new<'l>(
         state: [u8; 32],
-        (consulted, lists): (&[String], &BTreeMap<String, u64>),
+        (consulted, names_hashes): (&[String], &BTreeMap<String, u64>),
         links: impl Iterator<Item = &'l SymbolLink>,
         texts: &SharedTexts,
     ) -> TracedProvider {
         let mut targets: BTreeMap<&str, TargetFile> = BTreeMap::new();
-        for (path, list) in lists {
-            let target = TargetFile { path: texts.share(path), list: *list, first_symbol: None, node: None };
+        for (path, names_hash) in names_hashes {
+            let target =
+                TargetFile { path: texts.share(path), names_hash: *names_hash, first_symbol: None, node: None };
             targets.insert(path, target);
         }
         for link in links {
@@ -107,21 +113,27 @@ impl RenumberedProvider<'_> {
         &self.trace.providers[self.provider]
     }
 
+    /// Calls a function with the renumbering of the provider.
+    fn with_renumbering<T>(&self, ask: impl FnOnce(&ProviderRenumbering<'_>) -> T) -> T {
+        let names_before = |path: &str| Some(self.traced().target(path)?.names_hash);
+        ask(&ProviderRenumbering { provider: self.provider, names_before: &names_before, view: self.view })
+    }
+
     /// Returns the links to the provider with the new nodes and lines of their targets; `None` if it is not known which definition a
     /// target is now.
     pub fn links(&self, links: &[ContractLink]) -> Option<Renumbered<Vec<ContractLink>>> {
-        let place = |link: &ContractLink| {
-            let (target, file) = (self.traced().target(&link.offer.path)?, self.view.file(&link.offer.path)?);
+        let place = |renumbering: &ProviderRenumbering<'_>, link: &ContractLink| {
+            let target = self.traced().target(&link.offer.path)?;
             let definition = match target.node == Some(link.offer.node) {
                 true => None,
-                false => {
-                    let definition = link.offer.node.checked_sub(target.first_symbol?)?;
-                    Some(file.moved(target.list, definition, &link.member)?)
-                }
+                false => Some((link.offer.node.checked_sub(target.first_symbol?)?, &*link.member)),
             };
-            self.view.place(file, definition)
+            let place = renumbering.target(&link.offer.path, definition)?;
+            Some((place.node, place.line))
         };
-        let places: Vec<(u32, u32)> = links.iter().map(place).collect::<Option<_>>()?;
+        let places: Vec<(u32, u32)> = self.with_renumbering(|renumbering| {
+            links.iter().map(|link| place(renumbering, link)).collect::<Option<Vec<(u32, u32)>>>()
+        })?;
         let is_same = links.iter().zip(&places).all(|(link, place)| (link.offer.node, link.offer.line) == *place);
         if is_same {
             return Some(Renumbered::Unchanged);
@@ -139,24 +151,12 @@ impl RenumberedProvider<'_> {
         &self,
         unresolved: &BTreeMap<String, UnresolvedName>,
     ) -> Option<Renumbered<BTreeMap<String, UnresolvedName>>> {
-        let repository = self.provider as u32 + 1;
-        let mut is_same = true;
-        let definitions = unresolved.values().flat_map(|of_name| &of_name.definitions);
-        for definition in definitions.filter(|definition| definition.repository == repository) {
-            let file = self.view.file(&definition.path)?;
-            if self.traced().target(&definition.path)?.list != file.list() {
-                return None;
-            }
-            is_same &= self.view.node(&definition.path, definition.definition)? == definition.node;
-        }
-        if is_same {
+        let nodes = self.with_renumbering(|renumbering| renumbering.nodes(unresolved))?;
+        if definitions_of(unresolved, self.provider).map(|definition| definition.node).eq(nodes.iter().copied()) {
             return Some(Renumbered::Unchanged);
         }
         let mut renumbered = unresolved.clone();
-        let definitions = renumbered.values_mut().flat_map(|of_name| &mut of_name.definitions);
-        for definition in definitions.filter(|definition| definition.repository == repository) {
-            definition.node = self.view.node(&definition.path, definition.definition)?;
-        }
+        set_nodes(&mut renumbered, self.provider, nodes);
         Some(Renumbered::Changed(renumbered))
     }
 
@@ -165,7 +165,7 @@ impl RenumberedProvider<'_> {
         let mut traced = self.traced().clone();
         for target in &mut traced.targets {
             let file = self.view.file(&target.path)?;
-            target.list = file.list();
+            target.names_hash = file.names_hash();
             if let Some(first_symbol) = &mut target.first_symbol {
                 *first_symbol = self.view.node(&target.path, 0)?;
             }

@@ -1,11 +1,13 @@
 //! The names that an importer and the files that it depends on mention.
 //!
 //! Inference looks definitions up by names of the code that it reads. A definition of a provider with another name has no effect on the
-//! links of the importer.
+//! links of the importer. Lookups of Rust pass through files that do not count as read: `pub use log::make as build` in one of them is
+//! the only place that connects both names.
 
 use std::collections::BTreeSet;
 
-use model::FileFacts;
+use graph::passage_imports;
+use model::{FileFacts, Import, Language};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of names. Beyond it, any name counts as mentioned.
@@ -33,10 +35,7 @@ impl Mentions {
         let mut names: BTreeSet<u32> = BTreeSet::new();
         for facts in files {
             names.extend(facts.code.names.iter().map(|name| name_hash(name)));
-            for import in &facts.imports {
-                let parts = import.module.split(['.', '/', ':']).chain([import.name.as_str(), import.alias.as_str()]);
-                names.extend(parts.map(name_hash));
-            }
+            names.extend(facts.imports.iter().flat_map(names_of_import));
             for definition in &facts.definitions {
                 names.extend([name_hash(&definition.name), name_hash(innermost(&definition.container))]);
             }
@@ -45,6 +44,16 @@ impl Mentions {
                 names.extend(parts.map(name_hash));
             }
         }
+        Mentions::of_hashes(names)
+    }
+
+    /// Reads the names in those imports of some files through which lookups of Rust pass.
+    pub(super) fn of_passages<'f>(files: impl Iterator<Item = &'f FileFacts>) -> Mentions {
+        let of_rust = files.filter(|facts| facts.language == Language::Rust);
+        Mentions::of_hashes(of_rust.flat_map(passage_imports).flat_map(names_of_import).collect())
+    }
+
+    fn of_hashes(mut names: BTreeSet<u32>) -> Mentions {
         // Every definition at the top level has an empty container.
         names.remove(&name_hash(""));
         Mentions((names.len() <= MAX_NAMES).then(|| names.into_iter().collect()))
@@ -65,6 +74,12 @@ impl Mentions {
     }
 }
 
+/// Returns the hashes of the names in an import.
+fn names_of_import(import: &Import) -> impl Iterator<Item = u32> {
+    let parts = import.module.split(['.', '/', ':']).chain([import.name.as_str(), import.alias.as_str()]);
+    parts.map(name_hash)
+}
+
 /// Returns the innermost name of a container.
 pub(super) fn innermost(container: &str) -> &str {
     container.rsplit('.').next().unwrap_or_default()
@@ -80,8 +95,6 @@ pub(super) fn name_hash(name: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use model::Language;
-
     use super::*;
 
     #[test]
@@ -97,5 +110,19 @@ mod tests {
         let both = Mentions::default().and(mentions.clone());
         assert_eq!(both, mentions);
         assert_eq!(mentions.and(Mentions::any()), Mentions::any());
+    }
+
+    #[test]
+    fn names_of_reexports_of_rust_are_mentioned() {
+        let has = |language: Language, text: &str, name: &str| {
+            let facts = syntax::extract(language, text.as_bytes());
+            Mentions::of_passages([&facts].into_iter()).has(name_hash(name))
+        };
+        let rust = |text: &str| ["log", "make", "build"].map(|name| has(Language::Rust, text, name));
+        assert_eq!(rust("pub use log::make as build;\n"), [true; 3]);
+        // The modules of a file see its imports; no other file does.
+        assert_eq!(rust("mod inner;\nuse log::make as build;\n"), [true; 3]);
+        assert_eq!(rust("use log::make as build;\nfn build() {}\n"), [false; 3]);
+        assert!(!has(Language::TypeScript, "export { make as build } from 'log';\n", "make"));
     }
 }

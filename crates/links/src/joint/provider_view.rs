@@ -8,18 +8,9 @@ use std::collections::BTreeMap;
 
 use graph::{InterfaceHash, extensions_hash, interface_parts};
 use model::{Language, SymbolKind, symbol::qualify};
-use serde::{Deserialize, Serialize};
 
-use super::{
-    ImporterLinks, SymbolLink,
-    link_trace::{LinkTrace, TracedProvider},
-    mentions::{Mentions, innermost, name_hash},
-};
-use crate::{
-    join::ContractSite,
-    link_facts::{self, LinkFacts, LinkFactsError, LinkFactsFile},
-    shared_text::SharedTexts,
-};
+use super::mentions::{Mentions, innermost, name_hash};
+use crate::link_facts::{LinkFacts, LinkFactsFile};
 
 /// Offset of the part of an interface that any file of the same language family can depend on.
 const PASSAGES: usize = 8;
@@ -38,7 +29,7 @@ pub(super) struct ProviderFile {
     /// A hash of the interface without definitions that are compared for themselves.
     state: InterfaceHash,
     /// A hash over the names of all definitions.
-    list: u64,
+    names_hash: u64,
     file_idx: u32,
     first_symbol: u32,
     definitions: Box<[ProviderDefinition]>,
@@ -164,9 +155,9 @@ impl ProviderFile {
         let definitions: Box<[ProviderDefinition]> = definitions.collect();
         let mut hasher = blake3::Hasher::new();
         definitions.iter().for_each(|one| _ = hasher.update(&one.qualified.to_le_bytes()));
-        let list = hasher.finalize().as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+        let names_hash = hasher.finalize().as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
         let state = parts.map_or(file.interface, |parts| parts.rest);
-        ProviderFile { state, list, file_idx: file.file_idx, first_symbol: file.first_symbol, definitions }
+        ProviderFile { state, names_hash, file_idx: file.file_idx, first_symbol: file.first_symbol, definitions }
     }
 
     /// Hashes the definitions that an importer mentions by their name or that of their type, with their blocks. The declaration of one counts
@@ -189,123 +180,18 @@ impl ProviderFile {
     }
 
     /// Returns the hash over the names of all definitions.
-    pub(super) fn list(&self) -> u64 {
-        self.list
+    pub(super) fn names_hash(&self) -> u64 {
+        self.names_hash
     }
 
-    /// Returns the number of a definition that had another number when the file had other definitions. `None` if no
-    /// definition, or more than one, has its name.
-    pub(super) fn moved(&self, list: u64, definition: u32, qualified: &str) -> Option<u32> {
-        if self.list == list {
+    /// Returns the number of a definition that had another number when the file had other definitions, with names of the hash `before`.
+    /// `None` if no definition, or more than one, has its name.
+    pub(super) fn moved(&self, before: u64, definition: u32, qualified: &str) -> Option<u32> {
+        if self.names_hash == before {
             return Some(definition);
         }
         let name = name_hash(qualified);
         let mut same = (0..).zip(&self.definitions).filter(|(_, one)| one.qualified == name).map(|(idx, _)| idx);
         same.next().filter(|_| same.next().is_none())
     }
-}
-
-/// The links of an importer, and the state of its providers that they depend on.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TracedLinks {
-    /// By provider: the generation.
-    generations: Vec<String>,
-    /// By provider: the state.
-    traces: Vec<ProviderTrace>,
-    /// The links, in the numbers of these generations.
-    pub links: ImporterLinks,
-}
-
-/// The state of one provider that links depend on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct ProviderTrace {
-    state: [u8; 32],
-    /// The files that inference looked into, by path.
-    consulted: Vec<String>,
-    /// By path of the file of a target: the hash over the names of its definitions.
-    lists: BTreeMap<String, u64>,
-}
-
-impl TracedLinks {
-    /// Traces links that were made of providers with these views at these generations.
-    pub fn new(links: ImporterLinks, views: &[&ProviderView], generations: Vec<String>) -> TracedLinks {
-        let trace = |((view, consulted), provider): ((&&ProviderView, &Vec<String>), usize)| {
-            let is_known = |path: &&String| view.files.contains_key(path.as_str());
-            let consulted: Vec<String> = consulted.iter().filter(is_known).cloned().collect();
-            let paths = target_paths(&links, provider);
-            let list = |path: &str| Some((path.to_owned(), view.files.get(path)?.list));
-            ProviderTrace {
-                state: view.state(consulted.iter().map(String::as_str), &links.mentions).unwrap_or_default(),
-                lists: paths.filter_map(list).collect(),
-                consulted,
-            }
-        };
-        let traces = views.iter().zip(&links.consulted).zip(0..).map(trace).collect();
-        TracedLinks { generations, traces, links }
-    }
-
-    /// Returns the indices of the providers that are at other generations now; `None` if these are other providers.
-    pub fn changed(&self, generations: &[&str]) -> Option<Vec<usize>> {
-        let is_same = self.generations.len() == generations.len() && self.traces.len() == generations.len();
-        let pairs = self.generations.iter().zip(generations).enumerate();
-        is_same.then(|| pairs.filter(|(_, (before, now))| before != *now).map(|(provider, _)| provider).collect())
-    }
-
-    /// Returns the links in the numbers of a new generation of one provider; `None` if the importer must be linked again.
-    pub fn renewed(mut self, provider: usize, view: &ProviderView, generation: &str) -> Option<TracedLinks> {
-        let trace = self.traces.get_mut(provider)?;
-        if trace.state != view.state(trace.consulted.iter().map(String::as_str), &self.links.mentions)? {
-            return None;
-        }
-        for link in self.links.links.iter_mut().filter(|link| link.provider as usize == provider) {
-            let file = view.file(&link.target.path)?;
-            if let Some(definition) = &mut link.target_definition {
-                let list = *trace.lists.get(&*link.target.path)?;
-                *definition = file.moved(list, *definition, link.target_name.as_deref()?)?;
-            }
-            let (node, line) = view.place(file, link.target_definition)?;
-            link.target = ContractSite { node, path: link.target.path.clone(), line };
-        }
-        let unresolved = self.links.unresolved.values_mut().flat_map(|of_name| &mut of_name.definitions);
-        for definition in unresolved.filter(|definition| definition.repository as usize == provider + 1) {
-            // Its number in another list of definitions is not known.
-            if *trace.lists.get(&definition.path)? != view.file(&definition.path)?.list {
-                return None;
-            }
-            definition.node = view.node(&definition.path, definition.definition)?;
-        }
-        for (path, list) in &mut trace.lists {
-            *list = view.file(path)?.list;
-        }
-        self.generations[provider] = generation.to_owned();
-        Some(self)
-    }
-
-    /// Returns the trace of the links, which stays in memory with them. Its paths are those of `texts`.
-    pub fn trace(&self, texts: &SharedTexts) -> LinkTrace {
-        let traces = self.traces.iter().zip(0..);
-        let provider = |(trace, provider): (&ProviderTrace, u32)| {
-            let links = self.links.links.iter().filter(|link: &&SymbolLink| link.provider == provider);
-            TracedProvider::new(trace.state, (&trace.consulted, &trace.lists), links, texts)
-        };
-        LinkTrace::new(traces.map(provider).collect(), self.links.mentions.clone())
-    }
-
-    /// Encodes the links for a cache; `None` if they are too long.
-    pub fn encode(&self) -> Option<Vec<u8>> {
-        link_facts::section(self)
-    }
-
-    /// Decodes the links of a cache.
-    pub fn decode(bytes: &[u8]) -> Result<TracedLinks, LinkFactsError> {
-        link_facts::read_section(bytes)
-    }
-}
-
-/// Returns the paths of the files of a provider that have targets of links, or definitions that unresolved calls may mean.
-fn target_paths(links: &ImporterLinks, provider: usize) -> impl Iterator<Item = &str> {
-    let of_links = links.links.iter().filter(move |link| link.provider as usize == provider);
-    let named = links.unresolved.values().flat_map(|of_name| &of_name.definitions);
-    let of_named = named.filter(move |definition| definition.repository as usize == provider + 1);
-    of_links.map(|link| &*link.target.path).chain(of_named.map(|definition| definition.path.as_str()))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ImportedName, ImporterLinks, NamedDefinition, UnresolvedName, UnresolvedSite};
+use super::{ImportedName, ImporterLinks, UnresolvedCallSite, UnresolvedName, UnresolvedSite};
 use crate::manifests::DeclaredPackages;
 
 /// Maximum number of rounds. The uses of further makers of a package stay unknown.
@@ -64,17 +64,102 @@ pub(super) fn merge(rounds: Vec<(BTreeSet<usize>, ImporterLinks)>) -> ImporterLi
     merged
 }
 
-/// Keeps the calls that are unresolved in another round, too, with the definitions of both.
+/// Keeps the calls that are unresolved in another round, too, with the definitions that they may mean in either.
 fn retain_unresolved(known: &mut UnresolvedName, other: UnresolvedName) {
-    let other_sites = other.sites.into_iter();
-    let others: BTreeMap<UnresolvedSite, Vec<u32>> = other_sites.map(|call| (call.site, call.reached)).collect();
+    // By index in the other round: the index among the definitions of both.
+    let mut places: Vec<u32> = Vec::with_capacity(other.definitions.len());
+    for definition in other.definitions {
+        let place = known.definitions.iter().position(|one| *one == definition);
+        places.push(place.unwrap_or(known.definitions.len()) as u32);
+        if place.is_none() {
+            known.definitions.push(definition);
+        }
+    }
+    // Several calls may be in one line: each may mean what any of them may mean in the other round.
+    let mut others: BTreeMap<UnresolvedSite, Vec<UnresolvedCallSite>> = BTreeMap::new();
+    for call in other.sites {
+        others.entry(call.site.clone()).or_default().push(call);
+    }
     known.sites.retain_mut(|call| {
-        let Some(reached) = others.get(&call.site) else { return false };
-        let reached: BTreeSet<u32> = call.reached.drain(..).chain(reached.iter().copied()).collect();
+        let Some(same) = others.get(&call.site) else { return false };
+        let of_others = same.iter().flat_map(|one| one.reached.iter().copied());
+        let reached: BTreeSet<u32> = call.reached.drain(..).chain(of_others).collect();
         call.reached.extend(reached);
+        call.candidates = call.candidates.take().and_then(|known| union_of_candidates(known, same, &places));
         true
     });
-    let definitions = other.definitions.into_iter().filter(|definition| !known.definitions.contains(definition));
-    let definitions: Vec<NamedDefinition> = definitions.collect();
-    known.definitions.extend(definitions);
+}
+
+/// Returns the candidates of a call in two rounds; `None` if they are not known in the other one. `places` renumbers those of the other one.
+fn union_of_candidates(known: Vec<u32>, others: &[UnresolvedCallSite], places: &[u32]) -> Option<Vec<u32>> {
+    let mut all: BTreeSet<u32> = known.into_iter().collect();
+    for other in others {
+        all.extend(other.candidates.as_ref()?.iter().map(|candidate| places[*candidate as usize]));
+    }
+    Some(all.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use graph::{CalleeForm, GivenArguments};
+
+    use super::{
+        super::{NamedDefinition, TakenArguments},
+        *,
+    };
+
+    /// The calls of a round to members of two providers, of which each round has one. Definitions are given by repository and node.
+    fn round(
+        left_out: usize,
+        definitions: &[(u32, u32)],
+        candidates: Option<Vec<u32>>,
+    ) -> (BTreeSet<usize>, ImporterLinks) {
+        let definition = |(repository, node): &(u32, u32)| NamedDefinition {
+            repository: *repository,
+            node: *node,
+            path: "a.ts".to_owned(),
+            definition: *node,
+            parameters: TakenArguments { n_required: 0, n_positional: None, keywords: None, plain: Vec::new() },
+            is_member: true,
+        };
+        let call = UnresolvedCallSite {
+            site: UnresolvedSite { path: "b.ts".to_owned(), line: 1 },
+            form: CalleeForm::Member,
+            arguments: GivenArguments::unknown(),
+            candidates,
+            reached: definitions
+                .iter()
+                .map(|(repository, _)| *repository)
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect(),
+        };
+        let of_name = UnresolvedName { sites: vec![call], definitions: definitions.iter().map(definition).collect() };
+        let unresolved = BTreeMap::from([("send".to_owned(), of_name)]);
+        (BTreeSet::from([left_out]), ImporterLinks { unresolved, ..ImporterLinks::default() })
+    }
+
+    /// Checks which of the definitions of all rounds the call may mean, by repository and node.
+    #[track_caller]
+    fn check(rounds: Vec<(BTreeSet<usize>, ImporterLinks)>, expected: &[(u32, u32)]) {
+        let merged = merge(rounds);
+        let of_name = &merged.unresolved["send"];
+        let definitions = of_name.definitions.iter().enumerate();
+        let meant = definitions.filter(|(idx, _)| of_name.calls_of(*idx).next().is_some());
+        let meant: Vec<(u32, u32)> = meant.map(|(_, definition)| (definition.repository, definition.node)).collect();
+        assert_eq!(meant, expected);
+    }
+
+    #[test]
+    fn a_call_may_mean_the_candidates_of_all_rounds() {
+        let (a, b) = ([(1, 4), (1, 5), (1, 6)], [(2, 7), (2, 8), (2, 9)]);
+        let first = || round(1, &a, Some(vec![0, 1]));
+        check(vec![first(), round(0, &b, Some(vec![0, 2]))], &[(1, 4), (1, 5), (2, 7), (2, 9)]);
+        // The types of the call are known in one round only.
+        check(vec![first(), round(0, &b, None)], &[(1, 4), (1, 5), (1, 6), (2, 7), (2, 8), (2, 9)]);
+        check(vec![round(1, &a, None), round(0, &b, Some(vec![1]))], &[(1, 4), (1, 5), (1, 6), (2, 7), (2, 8), (2, 9)]);
+        // A definition of both rounds counts once.
+        let own = [(1, 4), (3, 1)];
+        check(vec![round(1, &own, Some(vec![0])), round(0, &[(3, 1), (2, 7)], Some(vec![0]))], &[(1, 4), (3, 1)]);
+    }
 }

@@ -105,7 +105,7 @@ pub fn cross_repo_edges(data: &Path, wanted: ExportedUses<'_>) -> Result<Vec<Cro
     let (mut calls, mut implementations) = (Vec::new(), Vec::new());
     for ((from_repo, importer), providers) in repositories.iter().enumerate().zip(provider_closures(&surfaces, rules)) {
         let makers: Vec<&Exported> = providers.iter().map(|provider| &repositories[provider.repository]).collect();
-        let found = links_beside(importer, &makers, rules, &mut decoded)?;
+        let found = resolve_links(importer, &makers, rules, &mut decoded)?;
         for link in found.links {
             let provider = link.provider as usize;
             let confidence = link.confidence(providers[provider].n_makers);
@@ -206,10 +206,11 @@ pub(super) fn links_of(
     providers: &[&Exported],
     rules: &LinkRules,
 ) -> Result<ImporterLinks, ExportError> {
-    links_beside(importer, providers, rules, &mut DecodedProviders::default())
+    resolve_links(importer, providers, rules, &mut DecodedProviders::default())
 }
 
-fn links_beside(
+/// Resolves the uses of providers in a repository. Providers that are decoded are kept for the next one.
+fn resolve_links(
     importer: &Exported,
     providers: &[&Exported],
     rules: &LinkRules,

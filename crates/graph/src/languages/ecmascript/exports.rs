@@ -1,6 +1,9 @@
 //! Module records: imports, re-exports and exports of each file, and resolution of names through them.
 
-use model::code::{Expression, ExpressionId, Flags, ScopeId};
+use model::{
+    FileFacts,
+    code::{Expression, ExpressionId, Flags, ScopeId, Shape},
+};
 use rustc_hash::FxHashMap;
 
 use super::{EcmascriptDialect, local_name, modules::ModuleResolver};
@@ -15,6 +18,12 @@ use crate::{
 
 /// The top-level scope of a file.
 const FILE_SCOPE: ScopeId = ScopeId(0);
+
+/// The name under which a file exports its declarations of the global scope.
+const GLOBAL: &str = "#global";
+
+/// The name under which a file exports its declarations of members of another module.
+pub(super) const OTHER_MODULE: &str = "#module";
 
 /// Declaration space of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,7 +125,7 @@ fn module_record(
 /// Collects the global scope: `declare global`, and the definitions of declaration files that are scripts.
 pub(super) fn globals(program: &Program<'_>, records: &[ModuleRecord]) -> FxHashMap<Name, Vec<SymbolIdx>> {
     let mut globals: FxHashMap<Name, Vec<SymbolIdx>> = FxHashMap::default();
-    let global = program.name_named("#global");
+    let global = program.name_named(GLOBAL);
     for (file, record) in program.file_indices().zip(records) {
         let declared = global.and_then(|global| record.exports.get(&global)).map_or(&[] as &[_], Vec::as_slice);
         for value in declared {
@@ -125,8 +134,7 @@ pub(super) fn globals(program: &Program<'_>, records: &[ModuleRecord]) -> FxHash
                 globals.entry(program.name_of(symbol)).or_default().push(symbol);
             }
         }
-        let is_script = program.path(file).ends_with(".d.ts") && record.is_script(program, file);
-        if is_script {
+        if program.path(file).ends_with(".d.ts") && is_script(program.facts(file)) {
             let top = program.symbols_of(file).filter(|symbol| program.parent(*symbol).is_none());
             top.for_each(|symbol| globals.entry(program.name_of(symbol)).or_default().push(symbol));
         }
@@ -134,14 +142,23 @@ pub(super) fn globals(program: &Program<'_>, records: &[ModuleRecord]) -> FxHash
     globals
 }
 
-impl ModuleRecord {
-    /// Returns true if a file has no import or export.
-    fn is_script(&self, program: &Program<'_>, file: FileIdx) -> bool {
-        let is_exported = |symbol: SymbolIdx| program.shape(symbol).flags.has(Flags::EXPORTED);
-        let other_module = program.name_named("#module");
-        let has_exports = self.exports.keys().any(|name| Some(*name) != other_module);
-        program.facts(file).imports.is_empty() && !has_exports && !program.symbols_of(file).any(is_exported)
-    }
+/// Returns true if a file has no import or export.
+pub(crate) fn is_script(facts: &FileFacts) -> bool {
+    let code = &facts.code;
+    // A declaration of another module is no export of the file.
+    let has_exports = code.exports.iter().any(|export| code.name(export.name) != OTHER_MODULE);
+    let is_exported = |shape: &Shape| shape.flags.has(Flags::EXPORTED);
+    facts.imports.is_empty() && !has_exports && !code.shapes.iter().any(is_exported)
+}
+
+/// Returns the names of the definitions that a file declares in the global scope (`declare global`).
+pub(crate) fn global_names(facts: &FileFacts) -> impl Iterator<Item = &str> {
+    let code = &facts.code;
+    let declared = code.exports.iter().filter(move |export| code.name(export.name) == GLOBAL);
+    declared.filter_map(move |export| match code.expression(export.value) {
+        Expression::Definition(definition) => Some(facts.definitions.get(definition.index())?.name.as_str()),
+        _ => None,
+    })
 }
 
 impl EcmascriptDialect {

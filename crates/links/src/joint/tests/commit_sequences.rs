@@ -1,75 +1,85 @@
 //! Any sequence of commits: links that are renewed while they can be equal those of a resolution from nothing.
 
-use proptest::prelude::*;
+mod states;
+
+use std::cell::Cell;
+
+use proptest::{prelude::*, test_runner::TestRunner};
 
 use super::*;
+use states::{CPP, GO, JAVA, RUST, Repositories, RepositoryStates, TYPESCRIPT};
 
-/// The states of a repository, each as the text of its file.
-type States = [&'static str; 6];
-
-const LOG: States = [
-    "package log\ntype Line struct{}\nfunc New() *Line { return nil }\nfunc (l *Line) Write() {}\n",
-    // A body and lines.
-    "package log\n\n// Line is one.\ntype Line struct{}\nfunc New() *Line {\n\treturn &Line{}\n}\nfunc (l *Line) Write() {}\n",
-    // The result of a function.
-    "package log\ntype Line struct{}\nfunc New() int { return 1 }\nfunc (l *Line) Write() {}\n",
-    // A definition more before the others, and one less.
-    "package log\nfunc first() {}\ntype Line struct{}\nfunc New() *Line { return nil }\nfunc (l *Line) Write() {}\n",
-    "package log\ntype Line struct{}\nfunc New() *Line { return nil }\n",
-    // A definition that nothing mentions, between the others.
-    "package log\ntype Line struct{}\nfunc other(n int) *Line { return nil }\nfunc New() *Line { return nil }\nfunc (l *Line) Write() {}\n",
-];
-
-const KIT: States = [
-    "package kit\nimport \"example.org/log\"\nfunc Open() *log.Line { return log.New() }\n",
-    "package kit\nimport \"example.org/log\"\n\nfunc Open() *log.Line {\n\tprintln()\n\treturn log.New()\n}\n",
-    "package kit\nfunc Open() int { return 1 }\n",
-    "package kit\nimport \"example.org/log\"\nfunc Open() *log.Line { return log.New() }\nfunc Close() {}\n",
-    "package kit\n",
-    // An interface that a type of the importer has.
-    "package kit\nimport \"example.org/log\"\ntype Runner interface { Run() }\nfunc Open() *log.Line { return log.New() }\n",
-];
-
-const APP: States = [
-    "package main\nimport \"example.org/kit\"\nfunc run() { kit.Open().Write() }\n",
-    "package main\nimport \"example.org/kit\"\nimport \"example.org/log\"\nfunc run() { kit.Open().Write(); log.New().Write() }\n",
-    "package main\nimport \"example.org/log\"\nfunc run() { log.New() }\n",
-    "package main\nimport \"example.org/kit\"\nfunc run() { kit.Open().Write(); kit.Close() }\n",
-    "package main\n",
-    "package main\nimport \"example.org/kit\"\ntype job struct{}\nfunc (j job) Run() { kit.Open().Write() }\n",
-];
-
-fn facts(module: &str, text: &str) -> Vec<u8> {
-    let manifest = ("go.mod".to_owned(), format!("module example.org/{module}\n"));
-    encoded(&[manifest, (format!("{module}.go"), text.to_owned())])
+impl RepositoryStates {
+    /// Returns the encoded facts of the repository, given the number of the text of each file.
+    fn facts(&self, texts: &[usize]) -> Vec<u8> {
+        let chosen = self.files.iter().zip(texts).map(|((path, states), text)| (*path, states[*text]));
+        let all = std::iter::once(self.manifest).chain(chosen).filter(|(_, text)| !text.is_empty());
+        let mut files: Vec<(String, String)> = all.map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
+        files.sort();
+        encoded(&files)
+    }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
-
-    #[test]
-    fn renewed_links_equal_links_from_nothing(commits in prop::collection::vec((0_usize..3, 0_usize..6), 1..12)) {
-        let mut states = [0; 3];
-        let mut stored: Option<(usize, TracedLinks)> = None;
-        for (repository, state) in commits {
-            states[repository] = state;
-            let [app, kit, log] = states;
-            let importer = decode_importer(&facts("app", APP[app])).unwrap();
-            let providers = [("kit", KIT[kit]), ("log", LOG[log])].map(|(module, text)| decode_provider(&facts(module, text)).unwrap());
+/// Checks renewed links after any commits, of which some must leave the links as they are.
+fn check_commits(repositories: &Repositories) {
+    let config = ProptestConfig { source_file: Some(file!()), ..ProptestConfig::with_cases(24) };
+    let commits = prop::collection::vec((0_usize..3, 0_usize..4, 0_usize..12), 4..14);
+    let n_renewed = Cell::new(0_usize);
+    let result = TestRunner::new(config).run(&commits, |commits| {
+        let mut states = repositories.each_ref().map(|repository| vec![0_usize; repository.files.len()]);
+        let mut stored: Option<(Vec<usize>, TracedLinks)> = None;
+        for (repository, file, text) in commits {
+            let files = repositories[repository].files;
+            let file = file % files.len();
+            states[repository][file] = text % files[file].1.len();
+            let importer = decode_importer(&repositories[0].facts(&states[0])).unwrap();
+            let providers = [1_usize, 2].map(|one| decode_provider(&repositories[one].facts(&states[one])).unwrap());
             let views = [ProviderView::new(&providers[0]), ProviderView::new(&providers[1])];
-            let generations = [kit, log].map(|state| state.to_string());
+            let generations = [format!("{:?}", states[1]), format!("{:?}", states[2])];
             let now: Vec<&str> = generations.iter().map(String::as_str).collect();
             let links = link_importer(&importer, &[&providers[0], &providers[1]], &BTreeSet::new());
             let from_nothing = TracedLinks::new(links, &[&views[0], &views[1]], generations.to_vec());
-            let of_importer = stored.take().filter(|(of, _)| *of == app);
+            let of_importer = stored.take().filter(|(of, _)| *of == states[0]);
             let renewed = of_importer.and_then(|(_, links)| {
                 let changed = links.changed(&now)?;
-                changed.into_iter().try_fold(links, |links, one| links.renewed(one, &views[one], now[one]))
+                let has_changes = !changed.is_empty();
+                let mut changed = changed.into_iter();
+                let renewed = changed.try_fold(links, |links, one| links.renewed(one, &views[one], now[one]))?;
+                n_renewed.set(n_renewed.get() + usize::from(has_changes));
+                Some(renewed)
             });
             if let Some(renewed) = &renewed {
                 prop_assert_eq!(without_mentions(renewed.clone()), without_mentions(from_nothing.clone()));
             }
-            stored = Some((app, renewed.unwrap_or(from_nothing)));
+            stored = Some((states[0].clone(), renewed.unwrap_or(from_nothing)));
         }
-    }
+        Ok(())
+    });
+    assert!(result.is_ok(), "{result:?}");
+    assert!(n_renewed.get() > 0, "no links were renewed");
+}
+
+#[test]
+fn renewed_links_of_go_equal_links_from_nothing() {
+    check_commits(&GO);
+}
+
+#[test]
+fn renewed_links_of_rust_equal_links_from_nothing() {
+    check_commits(&RUST);
+}
+
+#[test]
+fn renewed_links_of_typescript_equal_links_from_nothing() {
+    check_commits(&TYPESCRIPT);
+}
+
+#[test]
+fn renewed_links_of_cpp_equal_links_from_nothing() {
+    check_commits(&CPP);
+}
+
+#[test]
+fn renewed_links_of_java_equal_links_from_nothing() {
+    check_commits(&JAVA);
 }

@@ -2,24 +2,71 @@
 
 use super::*;
 
+/// The files of a repository: paths and texts.
+type Files<'a> = &'a [(&'a str, &'a str)];
+
+fn encoded_files(files: Files<'_>) -> Vec<u8> {
+    let owned: Vec<(String, String)> =
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    encoded(&owned)
+}
+
 /// Checks whether the links to a changed provider are renewed, and that renewed ones equal those of a new resolution.
 #[track_caller]
-fn check_renewed(app: &[(&str, &str)], before: &[(&str, &str)], after: &[(&str, &str)], is_renewed: bool) {
-    let owned = |files: &[(&str, &str)]| -> Vec<(String, String)> {
-        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+fn check_renewed(app: Files<'_>, before: Files<'_>, after: Files<'_>, is_renewed: bool) {
+    check_renewed_beside(app, &[], before, after, is_renewed);
+}
+
+/// Checks the same beside other providers, which stay.
+#[track_caller]
+fn check_renewed_beside(app: Files<'_>, others: &[Files<'_>], before: Files<'_>, after: Files<'_>, is_renewed: bool) {
+    let importer = decode_importer(&encoded_files(app)).unwrap();
+    let [old, new] = [before, after].map(|files| decode_provider(&encoded_files(files)).unwrap());
+    let others: Vec<LinkFacts> = others.iter().map(|files| decode_provider(&encoded_files(files)).unwrap()).collect();
+    let generations = |of_changed: &'static str| -> Vec<&'static str> {
+        std::iter::once(of_changed).chain(others.iter().map(|_| "0")).collect()
     };
-    let importer = decode_importer(&encoded(&owned(app))).unwrap();
-    let [old, new] = [before, after].map(|files| decode_provider(&encoded(&owned(files))).unwrap());
-    let link = |provider: &LinkFacts, generation: &str| {
-        let links = link_importer(&importer, &[provider], &BTreeSet::new());
-        TracedLinks::new(links, &[&ProviderView::new(provider)], vec![generation.to_owned()])
+    let link = |changed: &LinkFacts, generation: &'static str| {
+        let providers: Vec<&LinkFacts> = std::iter::once(changed).chain(&others).collect();
+        let views: Vec<ProviderView> = providers.iter().map(|provider| ProviderView::new(provider)).collect();
+        let links = link_importer(&importer, &providers, &BTreeSet::new());
+        let generations = generations(generation).into_iter().map(str::to_owned).collect();
+        TracedLinks::new(links, &views.iter().collect::<Vec<_>>(), generations)
     };
     let (stored, expected) = (link(&old, "1"), link(&new, "2"));
     assert!(!stored.links.links.is_empty(), "{before:?}");
-    assert_eq!(stored.changed(&["2"]), Some(vec![0]));
+    assert_eq!(stored.changed(&generations("2")), Some(vec![0]));
     let stored = TracedLinks::decode(&stored.encode().unwrap()).unwrap();
-    let renewed = stored.renewed(0, &ProviderView::new(&new), "2");
+    let view = ProviderView::new(&new);
+    check_in_memory(&stored, &view);
+    let renewed = stored.renewed(0, &view, "2");
     assert_eq!(renewed.map(without_mentions), is_renewed.then_some(expected).map(without_mentions), "{after:?}");
+}
+
+/// Checks that links in memory are renewed like stored ones.
+#[track_caller]
+fn check_in_memory(stored: &TracedLinks, view: &ProviderView) {
+    let texts = SharedTexts::default();
+    let contracts = |traced: &TracedLinks| -> Vec<ContractLink> {
+        let of_provider = traced.links.links.iter().filter(|link| link.provider == 0);
+        of_provider.zip(0..).map(|(link, use_idx)| link.clone().into_contract("kit", 1, use_idx, &texts)).collect()
+    };
+    let (trace, links) = (stored.trace(&texts), contracts(stored));
+    let in_memory = trace.renumbered(0, view).and_then(|provider| {
+        let renumbered = match provider.links(&links)? {
+            Renumbered::Unchanged => links.clone(),
+            Renumbered::Changed(links) => links,
+        };
+        let unresolved = match provider.unresolved(&stored.links.unresolved)? {
+            Renumbered::Unchanged => stored.links.unresolved.clone(),
+            Renumbered::Changed(unresolved) => unresolved,
+        };
+        Some((renumbered, unresolved, provider.trace()?))
+    });
+    let renewed = stored.clone().renewed(0, view, "2");
+    let expected =
+        renewed.map(|renewed| (contracts(&renewed), renewed.links.unresolved.clone(), renewed.trace(&texts)));
+    assert_eq!(in_memory, expected);
 }
 
 #[test]
@@ -107,4 +154,52 @@ fn links_are_renewed_while_the_interface_stays() {
     // Results are inferred from bodies, so that a body of a consulted file counts, and that of another file does not.
     python(&kit("    print()\n"), unrelated, false);
     python(&before, "def g():\n    print()\n\n    return 2\n", true);
+}
+
+#[test]
+fn names_of_other_files_on_the_way_of_a_lookup_count() {
+    let app = [
+        ("Cargo.toml", "[package]\nname = \"app\"\n[dependencies]\nkit = \"1\"\n"),
+        ("src/lib.rs", "use kit::build;\npub fn run() { build(); kit::close(); }\n"),
+    ];
+    let manifest = ("Cargo.toml", "[package]\nname = \"kit\"\n[dependencies]\nlog = \"1\"\n");
+    let log = |text: &'static str| [("Cargo.toml", "[package]\nname = \"log\"\n"), ("src/lib.rs", text)];
+    let rust = |kit: &'static str, after: &'static str, is_renewed: bool| {
+        let kit = [manifest, ("src/lib.rs", kit)];
+        check_renewed_beside(&app, &[&kit], &log("pub fn open() {}\n"), &log(after), is_renewed);
+    };
+    let aliased = "pub use log::make as build;\npub fn close() {}\n";
+    rust(aliased, "pub fn open() {}\npub fn make() {}\n", false);
+    rust(aliased, "pub fn open() {}\npub fn another() {}\n", true);
+    rust("pub fn build() {}\npub fn close() {}\n", "pub fn open() {}\npub fn make() {}\n", true);
+}
+
+#[test]
+fn overloads_that_a_call_does_not_choose_count() {
+    let app = [("main.cpp", "#include <kit/a.hpp>\n#include <kit/b.hpp>\nint main() { record(1); return 0; }\n")];
+    let kit = |b: &'static str, c: &'static str| {
+        [("include/kit/a.hpp", "void record(int n);\n"), ("include/kit/b.hpp", b), ("include/kit/c.hpp", c)]
+    };
+    let (two, other) = ("void record(int n, int m);\n", "void other(int n);\n");
+    let before = kit(two, other);
+    check_renewed(&app, &before, &kit("void record(int n, int m = 0);\n", other), false);
+    check_renewed(&app, &before, &kit(two, "void other(int n, int m = 0);\n"), true);
+}
+
+#[test]
+fn the_global_scope_of_typescript_counts() {
+    let app = [
+        ("a.ts", "import { open } from 'kit';\nopen();\ntrack();\n"),
+        ("package.json", "{\"dependencies\": {\"kit\": \"1\"}}"),
+    ];
+    let kit = |globals: &'static str| {
+        [
+            ("globals.d.ts", globals),
+            ("index.ts", "export function open() {}\n"),
+            ("package.json", "{\"name\": \"kit\", \"main\": \"index.ts\"}"),
+        ]
+    };
+    let exported = kit("declare function track(): void;\nexport { track };\n");
+    check_renewed(&app, &exported, &kit("declare function track(): void;\n"), false);
+    check_renewed(&app, &exported, &kit("declare function track(): void;\n// One.\nexport { track };\n"), true);
 }

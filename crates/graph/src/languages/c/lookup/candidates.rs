@@ -34,6 +34,8 @@ impl CDialect {
         let program = cx.program;
         let kind_of = |symbol: SymbolIdx| program.definition(symbol).kind;
         let visible = symbols.visible(program, &self.includes, file);
+        // Those that are not selected decide, too: one that changes may be selected then.
+        visible.iter().for_each(|symbol| cx.consult(program.file_of(*symbol)));
         if kind == LookupKind::Value {
             let functions: Vec<SymbolIdx> = visible
                 .iter()
@@ -41,7 +43,7 @@ impl CDialect {
                 .filter(|symbol| is_function(kind_of(*symbol)) && kind_of(*symbol) != SymbolKind::Macro)
                 .collect();
             if !functions.is_empty() {
-                return Some(Ty::function(&self.add_definitions(program, file, &functions, symbols), None));
+                return Some(Ty::function(&self.add_definitions(cx, file, &functions, symbols), None));
             }
             let is_variable = |symbol: SymbolIdx| {
                 matches!(kind_of(symbol), SymbolKind::Variable | SymbolKind::Constant | SymbolKind::Variant)
@@ -100,20 +102,25 @@ impl CDialect {
         root(applied.of) != root(alias)
     }
 
-    /// Adds the definitions of functions that are only declared.
+    /// Adds the definitions of functions that are only declared. All functions of the name count as consulted then.
     fn add_definitions(
         &self,
-        program: &Program<'_>,
+        cx: &mut Inference<'_>,
         file: FileIdx,
         functions: &[SymbolIdx],
         all: &NamedDefinitions<'_>,
     ) -> Vec<SymbolIdx> {
+        let program = cx.program;
         let mut found: Vec<SymbolIdx> = Vec::new();
         if all.len() > MAX_CANDIDATES {
             return functions.to_vec();
         }
+        let is_declared = |symbol: SymbolIdx| program.shape(symbol).flags.has(Flags::DECLARATION);
+        if functions.iter().any(|function| is_declared(*function)) {
+            all.iter().for_each(|symbol| cx.consult(program.file_of(symbol)));
+        }
         for function in functions {
-            let is_declaration = program.shape(*function).flags.has(Flags::DECLARATION);
+            let is_declaration = is_declared(*function);
             let bodies: Vec<SymbolIdx> = match is_declaration {
                 false => Vec::new(),
                 true => all.iter().filter(|one| self.is_definition_of(program, file, *one, *function)).collect(),
@@ -153,4 +160,52 @@ fn preferred_type(program: &Program<'_>, file: FileIdx, symbols: impl Iterator<I
         let n_shared = includes::n_shared(program.path(file), program.path(symbol_file));
         (is_specialised, is_alias, symbol_file != file, Reverse(n_shared), *symbol)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{resolve, testing::with_codebase};
+
+    /// Checks the other files that the uses in `main.cpp` depend on.
+    #[track_caller]
+    fn check_consulted(fixture: &str, expected: &[&str]) {
+        with_codebase(fixture, |codebase| {
+            let program = codebase.program();
+            let main = program.file_at("main.cpp").expect("the fixture has it");
+            let consulted = resolve(codebase, main).consulted.into_iter().filter(|file| *file != main);
+            let paths: Vec<&str> = consulted.map(|file| program.path(file)).collect();
+            assert_eq!(paths, expected, "{fixture}");
+        });
+    }
+
+    #[test]
+    fn overloads_that_a_call_does_not_choose_are_consulted() {
+        let main = "//- /main.cpp
+#include \"a.h\"
+#include \"b.h\"
+#include \"d.h\"
+int main() { record(1); return 0; }
+";
+        // The bodies of declarations are consulted wherever they are.
+        let declared = "//- /a.h
+void record(int n);
+//- /b.h
+void record(int n, int m);
+//- /c.cpp
+void record(int n) {}
+//- /d.h
+void other(int n);
+";
+        check_consulted(&format!("{declared}{main}"), &["a.h", "b.h", "c.cpp"]);
+        let defined = "//- /a.h
+inline void record(int n) {}
+//- /b.h
+inline void record(int n, int m) {}
+//- /c.cpp
+static void record(long n) {}
+//- /d.h
+inline void other(int n) {}
+";
+        check_consulted(&format!("{defined}{main}"), &["a.h", "b.h"]);
+    }
 }
