@@ -99,8 +99,9 @@ fn unaddressed_requests<'a, 'r>(
     routes: &Routes<'_>,
     sent: &'a [SentRequest<'a>],
 ) -> UnaddressedRequests<'a, 'r> {
-    let names = ServiceNames::new(repositories.iter().map(|one| one.alias));
-    UnaddressedRequests::new(routes, Systems::new(repositories, network), names, sent)
+    let systems = Systems::new(repositories, network);
+    let names = ServiceNames::new(repositories.iter().map(|one| one.alias), &systems.groups());
+    UnaddressedRequests::new(routes, systems, names, sent)
 }
 
 /// Returns the links from requests to routes of other repositories.

@@ -32,6 +32,19 @@ impl<'a> Systems<'a> {
         is_of_owner || is_unknown || deployed.keys().any(|deployment| other_deployed.contains_key(deployment))
     }
 
+    /// Returns the repositories of each owner, and those of each deployment. Those without an owner are as of one.
+    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
+        let mut by_owner: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut by_deployment: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (repository, (owner, deployed)) in self.0.iter().enumerate() {
+            by_owner.entry(*owner).or_default().push(repository);
+            for deployment in deployed.keys() {
+                by_deployment.entry(*deployment).or_default().push(repository);
+            }
+        }
+        by_owner.into_values().chain(by_deployment.into_values()).collect()
+    }
+
     /// Returns the workloads of two repositories that one repository deploys; `None` if none deploys both.
     pub(super) fn deployed_together(&self, one: usize, other: usize) -> Option<[EvidenceStep; 2]> {
         let (deployed, other_deployed) = (&self.0[one].1, &self.0[other].1);

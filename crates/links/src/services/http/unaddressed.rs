@@ -18,7 +18,7 @@ use crate::services::{
     EvidenceStep,
     address::AddressTemplate,
     network::{Network, Route},
-    service_name::ServiceNames,
+    service_name::{ServiceNames, WrittenName},
     systems::Systems,
 };
 
@@ -138,7 +138,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
 
     /// Returns true if a segment of a path has the name of a repository.
     pub(super) fn is_name_of(&self, segment: &str, repository: usize) -> bool {
-        self.names.is_name_of(segment, repository)
+        self.names.is_name_of(&WrittenName::of(segment), repository)
     }
 
     /// Returns the route of the only repository that has the name of the host or the variable of an address.
@@ -150,9 +150,12 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
     ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
         let template = AddressTemplate::parse(&sent.used.member);
         let hosts = template.network_names().filter(|name| !name.starts_with("localhost"));
-        let written: Vec<String> = hosts.chain(template.host_variables().map(str::to_owned)).collect();
-        let name_of =
-            |route: &PlacedRoute<'_>| written.iter().find(|name| self.names.is_name_of(name, route.repository));
+        let written = hosts.chain(template.host_variables().map(str::to_owned));
+        let written: Vec<(WrittenName, String)> = written.map(|name| (WrittenName::of(&name), name)).collect();
+        let name_of = |route: &PlacedRoute<'_>| {
+            let named = written.iter().find(|(words, _)| self.names.is_name_of(words, route.repository));
+            named.map(|(_, name)| name)
+        };
         // A repository may implement the operations of its document by an interface that a generator makes.
         let is_other = |one: &&ScoredRoute<'_, '_>| one.1.repository != sent.user && one.1.offer.member.is_empty();
         let mut named = alike
