@@ -21,7 +21,7 @@ use crate::{
 use placed_routes::{PlacedRoute, Routes, best, is_telling};
 use proxies::RouteAnswer;
 use route_match::{BasePath, RouteScore, n_constant};
-use unaddressed::UnaddressedRequests;
+use unaddressed::{HostKnowledge, UnaddressedRequests};
 
 /// Minimum number of constant segments of a path that may be linked without evidence.
 const MIN_CONSTANT_SEGMENTS: usize = 2;
@@ -61,6 +61,21 @@ struct SentRequest<'a> {
     used: &'a SurfaceUse,
     key: RouteKey,
     route: Route,
+}
+
+impl SentRequest<'_> {
+    /// Returns the repositories that the address leads to.
+    fn destinations(&self) -> &[Destination] {
+        match &self.route {
+            Route::To(destinations) => destinations,
+            Route::Unknown | Route::Elsewhere => &[],
+        }
+    }
+
+    /// Returns true if the address leads to the repository of the request.
+    fn leads_home(&self) -> bool {
+        self.destinations().iter().any(|to| to.repository == self.user)
+    }
 }
 
 /// The answer to a request.
@@ -190,15 +205,21 @@ impl<'a> Routes<'a> {
         sent: &SentRequest<'_>,
     ) -> RequestAnswer<'_, 'a> {
         let (user, used, request) = (sent.user, sent.used, &sent.key);
-        let is_own = || self.own(user, used).is_some();
         match &sent.route {
             Route::Elsewhere => RequestAnswer::Elsewhere,
             Route::To(destinations) => {
                 let answers = self.confirmed(network, user, request, destinations);
+                let is_proxy = |route: &PlacedRoute<'_>| route.key.path == REST_OF_ALL;
+                if answers.iter().any(|answer| !is_proxy(answer.route)) {
+                    return RequestAnswer::Routes(answers, CONFIRMED);
+                }
+                let own = self.own(user, used).map(|(_, route)| route).filter(|_| sent.leads_home());
+                if own.is_some_and(|route| !is_proxy(route)) {
+                    return RequestAnswer::Elsewhere;
+                }
                 // A host may lead to the deployment of a service, whose ingress takes every path.
-                if answers.iter().all(|answer| answer.route.key.path == REST_OF_ALL)
-                    && let Some(answer) = unaddressed.answer_by_name(self, network, sent)
-                {
+                let host = if answers.is_empty() { HostKnowledge::Unanswered } else { HostKnowledge::Proxied };
+                if let Some(answer) = unaddressed.answer(self, network, sent, host) {
                     return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
                 }
                 if answers.is_empty()
@@ -206,11 +227,10 @@ impl<'a> Routes<'a> {
                 {
                     return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
                 }
-                let is_own = answers.is_empty() && destinations.iter().any(|to| to.repository == user) && is_own();
-                match (answers.is_empty(), is_own) {
+                match (answers.is_empty(), own) {
                     (false, _) => RequestAnswer::Routes(answers, CONFIRMED),
-                    (true, true) => RequestAnswer::Elsewhere,
-                    (true, false) => {
+                    (true, Some(_)) => RequestAnswer::Elsewhere,
+                    (true, None) => {
                         let first = destinations.first().map(|to| to.evidence.clone());
                         RequestAnswer::NoRoute(first.unwrap_or_default())
                     }
@@ -226,9 +246,10 @@ impl<'a> Routes<'a> {
                 if !answers.is_empty() {
                     return RequestAnswer::Routes(answers, CONFIRMED);
                 }
-                match unaddressed.answer(self, network, sent) {
+                let host = HostKnowledge::of_unknown(network, sent);
+                match unaddressed.answer(self, network, sent, host) {
                     Some(answer) => RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED),
-                    None if is_own() => RequestAnswer::Own,
+                    None if self.own(user, used).is_some() => RequestAnswer::Own,
                     None => RequestAnswer::NoAddress,
                 }
             }

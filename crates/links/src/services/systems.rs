@@ -26,10 +26,14 @@ impl<'a> Systems<'a> {
     /// Returns true unless two repositories are known to be deployed apart from each other. Such repositories may have the same names of
     /// topics, tables and databases by chance.
     pub(super) fn may_be_one(&self, one: usize, other: usize) -> bool {
+        self.0[one].1.is_empty() || self.0[other].1.is_empty() || self.is_one(one, other)
+    }
+
+    /// Returns true if two repositories have the same owner, or are deployed together.
+    pub(super) fn is_one(&self, one: usize, other: usize) -> bool {
         let ((owner, deployed), (other_owner, other_deployed)) = (&self.0[one], &self.0[other]);
-        let is_of_owner = !owner.is_empty() && owner == other_owner;
-        let is_unknown = deployed.is_empty() || other_deployed.is_empty();
-        is_of_owner || is_unknown || deployed.keys().any(|deployment| other_deployed.contains_key(deployment))
+        !owner.is_empty() && owner == other_owner
+            || deployed.keys().any(|deployment| other_deployed.contains_key(deployment))
     }
 
     /// Returns the repositories of each owner, and those of each deployment. Those without an owner are as of one.

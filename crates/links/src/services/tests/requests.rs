@@ -395,3 +395,68 @@ fn an_ingress_in_the_repository_of_a_deployment_does_not_answer_for_a_service() 
         &["web:1 uses GET /people/{} users:1 0.70"],
     );
 }
+
+#[test]
+fn a_name_does_not_beat_the_own_route_or_the_deployment() {
+    let deployed = "## ops\n+ host cart cart\n+ workload cart";
+    const NONE: [&str; 0] = [];
+    for (system, user, expected) in [
+        // The host leads to the repository itself, which has the route.
+        (
+            format!(
+                "## shop/platform
+                 + image
+                 + http GET~/items/{{}}
+                 - http GET~/items/{{}} http://cart
+                 ## old/cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/platform"
+            ),
+            "shop/platform",
+            &NONE[..],
+        ),
+        // The repository of the host has lost the route, and another has the name and the route.
+        (
+            format!(
+                "## shop/web
+                 - http GET~/items/{{}} http://cart
+                 ## shop/cart
+                 + image
+                 ## demo/my-cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/cart"
+            ),
+            "shop/web",
+            &NONE,
+        ),
+        // The repository of the host builds several services, and is of the same owner as that of the name, or of another one.
+        (
+            format!(
+                "## shop/web
+                 - http GET~/items/{{}} http://cart
+                 ## shop/platform
+                 + image
+                 ## shop/cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/platform"
+            ),
+            "shop/web",
+            &["GET /items/{} shop/cart 0.70"],
+        ),
+        (
+            format!(
+                "## shop/web
+                 - http GET~/items/{{}} http://cart
+                 ## shop/platform
+                 + image
+                 ## old/cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/platform"
+            ),
+            "shop/web",
+            &NONE,
+        ),
+    ] {
+        assert_eq!(confirmed_links(&system, user), expected, "{system}");
+    }
+}
