@@ -1,5 +1,6 @@
 //! HTTP requests: a request is linked to the route that answers it, in the repository that its address leads to.
 
+mod context_paths;
 mod placed_routes;
 mod proxies;
 mod route_match;
@@ -18,6 +19,7 @@ use crate::{
     contracts::is_test_or_example,
     join::{RouteKey, SurfaceUse, route_key},
 };
+use context_paths::ContextPaths;
 use placed_routes::{PlacedRoute, Routes, best, is_telling};
 use proxies::RouteAnswer;
 use route_match::{BasePath, RouteScore, n_constant};
@@ -116,7 +118,7 @@ fn unaddressed_requests<'a, 'r>(
 ) -> UnaddressedRequests<'a, 'r> {
     let systems = Systems::new(repositories, network);
     let names = ServiceNames::new(repositories.iter().map(|one| one.alias), &systems.groups());
-    UnaddressedRequests::new(routes, systems, names, sent)
+    UnaddressedRequests::new(routes, systems, names, ContextPaths::new(network), sent)
 }
 
 /// Returns the links from requests to routes of other repositories.
@@ -223,9 +225,10 @@ impl<'a> Routes<'a> {
                     return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
                 }
                 if answers.is_empty()
-                    && let Some(answer) = self.behind_context_path(network, unaddressed, sent, destinations)
+                    && let Some((answer, confidence)) =
+                        self.behind_context_path(network, unaddressed, sent, destinations)
                 {
-                    return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
+                    return RequestAnswer::Routes(vec![answer], confidence);
                 }
                 match (answers.is_empty(), own) {
                     (false, _) => RequestAnswer::Routes(answers, CONFIRMED),
@@ -274,29 +277,6 @@ impl<'a> Routes<'a> {
         found.sort_by_key(|answer| (answer.route.repository, std::cmp::Reverse(answer.score)));
         found.dedup_by_key(|answer| answer.route.repository);
         found
-    }
-
-    /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, which
-    /// the settings of another repository may have: a segment with its name, or any before a telling path.
-    fn behind_context_path(
-        &self,
-        network: &Network<'_>,
-        unaddressed: &UnaddressedRequests<'_, '_>,
-        sent: &SentRequest<'_>,
-        destinations: &[Destination],
-    ) -> Option<RouteAnswer<'_, 'a>> {
-        let [to] = destinations else { return None };
-        let (context, rest) = sent.key.path.trim_start_matches('/').split_once('/')?;
-        let is_telling_path = n_constant(rest) > 0 && is_telling(rest);
-        let may_be_context =
-            !context.contains('{') && (is_telling_path || unaddressed.is_name_of(context, to.repository));
-        if !may_be_context || to.repository == sent.user {
-            return None;
-        }
-        let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
-        let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
-        let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
-        Some(answer.after(&to.evidence))
     }
 
     /// Returns the answer to a request whose host only the command line of its client has: that of the only service that the settings

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     SentRequest,
+    context_paths::ContextPaths,
     placed_routes::{PlacedRoute, Routes, is_telling},
     proxies::RouteAnswer,
     route_match::{RouteScore, last_constants, n_constant},
@@ -110,6 +111,7 @@ type ApiUses<'a> = FxHashMap<(&'a str, String), ApiUse<'a>>;
 pub(super) struct UnaddressedRequests<'a, 'r> {
     systems: Systems<'r>,
     names: ServiceNames,
+    contexts: ContextPaths<'r>,
     /// By client and repository.
     uses: FxHashMap<(usize, usize), ApiUses<'a>>,
 }
@@ -119,6 +121,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         routes: &Routes<'_>,
         systems: Systems<'r>,
         names: ServiceNames,
+        contexts: ContextPaths<'r>,
         sent: &'a [SentRequest<'a>],
     ) -> UnaddressedRequests<'a, 'r> {
         let mut uses: FxHashMap<(usize, usize), ApiUses<'_>> = FxHashMap::default();
@@ -138,7 +141,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 }
             }
         }
-        UnaddressedRequests { systems, names, uses }
+        UnaddressedRequests { systems, names, contexts, uses }
     }
 
     /// Returns the route that answers a request whose address leads to none; `None` if nothing tells it.
@@ -171,9 +174,19 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         })
     }
 
-    /// Returns true if a segment of a path has the name of a repository.
-    pub(super) fn is_name_of(&self, segment: &str, repository: usize) -> bool {
-        self.names.is_name_of(&WrittenName::of(segment), repository)
+    /// Returns the settings that say that a repository runs under a path, and nothing more if the path has its name; `None` if nothing says so.
+    pub(super) fn context_evidence(
+        &self,
+        network: &Network<'_>,
+        path: &str,
+        repository: usize,
+    ) -> Option<Vec<EvidenceStep>> {
+        if self.names.is_name_of(&WrittenName::of(path), repository) {
+            return Some(Vec::new());
+        }
+        let mut settings = self.contexts.settings(path);
+        let setting = settings.find(|setting| self.systems.may_be_one(setting.repository, repository))?;
+        Some(vec![network.setting_evidence(setting)])
     }
 
     /// Returns true if a repository may be the service behind a host that others know. Names of services are the same in many systems.

@@ -366,17 +366,24 @@ fn a_service_runs_under_a_path_that_other_settings_have() {
          + http POST~/users/new
          ## ops
          + host accounts accounts
-         + workload accounts acme/account-service";
+         + workload accounts acme/account-service
+         - config web/API_URL http://accounts/api
+         - config web/UAA_URL http://accounts/uaa
+         ## settings
+         - config accounts/server.servlet.context-path /uaa";
     for (request, expected) in [
-        ("GET~/accounts/{} http://accounts", &["web:1 uses GET /{} account-service:2 0.70"][..]),
-        ("POST~/uaa/users/new http://accounts", &["web:1 uses POST /users/new account-service:3 0.70"]),
+        ("GET~/accounts/{} http://accounts", &["GET /{} account-service 0.70"][..]),
+        ("POST~/uaa/users/new http://accounts", &["POST /users/new account-service 0.70"]),
+        ("POST~/users/new {env:UAA_URL}", &["POST /users/new account-service 0.70"]),
+        // No setting has the path.
+        ("POST~/legacy/users/new http://accounts", &["POST /users/new account-service 0.40"]),
+        // The address has another path before it.
+        ("POST~/uaa/users/new {env:API_URL}", &[]),
         // Another word before a variable, and another method.
         ("GET~/bills/{} http://accounts", &[]),
         ("PUT~/uaa/users/new http://accounts", &[]),
     ] {
-        let image = "ops:2 uses image account-service account-service:1 0.90";
-        let expected: Vec<&str> = expected.iter().copied().chain([image]).collect();
-        check(&format!("## web\n- http {request}{deployed}"), &expected);
+        assert_eq!(shown_links(&format!("## web\n- http {request}{deployed}"), "web"), expected, "{request}");
     }
 }
 
