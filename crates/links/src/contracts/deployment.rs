@@ -24,7 +24,7 @@ use model::DocumentFormat;
 use crate::contract::{ContractKind, ContractOffer, ContractUse, FileContracts};
 
 pub(crate) use index::DeploymentIndex;
-pub(crate) use settings::{is_context_path, is_database_name, is_of_broker};
+pub(crate) use settings::{is_context_path, is_database_name, is_of_broker, words};
 
 use chart::Chart;
 use tree::DocumentTree;

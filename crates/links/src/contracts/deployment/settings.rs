@@ -60,7 +60,8 @@ pub(crate) fn is_database_name(variable: &str) -> bool {
     )
 }
 
-fn words(variable: &str) -> Vec<String> {
+/// Returns the words of a name in small letters: `cart`, `url` of `CART_URL` and of `cartUrl`.
+pub(crate) fn words(variable: &str) -> Vec<String> {
     let mut spaced = String::new();
     let mut is_after_lower = false;
     for c in variable.chars() {
