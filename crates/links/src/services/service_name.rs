@@ -89,7 +89,7 @@ impl ServiceNames {
                 shared[*repository].extend(words.filter(|word| n_sharing.contains_key(word)));
             }
         }
-        let own = whole.iter().zip(&shared).map(|(words, shared)| {
+        let own = whole.iter().zip(shared).map(|(words, shared)| {
             let is_own = |word: &String| !shared.contains(word.as_str());
             let first = words.iter().position(is_own).unwrap_or(0);
             let last = words.iter().rposition(is_own).map_or(words.len(), |last| last + 1);
