@@ -30,10 +30,17 @@ impl<'a> Systems<'a> {
     }
 
     /// Returns true if two repositories have the same owner, or are deployed together.
-    pub(super) fn is_one(&self, one: usize, other: usize) -> bool {
+    fn is_one(&self, one: usize, other: usize) -> bool {
         let ((owner, deployed), (other_owner, other_deployed)) = (&self.0[one], &self.0[other]);
         !owner.is_empty() && owner == other_owner
             || deployed.keys().any(|deployment| other_deployed.contains_key(deployment))
+    }
+
+    /// Returns true if two repositories have the same owner or are deployed together. Without an owner, they may be one unless they are known
+    /// to be deployed apart.
+    pub(super) fn is_likely_one(&self, one: usize, other: usize) -> bool {
+        let has_owners = [one, other].iter().all(|repository| !self.0[*repository].0.is_empty());
+        if has_owners { self.is_one(one, other) } else { self.may_be_one(one, other) }
     }
 
     /// Returns the repositories of each owner, and those of each deployment. Those without an owner are as of one.

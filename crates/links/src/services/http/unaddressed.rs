@@ -201,7 +201,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             }
             // The deployment contradicts the name.
             HostKnowledge::Unanswered => {
-                sent.destinations().iter().any(|to| self.systems.is_one(to.repository, repository))
+                sent.destinations().iter().any(|to| self.systems.is_likely_one(to.repository, repository))
             }
         }
     }

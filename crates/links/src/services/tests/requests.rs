@@ -463,6 +463,20 @@ fn a_name_does_not_beat_the_own_route_or_the_deployment() {
             "shop/web",
             &NONE,
         ),
+        // Without owners, nothing says that they are of different systems.
+        (
+            format!(
+                "## web
+                 - http GET~/items/{{}} http://cart
+                 ## platform
+                 + image
+                 ## cart
+                 + http GET~/items/{{}}
+                 {deployed} acme/platform"
+            ),
+            "web",
+            &["GET /items/{} cart 0.70"],
+        ),
     ] {
         assert_eq!(confirmed_links(&system, user), expected, "{system}");
     }
