@@ -1,7 +1,7 @@
 //! The interface of a file as a hash. While it stays the same, no file that consulted this one is resolved again.
 
 use model::{
-    Code, DocumentEntry, FileFacts, Import, Language, SettingsDocument,
+    Code, Definition, DocumentEntry, FileFacts, Import, Language, SettingsDocument,
     code::{NameId, Shape, TypeExpression, TypeId},
 };
 use serde::Serialize;
@@ -29,6 +29,7 @@ pub fn interface_hash(facts: &FileFacts) -> InterfaceHash {
     hash.header(facts);
     for definition in &facts.definitions {
         hash.add(&(definition.kind, &definition.name, &definition.container, definition.parent));
+        hash.tag(facts.language, definition);
     }
     let has_inference = Family::of(facts.language).has_inference();
     if has_inference && infers_from_bodies(facts) || has_addresses(&facts.code) {
@@ -73,6 +74,7 @@ pub fn interface_parts(facts: &FileFacts) -> Option<InterfaceParts> {
         let mut hash = InterfaceHasher(blake3::Hasher::new());
         let parent = definition.parent.and_then(|parent| facts.definitions.get(parent as usize));
         hash.add(&(definition.kind, &definition.name, &definition.container, parent.map(|parent| &parent.name)));
+        hash.tag(facts.language, definition);
         hash.shape(code, shape);
         hash.short()
     });
@@ -188,6 +190,14 @@ impl InterfaceHasher {
         }
     }
 
+    /// Hashes the tag of a field of Go. Settings and messages have the names in it.
+    fn tag(&mut self, language: Language, definition: &Definition) {
+        let tag = definition.signature.split('`').nth(1).filter(|_| language == Language::Go);
+        if let Some(tag) = tag {
+            self.add(&tag);
+        }
+    }
+
     /// Returns the first bytes of the hash as a number.
     fn short(self) -> u64 {
         let hash = self.0.finalize();
@@ -294,6 +304,19 @@ mod tests {
             false,
         );
         check("a.rs", "fn f() -> A { x() }", "fn f() -> A { let b: B = y(); b }", true);
+    }
+
+    #[test]
+    fn tags_of_fields_matter() {
+        let field = |declaration: &str| format!("package a\ntype C struct {{\n\t{declaration}\n}}\n");
+        let before = field("Cart string `mapstructure:\"cart\"`");
+        check("a.go", &before, &field("Cart string `mapstructure:\"basket\"`"), false);
+        check("a.go", &before, &field("Cart string"), false);
+        check("a.go", &before, &field("Cart   string `mapstructure:\"cart\"` // The cart."), true);
+        let parts = |text: &str| {
+            interface_parts(&syntax::extract(Language::Go, text.as_bytes())).expect("declared types").definitions
+        };
+        assert_ne!(parts(&before), parts(&field("Cart string `mapstructure:\"basket\"`")));
     }
 
     #[track_caller]

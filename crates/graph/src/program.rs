@@ -54,6 +54,8 @@ pub struct Program<'a> {
     members: FxHashMap<(SymbolIdx, Name), Vec<SymbolIdx>>,
     /// By member that is defined outside of its type: the type.
     owners: FxHashMap<SymbolIdx, SymbolIdx>,
+    /// By type: the other files that define members of it, in order.
+    member_files: FxHashMap<SymbolIdx, Vec<FileIdx>>,
     /// See [`Program::uses_rpcs`].
     uses_rpcs: OnceLock<bool>,
 }
@@ -87,6 +89,7 @@ impl<'a> Program<'a> {
             code_packages: FxHashSet::default(),
             members: FxHashMap::default(),
             owners: FxHashMap::default(),
+            member_files: FxHashMap::default(),
             uses_rpcs: OnceLock::new(),
         };
         for source in sources {
@@ -104,6 +107,14 @@ impl<'a> Program<'a> {
                 members.push(*member);
             }
             self.owners.insert(*member, *owner);
+            let home = self.file_of(*member);
+            if home != self.file_of(*owner) {
+                self.member_files.entry(*owner).or_default().push(home);
+            }
+        }
+        for files in self.member_files.values_mut() {
+            files.sort_unstable();
+            files.dedup();
         }
     }
 
@@ -307,6 +318,11 @@ impl<'a> Program<'a> {
     /// Returns the definitions of a name that are direct children of another definition, or attached to it from elsewhere.
     pub fn members(&self, owner: SymbolIdx, name: Name) -> &[SymbolIdx] {
         self.members.get(&(owner, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the files, other than its own, that define members of a type, in order.
+    pub fn member_files(&self, owner: SymbolIdx) -> &[FileIdx] {
+        self.member_files.get(&owner).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the bindings of a name in one scope of a file, in the order of the text.

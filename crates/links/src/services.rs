@@ -41,6 +41,9 @@ pub const CONFIRMED: f32 = 0.9;
 /// Maximum confidence of a link without evidence.
 pub const CANDIDATE: f32 = 0.4;
 
+/// The end of the path that a proxy asks of a service if the rest of that of the request does not follow: `/health$`.
+pub(crate) const END_OF_PATH: &str = "$";
+
 /// Maximum number of links of all repositories; no reader or walk gets through more.
 const MAX_LINKS: usize = 500_000;
 

@@ -18,6 +18,7 @@ mod key_names;
 mod marks;
 mod message_calls;
 mod message_clients;
+mod message_types;
 mod message_values;
 mod messages;
 mod pages;

@@ -24,7 +24,7 @@ use model::DocumentFormat;
 use crate::contract::{ContractKind, ContractOffer, ContractUse, FileContracts};
 
 pub(crate) use index::DeploymentIndex;
-pub(crate) use settings::{is_database_name, is_of_broker};
+pub(crate) use settings::{is_context_path, is_database_name, is_of_broker, words};
 
 use chart::Chart;
 use tree::DocumentTree;
@@ -49,7 +49,7 @@ impl DeploymentFact {
         DeploymentFact { kind, key: key.to_owned(), member: member.to_owned(), line, is_offer: true, serves: false }
     }
 
-    /// Returns a setting of a workload; `None` if its value is no address or name in the network.
+    /// Returns a setting of a workload; `None` if its value is no address, name in the network or context path.
     fn setting(workload: &str, variable: &str, value: &str, line: u32) -> Option<DeploymentFact> {
         let is_useful = settings::is_address_setting(variable, value);
         is_useful.then(|| DeploymentFact {

@@ -18,6 +18,7 @@ mod http_rules;
 mod loaded;
 mod messages;
 mod packaged_services;
+mod registrars;
 mod returned_servers;
 mod servers;
 mod service_name;

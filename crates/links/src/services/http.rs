@@ -1,5 +1,6 @@
 //! HTTP requests: a request is linked to the route that answers it, in the repository that its address leads to.
 
+mod context_paths;
 mod placed_routes;
 mod proxies;
 mod route_match;
@@ -18,10 +19,11 @@ use crate::{
     contracts::is_test_or_example,
     join::{RouteKey, SurfaceUse, route_key},
 };
+use context_paths::ContextPaths;
 use placed_routes::{PlacedRoute, Routes, best, is_telling};
 use proxies::RouteAnswer;
 use route_match::{BasePath, RouteScore, n_constant};
-use unaddressed::UnaddressedRequests;
+use unaddressed::{HostKnowledge, UnaddressedRequests};
 
 /// Minimum number of constant segments of a path that may be linked without evidence.
 const MIN_CONSTANT_SEGMENTS: usize = 2;
@@ -63,6 +65,21 @@ struct SentRequest<'a> {
     route: Route,
 }
 
+impl SentRequest<'_> {
+    /// Returns the repositories that the address leads to.
+    fn destinations(&self) -> &[Destination] {
+        match &self.route {
+            Route::To(destinations) => destinations,
+            Route::Unknown | Route::Elsewhere => &[],
+        }
+    }
+
+    /// Returns true if the address leads to the repository of the request.
+    fn leads_home(&self) -> bool {
+        self.destinations().iter().any(|to| to.repository == self.user)
+    }
+}
+
 /// The answer to a request.
 enum RequestAnswer<'r, 'a> {
     /// The routes of other repositories, and the confidence that they answer.
@@ -99,8 +116,9 @@ fn unaddressed_requests<'a, 'r>(
     routes: &Routes<'_>,
     sent: &'a [SentRequest<'a>],
 ) -> UnaddressedRequests<'a, 'r> {
-    let names = ServiceNames::new(repositories.iter().map(|one| one.alias));
-    UnaddressedRequests::new(routes, Systems::new(repositories, network), names, sent)
+    let systems = Systems::new(repositories, network);
+    let names = ServiceNames::new(repositories.iter().map(|one| one.alias), &systems.groups());
+    UnaddressedRequests::new(routes, systems, names, ContextPaths::new(network), sent)
 }
 
 /// Returns the links from requests to routes of other repositories.
@@ -189,27 +207,33 @@ impl<'a> Routes<'a> {
         sent: &SentRequest<'_>,
     ) -> RequestAnswer<'_, 'a> {
         let (user, used, request) = (sent.user, sent.used, &sent.key);
-        let is_own = || self.own(user, used).is_some();
         match &sent.route {
             Route::Elsewhere => RequestAnswer::Elsewhere,
             Route::To(destinations) => {
                 let answers = self.confirmed(network, user, request, destinations);
+                let is_proxy = |route: &PlacedRoute<'_>| route.key.path == REST_OF_ALL;
+                if answers.iter().any(|answer| !is_proxy(answer.route)) {
+                    return RequestAnswer::Routes(answers, CONFIRMED);
+                }
+                let own = self.own(user, used).map(|(_, route)| route).filter(|_| sent.leads_home());
+                if own.is_some_and(|route| !is_proxy(route)) {
+                    return RequestAnswer::Elsewhere;
+                }
                 // A host may lead to the deployment of a service, whose ingress takes every path.
-                if answers.iter().all(|answer| answer.route.key.path == REST_OF_ALL)
-                    && let Some(answer) = unaddressed.answer_by_name(self, network, sent)
-                {
+                let host = if answers.is_empty() { HostKnowledge::Unanswered } else { HostKnowledge::Proxied };
+                if let Some(answer) = unaddressed.answer(self, network, sent, host) {
                     return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
                 }
                 if answers.is_empty()
-                    && let Some(answer) = self.behind_context_path(network, unaddressed, sent, destinations)
+                    && let Some((answer, confidence)) =
+                        self.behind_context_path(network, unaddressed, sent, destinations)
                 {
-                    return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
+                    return RequestAnswer::Routes(vec![answer], confidence);
                 }
-                let is_own = answers.is_empty() && destinations.iter().any(|to| to.repository == user) && is_own();
-                match (answers.is_empty(), is_own) {
+                match (answers.is_empty(), own) {
                     (false, _) => RequestAnswer::Routes(answers, CONFIRMED),
-                    (true, true) => RequestAnswer::Elsewhere,
-                    (true, false) => {
+                    (true, Some(_)) => RequestAnswer::Elsewhere,
+                    (true, None) => {
                         let first = destinations.first().map(|to| to.evidence.clone());
                         RequestAnswer::NoRoute(first.unwrap_or_default())
                     }
@@ -225,9 +249,10 @@ impl<'a> Routes<'a> {
                 if !answers.is_empty() {
                     return RequestAnswer::Routes(answers, CONFIRMED);
                 }
-                match unaddressed.answer(self, network, sent) {
+                let host = HostKnowledge::of_unknown(network, sent);
+                match unaddressed.answer(self, network, sent, host) {
                     Some(answer) => RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED),
-                    None if is_own() => RequestAnswer::Own,
+                    None if self.own(user, used).is_some() => RequestAnswer::Own,
                     None => RequestAnswer::NoAddress,
                 }
             }
@@ -252,29 +277,6 @@ impl<'a> Routes<'a> {
         found.sort_by_key(|answer| (answer.route.repository, std::cmp::Reverse(answer.score)));
         found.dedup_by_key(|answer| answer.route.repository);
         found
-    }
-
-    /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, which
-    /// the settings of another repository may have: a segment with its name, or any before a telling path.
-    fn behind_context_path(
-        &self,
-        network: &Network<'_>,
-        unaddressed: &UnaddressedRequests<'_, '_>,
-        sent: &SentRequest<'_>,
-        destinations: &[Destination],
-    ) -> Option<RouteAnswer<'_, 'a>> {
-        let [to] = destinations else { return None };
-        let (context, rest) = sent.key.path.trim_start_matches('/').split_once('/')?;
-        let is_telling_path = n_constant(rest) > 0 && is_telling(rest);
-        let may_be_context =
-            !context.contains('{') && (is_telling_path || unaddressed.is_name_of(context, to.repository));
-        if !may_be_context || to.repository == sent.user {
-            return None;
-        }
-        let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
-        let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
-        let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
-        Some(answer.after(&to.evidence))
     }
 
     /// Returns the answer to a request whose host only the command line of its client has: that of the only service that the settings

@@ -1,5 +1,9 @@
 //! Names of services: as a host, a variable and a repository write them.
 
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
 /// Words of names that do not tell the service.
 const COMMON_WORDS: [&str; 38] = [
     "service",
@@ -57,17 +61,38 @@ pub(super) struct ServiceNames {
     words: Vec<(Vec<String>, Vec<String>)>,
 }
 
+/// A host, a variable or a segment of a path, in words.
+pub(super) struct WrittenName(Vec<String>);
+
+impl WrittenName {
+    pub(super) fn of(written: &str) -> WrittenName {
+        WrittenName(telling_words(written))
+    }
+}
+
 impl ServiceNames {
-    pub(super) fn new<'a>(aliases: impl Iterator<Item = &'a str>) -> ServiceNames {
+    /// Reads the names of repositories. `systems` has the repositories that belong together: a word that most of a system have tells none
+    /// of them.
+    pub(super) fn new<'a>(aliases: impl Iterator<Item = &'a str>, systems: &[Vec<usize>]) -> ServiceNames {
         let of_alias = |alias: &str| telling_words(alias.rsplit('/').next().unwrap_or(alias));
         let whole: Vec<Vec<String>> = aliases.map(of_alias).collect();
-        let is_shared = |word: &String| {
-            let n_sharing = whole.iter().filter(|words| words.contains(word)).count();
-            n_sharing >= MIN_SHARING && n_sharing * SHARING_PART >= whole.len()
-        };
-        let own = whole.iter().map(|words| {
-            let first = words.iter().position(|word| !is_shared(word)).unwrap_or(0);
-            let last = words.iter().rposition(|word| !is_shared(word)).map_or(words.len(), |last| last + 1);
+        let mut shared: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); whole.len()];
+        for system in systems.iter().filter(|system| system.len() >= MIN_SHARING) {
+            let words_of = |repository: usize| whole[repository].iter().map(String::as_str).collect::<BTreeSet<&str>>();
+            let mut n_sharing: FxHashMap<&str, usize> = FxHashMap::default();
+            for word in system.iter().flat_map(|repository| words_of(*repository)) {
+                *n_sharing.entry(word).or_default() += 1;
+            }
+            n_sharing.retain(|_, n| *n >= MIN_SHARING && *n * SHARING_PART >= system.len());
+            for repository in system {
+                let words = words_of(*repository).into_iter();
+                shared[*repository].extend(words.filter(|word| n_sharing.contains_key(word)));
+            }
+        }
+        let own = whole.iter().zip(shared).map(|(words, shared)| {
+            let is_own = |word: &String| !shared.contains(word.as_str());
+            let first = words.iter().position(is_own).unwrap_or(0);
+            let last = words.iter().rposition(is_own).map_or(words.len(), |last| last + 1);
             words[first..last].to_vec()
         });
         let own: Vec<Vec<String>> = own.collect();
@@ -76,11 +101,10 @@ impl ServiceNames {
 
     /// Returns true if a host or a variable has the name of a repository: `CATALOG_API_URL` and `http://catalog` of
     /// `shop/catalog-service`.
-    pub(super) fn is_name_of(&self, written: &str, repository: usize) -> bool {
-        let written = telling_words(written);
+    pub(super) fn is_name_of(&self, WrittenName(written): &WrittenName, repository: usize) -> bool {
         let Some((whole, own)) = self.words.get(repository).filter(|_| !written.is_empty()) else { return false };
         // Shared words alone are no name.
-        own.iter().any(|word| written.contains(word)) && (whole.ends_with(&written) || own.ends_with(&written))
+        own.iter().any(|word| written.contains(word)) && (whole.ends_with(written) || own.ends_with(written))
     }
 }
 
@@ -148,27 +172,38 @@ mod tests {
             ("BASE_URL", "base", false),
             ("", "cart", false),
         ] {
-            let names = ServiceNames::new(std::iter::once(alias));
-            assert_eq!(names.is_name_of(written, 0), expected, "{written} {alias}");
+            let names = ServiceNames::new(std::iter::once(alias), &[vec![0]]);
+            assert_eq!(names.is_name_of(&WrittenName::of(written), 0), expected, "{written} {alias}");
         }
     }
 
     #[test]
-    fn words_that_most_repositories_have_tell_none_of_them() {
-        let aliases = ["shop/acme-cart-cna", "shop/acme-order-cna", "shop/acme-user-cna", "shop/acme-order-history"];
-        let names = ServiceNames::new(aliases.into_iter());
-        for (written, repository, expected) in [
-            ("CART_URL", 0, true),
-            ("acme-cart-cna", 0, true),
-            ("ACME_URL", 0, false),
-            ("CNA_URL", 0, false),
-            ("ORDER_URL", 1, true),
-            ("ORDER_URL", 3, false),
-        ] {
-            assert_eq!(names.is_name_of(written, repository), expected, "{written} {repository}");
+    fn words_that_most_repositories_of_a_system_have_tell_none_of_them() {
+        let system = ["shop/acme-cart-cna", "shop/acme-order-cna", "shop/acme-user-cna", "shop/acme-order-history"];
+        let others = ["a/books", "b/chess", "c/cna", "d/acme-shop", "e/mail", "f/maps", "g/news", "h/radio", "i/tv"];
+        for aliases in [system.to_vec(), [&system[..], &others[..]].concat()] {
+            // Each of the others is a system of its own.
+            let apart = (system.len()..aliases.len()).map(|repository| vec![repository]);
+            let systems: Vec<Vec<usize>> = std::iter::once(vec![0, 1, 2, 3]).chain(apart).collect();
+            let names = ServiceNames::new(aliases.iter().copied(), &systems);
+            for (written, repository, expected) in [
+                ("CART_URL", 0, true),
+                ("acme-cart-cna", 0, true),
+                ("ACME_URL", 0, false),
+                ("CNA_URL", 0, false),
+                ("ORDER_URL", 1, true),
+                ("ORDER_URL", 3, false),
+            ] {
+                let is_name = names.is_name_of(&WrittenName::of(written), repository);
+                assert_eq!(is_name, expected, "{written} {repository} of {}", aliases.len());
+            }
         }
-        // Two of two repositories are no system with a common name.
-        let names = ServiceNames::new(["acme-cart", "acme-user"].into_iter());
-        assert!(!names.is_name_of("ACME_URL", 0) && names.is_name_of("CART_URL", 0));
+        // Two of two repositories are no system with a common name, and three of ten that are one are not most of them.
+        let is_name = |aliases: &[&str], written: &str| {
+            let names = ServiceNames::new(aliases.iter().copied(), &[(0..aliases.len()).collect()]);
+            names.is_name_of(&WrittenName::of(written), 0)
+        };
+        assert!(!is_name(&["acme-cart", "acme-user"], "ACME_URL") && is_name(&["acme-cart", "acme-user"], "CART_URL"));
+        assert!(!is_name(&[&system[..3], &others[..7]].concat(), "CART_URL"));
     }
 }

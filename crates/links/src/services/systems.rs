@@ -26,10 +26,34 @@ impl<'a> Systems<'a> {
     /// Returns true unless two repositories are known to be deployed apart from each other. Such repositories may have the same names of
     /// topics, tables and databases by chance.
     pub(super) fn may_be_one(&self, one: usize, other: usize) -> bool {
+        self.0[one].1.is_empty() || self.0[other].1.is_empty() || self.is_one(one, other)
+    }
+
+    /// Returns true if two repositories have the same owner, or are deployed together.
+    fn is_one(&self, one: usize, other: usize) -> bool {
         let ((owner, deployed), (other_owner, other_deployed)) = (&self.0[one], &self.0[other]);
-        let is_of_owner = !owner.is_empty() && owner == other_owner;
-        let is_unknown = deployed.is_empty() || other_deployed.is_empty();
-        is_of_owner || is_unknown || deployed.keys().any(|deployment| other_deployed.contains_key(deployment))
+        !owner.is_empty() && owner == other_owner
+            || deployed.keys().any(|deployment| other_deployed.contains_key(deployment))
+    }
+
+    /// Returns true if two repositories have the same owner or are deployed together. Without an owner, they may be one unless they are known
+    /// to be deployed apart.
+    pub(super) fn is_likely_one(&self, one: usize, other: usize) -> bool {
+        let has_owners = [one, other].iter().all(|repository| !self.0[*repository].0.is_empty());
+        if has_owners { self.is_one(one, other) } else { self.may_be_one(one, other) }
+    }
+
+    /// Returns the repositories of each owner, and those of each deployment. Those without an owner are as of one.
+    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
+        let mut by_owner: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut by_deployment: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (repository, (owner, deployed)) in self.0.iter().enumerate() {
+            by_owner.entry(*owner).or_default().push(repository);
+            for deployment in deployed.keys() {
+                by_deployment.entry(*deployment).or_default().push(repository);
+            }
+        }
+        by_owner.into_values().chain(by_deployment.into_values()).collect()
     }
 
     /// Returns the workloads of two repositories that one repository deploys; `None` if none deploys both.

@@ -220,6 +220,24 @@ fn calls_lead_to_the_only_server_or_to_that_of_the_address() {
 }
 
 #[test]
+fn a_repository_that_registers_a_service_serves_its_rpcs_unless_others_have_the_functions() {
+    let registered = "## shop
+         - grpc a.Ship/Send
+         ## protos
+         + grpc a.Ship/Send
+         + grpc a.Ship
+         ## ship
+         * grpc a.Ship";
+    check_calls(registered, &["shop:1 -> ship:1 0.90"]);
+    // Two registrations of one repository are one server.
+    check_calls(&format!("{registered}\n* grpc a.Ship"), &["shop:1 -> ship:1 0.90"]);
+    check_calls(&format!("{registered}\n## other\n* grpc a.Ship/Send"), &["shop:1 -> other:1 0.90"]);
+    // Another service, and an rpc that the service does not have.
+    check_calls(&registered.replace("* grpc a.Ship", "* grpc a.Mail"), &[]);
+    check_calls(&registered.replace("- grpc a.Ship/Send", "- grpc a.Ship/Drop"), &[]);
+}
+
+#[test]
 fn many_rpcs_and_repositories_cost_linear_time() {
     let mut text = String::from("## protos\n");
     (0..3_000).for_each(|idx| text += &format!("+ grpc big.v1.Service{}/Method{idx}\n", idx / 10));

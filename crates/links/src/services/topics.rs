@@ -56,12 +56,11 @@ const GENERIC_TOPICS: [&str; 26] = [
     "test-topic",
 ];
 
-/// Brokers whose topics an event bus may name by the type of a message. The first of them always do ([`N_TYPED`]).
-const TYPE_BROKERS: [&str; 8] =
-    ["masstransit", "nservicebus", "wolverine", "dapr", "kafka", "servicebus", "nats", "redis"];
+/// Buses whose clients always name a topic by the type of its messages.
+const TYPED_BUSES: [&str; 3] = ["masstransit", "nservicebus", "wolverine"];
 
-/// The number of brokers whose clients always name topics by types.
-const N_TYPED: usize = 3;
+/// Brokers whose topics an event bus may name by the type of a message.
+const BUS_BROKERS: [&str; 5] = ["dapr", "kafka", "servicebus", "nats", "redis"];
 
 /// A producer or consumer of a topic.
 #[derive(Clone)]
@@ -79,13 +78,16 @@ type TopicEnds<'a> = BTreeMap<String, [Vec<TopicEnd<'a>>; 2]>;
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
     let topics = with_bound(repositories, network, ends(repositories, network));
     let patterns = patterns(&topics);
+    let senders = type_senders(repositories);
     let written = topics.iter().filter(|(_, [producers, _])| !producers.is_empty());
-    let written: BTreeSet<&String> =
-        written.flat_map(|(topic, ends)| further_names(topic, &ends[0], &topics, &patterns).chain([topic])).collect();
+    let written: BTreeSet<&String> = written
+        .flat_map(|(topic, ends)| further_names(topic, &ends[0], &topics, &patterns, &senders).chain([topic]))
+        .collect();
     let mut found = Vec::new();
     let is_named = |topic: &str| topic != TYPE_TOPIC && !is_generic(topic);
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| is_named(topic)) {
-        let is_read = !consumers.is_empty() || further_consumers(topic, producers, &topics, &patterns).next().is_some();
+        let is_read =
+            !consumers.is_empty() || further_consumers(topic, producers, &topics, &patterns, &senders).next().is_some();
         let is_written = written.contains(topic);
         let ends = if !is_read {
             (producers, UnlinkedReason::NoReader)
@@ -114,8 +116,9 @@ pub(super) fn users(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let topics = with_bound(repositories, network, ends(repositories, network));
     let Some([producers, consumers]) = topics.get(topic) else { return Vec::new() };
     let patterns = patterns(&topics);
+    let senders = type_senders(repositories);
     let consumers: Vec<TopicEnd<'_>> =
-        consumers.iter().chain(further_consumers(topic, producers, &topics, &patterns)).cloned().collect();
+        consumers.iter().chain(further_consumers(topic, producers, &topics, &patterns, &senders)).cloned().collect();
     let mut users = Vec::new();
     for (ends, others, does) in [(producers, &consumers, "reads"), (&consumers, producers, "writes")] {
         for end in ends {
@@ -191,8 +194,9 @@ fn with_bound<'a>(
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let topics = with_bound(repositories, network, ends(repositories, network));
     let systems = Systems::new(repositories, network);
+    let senders = type_senders(repositories);
     let confidence = |topic: &str, producer: usize, consumer: usize| {
-        let is_typed = !topic.starts_with("bus:") || sends_types(&topics, producer);
+        let is_typed = !topic.starts_with("bus:") || senders.contains(&producer);
         let is_one_system = has_words(topic) || systems.may_be_one(producer, consumer);
         let is_confirmed = is_typed && !is_generic(topic) && is_one_system;
         if is_confirmed { CONFIRMED } else { CANDIDATE }
@@ -204,16 +208,18 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
             break;
         }
         for producers in producers.chunk_by(|a, b| a.repository == b.repository) {
-            let consumers = consumers.iter().chain(further_consumers(topic, producers, &topics, &patterns));
+            let consumers = consumers.iter().chain(further_consumers(topic, producers, &topics, &patterns, &senders));
             links.extend(pairs(topic, producers, &consumers.collect::<Vec<_>>(), &confidence));
         }
     }
     links
 }
 
-/// Returns true if a client in a repository sends each message under the name of its type.
-fn sends_types(topics: &TopicEnds<'_>, repository: usize) -> bool {
-    topics.get(TYPE_TOPIC).is_some_and(|[producers, _]| producers.iter().any(|one| one.repository == repository))
+/// Returns the repositories with a client that sends each message under the name of its type.
+fn type_senders(repositories: &[ServiceRepository<'_>]) -> BTreeSet<usize> {
+    let senders =
+        uses_of(repositories, ContractKind::Topic).filter(|(_, used)| !used.serves && *used.key == *TYPE_TOPIC);
+    senders.map(|(repository, _)| repository).collect()
 }
 
 /// Returns the consumers that get the messages that some producers send to a topic by another name.
@@ -222,8 +228,9 @@ fn further_consumers<'t, 'a>(
     producers: &[TopicEnd<'_>],
     topics: &'t TopicEnds<'a>,
     patterns: &'t [&'t String],
+    senders: &BTreeSet<usize>,
 ) -> impl Iterator<Item = &'t TopicEnd<'a>> {
-    further_names(topic, producers, topics, patterns)
+    further_names(topic, producers, topics, patterns, senders)
         .filter_map(|name| topics.get(name))
         .flat_map(|[_, consumers]| consumers)
 }
@@ -234,13 +241,14 @@ fn further_names<'t>(
     producers: &[TopicEnd<'_>],
     topics: &'t TopicEnds<'_>,
     patterns: &'t [&'t String],
+    senders: &BTreeSet<usize>,
 ) -> impl Iterator<Item = &'t String> {
     let of_patterns = patterns.iter().copied().filter(|pattern| matches(pattern, topic));
     // The name of a type is a topic of the broker that an event bus uses.
     let of_type = topic.strip_prefix("bus:");
-    let is_typed = producers.iter().any(|producer| sends_types(topics, producer.repository));
-    let n_brokers = if is_typed { TYPE_BROKERS.len() } else { N_TYPED };
-    let brokers = TYPE_BROKERS.iter().take(n_brokers);
+    let is_typed = producers.iter().any(|producer| senders.contains(&producer.repository));
+    let of_buses: &[&str] = if is_typed { &BUS_BROKERS } else { &[] };
+    let brokers = TYPED_BUSES.iter().chain(of_buses);
     let of_brokers = brokers.filter_map(move |broker| topics.get_key_value(&format!("{broker}:{}", of_type?)));
     let of_brokers = of_brokers.map(|(name, _)| name);
     // A queue may have the name of the key, and its binding may not be known.

@@ -1,4 +1,4 @@
-//! The names of topics in arguments: texts, variables, constants, and types of messages.
+//! The names of topics in arguments: texts, variables, and constants.
 
 use super::{environment, message_calls::split};
 
@@ -8,11 +8,8 @@ const MAX_TOPIC_BYTES: usize = 200;
 /// Maximum number of topics of one list.
 const MAX_LIST_TOPICS: usize = 8;
 
-/// Maximum number of lines before a message in which its variable is declared.
-const MAX_DECLARATION_LINES: usize = 80;
-
-/// Maximum number of lines of a statement that chooses between messages.
-const MAX_STATEMENT_LINES: usize = 8;
+/// Maximum number of lines that are searched for the value of a name.
+const MAX_SEARCHED_LINES: usize = 5_000;
 
 /// Beginnings of lists, and of values that hold the topic.
 const LISTS: [&str; 22] = [
@@ -67,11 +64,8 @@ const DECLARED_QUEUES: [&str; 8] = [
 /// Members of a declared queue that have its name.
 const QUEUE_NAMES: [&str; 6] = [".Name", ".name", ".queue", ".QueueName", ".method.queue", ".getQueue"];
 
-/// Methods of a type that make an instance of it.
-const FACTORIES: [&str; 6] = ["of", "create", "from", "new", "newBuilder", "builder"];
-
-/// Returns the topics of a value: a text, a list of texts, a variable of the environment, or a name.
-pub(super) fn values(value: &str, lines: &[&str]) -> Vec<String> {
+/// Returns the topics of a value in a line: a text, a list of texts, a variable of the environment, or a name.
+pub(super) fn values(value: &str, lines: &[&str], index: usize) -> Vec<String> {
     let value = value.trim_start_matches("new ").trim_start_matches(['&', '*']).trim_start();
     let value = value.strip_prefix("<").and_then(|rest| rest.split_once(">(")).map_or(value, |(_, rest)| rest);
     if let Some(rest) = LISTS.iter().find_map(|start| value.strip_prefix(start)) {
@@ -79,9 +73,9 @@ pub(super) fn values(value: &str, lines: &[&str]) -> Vec<String> {
         let items = split(&rest[..end]).into_iter().take(MAX_LIST_TOPICS);
         let items = items
             .map(|one| one.trim_start_matches("value = ").trim_start_matches("name = ").trim_start_matches("name: "));
-        return items.filter_map(|one| topic(one, lines, 0)).collect();
+        return items.filter_map(|one| topic(one, lines, index, 0)).collect();
     }
-    topic(value, lines, 0).into_iter().collect()
+    topic(value, lines, index, 0).into_iter().collect()
 }
 
 /// Returns true for a text without content.
@@ -91,7 +85,7 @@ pub(super) fn is_empty_text(value: &str) -> bool {
 }
 
 /// Returns the topic of a text or of a name that the file defines.
-fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
+fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String> {
     let value = value.trim_start_matches(['&', '*', ' ']).trim();
     // Prefixes of texts: of bytes in Python, and of templates.
     let is_prefixed = |prefix: &str| value.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(['"', '\'']));
@@ -101,7 +95,7 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
         let (text, rest) = value[1..].split_once(quote)?;
         return match rest.trim_start().strip_prefix(['+', '.']) {
             // Addresses of AMQP 1.0 begin with the kind of the node.
-            Some(rest) if text == "/queues/" => topic(rest, lines, depth + 1),
+            Some(rest) if text == "/queues/" => topic(rest, lines, index, depth + 1),
             // A part of the topic is computed.
             Some(_) => None,
             None => plain_topic(text.strip_prefix("/queues/").unwrap_or(text)),
@@ -115,9 +109,9 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
     }
     if let Some(rest) = TOPIC_CALLS.iter().find_map(|call| value.split_once(call)).map(|(_, rest)| rest) {
         let texts = rest.split(')').next().unwrap_or_default().split(',');
-        return texts.filter_map(|text| topic(text, lines, depth + 1)).next_back().filter(|_| depth < 3);
+        return texts.filter_map(|text| topic(text, lines, index, depth + 1)).next_back().filter(|_| depth < 3);
     }
-    if let Some(queue) = declared_queue(value, lines, depth) {
+    if let Some(queue) = declared_queue(value, lines, index, depth) {
         return Some(queue);
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ':');
@@ -131,9 +125,10 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
         return None;
     }
     let lines_before = std::iter::once("").chain(lines.iter().copied());
-    let assigned = lines.iter().zip(lines_before).take(5_000).find_map(|(line, before)| assigned(line, before, name));
+    let assigned =
+        lines.iter().zip(lines_before).take(MAX_SEARCHED_LINES).find_map(|(line, before)| assigned(line, before, name));
     match assigned {
-        Some(assigned) => topic(assigned, lines, depth + 1),
+        Some(assigned) => topic(assigned, lines, index, depth + 1),
         None => {
             let qualifier = whole.rsplit(['.', ':']).filter(|part| !part.is_empty()).nth(1).unwrap_or_default();
             let is_type = qualifier.starts_with(|c: char| c.is_ascii_uppercase());
@@ -142,18 +137,22 @@ fn topic(value: &str, lines: &[&str], depth: u32) -> Option<String> {
     }
 }
 
-/// Returns the name of a queue that the file declares, in the result of the declaration: `q.Name` after `q, err := ch.QueueDeclare("jobs")`.
-fn declared_queue(value: &str, lines: &[&str], depth: u32) -> Option<String> {
+/// Returns the name of a queue in the result of its last declaration before a line: `q.Name` after `q, err := ch.QueueDeclare("jobs")`.
+fn declared_queue<'t>(value: &str, lines: &[&'t str], index: usize, depth: u32) -> Option<String> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
     let whole = &value[..value.find(|c: char| !is_part(c)).unwrap_or(value.len())];
     let holder = QUEUE_NAMES.iter().find_map(|end| whole.strip_suffix(end)).filter(|_| depth < 3)?;
-    let declared = lines.iter().take(5_000).find_map(|line| {
+    let declared = |line: &&'t str| -> Option<&'t str> {
         let (before, arguments) = DECLARED_QUEUES.iter().find_map(|call| line.split_once(call))?;
         let names = before.split_once('=').map_or(before, |(names, _)| names);
         let is_same = names.split(|c: char| !is_part(c)).any(|name| name == holder);
         is_same.then(|| arguments.trim_start_matches("queue=").trim_start_matches("queue: "))
-    })?;
-    topic(declared.split([',', ')']).next()?, lines, depth + 1)
+    };
+    // Another function may have a variable of the same name. A member may be set in any function.
+    let before = lines.iter().take(index + 1).rev().take(MAX_SEARCHED_LINES);
+    let after = lines.iter().skip(index + 1).take(if holder.contains('.') { MAX_SEARCHED_LINES } else { 0 });
+    let declared = before.chain(after).find_map(declared)?;
+    topic(declared.split([',', ')']).next()?, lines, index, depth + 1)
 }
 
 /// Returns the text or variable that a line assigns to a name: `ORDERS = "orders"`, `topic := os.Getenv("TOPIC")`,
@@ -199,138 +198,4 @@ fn plain_topic(text: &str) -> Option<String> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#+".contains(c);
     let is_topic = !text.is_empty() && text.len() <= MAX_TOPIC_BYTES && text.chars().all(is_plain);
     (is_topic && text.chars().any(|c| c.is_ascii_alphabetic())).then(|| text.to_owned())
-}
-
-/// Returns the types of a message among arguments: that of `new OrderPaid(…)`, or those that the lines before give to a variable.
-pub(super) fn message_types(arguments: &[&str], lines: &[&str], index: usize) -> Vec<String> {
-    let of_arguments = arguments.iter().take(3).map(|argument| {
-        let argument = argument.trim();
-        if let Some(created) = argument.strip_prefix("new ") {
-            return type_name(created).into_iter().collect();
-        }
-        // `OrderPaid(…)` constructs a message in Kotlin and Python.
-        let made = factory_type(argument).or_else(|| type_name(argument).filter(|_| argument.contains('(')));
-        match made {
-            Some(made) => vec![made],
-            None => types_of_variable(argument, lines, index),
-        }
-    });
-    of_arguments.into_iter().find(|types: &Vec<String>| !types.is_empty()).unwrap_or_default()
-}
-
-/// Returns the types that the lines before a message give to its variable, back to its declaration.
-fn types_of_variable(argument: &str, lines: &[&str], index: usize) -> Vec<String> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let name = argument.trim_start_matches('@');
-    let mut types: Vec<String> = Vec::new();
-    if name.is_empty() || !name.chars().all(is_part) {
-        return types;
-    }
-    for at in (index.saturating_sub(MAX_DECLARATION_LINES)..=index).rev() {
-        let declared = declared_type(lines[at], name).filter(|one| !one.ends_with("Exception"));
-        let created = created_types(lines, at, name);
-        let given: Vec<String> = if created.len() > 1 { created } else { declared.into_iter().collect() };
-        if given.is_empty() {
-            continue;
-        }
-        types.extend(given.into_iter().filter(|one| !types.contains(one)).collect::<Vec<_>>());
-        let is_assignment = lines[at].trim_start().strip_prefix(name).is_some_and(|rest| !rest.starts_with(is_part));
-        if !is_assignment {
-            break;
-        }
-    }
-    // The declaration of a variable may have a base type alone.
-    let is_base = |one: &String| types.iter().any(|other| other != one && other.ends_with(one.as_str()));
-    types.iter().filter(|one| !is_base(one)).cloned().collect()
-}
-
-/// Returns the types that the values of a variable may have, which a line assigns: both of `paid ? new OrderPaid() : new OrderFailed()`.
-fn created_types(lines: &[&str], index: usize, name: &str) -> Vec<String> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let assigned = lines[index].match_indices(name).filter_map(|(at, _)| {
-        let after = lines[index][at + name.len()..].trim_start();
-        let is_assigned = !lines[index][..at].ends_with(is_part) && after.starts_with('=') && !after.starts_with("==");
-        is_assigned.then_some(after)
-    });
-    assigned.flat_map(|value| chosen_types(value, &lines[index + 1..])).collect()
-}
-
-/// Returns the types between which a value chooses. One that is created within brackets is a part of the message.
-fn chosen_types(value: &str, following: &[&str]) -> Vec<String> {
-    let mut types = Vec::new();
-    let (mut depth, mut before, mut before_brackets, mut quote) = (0_u32, ' ', ' ', None);
-    let is_choice = |c: char| matches!(c, '=' | '?' | ':');
-    for line in std::iter::once(&value).chain(following).take(MAX_STATEMENT_LINES) {
-        // Without a semicolon, a statement goes on behind an operator and before one.
-        let is_continued = depth > 0 || before == ' ' || is_choice(before);
-        if !is_continued && !line.trim_start().starts_with(['?', ':']) {
-            break;
-        }
-        for (at, c) in line.char_indices() {
-            match c {
-                _ if quote.is_some() => quote = quote.filter(|quote| *quote != c),
-                '"' | '\'' | '`' => quote = Some(c),
-                '(' | '[' | '{' => {
-                    before_brackets = if depth == 0 { before } else { before_brackets };
-                    depth += 1;
-                }
-                ')' | ']' | '}' if depth == 0 => return types,
-                ')' | ']' | '}' => depth -= 1,
-                ';' if depth == 0 => return types,
-                // A cast may precede: `(Event)new OrderPaid()`.
-                'n' if depth == 0 && (is_choice(before) || before == ')' && is_choice(before_brackets)) => {
-                    types.extend(line[at..].strip_prefix("new ").and_then(type_name));
-                }
-                _ => {}
-            }
-            before = if c.is_whitespace() { before } else { c };
-        }
-        quote = None;
-    }
-    types
-}
-
-/// Returns the type that a line gives to a variable: `var e = new OrderPaid(…)`, `OrderPaid e`, `e = OrderPaid(…)`.
-fn declared_type(line: &str, name: &str) -> Option<String> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    line.match_indices(name).find_map(|(at, _)| {
-        let (before, after) = (&line[..at], &line[at + name.len()..]);
-        if before.ends_with(is_part) || after.starts_with(is_part) {
-            return None;
-        }
-        if let Some(value) = after.trim_start().strip_prefix('=').filter(|rest| !rest.starts_with('=')) {
-            let value = value.trim_start().trim_start_matches("await ");
-            let is_constructor = value.contains('(') && value.starts_with(|c: char| c.is_ascii_uppercase());
-            let created = value.strip_prefix("new ").or_else(|| Some(value).filter(|_| is_constructor));
-            return factory_type(value).or_else(|| created.and_then(type_name)).or_else(|| converted_type(value));
-        }
-        let written = before.trim_end().rsplit(|c: char| !is_part(c) && c != '.').next()?;
-        type_name(written).filter(|_| before.ends_with(' '))
-    })
-}
-
-/// Returns the type whose method makes a value: `OrderPaid` of `OrderPaid.Of(order)`.
-fn factory_type(value: &str) -> Option<String> {
-    let (class, name) = value.split('(').next().filter(|called| called.len() < value.len())?.rsplit_once('.')?;
-    let is_factory = FACTORIES.iter().any(|one| name.eq_ignore_ascii_case(one));
-    type_name(class).filter(|_| is_factory && class.starts_with(|c: char| c.is_ascii_uppercase()))
-}
-
-/// Returns the type that a value is converted to: `OrderPaid` of `order.Adapt<OrderPaid>()` and of `order.MapToOrderPaid()`.
-fn converted_type(value: &str) -> Option<String> {
-    if let Some((before, _)) = value.rsplit_once(">(") {
-        return before.rsplit_once('<').and_then(|(_, name)| type_name(name));
-    }
-    let method = value.split('(').next()?.rsplit('.').next()?;
-    ["MapTo", "To", "to"].iter().find_map(|prefix| method.strip_prefix(prefix)).and_then(type_name)
-}
-
-/// Returns the name of a type at the start of a text; it begins with a capital.
-pub(super) fn type_name(text: &str) -> Option<String> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    let whole = &text[..text.find(|c: char| !is_part(c)).unwrap_or(text.len())];
-    let name = whole.rsplit('.').next()?;
-    let is_type =
-        name.len() > 3 && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains(char::is_lowercase);
-    is_type.then(|| name.to_owned())
 }

@@ -7,7 +7,8 @@ use super::{
     marks::Marks,
     message_calls::CallText,
     message_clients::{CLIENTS, MessageCall, MessageClient, TYPE_NAMES},
-    message_values::{is_empty_text, message_types, type_name, values},
+    message_types::{message_types, type_name},
+    message_values::{is_empty_text, values},
 };
 
 /// Maximum number of messages of one file.
@@ -17,7 +18,7 @@ const MAX_MESSAGES: usize = 500;
 const MAX_LINES: usize = 1_000;
 
 /// Maximum length of a line with a call.
-const MAX_LINE_BYTES: usize = 2_000;
+pub(super) const MAX_LINE_BYTES: usize = 2_000;
 
 /// Brokers whose clients send a message to the topic that the program computes.
 const BROKERS: [&str; 6] = ["kafka", "rabbitmq", "servicebus", "nats", "redis", "dapr"];
@@ -81,7 +82,7 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
             is_type_switch |= trimmed.starts_with("switch") && TYPE_SWITCHES.iter().any(|one| trimmed.contains(one));
             let handled = trimmed.strip_prefix("case ").filter(|_| is_type_switch);
             if let Some(handled) =
-                handled.and_then(|case| values(case, &[]).into_iter().next()).filter(|one| type_name(one).is_some())
+                handled.and_then(|case| values(case, &[], 0).into_iter().next()).filter(|one| type_name(one).is_some())
             {
                 add("bus consume", &handled);
             }
@@ -153,7 +154,7 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
         let broker = notation.client.broker;
         topics.into_iter().map(|topic| FoundTopic { broker, direction, topic }).collect()
     };
-    let arguments = Arguments::new(notation, &call, lines);
+    let arguments = Arguments::new(notation, &call, lines, index);
     let positional = call.positional();
     let typed = || match (type_name(call.type_argument), notation.direction) {
         (Some(name), _) => vec![name],
@@ -194,10 +195,12 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
 struct Arguments<'c> {
     values: Vec<(char, &'c str)>,
     lines: &'c [&'c str],
+    /// The index of the line of the call.
+    index: usize,
 }
 
 impl<'c> Arguments<'c> {
-    fn new(notation: &Notation, call: &'c CallText<'_>, lines: &'c [&'c str]) -> Arguments<'c> {
+    fn new(notation: &Notation, call: &'c CallText<'_>, lines: &'c [&'c str], index: usize) -> Arguments<'c> {
         let named = notation.client.names.iter();
         let named = named.filter_map(|(name, role)| Some((*role, call.named(name)?)));
         let mut values: Vec<(char, &str)> = named.collect();
@@ -208,7 +211,7 @@ impl<'c> Arguments<'c> {
         let by_position = roles.unwrap_or_default().chars().zip(positional).filter(|(role, _)| !is_named(*role));
         let by_position: Vec<(char, &str)> = by_position.collect();
         values.extend(by_position);
-        Arguments { values, lines }
+        Arguments { values, lines, index }
     }
 
     fn of(&self, role: char) -> Option<&'c str> {
@@ -216,7 +219,7 @@ impl<'c> Arguments<'c> {
     }
 
     fn all(&self, role: char) -> Vec<String> {
-        self.of(role).map_or_else(Vec::new, |value| values(value, self.lines))
+        self.of(role).map_or_else(Vec::new, |value| values(value, self.lines, self.index))
     }
 
     fn first(&self, role: char) -> Option<String> {

@@ -8,7 +8,7 @@ mod nginx;
 mod traefik;
 
 use super::{DeploymentFact, tree::TreeNode};
-use crate::{contract::ContractKind, contracts::invoked_service};
+use crate::{contract::ContractKind, contracts::invoked_service, services::END_OF_PATH};
 
 pub(super) use kubernetes::kubernetes;
 pub(super) use nginx::directives;
@@ -20,6 +20,8 @@ struct ProxyRoute {
     prefix: String,
     /// The prefix that the service sees instead.
     target_prefix: String,
+    /// True if the rest of the path follows the prefix; false if the service sees the same path for every request.
+    keeps_rest: bool,
     /// The address of the service.
     upstream: String,
     line: u32,
@@ -35,7 +37,8 @@ impl ProxyRoute {
             Some((service, target)) => (format!("http://{service}"), target.trim_end_matches('/')),
             None => (self.upstream.clone(), target),
         };
-        let forwarding = format!("{upstream} {}", if target.is_empty() { "/" } else { target });
+        let end = if self.keeps_rest { "" } else { END_OF_PATH };
+        let forwarding = format!("{upstream} {}{end}", if target.is_empty() { "/" } else { target });
         [
             DeploymentFact::request(path(target), &upstream, self.line),
             DeploymentFact::offer(ContractKind::Http, &path(&self.prefix), &forwarding, self.line),

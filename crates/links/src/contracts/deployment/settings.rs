@@ -12,7 +12,7 @@ const HOST_WORDS: [&str; 21] = [
 /// Words of the names of variables whose values are names of a broker.
 const BROKER_WORDS: [&str; 6] = ["topic", "queue", "subject", "exchange", "channel", "destination"];
 
-/// Returns true if the value of a variable is an address, or a name in a broker.
+/// Returns true if the value of a variable is an address, a name in a broker, or the path under which a service runs.
 pub(super) fn is_address_setting(variable: &str, value: &str) -> bool {
     // An action of a template is not evaluated yet.
     if let Some((before, after)) = value.split_once("{{") {
@@ -29,7 +29,17 @@ pub(super) fn is_address_setting(variable: &str, value: &str) -> bool {
     });
     let has_letter = value.chars().any(|c| c.is_ascii_alphabetic()) && !matches!(value, "true" | "false");
     let is_name = is_of_broker(variable) || is_database_name(variable);
-    has_letter && !value.contains(' ') && (value.contains("://") || has_port || is_host || is_name)
+    has_letter
+        && !value.contains(' ')
+        && (value.contains("://") || has_port || is_host || is_name || is_context_path(variable, value))
+}
+
+/// Returns true if a setting is the path under which a service runs: `server.servlet.context-path: /accounts`.
+pub(crate) fn is_context_path(variable: &str, value: &str) -> bool {
+    let words = words(variable);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_path = matches!(words.as_slice(), [.., "context", "path"] | [.., "contextpath"] | [.., "path", "base"]);
+    is_path && value.len() > 1 && value.starts_with('/') && !value.contains(['{', '$', ' '])
 }
 
 /// Returns true if a variable names a topic or a queue.
@@ -50,7 +60,8 @@ pub(crate) fn is_database_name(variable: &str) -> bool {
     )
 }
 
-fn words(variable: &str) -> Vec<String> {
+/// Returns the words of a name in small letters: `cart`, `url` of `CART_URL` and of `cartUrl`.
+pub(crate) fn words(variable: &str) -> Vec<String> {
     let mut spaced = String::new();
     let mut is_after_lower = false;
     for c in variable.chars() {
@@ -140,4 +151,26 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
         })
         .collect::<Vec<_>>();
     [registered, settings].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_services_are_settings() {
+        for (variable, value, expected) in [
+            ("server.servlet.context-path", "/accounts", true),
+            ("SERVER_SERVLET_CONTEXT_PATH", "/accounts", true),
+            ("server.contextPath", "/accounts", true),
+            ("PATH_BASE", "/accounts", true),
+            ("server.servlet.context-path", "/", false),
+            ("server.servlet.context-path", "${CONTEXT}", false),
+            ("LOG_PATH", "/var/log", false),
+            ("PATH", "/usr/bin", false),
+        ] {
+            assert_eq!(is_context_path(variable, value), expected, "{variable} {value}");
+            assert_eq!(is_address_setting(variable, value), expected, "{variable} {value}");
+        }
+    }
 }

@@ -188,8 +188,8 @@ fn proxies_offer_routes_and_request_them_of_services() {
         (
             "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/api/{version}/cart/{**rest}\"}, \"Transforms\": [{\"PathPattern\": \"/{version}/{**rest}\"}]}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
             &[
-                "+ * /api/{}/cart/{*} http://cart:80 /{} = appsettings.json",
-                "- * /{}/{*} http://cart:80 by appsettings.json:1 0.95",
+                "+ * /api/{version}/cart/{*} http://cart:80 /{version} = appsettings.json",
+                "- * /{version}/{*} http://cart:80 by appsettings.json:1 0.95",
                 "- /ReverseProxy.Clusters.cart.Destinations.d.Address http://cart:80/ by appsettings.json:2 0.95",
             ],
         ),
@@ -241,6 +241,18 @@ fn proxies_replace_prefixes() {
         (
             "//- /ocelot.json\n{\"Routes\": [{\"DownstreamPathTemplate\": \"/api/{rest}\", \"DownstreamHostAndPorts\": [{\"Host\": \"cart\", \"Port\": 80}],\n\"UpstreamPathTemplate\": \"/cart/{rest}\"}]}\n",
             "+ * /cart/{*} http://cart /api = ocelot.json",
+        ),
+        (
+            "//- /ocelot.json\n{\"Routes\": [{\"DownstreamPathTemplate\": \"/health\", \"DownstreamHostAndPorts\": [{\"Host\": \"cart\", \"Port\": 80}],\n\"UpstreamPathTemplate\": \"/cart/health\"}]}\n",
+            "+ * /cart/health/{*} http://cart /health$ = ocelot.json",
+        ),
+        (
+            "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/a/{tenant}/{version:int}/{**rest}\"}, \"Transforms\": [{\"PathPattern\": \"/{version}/{tenant}/{**rest}\"}]}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
+            "+ * /a/{tenant}/{version}/{*} http://cart:80 /{version}/{tenant} = appsettings.json",
+        ),
+        (
+            "//- /appsettings.json\n{\"ReverseProxy\": {\"Routes\": {\"a\": {\"ClusterId\": \"cart\", \"Match\": {\"Path\": \"/cart/{**rest}\"}, \"Transforms\": [{\"PathPattern\": \"/health\"}]}},\n\"Clusters\": {\"cart\": {\"Destinations\": {\"d\": {\"Address\": \"http://cart:80/\"}}}}}}\n",
+            "+ * /cart/{*} http://cart:80 /health$ = appsettings.json",
         ),
         (
             "//- /traefik.yml\nhttp:\n  routers:\n    cart:\n      rule: \"PathPrefix(`/cart`)\"\n      service: carts\n      middlewares: [strip]\n  middlewares:\n    strip:\n      stripPrefix:\n        prefixes: [\"/cart\"]\n  services:\n    carts:\n      loadBalancer:\n        servers:\n        - url: http://cart:80\n",

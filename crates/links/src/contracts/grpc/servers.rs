@@ -9,7 +9,7 @@ use model::{
 use super::{
     RpcUse, declared_servers, flow, generated,
     generators::{self, GeneratedMatch, Role},
-    loaded, node_around, node_of, packaged_services, returned_servers,
+    loaded, node_around, node_of, packaged_services, registrars, returned_servers,
     service_name::{self, ServiceName},
     signatures,
 };
@@ -235,16 +235,21 @@ fn registration(cx: &mut Inference<'_>, file: FileIdx, site: &Site) -> Vec<RpcUs
         let Some(service) = service_name::of_match(cx, file, &path, &found, resolved).filter(|_| has_qualifier) else {
             return Vec::new();
         };
-        // The name `Register*Server` beside a library for rpcs is that of generated code, wherever it lies.
-        let is_registered_by_name = found.role == Role::Registration(1) && service_name::names_grpc(program, file);
-        let is_foreign_head = service_name::import_of(program, file, path[0]).is_none_or(|(_, import)| {
-            service_name::is_generated_module(&import.module)
-                || program.language(file) == Language::Rust
-                || is_registered_by_name
+        let is_generated_head = service_name::import_of(program, file, path[0]).is_none_or(|(_, import)| {
+            service_name::is_generated_module(&import.module) || program.language(file) == Language::Rust
         });
-        if service.confidence <= crate::services::CANDIDATE || !is_foreign_head && resolved.is_none() {
+        // The name `Register*Server` beside a library for rpcs is that of generated code, wherever it lies.
+        let is_by_name = !is_generated_head && resolved.is_none();
+        let may_be_by_name = found.role == Role::Registration(1) && service_name::names_grpc(program, file);
+        if service.confidence <= crate::services::CANDIDATE || is_by_name && !may_be_by_name {
             return Vec::new();
         }
+        // A registry of something else may have such a function, too.
+        let is_sure = !is_by_name
+            || service.is_exact
+            || arguments.first().is_some_and(|registrar| registrars::is_rpc_server(cx, file, *registrar));
+        let confidence = if is_sure { service.confidence } else { crate::services::CANDIDATE };
+        let service = ServiceName { confidence, ..service };
         let Role::Registration(index) = found.role else { return Vec::new() };
         let mut uses = vec![service_use(&service, node, site.line)];
         if let Some(server) = arguments.get(index) {

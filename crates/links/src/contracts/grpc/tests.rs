@@ -64,6 +64,22 @@ fn go_clients_and_servers_of_protoc_gen_go_grpc() {
         &["- ~m.org.api.cart.v1.Cart/Get by s.go::server.Get:7 0.9 serves"],
         &[],
     );
+    // The object on which the service is registered is a server of the library, or the service is a candidate.
+    let registered = |function: &str| {
+        format!(
+            "//- /s.go\npackage s\nimport (\n\"google.golang.org/grpc\"\n\"m.org/plugin\"\nv1 \"m.org/api/cart/v1\"\n)\ntype server struct {{}}\nfunc (s *server) Get() {{}}\ntype app struct {{ g *grpc.Server }}\n{function}"
+        )
+    };
+    for (function, confidence) in [
+        ("func New(g grpc.ServiceRegistrar) { v1.RegisterCartServer(g, &server{}) }", "0.9"),
+        ("func New() { g := grpc.NewServer(); v1.RegisterCartServer(g, &server{}) }", "0.9"),
+        ("func (a *app) New() { v1.RegisterCartServer(a.g, &server{}) }", "0.9"),
+        ("func New(r *plugin.Registry) { v1.RegisterCartServer(r, &server{}) }", "0.4"),
+        ("func New() { v1.RegisterCartServer(registry(), &server{}) }", "0.4"),
+    ] {
+        let expected = format!("- ~m.org.api.cart.v1.Cart/Get by s.go::server.Get:8 {confidence} serves");
+        check(&registered(function), &[&expected], &[]);
+    }
     // A client that was written by hand.
     check(
         "//- /go.mod\nmodule m.org\n//- /shop/c.go\npackage shop\nimport \"google.golang.org/grpc\"\ntype CartClient struct {}\nfunc NewCartClient() *CartClient { return nil }\nfunc (c *CartClient) Get() {}\n//- /main.go\npackage main\nimport (\n\"m.org/shop\"\n\"google.golang.org/grpc\"\n)\nfunc main() { shop.NewCartClient().Get() }",

@@ -20,8 +20,8 @@ const MAX_READ: u32 = 500;
 /// Maximum number of routes that one file mounts.
 const MAX_MOUNTED: usize = 5_000;
 
-/// Maximum number of files of a package of Go that are searched for the methods of one type.
-const MAX_FILES_OF_PACKAGE: usize = 100;
+/// Maximum number of files that are searched for the methods of one type of Go.
+const MAX_FILES_OF_CLASS: usize = 100;
 
 /// Functions that mount a router, another argument, under a path, the first argument or an option.
 const MOUNTS: [&str; 14] = [
@@ -214,18 +214,15 @@ impl<'p> RouteReader<'_, '_, 'p> {
         })
     }
 
-    /// Returns the files that may have methods of a class. In Go, these are those of its package.
+    /// Returns the files that have methods of a class. In Go, any file of its package may have some.
     fn files_of_class(&self, class: SymbolIdx) -> Vec<FileIdx> {
         let program = self.values.program();
         let home = program.file_of(class);
-        let folder = |file: FileIdx| program.path(file).rsplit_once('/').map_or("", |(folder, _)| folder);
-        let is_beside = |file: &FileIdx| {
-            *file != home
-                && program.language(home) == Language::Go
-                && program.language(*file) == Language::Go
-                && folder(*file) == folder(home)
-        };
-        std::iter::once(home).chain(program.file_indices().filter(is_beside).take(MAX_FILES_OF_PACKAGE)).collect()
+        if program.language(home) != Language::Go {
+            return vec![home];
+        }
+        let others = program.member_files(class).iter().copied().take(MAX_FILES_OF_CLASS);
+        std::iter::once(home).chain(others).collect()
     }
 
     /// Returns true if a scope is in a method of a class.

@@ -205,6 +205,26 @@ fn routes_of_each_framework_are_read() {
 }
 
 #[test]
+fn methods_of_a_type_are_found_in_a_package_of_many_files() {
+    let others: String = (0..150).map(|n| format!("//- /a{n:03}.go\npackage items\nfunc a{n}() {{}}\n")).collect();
+    let package = "//- /handlers.go
+package items
+type handlers struct { group *echo.Group }
+func NewHandlers(group *echo.Group) *handlers { return &handlers{group: group} }
+func (h *handlers) Show() echo.HandlerFunc { return func(c echo.Context) error { return nil } }
+//- /main.go
+package items
+func main() { e := echo.New(); h := NewHandlers(e.Group(\"/api\")); h.MapRoutes() }
+//- /routes.go
+package items
+func (h *handlers) MapRoutes() { h.group.GET(\"/items/:id\", h.Show()) }
+";
+    let found = contracts(&format!("{others}{package}"));
+    let expected = "/ GET /api/items/:id -> handlers.go::handlers.Show";
+    assert!(found.iter().any(|line| line == expected), "{found:?}");
+}
+
+#[test]
 fn routers_that_mount_each_other_have_an_end() {
     let mounts: String = (0..30).map(|n| format!("a.use('/x{n}', b)\nb.use('/y{n}', a)\n")).collect();
     let code = format!(

@@ -7,20 +7,26 @@ use model::{
 };
 
 use super::TextValue;
-use crate::contracts::values::{ValueReader, ValueSource};
+use crate::contracts::{
+    values::{ValueReader, ValueSource},
+    words,
+};
 
 /// Ends of the names of types with settings.
 const TYPE_ENDS: [&str; 9] =
     ["Configuration", "Config", "Settings", "Setting", "Options", "Conf", "Cfg", "Environment", "Env"];
 
 /// Keys of tags of Go whose value is the variable itself.
-const VARIABLE_TAGS: [&str; 2] = ["env:\"", "envconfig:\""];
+const VARIABLE_TAGS: [&str; 2] = ["env", "envconfig"];
 
-/// Keys of tags of Go whose value is the name of the field in a file of settings.
-const FIELD_TAGS: [&str; 5] = ["mapstructure:\"", "yaml:\"", "koanf:\"", "toml:\"", "json:\""];
+/// Keys of tags of Go whose value is the name of the field in a file of settings. Messages have `json`, too.
+const FIELD_TAGS: [&str; 4] = ["mapstructure", "yaml", "koanf", "toml"];
 
-/// Words of a name that holds an address.
-const ADDRESS_WORDS: [&str; 8] = ["url", "uri", "addr", "host", "endpoint", "base", "service", "target"];
+/// Ends of words of a name that holds an address.
+const ADDRESS_ENDS: [&str; 7] = ["url", "uri", "addr", "address", "host", "endpoint", "target"];
+
+/// Words of a field that holds an address, or has fields that do. A type of settings may have them for other reasons: `ServiceOptions`.
+const FIELD_WORDS: [&str; 2] = ["base", "service"];
 
 /// Maximum number of objects within objects.
 const MAX_NESTING: usize = 6;
@@ -34,6 +40,8 @@ impl ValueReader<'_, '_> {
             return None;
         }
         let mut keys: Vec<String> = Vec::new();
+        // The names of the fields, and their keys.
+        let mut names: Vec<String> = Vec::new();
         let mut owner = None;
         let mut at = expression;
         while keys.len() < MAX_NESTING {
@@ -50,6 +58,7 @@ impl ValueReader<'_, '_> {
             if !is_found {
                 break;
             }
+            names.push(name.to_owned());
             keys.push(match tag {
                 Some(FieldTag::Key(key)) => key,
                 _ => name.to_owned(),
@@ -60,11 +69,8 @@ impl ValueReader<'_, '_> {
             at = *of;
         }
         let owner = self.program().definition(owner?).name.clone();
-        let is_address = |name: &String| {
-            let lower = name.to_ascii_lowercase();
-            ADDRESS_WORDS.iter().any(|word| lower.contains(word))
-        };
-        if !keys.iter().chain([&owner]).any(is_address) {
+        names.extend_from_slice(&keys);
+        if !has_address(&owner, &names) {
             return None;
         }
         keys.reverse();
@@ -124,15 +130,38 @@ enum FieldTag {
 
 impl FieldTag {
     fn of(signature: &str) -> Option<FieldTag> {
+        let pairs = tag_pairs(signature);
         let value = |keys: &[&str]| {
             keys.iter().find_map(|key| {
-                let at = signature.find(key).filter(|at| !signature[..*at].ends_with(|c: char| c.is_alphanumeric()))?;
-                let value = signature[at + key.len()..].split(['"', ',']).next().unwrap_or_default();
+                let (_, value) = pairs.iter().find(|(of_pair, _)| of_pair == key)?;
+                let value = value.split(',').next().unwrap_or_default();
                 Some(value.to_owned()).filter(|value| !value.is_empty() && value != "-")
             })
         };
         value(&VARIABLE_TAGS).map(FieldTag::Variable).or_else(|| value(&FIELD_TAGS).map(FieldTag::Key))
     }
+}
+
+/// Returns the keys and values of the tag of a field of Go, in order.
+fn tag_pairs(signature: &str) -> Vec<(&str, &str)> {
+    let mut pairs = Vec::new();
+    let mut rest = signature.split('`').nth(1).unwrap_or_default();
+    while let Some((key, after)) = rest.split_once(":\"") {
+        let is_end = |(at, _): &(usize, &str)| !after[..*at].ends_with('\\');
+        let Some((end, _)) = after.match_indices('"').find(is_end) else { break };
+        pairs.push((key.trim_start(), &after[..end]));
+        rest = &after[end + 1..];
+    }
+    pairs
+}
+
+/// Returns true if the name of a type of settings, or one of a field in it, is that of an address.
+fn has_address(owner: &str, fields: &[String]) -> bool {
+    let is_end = |word: &str| ADDRESS_ENDS.iter().any(|end| word.ends_with(end));
+    let is_address = |word: &String| is_end(word) || word.strip_suffix('s').is_some_and(is_end);
+    let is_of_field = |word: &String| FIELD_WORDS.contains(&word.strip_suffix('s').unwrap_or(word));
+    let has_word = |name: &String| words(name).iter().any(|word| is_address(word) || is_of_field(word));
+    words(owner).iter().any(is_address) || fields.iter().any(has_word)
 }
 
 fn is_settings_type(name: &str) -> bool {
@@ -157,9 +186,31 @@ mod tests {
             ("Cart Cart `mapstructure:\"cart\"`", key("cart")),
             ("Cart Cart `yaml:\"-\"`", None),
             ("Cart Cart `notenv:\"X\"`", None),
+            ("Cart Cart `notenv:\"X\" env:\"CART_URL\"`", variable("CART_URL")),
+            ("Cart Cart `validate:\"a\\\"b\" yaml:\"cart\"`", key("cart")),
+            ("Cart Cart `json:\"cart\"`", None),
             ("Cart string", None),
         ] {
             assert_eq!(FieldTag::of(signature), expected, "{signature}");
+        }
+    }
+
+    #[test]
+    fn names_of_addresses_are_compared_by_words() {
+        for (owner, fields, expected) in [
+            ("UrlsConfig", &["Cart"][..], true),
+            ("Config", &["CartURL"], true),
+            ("Config", &["GRPCAddr"], true),
+            ("Config", &["Services", "cart"], true),
+            ("AppSettings", &["CatalogBase"], true),
+            ("AppSettings", &["ServerHosts"], true),
+            ("DatabaseOptions", &["Name"], false),
+            ("ServiceOptions", &["Name"], false),
+            ("Config", &["DatabaseName"], false),
+            ("Config", &["Baseline"], false),
+        ] {
+            let fields: Vec<String> = fields.iter().map(|field| (*field).to_owned()).collect();
+            assert_eq!(has_address(owner, &fields), expected, "{owner} {fields:?}");
         }
     }
 }

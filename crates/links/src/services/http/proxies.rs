@@ -12,7 +12,7 @@ use super::{
 use crate::{
     join::RouteKey,
     services::{
-        EvidenceStep,
+        END_OF_PATH, EvidenceStep,
         network::{Network, Route},
         systems::Systems,
     },
@@ -62,7 +62,7 @@ impl<'a> PlacedRoute<'a> {
 
     fn step(&self, forwarding: Forwarding<'_>) -> EvidenceStep {
         let prefix = self.key.path.trim_end_matches("{*}");
-        let content = format!("{prefix} -> {}{}", forwarding.address, forwarding.path);
+        let content = format!("{prefix} -> {}{}", forwarding.address, forwarding.path.trim_end_matches(END_OF_PATH));
         EvidenceStep {
             repository: self.repository,
             path: self.offer.site.path.clone(),
@@ -90,7 +90,10 @@ impl<'a> Routes<'a> {
             Route::To(destinations) if depth < MAX_PROXIES => destinations,
             _ => return vec![direct],
         };
-        let path = forwarded(&route.key.path, &request.path, forwarding.path);
+        // The key has the names of variables.
+        let written = route.offer.key.split_once(' ').map_or(&*route.offer.key, |(_, path)| path);
+        let written = written.strip_prefix("{}").filter(|rest| rest.starts_with('/')).unwrap_or(written);
+        let path = forwarded(written, &request.path, forwarding.path);
         let mut found = Vec::new();
         for to in destinations.into_iter().filter(|to| to.repository != repository) {
             let behind = RouteKey { path: format!("{}{path}", to.base_path), ..request.clone() };
@@ -181,18 +184,30 @@ fn has_prefix(route: &PlacedRoute<'_>) -> bool {
     n_constant(&route.key.path) > 0
 }
 
-/// Returns the path that a proxy asks of the service: that of the request, with the prefix of the route replaced. A variable of the prefix
-/// has the segment of the request at its place.
+/// Returns the path that a proxy asks of the service: that of the request, with the prefix of the route replaced. A variable has the
+/// segment of the request at the place of its name in the route; `{}` has those of the variables in their order.
 fn forwarded(route: &str, request: &str, target: &str) -> String {
     fn segments(path: &str) -> impl Iterator<Item = &str> {
         path.split('/').filter(|segment| !segment.is_empty())
     }
+    let (target, keeps_rest) = target.strip_suffix(END_OF_PATH).map_or((target, true), |target| (target, false));
     let prefix: Vec<&str> = segments(route).filter(|segment| *segment != REST).collect();
     let asked: Vec<&str> = segments(request).collect();
-    let mut variables = prefix.iter().zip(&asked).filter(|(of_route, _)| **of_route == "{}").map(|(_, asked)| *asked);
-    let target =
-        segments(target).map(|segment| if segment == "{}" { variables.next().unwrap_or(segment) } else { segment });
-    let path: Vec<&str> = target.chain(asked.iter().skip(prefix.len()).copied()).collect();
+    let mut unnamed = prefix
+        .iter()
+        .zip(&asked)
+        .filter(|(of_route, _)| of_route.starts_with(['{', ':', '<']))
+        .map(|(_, asked)| *asked);
+    let target = segments(target).map(|segment| match segment {
+        "{}" => unnamed.next().unwrap_or(segment),
+        named if named.starts_with('{') && named.ends_with('}') => {
+            let at = prefix.iter().position(|of_route| *of_route == named);
+            at.and_then(|at| asked.get(at).copied()).unwrap_or("{}")
+        }
+        constant => constant,
+    });
+    let rest = asked.iter().skip(if keeps_rest { prefix.len() } else { asked.len() }).copied();
+    let path: Vec<&str> = target.chain(rest).collect();
     if path.is_empty() { String::new() } else { format!("/{}", path.join("/")) }
 }
 
@@ -210,6 +225,12 @@ mod tests {
             ("/api/cart/{*}", "/api/cart", "", ""),
             ("/api/{}/cart/{*}", "/api/v1/cart/items", "/api/{}/cart", "/api/v1/cart/items"),
             ("/api/{}/cart/{*}", "/api/v1/cart/items", "/cart", "/cart/items"),
+            ("/api/:version/cart/{*}", "/api/v1/cart/items", "/{}", "/v1/items"),
+            ("/a/{tenant}/{version}/{*}", "/a/t1/v2/items", "/{version}/{tenant}", "/v2/t1/items"),
+            ("/a/{tenant}/{*}", "/a/t1/items", "/{other}", "/{}/items"),
+            ("/a/{tenant}/{*}", "/a/t1/items", "/health$", "/health"),
+            ("/a/{tenant}/{*}", "/a/t1/items", "/{tenant}/health$", "/t1/health"),
+            ("/a/{*}", "/a/items", "/$", ""),
         ] {
             assert_eq!(forwarded(route, request, target), expected, "{route} {request}");
         }

@@ -2,7 +2,8 @@
 //!
 //! Four things tell the service all the same, the strongest first. The host or the variable has the name of a repository that has such a
 //! route; a deployment runs the client beside services of which only one has it; the client sends several requests to the same address,
-//! and they are the API of one repository; a proxy takes the path, and the service behind it has the route.
+//! and they are the API of one repository; a proxy takes the path, and the service behind it has the route. The more is known of the
+//! host, the fewer of them count ([`HostKnowledge`]).
 
 use std::collections::BTreeSet;
 
@@ -10,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     SentRequest,
+    context_paths::ContextPaths,
     placed_routes::{PlacedRoute, Routes, is_telling},
     proxies::RouteAnswer,
     route_match::{RouteScore, last_constants, n_constant},
@@ -18,7 +20,7 @@ use crate::services::{
     EvidenceStep,
     address::AddressTemplate,
     network::{Network, Route},
-    service_name::ServiceNames,
+    service_name::{ServiceNames, WrittenName},
     systems::Systems,
 };
 
@@ -37,6 +39,56 @@ const MIN_RATIO: usize = 2;
 
 /// Maximum number of other requests that are shown as evidence.
 const MAX_SHOWN: usize = 2;
+
+/// The kinds of evidence that tell the service of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EvidenceKind {
+    /// The host or the variable has the name of a repository.
+    Name,
+    /// A deployment runs the client beside the service.
+    Neighbour,
+    /// Other requests to the same address.
+    Api,
+    /// A proxy takes the path.
+    Proxy,
+}
+
+/// The part of the network that knows the host of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum HostKnowledge {
+    /// No host is written or set.
+    NoHost,
+    /// No deployment names the host, which may be of another system.
+    Foreign,
+    /// A deployment names the host, and no repository is known to build it.
+    Deployed,
+    /// The host leads to repositories of which a proxy for all paths takes the request.
+    Proxied,
+    /// The host leads to repositories that have no such route.
+    Unanswered,
+}
+
+impl HostKnowledge {
+    /// Returns what is known of the host of a request that leads to no repository.
+    pub(super) fn of_unknown(network: &Network<'_>, sent: &SentRequest<'_>) -> HostKnowledge {
+        let hosts = network.named_hosts(sent.user, &sent.used.member);
+        match hosts.iter().any(|host| network.knows_host(host)) {
+            _ if hosts.is_empty() => HostKnowledge::NoHost,
+            true => HostKnowledge::Deployed,
+            false => HostKnowledge::Foreign,
+        }
+    }
+
+    /// Returns the evidence that counts, the strongest first. A deployed host is another service, even if no repository builds it.
+    fn evidence(self) -> &'static [EvidenceKind] {
+        use EvidenceKind::*;
+        match self {
+            HostKnowledge::NoHost => &[Name, Neighbour, Api, Proxy],
+            HostKnowledge::Foreign => &[Name, Api],
+            HostKnowledge::Deployed | HostKnowledge::Proxied | HostKnowledge::Unanswered => &[Name],
+        }
+    }
+}
 
 /// A route that answers a request, and how well.
 type ScoredRoute<'s, 'o> = (RouteScore, &'s PlacedRoute<'o>);
@@ -59,6 +111,7 @@ type ApiUses<'a> = FxHashMap<(&'a str, String), ApiUse<'a>>;
 pub(super) struct UnaddressedRequests<'a, 'r> {
     systems: Systems<'r>,
     names: ServiceNames,
+    contexts: ContextPaths<'r>,
     /// By client and repository.
     uses: FxHashMap<(usize, usize), ApiUses<'a>>,
 }
@@ -68,6 +121,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         routes: &Routes<'_>,
         systems: Systems<'r>,
         names: ServiceNames,
+        contexts: ContextPaths<'r>,
         sent: &'a [SentRequest<'a>],
     ) -> UnaddressedRequests<'a, 'r> {
         let mut uses: FxHashMap<(usize, usize), ApiUses<'_>> = FxHashMap::default();
@@ -87,79 +141,99 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 }
             }
         }
-        UnaddressedRequests { systems, names, uses }
+        UnaddressedRequests { systems, names, contexts, uses }
     }
 
-    /// Returns the route that answers a request without a known address; `None` if nothing tells it.
+    /// Returns the route that answers a request whose address leads to none; `None` if nothing tells it.
     pub(super) fn answer<'s, 'o>(
         &self,
         routes: &'s Routes<'o>,
         network: &Network<'_>,
         sent: &SentRequest<'_>,
+        host: HostKnowledge,
     ) -> Option<RouteAnswer<'s, 'o>> {
         if !is_telling(&sent.key.path) {
             return None;
         }
-        let hosts = network.named_hosts(sent.user, &sent.used.member);
         let declared: Vec<ScoredRoute<'s, 'o>> = routes.alike(&sent.key);
         let alike: Vec<ScoredRoute<'s, 'o>> =
             declared.iter().copied().filter(|(_, route)| route.is_handled()).collect();
-        if alike.iter().any(|(_, route)| route.repository == sent.user) {
+        // The repository itself precedes all others, unless the address leads to them.
+        let may_be_own = sent.leads_home() || sent.route == Route::Unknown;
+        if may_be_own && alike.iter().any(|(_, route)| route.repository == sent.user) {
             return None;
         }
-        // A deployed host is another service, even if no repository builds it. One that no deployment names may be of another system.
-        let is_deployed = hosts.iter().any(|host| network.knows_host(host));
-        let found = self
-            .named(network, sent, &declared)
-            .or_else(|| if hosts.is_empty() { self.deployed_with(sent, &alike) } else { None })
-            .or_else(|| if is_deployed { None } else { self.of_api(sent, &alike) });
-        match found {
-            Some(((score, route), evidence)) => Some(RouteAnswer { score, route, proxy: None, evidence }),
-            None if hosts.is_empty() => routes.answer_through_proxy(network, &self.systems, sent),
-            None => None,
-        }
+        host.evidence().iter().find_map(|kind| {
+            let ((score, route), evidence) = match kind {
+                EvidenceKind::Name => self.named(network, sent, &declared, host)?,
+                EvidenceKind::Neighbour => self.deployed_with(sent, &alike)?,
+                EvidenceKind::Api => self.of_api(sent, &alike)?,
+                EvidenceKind::Proxy => return routes.answer_through_proxy(network, &self.systems, sent),
+            };
+            Some(RouteAnswer { score, route, proxy: None, evidence })
+        })
     }
 
-    /// Returns the route of the repository that the address names, for a request whose address leads elsewhere.
-    pub(super) fn answer_by_name<'s, 'o>(
+    /// Returns the settings that say that a repository runs under a path, and nothing more if the path has its name; `None` if nothing says so.
+    pub(super) fn context_evidence(
         &self,
-        routes: &'s Routes<'o>,
         network: &Network<'_>,
-        sent: &SentRequest<'_>,
-    ) -> Option<RouteAnswer<'s, 'o>> {
-        if !is_telling(&sent.key.path) {
-            return None;
+        path: &str,
+        repository: usize,
+    ) -> Option<Vec<EvidenceStep>> {
+        if self.names.is_name_of(&WrittenName::of(path), repository) {
+            return Some(Vec::new());
         }
-        let alike = routes.alike(&sent.key).into_iter();
-        let alike: Vec<ScoredRoute<'s, 'o>> = alike.filter(|(_, route)| route.repository != sent.user).collect();
-        let ((score, route), evidence) = self.named(network, sent, &alike)?;
-        Some(RouteAnswer { score, route, proxy: None, evidence })
+        let mut settings = self.contexts.settings(path);
+        let setting = settings.find(|setting| self.systems.may_be_one(setting.repository, repository))?;
+        Some(vec![network.setting_evidence(setting)])
     }
 
-    /// Returns true if a segment of a path has the name of a repository.
-    pub(super) fn is_name_of(&self, segment: &str, repository: usize) -> bool {
-        self.names.is_name_of(segment, repository)
+    /// Returns true if a repository may be the service behind a host that others know. Names of services are the same in many systems.
+    fn may_be_behind(&self, sent: &SentRequest<'_>, host: HostKnowledge, repository: usize) -> bool {
+        match host {
+            HostKnowledge::NoHost | HostKnowledge::Foreign => true,
+            HostKnowledge::Deployed => self.systems.may_be_one(sent.user, repository),
+            HostKnowledge::Proxied => {
+                let mut destinations = sent.destinations().iter();
+                self.systems.may_be_one(sent.user, repository)
+                    && destinations.all(|to| self.systems.may_be_one(to.repository, repository))
+            }
+            // The deployment contradicts the name.
+            HostKnowledge::Unanswered => {
+                sent.destinations().iter().any(|to| self.systems.is_likely_one(to.repository, repository))
+            }
+        }
     }
 
-    /// Returns the route of the only repository that has the name of the host or the variable of an address.
+    /// Returns the route of the only repository that has the name of the host or the variable of an address; `None` if the address leads
+    /// to a repository of this name.
     fn named<'s, 'o>(
         &self,
         network: &Network<'_>,
         sent: &SentRequest<'_>,
         alike: &[ScoredRoute<'s, 'o>],
+        host: HostKnowledge,
     ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
         let template = AddressTemplate::parse(&sent.used.member);
         let hosts = template.network_names().filter(|name| !name.starts_with("localhost"));
-        let written: Vec<String> = hosts.chain(template.host_variables().map(str::to_owned)).collect();
-        let name_of =
-            |route: &PlacedRoute<'_>| written.iter().find(|name| self.names.is_name_of(name, route.repository));
+        let written = hosts.chain(template.host_variables().map(str::to_owned));
+        let written: Vec<(WrittenName, String)> = written.map(|name| (WrittenName::of(&name), name)).collect();
+        let name_of = |repository: usize| {
+            let named = written.iter().find(|(words, _)| self.names.is_name_of(words, repository));
+            named.map(|(_, name)| name)
+        };
+        if sent.destinations().iter().any(|to| name_of(to.repository).is_some()) {
+            return None;
+        }
         // A repository may implement the operations of its document by an interface that a generator makes.
         let is_other = |one: &&ScoredRoute<'_, '_>| one.1.repository != sent.user && one.1.offer.member.is_empty();
         let mut named = alike
             .iter()
             .filter(is_other)
             .filter(|one| is_whole(**one, sent))
-            .filter_map(|one| Some((*one, name_of(one.1)?)));
+            .filter(|one| self.may_be_behind(sent, host, one.1.repository))
+            .filter_map(|one| Some((*one, name_of(one.1.repository)?)));
         let (Some((found, name)), None) = (named.next(), named.next()) else { return None };
         let step = EvidenceStep {
             repository: sent.user,

@@ -366,17 +366,24 @@ fn a_service_runs_under_a_path_that_other_settings_have() {
          + http POST~/users/new
          ## ops
          + host accounts accounts
-         + workload accounts acme/account-service";
+         + workload accounts acme/account-service
+         - config web/API_URL http://accounts/api
+         - config web/UAA_URL http://accounts/uaa
+         ## settings
+         - config accounts/server.servlet.context-path /uaa";
     for (request, expected) in [
-        ("GET~/accounts/{} http://accounts", &["web:1 uses GET /{} account-service:2 0.70"][..]),
-        ("POST~/uaa/users/new http://accounts", &["web:1 uses POST /users/new account-service:3 0.70"]),
+        ("GET~/accounts/{} http://accounts", &["GET /{} account-service 0.70"][..]),
+        ("POST~/uaa/users/new http://accounts", &["POST /users/new account-service 0.70"]),
+        ("POST~/users/new {env:UAA_URL}", &["POST /users/new account-service 0.70"]),
+        // No setting has the path.
+        ("POST~/legacy/users/new http://accounts", &["POST /users/new account-service 0.40"]),
+        // The address has another path before it.
+        ("POST~/uaa/users/new {env:API_URL}", &[]),
         // Another word before a variable, and another method.
         ("GET~/bills/{} http://accounts", &[]),
         ("PUT~/uaa/users/new http://accounts", &[]),
     ] {
-        let image = "ops:2 uses image account-service account-service:1 0.90";
-        let expected: Vec<&str> = expected.iter().copied().chain([image]).collect();
-        check(&format!("## web\n- http {request}{deployed}"), &expected);
+        assert_eq!(shown_links(&format!("## web\n- http {request}{deployed}"), "web"), expected, "{request}");
     }
 }
 
@@ -394,4 +401,83 @@ fn an_ingress_in_the_repository_of_a_deployment_does_not_answer_for_a_service() 
         &format!("## web\n- http GET~/people/{{}} http://users{deployed}"),
         &["web:1 uses GET /people/{} users:1 0.70"],
     );
+}
+
+#[test]
+fn a_name_does_not_beat_the_own_route_or_the_deployment() {
+    let deployed = "## ops\n+ host cart cart\n+ workload cart";
+    const NONE: [&str; 0] = [];
+    for (system, user, expected) in [
+        // The host leads to the repository itself, which has the route.
+        (
+            format!(
+                "## shop/platform
+                 + image
+                 + http GET~/items/{{}}
+                 - http GET~/items/{{}} http://cart
+                 ## old/cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/platform"
+            ),
+            "shop/platform",
+            &NONE[..],
+        ),
+        // The repository of the host has lost the route, and another has the name and the route.
+        (
+            format!(
+                "## shop/web
+                 - http GET~/items/{{}} http://cart
+                 ## shop/cart
+                 + image
+                 ## demo/my-cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/cart"
+            ),
+            "shop/web",
+            &NONE,
+        ),
+        // The repository of the host builds several services, and is of the same owner as that of the name, or of another one.
+        (
+            format!(
+                "## shop/web
+                 - http GET~/items/{{}} http://cart
+                 ## shop/platform
+                 + image
+                 ## shop/cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/platform"
+            ),
+            "shop/web",
+            &["GET /items/{} shop/cart 0.70"],
+        ),
+        (
+            format!(
+                "## shop/web
+                 - http GET~/items/{{}} http://cart
+                 ## shop/platform
+                 + image
+                 ## old/cart
+                 + http GET~/items/{{}}
+                 {deployed} shop/platform"
+            ),
+            "shop/web",
+            &NONE,
+        ),
+        // Without owners, nothing says that they are of different systems.
+        (
+            format!(
+                "## web
+                 - http GET~/items/{{}} http://cart
+                 ## platform
+                 + image
+                 ## cart
+                 + http GET~/items/{{}}
+                 {deployed} acme/platform"
+            ),
+            "web",
+            &["GET /items/{} cart 0.70"],
+        ),
+    ] {
+        assert_eq!(confirmed_links(&system, user), expected, "{system}");
+    }
 }

@@ -66,6 +66,12 @@ fn names_of_types_are_topics_if_a_client_sends_them() {
         &["orders:2 uses bus:OrderPaid mail:1 0.90", "orders:3 uses masstransit:OrderShipped mail:2 0.90"],
     );
     check(&linked, &["orders:2 uses bus:OrderPaid mail:1 0.90", "orders:3 uses masstransit:OrderShipped mail:2 0.90"]);
+    // However many other repositories have such a client.
+    let many: String = (0..300).map(|idx| format!("## r{idx}\n- topic bus:{{type}}\n")).collect();
+    check(
+        &format!("{many}{with_client}"),
+        &["orders:2 uses bus:OrderPaid mail:1 0.90", "orders:3 uses masstransit:OrderShipped mail:2 0.90"],
+    );
     // The client of another repository says nothing of these messages.
     let other = format!("{events}\n## messaging\n- topic bus:{{type}}");
     check(&other, &["orders:1 uses bus:OrderPaid mail:1 0.40", shipped]);

@@ -198,6 +198,22 @@ fn clients_of_rabbitmq() {
             "rabbitmq publish jobs, rabbitmq consume jobs",
         ),
         (
+            Go,
+            "// amqp091-go\nfunc F() {\n q, err := ch.QueueDeclare(\"jobs\", true)\n ch.Consume(q.Name, x)\n}\nfunc G() {\n q, err := ch.QueueDeclare(\"mails\", true)\n ch.Consume(q.Name, x)\n}",
+            "rabbitmq consume jobs, rabbitmq consume mails",
+        ),
+        (
+            Go,
+            "// amqp091-go\nfunc (s *S) F() {\n ch.Consume(s.q.Name, x)\n}\nfunc (s *S) G() {\n s.q, err = ch.QueueDeclare(\"jobs\", true)\n}",
+            "rabbitmq consume jobs",
+        ),
+        // The variable of a later function is another one.
+        (
+            Go,
+            "// amqp091-go\nfunc F(q amqp.Queue) {\n ch.Consume(q.Name, x)\n}\nfunc G() {\n q, err := ch.QueueDeclare(\"jobs\", true)\n}",
+            "rabbitmq consume {name:Name}",
+        ),
+        (
             TypeScript,
             "import amqp from 'amqplib'\nconst q = await channel.assertQueue('jobs', { durable: true })\nchannel.consume(q.queue, f)",
             "rabbitmq consume jobs",
@@ -530,4 +546,21 @@ fn topics_are_names_of_types() {
             "",
         ),
     ]);
+}
+
+#[test]
+fn long_lines_say_nothing_of_types() {
+    let sent = |declaration: &str| {
+        messages(Language::TypeScript, &format!("// eventBus\n{declaration}\nawait eventBus.publish(paid)"))
+    };
+    let long = "x".repeat(5_000);
+    assert_eq!(sent("const paid = new OrderPaid()"), "bus publish OrderPaid");
+    assert_eq!(sent(&format!("const paid = new OrderPaid() // {long}")), "");
+    let chosen = |rest: &str| sent(&format!("const paid = ok\n  ? new OrderPaid()\n  : {rest}new OrderFailed()"));
+    assert_eq!(chosen(""), "bus publish OrderPaid, bus publish OrderFailed");
+    assert_eq!(chosen(&format!("/* {long} */ ")), "");
+    // Neither one long line nor many assignments take long.
+    assert_eq!(sent(&"paid = ok ? new OrderPaid() : ".repeat(50_000)), "");
+    let many = format!("{}\n", "paid=a?b:".repeat(200)).repeat(80);
+    assert_eq!(sent(&many), "");
 }

@@ -16,6 +16,7 @@ pub(super) fn envoy_route(nodes: &[TreeNode<'_>], node: TreeNode<'_>, cluster: T
         target_prefix: rewritten.unwrap_or_else(|| prefix.clone()),
         prefix,
         upstream: format!("http://{}:{port}", address.value()),
+        keeps_rest: true,
         line: cluster.line(),
     })
 }

@@ -21,7 +21,7 @@ pub(super) fn spring_routes(node: TreeNode<'_>) -> Vec<ProxyRoute> {
         let stripped = || kept.map(|part| format!("/{part}")).collect();
         let target: String = rewritten.unwrap_or_else(stripped);
         let upstream = uri.value().replacen("lb://", "http://", 1);
-        ProxyRoute { prefix, target_prefix: format!("{added}{target}"), upstream, line: uri.line() }
+        ProxyRoute { prefix, target_prefix: format!("{added}{target}"), upstream, keeps_rest: true, line: uri.line() }
     });
     routes.collect()
 }
@@ -47,7 +47,7 @@ pub(super) fn zuul_route(node: TreeNode<'_>) -> Option<ProxyRoute> {
     let target_prefix = if is_stripped { String::new() } else { prefix.clone() };
     let scheme = if service.value().contains("://") { "" } else { "http://" };
     let upstream = format!("{scheme}{}", service.value().trim_end_matches('/'));
-    is_of_zuul.then_some(ProxyRoute { prefix, target_prefix, upstream, line: path.line() })
+    is_of_zuul.then_some(ProxyRoute { prefix, target_prefix, upstream, keeps_rest: true, line: path.line() })
 }
 
 /// Reads `{ClusterId: cart, Match: {Path: /cart/{**rest}}, Transforms: [{PathRemovePrefix: /cart}]}` and its cluster.
@@ -58,18 +58,25 @@ pub(super) fn yarp_route(nodes: &[TreeNode<'_>], node: TreeNode<'_>, cluster: Tr
     let transforms = node.get("Transforms").map_or_else(Vec::new, TreeNode::descendants);
     let transform = |key: &str| transforms.iter().find(|one| one.key() == key).map(|one| one.value());
     let removed = transform("PathRemovePrefix").unwrap_or_default();
-    let target_prefix = match transform("PathPattern") {
+    let pattern = transform("PathPattern");
+    let target_prefix = match pattern {
         Some(pattern) => prefix_of_template(pattern),
         None => prefix.strip_prefix(removed).unwrap_or(&prefix).to_owned(),
     };
     let upstream = address.value().trim_end_matches('/').to_owned();
-    Some(ProxyRoute { prefix, target_prefix, upstream, line: cluster.line() })
+    let keeps_rest = pattern.is_none_or(|pattern| pattern.contains('*'));
+    Some(ProxyRoute { prefix, target_prefix, upstream, keeps_rest, line: cluster.line() })
 }
 
-/// Returns the part of a template before the rest that it takes: `/api/{}/cart` of `/api/{version}/cart/{**rest}`.
+/// Returns the part of a template before the rest that it takes: `/api/{version}/cart` of `/api/{version:int}/cart/{**rest}`.
 fn prefix_of_template(path: &str) -> String {
     let fixed = path.split('/').take_while(|segment| !segment.contains('*'));
-    let prefix: Vec<&str> = fixed.map(|segment| if segment.starts_with('{') { "{}" } else { segment }).collect();
+    let named = |segment: &str| match segment.strip_prefix('{') {
+        // A constraint or a default may follow the name.
+        Some(variable) => format!("{{{}}}", variable.split([':', '=', '?', '}']).next().unwrap_or_default()),
+        None => segment.to_owned(),
+    };
+    let prefix: Vec<String> = fixed.map(named).collect();
     prefix.join("/").trim_end_matches('/').to_owned()
 }
 
@@ -86,6 +93,7 @@ pub(super) fn ocelot_route(node: TreeNode<'_>) -> Option<ProxyRoute> {
         prefix: literal(upstream_path.value()),
         target_prefix: literal(target),
         upstream: format!("http://{service}"),
+        keeps_rest: target.contains('{'),
         line: upstream_path.line(),
     })
 }

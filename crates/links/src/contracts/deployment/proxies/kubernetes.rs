@@ -63,5 +63,11 @@ fn prefixes<'t>(matches: impl Iterator<Item = TreeNode<'t>>) -> Vec<&'t str> {
 
 fn route(prefix: String, target_prefix: String, service: TreeNode<'_>, port: Option<TreeNode<'_>>) -> ProxyRoute {
     let port = port.map_or_else(String::new, |port| format!(":{}", port.value()));
-    ProxyRoute { prefix, target_prefix, upstream: format!("http://{}{port}", service.value()), line: service.line() }
+    ProxyRoute {
+        prefix,
+        target_prefix,
+        upstream: format!("http://{}{port}", service.value()),
+        keeps_rest: true,
+        line: service.line(),
+    }
 }

@@ -24,7 +24,13 @@ pub(in super::super) fn directives(root: TreeNode<'_>) -> Vec<DeploymentFact> {
         // A path after the host replaces the prefix, and a bare slash strips it.
         let replaced = target.map(|target| format!("/{target}")).or_else(|| rewritten(location, &prefix));
         let target_prefix = replaced.unwrap_or_else(|| prefix.clone());
-        Some(ProxyRoute { prefix, target_prefix, upstream: format!("{scheme}://{host}"), line: pass.line() })
+        Some(ProxyRoute {
+            prefix,
+            target_prefix,
+            upstream: format!("{scheme}://{host}"),
+            keeps_rest: true,
+            line: pass.line(),
+        })
     });
     routes.flat_map(|route| route.facts()).collect()
 }

@@ -35,7 +35,7 @@ pub(super) fn router(nodes: &[TreeNode<'_>], node: TreeNode<'_>) -> Vec<ProxyRou
 fn routes_of_rule(rule: &str, is_stripped: bool, upstream: &str, line: u32) -> Vec<ProxyRoute> {
     let route = |prefix: String| {
         let target_prefix = if is_stripped { String::new() } else { prefix.clone() };
-        ProxyRoute { prefix, target_prefix, upstream: upstream.to_owned(), line }
+        ProxyRoute { prefix, target_prefix, upstream: upstream.to_owned(), keeps_rest: true, line }
     };
     prefixes(rule).into_iter().map(route).collect()
 }

@@ -1,0 +1,71 @@
+//! Context paths: a service runs under a path that the settings of another repository may have.
+
+use rustc_hash::FxHashMap;
+
+use super::{
+    SentRequest,
+    placed_routes::{Routes, is_telling},
+    proxies::RouteAnswer,
+    route_match::{BasePath, n_constant},
+    unaddressed::{DEDUCED, UnaddressedRequests},
+};
+use crate::{
+    contracts::is_context_path,
+    join::RouteKey,
+    services::{
+        CANDIDATE,
+        network::{DeployedSetting, Destination, Network},
+    },
+};
+
+/// The settings of paths under which services run, by path without its slashes.
+pub(super) struct ContextPaths<'a>(FxHashMap<String, Vec<DeployedSetting<'a>>>);
+
+impl<'a> ContextPaths<'a> {
+    pub(super) fn new(network: &Network<'a>) -> ContextPaths<'a> {
+        let mut by_path: FxHashMap<String, Vec<DeployedSetting<'a>>> = FxHashMap::default();
+        for setting in network.settings().filter(|one| is_context_path(one.variable, &one.used.member)) {
+            let path = setting.used.member.trim_matches('/').to_ascii_lowercase();
+            by_path.entry(path).or_default().push(setting);
+        }
+        for settings in by_path.values_mut() {
+            settings.sort_by(|a, b| (a.repository, &a.used.site).cmp(&(b.repository, &b.used.site)));
+        }
+        ContextPaths(by_path)
+    }
+
+    /// Returns the settings of a path, in order.
+    pub(super) fn settings(&self, path: &str) -> impl Iterator<Item = &DeployedSetting<'a>> {
+        self.0.get(&path.to_ascii_lowercase()).into_iter().flatten()
+    }
+}
+
+impl<'a> Routes<'a> {
+    /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, with its
+    /// confidence. Without the name of the service or a setting for the path, the answer is a candidate, and the rest must be telling.
+    pub(super) fn behind_context_path(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+        destinations: &[Destination],
+    ) -> Option<(RouteAnswer<'_, 'a>, f32)> {
+        let [to] = destinations else { return None };
+        let path = format!("{}{}", to.base_path, sent.key.path);
+        let (context, rest) = path.trim_start_matches('/').split_once('/')?;
+        if context.contains('{') || to.repository == sent.user {
+            return None;
+        }
+        let known = unaddressed.context_evidence(network, context, to.repository);
+        let is_telling_path = n_constant(rest) > 0 && is_telling(rest);
+        if known.is_none() && !is_telling_path {
+            return None;
+        }
+        let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
+        let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
+        let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
+        let confidence = if known.is_some() { DEDUCED } else { CANDIDATE };
+        let evidence = [to.evidence.clone(), known.unwrap_or_default()].concat();
+        Some((answer.after(&evidence), confidence))
+    }
+}
