@@ -58,7 +58,8 @@ impl<'a> Routes<'a> {
         }
         let known = unaddressed.context_evidence(network, context, to.repository);
         let is_telling_path = n_constant(rest) > 0 && is_telling(rest);
-        if known.is_none() && !is_telling_path {
+        // A setting that has a base path asks for it.
+        if known.is_none() && !(is_telling_path && to.base_path.is_empty()) {
             return None;
         }
         let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
