@@ -27,7 +27,7 @@ use std::{
 
 use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Node, Program, Resolution, SourceFile, uses};
 use model::{SymbolKind, symbol::qualify};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -39,7 +39,7 @@ use crate::{
     shared_text::SharedTexts,
 };
 use dependencies::Dependencies;
-use imports::{ImportScope, defined_names};
+use imports::{ImportScope, defined_names, folder_of};
 
 use compiler_targets::CompilerTargets;
 use unresolved::{FileReach, MAX_UNRESOLVED, UnresolvedCalls};
@@ -164,12 +164,25 @@ fn link_round(
         let files = || providers[provider].files.iter().map(|file| &file.facts);
         names[provider].get_or_init(|| defined_names(files())).contains(name)
     };
+    let program = codebase.program();
+    let folders: OnceCell<FxHashMap<&str, Vec<FileIdx>>> = OnceCell::new();
+    let files_in = |folder: &str| {
+        let by_folder = folders.get_or_init(|| {
+            let mut by_folder: FxHashMap<&str, Vec<FileIdx>> = FxHashMap::default();
+            for file in program.file_indices() {
+                by_folder.entry(folder_of(program.path(file))).or_default().push(file);
+            }
+            by_folder
+        });
+        by_folder.get(folder).map_or(&[][..], Vec::as_slice)
+    };
     let imports = ImportScope {
         declared,
         packages,
         providers: made,
         provider_of: &|file| layout.files[file.0 as usize].repository.checked_sub(1),
         path_of: &|file| layout.files[file.0 as usize].facts.path.clone(),
+        files_in: &files_in,
         has_name: &has_name,
     };
     let dependency_of = |link: &SymbolLink| {

@@ -4,7 +4,7 @@
 mod tests;
 
 use model::code::{Expression, ExpressionId, ScopeId};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::{
     Edge, UnresolvedAccess,
@@ -21,7 +21,7 @@ use crate::{
 pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedAccess> {
     let program = cx.program;
     let code = program.code(file);
-    let mut names = AccessibleNames::new(program, file);
+    let names = AccessibleNames::new(program, file);
     let mut unresolved = Vec::new();
     for access in &code.accesses {
         let name = accessed_name(program, file, access.expression);
@@ -110,21 +110,18 @@ fn is_member_of_unknown(cx: &mut Inference<'_>, file: FileIdx, expression: Expre
 struct AccessibleNames<'p> {
     /// The folder of the repository of the file, if there are several. Only accesses to definitions of others are resolved then.
     root: &'p str,
-    /// The names that imports of the file give to definitions, and all names that were looked up.
-    known: FxHashMap<Name, bool>,
+    /// The names that imports of the file give to definitions.
+    aliases: FxHashSet<Name>,
 }
 
 impl<'p> AccessibleNames<'p> {
     fn new(program: &Program<'p>, file: FileIdx) -> AccessibleNames<'p> {
         let aliases = program.facts(file).imports.iter().filter_map(|import| program.name_named(&import.alias));
         let root = program.root_of_file(file);
-        AccessibleNames { root, known: aliases.map(|alias| (alias, true)).collect() }
+        AccessibleNames { root, aliases: aliases.collect() }
     }
 
-    fn contains(&mut self, program: &Program<'_>, name: Name) -> bool {
-        let root = self.root;
-        let is_outside = |symbol: &SymbolIdx| root.is_empty() || program.root_of_file(program.file_of(*symbol)) != root;
-        let is_defined = |symbol: &SymbolIdx| is_outside(symbol) && is_accessible(program, *symbol);
-        *self.known.entry(name).or_insert_with(|| program.named(name).iter().any(is_defined))
+    fn contains(&self, program: &Program<'_>, name: Name) -> bool {
+        self.aliases.contains(&name) || program.is_accessible_outside(self.root, name, is_accessible)
     }
 }

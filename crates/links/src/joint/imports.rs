@@ -66,6 +66,8 @@ pub(super) struct ImportScope<'a> {
     pub(super) provider_of: &'a dyn Fn(FileIdx) -> Option<u32>,
     /// The path of a file in its own repository.
     pub(super) path_of: &'a dyn Fn(FileIdx) -> String,
+    /// The files in a folder of the program.
+    pub(super) files_in: &'a dyn Fn(&str) -> &'a [FileIdx],
     /// Returns true if a file of a provider, given its index, defines or re-exports a name.
     pub(super) has_name: &'a dyn Fn(usize, &str) -> bool,
 }
@@ -167,15 +169,19 @@ impl ImportScope<'_> {
         if used.is_empty() {
             return used;
         }
-        let folder = |path: &'p str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let own_folder = folder(program.path(module));
-        let package = program.file_indices().filter(|other| folder(program.path(*other)) == own_folder);
-        let defined: BTreeSet<&str> = package
-            .flat_map(|other| &program.facts(other).definitions)
+        let package = (self.files_in)(folder_of(program.path(module)));
+        let defined: FxHashSet<&str> = package
+            .iter()
+            .flat_map(|other| &program.facts(*other).definitions)
             .map(|definition| definition.name.as_str())
             .collect();
         used.into_iter().filter(|(_, name)| !defined.contains(name)).collect()
     }
+}
+
+/// Returns the folder of a path.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns true if a file is the module with a name, or its package.

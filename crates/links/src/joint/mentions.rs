@@ -30,7 +30,7 @@ impl Mentions {
 
     /// Reads the names in some files.
     pub(super) fn of<'f>(files: impl Iterator<Item = &'f FileFacts>) -> Mentions {
-        let mut names: BTreeSet<u32> = BTreeSet::new();
+        let mut names: Vec<u32> = Vec::new();
         for facts in files {
             names.extend(facts.code.names.iter().map(|name| name_hash(name)));
             for import in &facts.imports {
@@ -45,9 +45,12 @@ impl Mentions {
                 names.extend(parts.map(name_hash));
             }
         }
+        names.sort_unstable();
+        names.dedup();
         // Every definition at the top level has an empty container.
-        names.remove(&name_hash(""));
-        Mentions((names.len() <= MAX_NAMES).then(|| names.into_iter().collect()))
+        let empty = name_hash("");
+        names.retain(|name| *name != empty);
+        Mentions((names.len() <= MAX_NAMES).then(|| names.into()))
     }
 
     /// Returns the names of both.
