@@ -27,7 +27,7 @@ use std::{
 
 use graph::{Codebase, Edge, EdgeKind, FileIdx, ManifestFile, Node, Program, Resolution, SourceFile, uses};
 use model::{SymbolKind, symbol::qualify};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -39,7 +39,7 @@ use crate::{
     shared_text::SharedTexts,
 };
 use dependencies::Dependencies;
-use imports::{ImportScope, defined_names, folder_of};
+use imports::{ImportScope, by_folder, defined_names};
 
 use compiler_targets::CompilerTargets;
 use unresolved::{FileReach, MAX_UNRESOLVED, UnresolvedCalls};
@@ -165,17 +165,8 @@ fn link_round(
         names[provider].get_or_init(|| defined_names(files())).contains(name)
     };
     let program = codebase.program();
-    let folders: OnceCell<FxHashMap<&str, Vec<FileIdx>>> = OnceCell::new();
-    let files_in = |folder: &str| {
-        let by_folder = folders.get_or_init(|| {
-            let mut by_folder: FxHashMap<&str, Vec<FileIdx>> = FxHashMap::default();
-            for file in program.file_indices() {
-                by_folder.entry(folder_of(program.path(file))).or_default().push(file);
-            }
-            by_folder
-        });
-        by_folder.get(folder).map_or(&[][..], Vec::as_slice)
-    };
+    let folders = OnceCell::new();
+    let files_in = |folder: &str| folders.get_or_init(|| by_folder(program)).get(folder).map_or(&[][..], Vec::as_slice);
     let imports = ImportScope {
         declared,
         packages,

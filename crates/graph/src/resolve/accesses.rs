@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     edge::{EdgeKind, Resolution},
-    infer::{Inference, accessed_name, is_accessible},
+    infer::{Inference, accessed_name, is_accessible, is_function},
     names::Name,
     program::{FileIdx, Node, Program, SymbolIdx},
 };
@@ -28,36 +28,53 @@ pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Ed
         if name.is_some_and(|name| !names.contains(program, name)) {
             continue;
         }
-        let is_found = add_edges(cx, file, access.expression, (access.scope, access.line), edges);
+        let found = accessed(cx, file, access.expression);
+        let is_found = !found.is_empty();
+        add_edges(cx, file, access.expression, (access.scope, access.line), found, edges);
         if let Some(name) = name.filter(|_| !is_found && is_member_of_unknown(cx, file, access.expression)) {
             unresolved.push(UnresolvedAccess { name, line: access.line });
         }
     }
-    // The call of a function in a field reads the field.
+    // The call of a function in a field reads the field, unless its type has a method of the same name.
     for site in &code.sites {
         let Expression::Call { callee, .. } = code.expression(site.expression) else { continue };
         let name = accessed_name(program, file, *callee);
         if name.is_some_and(|name| names.contains(program, name)) {
-            add_edges(cx, file, *callee, (site.scope, site.line), edges);
+            let mut found = accessed(cx, file, *callee);
+            found.retain(|to| !has_method_of_its_name(program, *to));
+            add_edges(cx, file, *callee, (site.scope, site.line), found, edges);
         }
     }
     unresolved
 }
 
-/// Adds an edge to each definition that an expression accesses. Returns true if there is any.
+/// Returns true for a field whose type has a method of the same name.
+fn has_method_of_its_name(program: &Program<'_>, member: SymbolIdx) -> bool {
+    let is_method = |symbol: SymbolIdx| is_function(program.definition(symbol).kind);
+    let namesakes = program.parent(member).map(|owner| program.members(owner, program.name_of(member)));
+    !is_method(member) && namesakes.unwrap_or_default().iter().any(|other| is_method(*other))
+}
+
+/// Returns the definitions that an expression accesses.
+fn accessed(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Vec<SymbolIdx> {
+    let mut found = cx.accessed_definitions(file, expression);
+    if !found.is_empty() && !cx.dialect(file).is_access(cx, file, expression) {
+        found.clear();
+    }
+    found
+}
+
+/// Adds an edge to each definition that an expression accesses.
 fn add_edges(
     cx: &mut Inference<'_>,
     file: FileIdx,
     expression: ExpressionId,
     (scope, line): (ScopeId, u32),
+    found: Vec<SymbolIdx>,
     edges: &mut Vec<Edge>,
-) -> bool {
-    let mut found = cx.accessed_definitions(file, expression);
-    if !found.is_empty() && !cx.dialect(file).is_access(cx, file, expression) {
-        found.clear();
-    }
+) {
     if found.len() > MAX_TARGETS {
-        return true;
+        return;
     }
     let from = caller(cx, file, scope);
     for to in &found {
@@ -65,7 +82,6 @@ fn add_edges(
         let resolution = resolution_of(cx, file, expression, *to, &found);
         edges.push(Edge { from, to: Node::Symbol(*to), kind: EdgeKind::Accesses, resolution, line, n_sites: 1 });
     }
-    !found.is_empty()
 }
 
 /// Returns the way in which a definition was found among all those of an access.
