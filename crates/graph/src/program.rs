@@ -58,6 +58,8 @@ pub struct Program<'a> {
     member_files: FxHashMap<SymbolIdx, Vec<FileIdx>>,
     /// See [`Program::uses_rpcs`].
     uses_rpcs: OnceLock<bool>,
+    /// By name of definitions that can be accessed: a file of their repository; `None` if they are in several.
+    accessible: OnceLock<FxHashMap<Name, Option<FileIdx>>>,
 }
 
 /// A file of a program.
@@ -91,6 +93,7 @@ impl<'a> Program<'a> {
             owners: FxHashMap::default(),
             member_files: FxHashMap::default(),
             uses_rpcs: OnceLock::new(),
+            accessible: OnceLock::new(),
         };
         for source in sources {
             program.add(source);
@@ -213,6 +216,28 @@ impl<'a> Program<'a> {
     /// Returns the folder of the repository that a file is in; see [`Program::root_of`].
     pub(crate) fn root_of_file(&self, file: FileIdx) -> &'a str {
         self.files[file.0 as usize].root
+    }
+
+    /// Returns true if another repository than the one in a folder has a definition of a name that `is_accessible`; any repository if there
+    /// is only one. The function must be the same at each call.
+    pub(crate) fn is_accessible_outside(
+        &self,
+        root: &str,
+        name: Name,
+        is_accessible: impl Fn(&Program<'_>, SymbolIdx) -> bool,
+    ) -> bool {
+        let by_name = self.accessible.get_or_init(|| {
+            let mut by_name: FxHashMap<Name, Option<FileIdx>> = FxHashMap::default();
+            let symbols = self.file_indices().flat_map(|file| self.symbols_of(file));
+            for symbol in symbols.filter(|symbol| is_accessible(self, *symbol)) {
+                let file = self.file_of(symbol);
+                let known = by_name.entry(self.name_of(symbol)).or_insert(Some(file));
+                *known = known.filter(|known| self.root_of_file(*known) == self.root_of_file(file));
+            }
+            by_name
+        });
+        let is_outside = |file: FileIdx| root.is_empty() || self.root_of_file(file) != root;
+        by_name.get(&name).is_some_and(|only| only.is_none_or(is_outside))
     }
 
     /// Returns the file at a path.

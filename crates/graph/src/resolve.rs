@@ -95,7 +95,7 @@ pub struct UnresolvedCall {
     /// The name of the callee as it is written; [`Name::NONE`] if it has none.
     pub name: Name,
     /// The name of the definitions that the callee may mean: without aliases of imports and variables. [`Name::NONE`] if it can mean
-    /// none, as a parameter.
+    /// none, as a parameter, or a name that no definition of the program has.
     pub callee: Name,
     /// The line of the call.
     pub line: u32,

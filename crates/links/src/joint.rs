@@ -41,7 +41,7 @@ use crate::{
     shared_text::SharedTexts,
 };
 use dependencies::Dependencies;
-use imports::{ImportScope, defined_names};
+use imports::{ImportScope, by_folder, defined_names};
 
 use compiler_targets::CompilerTargets;
 use unresolved::{FileReach, MAX_UNRESOLVED, UnresolvedCalls};
@@ -167,12 +167,16 @@ fn link_round(
         let files = || providers[provider].files.iter().map(|file| &file.facts);
         names[provider].get_or_init(|| defined_names(files())).contains(name)
     };
+    let program = codebase.program();
+    let folders = OnceCell::new();
+    let files_in = |folder: &str| folders.get_or_init(|| by_folder(program)).get(folder).map_or(&[][..], Vec::as_slice);
     let imports = ImportScope {
         declared,
         packages,
         providers: made,
         provider_of: &|file| layout.files[file.0 as usize].repository.checked_sub(1),
         path_of: &|file| layout.files[file.0 as usize].facts.path.clone(),
+        files_in: &files_in,
         has_name: &has_name,
     };
     let dependency_of = |link: &SymbolLink| {

@@ -14,8 +14,8 @@ use crate::walk::{
     definitions::MAX_SCOPES,
 };
 use crate::{
-    c_macros, chunks, code, component_scripts, dialect, documents, ecmascript_wrapper, file_doc, markdown, nesting,
-    rust_item_macros, syntax_errors,
+    c_macros, call_signatures, chunks, code, component_scripts, dialect, documents, ecmascript_wrapper, file_doc,
+    markdown, nesting, rust_item_macros, syntax_errors,
 };
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
@@ -65,9 +65,11 @@ pub(crate) fn plain_source<'a>(language: Language, grammar: &'static Grammar, by
         Language::C | Language::Cpp => c_macros::blank(bytes),
         Language::Rust => rust_item_macros::open(grammar, bytes),
         Language::TypeScript if component_scripts::is_component(bytes) => {
-            Cow::Owned(component_scripts::only_scripts(bytes))
+            call_signatures::separate(Cow::Owned(component_scripts::only_scripts(bytes)))
         }
-        Language::JavaScript | Language::TypeScript => ecmascript_wrapper::open(grammar, bytes),
+        Language::TypeScript => call_signatures::separate(ecmascript_wrapper::open(grammar, bytes)),
+        Language::Tsx => call_signatures::separate(Cow::Borrowed(bytes)),
+        Language::JavaScript => ecmascript_wrapper::open(grammar, bytes),
         _ => Cow::Borrowed(bytes),
     }
 }

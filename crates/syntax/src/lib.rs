@@ -35,6 +35,7 @@ mod grammar;
 
 // Source rewrites before parsing, and parsing.
 mod c_macros;
+mod call_signatures;
 mod component_scripts;
 mod ecmascript_wrapper;
 mod node;

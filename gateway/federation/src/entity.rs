@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use model::{FileClass, Filter, Language, SymbolKind};
+use model::{FileClass, Filter, Language, SymbolKind, symbol::qualify};
 use proto::v1;
 
 use crate::{
@@ -163,22 +163,29 @@ async fn find_definition(
     filter: &Filter,
     file: Option<&str>,
 ) -> Answer<Option<ResolvedEntity>> {
+    let id = match &query {
+        v1::symbols_request::Query::Lookup(lookup) => Some(lookup.clone()),
+        _ => None,
+    };
     let request =
         v1::SymbolsRequest { query: Some(query), filter: Some(filter.into()), limit: MAX_ASKED, ..Default::default() };
     let replies = call.symbols(plan, &request).await;
     let is_copy = |at: NodeRef| overlay.is_copy(at, &call.visible);
-    replies.map(|replies| best_definition(plan, rank(plan, replies), file, is_copy))
+    replies.map(|replies| best_definition(plan, rank(plan, replies), id.as_ref(), file, is_copy))
 }
 
 /// Returns the best match. A copy of the definition of an rpc or message comes after the definition.
 fn best_definition(
     plan: &Plan,
     mut matches: Vec<DefinitionMatch>,
+    id: Option<&v1::SymbolLookup>,
     file: Option<&str>,
     is_copy: impl Fn(NodeRef) -> bool,
 ) -> Option<ResolvedEntity> {
     matches.retain(|found| file.is_none_or(|file| is_in(&found.path, file)));
     matches.sort_by(by_match_quality);
+    // The id of the first of several definitions of a name has no number.
+    matches.sort_by_key(|found| !id.is_some_and(|id| has_id(found, id)));
     let at = |found: &DefinitionMatch| NodeRef { repo_idx: found.repo_idx, node: found.symbol.node };
     let best_tier = matches.first()?.tier;
     matches.sort_by_key(|found| (found.tier != best_tier, is_copy(at(found))));
@@ -190,6 +197,14 @@ fn best_definition(
         n_others: others.len(),
         note: None,
     })
+}
+
+/// Returns true for the definition with an id, and not for others of its name.
+fn has_id(found: &DefinitionMatch, id: &v1::SymbolLookup) -> bool {
+    let symbol = &found.symbol;
+    found.path == id.path
+        && qualify(&symbol.container, &symbol.name) == id.qualified
+        && symbol.ordinal.max(1) == id.ordinal.max(1)
 }
 
 /// Orders definitions of one name: by how well the name matches, the product before tests, what is used most.
@@ -311,4 +326,36 @@ pub async fn nearest_names(call: &CallContext<'_>, plan: &Plan, overlay: &Overla
         }
     }
     Answer { value: Vec::new(), shortfalls }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_without_a_number_is_that_of_the_first_definition() {
+        let found = |path: &str, ordinal| DefinitionMatch {
+            repo_idx: crate::repo_idx::RepoIdx(0),
+            path: path.to_owned(),
+            blob: String::new(),
+            class: FileClass::Source,
+            symbol: v1::Symbol { container: "A".to_owned(), name: "f".to_owned(), ordinal, ..Default::default() },
+            tier: v1::NameTier::Exact,
+            distance: 0,
+        };
+        for (path, ordinal, id_path, qualified, id_ordinal, expected) in [
+            ("a/b.java", 1, "a/b.java", "A.f", 0, true),
+            ("a/b.java", 2, "a/b.java", "A.f", 0, false),
+            ("a/b.java", 2, "a/b.java", "A.f", 2, true),
+            ("a/b.java", 1, "a/b.java", "A.f", 1, true),
+            // The ends of a path and of a name are no id.
+            ("a/b.java", 1, "b.java", "A.f", 0, false),
+            ("a/b.java", 1, "a/b.java", "f", 0, false),
+            ("a/b.java", 1, "", "A.f", 0, false),
+        ] {
+            let id =
+                v1::SymbolLookup { path: id_path.to_owned(), qualified: qualified.to_owned(), ordinal: id_ordinal };
+            assert_eq!(has_id(&found(path, ordinal), &id), expected, "{id:?}");
+        }
+    }
 }

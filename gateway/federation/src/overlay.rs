@@ -303,7 +303,7 @@ impl Overlay {
     }
 
     /// Returns the imports that could not be followed, in each of the repositories that depend on `provider`, in order.
-    pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, &[UnresolvedSite])> {
+    pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, &[ImportedName])> {
         let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
         importers.map(|(repo_idx, linked)| (*repo_idx, &*linked.links.unfollowed_imports))
     }

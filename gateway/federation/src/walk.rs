@@ -247,6 +247,11 @@ impl WalkEdge {
         is_route || self.confidence < CERTAIN
     }
 
+    /// Returns true if the target may depend on the source as well, as the server of an rpc does on its definition.
+    fn binds_both(&self) -> bool {
+        matches!(self.relation, Relation::Across(..) | Relation::Use(v1::EdgeKind::Dispatch))
+    }
+
     pub(crate) fn of_cross_repo_edge(cross_edge: &CrossRepoEdge<'_>) -> WalkEdge {
         let link = cross_edge.link;
         WalkEdge {

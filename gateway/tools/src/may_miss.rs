@@ -12,7 +12,7 @@ use federation::{
     walk::impact::{has_indexed_uses, is_part_of_type},
 };
 use graph::Family;
-use links::joint::UnresolvedSite;
+use links::joint::{ImportedName, UnresolvedSite};
 use model::Language;
 use proto::v1;
 use schemars::JsonSchema;
@@ -191,10 +191,18 @@ fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v
     sites(plan, card, by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site))))
 }
 
-/// Returns the imports that could not be followed, in files whose language can use a definition.
+/// Returns the imports that could not be followed and may lead to the entity, in files whose language can use a definition.
 fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
+    let path = card.file.as_ref().map_or("", |file| &file.path);
+    let may_lead_there = |import: &&ImportedName| match &card.symbol {
+        Some(symbol) => import.may_lead_to(path, &symbol.container, &symbol.name),
+        None => true,
+    };
     let by_repo = overlay.unfollowed_imports(target.repo_idx);
-    sites(plan, card, by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site))))
+    let all = by_repo.flat_map(|(repo_idx, imports)| {
+        imports.iter().filter(may_lead_there).map(move |import| (repo_idx, import.path.as_str(), import.line))
+    });
+    in_own_family(plan, card, all)
 }
 
 /// Returns the sites in files of the language family of an entity.
@@ -203,10 +211,19 @@ fn sites<'a>(
     card: &v1::NodeCard,
     all: impl Iterator<Item = (RepoIdx, &'a UnresolvedSite)>,
 ) -> Vec<String> {
+    in_own_family(plan, card, all.map(|(repo_idx, site)| (repo_idx, site.path.as_str(), site.line)))
+}
+
+/// Returns the places, each a repository, path and line, in files of the language family of an entity.
+fn in_own_family<'a>(
+    plan: &Plan,
+    card: &v1::NodeCard,
+    all: impl Iterator<Item = (RepoIdx, &'a str, u32)>,
+) -> Vec<String> {
     let family = |path: &str| Family::of(Language::of_path(path));
     let own_family = card.file.as_ref().map(|file| family(&file.path));
-    all.filter(|(_, site)| Some(family(&site.path)) == own_family)
-        .map(|(repo_idx, site)| shown_site(plan, repo_idx, &site.path, site.line))
+    all.filter(|(_, path, _)| Some(family(path)) == own_family)
+        .map(|(repo_idx, path, line)| shown_site(plan, repo_idx, path, line))
         .collect()
 }
 

@@ -4,7 +4,7 @@
 mod tests;
 
 use model::code::{Expression, ExpressionId, ScopeId};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::{
     Edge, UnresolvedAccess,
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     edge::{EdgeKind, Resolution},
-    infer::{Inference, accessed_name, is_accessible},
+    infer::{Inference, accessed_name, is_accessible, is_function},
     names::Name,
     program::{FileIdx, Node, Program, SymbolIdx},
 };
@@ -21,43 +21,60 @@ use crate::{
 pub(super) fn accesses(cx: &mut Inference<'_>, file: FileIdx, edges: &mut Vec<Edge>) -> Vec<UnresolvedAccess> {
     let program = cx.program;
     let code = program.code(file);
-    let mut names = AccessibleNames::new(program, file);
+    let names = AccessibleNames::new(program, file);
     let mut unresolved = Vec::new();
     for access in &code.accesses {
         let name = accessed_name(program, file, access.expression);
         if name.is_some_and(|name| !names.contains(program, name)) {
             continue;
         }
-        let is_found = add_edges(cx, file, access.expression, (access.scope, access.line), edges);
+        let found = accessed(cx, file, access.expression);
+        let is_found = !found.is_empty();
+        add_edges(cx, file, access.expression, (access.scope, access.line), found, edges);
         if let Some(name) = name.filter(|_| !is_found && is_member_of_unknown(cx, file, access.expression)) {
             unresolved.push(UnresolvedAccess { name, line: access.line });
         }
     }
-    // The call of a function in a field reads the field.
+    // The call of a function in a field reads the field, unless its type has a method of the same name.
     for site in &code.sites {
         let Expression::Call { callee, .. } = code.expression(site.expression) else { continue };
         let name = accessed_name(program, file, *callee);
         if name.is_some_and(|name| names.contains(program, name)) {
-            add_edges(cx, file, *callee, (site.scope, site.line), edges);
+            let mut found = accessed(cx, file, *callee);
+            found.retain(|to| !has_method_of_its_name(program, *to));
+            add_edges(cx, file, *callee, (site.scope, site.line), found, edges);
         }
     }
     unresolved
 }
 
-/// Adds an edge to each definition that an expression accesses. Returns true if there is any.
+/// Returns true for a field whose type has a method of the same name.
+fn has_method_of_its_name(program: &Program<'_>, member: SymbolIdx) -> bool {
+    let is_method = |symbol: SymbolIdx| is_function(program.definition(symbol).kind);
+    let namesakes = program.parent(member).map(|owner| program.members(owner, program.name_of(member)));
+    !is_method(member) && namesakes.unwrap_or_default().iter().any(|other| is_method(*other))
+}
+
+/// Returns the definitions that an expression accesses.
+fn accessed(cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Vec<SymbolIdx> {
+    let mut found = cx.accessed_definitions(file, expression);
+    if !found.is_empty() && !cx.dialect(file).is_access(cx, file, expression) {
+        found.clear();
+    }
+    found
+}
+
+/// Adds an edge to each definition that an expression accesses.
 fn add_edges(
     cx: &mut Inference<'_>,
     file: FileIdx,
     expression: ExpressionId,
     (scope, line): (ScopeId, u32),
+    found: Vec<SymbolIdx>,
     edges: &mut Vec<Edge>,
-) -> bool {
-    let mut found = cx.accessed_definitions(file, expression);
-    if !found.is_empty() && !cx.dialect(file).is_access(cx, file, expression) {
-        found.clear();
-    }
+) {
     if found.len() > MAX_TARGETS {
-        return true;
+        return;
     }
     let from = caller(cx, file, scope);
     for to in &found {
@@ -65,7 +82,6 @@ fn add_edges(
         let resolution = resolution_of(cx, file, expression, *to, &found);
         edges.push(Edge { from, to: Node::Symbol(*to), kind: EdgeKind::Accesses, resolution, line, n_sites: 1 });
     }
-    !found.is_empty()
 }
 
 /// Returns the way in which a definition was found among all those of an access.
@@ -110,21 +126,18 @@ fn is_member_of_unknown(cx: &mut Inference<'_>, file: FileIdx, expression: Expre
 struct AccessibleNames<'p> {
     /// The folder of the repository of the file, if there are several. Only accesses to definitions of others are resolved then.
     root: &'p str,
-    /// The names that imports of the file give to definitions, and all names that were looked up.
-    known: FxHashMap<Name, bool>,
+    /// The names that imports of the file give to definitions.
+    aliases: FxHashSet<Name>,
 }
 
 impl<'p> AccessibleNames<'p> {
     fn new(program: &Program<'p>, file: FileIdx) -> AccessibleNames<'p> {
         let aliases = program.facts(file).imports.iter().filter_map(|import| program.name_named(&import.alias));
         let root = program.root_of_file(file);
-        AccessibleNames { root, known: aliases.map(|alias| (alias, true)).collect() }
+        AccessibleNames { root, aliases: aliases.collect() }
     }
 
-    fn contains(&mut self, program: &Program<'_>, name: Name) -> bool {
-        let root = self.root;
-        let is_outside = |symbol: &SymbolIdx| root.is_empty() || program.root_of_file(program.file_of(*symbol)) != root;
-        let is_defined = |symbol: &SymbolIdx| is_outside(symbol) && is_accessible(program, *symbol);
-        *self.known.entry(name).or_insert_with(|| program.named(name).iter().any(is_defined))
+    fn contains(&self, program: &Program<'_>, name: Name) -> bool {
+        self.aliases.contains(&name) || program.is_accessible_outside(self.root, name, is_accessible)
     }
 }

@@ -14,7 +14,10 @@ pub(super) fn unresolved_call(cx: &mut Inference<'_>, file: FileIdx, call: &Unce
     let code = cx.program.code(file);
     let (meant, arguments) = match code.expression(site) {
         Expression::Call { callee, arguments, .. } => {
-            (meant_name(cx, file, *callee), given_arguments(cx, file, arguments))
+            // Most calls mean names that only libraries have. Their arguments tell nothing.
+            let meant = meant_name(cx, file, *callee).filter(|(name, _)| !cx.program.named(*name).is_empty());
+            let arguments = meant.map_or_else(GivenArguments::unknown, |_| given_arguments(cx, file, arguments));
+            (meant, arguments)
         }
         Expression::Make { arguments, .. } => {
             let made = imported_name(cx, file, name).unwrap_or(name);

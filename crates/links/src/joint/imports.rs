@@ -10,10 +10,9 @@ use model::{
     Import, Language,
     code::{Expression, ExpressionId},
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::UnresolvedSite;
 use crate::{
     contracts::{local_name, package_of_import},
     manifests::DeclaredPackages,
@@ -39,9 +38,12 @@ pub struct ImportedName {
 }
 
 impl ImportedName {
-    /// Returns the place of the import.
-    pub fn into_site(self) -> UnresolvedSite {
-        UnresolvedSite { path: self.path, line: self.line }
+    /// Returns true if the import may lead to uses of a definition: it may bind it, a module around it, or a whole module. A value or type of
+    /// any name may have a member.
+    pub fn may_lead_to(&self, path: &str, container: &str, name: &str) -> bool {
+        let is_module = matches!(self.name.as_str(), "" | "*" | "self" | "default");
+        let stem = |part: &str| part.split('.').next() == Some(self.name.as_str());
+        is_module || !container.is_empty() || self.name == name || path.split('/').any(stem)
     }
 }
 
@@ -66,6 +68,8 @@ pub(super) struct ImportScope<'a> {
     pub(super) provider_of: &'a dyn Fn(FileIdx) -> Option<u32>,
     /// The path of a file in its own repository.
     pub(super) path_of: &'a dyn Fn(FileIdx) -> String,
+    /// The files in a folder of the program.
+    pub(super) files_in: &'a dyn Fn(&str) -> &'a [FileIdx],
     /// Returns true if a file of a provider, given its index, defines or re-exports a name.
     pub(super) has_name: &'a dyn Fn(usize, &str) -> bool,
 }
@@ -167,15 +171,27 @@ impl ImportScope<'_> {
         if used.is_empty() {
             return used;
         }
-        let folder = |path: &'p str| path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let own_folder = folder(program.path(module));
-        let package = program.file_indices().filter(|other| folder(program.path(*other)) == own_folder);
-        let defined: BTreeSet<&str> = package
-            .flat_map(|other| &program.facts(other).definitions)
+        let package = (self.files_in)(folder_of(program.path(module)));
+        let defined: FxHashSet<&str> = package
+            .iter()
+            .flat_map(|other| &program.facts(*other).definitions)
             .map(|definition| definition.name.as_str())
             .collect();
         used.into_iter().filter(|(_, name)| !defined.contains(name)).collect()
     }
+}
+
+/// Returns the files of a program by their folder.
+pub(super) fn by_folder<'p>(program: &'p Program<'_>) -> FxHashMap<&'p str, Vec<FileIdx>> {
+    let mut by_folder: FxHashMap<&str, Vec<FileIdx>> = FxHashMap::default();
+    for file in program.file_indices() {
+        by_folder.entry(folder_of(program.path(file))).or_default().push(file);
+    }
+    by_folder
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// Returns true if a file is the module with a name, or its package.
@@ -222,4 +238,29 @@ fn lacks_name(cx: &mut Inference<'_>, module: FileIdx, name: &str, seen: &mut BT
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ImportedName;
+
+    #[test]
+    fn an_import_leads_to_its_name_and_to_members() {
+        for (imported, path, container, name, expected) in [
+            ("Uri", "src/uri/mod.rs", "", "Uri", true),
+            ("Uri", "src/uri/mod.rs", "Uri", "host", true),
+            ("Made", "src/uri/mod.rs", "Uri", "host", true),
+            ("uri", "src/uri/mod.rs", "", "Uri", true),
+            ("widgets", "textual/widgets.py", "Button", "press", true),
+            ("*", "src/uri/mod.rs", "", "Uri", true),
+            ("", "client/client.go", "Client", "Do", true),
+            ("ACCEPT", "src/uri/mod.rs", "", "Uri", false),
+            ("Uri", "src/uri.rs", "", "Parts", false),
+            ("mod", "src/model/one.rs", "", "Parts", false),
+        ] {
+            let import =
+                ImportedName { path: String::new(), line: 1, package: "cargo:a".to_owned(), name: imported.to_owned() };
+            assert_eq!(import.may_lead_to(path, container, name), expected, "{imported} {path} {container}.{name}");
+        }
+    }
 }

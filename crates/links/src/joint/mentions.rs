@@ -32,7 +32,7 @@ impl Mentions {
 
     /// Reads the names in some files.
     pub(super) fn of<'f>(files: impl Iterator<Item = &'f FileFacts>) -> Mentions {
-        let mut names: BTreeSet<u32> = BTreeSet::new();
+        let mut names: Vec<u32> = Vec::new();
         for facts in files {
             names.extend(facts.code.names.iter().map(|name| name_hash(name)));
             names.extend(facts.imports.iter().flat_map(names_of_import));
@@ -53,10 +53,13 @@ impl Mentions {
         Mentions::of_hashes(of_rust.flat_map(passage_imports).flat_map(names_of_import).collect())
     }
 
-    fn of_hashes(mut names: BTreeSet<u32>) -> Mentions {
+    fn of_hashes(mut names: Vec<u32>) -> Mentions {
+        names.sort_unstable();
+        names.dedup();
         // Every definition at the top level has an empty container.
-        names.remove(&name_hash(""));
-        Mentions((names.len() <= MAX_NAMES).then(|| names.into_iter().collect()))
+        let empty = name_hash("");
+        names.retain(|name| *name != empty);
+        Mentions((names.len() <= MAX_NAMES).then(|| names.into()))
     }
 
     /// Returns the names of both.

@@ -421,6 +421,26 @@ export class Pool { send(n: number) {} }
 }
 
 #[test]
+fn types_of_undeclared_packages_are_elsewhere() {
+    let (found, _) = links(
+        "//- app/A.java
+package app;
+class A {
+    Object own() { return near.kit.Loggers.getLogger(\"a\"); }
+    Object far() { return java.util.far.Logger.getLogger(\"a\"); }
+    Object made() { return near.kit.Made.getLogger(\"a\"); }
+    void value() { for (var x : made()) { x.y.Z.getLogger(\"a\"); } }
+}
+//- kit/Loggers.java
+package near.kit;
+public class Loggers { public static Object getLogger(String name) { return null; } }
+",
+    );
+    let lines: Vec<u32> = found.unresolved["getLogger"].sites.iter().map(|call| call.site.line).collect();
+    assert_eq!(lines, [5, 6]);
+}
+
+#[test]
 fn imports_that_lead_nowhere_are_listed() {
     let (found, _) = links(
         "//- app/package.json

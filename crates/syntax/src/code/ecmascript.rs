@@ -11,6 +11,7 @@ mod jsdoc;
 mod literals;
 mod modules;
 mod narrowing;
+mod overloads;
 mod patterns;
 mod statements;
 #[cfg(test)]
@@ -22,6 +23,7 @@ use std::collections::HashMap;
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
 
+use self::overloads::Overloads;
 use super::CodeBuilder;
 use super::builder::{FILE_SCOPE, OPAQUE, UNKNOWN_TYPE};
 use crate::node::SyntaxNode;
@@ -37,6 +39,7 @@ pub(super) fn lower(out: &mut CodeBuilder<'_>, root: SyntaxNode<'_>) {
         comment: None,
         reads_comments,
         untyped: HashMap::new(),
+        overloads: HashMap::new(),
     };
     let file = LexicalContext {
         block: FILE_SCOPE,
@@ -62,6 +65,8 @@ struct EcmascriptLowering<'l, 't> {
     reads_comments: bool,
     /// Names declared without type and value, with their scopes. Assignments determine their types.
     untyped: HashMap<NameId, Vec<(ScopeId, Option<DefinitionId>)>>,
+    /// Signatures whose function or method was not lowered yet.
+    overloads: Overloads,
 }
 
 /// The context of a node.

@@ -65,7 +65,9 @@ pub fn hits(found: &Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit> {
     let mut inward: HashMap<NodeRef, Vec<&WalkEdge>> = HashMap::new();
     for edge in &found.edges {
         for (at, over) in [(edge.from, edge.to), (edge.to, edge.from)] {
-            if hops(&over).checked_add(edge.length()) == Some(hops(&at)) {
+            // A direct user may use an indirect one in its turn, which affects nothing.
+            let depends = at == edge.from || edge.binds_both();
+            if depends && hops(&over).checked_add(edge.length()) == Some(hops(&at)) {
                 inward.entry(at).or_default().push(edge);
             }
         }
@@ -158,25 +160,50 @@ fn tier(hops: u32) -> ImpactTier {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::WalkNode, *};
     use crate::repo_idx::RepoIdx;
 
-    #[test]
-    fn lists_are_interleaved() {
-        let at = |node| NodeRef { repo_idx: RepoIdx(0), node };
-        let edge = WalkEdge {
-            from: at(0),
-            to: at(1),
+    fn at(node: u32) -> NodeRef {
+        NodeRef { repo_idx: RepoIdx(0), node }
+    }
+
+    fn call(from: u32, to: u32, line: u32) -> WalkEdge {
+        WalkEdge {
+            from: at(from),
+            to: at(to),
             relation: Relation::Within(EdgeKind::Calls),
             resolution: String::new(),
             confidence: 1.0,
-            line: 1,
-            lines: vec![1],
+            line,
+            lines: vec![line],
             sites: 1,
             through: None,
             evidence: None,
             further_evidence: Vec::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn only_a_user_is_affected() {
+        let (direct, indirect) = (1, 2);
+        let hops = [(0, 0), (direct, 1), (indirect, 2)];
+        let use_of_user = call(direct, indirect, 9);
+        let served = WalkEdge { relation: Relation::Across(links::ContractKind::Grpc, true), ..use_of_user.clone() };
+        for (circular, expected) in [(use_of_user, vec![5]), (served, vec![5, 9])] {
+            let found = Neighbourhood {
+                nodes: hops.map(|(node, hops)| (at(node), WalkNode { hops, node: None })).into(),
+                edges: vec![circular, call(direct, 0, 1), call(indirect, direct, 5)],
+                ..Neighbourhood::default()
+            };
+            let hits = hits(&found, &[at(0)]);
+            let lines: Vec<&[u32]> = hits.iter().map(|hit| hit.lines.as_slice()).collect();
+            assert_eq!(lines, [&[1][..], &expected]);
+        }
+    }
+
+    #[test]
+    fn lists_are_interleaved() {
+        let edge = call(0, 1, 1);
         let of = |node, tier, is_test| ImpactHit {
             at: at(node),
             tier,

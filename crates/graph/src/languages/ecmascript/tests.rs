@@ -341,6 +341,31 @@ function g(i: I) { f(''); i.m('') }
 }
 
 #[test]
+fn the_result_of_an_overload_is_the_declared_one() {
+    let made = "export class A { m() {} }\nexport class B { m() {} }\nexport type R = (a: A) => A\n";
+    for (functions, body, expected) in [
+        // The closure is behind the declared type.
+        ("export function f(a: A): R\nexport function f(a: any) { return function inner(b: any) {} }", "f(a)(a)", "f"),
+        (
+            "export function f(a: A): R\nexport function f(a: any) { return function inner(b: any) {} }",
+            "f(a)(a).m()",
+            "f A.m",
+        ),
+        ("export function f(a: A): B\nexport function f(a: any): any { return a }", "f(a).m()", "f B.m"),
+        ("export function f<T>(a: T): T\nexport function f<T>(a: T): any { return a }", "f(a).m()", "f A.m"),
+        // Without signatures, the body tells.
+        ("export function f(a: A) { return function inner(b: any) {} }", "f(a)(a)", "f f.inner"),
+    ] {
+        let expected: Vec<String> =
+            expected.split(' ').map(|callee| format!("b.ts::g -calls-> a.ts::{callee}")).collect();
+        let source = format!(
+            "//- /a.ts\n{made}{functions}\n//- /b.ts\nimport {{ A, f }} from './a'\nfunction g(a: A) {{ {body} }}\n"
+        );
+        check_calls(&source, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn a_declaration_in_another_scope_does_not_hide_an_import() {
     for block in
         ["declare global { interface Node { a(): void } }", "declare module 'm' { interface Node { a(): void } }"]

@@ -278,7 +278,10 @@ impl JavaDialect {
     /// Checks whether a type is a subtype of another.
     fn check_subtype(&self, cx: &mut Inference<'_>, actual: &Ty, expected: &Ty) -> Applicability {
         let ancestry = self.ancestry(cx, actual);
-        if ancestry.iter().any(|ancestor| same_head(ancestor, expected)) {
+        if ancestry
+            .iter()
+            .any(|ancestor| same_head(ancestor, expected) || is_thrown(cx, ancestor) && is_throwable(expected))
+        {
             return Applicability::Yes;
         }
         // An external type has no supertype in the repository, but may have another external one.
@@ -290,6 +293,15 @@ impl JavaDialect {
         });
         maybe_if(has_unresolved)
     }
+}
+
+/// Returns true for an external class that is thrown, by its name.
+fn is_thrown(cx: &Inference<'_>, ty: &Ty) -> bool {
+    matches!(ty, Ty::Foreign(name) if cx.program.text(*name).ends_with("Exception"))
+}
+
+fn is_throwable(ty: &Ty) -> bool {
+    matches!(ty, Ty::Builtin { name: "Throwable", .. })
 }
 
 fn yes_if(fits: bool) -> Applicability {

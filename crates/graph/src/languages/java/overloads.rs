@@ -289,7 +289,7 @@ mod tests {
         let source = format!(
             "class X {{ void x() {{}} }} class Y {{ void x() {{}} }} class P {{}} class Q extends P {{}}
             class A {{ X f({first}) {{ return null; }} Y f({second}) {{ return null; }} }}
-            class B {{ void m(A a, Q q, Thing thing, java.io.StringReader reader) {{ a.f({arguments}).x(); }} }}"
+            class B {{ void m(A a, Q q, Thing thing, java.io.StringReader reader, far.LostException lost) {{ a.f({arguments}).x(); }} }}"
         );
         let called: Vec<String> = calls(&source).into_iter().filter(|call| call.ends_with(".x")).collect();
         assert_eq!(called, [format!("B.m -> {chosen}.x")], "{arguments} for ({first}) or ({second})");
@@ -317,6 +317,8 @@ mod tests {
             ("Runnable a", "java.util.function.Consumer<P> a", "p -> {}", "Y"),
             ("int[] a", "Object a", "new int[2]", "X"),
             ("java.util.List<P> a", "Iterable<P> a", "new java.util.ArrayList<P>()", "X"),
+            ("Object a", "Throwable a", "lost", "Y"),
+            ("Object a", "Throwable a", "q", "X"),
         ] {
             check_choice(first, second, arguments, chosen);
         }
@@ -326,6 +328,11 @@ mod tests {
     fn undecided_overloads_are_ambiguous() {
         check(
             "class A { void f(P a) {} void f(Q a) {} void m() { f(Outside.x()); } } class P {} class Q {}",
+            &["A.m -> A.f (ambiguous)", "A.m -> A.f (ambiguous)"],
+        );
+        // Only the name of a thrown class tells what it extends.
+        check(
+            "class A { void f(Object a) {} void f(Throwable a) {} void m(far.Thing a) { f(a); } }",
             &["A.m -> A.f (ambiguous)", "A.m -> A.f (ambiguous)"],
         );
     }

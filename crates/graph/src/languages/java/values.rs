@@ -10,7 +10,12 @@ use super::{
     standard_library,
     types::{NULL, array, boxed, item_of, promoted, simple_type, unboxed},
 };
-use crate::{infer::Inference, names::Name, program::FileIdx, ty::Ty};
+use crate::{
+    infer::Inference,
+    names::Name,
+    program::{FileIdx, Program},
+    ty::Ty,
+};
 
 /// Maximum number of segments of a qualified name.
 const MAX_PATH: usize = 24;
@@ -138,7 +143,7 @@ impl JavaDialect {
         }
     }
 
-    /// Resolves `a.b.C` as a type name, where `a` is no value.
+    /// Resolves `a.b.C` as a type name, where `a` is no value. A type of a package that no file declares is external.
     fn qualified_name(&self, cx: &mut Inference<'_>, file: FileIdx, expression: ExpressionId) -> Option<Ty> {
         let program = cx.program;
         let code = program.code(file);
@@ -150,16 +155,22 @@ impl JavaDialect {
                     parts.push(program.text(program.name(file, *name)));
                     at = *of;
                 }
-                Expression::Name { name, .. } => {
-                    parts.push(program.text(program.name(file, *name)));
+                Expression::Name { name, scope, n_before } => {
+                    let name = program.name(file, *name);
+                    parts.push(program.text(name));
+                    if cx.binding_before(file, name, *scope, *n_before).is_some() {
+                        return None;
+                    }
                     break;
                 }
                 _ => return None,
             }
         }
         parts.reverse();
-        let found = self.resolve_qualified(cx, file, &parts);
-        (!found.is_unknown()).then_some(found)
+        match self.resolve_qualified(cx, file, &parts) {
+            Ty::Unknown => is_external(program, &parts).then_some(Ty::External),
+            found => Some(found),
+        }
     }
 
     /// Returns the element type of iteration.
@@ -235,4 +246,15 @@ fn literal_type(literal: Literal) -> Ty {
         Literal::Null => simple_type(NULL),
         Literal::Bytes | Literal::Pattern | Literal::Map => Ty::External,
     }
+}
+
+/// Returns true for a type with its package (`a.b.C`) if no file declares the package.
+fn is_external(program: &Program<'_>, parts: &[&str]) -> bool {
+    let starts_upper = |part: &str| part.starts_with(char::is_uppercase);
+    parts.split_last().is_some_and(|(name, package)| {
+        package.len() > 1
+            && starts_upper(name)
+            && !package.iter().any(|part| starts_upper(part))
+            && !program.has_package(&package.join("."))
+    })
 }

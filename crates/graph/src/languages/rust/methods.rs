@@ -27,6 +27,9 @@ const MAX_CANDIDATES: usize = 16;
 const SAME_TYPE_METHODS: [&str; 9] =
     ["clone", "to_owned", "by_ref", "borrow", "borrow_mut", "as_ref", "as_mut", "project", "project_ref"];
 
+/// The method of a future that no definition of the program has.
+const POLL: &str = "poll";
+
 /// The result of a method lookup.
 #[derive(Debug)]
 pub(super) enum MethodResolution {
@@ -34,7 +37,7 @@ pub(super) enum MethodResolution {
     Symbols { symbols: Vec<SymbolIdx>, receiver: Ty },
     /// A function of the library table.
     Standard { of: Ty, function: &'static StandardFunction },
-    /// A method that returns the type of its receiver.
+    /// A method that returns the type of its receiver, or one that follows from it.
     SameType(Ty),
     /// A method of another repository.
     External,
@@ -116,12 +119,13 @@ impl RustDialect {
                 }
             }
             Ty::Intersection(types) => return types.iter().find_map(|ty| self.find_member(cx, ty, name)),
+            // A method of the type itself comes before those of traits.
             Ty::Builtin { .. } => {
-                if let Some(symbols) = self.find_in_impls(cx, of, name) {
-                    return Some(MethodResolution::Symbols { symbols, receiver: of.clone() });
-                }
                 if let Some(found) = self.standard_member(cx, of, name) {
                     return Some(found);
+                }
+                if let Some(symbols) = self.find_in_impls(cx, of, name) {
+                    return Some(MethodResolution::Symbols { symbols, receiver: of.clone() });
                 }
             }
             Ty::Foreign(_) => {
@@ -134,7 +138,21 @@ impl RustDialect {
         if let Some(symbols) = self.find_in_blanket_impls(cx, of, name) {
             return Some(MethodResolution::Symbols { symbols, receiver: of.clone() });
         }
+        if program.text(name) == POLL {
+            return self.output_of(cx, of).map(|output| MethodResolution::SameType(Ty::builtin("Poll", [output])));
+        }
         SAME_TYPE_METHODS.contains(&program.text(name)).then(|| MethodResolution::SameType(of.clone()))
+    }
+
+    /// Returns the output of a future. The type of a future is that of its output, and so is the bound of a parameter.
+    fn output_of(&self, cx: &mut Inference<'_>, future: &Ty) -> Option<Ty> {
+        let Ty::Parameter { of, index } = future else { return Some(future.clone()) };
+        let bounds = self.bounds_of(cx, *of, *index);
+        let is_trait = |ty: &Ty| match ty {
+            Ty::Object(applied) => cx.program.definition(applied.of).kind == SymbolKind::Trait,
+            other => matches!(other, Ty::Foreign(_) | Ty::External | Ty::Unknown),
+        };
+        bounds.into_iter().find(|bound| !is_trait(bound))
     }
 
     /// Finds a function in the library table.

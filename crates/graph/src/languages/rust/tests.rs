@@ -227,6 +227,40 @@ fn values_that_are_ready_are_typed() {
 }
 
 #[test]
+fn a_method_of_a_library_type_comes_before_those_of_traits() {
+    check_calls(
+        "//- /src/lib.rs\npub trait Key { fn find(&self, n: u8) -> u8; fn key(&self) -> u8; }\n\
+         impl Key for str { fn find(&self, n: u8) -> u8 { n } fn key(&self) -> u8 { 1 } }\n\
+         fn f(s: &str) { s.find('=').unwrap(); s.key(); }\n",
+        &["src/lib.rs::f -calls-> src/lib.rs::Key.key"],
+    );
+}
+
+#[test]
+fn a_polled_future_gives_its_output() {
+    let shared = "//- /src/lib.rs\npub struct Reply<B> { body: B }\nimpl<B> Reply<B> { pub fn map(self) {} }\npub struct Own;\n\
+        impl Own { fn poll(self) -> u8 { 1 } }\npin_project! { pub struct Fut<F> { #[pin] inner: F } }\n";
+    for (bounds, body, expected) in [
+        ("F: Future<Output = Result<Reply<B>, E>>", "ready!(self.project().inner.poll(cx)?).map()", "Reply.map"),
+        ("F: Send + Future<Output = Result<Reply<B>, E>>", "ready!(self.project().inner.poll(cx))?.map()", "Reply.map"),
+        ("F: Future<Output = Reply<B>>", "let inner = self.project().inner; ready!(inner.poll(cx)).map()", "Reply.map"),
+        ("F: Future<Output = Reply<B>>", "self.inner.poll(cx).map()", ""),
+        ("F: Send", "ready!(self.project().inner.poll(cx)?).map()", ""),
+        ("F: Into<Own>", "Own.poll()", "Own.poll"),
+    ] {
+        let source = format!(
+            "{shared}impl<F, B, E> Future for Fut<F> where {bounds} {{\n\
+             fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) {{ {body} }}\n}}\n"
+        );
+        let expected: Vec<String> = expected
+            .split_whitespace()
+            .map(|callee| format!("src/lib.rs::Fut.poll -calls-> src/lib.rs::{callee}"))
+            .collect();
+        check_calls(&source, &expected.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn a_projection_has_the_fields_of_its_type() {
     check_calls(
         "//- /src/lib.rs

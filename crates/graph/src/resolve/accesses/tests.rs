@@ -197,6 +197,10 @@ pub enum Kind { Red, Pair(u32), Named { id: u32 } }
 pub const LIMIT: u32 = 3;
 pub struct Config { pub name: u32, next: Box<Config> }
 pub struct Other { name: u32 }
+pub struct Both { size: u32, run: fn() -> u32 }
+impl Both { fn size(&self) -> u32 { self.size } }
+fn both(both: &Both) -> u32 { both.size() }
+fn run(both: &Both) -> u32 { (both.run)() }
 impl Config { const MAX: u32 = 4; }
 fn read(config: &Config) -> u32 { config.next.name }
 fn write(config: &mut Config) { config.name = Config::MAX + LIMIT }
@@ -214,6 +218,7 @@ fn near(other: &Other) -> u32 { other.name }
 fn unknown(x: Missing) -> u32 { x.name }
 ",
         &[
+            "src/lib.rs::Both.size > src/lib.rs::Both.size",
             "src/lib.rs::arms > src/lib.rs::Kind.Named",
             "src/lib.rs::arms > src/lib.rs::Kind.Named.id",
             "src/lib.rs::arms > src/lib.rs::Kind.Pair",
@@ -228,6 +233,7 @@ fn unknown(x: Missing) -> u32 { x.name }
             "src/lib.rs::paired > src/lib.rs::Kind.Pair",
             "src/lib.rs::read > src/lib.rs::Config.name",
             "src/lib.rs::read > src/lib.rs::Config.next",
+            "src/lib.rs::run > src/lib.rs::Both.run",
             "src/lib.rs::tested > src/lib.rs::Kind.Pair",
             "src/lib.rs::tested > src/lib.rs::Kind.Red",
             "src/lib.rs::write > src/lib.rs::Config.MAX",

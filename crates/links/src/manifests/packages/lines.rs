@@ -16,9 +16,26 @@ pub(super) fn line_of(text: &str, name: &str) -> u32 {
         line.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(AFTER_REQUIREMENT))
     };
     let opens_list = |line: &str| line.trim_end().ends_with(['[', '=']);
-    let first = |matches: &dyn Fn(&str) -> bool| text.lines().position(|line| matches(line) && !opens_list(line));
+    let lines = lines_with(text, name);
+    let first = |matches: &dyn Fn(&str) -> bool| lines.iter().find(|(_, line)| matches(line) && !opens_list(line));
     let found = first(&has_key).or_else(|| first(&is_requirement)).or_else(|| first(&has_word));
-    found.map_or(1, |index| index as u32 + 1)
+    found.map_or(1, |(number, _)| *number)
+}
+
+/// Returns the lines with a text, each with its number from 1.
+fn lines_with<'t>(text: &'t str, wanted: &str) -> Vec<(u32, &'t str)> {
+    let mut found: Vec<(u32, &str)> = Vec::new();
+    let (mut end, mut n_breaks) = (0, 0);
+    for (at, _) in text.match_indices(wanted) {
+        if at < end {
+            continue;
+        }
+        n_breaks += text[end..at].matches('\n').count() as u32;
+        let start = text[..at].rfind('\n').map_or(0, |before| before + 1);
+        end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+        found.push((n_breaks + 1, text[start..end].trim_end_matches('\r')));
+    }
+    found
 }
 
 /// Characters that may follow the name of a required Python package (PEP 508).

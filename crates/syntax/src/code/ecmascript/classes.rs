@@ -133,6 +133,7 @@ impl EcmascriptLowering<'_, '_> {
                 }
                 self.lower_function(node, definition, None, context);
             }
+            "method_signature" if definition.is_none() => self.lower_overload(node, context),
             "method_signature" | "abstract_method_signature" => self.lower_signature(node, definition, context),
             "public_field_definition" | "field_definition" => {
                 let value = node.child_by_field_name("value");

@@ -47,6 +47,7 @@ impl EcmascriptLowering<'_, '_> {
         let Some(definition) = definition else {
             return self.out.add_expression(Expression::Function { scope, parameters, results, declared });
         };
+        let declared = self.overload_result(node, definition, context).or(declared);
         let shape = self.out.shape_mut(definition);
         shape.flags |= flags;
         shape.type_parameters = type_parameters;
@@ -79,7 +80,7 @@ impl EcmascriptLowering<'_, '_> {
     }
 
     /// Lowers the parameters of a function. All names are bound before any pattern is destructured.
-    fn lower_parameters(
+    pub(super) fn lower_parameters(
         &mut self,
         node: SyntaxNode<'_>,
         jsdoc: &JsdocTypes,
@@ -251,7 +252,7 @@ impl EcmascriptLowering<'_, '_> {
 }
 
 /// Returns the context inside a function. An arrow function has no `this` of its own.
-fn function_context(
+pub(super) fn function_context(
     node: SyntaxNode<'_>,
     definition: Option<DefinitionId>,
     scope: ScopeId,

@@ -39,6 +39,10 @@ impl EcmascriptLowering<'_, '_> {
             "function_declaration" | "generator_function_declaration" | "function_signature" => {
                 let Some(name) = node.child_by_field_name("name") else { return };
                 let definition = self.out.definition_at(name);
+                if definition.is_none() && node.kind() == "function_signature" {
+                    self.lower_overload(node, context);
+                    return;
+                }
                 let function = self.lower_function(node, definition, None, context);
                 self.bind_definition(name, function, context.block);
             }

@@ -64,3 +64,18 @@ fn calls_and_modules() {
     );
     check("@a() class B { @c d() {} }", &["@a() B", "@c d"]);
 }
+
+#[test]
+fn signatures_declare_the_result_of_a_function_with_a_body() {
+    check(
+        "export function f<T>(a: T): A<T>\nexport function f(a: B, b: B): C\nexport function f<T>(a: any, b?: B) { return c }",
+        &["def f[T](a: any, b?: B): (A<T> | C) = c"],
+    );
+    check("class A { f(a: B): C\n f(a: any): any { return c } }", &["def f(a: any): C = c"]);
+    check(
+        "function f(): any\nfunction g() { return c }\nfunction f(): A { return c }",
+        &["def g() = c", "def f(): any = c"],
+    );
+    check("function f(): A { return c }\nfunction g(a: B): C { return c }", &["def f(): A = c", "def g(a: B): C = c"]);
+    check("declare function f(a: B): A", &["def f(a: B): A"]);
+}
