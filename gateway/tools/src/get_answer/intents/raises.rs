@@ -17,7 +17,7 @@ pub(super) fn raises(line: &str) -> bool {
     !is_comment(line) && RAISES.iter().any(|part| line.contains(part))
 }
 
-fn is_comment(line: &str) -> bool {
+pub(super) fn is_comment(line: &str) -> bool {
     ["//", "#", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark))
 }
 

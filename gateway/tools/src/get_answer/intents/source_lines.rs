@@ -10,7 +10,7 @@ use super::{
 use federation::{answer::Answer, fetch::SourceRequest, outline::files, repo_idx::RepoIdx};
 
 /// Maximum number of files to read, and of lines of one.
-pub(super) const MAX_FILES: usize = 10;
+pub(super) const MAX_FILES: usize = 24;
 const MAX_LINES: u32 = 5_000;
 
 /// Maximum length of a quoted line.
@@ -99,6 +99,21 @@ pub(super) async fn definition_at(context: IntentContext<'_, '_>, line: &SourceL
     let file = outlined.iter().find(|file| file.path == line.path)?;
     let symbol = file.innermost(line.line)?;
     Some(text::sanitise_name(&model::symbol::qualify(&symbol.container, &symbol.name)).into_owned())
+}
+
+/// Returns the retrieved files, and those that the retrieval ranks behind them: a file of settings has few words of a question.
+pub(super) fn files_of_settings(
+    context: IntentContext<'_, '_>,
+    named: &std::collections::BTreeSet<RepoIdx>,
+) -> Vec<(RepoIdx, String)> {
+    let mut files = retrieved_files(context, named);
+    let further = context.evidence.further_files.iter();
+    for file in further.filter(|(repo_idx, _)| named.is_empty() || named.contains(repo_idx)) {
+        if files.len() < MAX_FILES && !files.contains(file) {
+            files.push(file.clone());
+        }
+    }
+    files
 }
 
 /// Returns the retrieved files of code and settings, those of the named repositories alone if there are any.
