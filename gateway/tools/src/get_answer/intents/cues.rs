@@ -174,6 +174,10 @@ fn split(sentence: &str) -> Vec<&str> {
     let is_condition = CONDITIONS.iter().any(|start| lower.trim_start().starts_with(start)) && !lower.starts_with("when did");
     let (mut found, mut start) = (Vec::new(), 0);
     for (at, _) in lower.match_indices([',', ' ']) {
+        // The joint of the clause before ends at its start.
+        if at <= start {
+            continue;
+        }
         let rest = lower[at..].trim_start_matches([',', ' ']);
         let joint = &lower[at..lower.len() - rest.len()];
         let (rest, has_joint) = match rest.strip_prefix("and ") {
@@ -182,7 +186,7 @@ fn split(sentence: &str) -> Vec<&str> {
         };
         let is_start = has_joint && clauses::STARTS.contains(&rest.split(' ').next().unwrap_or_default());
         let is_whole = sentence[start..at].split_whitespace().count() > 1;
-        if is_start && is_whole && at > start && !(is_condition && found.is_empty() && start == 0) {
+        if is_start && is_whole && !(is_condition && found.is_empty() && start == 0) {
             found.push(&sentence[start..at]);
             start = lower.len() - rest.len();
         }
