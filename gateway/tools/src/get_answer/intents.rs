@@ -46,6 +46,7 @@ use federation::{
     call::CallContext,
     overlay::Overlay,
     plan::Plan,
+    repo_mentions,
     scope::GraphScope,
 };
 
@@ -190,11 +191,10 @@ pub(super) async fn answer_by_cues(
     tried: &[RoutedQuestion],
     has_sides: bool,
 ) -> Option<JoinedAnswer> {
-    let cues::CuedQuestions { questions, mut unread } = cues::read(text);
+    let cues::CuedQuestions { questions, mut unread } = cues::read(text, tried);
     let mut answers: Vec<IntentAnswer> = Vec::new();
     for (place, question) in questions.iter().enumerate() {
-        let is_tried = tried.len() == 1 && tried.contains(question);
-        match if is_tried { None } else { answer(context, question).await } {
+        match answer(context, question).await {
             Some(found) => answers.push(found),
             None if place == 0 => break,
             None => unread.push(question.text.clone()),
@@ -329,9 +329,16 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
 fn fitting(context: IntentContext<'_, '_>, intent: QuestionIntent, subject: Subject, written: &str) -> Subject {
     let is_of_repository = matches!(intent, QuestionIntent::EntryPoints | QuestionIntent::Dependencies);
     match subject {
-        Subject::Description(description) if is_of_repository && description.words.is_empty() => {
+        Subject::Description(description) if is_of_repository => {
+            let named = repo_mentions::named(context.plan, written);
+            let is_alias = |word: &String| {
+                let mut aliases = named.iter().map(|repo_idx| context.plan.alias(*repo_idx));
+                aliases.any(|alias| alias.eq_ignore_ascii_case(word))
+            };
+            let is_bare = description.words.iter().all(is_alias);
             match context.plan.asked.as_slice() {
-                [only] => Subject::Repositories([*only].into()),
+                _ if is_bare && !named.is_empty() => Subject::Repositories(named),
+                [only] if is_bare => Subject::Repositories([*only].into()),
                 _ => Subject::Description(description),
             }
         }
@@ -354,11 +361,7 @@ fn is_plain_value(node: &subject::SubjectNode, written: &str) -> bool {
 }
 
 /// Answers about two settings that a question joins by `and`, if both have an answer.
-async fn of_both_settings(
-    context: IntentContext<'_, '_>,
-    settings: [&str; 2],
-    question: &str,
-) -> Option<IntentAnswer> {
+async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], question: &str) -> Option<IntentAnswer> {
     let mut both: Option<IntentAnswer> = None;
     for setting in settings {
         let Answer { value: subject, shortfalls } = subject::resolve(context, setting).await;

@@ -23,7 +23,8 @@ pub(super) fn read(text: &str) -> ManifestPackages {
                 }
                 is_within_reference = matches!(event, Event::Start(_));
                 let attribute = |name: &str| {
-                    let found = tag.attributes().flatten().find(|one| one.key.local_name().as_ref() == name.as_bytes())?;
+                    let found =
+                        tag.attributes().flatten().find(|one| one.key.local_name().as_ref() == name.as_bytes())?;
                     Some(String::from_utf8_lossy(&found.value).into_owned())
                 };
                 let name = attribute("Include").or_else(|| attribute("Update")).filter(|name| !name.contains("$("));

@@ -10,7 +10,8 @@ use super::{
 pub(super) const MAX_CLAUSES: usize = 4;
 
 /// Words that begin a question after `and` or a comma.
-pub(super) const STARTS: &[&str] = &["who", "what", "which", "where", "when", "how", "is", "are", "does", "do", "list", "show"];
+pub(super) const STARTS: &[&str] =
+    &["who", "what", "which", "where", "when", "how", "is", "are", "does", "do", "list", "show"];
 
 /// Pronouns for the subject of the question before.
 const PRONOUNS: &[&str] = &["it", "its", "this", "that", "them", "they", "their", "these", "those", "one"];

@@ -22,20 +22,88 @@ struct CueRule {
     dropped: &'static [&'static str],
 }
 
-const ASKING: &[&str] = &["which", "what", "where", "how", "is", "are", "do", "does", "list", "show", "any", "has", "have"];
+const ASKING: &[&str] =
+    &["which", "what", "where", "how", "is", "are", "do", "does", "list", "show", "any", "has", "have"];
 const USING: &[&str] = &["call*", "use", "uses", "using", "used", "import*", "consum*", "invok*", "depend*"];
 const EVENTS: &[&str] = &[
-    "added", "add", "adds", "adding", "introduc*", "remov*", "drop", "dropped", "drops", "support", "supports", "supported",
-    "supporting", "gain*", "got", "creat*", "implemented", "renam*", "deprecat*", "replac*", "switch*", "migrat*", "land*", "appear*",
-    "learn*", "learned", "shipped", "start", "started", "begin", "began", "stop", "stopped", "become", "became", "move", "moved",
+    "added",
+    "add",
+    "adds",
+    "adding",
+    "introduc*",
+    "remov*",
+    "drop",
+    "dropped",
+    "drops",
+    "support",
+    "supports",
+    "supported",
+    "supporting",
+    "gain*",
+    "got",
+    "creat*",
+    "implemented",
+    "renam*",
+    "deprecat*",
+    "replac*",
+    "switch*",
+    "migrat*",
+    "land*",
+    "appear*",
+    "learn*",
+    "learned",
+    "shipped",
+    "start",
+    "started",
+    "begin",
+    "began",
+    "stop",
+    "stopped",
+    "become",
+    "became",
+    "move",
+    "moved",
 ];
 const CHANGES: &[&str] = &[
-    "chang*", "renam*", "remov*", "delet*", "modif*", "add", "adds", "added", "drop", "drops", "dropped", "alter*", "return*",
-    "refactor*", "edit*", "touch", "touches", "move", "moves", "moved", "differ*", "broke", "breaks",
+    "chang*",
+    "renam*",
+    "remov*",
+    "delet*",
+    "modif*",
+    "add",
+    "adds",
+    "added",
+    "drop",
+    "drops",
+    "dropped",
+    "alter*",
+    "return*",
+    "refactor*",
+    "edit*",
+    "touch",
+    "touches",
+    "move",
+    "moves",
+    "moved",
+    "differ*",
+    "broke",
+    "breaks",
 ];
 const ERRORS: &[&str] = &[
-    "exception*", "error*", "throw*", "thrown", "raise*", "raising", "panic*", "fail", "fails", "failing", "failed", "failure*",
-    "reject*", "abort*",
+    "exception*",
+    "error*",
+    "throw*",
+    "thrown",
+    "raise*",
+    "raising",
+    "panic*",
+    "fail",
+    "fails",
+    "failing",
+    "failed",
+    "failure*",
+    "reject*",
+    "abort*",
 ];
 const QUANTITIES: &[&str] = &["many", "long", "often", "much", "large", "big", "frequently", "far", "high", "soon"];
 
@@ -142,17 +210,20 @@ pub(in super::super) struct CuedQuestions {
     pub(in super::super) unread: Vec<String>,
 }
 
-/// Reads the questions of a text by phrasings, and by cues where no phrasing matches.
-pub(in super::super) fn read(text: &str) -> CuedQuestions {
+/// Reads the questions of a text by phrasings, and by cues where no phrasing matches. The routes of `tried` have no answer.
+pub(in super::super) fn read(text: &str, tried: &[RoutedQuestion]) -> CuedQuestions {
     let mut found = CuedQuestions::default();
     for sentence in clauses::sentences(text) {
         for clause in split(sentence) {
             let before = found.questions.last();
-            let routed = clauses::of_clause(clause, before).or_else(|| of_clause(clause, before));
+            let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
+            let routed = by_phrasing.or_else(|| of_clause(clause, before));
             match routed {
                 Some(one) => {
-                    let is_known =
-                        found.questions.iter().any(|known| (known.intent, &known.subjects) == (one.intent, &one.subjects));
+                    let is_known = found
+                        .questions
+                        .iter()
+                        .any(|known| (known.intent, &known.subjects) == (one.intent, &one.subjects));
                     found.questions.extend((!is_known).then_some(one));
                 }
                 None => found.unread.push(clause.trim().to_owned()),
@@ -171,7 +242,8 @@ pub(in super::super) fn read(text: &str) -> CuedQuestions {
 fn split(sentence: &str) -> Vec<&str> {
     const CONDITIONS: [&str; 5] = ["if ", "when ", "suppose ", "assuming ", "after "];
     let lower = sentence.to_ascii_lowercase();
-    let is_condition = CONDITIONS.iter().any(|start| lower.trim_start().starts_with(start)) && !lower.starts_with("when did");
+    let is_condition =
+        CONDITIONS.iter().any(|start| lower.trim_start().starts_with(start)) && !lower.starts_with("when did");
     let (mut found, mut start) = (Vec::new(), 0);
     for (at, _) in lower.match_indices([',', ' ']) {
         // The joint of the clause before ends at its start.
@@ -254,15 +326,16 @@ impl CueRule {
 
 /// Words of questions that are of no subject.
 const QUESTION_WORDS: [&str; 24] = [
-    "who", "whom", "whose", "what", "which", "where", "how", "is", "are", "was", "were", "do", "does", "did", "been", "be", "i", "we",
-    "you", "me", "us", "there", "please", "exactly",
+    "who", "whom", "whose", "what", "which", "where", "how", "is", "are", "was", "were", "do", "does", "did", "been",
+    "be", "i", "we", "you", "me", "us", "there", "please", "exactly",
 ];
 
 const PRONOUNS: [&str; 9] = ["it", "its", "this", "that", "them", "they", "these", "those", "ones"];
 
 /// Words that are not the first or the last one of a subject.
 const EDGES: [&str; 18] = [
-    "the", "a", "an", "of", "in", "on", "for", "to", "with", "by", "from", "at", "and", "or", "our", "then", "into", "as",
+    "the", "a", "an", "of", "in", "on", "for", "to", "with", "by", "from", "at", "and", "or", "our", "then", "into",
+    "as",
 ];
 
 fn is_name(word: &str) -> bool {
@@ -289,7 +362,7 @@ mod tests {
         let mut failures: Vec<String> = Vec::new();
         for line in CUED.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let (question, expected) = line.rsplit_once(" => ").unwrap_or((line, ""));
-            let found = read(question);
+            let found = read(question, &[]);
             let shown: Vec<String> =
                 found.questions.iter().map(|one| format!("{:?} {}", one.intent, one.subjects.join(" + "))).collect();
             if shown.join("; ") != expected {
@@ -300,8 +373,16 @@ mod tests {
     }
 
     #[test]
+    fn a_route_without_an_answer_gives_way_to_cues() {
+        let text = "What is the command line entry point of dock?";
+        let of = |tried: &[RoutedQuestion]| read(text, tried).questions.first().map(|one| one.intent);
+        let tried = clauses::of_clause(text, None).expect("a phrasing matches");
+        assert_eq!((of(&[]), of(&[tried])), (Some(QuestionIntent::Purpose), Some(QuestionIntent::EntryPoints)));
+    }
+
+    #[test]
     fn a_part_without_a_cue_is_named() {
-        let found = read("who maintains the lease table and how pretty is it?");
+        let found = read("who maintains the lease table and how pretty is it?", &[]);
         assert_eq!((found.questions.len(), found.unread), (1, vec!["how pretty is it?".to_owned()]));
     }
 }

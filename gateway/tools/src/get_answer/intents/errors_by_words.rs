@@ -29,10 +29,13 @@ const MAX_SHOWN: usize = 3;
 const MIN_SHARE: f32 = 0.5;
 const MIN_RELATIVE_SHARE: f32 = 0.85;
 
+/// What a term of the name of a code that is not asked for costs.
+const EXCESS: f32 = 0.02;
+
 /// Words of questions for errors that are in no message.
 const QUESTION_TERMS: [&str; 20] = [
-    "error", "except", "thrown", "throw", "rais", "fail", "failur", "exit", "code", "statu", "happen", "condit", "under", "get", "which",
-    "panic", "reject", "abort", "when", "give",
+    "error", "except", "thrown", "throw", "rais", "fail", "failur", "exit", "code", "statu", "happen", "condit",
+    "under", "get", "which", "panic", "reject", "abort", "when", "give",
 ];
 
 pub(super) async fn answer(
@@ -51,7 +54,13 @@ pub(super) async fn answer(
     let lines = found.value.as_slice();
     let mut scored: Vec<(f32, usize)> = (0..lines.len())
         .filter(|at| if asks_code { is_code(&lines[*at]) } else { makes_error(&lines[*at].text) })
-        .filter_map(|at| Some((share(&asked, &said(lines, at))?, at)))
+        .filter_map(|at| {
+            let said = said(lines, at);
+            // Of constants, the one whose name has nothing else is meant.
+            let n_other = said.iter().filter(|term| asked.iter().all(|(known, _)| known != *term)).count();
+            let excess = if asks_code { EXCESS * n_other as f32 } else { 0.0 };
+            Some((share(&asked, &said)? - excess, at))
+        })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let best = scored.first()?.0;
@@ -59,7 +68,7 @@ pub(super) async fn answer(
     let mut seen: BTreeSet<(RepoIdx, &str, String)> = BTreeSet::new();
     for (share, at) in scored {
         let line = &lines[at];
-        if sentences.len() == MAX_SHOWN || share < MIN_RELATIVE_SHARE * best {
+        if sentences.len() == MAX_SHOWN || share < MIN_RELATIVE_SHARE * best || (asks_code && share < best) {
             break;
         }
         if !seen.insert((line.repo_idx, line.path.as_str(), line.shown())) {
@@ -67,7 +76,8 @@ pub(super) async fn answer(
         }
         let shown = text::quote(&shown(lines, at));
         if asks_code {
-            sentences.push(CitedText::cited(format!("The code is {shown}"), line.place(context)).then("."));
+            let lead = "By the words of its name, the code is";
+            sentences.push(CitedText::cited(format!("{lead} {shown}"), line.place(context)).then("."));
             continue;
         }
         let within = definition_at(context, line).await;
@@ -113,9 +123,8 @@ fn said(lines: &[SourceLine], at: usize) -> BTreeSet<String> {
 /// Returns the lines of a statement that begins at a line and has no end on it.
 fn statement(lines: &[SourceLine], at: usize) -> &[SourceLine] {
     let first = &lines[at];
-    let depth = |line: &SourceLine| {
-        line.text.matches(['(', '{']).count() as i64 - line.text.matches([')', '}']).count() as i64
-    };
+    let depth =
+        |line: &SourceLine| line.text.matches(['(', '{']).count() as i64 - line.text.matches([')', '}']).count() as i64;
     let mut open = depth(first);
     let mut end = at + 1;
     while open > 0 && end < lines.len() && end - at < MAX_STATEMENT_LINES && lines[end].path == first.path {
@@ -164,8 +173,7 @@ mod tests {
             "if (leases.isEmpty()) {\n  final var e = new LeaseException(\n    name + \" - no lease is free, waited for \" + ms);\n  \
              throw wrap(e);\n}\nclass LeaseError(Exception):\n# raise LeaseError(free)\n",
         );
-        let asked: Vec<(String, f32)> =
-            ["leas", "free"].map(|term| (term.to_owned(), 1.0)).into();
+        let asked: Vec<(String, f32)> = ["leas", "free"].map(|term| (term.to_owned(), 1.0)).into();
         let found: Vec<u32> = (0..source.len())
             .filter(|at| makes_error(&source[*at].text) && share(&asked, &said(&source, *at)).is_some())
             .map(|at| source[at].line)

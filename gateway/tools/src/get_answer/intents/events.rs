@@ -103,7 +103,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
             changes.entry(change.commit.as_str()).or_insert(FoundChange { score, file, change });
         }
     }
-    let Some(best) = changes.values().map(|found| found.score).max_by_key(|(share, has_verb)| (*has_verb, *share)) else {
+    let Some(best) = changes.values().map(|found| found.score).max_by_key(|(share, has_verb)| (*has_verb, *share))
+    else {
         let named: Vec<&(RepoIdx, String)> = files.iter().filter(|(_, path)| is_named_after(subject, path)).collect();
         let histories_of = named.iter().filter_map(|file| Some((*file, histories.value.get(*file)?)));
         let histories_of: Vec<_> = histories_of.collect();
@@ -293,9 +294,8 @@ impl WantedEvent {
     /// `added` is the path of the file that the commit added; empty if it is not known to have added one.
     fn score(&self, subject: &str, added: &str) -> Option<(u32, bool)> {
         let (said, of_path) = (terms(subject), terms(added));
-        let weight = |thing: &String| {
-            self.weights.iter().find(|(term, _)| term == thing).map_or(1.0, |(_, weight)| *weight)
-        };
+        let weight =
+            |thing: &String| self.weights.iter().find(|(term, _)| term == thing).map_or(1.0, |(_, weight)| *weight);
         let known: Vec<&String> =
             self.things.iter().filter(|thing| said.contains(*thing) || of_path.contains(*thing)).collect();
         let n_known = known.len();

@@ -40,8 +40,17 @@ const BEGINNINGS: [&str; 14] = [
 const OF_PERSONS: [&str; 4] = ["how do i ", "how do we ", "how do you ", "how do people "];
 
 /// Words between the two ends of a flow.
-const BETWEEN: [&str; 9] =
-    [" end up in ", " end up ", " ends up ", " get to ", " gets to ", " reach ", " reaches ", " lead to ", " make it to "];
+const BETWEEN: [&str; 9] = [
+    " end up in ",
+    " end up ",
+    " ends up ",
+    " get to ",
+    " gets to ",
+    " reach ",
+    " reaches ",
+    " lead to ",
+    " make it to ",
+];
 
 /// Factor by which each rank of a definition is worth less than the one before, as in an extractive answer.
 const RANK_DECAY: f32 = 0.25;
@@ -49,6 +58,9 @@ const RANK_DECAY: f32 = 0.25;
 /// Weight of the words of a question beside the rank of a definition, and factor of those in its comment alone.
 const WORDS_WEIGHT: f32 = 1.6;
 const OF_COMMENT: f32 = 0.6;
+
+/// What a definition without a comment, such as a method of an interface, says less.
+const SILENCE: f32 = 0.6;
 
 /// Minimum share of the asked information in a definition: to be shown, and to be trusted.
 const MIN_SHARE: f32 = 0.4;
@@ -101,21 +113,41 @@ async fn between(context: IntentContext<'_, '_>, from: &str, to: &str) -> Option
     }
     let found = links::of_nodes(context, &one, &other).await?;
     // A statement that there is no chain is none about a flow.
-    (!found.sentences.is_empty() && found.sentences[0].text.contains(" -> "))
-        .then_some(found)
+    (!found.sentences.is_empty() && found.sentences[0].text.contains(" -> ")).then_some(found)
 }
 
 /// Returns the definitions at an end of a flow: those that it names, or the best match of its words.
 async fn end_of_flow(context: IntentContext<'_, '_>, written: &str) -> Option<Vec<SubjectNode>> {
     let found = subject::resolve(context, written).await.value;
     match found {
-        Subject::Nodes(nodes) => Some(nodes),
+        Subject::Nodes(nodes) if nodes.iter().all(SubjectNode::is_callable) => Some(nodes),
+        Subject::Nodes(nodes) => {
+            let member = member_at(context, &nodes, written)?;
+            Some(vec![described(context, member).await?])
+        }
         _ => {
             let asked = asked_terms(context, written, &BTreeSet::new());
             let best = best_match(context, &asked)?;
             Some(vec![described(context, best.at).await?])
         }
     }
+}
+
+/// Returns the member of a type that the words at an end of a flow mean: the borrowing from a pool is `Pool.borrow`. A chain to the
+/// type itself ends at its constructor, which says nothing about the flow.
+fn member_at(context: IntentContext<'_, '_>, types: &[SubjectNode], written: &str) -> Option<NodeRef> {
+    let said: BTreeSet<String> =
+        written.split(' ').filter(|word| !ranking::query::is_identifier(word)).flat_map(terms).collect();
+    let names: Vec<String> = types.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.clone())).collect();
+    let places = context.evidence.hits.iter().flat_map(|hit| hit.places.iter().map(move |place| (hit.repo_idx, place)));
+    let members = places.filter_map(|(repo_idx, place)| {
+        let symbol = place.symbol.as_ref()?;
+        let is_of = names.iter().any(|name| symbol.container.rsplit(['.', ':']).next() == Some(name));
+        let is_callable = matches!(symbol.kind.as_str(), "function" | "method");
+        let is_said = terms(&symbol.name).iter().any(|term| said.contains(term));
+        (is_of && is_callable && is_said).then_some(NodeRef { repo_idx, node: symbol.node })
+    });
+    members.into_iter().next()
 }
 
 /// A definition among the hits with what it has of a question.
@@ -137,7 +169,8 @@ fn best_match(context: IntentContext<'_, '_>, asked: &[(String, f32)]) -> Option
         let is_callable = matches!(symbol.kind.as_str(), "function" | "method" | "constructor" | "rpc");
         let share = share(asked, place, &hit.file.path);
         let is_enough = is_callable && share >= MIN_SHARE;
-        let score = 1.0 / (1.0 + RANK_DECAY * place.rank as f32) + WORDS_WEIGHT * share;
+        let silence = if place.doc().is_empty() { SILENCE } else { 0.0 };
+        let score = 1.0 / (1.0 + RANK_DECAY * place.rank as f32) + WORDS_WEIGHT * share - silence;
         is_enough.then(|| (score, FlowMatch { at: NodeRef { repo_idx: hit.repo_idx, node: symbol.node }, share }))
     });
     scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, found)| found)
@@ -183,7 +216,8 @@ async fn of_best_match(context: IntentContext<'_, '_>, question: &str) -> Option
     let called = callees(context, &node).await;
     shortfalls.extend(called.shortfalls);
     if let Some(next) = telling_callee(&called.value, &asked, node.at.repo_idx) {
-        let doc = next.card.symbol.as_ref().map(|symbol| text::first_sentence(&symbol.doc)).filter(|doc| !doc.is_empty());
+        let doc =
+            next.card.symbol.as_ref().map(|symbol| text::first_sentence(&symbol.doc)).filter(|doc| !doc.is_empty());
         let cited = next.cited(context.plan);
         sentences.extend(doc.map(|doc| CitedText { text: format!("{}: {}", cited.text, text::quote(&doc)), ..cited }));
         let steps = callees_in_order(context, next).await;
@@ -237,7 +271,10 @@ mod tests {
     #[test]
     fn the_ends_of_a_flow_are_named() {
         for (question, expected) in [
-            ("How does a lease get from Dock.open to the table that has it?", Some(["Dock.open", "the table that has it"])),
+            (
+                "How does a lease get from Dock.open to the table that has it?",
+                Some(["Dock.open", "the table that has it"]),
+            ),
             ("how does opening a dock end up renewing the lease?", Some(["opening a dock", "renewing the lease"])),
             ("how does the dock open?", None),
             ("how does a lease come from there?", None),
@@ -248,7 +285,8 @@ mod tests {
 
     #[test]
     fn words_of_a_name_count_more_than_those_of_a_comment() {
-        let asked: Vec<(String, f32)> = [("leas", 1.0), ("free", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
+        let asked: Vec<(String, f32)> =
+            [("leas", 1.0), ("free", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
         let of = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
         assert_eq!(share_of(&asked, &of("is_lease_free"), &of("")), 1.0);
         assert_eq!(share_of(&asked, &of("is_lease"), &of("True if free")), 0.8);

@@ -21,8 +21,8 @@ const MIN_SHARE: f32 = 0.5;
 
 /// Terms of questions for settings that names need not have.
 const QUESTION_TERMS: [&str; 16] = [
-    "default", "valu", "set", "maximum", "max", "minimum", "min", "limit", "configur", "option", "flag", "initi", "standard", "number",
-    "use", "can",
+    "default", "valu", "set", "maximum", "max", "minimum", "min", "limit", "configur", "option", "flag", "initi",
+    "standard", "number", "use", "can",
 ];
 
 /// Answers with the assignments whose names have most of the asked words; `None` if no name has enough.
@@ -61,7 +61,8 @@ pub(super) async fn answer(
     let items: Vec<CitedText> = scored.iter().take(MAX_SHOWN).map(item).collect();
     let lead = format!("By the words of their names, these settings match {}: ", text::quote(&described));
     let lead = if items.len() == 1 { String::new() } else { lead };
-    let note = "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
+    let note =
+        "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
     let sentences = vec![CitedText::listed(&lead, items, MAX_SHOWN, ".")];
     Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
@@ -128,7 +129,11 @@ mod tests {
     fn settings_are_read_with_their_values() {
         for (text, indent, expected) in [
             ("private static final int DEFAULT_POOL_SIZE = 10;", 3, Some(("DEFAULT_POOL_SIZE", "10"))),
-            ("static final long LEASE_TIMEOUT = SECONDS.toMillis(30);", 3, Some(("LEASE_TIMEOUT", "SECONDS.toMillis(30)"))),
+            (
+                "static final long LEASE_TIMEOUT = SECONDS.toMillis(30);",
+                3,
+                Some(("LEASE_TIMEOUT", "SECONDS.toMillis(30)")),
+            ),
             ("max_leases: int = 20,", 8, Some(("max_leases", "20"))),
             ("concurrency: 5,", 6, Some(("concurrency", "5"))),
             ("level: 'info',", 2, Some(("level", "'info'"))),
@@ -136,14 +141,16 @@ mod tests {
             ("size = compute()", 4, None),
             ("return size", 4, None),
         ] {
-            let line = SourceLine { repo_idx: RepoIdx(0), path: "a".to_owned(), line: 1, indent, text: text.to_owned() };
+            let line =
+                SourceLine { repo_idx: RepoIdx(0), path: "a".to_owned(), line: 1, indent, text: text.to_owned() };
             assert_eq!(setting(&line), expected, "{text}");
         }
     }
 
     #[test]
     fn a_name_must_have_enough_of_what_is_asked() {
-        let asked: Vec<(String, f32)> = [("pool", 1.0), ("size", 1.0), ("leas", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
+        let asked: Vec<(String, f32)> =
+            [("pool", 1.0), ("size", 1.0), ("leas", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
         let name = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
         assert!(share(&asked, &name("DEFAULT_POOL_SIZE")).is_some());
         assert_eq!(share(&asked, &name("DEFAULT_SIZE")), None);

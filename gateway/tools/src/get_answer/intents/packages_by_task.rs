@@ -42,7 +42,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let extras = extras(context, repo_idx, &overview.requires, &description.words, &mut shortfalls).await;
     let (sentences, confidence) = match extras {
         Some(extras) => (vec![extras], Confidence::High),
-        None => (of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?, Confidence::Medium),
+        None => {
+            (of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?, Confidence::Medium)
+        }
     };
     let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
@@ -145,7 +147,8 @@ async fn of_imports(
         let of_file: Vec<SourceLine> = found.value.iter().filter(|line| line.path == *path).cloned().collect();
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         for (line, import) in imports(Language::of_path(path), &of_file) {
-            let Some(package) = required.iter().filter(|package| is_import_of(&import, &package.key)).max_by_key(|one| one.key.len())
+            let Some(package) =
+                required.iter().filter(|package| is_import_of(&import, &package.key)).max_by_key(|one| one.key.len())
             else {
                 continue;
             };
@@ -161,7 +164,8 @@ async fn of_imports(
     let item = |(_, (path, line), package): &(f32, (&str, u32), &v1::DeclaredPackage)| {
         let imported = citation(context.plan, repo_idx, path, (*line, *line));
         let name = text::quote(&text::sanitise_name(name_of(&package.key)));
-        let used = CitedText::cited(format!("{name}, which {} imports", text::quote(&text::sanitise_name(path))), imported);
+        let used =
+            CitedText::cited(format!("{name}, which {} imports", text::quote(&text::sanitise_name(path))), imported);
         match package.at.as_ref() {
             Some(at) => {
                 let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
@@ -243,7 +247,10 @@ mod tests {
         assert_eq!(group_of(&lines(dict), "PigeonPost"), Some((2, 4)));
         assert_eq!(group_of(&lines(dict), "raven"), Some((5, 5)));
         assert_eq!(group_of(&lines(dict), "coo"), None);
-        assert_eq!(group_of(&lines("[options.extras_require]\npigeon =\n  coo\n\nraven =\n  caw\n"), "pigeon"), Some((2, 4)));
+        assert_eq!(
+            group_of(&lines("[options.extras_require]\npigeon =\n  coo\n\nraven =\n  caw\n"), "pigeon"),
+            Some((2, 4))
+        );
         assert_eq!(group_of(&lines("name = pigeon\n"), "name"), None);
     }
 }

@@ -52,10 +52,27 @@ pub(super) fn asks(question: &str) -> bool {
 
 /// Kinds of quantities: words of a question, and terms of settings that are of this kind.
 const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
-    (&["how many ", "how much ", "how large ", "how big "], &["max", "maximum", "number", "limit", "count", "time", "attempt", "size", "most"]),
+    (
+        &["how many ", "how much ", "how large ", "how big "],
+        &["max", "maximum", "number", "limit", "count", "time", "attempt", "size", "most"],
+    ),
     (
         &["how long ", "how often ", "how frequently "],
-        &["second", "millisecond", "ms", "minut", "timeout", "interv", "ttl", "delai", "durat", "period", "expiri", "backoff", "time", "age"],
+        &[
+            "second",
+            "millisecond",
+            "ms",
+            "minut",
+            "timeout",
+            "interv",
+            "ttl",
+            "delai",
+            "durat",
+            "period",
+            "expiri",
+            "backoff",
+            "age",
+        ],
     ),
 ];
 
@@ -101,7 +118,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let scored = settings.iter().filter_map(|setting| {
         let mut said: BTreeSet<String> =
             terms(&format!("{} {}", setting.name, setting.description)).into_iter().collect();
-        if kinds.iter().any(|kind| said.contains(*kind)) {
+        let is_of = |kinds: &[&str]| kinds.iter().any(|kind| said.contains(*kind));
+        // The number of seconds is no number of times.
+        let is_other = QUANTITY_KINDS.iter().rev().any(|(_, other)| other != &kinds && is_of(other))
+            && kinds == QUANTITY_KINDS[0].1;
+        if is_of(kinds) && !is_other {
             said.insert(KIND_TERM.to_owned());
         }
         Some((share(&asked, &said)?, setting))
@@ -119,6 +140,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
             let lead = if best.is_registered { "Its default is" } else { "Its value there is" };
             sentences.push(CitedText::plain(format!("{lead} {}.", text::quote(value))));
         }
+        Some(call) if call.ends_with(')') => {
+            sentences.push(CitedText::plain(format!("Its default is computed: {}.", text::quote(call))));
+        }
         Some(name) => {
             let said = value_of(context, name, best.line.repo_idx, &files).await;
             shortfalls.extend(said.shortfalls);
@@ -132,7 +156,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
 }
 
 /// Returns the terms of a question with their weights, without those of its grammar and of the place that it names.
-pub(super) fn asked_terms(context: IntentContext<'_, '_>, question: &str, place: &BTreeSet<String>) -> Vec<(String, f32)> {
+pub(super) fn asked_terms(
+    context: IntentContext<'_, '_>,
+    question: &str,
+    place: &BTreeSet<String>,
+) -> Vec<(String, f32)> {
     let words: BTreeSet<String> = content_words(question).iter().flat_map(|word| terms(word)).collect();
     let named = repo_mentions::named(context.plan, question);
     let aliases: BTreeSet<String> = named.iter().flat_map(|repo_idx| terms(context.plan.alias(*repo_idx))).collect();
@@ -244,7 +272,8 @@ fn literal_of<'l>(line: &'l str, name: &str) -> Option<&'l str> {
         let rest = &line[start + name.len()..];
         let is_word = is_boundary(line[..start].chars().next_back()) && is_boundary(rest.chars().next());
         let (of_type, value) = rest.split_once('=').filter(|_| is_word)?;
-        let has_type = of_type.trim().is_empty() || (of_type.trim_start().starts_with(':') && !of_type.contains([',', ')']));
+        let has_type =
+            of_type.trim().is_empty() || (of_type.trim_start().starts_with(':') && !of_type.contains([',', ')']));
         let value = value.trim_start();
         let end = value.find([',', ';', ')', '}', ' ']).unwrap_or(value.len());
         (has_type && is_literal(value)).then(|| &value[..end])
