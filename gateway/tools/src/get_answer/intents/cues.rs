@@ -128,7 +128,7 @@ const RULES: &[CueRule] = &[
         starts: &["who", "whom", "whose", "which team", "which person", "which people", "which developer", "which developers", "which engineer", "which maintainer", "which maintainers", "which author", "which authors", "what team", "to whom"],
         groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "writes", "author*", "responsib*", "expert*", "review*", "approv*", "work*", "contribut*", "familiar", "charge", "behind", "done", "built", "develop*", "expertise", "turn", "consult", "help"]],
         without: &["call*", "import*", "consum*", "notic*", "affect*"],
-        dropped: &["about", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area"],
+        dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area"],
     },
     CueRule {
         intent: QuestionIntent::History,
@@ -177,7 +177,7 @@ const RULES: &[CueRule] = &[
         starts: &["what", "which", "when", "why", "where", "how", "under", "in which", "in what", "does", "can", "do"],
         groups: &[ERRORS],
         without: &["test", "tests", "log", "logs", "logged", "retry", "retries", "retried"],
-        dropped: &["condition*", "case*", "circumstances", "situation*", "get", "got", "see", "type", "types", "kind*", "happens", "happen", "message", "messages", "with", "i"],
+        dropped: &["under", "condition*", "case*", "circumstances", "situation*", "get", "got", "see", "type", "types", "kind*", "happens", "happen", "message", "messages", "with", "i"],
     },
     CueRule {
         intent: QuestionIntent::Errors,
@@ -218,7 +218,7 @@ pub(in super::super) fn read(text: &str, tried: &[RoutedQuestion]) -> CuedQuesti
             let before = found.questions.last();
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
             let routed = by_phrasing.or_else(|| of_clause(clause, before));
-            match routed {
+            match routed.map(|one| with_subject(one, before)) {
                 Some(one) => {
                     let is_known = found
                         .questions
@@ -236,6 +236,17 @@ pub(in super::super) fn read(text: &str, tried: &[RoutedQuestion]) -> CuedQuesti
         return CuedQuestions::default();
     }
     found
+}
+
+/// Returns a question with the subject of the one before it if it has none of its own: `and what is the default?`.
+fn with_subject(question: RoutedQuestion, before: Option<&RoutedQuestion>) -> RoutedQuestion {
+    let is_empty = |subject: &String| subject.split(' ').all(|word| EDGES.contains(&word));
+    match before {
+        Some(before) if question.subjects.iter().all(is_empty) => {
+            RoutedQuestion { subjects: before.subjects.clone(), ..question }
+        }
+        _ => question,
+    }
 }
 
 /// Splits a sentence where another question begins. A condition at its beginning belongs to the question behind it.
