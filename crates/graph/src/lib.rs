@@ -63,7 +63,7 @@ pub use family::Family;
 pub use infer::Inference;
 pub use inheritance::{Inheritance, MethodOverride, bases};
 pub use interface::{InterfaceHash, InterfaceParts, extensions_hash, interface_hash, interface_parts, passage_imports};
-pub use manifest::{ManifestFile, is_manifest, is_openapi_document, is_requirements_list};
+pub use manifest::{ManifestFile, is_dotnet_project, is_manifest, is_openapi_document, is_requirements_list};
 pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};

@@ -14,7 +14,8 @@ pub fn is_manifest(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_tsconfig = (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json");
     let is_catalog = name.ends_with(".versions.toml");
-    is_tsconfig || is_catalog || MANIFESTS.contains(&name) || is_requirements_list(path) || is_openapi_document(path)
+    let is_named = MANIFESTS.contains(&name) || name.ends_with(".gemspec") || is_dotnet_project(name);
+    is_tsconfig || is_catalog || is_named || is_requirements_list(path) || is_openapi_document(path)
 }
 
 /// Returns true if a path is that of a list of packages for pip.
@@ -26,6 +27,12 @@ pub fn is_requirements_list(path: &str) -> bool {
     is_in_folder || stem.strip_prefix("requirements").is_some_and(is_beginning) || stem.ends_with("-requirements")
 }
 
+/// Returns true if a path is that of a project of .NET, or of the versions that its projects share.
+pub fn is_dotnet_project(path: &str) -> bool {
+    let is_shared = matches!(path.rsplit('/').next(), Some("Directory.Packages.props" | "Directory.Build.props"));
+    is_shared || [".csproj", ".fsproj", ".vbproj"].iter().any(|extension| path.ends_with(extension))
+}
+
 /// Returns true if a path is that of an OpenAPI document.
 pub fn is_openapi_document(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
@@ -33,8 +40,9 @@ pub fn is_openapi_document(path: &str) -> bool {
     (stem.contains("openapi") || stem.contains("swagger")) && matches!(extension, "json" | "yaml" | "yml")
 }
 
-const MANIFESTS: [&str; 16] = [
+const MANIFESTS: [&str; 17] = [
     "Cargo.toml",
+    "Gemfile",
     "build.gradle",
     "build.gradle.kts",
     "composer.json",
@@ -57,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_of_requirements_are_known_by_name_and_folder() {
+    fn manifests_are_known_by_name_and_folder() {
         for (path, expected) in [
             ("requirements.txt", true),
             ("a/requirements.txt", true),
@@ -72,8 +80,13 @@ mod tests {
             ("requirementsof.txt", false),
             ("my/requirements.txt/notes", false),
             ("notes.txt", false),
+            ("Gemfile", true),
+            ("gems/a.gemspec", true),
+            ("src/A/A.csproj", true),
+            ("A.csproj.md", false),
         ] {
-            assert_eq!(is_requirements_list(path), expected, "{path}");
+            let is_list = expected && path.ends_with(".txt");
+            assert_eq!(is_requirements_list(path), is_list, "{path}");
             assert_eq!(is_manifest(path), expected, "{path}");
         }
     }

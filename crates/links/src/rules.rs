@@ -10,7 +10,8 @@ use crate::manifests::normal_python_name;
 const MAX_RULES: usize = 10_000;
 
 /// The kinds of package keys.
-const ECOSYSTEMS: [&str; 9] = ["npm", "cargo", "go", "pypi", "maven", "composer", "java", "python", "include"];
+const ECOSYSTEMS: [&str; 11] =
+    ["npm", "cargo", "go", "pypi", "maven", "composer", "gem", "nuget", "java", "python", "include"];
 
 /// The keys of the table `[links]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

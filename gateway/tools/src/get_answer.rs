@@ -288,12 +288,15 @@ async fn answer_intents(
     evidence: &AnswerEvidence,
 ) -> Option<JoinedAnswer> {
     let call = &tool_call.context;
-    let questions = intents::read(&request.question.text);
-    if questions.is_empty() {
-        return None;
-    }
+    let text = &request.question.text;
+    let questions = intents::read(text);
     let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
-    intents::answer_all(IntentContext { call, plan, overlay, scope: &scope, evidence }, &questions).await
+    let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
+    let routed = if questions.is_empty() { None } else { intents::answer_all(context, &questions).await };
+    match routed {
+        Some(found) => Some(found),
+        None => intents::answer_by_cues(context, text, &questions, request.question.sides.is_some()).await,
+    }
 }
 
 /// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.

@@ -1,10 +1,12 @@
 //! The packages that a repository makes and requires, as its manifests declare them.
 
+mod dotnet;
 mod formats;
 mod gradle;
 mod lines;
 mod pom;
 mod python;
+mod ruby;
 mod setup_py;
 mod tags;
 
@@ -289,6 +291,23 @@ mod tests {
             "<project>\n<parent><groupId>g</groupId></parent>\n<artifactId>a</artifactId>\n<dependencies><dependency><groupId>h</groupId>\n<artifactId>b</artifactId></dependency></dependencies></project>",
             &["maven:g:a:3"],
             &["maven:h:b:5"],
+        );
+        check(
+            "a.gemspec",
+            "Gem::Specification.new do |spec|\n  spec.name = \"a\"\n  spec.add_dependency \"b\", \">= 1\"\n  \
+             # spec.add_dependency 'x'\n  spec.add_development_dependency(%q<y>, 'c')\n  \
+             spec.add_development_dependency('d')\nend",
+            &["gem:a:2"],
+            &["gem:b:3", "gem:d:6"],
+        );
+        check("Gemfile", "source 'https://x.org'\ngemspec\ngem 'b', '~> 2'\ngem \"c\"\n", &[], &["gem:b:3", "gem:c:4"]);
+        check(
+            "src/A.csproj",
+            "<Project>\n<PropertyGroup><PackageId>A</PackageId></PropertyGroup>\n<ItemGroup>\n\
+             <PackageReference Include=\"B.C\" Version=\"1.0\" />\n<ProjectReference Include=\"../D/D.csproj\" />\n\
+             <PackageReference Include=\"$(E)\"><Version>2</Version></PackageReference>\n</ItemGroup>\n</Project>",
+            &["nuget:A:2"],
+            &["nuget:B.C:4"],
         );
         check("package.json", "{", &[], &[]);
     }

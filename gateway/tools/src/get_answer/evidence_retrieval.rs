@@ -75,6 +75,8 @@ const PROSE_LINES: u32 = 80;
 pub(super) struct AnswerEvidence {
     /// The best first.
     pub(super) hits: Vec<EvidenceHit>,
+    /// The files of code that the retrieval ranks behind the hits, the best first.
+    pub(super) further_files: Vec<(RepoIdx, String)>,
     /// Indices of the repositories that the question names and that answer it: only these are quoted then.
     pub(super) quoted: BTreeSet<RepoIdx>,
     /// Named repositories that do not answer it.
@@ -189,6 +191,9 @@ pub(super) async fn retrieve_evidence(
         shortfalls.extend(overviews.shortfalls);
         hits = with_purpose(hits, repo_idx, overviews.value.get(&repo_idx));
     }
+    let is_code = |hit: &&EvidenceHit| !hit.is_prose() && !matches!(hit.file.class(), v1::FileClass::Test);
+    let further_files =
+        hits.iter().skip(MAX_HITS).filter(is_code).map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
     hits.truncate(MAX_HITS);
     let Answer { value: hits, mut shortfalls } = read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
     let absent_in_named = absent_words::of_named(call, plan, question, (&named_repositories, &hits)).await;
@@ -209,6 +214,7 @@ pub(super) async fn retrieve_evidence(
         silent,
         absent_things,
         hits,
+        further_files,
         side_repositories,
         search_method,
         terms,

@@ -7,12 +7,15 @@
 mod cited_text;
 mod clauses;
 mod configuration;
+mod cues;
 mod dependencies;
 mod dependency_groups;
 mod entry_points;
 mod errors;
+mod errors_by_words;
 mod events;
 mod file_imports;
+mod flows;
 mod history;
 mod impact;
 mod links;
@@ -20,7 +23,9 @@ mod location;
 mod module;
 mod module_answers;
 mod module_links;
+mod named_settings;
 mod ownership;
+mod packages_by_task;
 mod pattern;
 mod phrasings;
 mod purpose;
@@ -41,6 +46,7 @@ use federation::{
     call::CallContext,
     overlay::Overlay,
     plan::Plan,
+    repo_mentions,
     scope::GraphScope,
 };
 
@@ -174,6 +180,42 @@ pub(super) async fn answer_all(context: IntentContext<'_, '_>, questions: &[Rout
     for question in questions {
         answers.push(answer(context, question).await?);
     }
+    join(context, questions, answers).await
+}
+
+/// Answers a text that no phrasing matches as a whole: its questions by their cues, or else the flow that it asks for; `None` if its
+/// first question is not answered. `tried` are the questions that have no answer.
+pub(super) async fn answer_by_cues(
+    context: IntentContext<'_, '_>,
+    text: &str,
+    tried: &[RoutedQuestion],
+    has_sides: bool,
+) -> Option<JoinedAnswer> {
+    let cues::CuedQuestions { questions, mut unread } = cues::read(text, tried);
+    let mut answers: Vec<IntentAnswer> = Vec::new();
+    for (place, question) in questions.iter().enumerate() {
+        match answer(context, question).await {
+            Some(found) => answers.push(found),
+            None if place == 0 => break,
+            None => unread.push(question.text.clone()),
+        }
+    }
+    if answers.is_empty() {
+        let found = if flows::asks(text) { flows::answer(context, text, has_sides).await } else { None };
+        return join(context, &[], vec![found?]).await;
+    }
+    let joined = join(context, &questions, answers).await?;
+    let not_answered = unread.iter().map(|clause| format!("not answered: {}", text::quote(clause)));
+    let notes: Vec<String> = std::iter::once(joined.note.clone()).chain(not_answered).collect();
+    let note = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ");
+    Some(JoinedAnswer { note, confidence: joined.confidence.at_most(Confidence::Medium), ..joined })
+}
+
+async fn join(
+    context: IntentContext<'_, '_>,
+    questions: &[RoutedQuestion],
+    answers: Vec<IntentAnswer>,
+) -> Option<JoinedAnswer> {
     let confidence = answers.iter().map(|answer| answer.confidence).min()?;
     let mut notes: Vec<String> = Vec::new();
     let new_notes = answers.iter().map(|answer| &answer.note).filter(|note| !note.is_empty());
@@ -258,6 +300,13 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     {
         return Some(answered.with_shortfalls(shortfalls));
     }
+    let subject = fitting(context, *intent, subject, resolved);
+    if let (QuestionIntent::Configuration, Subject::Description(_), Some((one, other))) =
+        (intent, &subject, resolved.split_once(" and "))
+        && let Some(found) = of_both_settings(context, [one, other], text).await
+    {
+        return Some(found.with_shortfalls(shortfalls));
+    }
     let answered = match intent {
         QuestionIntent::Ownership => ownership::answer(context, &subject).await,
         QuestionIntent::History => history::answer(context, &subject, text).await,
@@ -273,4 +322,59 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         QuestionIntent::Links => None,
     };
     answered.map(|answer| answer.with_shortfalls(shortfalls))
+}
+
+/// Returns the subject that an intent can be about: the only asked repository if nothing is named in it, and a description rather than
+/// fields that have a plain word of the question as their name.
+fn fitting(context: IntentContext<'_, '_>, intent: QuestionIntent, subject: Subject, written: &str) -> Subject {
+    let is_of_repository = matches!(intent, QuestionIntent::EntryPoints | QuestionIntent::Dependencies);
+    match subject {
+        Subject::Description(description) if is_of_repository => {
+            let named = repo_mentions::named(context.plan, written);
+            let is_alias = |word: &String| {
+                let mut aliases = named.iter().map(|repo_idx| context.plan.alias(*repo_idx));
+                aliases.any(|alias| alias.eq_ignore_ascii_case(word))
+            };
+            let is_bare = description.words.iter().all(is_alias);
+            match context.plan.asked.as_slice() {
+                _ if is_bare && !named.is_empty() => Subject::Repositories(named),
+                [only] if is_bare => Subject::Repositories([*only].into()),
+                _ => Subject::Description(description),
+            }
+        }
+        Subject::Nodes(nodes) if intent.is_about_users() && nodes.iter().all(|node| is_plain_value(node, written)) => {
+            let words = written.split(' ').map(str::to_owned).collect();
+            Subject::Description(Description { named: Default::default(), within: None, words })
+        }
+        subject => subject,
+    }
+}
+
+/// Returns true for a field or variable that a sentence may name by accident: one of its plain words is the name, among others.
+fn is_plain_value(node: &subject::SubjectNode, written: &str) -> bool {
+    let Some(symbol) = &node.card.symbol else { return false };
+    let is_value = matches!(node.kind(), "field" | "variable" | "property" | "parameter");
+    let is_plain = symbol.name.chars().all(|c| c.is_ascii_lowercase());
+    let is_beside_others = written.split(' ').any(|word| word != symbol.name);
+    let says_kind = ["field", "variable", "property", "attribute", "parameter", "setting", "option"];
+    is_value && is_plain && is_beside_others && !written.split(' ').any(|word| says_kind.contains(&word))
+}
+
+/// Answers about two settings that a question joins by `and`, if both have an answer.
+async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], question: &str) -> Option<IntentAnswer> {
+    let mut both: Option<IntentAnswer> = None;
+    for setting in settings {
+        let Answer { value: subject, shortfalls } = subject::resolve(context, setting).await;
+        let found = configuration::of_setting(context, &subject, question).await?.with_shortfalls(shortfalls);
+        both = Some(match both {
+            None => found,
+            Some(first) => {
+                let confidence = first.confidence.at_most(found.confidence);
+                let shortfalls = found.shortfalls;
+                let sentences = first.sentences.into_iter().chain(found.sentences).collect();
+                IntentAnswer { sentences, confidence, ..first }.with_shortfalls(shortfalls)
+            }
+        });
+    }
+    both
 }

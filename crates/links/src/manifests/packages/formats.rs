@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use graph::{ManifestFile, is_requirements_list};
 
-use super::{ManifestPackages, PackageDeclaration, pom, python, setup_py};
+use super::{ManifestPackages, PackageDeclaration, dotnet, pom, python, ruby, setup_py};
 
 /// Tables of `package.json` that require packages.
 const NPM_TABLES: [&str; 4] = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
@@ -21,6 +21,9 @@ pub(super) fn read(manifest: &ManifestFile<'_>) -> ManifestPackages {
         "setup.cfg" => python::setup_cfg(text),
         "setup.py" => setup_py::read(text),
         "pom.xml" => pom::read(text),
+        "Gemfile" => ruby::gemfile(text),
+        name if name.ends_with(".gemspec") => ruby::gemspec(text),
+        name if graph::is_dotnet_project(name) => dotnet::read(text),
         _ if is_requirements_list(manifest.path) => python::requirements_list(text),
         _ => ManifestPackages::default(),
     }

@@ -7,10 +7,11 @@ use super::{
 };
 
 /// Maximum number of questions in one text that are answered one after the other.
-const MAX_CLAUSES: usize = 4;
+pub(super) const MAX_CLAUSES: usize = 4;
 
 /// Words that begin a question after `and` or a comma.
-const STARTS: &[&str] = &["who", "what", "which", "where", "when", "how", "is", "are", "does", "do", "list", "show"];
+pub(super) const STARTS: &[&str] =
+    &["who", "what", "which", "where", "when", "how", "is", "are", "does", "do", "list", "show"];
 
 /// Pronouns for the subject of the question before.
 const PRONOUNS: &[&str] = &["it", "its", "this", "that", "them", "they", "their", "these", "those", "one"];
@@ -46,7 +47,7 @@ pub(in super::super) fn read(text: &str) -> Vec<RoutedQuestion> {
 }
 
 /// Splits a text at the ends of its sentences.
-fn sentences(text: &str) -> Vec<&str> {
+pub(super) fn sentences(text: &str) -> Vec<&str> {
     let is_end = |window: &str| ["? ", "?\n", "! ", ". ", ";", "\n"].iter().any(|end| window.starts_with(end));
     let (mut found, mut start, mut is_quoted) = (Vec::new(), 0, false);
     for (at, c) in text.char_indices() {
@@ -130,7 +131,7 @@ fn of_comparison(sentence: &str) -> Vec<RoutedQuestion> {
 }
 
 /// Returns a single question; `before` is the one before it, whose subject a pronoun stands for.
-fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQuestion> {
+pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQuestion> {
     let words = ClauseWords::of(clause);
     if words.len() == 0 || words.len() > MAX_WORDS {
         return None;
@@ -185,14 +186,14 @@ fn resolve_pronoun(subject: String, before: Option<&RoutedQuestion>) -> Option<S
     if is_pronoun { before.and_then(|before| before.subjects.first().cloned()) } else { Some(subject) }
 }
 
-fn without_leads(mut words: ClauseWords) -> ClauseWords {
+pub(super) fn without_leads(mut words: ClauseWords) -> ClauseWords {
     while let Some(n_words) = longest(LEADS, |lead| starts_with(words.lower(), lead)).filter(|n| *n < words.len()) {
         words = words.range(n_words..words.len());
     }
     words
 }
 
-fn without_tails(mut words: ClauseWords) -> ClauseWords {
+pub(super) fn without_tails(mut words: ClauseWords) -> ClauseWords {
     let n_tail = |words: &ClauseWords| {
         let known = longest(TAILS, |tail| ends_with(words.lower(), tail));
         known.or_else(|| follow_up(words.lower())).filter(|n| *n < words.len())

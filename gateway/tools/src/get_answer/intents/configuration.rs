@@ -14,7 +14,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
     events::terms,
-    quantities, registration,
+    named_settings, quantities, registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
 };
@@ -55,6 +55,15 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     {
         return Some(found);
     }
+    of_setting(context, subject, question).await
+}
+
+/// Answers about one setting by its name or the words of its name.
+pub(super) async fn of_setting(
+    context: IntentContext<'_, '_>,
+    subject: &Subject,
+    question: &str,
+) -> Option<IntentAnswer> {
     match subject {
         _ if quantities::asks(question) && !matches!(subject, Subject::Description(_)) => None,
         Subject::Repositories(named) => of_repositories(context, named).await,
@@ -228,7 +237,12 @@ async fn of_words(
         return Some(found);
     }
     let setter = setter(context, &content, named).await;
-    with_setter(quoted(context, &files, &content, question).await, setter)
+    let quoted = quoted(context, &files, &content, question).await;
+    let found = match quoted {
+        Some(found) => Some(found),
+        None => named_settings::answer(context, words, named, question).await,
+    };
+    with_setter(found, setter)
 }
 
 /// Answers with the lines that register a flag or an option by its name, with the default that they give it.
@@ -424,7 +438,7 @@ pub(super) fn assigned(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Returns a score of a line: the name stands for the words, the value is a literal.
-fn score(line: &str, words: &[String], asks_default: bool) -> i32 {
+pub(super) fn score(line: &str, words: &[String], asks_default: bool) -> i32 {
     let lower = line.to_lowercase();
     let Some((name, value)) = assigned(&lower) else { return 0 };
     let is_literal = value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))

@@ -14,7 +14,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
     dependency_groups::{DependencyGroup, groups_by_line, manifest_rank},
-    file_imports,
+    file_imports, packages_by_task,
     subject::{Subject, SubjectNode},
     versions,
 };
@@ -53,7 +53,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         _ if versions::asks_for_version(question) => versions::answer(context, subject, question).await,
         Subject::Repositories(named) => of_repositories(context, named, question).await,
         Subject::Nodes(nodes) => of_nodes(context, nodes).await,
-        Subject::Module(_) | Subject::Description(_) => None,
+        Subject::Description(description) => packages_by_task::answer(context, description).await,
+        Subject::Module(_) => None,
     }
 }
 

@@ -36,6 +36,12 @@ pub(super) fn groups_by_line(path: &str, text: &str) -> BTreeMap<u32, Dependency
             "Cargo.toml" | "pyproject.toml" => toml_line,
             "package.json" => json_line,
             "go.mod" => go_line,
+            "composer.json" => composer_line,
+            "pom.xml" => return maven(text),
+            "setup.py" => setup_line,
+            "Gemfile" => gemfile_line,
+            "build.gradle" | "build.gradle.kts" => gradle_line,
+            name if name.ends_with(".gemspec") => gemspec_line,
             name if name.ends_with(".txt") => return requirements(path, text),
             _ => return BTreeMap::new(),
         };
@@ -147,6 +153,110 @@ fn go_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<Dep
     is_required.then_some(if is_indirect { DependencyGroup::Indirect } else { DependencyGroup::Runtime })
 }
 
+fn composer_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
+    let name = line.split(':').next().unwrap_or_default().trim().trim_matches('"');
+    if line.ends_with('{') {
+        section.group = match name {
+            "require" => Some(DependencyGroup::Runtime),
+            "require-dev" => Some(DependencyGroup::Development),
+            "suggest" => Some(DependencyGroup::Optional),
+            _ => None,
+        };
+        return None;
+    }
+    if line.starts_with('}') {
+        section.group = None;
+    }
+    section.group
+}
+
+/// Reads a line of `setup.py`: the lists that are values of a dictionary are extras, others are requirements.
+fn setup_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
+    if let Some((key, rest)) = line.split_once(':').filter(|(key, _)| key.starts_with(['"', '\'']))
+        && rest.trim().starts_with('[')
+    {
+        let key = key.trim_matches(['"', '\'']).to_lowercase();
+        let is_development = DEVELOPMENT.iter().any(|word| key.contains(word));
+        let group = if is_development { DependencyGroup::Development } else { DependencyGroup::Optional };
+        section.group = (!rest.contains(']')).then_some(group);
+        return Some(group);
+    }
+    if line.contains("tests_require") || line.contains("setup_requires") {
+        section.group = (!line.contains(']')).then_some(DependencyGroup::Development);
+        return Some(DependencyGroup::Development);
+    }
+    if line.starts_with(']') {
+        section.group = None;
+    }
+    Some(section.group.unwrap_or(DependencyGroup::Runtime))
+}
+
+fn gemspec_line(line: &str, _section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
+    let is_development = line.contains(".add_development_dependency");
+    let group = if is_development { DependencyGroup::Development } else { DependencyGroup::Runtime };
+    (is_development || line.contains(".add_dependency") || line.contains(".add_runtime_dependency")).then_some(group)
+}
+
+fn gemfile_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
+    let group_of = |names: &str| {
+        let is_development = DEVELOPMENT.iter().any(|word| names.contains(word));
+        if is_development { DependencyGroup::Development } else { DependencyGroup::Optional }
+    };
+    if let Some(names) = line.strip_prefix("group ") {
+        section.group = Some(group_of(names));
+        return None;
+    }
+    if line == "end" {
+        section.group = None;
+        return None;
+    }
+    let own = line.split_once("group:").or(line.split_once("groups:")).map(|(_, names)| group_of(names));
+    line.starts_with("gem").then(|| own.or(section.group).unwrap_or(DependencyGroup::Runtime))
+}
+
+fn gradle_line(line: &str, _section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
+    let name = line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let lower = name.to_lowercase();
+    match name {
+        _ if lower.contains("test") || lower.contains("annotationprocessor") || name == "kapt" => {
+            Some(DependencyGroup::Development)
+        }
+        "compileOnly" | "compileOnlyApi" | "provided" => Some(DependencyGroup::Optional),
+        "implementation" | "api" | "runtimeOnly" | "compile" | "runtime" => Some(DependencyGroup::Runtime),
+        _ => None,
+    }
+}
+
+/// Reads the dependencies of a `pom.xml`: their scopes tell tests from the product, which may be marked as optional.
+fn maven(text: &str) -> BTreeMap<u32, DependencyGroup> {
+    let mut found = BTreeMap::new();
+    let (mut start, mut group, mut depth) = (None, DependencyGroup::Runtime, 0_usize);
+    for (line, number) in text.lines().map(str::trim).zip(1..) {
+        if line.contains("<dependency>") {
+            (start, group, depth) = (Some(number), DependencyGroup::Runtime, 0);
+        }
+        depth += usize::from(line.contains("<exclusion>"));
+        let value = |tag: &str| {
+            let (_, rest) = line.split_once(&format!("<{tag}>"))?;
+            rest.split('<').next().map(str::trim)
+        };
+        match (value("scope"), value("optional")) {
+            _ if depth > 0 => {}
+            (Some("test"), _) => group = DependencyGroup::Development,
+            (Some("provided"), _) | (_, Some("true")) if group == DependencyGroup::Runtime => {
+                group = DependencyGroup::Optional;
+            }
+            _ => {}
+        }
+        depth = depth.saturating_sub(usize::from(line.contains("</exclusion>")));
+        if let Some(first) = start.filter(|_| line.contains("</dependency>")) {
+            found.extend((first..=number).map(|line| (line, group)));
+            start = None;
+        }
+    }
+    found
+}
+
 /// Stems of files of requirements that the product has at run time.
 const RUNTIME_STEMS: [&str; 11] = [
     "requirements",
@@ -224,7 +334,30 @@ mod tests {
     }
 
     #[test]
-    fn other_manifests_have_no_groups() {
+    fn maven_gradle_and_composer_scopes_are_told_apart() {
+        let text = "<dependency>\n<artifactId>a</artifactId>\n</dependency>\n<dependency>\n<scope>test</scope>\n</dependency>\n\
+                    <dependency>\n<scope>provided</scope>\n<optional>true</optional>\n<exclusions><exclusion>\n\
+                    <scope>test</scope>\n</exclusion></exclusions>\n</dependency>\n";
+        check("pom.xml", text, "1R 2R 3R 4D 5D 6D 7O 8O 9O 10O 11O 12O 13O");
         check("pom.xml", "<dependency>\n", "");
+        let text = "dependencies {\nimplementation \"a:b:1\"\ntestImplementation(\"c:d:1\")\ncompileOnly 'e:f:1'\n}\n";
+        check("build.gradle", text, "2R 3D 4O");
+        let text = "{\n\"require\": {\n\"a/b\": \"1\"\n},\n\"require-dev\": {\n\"c/d\": \"1\"\n}\n}\n";
+        check("composer.json", text, "3R 6D");
+    }
+
+    #[test]
+    fn ruby_groups_and_extras_of_python_are_told_apart() {
+        let text = "gem \"a\"\ngroup :test do\n  gem \"b\"\nend\ngem \"c\", group: :development\n";
+        check("Gemfile", text, "1R 3D 5D");
+        let text = "s.name = \"a\"\ns.add_dependency \"b\"\ns.add_development_dependency \"c\"\n";
+        check("a.gemspec", text, "2R 3D");
+        let text = "install_requires = [\n\"a\",\n]\nextra = {\n\"queue\": [\n\"b\",\n],\n\"dev\": [\"c\"],\n}\n";
+        check("setup.py", text, "1R 2R 3R 4R 5O 6O 7R 8D 9R");
+    }
+
+    #[test]
+    fn other_manifests_have_no_groups() {
+        check("deno.json", "{\n", "");
     }
 }

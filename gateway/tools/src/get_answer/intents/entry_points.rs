@@ -33,7 +33,7 @@ const MAX_LISTED: usize = 6;
 const MAX_ROUTES: usize = 12;
 
 /// Words that ask for routes, and for rpcs.
-const ROUTE_WORDS: [&str; 7] = ["route", "routes", "endpoint", "endpoints", "url", "urls", "paths"];
+const ROUTE_WORDS: [&str; 8] = ["route", "routes", "endpoint", "endpoints", "url", "urls", "paths", "pages"];
 const RPC_WORDS: [&str; 3] = ["rpc", "rpcs", "grpc"];
 
 /// Words that ask whether there is a program at all.

@@ -8,6 +8,7 @@ use super::super::{confidence::Confidence, sentences};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
+    errors_by_words,
     raises::{self, condition_around, raises},
     source_lines::{SourceLine, definition_at, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
@@ -49,7 +50,16 @@ pub(super) async fn answer(
     match subject {
         Subject::Nodes(nodes) if nodes.iter().all(SubjectNode::is_callable) => of_functions(context, nodes).await,
         Subject::Nodes(nodes) => of_types(context, nodes).await,
-        Subject::Description(description) if description.words.len() > 2 => of_message(context, written, subject).await,
+        Subject::Description(description) => {
+            let of_message = match description.words.len() {
+                0..=2 => None,
+                _ => of_message(context, written, subject).await,
+            };
+            match of_message {
+                Some(found) => Some(found),
+                None => errors_by_words::answer(context, description, question).await,
+            }
+        }
         _ => None,
     }
 }

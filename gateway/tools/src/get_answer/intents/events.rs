@@ -9,8 +9,8 @@ use ranking::{analyser, query::content_words};
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
-    cited_text::{CitedText, citation},
-    history::change_text,
+    cited_text::{CitedText, citation, counted},
+    history::{change_text, file_subjects},
     module,
     subject::Subject,
 };
@@ -57,7 +57,7 @@ const MIN_SHARE: f32 = 0.6;
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
     let named = repo_mentions::named(context.plan, question);
     let aliases: Vec<&str> = named.iter().map(|repo_idx| context.plan.alias(*repo_idx)).collect();
-    let wanted = WantedEvent::of(question, &aliases)?;
+    let wanted = WantedEvent { weights: context.evidence.terms.clone(), ..WantedEvent::of(question, &aliases)? };
     let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
     let of_nodes = match subject {
         Subject::Nodes(nodes) => nodes.as_slice(),
@@ -92,24 +92,41 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     for file in &files {
         let history = histories.value.get(file);
         let listed = history.map(|history| history.changes.as_slice()).unwrap_or_default();
-        for change in listed.iter().chain(history.and_then(|history| history.first_change.as_ref())) {
-            let Some(score) = wanted.score(&change.subject) else { continue };
+        for change in listed {
+            let Some(score) = wanted.score(&change.subject, "") else { continue };
+            changes.entry(change.commit.as_str()).or_insert(FoundChange { score, file, change });
+        }
+        // The first commit of a file adds what the file is named after.
+        if let Some(change) = history.and_then(|history| history.first_change.as_ref())
+            && let Some(score) = wanted.score(&change.subject, &file.1)
+        {
             changes.entry(change.commit.as_str()).or_insert(FoundChange { score, file, change });
         }
     }
-    let Some(best) = changes.values().map(|found| found.score).max() else {
+    let Some(best) = changes.values().map(|found| found.score).max_by_key(|(share, has_verb)| (*has_verb, *share))
+    else {
         let named: Vec<&(RepoIdx, String)> = files.iter().filter(|(_, path)| is_named_after(subject, path)).collect();
         let histories_of = named.iter().filter_map(|file| Some((*file, histories.value.get(*file)?)));
         let histories_of: Vec<_> = histories_of.collect();
         // The oldest of some files is not the oldest of all.
-        if !is_whole || histories_of.len() < named.len() || wanted.is_of_part(subject, question) {
-            return None;
-        }
-        let answer = creation(context, subject, &wanted, histories_of)?;
+        let is_known = is_whole && histories_of.len() >= named.len() && !wanted.is_of_part(subject, question);
+        let created = if is_known { creation(context, subject, &wanted, histories_of) } else { None };
+        let answer = match created {
+            Some(answer) => answer,
+            None if is_sure_event(question) => nearest(context, subject, &histories.value)?,
+            None => return None,
+        };
         return Some(answer.with_shortfalls(histories.shortfalls));
     };
-    let mut shown: Vec<&FoundChange<'_>> = changes.values().filter(|found| found.score == best).collect();
-    shown.sort_by_key(|found| (std::cmp::Reverse(found.change.at), found.change.commit.as_str()));
+    let is_addition = ADDITIONS.contains(&wanted.kind);
+    // A later commit about a thing that was added says as many of its words, so of the commits that add it the first one counts.
+    let is_best = |found: &&FoundChange<'_>| match is_addition && best.1 {
+        true => found.score.1 && found.score.0 + SIMILAR_SHARE >= best.0,
+        false => found.score == best,
+    };
+    let mut shown: Vec<&FoundChange<'_>> = changes.values().filter(is_best).collect();
+    let age = |found: &FoundChange<'_>| if is_addition { found.change.at } else { -found.change.at };
+    shown.sort_by_key(|found| (age(found), found.change.commit.as_str()));
     shown.truncate(MAX_SHOWN);
     let sentence = |(place, found): (usize, &&FoundChange<'_>)| {
         let (repo_idx, path) = found.file;
@@ -127,6 +144,38 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     );
     let confidence = if best.1 && shown.len() == 1 { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(histories.shortfalls))
+}
+
+/// Percentage by which a commit may say less of the things than the best one.
+const SIMILAR_SHARE: u32 = 25;
+
+/// Answers that no known commit says what is asked, with the first and the last commit of the best match; `None` if it has no history.
+fn nearest(
+    context: IntentContext<'_, '_>,
+    subject: &Subject,
+    histories: &BTreeMap<(RepoIdx, String), v1::FileHistory>,
+) -> Option<IntentAnswer> {
+    let file = file_subjects(context, subject)?.into_iter().next()?;
+    let history = histories.get(&(file.repo_idx, file.path.clone()))?;
+    let (first, last) = (history.first_change.as_ref()?, history.last_change.as_ref()?);
+    let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
+    let text = format!(
+        "No subject of a known commit says so; known are the first and the last {} of each file that matches",
+        counted(history.changes.len().max(1), "commit")
+    );
+    let name = file.shown_name();
+    let dates = format!(
+        "The nearest is {}: its file was added on {}, and changed last on {}",
+        name.trim_end_matches(','),
+        change_text(first),
+        change_text(last)
+    );
+    let sentences = vec![CitedText::plain(format!("{text}.")), CitedText::cited(dates, place).then(".")];
+    let note = format!(
+        "not answered: a commit between these may have done it; get_context {} with mode=\"intent\" and intent=\"debug\" lists changes",
+        suggested("target", &file.id(context.plan))
+    );
+    Some(IntentAnswer::new(sentences, Confidence::Low, note))
 }
 
 /// Returns true if a file is the subject, lies in it, or has its name.
@@ -190,6 +239,8 @@ struct WantedEvent {
     things: BTreeSet<String>,
     /// Its verb.
     kind: EventKind,
+    /// Weights of the terms; a term without one counts 1.
+    weights: Vec<(String, f32)>,
 }
 
 impl WantedEvent {
@@ -204,7 +255,7 @@ impl WantedEvent {
         let is_thing = |term: &String| !own.contains(term) && !QUESTION_TERMS.contains(&term.as_str());
         let things = words.iter().filter(|word| !is_of(kind.0, word)).flat_map(|word| terms(word));
         let things: BTreeSet<String> = things.filter(is_thing).collect();
-        (begins && !things.is_empty()).then_some(WantedEvent { things, kind })
+        (begins && !things.is_empty()).then_some(WantedEvent { things, kind, weights: Vec::new() })
     }
 
     /// Returns true if a question is about a part of a subject: words remain beside the names of the subject.
@@ -239,13 +290,23 @@ impl WantedEvent {
     }
 
     /// Returns the percentage of the things that a subject names, and whether it has the verb; `None` if it says too little of them.
-    fn score(&self, subject: &str) -> Option<(u32, bool)> {
-        let said = terms(subject);
-        let n_known = self.things.iter().filter(|thing| said.contains(*thing)).count();
-        let share = n_known as f32 / self.things.len() as f32;
+    ///
+    /// `added` is the path of the file that the commit added; empty if it is not known to have added one.
+    fn score(&self, subject: &str, added: &str) -> Option<(u32, bool)> {
+        let (said, of_path) = (terms(subject), terms(added));
+        let weight =
+            |thing: &String| self.weights.iter().find(|(term, _)| term == thing).map_or(1.0, |(_, weight)| *weight);
+        let known: Vec<&String> =
+            self.things.iter().filter(|thing| said.contains(*thing) || of_path.contains(*thing)).collect();
+        let n_known = known.len();
+        let total: f32 = self.things.iter().map(weight).sum();
+        let share = known.into_iter().map(weight).sum::<f32>() / total.max(f32::MIN_POSITIVE);
         let lower = subject.to_lowercase();
-        let mut words = lower.split(|c: char| !c.is_alphanumeric());
+        let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let is_repair = words.clone().next().is_some_and(|first| REPAIRS.iter().any(|start| first.starts_with(start)));
         let has_verb = words.any(|word| is_of(self.kind.0, word) || is_of(self.kind.1, word));
+        // A repair of a thing adds another one.
+        let has_verb = has_verb && !(is_repair && ADDITIONS.contains(&self.kind));
         let is_enough = share >= MIN_SHARE && (has_verb || n_known > 1);
         is_enough.then_some(((share * 100.0) as u32, has_verb))
     }
@@ -257,6 +318,9 @@ const KIND_WORDS: [&str; 17] = [
     "file", "module", "package", "folder", "directory", "crate", "class", "type", "function", "struct", "library", "component", "program",
     "first", "initially", "originally", "repository",
 ];
+
+/// Beginnings of the subjects of commits that repair or document what is there.
+const REPAIRS: [&str; 8] = ["fix", "doc", "chore", "ci", "style", "typo", "bump", "hotfix"];
 
 /// Terms that are of the question, and not of the thing.
 const QUESTION_TERMS: [&str; 11] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom", "get"];
@@ -278,7 +342,7 @@ mod tests {
 
     /// Returns the score of a subject for a question about the repository `kit`.
     fn score(question: &str, subject: &str) -> Option<(u32, bool)> {
-        WantedEvent::of(question, &["kit"])?.score(subject)
+        WantedEvent::of(question, &["kit"])?.score(subject, "")
     }
 
     #[test]
@@ -307,6 +371,13 @@ mod tests {
         assert_eq!(score("when did zone hints get removed?", "Add zone hints"), Some((100, false)));
         assert_eq!(score("when was retry.go last changed?", "Add retry"), None);
         assert_eq!(score("the cache was removed", "Remove the cache"), None);
+        assert_eq!(score("when did kit get zone hints?", "fix: add zone hints to the log"), Some((100, false)));
+        let wanted = WantedEvent::of("when was the zone table added", &[]).expect("an event");
+        assert_eq!(wanted.score("feat: the table", "src/zone.rs"), Some((100, true)));
+        let weights = [("zone", 3.0), ("tabl", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
+        let weighed = WantedEvent { weights, ..wanted };
+        assert_eq!(weighed.score("Add zones", ""), Some((75, true)));
+        assert_eq!(weighed.score("Add a table", ""), None);
         assert!(is_sure_event(asked) && !is_sure_event("when was retry.go last changed?"));
     }
 }

@@ -38,7 +38,7 @@ pub(super) async fn sentence(context: IntentContext<'_, '_>, node: &SubjectNode)
 }
 
 /// Returns the imported modules with their lines.
-fn imports(language: Language, lines: &[SourceLine]) -> Vec<(u32, String)> {
+pub(super) fn imports(language: Language, lines: &[SourceLine]) -> Vec<(u32, String)> {
     let mut is_block = false;
     let mut found: Vec<(u32, String)> = Vec::new();
     for line in lines {

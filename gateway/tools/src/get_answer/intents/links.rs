@@ -118,7 +118,11 @@ fn common(context: IntentContext<'_, '_>, one: &BTreeSet<RepoIdx>, other: &BTree
     (!both.is_empty()).then(|| CitedText::listed("", items, MAX_STEPS, verb))
 }
 
-async fn of_nodes(context: IntentContext<'_, '_>, from: &[SubjectNode], to: &[SubjectNode]) -> Option<IntentAnswer> {
+pub(super) async fn of_nodes(
+    context: IntentContext<'_, '_>,
+    from: &[SubjectNode],
+    to: &[SubjectNode],
+) -> Option<IntentAnswer> {
     let IntentContext { call, overlay, scope, .. } = context;
     let nodes = |side: &[SubjectNode]| side.iter().map(|node| node.at).collect::<BTreeSet<NodeRef>>();
     let repo_idxs: Vec<RepoIdx> = from.iter().chain(to).map(|node| node.at.repo_idx).collect();

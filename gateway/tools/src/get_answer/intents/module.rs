@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 use model::{ContentKind, Filter};
 use proto::v1;
 
-use super::{IntentContext, cited_text::CitedText};
+use super::{IntentContext, cited_text::CitedText, events::terms};
 use federation::{
     answer::{Answer, Shortfalls},
     plan::Plan,
@@ -125,9 +125,21 @@ fn match_rank(module: &v1::Module, name: &str) -> Option<u8> {
         path.ends_with(&format!("/{wanted}")).then_some(1)
     } else if !package.is_empty() && last(&package) == wanted {
         Some(1)
+    } else if last(&path) == wanted {
+        Some(2)
     } else {
-        (last(&path) == wanted).then_some(2)
+        // The fingerprinting code is the folder `fingerprint`.
+        let stem = |name: &str| terms(name);
+        let is_inflected = wanted.len() >= MIN_STEM_CHARS && stem(name) == stem(last_part(&module.path));
+        is_inflected.then_some(3)
     }
+}
+
+/// Minimum length of a name that may be another form of the name of a folder.
+const MIN_STEM_CHARS: usize = 6;
+
+fn last_part(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Kinds that may stand before a name.

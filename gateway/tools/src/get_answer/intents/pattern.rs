@@ -55,6 +55,11 @@ impl ClauseWords {
         ClauseWords { written, lower, is_quoted: self.is_quoted[words].to_vec() }
     }
 
+    /// Returns true for a word within quotation marks.
+    pub(super) fn is_quoted(&self, at: usize) -> bool {
+        self.is_quoted[at]
+    }
+
     /// Returns true if a word is of the grammar of the question.
     fn is_grammar(&self, at: usize) -> bool {
         !self.is_quoted[at] && GRAMMAR.contains(&self.lower[at].as_str())

@@ -130,7 +130,10 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
     let mut all: Vec<CitedText> = Vec::new();
     let mut shortfalls = federation::answer::Shortfalls::default();
     let mut shown_docs: BTreeSet<String> = BTreeSet::new();
-    for node in nodes {
+    // A constructor says less than its type.
+    let has_type = nodes.iter().any(|node| matches!(node.kind(), "class" | "struct" | "interface" | "enum" | "trait"));
+    let is_told = |node: &&SubjectNode| !(has_type && node.kind() == "constructor");
+    for node in nodes.iter().filter(is_told) {
         let said = signature_and_doc(node);
         if !shown_docs.insert(said.clone()) {
             continue;
@@ -156,7 +159,7 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
         }
     }
     let note = format!("get_symbol {} returns its source", suggested("symbol_id", &nodes[0].id(context.plan)));
-    let confidence = if nodes.len() == 1 { Confidence::High } else { Confidence::Medium };
+    let confidence = if nodes.iter().filter(is_told).count() == 1 { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(all, confidence, note).with_shortfalls(shortfalls))
 }
 

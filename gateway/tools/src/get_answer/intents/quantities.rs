@@ -11,7 +11,7 @@ use super::{
     configuration::assigned,
     events::terms,
     registration,
-    source_lines::{SourceLine, matching, retrieved_product_files},
+    source_lines::{SourceLine, files_of_settings, matching},
     subject::{self, Subject},
 };
 use federation::{answer::Answer, repo_idx::RepoIdx, repo_mentions};
@@ -44,8 +44,46 @@ const MAX_COMMENT_LINES: usize = 6;
 
 /// Returns true if a question asks for a quantity.
 pub(super) fn asks(question: &str) -> bool {
-    let lower = question.trim_start().to_lowercase();
-    BEGINNINGS.iter().any(|start| lower.starts_with(start))
+    let lower = format!(" {}", question.trim_start().to_lowercase());
+    let is_way = [" how can ", " how do ", " how to "].iter().any(|start| lower.starts_with(start));
+    let asked = |start: &str| lower.trim_start().starts_with(start) || (is_way && lower.contains(&format!(" {start}")));
+    BEGINNINGS.into_iter().any(asked)
+}
+
+/// Kinds of quantities: words of a question, and terms of settings that are of this kind.
+const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
+    (
+        &["how many ", "how much ", "how large ", "how big "],
+        &["max", "maximum", "number", "limit", "count", "time", "attempt", "size", "most"],
+    ),
+    (
+        &["how long ", "how often ", "how frequently "],
+        &[
+            "second",
+            "millisecond",
+            "ms",
+            "minut",
+            "timeout",
+            "interv",
+            "ttl",
+            "delai",
+            "durat",
+            "period",
+            "expiri",
+            "backoff",
+            "age",
+        ],
+    ),
+];
+
+/// Stands for the kind of quantity that a question asks for among its terms.
+const KIND_TERM: &str = "#";
+
+/// Returns the terms that a setting of the asked kind has one of.
+fn kind_terms(question: &str) -> &'static [&'static str] {
+    let lower = question.to_lowercase();
+    let is_asked = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    QUANTITY_KINDS.iter().find(|(words, _)| is_asked(words)).map_or(&[], |(_, kinds)| kinds)
 }
 
 /// A setting that the code describes.
@@ -67,13 +105,26 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         Subject::Nodes(nodes) => (nodes.iter().map(|node| node.at.repo_idx).collect(), None),
         Subject::Description(description) => (description.named.clone(), description.within.as_ref()),
     };
-    let files = retrieved_product_files(context, &named);
+    let files = files_of_settings(context, &named);
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
     let Answer { value: lines, mut shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
-    let asked = asked_terms(context, question, &place);
+    let mut asked = asked_terms(context, question, &place);
+    let kinds = kind_terms(question);
+    if !kinds.is_empty() && !asked.is_empty() {
+        let mean = asked.iter().map(|(_, weight)| weight).sum::<f32>() / asked.len() as f32;
+        asked.push((KIND_TERM.to_owned(), mean));
+    }
     let settings = described_settings(&lines);
     let scored = settings.iter().filter_map(|setting| {
-        let said: BTreeSet<String> = terms(&format!("{} {}", setting.name, setting.description)).into_iter().collect();
+        let mut said: BTreeSet<String> =
+            terms(&format!("{} {}", setting.name, setting.description)).into_iter().collect();
+        let is_of = |kinds: &[&str]| kinds.iter().any(|kind| said.contains(*kind));
+        // The number of seconds is no number of times.
+        let is_other = QUANTITY_KINDS.iter().rev().any(|(_, other)| other != &kinds && is_of(other))
+            && kinds == QUANTITY_KINDS[0].1;
+        if is_of(kinds) && !is_other {
+            said.insert(KIND_TERM.to_owned());
+        }
         Some((share(&asked, &said)?, setting))
     });
     let (_, best) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
@@ -89,6 +140,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
             let lead = if best.is_registered { "Its default is" } else { "Its value there is" };
             sentences.push(CitedText::plain(format!("{lead} {}.", text::quote(value))));
         }
+        Some(call) if call.ends_with(')') => {
+            sentences.push(CitedText::plain(format!("Its default is computed: {}.", text::quote(call))));
+        }
         Some(name) => {
             let said = value_of(context, name, best.line.repo_idx, &files).await;
             shortfalls.extend(said.shortfalls);
@@ -102,7 +156,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
 }
 
 /// Returns the terms of a question with their weights, without those of its grammar and of the place that it names.
-fn asked_terms(context: IntentContext<'_, '_>, question: &str, place: &BTreeSet<String>) -> Vec<(String, f32)> {
+pub(super) fn asked_terms(
+    context: IntentContext<'_, '_>,
+    question: &str,
+    place: &BTreeSet<String>,
+) -> Vec<(String, f32)> {
     let words: BTreeSet<String> = content_words(question).iter().flat_map(|word| terms(word)).collect();
     let named = repo_mentions::named(context.plan, question);
     let aliases: BTreeSet<String> = named.iter().flat_map(|repo_idx| terms(context.plan.alias(*repo_idx))).collect();
@@ -139,6 +197,17 @@ fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'_>> {
             found.push(DescribedSetting { name, description, default, is_registered: true, line });
             continue;
         }
+        if let Some((name, description)) = documented_parameter(&line.text) {
+            let default = default_near(lines, at, name).map(str::to_owned);
+            found.extend(default.map(|default| DescribedSetting {
+                name: name.to_owned(),
+                description: description.to_owned(),
+                default: Some(default),
+                is_registered: true,
+                line,
+            }));
+            continue;
+        }
         let description = comment_above(&lines[..at], line);
         let value = assigned(&line.text).filter(|(_, value)| is_literal(value) && !is_local(line));
         if let Some((name, value)) = value.filter(|_| !description.is_empty()) {
@@ -157,8 +226,62 @@ fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'_>> {
     found
 }
 
+/// Returns the parameter that a line of a doc comment describes, in the notations of Google, Sphinx, Javadoc and Doxygen.
+fn documented_parameter(line: &str) -> Option<(&str, &str)> {
+    let is_name = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_') && !word.starts_with(char::is_numeric)
+    };
+    let bare = line.trim_start_matches(['/', '*', '#', ' ']);
+    let (name, description) = if let Some(rest) = bare.strip_prefix(":param ") {
+        let (typed, description) = rest.split_once(':')?;
+        (typed.rsplit(' ').next().unwrap_or(typed), description)
+    } else if let Some(rest) = bare.strip_prefix("@param ").or(bare.strip_prefix("\\param ")) {
+        let rest = match rest.strip_prefix('{') {
+            Some(typed) => typed.split_once('}').map(|(_, rest)| rest.trim_start())?,
+            None => rest,
+        };
+        rest.split_once(' ')?
+    } else {
+        let (named, rest) = bare.split_once('(')?;
+        let (_, description) = rest.split_once("):")?;
+        (named.trim_end(), description)
+    };
+    let description = description.trim_start_matches(['-', ' ']);
+    (is_name(name) && description.contains(' ')).then_some((name, description))
+}
+
+/// Lines around the description of a parameter that may give it a default.
+const LINES_OF_PARAMETER: u32 = 60;
+
+/// Returns the literal that the nearest line gives a parameter as its default.
+fn default_near<'l>(lines: &'l [SourceLine], at: usize, name: &str) -> Option<&'l str> {
+    let described = &lines[at];
+    let is_near = |line: &&SourceLine| {
+        line.path == described.path
+            && line.repo_idx == described.repo_idx
+            && line.line.abs_diff(described.line) <= LINES_OF_PARAMETER
+    };
+    let given = lines.iter().filter(is_near).filter_map(|line| Some((line, literal_of(&line.text, name)?)));
+    given.min_by_key(|(line, _)| line.line.abs_diff(described.line)).map(|(_, value)| value)
+}
+
+/// Returns the literal that a line gives a name, which may have a type: `max_size: int = 20`.
+fn literal_of<'l>(line: &'l str, name: &str) -> Option<&'l str> {
+    let is_boundary = |c: Option<char>| c.is_none_or(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+    line.match_indices(name).find_map(|(start, _)| {
+        let rest = &line[start + name.len()..];
+        let is_word = is_boundary(line[..start].chars().next_back()) && is_boundary(rest.chars().next());
+        let (of_type, value) = rest.split_once('=').filter(|_| is_word)?;
+        let has_type =
+            of_type.trim().is_empty() || (of_type.trim_start().starts_with(':') && !of_type.contains([',', ')']));
+        let value = value.trim_start();
+        let end = value.find([',', ';', ')', '}', ' ']).unwrap_or(value.len());
+        (has_type && is_literal(value)).then(|| &value[..end])
+    })
+}
+
 /// Returns true for a line in a body that declares a variable of it: a counter has a comment as well.
-fn is_local(line: &SourceLine) -> bool {
+pub(super) fn is_local(line: &SourceLine) -> bool {
     let is_declared = ["let ", "var ", "auto ", "int "].iter().any(|start| line.text.starts_with(start));
     line.indent > 0 && (is_declared || line.text.contains(":="))
 }
@@ -253,6 +376,23 @@ mod tests {
                 ("MaxAttempts", "Number of attempts before a message is dropped.", Some("5")),
             ]
         );
+    }
+
+    #[test]
+    fn documented_parameters_have_the_defaults_of_their_signatures() {
+        let source = lines(&[
+            "  max_leases(int): The maximum number of leases.",
+            "  owner(str): The owner of all leases.",
+            ":param int wait: seconds to wait",
+            "@param {number} size the number of places",
+            "def __init__(self, *, max_leases: int = 20, owner: str, wait=1.5, size = compute()):",
+        ]);
+        let found = described_settings(&source);
+        let shown: Vec<(&str, Option<&str>)> =
+            found.iter().map(|one| (one.name.as_str(), one.default.as_deref())).collect();
+        assert_eq!(shown, [("max_leases", Some("20")), ("wait", Some("1.5"))]);
+        assert_eq!(documented_parameter("call(a): b"), None);
+        assert!(kind_terms("how many leases").contains(&"limit") && kind_terms("which lease").is_empty());
     }
 
     #[test]

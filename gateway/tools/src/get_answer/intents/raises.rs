@@ -40,7 +40,7 @@ fn returns_named_error(line: &str) -> bool {
     words.any(|word| word.strip_prefix("Err").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase())))
 }
 
-fn is_comment(line: &str) -> bool {
+pub(super) fn is_comment(line: &str) -> bool {
     ["//", "#", "*", "/*"].iter().any(|mark| line.trim_start().starts_with(mark))
 }
 

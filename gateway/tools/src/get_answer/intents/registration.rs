@@ -21,14 +21,24 @@ pub(super) fn is_key(word: &str) -> bool {
 /// a prefix that is added to it.
 pub(super) fn value<'a>(line: &'a str, key: &str) -> Option<FlagRegistration<'a>> {
     let key = key.trim_start_matches('-');
-    let (before, rest) = line.split_once(key)?;
-    let mark = rest.chars().next().filter(|mark| matches!(mark, '"' | '\'' | '`'))?;
+    let is_mark = |c: &char| matches!(c, '"' | '\'' | '`');
+    // The name may also be that of the variable before the quoted one.
+    let places = line.match_indices(key).map(|(at, _)| (&line[..at], &line[at + key.len()..]));
+    let mut quoted = places.filter(|(_, rest)| rest.chars().next().is_some_and(|c| is_mark(&c)));
+    let (before, rest) = quoted.next()?;
+    let mark = rest.chars().next().filter(is_mark)?;
     let opening = before.trim_end_matches(['-', '.']);
     let is_call = before.contains('(');
     if !is_call || !opening.ends_with(mark) {
         return None;
     }
-    let arguments = arguments(rest[1..].trim_start_matches([',', ' ']));
+    let mut arguments = arguments(rest[1..].trim_start_matches([',', ' ']));
+    // A letter is the short name of the flag.
+    let is_short =
+        |one: &str| one.trim_matches(['"', '\'', '`', '-']).chars().count() == 1 && one.starts_with(['"', '\'', '`']);
+    if arguments.len() > 1 && arguments.first().is_some_and(|first| is_short(first)) {
+        arguments.remove(0);
+    }
     let named = |name: &str| {
         let of_name = arguments.iter().find_map(|one| one.strip_prefix(name));
         of_name.map(|value| value.trim_start_matches([':', '=', ' ']))
@@ -41,7 +51,8 @@ pub(super) fn value<'a>(line: &'a str, key: &str) -> Option<FlagRegistration<'a>
     let positional = arguments.first().copied().filter(|one| is_literal(one) && arguments.len() > 1);
     let default = named("default").or(positional).filter(|default| !default.is_empty());
     let is_prose = |one: &&&str| one.starts_with(['"', '\'', '`']) && one.contains(' ');
-    let other = arguments.first().copied().filter(|one| default.is_none() && arguments.len() > 1 && is_reference(one));
+    let is_computed = |one: &&str| is_reference(one) || one.ends_with(')');
+    let other = arguments.first().copied().filter(|one| default.is_none() && arguments.len() > 1 && is_computed(one));
     let prose = named("help").or(named("description")).or(arguments.iter().rev().find(is_prose).copied());
     let help = prose.map(|prose| prose.trim_matches(['"', '\'', '`', ' ']));
     Some(FlagRegistration { default, value: other, help })
@@ -56,8 +67,21 @@ fn is_reference(value: &str) -> bool {
 /// Returns the registration of any flag in a line, with its name.
 pub(super) fn any(line: &str) -> Option<(&str, FlagRegistration<'_>)> {
     let quoted = line.split(['"', '\'', '`']).nth(1)?;
-    let key = Some(quoted).filter(|key| is_key(key) && !key.contains(' '))?;
+    let is_plain = quoted.len() > 2 && quoted.chars().all(|c| c.is_ascii_lowercase()) && registers_flag(line);
+    let key = Some(quoted).filter(|key| (is_plain || is_key(key)) && !key.contains(' '))?;
     Some((key, value(line, key)?))
+}
+
+/// Returns true if a line calls a function that registers a flag by its type: `IntVarP(`, `flag.Duration(`, `add_argument(`.
+fn registers_flag(line: &str) -> bool {
+    const CALLS: [&str; 10] =
+        ["Int", "Bool", "String", "Duration", "Float", "Uint", "Count", "add_argument", "add_option", "Option"];
+    let Some((call, _)) = line.split_once('(') else { return false };
+    let name = call.rsplit(['.', ' ', '=']).next().unwrap_or(call);
+    let is_of_flags =
+        call.contains("flag") || call.contains("Flag") || name.contains("Var") || name.starts_with("add_");
+    is_of_flags
+        && CALLS.iter().any(|start| name.starts_with(start) || name.trim_start_matches("NewFlag").starts_with(start))
 }
 
 /// Splits the arguments of a call at its commas, up to its closing parenthesis.
@@ -123,5 +147,14 @@ mod tests {
         assert_eq!(any(line), Some(("idle-timeout", FlagRegistration { default, value, help })));
         assert_eq!(any("log(\"some text\", a.b)"), None);
         assert!(is_key("-server.port") && !is_key("port") && !is_key("v1."));
+    }
+
+    #[test]
+    fn flags_have_short_names_and_computed_defaults() {
+        let line = "pflag.IntVarP(&leases, \"leases\", \"l\", fallback(config, 4), \"Maximum number of leases.\")";
+        let (name, found) = any(line).expect("a flag");
+        let shown = (name, found.default, found.value, found.help);
+        assert_eq!(shown, ("leases", None, Some("fallback(config, 4)"), Some("Maximum number of leases.")));
+        assert!(any("log.Info(\"leases\", 4, \"are held by nobody\")").is_none());
     }
 }

@@ -12,7 +12,7 @@ use super::{
 use federation::{answer::Answer, fetch::SourceRequest, outline::files, repo_idx::RepoIdx};
 
 /// Maximum number of files to read, and of lines of one.
-pub(super) const MAX_FILES: usize = 10;
+pub(super) const MAX_FILES: usize = 24;
 const MAX_LINES: u32 = 5_000;
 
 /// Maximum length of a quoted line.
@@ -109,12 +109,17 @@ pub(super) fn retrieved_files(context: IntentContext<'_, '_>, named: &BTreeSet<R
     product.into_iter().chain(tests).collect()
 }
 
-/// Returns the same without tests, whose values are no settings of the product.
-pub(super) fn retrieved_product_files(
-    context: IntentContext<'_, '_>,
-    named: &BTreeSet<RepoIdx>,
-) -> Vec<(RepoIdx, String)> {
-    retrieved_by_class(context, named).0
+/// Returns the retrieved files of the product, and those that the retrieval ranks behind them: a file of settings has few words of a
+/// question. Values in tests are no settings.
+pub(super) fn files_of_settings(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Vec<(RepoIdx, String)> {
+    let (mut files, _) = retrieved_by_class(context, named);
+    let further = context.evidence.further_files.iter();
+    for file in further.filter(|(repo_idx, _)| named.is_empty() || named.contains(repo_idx)) {
+        if files.len() < MAX_FILES && !files.contains(file) {
+            files.push(file.clone());
+        }
+    }
+    files
 }
 
 /// Returns the retrieved files of the product and those of tests.

@@ -1,0 +1,399 @@
+//! Questions that no phrasing matches as a whole, read by their cues: words that stand in questions of one intent.
+//!
+//! A cue is weaker than a phrasing. So the answer to such a question has at most medium confidence, and a part of the text that has
+//! no cue is named as not answered.
+
+use super::{
+    QuestionIntent,
+    clauses::{self, RoutedQuestion},
+    pattern::{ClauseWords, MAX_WORDS},
+};
+
+/// The cues of an intent. A word that ends in `*` stands for all words with this beginning.
+struct CueRule {
+    intent: QuestionIntent,
+    /// First words of the clause; a rule without them may begin in any way.
+    starts: &'static [&'static str],
+    /// The clause has a word of each of these groups.
+    groups: &'static [&'static [&'static str]],
+    /// It has none of these.
+    without: &'static [&'static str],
+    /// Further words that are not of the subject, beside those of the groups.
+    dropped: &'static [&'static str],
+}
+
+const ASKING: &[&str] =
+    &["which", "what", "where", "how", "is", "are", "do", "does", "list", "show", "any", "has", "have"];
+const USING: &[&str] = &["call*", "use", "uses", "using", "used", "import*", "consum*", "invok*", "depend*"];
+const EVENTS: &[&str] = &[
+    "added",
+    "add",
+    "adds",
+    "adding",
+    "introduc*",
+    "remov*",
+    "drop",
+    "dropped",
+    "drops",
+    "support",
+    "supports",
+    "supported",
+    "supporting",
+    "gain*",
+    "got",
+    "creat*",
+    "implemented",
+    "renam*",
+    "deprecat*",
+    "replac*",
+    "switch*",
+    "migrat*",
+    "land*",
+    "appear*",
+    "learn*",
+    "learned",
+    "shipped",
+    "start",
+    "started",
+    "begin",
+    "began",
+    "stop",
+    "stopped",
+    "become",
+    "became",
+    "move",
+    "moved",
+];
+const CHANGES: &[&str] = &[
+    "chang*",
+    "renam*",
+    "remov*",
+    "delet*",
+    "modif*",
+    "add",
+    "adds",
+    "added",
+    "drop",
+    "drops",
+    "dropped",
+    "alter*",
+    "return*",
+    "refactor*",
+    "edit*",
+    "touch",
+    "touches",
+    "move",
+    "moves",
+    "moved",
+    "differ*",
+    "broke",
+    "breaks",
+];
+const ERRORS: &[&str] = &[
+    "exception*",
+    "error*",
+    "throw*",
+    "thrown",
+    "raise*",
+    "raising",
+    "panic*",
+    "fail",
+    "fails",
+    "failing",
+    "failed",
+    "failure*",
+    "reject*",
+    "abort*",
+];
+const QUANTITIES: &[&str] = &["many", "long", "often", "much", "large", "big", "frequently", "far", "high", "soon"];
+
+#[rustfmt::skip]
+const RULES: &[CueRule] = &[
+    CueRule {
+        intent: QuestionIntent::Tests,
+        starts: ASKING,
+        groups: &[&["test", "tests", "tested", "spec", "specs", "testcase", "testcases"]],
+        without: &["i", "we", "run", "runs", "write", "fail", "fails", "failing", "framework", "library", "runner"],
+        dropped: &["cover*", "exercis*", "check*", "verif*", "there", "exist*", "find", "located", "live", "unit", "integration", "written", "case", "cases", "file", "files"],
+    },
+    CueRule {
+        intent: QuestionIntent::History,
+        starts: &["who"],
+        groups: &[&["last", "recently", "latest", "added", "introduced", "removed", "dropped", "deprecated", "renamed"]],
+        without: USING,
+        dropped: &["touch*", "chang*", "edit*", "modif*", "updat*", "commit*", "it", "has", "was", "the", "person", "time", "to", "first", "originally"],
+    },
+    CueRule {
+        intent: QuestionIntent::Ownership,
+        starts: &["who", "whom", "whose", "which team", "which person", "which people", "which developer", "which developers", "which engineer", "which maintainer", "which maintainers", "which author", "which authors", "what team", "to whom"],
+        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "writes", "author*", "responsib*", "expert*", "review*", "approv*", "work*", "contribut*", "familiar", "charge", "behind", "done", "built", "develop*", "expertise", "turn", "consult", "help"]],
+        without: &["call*", "import*", "consum*", "notic*", "affect*"],
+        dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area"],
+    },
+    CueRule {
+        intent: QuestionIntent::History,
+        starts: &["when", "since", "in which", "in what", "which commit", "what commit", "which release", "which version", "which change", "which pr", "why", "how long has", "how long have"],
+        groups: &[EVENTS, &["did", "was", "were", "since", "has", "have", "had", "commit", "release", "version", "pr", "change"]],
+        without: &["throw*", "thrown", "raise*", "called", "null", "none", "will", "would", "can", "should"],
+        dropped: &["when", "first", "ever", "originally", "initially", "to", "that", "it", "in", "which", "what", "why", "get", "gets", "been", "support*", "time"],
+    },
+    CueRule {
+        intent: QuestionIntent::Impact,
+        starts: &["if", "when", "what", "which", "who", "where", "how", "suppose", "assuming", "would", "will", "does", "do", "is"],
+        groups: &[&["if", "when", "after", "once", "chang*", "suppose", "by"], CHANGES, &["break*", "affect*", "impact*", "updat*", "adapt*", "touch", "notic*", "need*", "have", "must", "fix*", "else", "rework*", "surviv*", "consequenc*", "work", "safe", "matter*", "blast"]],
+        without: &["why", "time", "last", "often", "default", "defaults"],
+        dropped: &["parameter*", "argument*", "signature", "return type", "function*", "method*", "code", "do", "does", "have", "has", "to", "i", "we", "you", "one", "something", "different", "would", "will", "could", "might", "should", "be", "new", "another", "other", "is", "are", "of", "the", "a", "an", "its", "places", "place", "parts", "part", "files", "file", "callers", "caller", "type", "behaviour", "behavior", "name", "semantics", "also", "in", "where", "that", "it", "and", "which", "what", "option", "field", "from"],
+    },
+    CueRule {
+        intent: QuestionIntent::EntryPoints,
+        starts: &[],
+        groups: &[&["entry", "entrypoint", "entrypoints", "entry-point", "entry-points"]],
+        without: &["log", "cache", "dict", "table"],
+        dropped: &["point", "points", "command", "line", "main", "cli", "program", "binary", "public", "where", "what", "which"],
+    },
+    CueRule {
+        intent: QuestionIntent::EntryPoints,
+        starts: &["where", "what", "which", "how"],
+        groups: &[&["start*", "begin*", "boot*", "launch*", "run", "runs"], &["binary", "program", "process", "application", "app", "cli", "execution", "command", "executable", "daemon"]],
+        without: &["stop*", "when", "many", "long", "often", "much", "test", "tests"],
+        dropped: &["function", "code", "file", "main", "its", "which", "up"],
+    },
+    CueRule {
+        intent: QuestionIntent::EntryPoints,
+        starts: &["what", "which", "list", "show"],
+        groups: &[&["route", "routes", "endpoint", "endpoints", "urls", "pages", "commands", "subcommands", "apis", "rpcs"], &["serve*", "expos*", "offer*", "provid*", "have", "has", "there", "support*", "understand*", "know*", "implement*", "does", "do", "are", "define*"]],
+        without: &["call*", "use", "uses", "depend*"],
+        dropped: &["http", "rest", "web", "ui", "api", "all", "cli", "admin"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        starts: &["what", "which", "list", "show", "does", "is", "how many", "on what", "on which"],
+        groups: &[&["librar*", "package*", "crate*", "gem", "gems", "dependenc*", "artifact*", "framework*", "third-party", "requirement*"], &["does", "do", "need*", "use", "uses", "used", "depend*", "requir*", "install*", "has", "have", "pull*", "bring*", "behind", "is", "are"]],
+        without: &["who", "call*", "test", "tests", "purpose"],
+        dropped: &["at", "run", "time", "runtime", "run-time", "i", "to", "extra", "external", "other", "optional", "direct", "on", "must", "order", "in", "additional"],
+    },
+    CueRule {
+        intent: QuestionIntent::Errors,
+        starts: &["what", "which", "when", "why", "where", "how", "under", "in which", "in what", "does", "can", "do"],
+        groups: &[ERRORS],
+        without: &["test", "tests", "log", "logs", "logged", "retry", "retries", "retried"],
+        dropped: &["under", "condition*", "case*", "circumstances", "situation*", "get", "got", "see", "type", "types", "kind*", "happens", "happen", "message", "messages", "with", "i"],
+    },
+    CueRule {
+        intent: QuestionIntent::Errors,
+        starts: &["what", "which", "when"],
+        groups: &[&["exit", "status"], &["code", "codes"]],
+        without: &["http"],
+        dropped: &["get", "got", "i", "return*", "program", "process"],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["what", "which", "how", "where", "can", "is", "does", "after how", "in what", "for how"],
+        groups: &[&["default", "defaults", "configur*", "limit", "limits", "maximum", "max", "minimum", "min", "setting", "settings", "flag", "flags", "environment", "env", "option", "options", "knob*", "tune*", "timeout"]],
+        without: &["test", "tests", "call*", "implement*", "who", "parsed", "parse", "stored", "validated", "loaded"],
+        dropped: &["value", "values", "i", "set", "change", "adjust", "by", "possible", "there", "to", "of", "for", "parameter*", "variable*"],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["how", "after how", "for how"],
+        groups: &[QUANTITIES],
+        without: &["commits", "tests", "test", "callers", "functions", "files", "lines", "changed", "people"],
+        dropped: &[],
+    },
+];
+
+/// The questions of a text, and the parts of it that are none.
+#[derive(Debug, Default)]
+pub(in super::super) struct CuedQuestions {
+    pub(in super::super) questions: Vec<RoutedQuestion>,
+    /// The clauses without a cue, as written.
+    pub(in super::super) unread: Vec<String>,
+}
+
+/// Reads the questions of a text by phrasings, and by cues where no phrasing matches. The routes of `tried` have no answer.
+pub(in super::super) fn read(text: &str, tried: &[RoutedQuestion]) -> CuedQuestions {
+    let mut found = CuedQuestions::default();
+    for sentence in clauses::sentences(text) {
+        for clause in split(sentence) {
+            let before = found.questions.last();
+            let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
+            let routed = by_phrasing.or_else(|| of_clause(clause, before));
+            match routed.map(|one| with_subject(one, before)) {
+                Some(one) => {
+                    let is_known = found
+                        .questions
+                        .iter()
+                        .any(|known| (known.intent, &known.subjects) == (one.intent, &one.subjects));
+                    found.questions.extend((!is_known).then_some(one));
+                }
+                None => found.unread.push(clause.trim().to_owned()),
+            }
+        }
+    }
+    // A text whose first part is no question is a report.
+    let is_question = found.questions.first().is_some_and(|first| text.trim_start().starts_with(first.text.as_str()));
+    if !is_question || found.questions.len() > clauses::MAX_CLAUSES {
+        return CuedQuestions::default();
+    }
+    found
+}
+
+/// Returns a question with the subject of the one before it if it has none of its own: `and what is the default?`.
+fn with_subject(question: RoutedQuestion, before: Option<&RoutedQuestion>) -> RoutedQuestion {
+    let is_empty = |subject: &String| subject.split(' ').all(|word| EDGES.contains(&word));
+    match before {
+        Some(before) if question.subjects.iter().all(is_empty) => {
+            RoutedQuestion { subjects: before.subjects.clone(), ..question }
+        }
+        _ => question,
+    }
+}
+
+/// Splits a sentence where another question begins. A condition at its beginning belongs to the question behind it.
+fn split(sentence: &str) -> Vec<&str> {
+    const CONDITIONS: [&str; 5] = ["if ", "when ", "suppose ", "assuming ", "after "];
+    let lower = sentence.to_ascii_lowercase();
+    let is_condition =
+        CONDITIONS.iter().any(|start| lower.trim_start().starts_with(start)) && !lower.starts_with("when did");
+    let (mut found, mut start) = (Vec::new(), 0);
+    for (at, _) in lower.match_indices([',', ' ']) {
+        // The joint of the clause before ends at its start.
+        if at <= start {
+            continue;
+        }
+        let rest = lower[at..].trim_start_matches([',', ' ']);
+        let joint = &lower[at..lower.len() - rest.len()];
+        let (rest, has_joint) = match rest.strip_prefix("and ") {
+            Some(rest) => (rest, true),
+            None => (rest, joint.contains(',')),
+        };
+        let is_start = has_joint && clauses::STARTS.contains(&rest.split(' ').next().unwrap_or_default());
+        let is_whole = sentence[start..at].split_whitespace().count() > 1;
+        if is_start && is_whole && !(is_condition && found.is_empty() && start == 0) {
+            found.push(&sentence[start..at]);
+            start = lower.len() - rest.len();
+        }
+    }
+    found.push(&sentence[start..]);
+    found
+}
+
+/// Returns the question of a clause by its cues; `before` is the one before it, whose subject a pronoun stands for.
+fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQuestion> {
+    let words = ClauseWords::of(clause);
+    if words.len() == 0 || words.len() > MAX_WORDS {
+        return None;
+    }
+    let words = clauses::without_tails(clauses::without_leads(words));
+    let rule = RULES.iter().find(|rule| rule.is_match(&words))?;
+    let subject = rule.subject(&words);
+    let subject = match before {
+        Some(before) if subject.is_empty() => before.subjects.first()?.clone(),
+        _ => subject,
+    };
+    // A question without a subject is about the whole of what is asked.
+    let is_of_repository = matches!(rule.intent, QuestionIntent::EntryPoints | QuestionIntent::Dependencies);
+    (is_of_repository || !subject.is_empty()).then(|| RoutedQuestion {
+        intent: rule.intent,
+        subjects: vec![subject],
+        text: clause.trim().to_owned(),
+    })
+}
+
+impl CueRule {
+    fn is_match(&self, words: &ClauseWords) -> bool {
+        let lower = words.lower();
+        let begins = |start: &&str| {
+            let parts: Vec<&str> = start.split(' ').collect();
+            lower.len() >= parts.len() && parts.iter().zip(lower).all(|(part, word)| part == word)
+        };
+        let has = |group: &[&str]| (0..lower.len()).any(|at| !words.is_quoted(at) && is_one_of(&lower[at], group));
+        (self.starts.is_empty() || self.starts.iter().any(begins))
+            && self.groups.iter().all(|group| has(group))
+            && !has(self.without)
+    }
+
+    /// Returns the words of a clause that are of its subject.
+    fn subject(&self, words: &ClauseWords) -> String {
+        let lower = words.lower();
+        let is_cue = |word: &str| {
+            self.groups.iter().any(|group| is_one_of(word, group))
+                || is_one_of(word, self.dropped)
+                || PRONOUNS.contains(&word)
+                || QUESTION_WORDS.contains(&word)
+        };
+        let is_kept = |at: &usize| words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(&lower[*at]);
+        let mut kept: Vec<usize> = (0..lower.len()).filter(is_kept).collect();
+        let is_edge = |at: &usize| EDGES.contains(&lower[*at].as_str());
+        while kept.first().is_some_and(is_edge) {
+            kept.remove(0);
+        }
+        while kept.last().is_some_and(is_edge) {
+            kept.pop();
+        }
+        kept.into_iter().map(|at| words.text(at..at + 1)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Words of questions that are of no subject.
+const QUESTION_WORDS: [&str; 24] = [
+    "who", "whom", "whose", "what", "which", "where", "how", "is", "are", "was", "were", "do", "does", "did", "been",
+    "be", "i", "we", "you", "me", "us", "there", "please", "exactly",
+];
+
+const PRONOUNS: [&str; 9] = ["it", "its", "this", "that", "them", "they", "these", "those", "ones"];
+
+/// Words that are not the first or the last one of a subject.
+const EDGES: [&str; 18] = [
+    "the", "a", "an", "of", "in", "on", "for", "to", "with", "by", "from", "at", "and", "or", "our", "then", "into",
+    "as",
+];
+
+fn is_name(word: &str) -> bool {
+    ranking::query::is_identifier(word) || word.contains('/')
+}
+
+/// Returns true if a word is in a list; an entry that ends in `*` stands for all words with this beginning.
+fn is_one_of(word: &str, list: &[&str]) -> bool {
+    list.iter().any(|one| match one.strip_suffix('*') {
+        Some(beginning) => word.starts_with(beginning),
+        None => word == *one,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Questions with the intents and subjects that their cues give.
+    const CUED: &str = include_str!("tests/cued.txt");
+
+    #[test]
+    fn questions_are_read_by_their_cues() {
+        let mut failures: Vec<String> = Vec::new();
+        for line in CUED.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let (question, expected) = line.rsplit_once(" => ").unwrap_or((line, ""));
+            let found = read(question, &[]);
+            let shown: Vec<String> =
+                found.questions.iter().map(|one| format!("{:?} {}", one.intent, one.subjects.join(" + "))).collect();
+            if shown.join("; ") != expected {
+                failures.push(format!("{question} => {}", shown.join("; ")));
+            }
+        }
+        assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    }
+
+    #[test]
+    fn a_route_without_an_answer_gives_way_to_cues() {
+        let text = "What is the command line entry point of dock?";
+        let of = |tried: &[RoutedQuestion]| read(text, tried).questions.first().map(|one| one.intent);
+        let tried = clauses::of_clause(text, None).expect("a phrasing matches");
+        assert_eq!((of(&[]), of(&[tried])), (Some(QuestionIntent::Purpose), Some(QuestionIntent::EntryPoints)));
+    }
+
+    #[test]
+    fn a_part_without_a_cue_is_named() {
+        let found = read("who maintains the lease table and how pretty is it?", &[]);
+        assert_eq!((found.questions.len(), found.unread), (1, vec!["how pretty is it?".to_owned()]));
+    }
+}

@@ -1,0 +1,201 @@
+//! Errors that a question describes: the lines that raise one whose message, condition or name has its words.
+
+use std::collections::BTreeSet;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::CitedText,
+    configuration::assigned,
+    events::terms,
+    quantities::asked_terms,
+    raises::{condition_around, is_comment, raises},
+    source_lines::{SourceLine, definition_at, files_of_settings, matching},
+    subject::Description,
+};
+use federation::repo_idx::RepoIdx;
+
+/// Parts of a line that makes an error.
+const MADE: [&str; 9] =
+    ["Exception(", "Error(", "Error{", "Error::new", "anyhow!(", "errors.New(", "Errorf(", "Failure(", "abort("];
+
+/// Maximum number of lines of a statement whose words are compared.
+const MAX_STATEMENT_LINES: usize = 4;
+
+/// Maximum number of errors in an answer.
+const MAX_SHOWN: usize = 3;
+
+/// Minimum share of the asked information in an error, and minimum share of the best one that another one must have to be shown.
+const MIN_SHARE: f32 = 0.5;
+const MIN_RELATIVE_SHARE: f32 = 0.85;
+
+/// What a term of the name of a code that is not asked for costs.
+const EXCESS: f32 = 0.02;
+
+/// Words of questions for errors that are in no message.
+const QUESTION_TERMS: [&str; 20] = [
+    "error", "except", "thrown", "throw", "rais", "fail", "failur", "exit", "code", "statu", "happen", "condit",
+    "under", "get", "which", "panic", "reject", "abort", "when", "give",
+];
+
+pub(super) async fn answer(
+    context: IntentContext<'_, '_>,
+    description: &Description,
+    question: &str,
+) -> Option<IntentAnswer> {
+    let files = files_of_settings(context, &description.named);
+    let place: BTreeSet<String> = description.within.iter().flat_map(|module| terms(&module.module.path)).collect();
+    let asked: Vec<(String, f32)> = asked_terms(context, question, &place)
+        .into_iter()
+        .filter(|(term, _)| !QUESTION_TERMS.contains(&term.as_str()))
+        .collect();
+    let asks_code = asks_for_code(question);
+    let found = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let lines = found.value.as_slice();
+    let mut scored: Vec<(f32, usize)> = (0..lines.len())
+        .filter(|at| if asks_code { is_code(&lines[*at]) } else { makes_error(&lines[*at].text) })
+        .filter_map(|at| {
+            let said = said(lines, at);
+            // Of constants, the one whose name has nothing else is meant.
+            let n_other = said.iter().filter(|term| asked.iter().all(|(known, _)| known != *term)).count();
+            let excess = if asks_code { EXCESS * n_other as f32 } else { 0.0 };
+            Some((share(&asked, &said)? - excess, at))
+        })
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let best = scored.first()?.0;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    let mut seen: BTreeSet<(RepoIdx, &str, String)> = BTreeSet::new();
+    for (share, at) in scored {
+        let line = &lines[at];
+        if sentences.len() == MAX_SHOWN || share < MIN_RELATIVE_SHARE * best || (asks_code && share < best) {
+            break;
+        }
+        if !seen.insert((line.repo_idx, line.path.as_str(), line.shown())) {
+            continue;
+        }
+        let shown = text::quote(&shown(lines, at));
+        if asks_code {
+            let lead = "By the words of its name, the code is";
+            sentences.push(CitedText::cited(format!("{lead} {shown}"), line.place(context)).then("."));
+            continue;
+        }
+        let within = definition_at(context, line).await;
+        let by = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
+        let said = CitedText::cited(format!("{by} has {shown}"), line.place(context));
+        sentences.push(said.then(&format!("{}.", condition_around(line, lines))));
+    }
+    let note = "the answer is of the files that match the question; get_symbol returns the source around a line";
+    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
+}
+
+/// Returns true if a question asks for the number that stands for an error.
+fn asks_for_code(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    ["exit code", "status code", "error code", "return code"].iter().any(|words| lower.contains(words))
+}
+
+/// Returns true for a constant of a code, or a line that gives one.
+fn is_code(line: &SourceLine) -> bool {
+    let Some((name, value)) = assigned(&line.text).map(|(name, value)| (name.to_lowercase(), value)) else {
+        // The members of a numbered list have no value of their own.
+        let is_member = line.text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ','));
+        return is_member && terms(&line.text).iter().any(|term| term == "code");
+    };
+    let names_code = ["code", "exit", "status"].iter().any(|word| name.contains(word));
+    names_code && value.chars().any(|c| c.is_ascii_digit())
+}
+
+/// Returns true for a line that raises or makes an error, and is no comment.
+fn makes_error(line: &str) -> bool {
+    let is_declaration = ["class ", "def ", "func ", "fn ", "import ", "catch ", "except ", "} catch"]
+        .iter()
+        .any(|start| line.starts_with(start));
+    !is_comment(line) && !is_declaration && (raises(line) || MADE.iter().any(|part| line.contains(part)))
+}
+
+/// Returns the terms of a statement, and of the condition that leads to it.
+fn said(lines: &[SourceLine], at: usize) -> BTreeSet<String> {
+    let statement = statement(lines, at).iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
+    terms(&format!("{statement} {}", condition_around(&lines[at], lines))).into_iter().collect()
+}
+
+/// Returns the lines of a statement that begins at a line and has no end on it.
+fn statement(lines: &[SourceLine], at: usize) -> &[SourceLine] {
+    let first = &lines[at];
+    let depth =
+        |line: &SourceLine| line.text.matches(['(', '{']).count() as i64 - line.text.matches([')', '}']).count() as i64;
+    let mut open = depth(first);
+    let mut end = at + 1;
+    while open > 0 && end < lines.len() && end - at < MAX_STATEMENT_LINES && lines[end].path == first.path {
+        open += depth(&lines[end]);
+        end += 1;
+    }
+    &lines[at..end]
+}
+
+/// Returns a statement as an answer shows it: its first line, with the lines that have a message.
+fn shown(lines: &[SourceLine], at: usize) -> String {
+    let has_message = |line: &&SourceLine| line.text.contains(['"', '\'', '`']);
+    let first = lines[at].text.clone();
+    let rest = statement(lines, at)[1..].iter().filter(has_message).map(|line| line.text.clone());
+    let whole = std::iter::once(first).chain(rest.take(1)).collect::<Vec<_>>().join(" ");
+    SourceLine { text: whole, ..lines[at].clone() }.shown()
+}
+
+/// Returns the share of the asked information in some terms; `None` if it is too little.
+fn share(asked: &[(String, f32)], said: &BTreeSet<String>) -> Option<f32> {
+    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
+    let common: Vec<f32> = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| *weight).collect();
+    let share = common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
+    let is_enough = common.len() >= asked.len().min(2) && !common.is_empty();
+    (is_enough && share >= MIN_SHARE).then_some(share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(source: &str) -> Vec<SourceLine> {
+        let line = |(text, line): (&str, u32)| SourceLine {
+            repo_idx: RepoIdx(0),
+            path: "a".to_owned(),
+            line,
+            indent: text.len() - text.trim_start().len(),
+            text: text.trim().to_owned(),
+        };
+        source.lines().zip(1..).map(line).collect()
+    }
+
+    #[test]
+    fn errors_are_found_by_their_messages_and_conditions() {
+        let source = lines(
+            "if (leases.isEmpty()) {\n  final var e = new LeaseException(\n    name + \" - no lease is free, waited for \" + ms);\n  \
+             throw wrap(e);\n}\nclass LeaseError(Exception):\n# raise LeaseError(free)\n",
+        );
+        let asked: Vec<(String, f32)> = ["leas", "free"].map(|term| (term.to_owned(), 1.0)).into();
+        let found: Vec<u32> = (0..source.len())
+            .filter(|at| makes_error(&source[*at].text) && share(&asked, &said(&source, *at)).is_some())
+            .map(|at| source[at].line)
+            .collect();
+        assert_eq!(found, [2]);
+        assert_eq!(
+            shown(&source, 1),
+            "final var e = new LeaseException( name + \" - no lease is free, waited for \" + ms)"
+        );
+    }
+
+    #[test]
+    fn codes_are_constants_with_a_number() {
+        for (line, expected) in [
+            ("CodeLeaseNotFound int = iota + 200", true),
+            ("EXIT_BUSY = 3", true),
+            ("CodeLeaseBusy", true),
+            ("limit = 3", false),
+            ("exit_with(code)", false),
+        ] {
+            assert_eq!(is_code(&lines(line)[0]), expected, "{line}");
+        }
+        assert!(asks_for_code("what exit code do I get?") && !asks_for_code("which error do I get?"));
+    }
+}

@@ -1,0 +1,256 @@
+//! The packages that a described task needs: the extras of a manifest with the name of a part, and the imports of the files that match.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::{FileClass, Language, LineSpan};
+use proto::v1;
+
+use super::super::{confidence::Confidence, evidence::EvidenceHit};
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation},
+    events::terms,
+    file_imports::imports,
+    source_lines::{SourceLine, read},
+    subject::Description,
+};
+use crate::arguments::suggested;
+use federation::{answer::Shortfalls, fetch::SourceRequest, repo_idx::RepoIdx};
+
+/// Required packages of a repository to read.
+const MAX_READ: u32 = 400;
+
+/// Maximum number of files whose imports are read, of lines of one, and of manifests.
+const MAX_FILES: usize = 4;
+const MAX_LINES: u32 = 400;
+const MAX_MANIFESTS: usize = 6;
+const MAX_MANIFEST_LINES: u32 = 5_000;
+
+/// Maximum number of packages in an answer.
+const MAX_PACKAGES: usize = 3;
+
+/// Minimum relevance of a file whose imports tell what a task needs, relative to the best one.
+const MIN_RELATIVE_RELEVANCE: f32 = 0.5;
+
+/// Answers with the packages of a described task; `None` if no manifest and no file of the task names one.
+pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
+    let repo_idx = repository(context, description)?;
+    let plan = context.call.visible.plan_for(vec![repo_idx], false);
+    let overviews = context.call.overviews(&plan, MAX_READ).await;
+    let mut shortfalls = overviews.shortfalls;
+    let overview = overviews.value.get(&repo_idx)?;
+    let extras = extras(context, repo_idx, &overview.requires, &description.words, &mut shortfalls).await;
+    let (sentences, confidence) = match extras {
+        Some(extras) => (vec![extras], Confidence::High),
+        None => {
+            (of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?, Confidence::Medium)
+        }
+    };
+    let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
+    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the repository of a task: the only one that is named or asked, or that of the best match.
+fn repository(context: IntentContext<'_, '_>, description: &Description) -> Option<RepoIdx> {
+    match (description.named.len(), context.plan.asked.as_slice()) {
+        (1, _) => description.named.first().copied(),
+        (0, [only]) => Some(*only),
+        _ => context.evidence.hits.first().map(|hit| hit.repo_idx),
+    }
+}
+
+/// Returns a sentence with the packages of a group that has a word of the task as its name.
+async fn extras(
+    context: IntentContext<'_, '_>,
+    repo_idx: RepoIdx,
+    required: &[v1::DeclaredPackage],
+    words: &[String],
+    shortfalls: &mut Shortfalls,
+) -> Option<CitedText> {
+    let paths: BTreeSet<&str> =
+        required.iter().filter_map(|package| Some(package.at.as_ref()?.path.as_str())).collect();
+    for path in paths.into_iter().take(MAX_MANIFESTS) {
+        let lines = LineSpan { start: 1, end: MAX_MANIFEST_LINES };
+        let request = SourceRequest { repo_idx, path: path.to_owned(), lines };
+        let found = read(context, vec![request], |_| true).await;
+        shortfalls.extend(found.shortfalls);
+        for word in words {
+            let Some((start, end)) = group_of(&found.value, word) else { continue };
+            let is_in = |package: &&v1::DeclaredPackage| {
+                package.at.as_ref().is_some_and(|at| at.path == path && (start..=end).contains(&at.line))
+            };
+            let of_group: Vec<&v1::DeclaredPackage> = required.iter().filter(is_in).collect();
+            let item = |package: &&v1::DeclaredPackage| {
+                let line = package.at.as_ref().map_or(start, |at| at.line);
+                let written = found.value.iter().find(|one| one.line == line).map(SourceLine::shown);
+                let place = citation(context.plan, repo_idx, path, (line, line));
+                CitedText::cited(text::quote(&written.unwrap_or_else(|| name_of(&package.key).to_owned())), place)
+            };
+            if !of_group.is_empty() {
+                let lead = format!(
+                    "{} declares the group {} with ",
+                    text::quote(&text::sanitise_name(path)),
+                    text::quote(word)
+                );
+                return Some(CitedText::listed(&lead, of_group.iter().map(item).collect(), MAX_PACKAGES * 2, "."));
+            }
+        }
+    }
+    None
+}
+
+/// Returns the first and last line of the list that a manifest gives a name: `"redis": [`, `redis = [`, or `redis =` of an INI file.
+fn group_of(lines: &[SourceLine], name: &str) -> Option<(u32, u32)> {
+    let folded = |text: &str| text.trim_matches(['"', '\'', ' ']).replace(['-', '_'], "").to_lowercase();
+    let wanted = folded(name);
+    let opens = |line: &&SourceLine| {
+        let Some(at) = line.text.find([':', '=']) else { return false };
+        let value = line.text[at + 1..].trim();
+        folded(&line.text[..at]) == wanted && (value.is_empty() || value.starts_with('['))
+    };
+    let first = lines.iter().find(opens)?;
+    if first.text.contains(']') {
+        return Some((first.line, first.line));
+    }
+    let is_list = first.text.trim_end().ends_with('[');
+    let ends = |line: &&SourceLine| match is_list {
+        true => line.text.starts_with(']'),
+        false => line.text.is_empty() || line.indent <= first.indent,
+    };
+    let last = lines.iter().filter(|line| line.line > first.line).find(ends);
+    Some((first.line, last.map_or(first.line, |last| last.line)))
+}
+
+/// Returns sentences with the required packages that the files of a task import.
+async fn of_imports(
+    context: IntentContext<'_, '_>,
+    repo_idx: RepoIdx,
+    description: &Description,
+    required: &[v1::DeclaredPackage],
+    shortfalls: &mut Shortfalls,
+) -> Option<Vec<CitedText>> {
+    let best = context.evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
+    let is_match = |hit: &&EvidenceHit| {
+        let is_code = !hit.is_prose() && FileClass::from(hit.file.class()) != FileClass::Test;
+        hit.repo_idx == repo_idx && is_code && hit.relevance >= MIN_RELATIVE_RELEVANCE * best
+    };
+    let paths: Vec<&str> =
+        context.evidence.hits.iter().filter(is_match).map(|hit| hit.file.path.as_str()).take(MAX_FILES).collect();
+    let lines = LineSpan { start: 1, end: MAX_LINES };
+    let requests = paths.iter().map(|path| SourceRequest { repo_idx, path: (*path).to_owned(), lines });
+    let found = read(context, requests.collect(), |_| true).await;
+    shortfalls.extend(found.shortfalls);
+    let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    // A package that several files of the task import, or the first one, is what it needs.
+    let mut weighed: BTreeMap<&str, (f32, (&str, u32), &v1::DeclaredPackage)> = BTreeMap::new();
+    for (rank, path) in paths.iter().enumerate() {
+        let of_file: Vec<SourceLine> = found.value.iter().filter(|line| line.path == *path).cloned().collect();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        for (line, import) in imports(Language::of_path(path), &of_file) {
+            let Some(package) =
+                required.iter().filter(|package| is_import_of(&import, &package.key)).max_by_key(|one| one.key.len())
+            else {
+                continue;
+            };
+            if seen.insert(package.key.as_str()) {
+                let is_named = terms(name_of(&package.key)).iter().any(|term| asked.contains(term));
+                let weight = if is_named { 2.0 } else { 1.0 } / (1.0 + rank as f32);
+                weighed.entry(package.key.as_str()).or_insert((0.0, (path, line), package)).0 += weight;
+            }
+        }
+    }
+    let mut ranked: Vec<(f32, (&str, u32), &v1::DeclaredPackage)> = weighed.into_values().collect();
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.2.key.cmp(&b.2.key)));
+    let item = |(_, (path, line), package): &(f32, (&str, u32), &v1::DeclaredPackage)| {
+        let imported = citation(context.plan, repo_idx, path, (*line, *line));
+        let name = text::quote(&text::sanitise_name(name_of(&package.key)));
+        let used =
+            CitedText::cited(format!("{name}, which {} imports", text::quote(&text::sanitise_name(path))), imported);
+        match package.at.as_ref() {
+            Some(at) => {
+                let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
+                CitedText::join([used, CitedText::cited("(required", place).then(")")], " ")
+            }
+            None => used,
+        }
+    };
+    let items: Vec<CitedText> = ranked.iter().take(MAX_PACKAGES).map(item).collect();
+    let lead = format!(
+        "The files that match {} best import these required packages: ",
+        text::quote(&description.words.join(" "))
+    );
+    (!items.is_empty()).then(|| vec![CitedText::listed(&lead, items, MAX_PACKAGES, ".")])
+}
+
+fn name_of(key: &str) -> &str {
+    key.split_once(':').map_or(key, |(_, name)| name)
+}
+
+/// Returns true if an import is of a package, by the rules of its ecosystem.
+fn is_import_of(import: &str, key: &str) -> bool {
+    let Some((ecosystem, name)) = key.split_once(':') else { return false };
+    let below = |mark: &str| import == name || import.strip_prefix(name).is_some_and(|rest| rest.starts_with(mark));
+    let folded = |text: &str| text.replace(['-', '_', '.'], "").to_lowercase();
+    match ecosystem {
+        "go" | "npm" => below("/"),
+        "cargo" => import.split("::").next().is_some_and(|root| root == name.replace('-', "_")),
+        "pypi" => import.split('.').next().is_some_and(|root| folded(root) == folded(name)),
+        "maven" => name.split_once(':').is_some_and(|(group, _)| import.starts_with(&format!("{group}."))),
+        "gem" => below("/") || import == name.replace('-', "/"),
+        "nuget" => below("."),
+        "composer" => {
+            let (vendor, package) = name.split_once('/').unwrap_or(("", name));
+            let parts: Vec<String> = import.trim_start_matches('\\').split('\\').take(2).map(folded).collect();
+            matches!(parts.as_slice(), [one, other] if *one == folded(vendor) && *other == folded(package))
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_belong_to_packages_by_the_rules_of_their_ecosystems() {
+        for (import, key, expected) in [
+            ("example.org/shell/v3/syntax", "go:example.org/shell/v3", true),
+            ("example.org/shellac", "go:example.org/shell", false),
+            ("@acme/kit/sub", "npm:@acme/kit", true),
+            ("lease_kit::Lease", "cargo:lease-kit", true),
+            ("lease.parts", "pypi:lease", true),
+            ("leases", "pypi:lease", false),
+            ("org.acme.kit.Parser", "maven:org.acme:kit", true),
+            ("org.acmekit.Parser", "maven:org.acme:kit", false),
+            ("lease/pool", "gem:lease-pool", true),
+            ("Acme.Kit.Parsing", "nuget:Acme.Kit", true),
+            ("Acme\\Kit\\Parser", "composer:acme/kit", true),
+            ("Acme\\Other", "composer:acme/kit", false),
+        ] {
+            assert_eq!(is_import_of(import, key), expected, "{import} of {key}");
+        }
+    }
+
+    #[test]
+    fn groups_of_a_manifest_are_found_by_name() {
+        let lines = |source: &str| -> Vec<SourceLine> {
+            let line = |(text, line): (&str, u32)| SourceLine {
+                repo_idx: RepoIdx(0),
+                path: "setup.py".to_owned(),
+                line,
+                indent: text.len() - text.trim_start().len(),
+                text: text.trim().to_owned(),
+            };
+            source.lines().zip(1..).map(line).collect()
+        };
+        let dict = "extra = {\n  \"pigeon-post\": [\n    \"coo>=1\",\n  ],\n  \"raven\": [\"caw\"],\n}\n";
+        assert_eq!(group_of(&lines(dict), "PigeonPost"), Some((2, 4)));
+        assert_eq!(group_of(&lines(dict), "raven"), Some((5, 5)));
+        assert_eq!(group_of(&lines(dict), "coo"), None);
+        assert_eq!(
+            group_of(&lines("[options.extras_require]\npigeon =\n  coo\n\nraven =\n  caw\n"), "pigeon"),
+            Some((2, 4))
+        );
+        assert_eq!(group_of(&lines("name = pigeon\n"), "name"), None);
+    }
+}
