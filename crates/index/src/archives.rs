@@ -9,8 +9,12 @@ use crate::{
     overview::ArchivedOverview,
     records::{
         GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_CHANGES_FILE, SOURCE_FILE,
-        TABLES_FILE, VECTORS_CHANGES_FILE, VECTORS_FILE, WORDS_FILE, graph::ArchivedGraphTables, history::ArchivedHistoryTables,
-        messages::ArchivedMessageTables, tables::ArchivedTables, term_bags::ArchivedTermBagTables,
+        TABLES_FILE, VECTORS_CHANGES_FILE, VECTORS_FILE, WORDS_FILE,
+        graph::ArchivedGraphTables,
+        history::ArchivedHistoryTables,
+        messages::ArchivedMessageTables,
+        tables::ArchivedTables,
+        term_bags::ArchivedTermBagTables,
         vectors::{ArchivedVectorChanges, ArchivedVectorTables, GenerationVectors},
     },
 };

@@ -242,6 +242,7 @@ impl GenerationWriter {
             write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
             let has_linked_vectors = vectors.write(&dir)?;
             let row_counts = rows.finish(&dir, previous, can_link)?;
+            let names = name_records(&tables.symbols);
             let message_bags = match reused_history {
                 Some(previous) => {
                     link_file(&previous.dir().join(MESSAGES_FILE), &dir.join(MESSAGES_FILE))?;
@@ -253,7 +254,7 @@ impl GenerationWriter {
                     bags
                 }
             };
-            Ok::<_, IndexError>((row_counts, has_linked_vectors, message_bags))
+            Ok::<_, IndexError>((row_counts, has_linked_vectors, names, message_bags))
         };
         let pages = || {
             let history_tables = match reused_history {
@@ -272,12 +273,12 @@ impl GenerationWriter {
             let read_source = |file_idx: usize| read_source.read(tables.files[file_idx].source);
             let unsealed =
                 UnsealedGeneration { tables: &tables, graph, history: &history_tables, read_source: &read_source };
-            let pages = write_pages(&dir, &unsealed)?;
+            let pages = write_pages(&dir, &unsealed, reused_history)?;
             write_archive(&dir, OVERVIEW_FILE, &pages.overview)?;
             Ok::<_, IndexError>(pages)
         };
         let (beside_pages, pages) = rayon::join(beside_pages, pages);
-        let (row_counts, has_linked_vectors, message_bags) = beside_pages?;
+        let (row_counts, has_linked_vectors, names, message_bags) = beside_pages?;
         let WrittenPages { records, type_of_file, term_bags, overview: _ } = pages?;
         write_archive(&dir, WORDS_FILE, &TermBagTables { messages: message_bags, pages: term_bags })?;
 
@@ -285,7 +286,7 @@ impl GenerationWriter {
         for (file, page_type) in tables.files.iter_mut().zip(type_of_file) {
             file.page_type = page_type as u8;
         }
-        tables.names = name_records(&tables.symbols);
+        tables.names = names;
         tables.slots = slot_records(&tables.files);
         write_archive(&dir, TABLES_FILE, &tables)?;
         let linked_names = [
@@ -296,10 +297,8 @@ impl GenerationWriter {
             reused_history.map(|_| HISTORY_STATE_FILE),
             reused_history.map(|_| MESSAGES_FILE),
         ];
-        let linked = LinkedFiles {
-            from: previous.map(Snapshot::manifest),
-            names: linked_names.into_iter().flatten().collect(),
-        };
+        let linked =
+            LinkedFiles { from: previous.map(Snapshot::manifest), names: linked_names.into_iter().flatten().collect() };
         manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked)
     }
 

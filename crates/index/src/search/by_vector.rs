@@ -6,7 +6,10 @@ use super::{
     query::{QueryVector, SearchQuery},
     top_files::TopFiles,
 };
-use crate::{records::vectors::{ArchivedVectorTables, GenerationVectors}, snapshot::Snapshot};
+use crate::{
+    records::vectors::{ArchivedVectorTables, GenerationVectors},
+    snapshot::Snapshot,
+};
 
 impl Snapshot {
     /// Returns true if a query of this model finds vectors here.
