@@ -73,5 +73,8 @@ pub use resolve::{
 };
 pub use reuse::{DefinitionNames, PreviousFile, Renumbering, Reuse};
 pub use structural_interfaces::structural_implementations;
-pub use structure::{Community, ContractEdges, NodeEdge, NodeIdx, NodeNumbers, Structure, structure};
+pub use structure::{
+    Community, ContractEdges, GraphCounts, GraphEdges, GraphRanking, NodeEdge, NodeIdx, NodeNumbers, Structure,
+    structure,
+};
 pub use ty::{Applied, ModuleIdx, Ty};
