@@ -33,6 +33,19 @@ pub(crate) fn communities(n_nodes: usize, edges: &[(u32, u32, f64)]) -> Vec<u32>
     renumber(&membership)
 }
 
+/// Returns the pairs of different nodes, sorted, with the sum of their weights in the given order. The smaller node is the first one.
+pub(crate) fn sum_by_pair(edges: impl Iterator<Item = (u32, u32, f64)>) -> Vec<(u32, u32, f64)> {
+    let mut pairs: Vec<(u32, u32, f64)> = edges.map(|(a, b, weight)| (a.min(b), a.max(b), weight)).collect();
+    // The sort is stable, since the order of a sum decides its last bits.
+    pairs.sort_by_key(|(a, b, _)| (*a, *b));
+    pairs.dedup_by(|next, first| {
+        let is_same = (next.0, next.1) == (first.0, first.1);
+        first.2 += if is_same { next.2 } else { 0.0 };
+        is_same
+    });
+    pairs
+}
+
 /// One level of aggregation: its nodes are the communities of the level below.
 struct Level {
     /// By node: its neighbours with the weight between them, in order, itself left out.
@@ -46,17 +59,11 @@ struct Level {
 
 impl Level {
     fn new(n_nodes: usize, edges: impl Iterator<Item = (u32, u32, f64)>) -> Level {
-        let mut between: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut loops = vec![0.0; n_nodes];
-        for (a, b, weight) in edges {
-            if a == b {
-                loops[a as usize] += weight;
-            } else {
-                *between.entry((a.min(b), a.max(b))).or_default() += weight;
-            }
-        }
+        let (own, others): (Vec<_>, Vec<_>) = edges.partition(|(a, b, _)| a == b);
+        own.into_iter().for_each(|(a, _, weight): (u32, u32, f64)| loops[a as usize] += weight);
         let mut neighbours = vec![Vec::new(); n_nodes];
-        for ((a, b), weight) in between {
+        for (a, b, weight) in sum_by_pair(others.into_iter()) {
             neighbours[a as usize].push((b, weight));
             neighbours[b as usize].push((a, weight));
         }
@@ -139,6 +146,12 @@ mod tests {
         let edges: Vec<(u32, u32, f64)> =
             [clique([0, 1, 2]), clique([3, 4, 5])].concat().into_iter().chain([(2, 3, 0.5)]).collect();
         assert_eq!(communities(7, &edges), [0, 0, 0, 1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn weights_of_a_pair_add_up_in_either_direction() {
+        let edges = [(3, 1, 0.5), (0, 2, 1.0), (1, 3, 0.25)];
+        assert_eq!(sum_by_pair(edges.into_iter()), [(0, 2, 1.0), (1, 3, 0.75)]);
     }
 
     #[test]

@@ -71,7 +71,10 @@ pub use resolve::{
     CalleeForm, CompilerUse, CompilerUses, Edge, FileUses, FurtherLine, GivenArguments, ResolvedFile, UnresolvedAccess,
     UnresolvedCall, UnresolvedMember, resolve, resolve_with, uses,
 };
-pub use reuse::{PreviousFile, Reuse};
+pub use reuse::{DefinitionNames, PreviousFile, Renumbering, Reuse};
 pub use structural_interfaces::structural_implementations;
-pub use structure::{Community, ContractEdges, NodeEdge, NodeIdx, NodeNumbers, Structure, structure};
+pub use structure::{
+    Community, ContractEdges, GraphCounts, GraphEdges, GraphRanking, NodeEdge, NodeIdx, NodeNumbers, Structure,
+    structure,
+};
 pub use ty::{Applied, ModuleIdx, Ty};

@@ -27,9 +27,10 @@ pub(crate) fn pagerank(n_nodes: usize, edges: &[(u32, u32, f32)]) -> Vec<f32> {
     for _ in 0..N_ROUNDS {
         let dangling: f64 = ranks.iter().zip(&out_weights).filter(|(_, out)| **out == 0.0).map(|(rank, _)| rank).sum();
         let mut next = vec![(1.0 - DAMPING + DAMPING * dangling) / n; n_nodes];
+        // A node divides its rank once, not for each of its edges. The share of a node without edges is not used.
+        let shares: Vec<f64> = ranks.iter().zip(&out_weights).map(|(rank, out)| DAMPING * rank / out).collect();
         for (from, to, weight) in edges {
-            let from = *from as usize;
-            next[*to as usize] += DAMPING * ranks[from] * f64::from(*weight) / out_weights[from];
+            next[*to as usize] += shares[*from as usize] * f64::from(*weight);
         }
         let change: f64 = ranks.iter().zip(&next).map(|(before, after)| (before - after).abs()).sum();
         ranks = next;

@@ -2,7 +2,7 @@
 //!
 //! A program is plain data. It reads every definition once and resolves nothing: the dialects know the meaning of names.
 
-use std::sync::OnceLock;
+use std::{cell::OnceCell, sync::OnceLock};
 
 use model::{
     Code, Definition, FileFacts, Language,
@@ -374,18 +374,24 @@ fn empty_shape() -> &'static Shape {
 /// methods of Go and Rust.
 struct OwnersInFile<'a> {
     facts: &'a FileFacts,
-    /// By container and name.
-    types: FxHashMap<String, u32>,
+    /// By container and name. Most files have no definition whose container is elsewhere.
+    types: OnceCell<FxHashMap<String, u32>>,
 }
 
 impl<'a> OwnersInFile<'a> {
     fn new(facts: &'a FileFacts) -> OwnersInFile<'a> {
-        let types = facts.definitions.iter().enumerate().filter(|(_, definition)| definition.kind.is_type());
-        let mut by_name = FxHashMap::default();
-        for (index, definition) in types {
-            by_name.entry(qualify(&definition.container, &definition.name)).or_insert(index as u32);
-        }
-        OwnersInFile { facts, types: by_name }
+        OwnersInFile { facts, types: OnceCell::new() }
+    }
+
+    fn types(&self) -> &FxHashMap<String, u32> {
+        self.types.get_or_init(|| {
+            let types = self.facts.definitions.iter().enumerate().filter(|(_, definition)| definition.kind.is_type());
+            let mut by_name = FxHashMap::default();
+            for (index, definition) in types {
+                by_name.entry(qualify(&definition.container, &definition.name)).or_insert(index as u32);
+            }
+            by_name
+        })
     }
 
     fn of(&self, index: usize) -> Option<u32> {
@@ -395,7 +401,7 @@ impl<'a> OwnersInFile<'a> {
         if expected.is_empty() || enclosing.is_some_and(|enclosing| enclosing.name == expected) {
             return definition.parent;
         }
-        let sibling = self.types.get(&definition.container).copied().filter(|owner| *owner as usize != index);
+        let sibling = self.types().get(&definition.container).copied().filter(|owner| *owner as usize != index);
         sibling.or(definition.parent)
     }
 }

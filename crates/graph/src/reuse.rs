@@ -5,7 +5,7 @@
 //! began or ceased to define, or another name that an import of Rust gives to it; a file of its family came or went, which can
 //! change the meaning of any import. A changed manifest can change that too: then the caller resolves everything.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
@@ -26,46 +26,59 @@ pub struct PreviousFile {
     pub interface: InterfaceHash,
     /// The number of its first definition.
     pub first_symbol: u32,
-    /// Container and name of each of its definitions.
-    pub names: Vec<(String, String)>,
     /// Its edges.
     pub resolved: ResolvedFile,
 }
+
+/// Container and name of each definition of a file.
+pub type DefinitionNames = Vec<(String, String)>;
 
 /// The comparison of a program with the previous generation.
 pub struct Reuse<'a> {
     program: &'a Program<'a>,
     previous: &'a [&'a PreviousFile],
-    by_path: BTreeMap<&'a str, usize>,
+    /// By file of the program: its index in the previous generation.
+    previous_of: Vec<Option<usize>>,
     renumbering: Renumbering,
     changes: VisibleChanges,
 }
 
 impl<'a> Reuse<'a> {
-    /// Compares a program with the previous generation. `interfaces` are by file.
-    pub fn new(program: &'a Program<'a>, interfaces: &[InterfaceHash], previous: &'a [&'a PreviousFile]) -> Reuse<'a> {
-        let by_path: BTreeMap<&str, usize> =
-            previous.iter().enumerate().map(|(index, file)| (file.path.as_str(), index)).collect();
+    /// Compares a program with the previous generation. `interfaces` are by file, and `names_of` returns the definitions that a file of
+    /// the previous generation had.
+    pub fn new(
+        program: &'a Program<'a>,
+        interfaces: &[InterfaceHash],
+        previous: &'a [&'a PreviousFile],
+        names_of: &dyn Fn(usize) -> DefinitionNames,
+    ) -> Reuse<'a> {
         let renumbering = Renumbering::new(program, previous);
-        let changes = VisibleChanges::new(program, interfaces, previous, &by_path, &renumbering);
-        Reuse { program, previous, by_path, renumbering, changes }
+        let mut previous_of = vec![None; program.n_files()];
+        for (index, file) in renumbering.files.iter().enumerate() {
+            if let Some(file) = file {
+                previous_of[file.0 as usize] = Some(index);
+            }
+        }
+        let is_new = |file: &FileIdx| previous_of[file.0 as usize].is_none();
+        let changes = VisibleChanges::new(program, interfaces, previous, &renumbering, names_of, is_new);
+        Reuse { program, previous, previous_of, renumbering, changes }
     }
 
-    /// Returns the index of a file in the previous generation, and its edges in the numbers of this program; `None` if the
-    /// file must be resolved again. `is_same` is true if its bytes are those of the previous generation.
-    pub fn file(&self, file: FileIdx, is_same: bool) -> Option<(usize, ResolvedFile)> {
-        let index = *self.by_path.get(self.program.path(file))?;
+    /// Returns the index in the previous generation of a file whose edges are still valid; `None` if the file must be resolved again.
+    /// `is_same` is true if its bytes are those of the previous generation.
+    pub fn reusable(&self, file: FileIdx, is_same: bool) -> Option<usize> {
+        let index = self.previous_of[file.0 as usize]?;
         let before = &self.previous[index].resolved;
         let must_resolve = !is_same
             || self.changes.families.contains(&Family::of(self.program.language(file)))
             || before.consulted.iter().any(|consulted| self.changes.files.contains(&consulted.0))
             || self.changes.mentions(self.program, file);
-        if must_resolve { None } else { Some((index, self.renumbering.resolved(before)?)) }
+        (!must_resolve).then_some(index)
     }
 
-    /// Returns a node of the previous generation in the numbers of this program; `None` if it is gone.
-    pub fn node(&self, node: Node) -> Option<Node> {
-        self.renumbering.node(node)
+    /// Returns the map from the numbers of the previous generation to those of the program.
+    pub fn into_renumbering(self) -> Renumbering {
+        self.renumbering
     }
 }
 
@@ -84,15 +97,16 @@ impl VisibleChanges {
         program: &Program<'_>,
         interfaces: &[InterfaceHash],
         previous: &[&PreviousFile],
-        by_path: &BTreeMap<&str, usize>,
         renumbering: &Renumbering,
+        names_of: &dyn Fn(usize) -> DefinitionNames,
+        is_new: impl Fn(&FileIdx) -> bool,
     ) -> VisibleChanges {
         let mut changes =
             VisibleChanges { families: BTreeSet::new(), files: FxHashSet::default(), names: FxHashSet::default() };
         for (index, before) in previous.iter().enumerate() {
             let Some(file) = renumbering.files[index] else {
                 changes.families.insert(Family::of(model::Language::of_path(&before.path)));
-                changes.names.extend(before.names.iter().filter_map(|(_, name)| program.name_named(name)));
+                changes.names.extend(names_of(index).iter().filter_map(|(_, name)| program.name_named(name)));
                 continue;
             };
             if before.interface == interfaces[file.0 as usize] {
@@ -102,15 +116,16 @@ impl VisibleChanges {
             if !interface::has_same_passages(&before.interface, &interfaces[file.0 as usize]) {
                 changes.families.insert(Family::of(program.language(file)));
             }
+            let names = names_of(index);
             let old: BTreeSet<(&str, &str)> =
-                before.names.iter().map(|(container, name)| (container.as_str(), name.as_str())).collect();
+                names.iter().map(|(container, name)| (container.as_str(), name.as_str())).collect();
             let definitions = program.facts(file).definitions.iter();
             let new: BTreeSet<(&str, &str)> =
                 definitions.map(|definition| (definition.container.as_str(), definition.name.as_str())).collect();
             let differing = old.symmetric_difference(&new).filter_map(|(_, name)| program.name_named(name));
             changes.names.extend(differing);
         }
-        for file in program.file_indices().filter(|file| !by_path.contains_key(program.path(*file))) {
+        for file in program.file_indices().filter(is_new) {
             changes.families.insert(Family::of(program.language(file)));
             let new = program.facts(file).definitions.iter();
             changes.names.extend(new.filter_map(|definition| program.name_named(&definition.name)));
@@ -163,7 +178,7 @@ impl VisibleChanges {
 }
 
 /// The map from numbers of the previous generation to those of a program.
-struct Renumbering {
+pub struct Renumbering {
     /// By previous file: its number now.
     files: Vec<Option<FileIdx>>,
     /// By previous file: its first symbol before and now.
@@ -184,7 +199,8 @@ impl Renumbering {
         Renumbering { files, symbols }
     }
 
-    fn node(&self, node: Node) -> Option<Node> {
+    /// Returns a node of the previous generation in the numbers of the program; `None` if it is gone.
+    pub fn node(&self, node: Node) -> Option<Node> {
         match node {
             Node::File(file) => self.files.get(file.0 as usize).copied().flatten().map(Node::File),
             Node::Symbol(symbol) => {
@@ -197,21 +213,19 @@ impl Renumbering {
     }
 
     /// Returns the edges of a file with new node numbers; `None` if one of their ends is gone.
-    fn resolved(&self, before: &ResolvedFile) -> Option<ResolvedFile> {
-        let edge = |edge: &Edge| Some(Edge { from: self.node(edge.from)?, to: self.node(edge.to)?, ..*edge });
-        let mut edges: Vec<Edge> = before.edges.iter().map(edge).collect::<Option<_>>()?;
+    pub fn resolved(&self, before: ResolvedFile) -> Option<ResolvedFile> {
+        let ResolvedFile { edges, further_lines, consulted, n_unresolved, unresolved_members } = before;
+        let edge = |edge: Edge| Some(Edge { from: self.node(edge.from)?, to: self.node(edge.to)?, ..edge });
+        let mut edges: Vec<Edge> = edges.into_iter().map(edge).collect::<Option<_>>()?;
         edges.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
         let further =
-            |line: &FurtherLine| Some(FurtherLine { from: self.node(line.from)?, to: self.node(line.to)?, ..*line });
-        let mut further_lines: Vec<FurtherLine> = before.further_lines.iter().map(further).collect::<Option<_>>()?;
+            |line: FurtherLine| Some(FurtherLine { from: self.node(line.from)?, to: self.node(line.to)?, ..line });
+        let mut further_lines: Vec<FurtherLine> = further_lines.into_iter().map(further).collect::<Option<_>>()?;
         further_lines.sort_unstable();
-        let mut consulted: Vec<FileIdx> = before
-            .consulted
-            .iter()
-            .map(|file| self.files.get(file.0 as usize).copied().flatten())
-            .collect::<Option<_>>()?;
+        let now = |file: FileIdx| self.files.get(file.0 as usize).copied().flatten();
+        let mut consulted: Vec<FileIdx> = consulted.into_iter().map(now).collect::<Option<_>>()?;
         consulted.sort_unstable();
-        Some(ResolvedFile { edges, further_lines, consulted, ..before.clone() })
+        Some(ResolvedFile { edges, further_lines, consulted, n_unresolved, unresolved_members })
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     edge::{CERTAIN, EdgeKind, Resolution},
     pagerank::pagerank,
     program::{FileIdx, Node, Program, SymbolIdx},
-    resolve::ResolvedFile,
+    resolve::{Edge, ResolvedFile},
 };
 
 pub use grouping::Community;
@@ -83,31 +83,90 @@ pub fn structure<'r>(
     classes: &[FileClass],
 ) -> Structure {
     let program = codebase.program();
-    let numbers = NodeNumbers::new(program);
-    let mut edges = numbers.edges(files);
-    edges.extend(derive::structural(program, &numbers, &edges));
-    edges.extend(derive::dispatch(codebase, &edges, &numbers));
-    edges.extend(derive::tests(program, &numbers, &edges, classes));
-    edges.extend_from_slice(&contracts.edges);
-    edges.extend(derive::defines(program, &numbers));
-    edges.sort_unstable();
-    edges.dedup_by_key(|edge| (edge.from, edge.to, edge.kind));
-    let n_nodes = (numbers.n_symbols + numbers.n_files + contracts.n_routes) as usize;
+    let edges = GraphEdges::new(codebase, files, contracts, classes);
+    let (ranking, counts) = (edges.rank(program), edges.count(program, classes));
+    edges.with(ranking, counts)
+}
 
-    let weighted: Vec<(u32, u32, f32)> = edges.iter().filter_map(weight).collect();
-    let importance = pagerank(n_nodes, &weighted);
-    let grouping = grouping::group(program, &numbers, &edges, &importance);
-    Structure {
-        n_symbols: numbers.n_symbols,
-        n_files: numbers.n_files,
-        n_routes: contracts.n_routes,
-        cycles: cycles::cycles(n_nodes, &edges),
-        entry_points: entry_points::entry_points(program, &numbers, &edges, classes),
-        used_by: used_by(program, &numbers, &edges, n_nodes),
-        importance,
-        community_of: grouping.community_of,
-        communities: grouping.communities,
-        edges,
+/// The edges of a repository: stated, derived and of contracts. The rest of a [`Structure`] is computed from them, in two parts that do
+/// not depend on each other.
+pub struct GraphEdges {
+    numbers: NodeNumbers,
+    n_routes: u32,
+    /// Sorted by `from`, `to` and kind, each once.
+    edges: Vec<NodeEdge>,
+}
+
+/// The importance of each node, and the communities of files.
+pub struct GraphRanking {
+    importance: Vec<f32>,
+    grouping: grouping::Grouping,
+}
+
+/// The cycles, users and entry points of a graph.
+pub struct GraphCounts {
+    cycles: Vec<u32>,
+    used_by: Vec<u32>,
+    entry_points: Vec<NodeIdx>,
+}
+
+impl GraphEdges {
+    /// Joins the edges of resolved files, which are in their order, and derives the others.
+    pub fn new<'r>(
+        codebase: &Codebase<'_>,
+        files: impl IntoIterator<Item = &'r ResolvedFile>,
+        contracts: &ContractEdges,
+        classes: &[FileClass],
+    ) -> GraphEdges {
+        let program = codebase.program();
+        let numbers = NodeNumbers::new(program);
+        let mut edges = numbers.edges(files);
+        edges.extend(derive::structural(program, &numbers, &edges));
+        edges.extend(derive::dispatch(codebase, &edges, &numbers));
+        edges.extend(derive::tests(program, &numbers, &edges, classes));
+        edges.extend_from_slice(&contracts.edges);
+        edges.extend(derive::defines(program, &numbers));
+        // Most of the edges are in two sorted runs, which this sort merges.
+        edges.sort();
+        edges.dedup_by_key(|edge| (edge.from, edge.to, edge.kind));
+        GraphEdges { numbers, n_routes: contracts.n_routes, edges }
+    }
+
+    /// Ranks the nodes, and groups the files.
+    pub fn rank(&self, program: &Program<'_>) -> GraphRanking {
+        let weighted: Vec<(u32, u32, f32)> = self.edges.iter().filter_map(weight).collect();
+        let importance = pagerank(self.n_nodes(), &weighted);
+        let grouping = grouping::group(program, &self.numbers, &self.edges, &importance);
+        GraphRanking { importance, grouping }
+    }
+
+    /// Finds the cycles and the entry points, and counts the users of nodes.
+    pub fn count(&self, program: &Program<'_>, classes: &[FileClass]) -> GraphCounts {
+        GraphCounts {
+            cycles: cycles::cycles(self.n_nodes(), &self.edges),
+            entry_points: entry_points::entry_points(program, &self.numbers, &self.edges, classes),
+            used_by: used_by(program, &self.numbers, &self.edges, self.n_nodes()),
+        }
+    }
+
+    /// Returns the whole graph.
+    pub fn with(self, ranking: GraphRanking, counts: GraphCounts) -> Structure {
+        Structure {
+            n_symbols: self.numbers.n_symbols,
+            n_files: self.numbers.n_files,
+            n_routes: self.n_routes,
+            edges: self.edges,
+            importance: ranking.importance,
+            community_of: ranking.grouping.community_of,
+            communities: ranking.grouping.communities,
+            cycles: counts.cycles,
+            entry_points: counts.entry_points,
+            used_by: counts.used_by,
+        }
+    }
+
+    fn n_nodes(&self) -> usize {
+        (self.numbers.n_symbols + self.numbers.n_files + self.n_routes) as usize
     }
 }
 
@@ -127,23 +186,30 @@ fn weight(edge: &NodeEdge) -> Option<(u32, u32, f32)> {
     (edge.from != edge.to).then(|| (edge.from.0, edge.to.0, by_kind * edge.resolution.confidence()))
 }
 
-/// Counts for each node the nodes that use it with certainty. Accesses do not count: the order of names would favour fields.
+/// Counts for each node the nodes that use it with certainty. Accesses do not count: the order of names would favour fields. The edges
+/// are sorted.
 fn used_by(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge], n_nodes: usize) -> Vec<u32> {
     let is_counted = |kind: EdgeKind| !matches!(kind, EdgeKind::Defines | EdgeKind::Dispatch | EdgeKind::Accesses);
     let is_use = |edge: &&NodeEdge| is_counted(edge.kind) && is_certain(edge) && edge.from != edge.to;
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for edge in edges.iter().filter(is_use) {
-        pairs.push((edge.to.0, edge.from.0));
-        if let (Some(from), Some(to)) = (numbers.file(program, edge.from), numbers.file(program, edge.to))
+    let uses: Vec<&NodeEdge> = edges.iter().filter(is_use).collect();
+    // Edges of several kinds between two nodes follow each other.
+    let pairs = uses.chunk_by(|one, next| (one.from, one.to) == (next.from, next.to)).map(|edges| edges[0]);
+    let mut counts = vec![0; n_nodes];
+    let mut between_files: Vec<(u32, u32)> = Vec::new();
+    for NodeEdge { from, to, .. } in pairs {
+        // A use of a file by a file is one of those between files.
+        if !(numbers.is_file(*from) && numbers.is_file(*to)) {
+            counts[to.0 as usize] += 1;
+        }
+        if let (Some(from), Some(to)) = (numbers.file(program, *from), numbers.file(program, *to))
             && from != to
         {
-            pairs.push((numbers.n_symbols + to.0, numbers.n_symbols + from.0));
+            between_files.push((numbers.n_symbols + to.0, numbers.n_symbols + from.0));
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut counts = vec![0; n_nodes];
-    pairs.iter().for_each(|(to, _)| counts[*to as usize] += 1);
+    between_files.sort_unstable();
+    between_files.dedup();
+    between_files.iter().for_each(|(to, _)| counts[*to as usize] += 1);
     counts
 }
 
@@ -185,9 +251,17 @@ impl NodeNumbers {
         }
     }
 
+    fn is_file(&self, node: NodeIdx) -> bool {
+        (self.n_symbols..self.n_symbols + self.n_files).contains(&node.0)
+    }
+
+    /// Returns the edges of resolved files: first those from definitions, then those from files. Nearly all of both parts are sorted.
     fn edges<'r>(&self, files: impl IntoIterator<Item = &'r ResolvedFile>) -> Vec<NodeEdge> {
-        let of_files = files.into_iter().flat_map(|file| &file.edges);
-        of_files
+        let files: Vec<&ResolvedFile> = files.into_iter().collect();
+        let is_of_file = |edge: &Edge| matches!(edge.from, Node::File(_));
+        let stated = || files.iter().flat_map(|file| &file.edges);
+        let ordered = stated().filter(|edge| !is_of_file(edge)).chain(stated().filter(|edge| is_of_file(edge)));
+        ordered
             .map(|edge| NodeEdge {
                 from: self.node(edge.from),
                 to: self.node(edge.to),
@@ -204,4 +278,27 @@ impl NodeNumbers {
 /// Returns true if an edge is certain.
 pub(crate) fn is_certain(edge: &NodeEdge) -> bool {
     edge.resolution.confidence() >= CERTAIN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{SourceFile, resolve};
+    use model::Language;
+
+    #[test]
+    fn a_user_counts_once_for_a_definition_and_once_for_its_file() {
+        let [a, b] =
+            ["def f(): pass\ndef g(): f()\n", "import a\nfrom a import f\n\ndef h():\n    f()\n    return f\n"]
+                .map(|text| syntax::extract(Language::Python, text.as_bytes()));
+        let sources = [("a.py", &a), ("b.py", &b)].map(|(path, facts)| SourceFile { path, facts });
+        let codebase = Codebase::new(sources, &[]);
+        let resolved: Vec<ResolvedFile> =
+            codebase.program().file_indices().map(|file| resolve(&codebase, file)).collect();
+        let classes = [FileClass::Source; 2];
+        let structure = structure(&codebase, &resolved, &ContractEdges::default(), &classes);
+        // `g`, `h` and the import of `b.py` use `f`; the two imports and both uses of `b.py` are one of its file.
+        let [f, g, h, file_a, file_b] = [0, 1, 2, 3, 4].map(|node: usize| structure.used_by[node]);
+        assert_eq!((f, g, h, file_a, file_b), (3, 0, 0, 1, 0));
+    }
 }

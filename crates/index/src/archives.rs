@@ -9,9 +9,13 @@ use crate::{
     overview::ArchivedOverview,
     records::{
         GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_CHANGES_FILE, SOURCE_FILE,
-        TABLES_FILE, VECTORS_FILE, WORDS_FILE, graph::ArchivedGraphTables, history::ArchivedHistoryTables,
-        messages::ArchivedMessageTables, tables::ArchivedTables, term_bags::ArchivedTermBagTables,
-        vectors::ArchivedVectorTables,
+        TABLES_FILE, VECTORS_CHANGES_FILE, VECTORS_FILE, WORDS_FILE,
+        graph::ArchivedGraphTables,
+        history::ArchivedHistoryTables,
+        messages::ArchivedMessageTables,
+        tables::ArchivedTables,
+        term_bags::ArchivedTermBagTables,
+        vectors::{ArchivedVectorChanges, ArchivedVectorTables, GenerationVectors},
     },
 };
 
@@ -20,7 +24,8 @@ pub(crate) struct Archives {
     pub(crate) tables: MappedArchive<ArchivedTables>,
     pub(crate) graph: MappedArchive<ArchivedGraphTables>,
     pub(crate) history: MappedArchive<ArchivedHistoryTables>,
-    pub(crate) vectors: MappedArchive<ArchivedVectorTables>,
+    vectors: MappedArchive<ArchivedVectorTables>,
+    vector_changes: Option<MappedArchive<ArchivedVectorChanges>>,
     pub(crate) words: MappedArchive<ArchivedTermBagTables>,
     pub(crate) messages: MappedArchive<ArchivedMessageTables>,
     pub(crate) overview: MappedArchive<ArchivedOverview>,
@@ -32,6 +37,7 @@ pub(crate) struct Archives {
 impl Archives {
     /// Maps the files of the generation in `dir`, and validates each archive by itself.
     pub(crate) fn open(dir: &Path, manifest: &GenerationManifest) -> Result<Archives, IndexError> {
+        let has_file = |name: &str| manifest.checksums.contains_key(name);
         // An empty file cannot be mapped.
         let map_unless_empty = |name: &str| {
             let is_empty = manifest.checksums.get(name).is_none_or(|checksum| checksum.bytes == 0);
@@ -42,6 +48,9 @@ impl Archives {
             graph: MappedArchive::open(&dir.join(GRAPH_FILE))?,
             history: MappedArchive::open(&dir.join(HISTORY_FILE))?,
             vectors: MappedArchive::open(&dir.join(VECTORS_FILE))?,
+            vector_changes: has_file(VECTORS_CHANGES_FILE)
+                .then(|| MappedArchive::open(&dir.join(VECTORS_CHANGES_FILE)))
+                .transpose()?,
             words: MappedArchive::open(&dir.join(WORDS_FILE))?,
             messages: MappedArchive::open(&dir.join(MESSAGES_FILE))?,
             overview: MappedArchive::open(&dir.join(OVERVIEW_FILE))?,
@@ -49,6 +58,12 @@ impl Archives {
             source_changes: map_unless_empty(SOURCE_CHANGES_FILE)?,
             pages: map_unless_empty(PAGES_FILE)?,
         })
+    }
+
+    /// Returns the vectors of all rows.
+    pub(crate) fn vectors(&self) -> GenerationVectors<'_> {
+        let changes = self.vector_changes.as_ref().map(MappedArchive::get);
+        GenerationVectors { tables: self.vectors.get(), changes }
     }
 
     /// Returns the length of the source file, and of that with the texts of changed files.

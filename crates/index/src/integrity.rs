@@ -12,7 +12,7 @@ use crate::{
         messages::ArchivedMessageTables,
         tables::{ArchivedCompressedRange, ArchivedTables},
         term_bags::ArchivedTermBags,
-        vectors::ArchivedVectorTables,
+        vectors::{ArchivedVectorTables, GenerationVectors, VectorPlace},
     },
 };
 
@@ -22,7 +22,7 @@ pub(crate) fn find_inconsistency(archives: &Archives) -> Option<&'static str> {
     check_tables(tables)
         .or_else(|| check_ranges(tables, archives.source_lens(), archives.pages().len()))
         .or_else(|| check_graph(archives.graph.get(), tables))
-        .or_else(|| check_vectors(archives.vectors.get()))
+        .or_else(|| check_vectors(archives.vectors(), tables.files.len()))
         .or_else(|| check_messages(archives.messages.get(), tables.files.len()))
         .or_else(|| {
             (!is_consistent(&words.messages) || !is_consistent(&words.pages)).then_some("term bags out of range")
@@ -100,12 +100,28 @@ fn check_graph(graph: &ArchivedGraphTables, tables: &ArchivedTables) -> Option<&
     (!graph.members.iter().all(has_offer)).then_some("a package member refers to a missing offer")
 }
 
-fn check_vectors(vectors: &ArchivedVectorTables) -> Option<&'static str> {
+fn check_vectors(vectors: GenerationVectors<'_>, n_files: usize) -> Option<&'static str> {
+    if !vectors.layers().all(is_consistent_layer) {
+        return Some("the vector tables differ in their number of rows");
+    }
+    let changes = vectors.changes?;
+    let n_files_of = |tables: &ArchivedVectorTables| tables.first_rows.len().saturating_sub(1);
+    let has_place = |file_idx: usize| match vectors.place(file_idx) {
+        VectorPlace::Linked(idx) => (idx as usize) < n_files_of(vectors.tables),
+        VectorPlace::Changed(idx) => (idx as usize) < n_files_of(&changes.changed),
+    };
+    let n_dims = |tables: &ArchivedVectorTables| (tables.n_rows() > 0).then(|| tables.n_dims.to_native());
+    let is_consistent = changes.places.len() == n_files
+        && (0..n_files).all(has_place)
+        && vectors.layers().filter_map(n_dims).all(|of_layer| of_layer == vectors.n_dims());
+    (!is_consistent).then_some("a file refers to missing vectors")
+}
+
+fn is_consistent_layer(vectors: &ArchivedVectorTables) -> bool {
     let n_rows = vectors.numbers.len();
-    let is_consistent = vectors.inverse_norms.len() == n_rows
+    vectors.inverse_norms.len() == n_rows
         && n_rows.checked_mul(vectors.n_dims.to_native() as usize) == Some(vectors.codes.len())
-        && are_range_starts(&vectors.first_rows, n_rows);
-    (!is_consistent).then_some("the vector tables differ in their number of rows")
+        && are_range_starts(&vectors.first_rows, n_rows)
 }
 
 fn check_messages(messages: &ArchivedMessageTables, n_files: usize) -> Option<&'static str> {

@@ -23,7 +23,7 @@ mod mapped;
 pub mod overview;
 mod records;
 mod rows;
-mod term_counts;
+mod term_map;
 mod text_index;
 
 // Reading: an open generation, and its queries.
@@ -45,6 +45,7 @@ mod views;
 // Writing, publishing and transfer.
 mod repository_dir;
 mod row_vectors;
+mod term_counts;
 mod transfer;
 mod writer;
 

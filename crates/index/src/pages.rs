@@ -63,11 +63,18 @@ impl Snapshot {
         }
     }
 
-    fn page_block(&self, block_idx: u32) -> Result<Vec<u8>, IndexError> {
+    /// Returns the pages of a block.
+    pub(crate) fn page_block(&self, block_idx: u32) -> Result<Vec<u8>, IndexError> {
         let Some(range) = self.tables().page_blocks.get(block_idx as usize) else { return Ok(Vec::new()) };
-        let start = range.offset.to_native() as usize;
-        let compressed = self.compressed_pages().get(start..start + range.n_compressed.to_native() as usize);
-        decompress_block(compressed.unwrap_or_default(), range.n_raw.to_native() as usize)
+        let compressed = self.compressed_page_block(block_idx).unwrap_or_default();
+        decompress_block(compressed, range.n_raw.to_native() as usize)
             .map_err(|error| damaged(self.dir(), error.to_string()))
+    }
+
+    /// Returns the compressed pages of a block.
+    pub(crate) fn compressed_page_block(&self, block_idx: u32) -> Option<&[u8]> {
+        let range = self.tables().page_blocks.get(block_idx as usize)?;
+        let start = range.offset.to_native() as usize;
+        self.compressed_pages().get(start..start + range.n_compressed.to_native() as usize)
     }
 }

@@ -23,6 +23,10 @@ pub(crate) const HISTORY_STATE_FILE: &str = "history.zst";
 pub(crate) const LINK_FACTS_FILE: &str = "link_facts.zst";
 pub(crate) const MESSAGES_FILE: &str = "messages.rkyv";
 pub(crate) const TERMS_FILE: &str = "terms.fst";
+/// Counts that changed since the generation whose term counts are linked.
+pub(crate) const TERMS_CHANGES_FILE: &str = "terms_changes.fst";
 pub(crate) const VECTORS_FILE: &str = "vectors.rkyv";
+/// Vectors of files that changed since the generation whose vectors are linked.
+pub(crate) const VECTORS_CHANGES_FILE: &str = "vectors_changes.rkyv";
 pub(crate) const WORDS_FILE: &str = "words.rkyv";
 pub(crate) const TEXT_DIR: &str = "text";

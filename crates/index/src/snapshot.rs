@@ -13,16 +13,16 @@ use crate::{
     manifest::{Checksum, GenerationManifest},
     overview::ArchivedOverview,
     records::{
-        TERMS_FILE, TEXT_DIR,
+        TERMS_CHANGES_FILE, TEXT_DIR,
         graph::ArchivedGraphTables,
         history::ArchivedHistoryTables,
         messages::ArchivedMessageTables,
         symbol_texts::SymbolTexts,
         tables::{ArchivedCompressedRange, ArchivedSymbolRecord, ArchivedTables, CompressedRange},
         term_bags::ArchivedTermBagTables,
-        vectors::ArchivedVectorTables,
+        vectors::GenerationVectors,
     },
-    term_counts::TermMap,
+    term_map::TermMap,
     text_index::{self, TextIndexFields, split_row},
 };
 
@@ -66,7 +66,7 @@ impl Snapshot {
 
     fn open_files(dir: &Path, manifest: GenerationManifest) -> Result<Snapshot, IndexError> {
         let archives = Archives::open(dir, &manifest)?;
-        let terms = TermMap::open(&dir.join(TERMS_FILE))?;
+        let terms = TermMap::open(dir, manifest.checksums.contains_key(TERMS_CHANGES_FILE))?;
         let (reader, fields) = text_index::open(&dir.join(TEXT_DIR))?;
         let searcher = reader.searcher();
         let tables = archives.tables.get();
@@ -145,10 +145,6 @@ impl Snapshot {
         self.archives.history.get()
     }
 
-    pub(crate) fn vector_tables(&self) -> &ArchivedVectorTables {
-        self.archives.vectors.get()
-    }
-
     pub(crate) fn term_bags(&self) -> &ArchivedTermBagTables {
         self.archives.words.get()
     }
@@ -193,8 +189,8 @@ impl Snapshot {
     }
 
     /// Returns the vectors of the rows, if they are of this model.
-    pub(crate) fn vectors_of_model(&self, model: &ModelId) -> Option<&ArchivedVectorTables> {
-        (self.manifest.model.as_deref() == Some(model.as_str())).then(|| self.vector_tables())
+    pub(crate) fn vectors_of_model(&self, model: &ModelId) -> Option<GenerationVectors<'_>> {
+        (self.manifest.model.as_deref() == Some(model.as_str())).then(|| self.archives.vectors())
     }
 
     pub(crate) fn file_index(&self, path: &str) -> Option<usize> {

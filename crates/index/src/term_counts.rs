@@ -1,9 +1,8 @@
-//! Document frequency and maximum impact of each term. Frequencies are exact, so that they add up over repositories. The
+//! Counting the document frequency and maximum impact of each term. Frequencies are exact, so that they add up over repositories. The
 //! impact is an upper bound of the score of a term, by which a search skips repositories without a possible hit.
 
 use std::{fs, path::Path};
 
-use fst::{IntoStreamer, Map, MapBuilder, Streamer};
 use ranking::{
     Field,
     aggregate::{TOP_ROWS, file_score},
@@ -13,25 +12,16 @@ use ranking::{
 
 use crate::{
     error::{IndexError, damaged, io_error},
-    mapped::MappedBytes,
+    records::{TERMS_CHANGES_FILE, TERMS_FILE},
     rows::RowTerms,
+    snapshot::Snapshot,
+    term_map::{TermChange, TermMap},
+    writer::link_file,
 };
-
-/// Number of low bits of a stored value that hold the impact. The high bits hold the row count.
-const IMPACT_BITS: u32 = 8;
 
 /// Maximum field length that the text index stores exactly. It rounds longer lengths down, in steps of an eighth, which
 /// raises the scores of these rows.
 const EXACT_LENGTH: u32 = 40;
-
-/// Document frequency and impact of a term.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct TermCount {
-    /// Number of rows that contain it.
-    pub(crate) rows: u64,
-    /// Upper bound of its score in any file, after demotion. It does not shrink when files are removed.
-    pub(crate) impact: MaxImpact,
-}
 
 /// Term counts of the added rows, minus those of the removed rows.
 #[derive(Default)]
@@ -98,63 +88,39 @@ impl TermCounts {
         }
     }
 
-    /// Writes the counts, added to those of the previous generation if its text index is extended.
-    pub(crate) fn write(&self, analyser: &Analyser, previous: Option<&TermMap>, path: &Path) -> Result<(), IndexError> {
-        let counted = self.terms.iter().enumerate().filter(|(_, delta)| delta.last_row > 0);
-        let mut changes: Vec<(&[u8], TermDelta)> =
-            counted.map(|(term_idx, delta)| (analyser.term(term_idx as u32).as_bytes(), *delta)).collect();
-        changes.sort_unstable_by_key(|(term, _)| *term);
-        let mut changes = changes.into_iter().peekable();
-        let mut builder = MapBuilder::memory();
-        let mut insert = |term: &[u8], rows: i64, impact: MaxImpact| match u64::try_from(rows) {
-            Ok(rows @ 1..) => builder.insert(term, rows << IMPACT_BITS | u64::from(impact.0)),
-            _ => Ok(()),
-        };
-        let mut merge = || {
-            let mut stream = previous.map(|previous| previous.0.stream());
-            while let Some((term, value)) = stream.as_mut().and_then(|stream| stream.next()) {
-                while let Some((new, delta)) = changes.next_if(|(new, _)| *new < term) {
-                    insert(new, delta.rows, delta.impact)?;
-                }
-                let same = changes.next_if(|(new, _)| *new == term).map(|(_, delta)| delta).unwrap_or_default();
-                let TermCount { rows, impact } = decode(value);
-                insert(term, rows as i64 + same.rows, impact.max(same.impact))?;
+    /// Writes the counts into `dir`, added to those of the previous generation if its text index is extended. With `can_link`, the map
+    /// of the previous generation is linked. Returns true if it is.
+    pub(crate) fn write(
+        &self,
+        analyser: &Analyser,
+        previous: Option<&Snapshot>,
+        can_link: bool,
+        dir: &Path,
+    ) -> Result<bool, IndexError> {
+        let changes = self.changes(analyser);
+        let linked = previous.filter(|previous| can_link && previous.terms().is_linkable());
+        let (name, encoded) = match linked {
+            Some(previous) => {
+                link_file(&previous.dir().join(TERMS_FILE), &dir.join(TERMS_FILE))?;
+                (TERMS_CHANGES_FILE, previous.terms().encode_changes(&changes))
             }
-            changes.try_for_each(|(term, delta)| insert(term, delta.rows, delta.impact))
+            None => (TERMS_FILE, TermMap::encode_all(previous.map(Snapshot::terms), &changes)),
         };
-        merge().map_err(|error: fst::Error| damaged(path, error.to_string()))?;
-        let bytes = builder.into_inner().map_err(|error| damaged(path, error.to_string()))?;
-        fs::write(path, bytes).map_err(io_error("cannot write", path))
-    }
-}
-
-/// The counts of a sealed generation.
-pub(crate) struct TermMap(Map<MappedBytes>);
-
-impl TermMap {
-    pub(crate) fn open(path: &Path) -> Result<TermMap, IndexError> {
-        Map::new(MappedBytes::open(path)?).map(TermMap).map_err(|error| damaged(path, error.to_string()))
+        let path = dir.join(name);
+        let encoded = encoded.map_err(|error| damaged(&path, error.to_string()))?;
+        fs::write(&path, encoded).map_err(io_error("cannot write", &path))?;
+        Ok(linked.is_some())
     }
 
-    /// Returns the count of a term; zero if no row contains it.
-    pub(crate) fn get(&self, term: &str) -> TermCount {
-        self.0.get(term).map(decode).unwrap_or_default()
+    /// Returns the changes of all counted terms, sorted by term.
+    fn changes<'a>(&self, analyser: &'a Analyser) -> Vec<(&'a [u8], TermChange)> {
+        let counted = (0..).zip(&self.terms).filter(|(_, delta)| delta.last_row > 0);
+        let change = |delta: &TermDelta| TermChange { rows: delta.rows, impact: delta.impact };
+        let mut changes: Vec<(&[u8], TermChange)> =
+            counted.map(|(term_idx, delta)| (analyser.term(term_idx).as_bytes(), change(delta))).collect();
+        changes.sort_unstable_by_key(|(term, _)| *term);
+        changes
     }
-
-    /// Calls `visit` with each term that begins with this letter, and its number of rows.
-    pub(crate) fn for_each_with_initial(&self, letter: char, mut visit: impl FnMut(&str, u64)) {
-        let mut buffer = [0; 4];
-        let prefix = letter.encode_utf8(&mut buffer);
-        let mut stream = self.0.range().ge(prefix.as_bytes()).into_stream();
-        while let Some((term, value)) = stream.next() {
-            let Some(term) = std::str::from_utf8(term).ok().filter(|term| term.starts_with(letter)) else { break };
-            visit(term, decode(value).rows);
-        }
-    }
-}
-
-fn decode(value: u64) -> TermCount {
-    TermCount { rows: value >> IMPACT_BITS, impact: MaxImpact(value as u8) }
 }
 
 /// Returns a lower bound of the length that the text index stores for a field.

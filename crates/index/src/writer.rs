@@ -4,7 +4,7 @@
 //!
 //! Tables are always written in full. The text index is expensive: after few changes, the previous one is linked and extended, and
 //! the rows of removed files are deleted in it. Statistics stay exact in both cases, since the terms of removed rows are subtracted.
-//! The generation of a changed work tree also links the source, and the history if its commit and its paths are the same.
+//! The generation of a changed work tree also links the source, the vectors and the term counts, and the history if its commit and its paths are the same.
 
 mod archive_file;
 mod complexity;
@@ -36,7 +36,7 @@ use crate::{
     manifest::{GenerationManifest, LinkedFiles},
     records::{
         GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, LINK_FACTS_FILE, MESSAGES_FILE, OVERVIEW_FILE, SOURCE_FILE,
-        TABLES_FILE, TEXT_DIR, VECTORS_FILE, WORDS_FILE,
+        TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE, WORDS_FILE,
         symbol_texts::SymbolTexts,
         tables::{ArchivedFileRecord, FileRecord, SymbolRecord, Tables},
         term_bags::TermBagTables,
@@ -118,7 +118,10 @@ impl GenerationWriter {
         fs::create_dir_all(dir).map_err(io_error("cannot create", dir))?;
         let extended = previous.as_deref().filter(|previous| can_extend(previous, &provenance, n_changed));
         let rows = RowIndexWriter::create(dir, extended)?;
-        let source = match previous.as_ref().filter(|_| rows.is_extension() && provenance.changes.is_some()) {
+        // The generation of a changed work tree links what it has in common with the previous one.
+        let linked = previous.as_ref().filter(|_| rows.is_extension() && provenance.changes.is_some());
+        let vectors = VectorsWriter::new(provenance.model.clone(), linked);
+        let source = match linked {
             Some(previous) => SourceFileWriter::extend(dir, previous)?,
             None => SourceFileWriter::create(dir)?,
         };
@@ -126,7 +129,7 @@ impl GenerationWriter {
             dir: dir.to_owned(),
             rows,
             source,
-            vectors: VectorsWriter::new(provenance.model.clone()),
+            vectors,
             tables: Tables::default(),
             is_reused: vec![false; previous.as_ref().map_or(0, |previous| previous.tables().files.len())],
             provenance,
@@ -227,24 +230,19 @@ impl GenerationWriter {
         let has_linked_source = source.is_linked();
         let read_source = source.finish()?;
 
-        let (model, vector_tables) = vectors.finish();
+        let can_link = rows.is_extension() && provenance.changes.is_some();
+        let has_extended_text = rows.is_extension();
         // A generation without all vectors differs from one with them, so its id must differ, too.
-        provenance.model = model;
-        let of_text = rows.is_extension().then_some(TEXT_DIR);
-        let of_source = has_linked_source.then_some(SOURCE_FILE);
+        provenance.model = vectors.model().cloned();
         let reused_history = previous.filter(|_| history.is_none());
         let no_history = NewHistory::none();
         let history = history.unwrap_or(&no_history);
-        let of_history = reused_history.map(|_| [HISTORY_STATE_FILE, MESSAGES_FILE]);
-        let linked = LinkedFiles {
-            from: previous.map(Snapshot::manifest),
-            names: of_text.into_iter().chain(of_source).chain(of_history.into_iter().flatten()).collect(),
-        };
         let beside_pages = || {
             write_archive(&dir, GRAPH_FILE, &graph_tables(graph, &tables.symbols))?;
             write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
-            write_archive(&dir, VECTORS_FILE, &vector_tables)?;
-            let row_counts = rows.finish(&dir, previous)?;
+            let has_linked_vectors = vectors.write(&dir)?;
+            let row_counts = rows.finish(&dir, previous, can_link)?;
+            let names = name_records(&tables.symbols);
             let message_bags = match reused_history {
                 Some(previous) => {
                     link_file(&previous.dir().join(MESSAGES_FILE), &dir.join(MESSAGES_FILE))?;
@@ -256,7 +254,7 @@ impl GenerationWriter {
                     bags
                 }
             };
-            Ok::<_, IndexError>((row_counts, message_bags))
+            Ok::<_, IndexError>((row_counts, has_linked_vectors, names, message_bags))
         };
         let pages = || {
             let history_tables = match reused_history {
@@ -275,12 +273,12 @@ impl GenerationWriter {
             let read_source = |file_idx: usize| read_source.read(tables.files[file_idx].source);
             let unsealed =
                 UnsealedGeneration { tables: &tables, graph, history: &history_tables, read_source: &read_source };
-            let pages = write_pages(&dir, &unsealed)?;
+            let pages = write_pages(&dir, &unsealed, reused_history)?;
             write_archive(&dir, OVERVIEW_FILE, &pages.overview)?;
             Ok::<_, IndexError>(pages)
         };
         let (beside_pages, pages) = rayon::join(beside_pages, pages);
-        let (row_counts, message_bags) = beside_pages?;
+        let (row_counts, has_linked_vectors, names, message_bags) = beside_pages?;
         let WrittenPages { records, type_of_file, term_bags, overview: _ } = pages?;
         write_archive(&dir, WORDS_FILE, &TermBagTables { messages: message_bags, pages: term_bags })?;
 
@@ -288,9 +286,19 @@ impl GenerationWriter {
         for (file, page_type) in tables.files.iter_mut().zip(type_of_file) {
             file.page_type = page_type as u8;
         }
-        tables.names = name_records(&tables.symbols);
+        tables.names = names;
         tables.slots = slot_records(&tables.files);
         write_archive(&dir, TABLES_FILE, &tables)?;
+        let linked_names = [
+            has_extended_text.then_some(TEXT_DIR),
+            has_linked_source.then_some(SOURCE_FILE),
+            has_linked_vectors.then_some(VECTORS_FILE),
+            row_counts.has_linked_terms.then_some(TERMS_FILE),
+            reused_history.map(|_| HISTORY_STATE_FILE),
+            reused_history.map(|_| MESSAGES_FILE),
+        ];
+        let linked =
+            LinkedFiles { from: previous.map(Snapshot::manifest), names: linked_names.into_iter().flatten().collect() };
         manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked)
     }
 

@@ -2,7 +2,9 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use graph::{Codebase, ContractEdges, EdgeKind, Node, NodeEdge, NodeNumbers, Program, Resolution, Structure};
+use graph::{
+    Codebase, ContractEdges, EdgeKind, GraphEdges, Node, NodeEdge, NodeNumbers, Program, Resolution, Structure,
+};
 use model::{FileClass, SymbolKind};
 
 use crate::{contract::ContractKind, linked_file::LinkedFile, rpc_name::RpcNames};
@@ -14,7 +16,10 @@ pub fn structure(codebase: &Codebase<'_>, files: &[LinkedFile], classes: &[FileC
     let mut edges = route_edges(&numbers, files);
     edges.extend(contract_edges(program, &numbers, files));
     let n_routes = files.iter().map(|file| file.contracts.routes.len()).sum::<usize>() as u32;
-    graph::structure(codebase, files.iter().map(|file| &file.resolved), &ContractEdges { n_routes, edges }, classes)
+    let contracts = ContractEdges { n_routes, edges };
+    let edges = GraphEdges::new(codebase, files.iter().map(|file| &file.resolved), &contracts, classes);
+    let (ranking, counts) = rayon::join(|| edges.rank(program), || edges.count(program, classes));
+    edges.with(ranking, counts)
 }
 
 /// Returns an edge from each route to its handler.

@@ -1,6 +1,6 @@
 //! Files of the previous generation that need not be linked again.
 
-use graph::{FileIdx, InterfaceHash, Node, PreviousFile, Program, Reuse};
+use graph::{DefinitionNames, FileIdx, InterfaceHash, Node, PreviousFile, Program, Renumbering, Reuse};
 use rayon::prelude::*;
 
 use crate::{
@@ -22,27 +22,45 @@ pub struct PreviousLinkedFile {
 /// that must be linked again.
 ///
 /// `interfaces` and `is_same` are by file: its current interface, and true if its bytes equal those of the previous generation.
+/// `names_of` returns the definitions that a file of the previous generation had.
 pub fn reuse(
     program: &Program<'_>,
     interfaces: &[InterfaceHash],
     is_same: &[bool],
-    previous: &[PreviousLinkedFile],
+    previous: Vec<PreviousLinkedFile>,
+    names_of: &dyn Fn(usize) -> DefinitionNames,
 ) -> Vec<Option<LinkedFile>> {
+    let (indices, renumbering) = reusable(program, interfaces, is_same, &previous, names_of);
+    let mut previous: Vec<Option<PreviousLinkedFile>> = previous.into_iter().map(Some).collect();
+    let moved: Vec<Option<PreviousLinkedFile>> = indices.into_iter().map(|index| previous[index?].take()).collect();
+    let renumbered = moved.into_par_iter().map(|before| {
+        let PreviousLinkedFile { file, contracts } = before?;
+        let resolved = renumbering.resolved(file.resolved)?;
+        Some(LinkedFile { resolved, contracts: renumber(contracts, |node| renumbering.node(node))? })
+    });
+    renumbered.collect()
+}
+
+/// Returns for each file the index of its links in the previous generation, if they are still valid.
+fn reusable(
+    program: &Program<'_>,
+    interfaces: &[InterfaceHash],
+    is_same: &[bool],
+    previous: &[PreviousLinkedFile],
+    names_of: &dyn Fn(usize) -> DefinitionNames,
+) -> (Vec<Option<usize>>, Renumbering) {
     let files: Vec<&PreviousFile> = previous.iter().map(|file| &file.file).collect();
-    let reuse = Reuse::new(program, interfaces, &files);
+    let reuse = Reuse::new(program, interfaces, &files, names_of);
     let may_use_rpcs = may_use_rpcs(program);
     let is_first_of_rpcs = may_use_rpcs && !used_rpcs(program, is_same, previous);
-    let files: Vec<FileIdx> = program.file_indices().collect();
-    let reused = files.into_par_iter().map(|file| {
-        let (index, resolved) = reuse.file(file, is_same[file.0 as usize])?;
+    let files_of_program: Vec<FileIdx> = program.file_indices().collect();
+    let indices = files_of_program.into_par_iter().map(|file| {
+        let index = reuse.reusable(file, is_same[file.0 as usize])?;
         let has_stale_rpcs = !may_use_rpcs && has_rpcs(&previous[index].contracts);
-        if is_first_of_rpcs || has_stale_rpcs {
-            return None;
-        }
-        let contracts = renumber(&previous[index].contracts, |node| reuse.node(node))?;
-        Some(LinkedFile { resolved, contracts })
+        (!is_first_of_rpcs && !has_stale_rpcs).then_some(index)
     });
-    reused.collect()
+    let indices = indices.collect();
+    (indices, reuse.into_renumbering())
 }
 
 /// Returns true if the files of the previous generation were searched for rpcs, which no file is before the first one names them.
@@ -57,8 +75,7 @@ fn has_rpcs(contracts: &FileContracts) -> bool {
 }
 
 /// Returns contracts with new node numbers; `None` if one of their nodes is gone.
-fn renumber(before: &FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
-    let mut contracts = before.clone();
+fn renumber(mut contracts: FileContracts, number: impl Fn(Node) -> Option<Node>) -> Option<FileContracts> {
     for offer in &mut contracts.offers {
         offer.node = number(offer.node)?;
     }

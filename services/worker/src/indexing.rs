@@ -280,6 +280,7 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let is_incremental = writer.is_incremental();
     let (writer, extracted) = write_rows::write_rows(run, tree, changes, base.as_deref(), writer)?;
     let n_extracted = extracted.n_extracted;
+    let warm_links = base.as_ref().and_then(|base| run.warm_facts.take_links(base.manifest().generation));
     // A tree without a served generation is not edited yet, and the facts of many such trees would not fit into memory.
     if run.checkout.view == CheckoutView::WorkTree && base.is_some() {
         keep_warm(run, tree, &extracted);
@@ -288,8 +289,9 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let compiler =
         compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref(), provenance.changes.is_some())?;
     let writer = writer.with_compiler_index(compiler.facts.files.len() as u64, compiler.diagnostics);
-    let linked =
-        run.threads.install(|| link::link(extracted, &compiler.facts, &provenance.version_tags, base.as_deref()));
+    let linked = run
+        .threads
+        .install(|| link::link(extracted, warm_links, &compiler.facts, &provenance.version_tags, base.as_deref()));
     run.progress(RunStep::History, n_files, n_files);
     let has_previous_history = writer.has_previous_history();
     let seal = |history: Option<&NewHistory<'_>>| {
@@ -306,6 +308,7 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     // An abandoned run may get here late.
     run.check_stopped()?;
     run.enter(RunStep::Publish);
+    run.warm_facts.keep_links(manifest.generation, linked.into_previous());
     Ok(WrittenGeneration { snapshot: index::publish(run.directory, &manifest)?, n_extracted, is_incremental })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{NodeEdge, NodeNumbers, is_certain, weight};
 use crate::{
-    communities::communities,
+    communities::{communities, sum_by_pair},
     program::{FileIdx, Program},
 };
 
@@ -29,16 +29,12 @@ pub(super) struct Grouping {
 
 /// Groups files by the edges between their definitions.
 pub(super) fn group(program: &Program<'_>, numbers: &NodeNumbers, edges: &[NodeEdge], importance: &[f32]) -> Grouping {
-    let mut between: BTreeMap<(u32, u32), f64> = BTreeMap::new();
-    for edge in edges.iter().filter(|edge| is_certain(edge)) {
-        let (Some(from), Some(to)) = (numbers.file(program, edge.from), numbers.file(program, edge.to)) else {
-            continue;
-        };
-        if let Some((_, _, weight)) = weight(edge).filter(|_| from != to) {
-            *between.entry((from.0.min(to.0), from.0.max(to.0))).or_default() += f64::from(weight);
-        }
-    }
-    let between: Vec<(u32, u32, f64)> = between.into_iter().map(|((a, b), weight)| (a, b, weight)).collect();
+    let certain = edges.iter().filter(|edge| is_certain(edge)).filter_map(|edge| {
+        let (from, to) = (numbers.file(program, edge.from)?, numbers.file(program, edge.to)?);
+        let (_, _, weight) = weight(edge).filter(|_| from != to)?;
+        Some((from.0, to.0, f64::from(weight)))
+    });
+    let between = sum_by_pair(certain);
     let community_of = communities(program.n_files(), &between);
     let n_communities = community_of.iter().max().map_or(0, |last| *last as usize + 1);
 

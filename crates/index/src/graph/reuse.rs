@@ -1,7 +1,8 @@
 //! The resolved edges and contracts of each file, which the next indexing run reuses for unchanged files.
 
 use ::graph::{
-    Edge, FileIdx, FurtherLine, InterfaceHash, Node, PreviousFile, ResolvedFile, SymbolIdx, UnresolvedMember,
+    DefinitionNames, Edge, FileIdx, FurtherLine, InterfaceHash, Node, PreviousFile, ResolvedFile, SymbolIdx,
+    UnresolvedMember,
 };
 use links::{ContractKind, ContractOffer, ContractUse, FileContracts, HttpRoute, PreviousLinkedFile};
 
@@ -13,7 +14,13 @@ impl Snapshot {
         self.file_index(path).map(|file_idx| self.graph().files[file_idx].interface)
     }
 
-    /// Returns the interface hash, definitions and resolution of every file, sorted by path.
+    /// Returns container and name of each definition of a file, by its number.
+    pub fn definition_names(&self, file_idx: usize) -> DefinitionNames {
+        let symbols = self.symbols_of(file_idx).iter();
+        symbols.map(|symbol| (symbol.container.as_str().to_owned(), symbol.name.as_str().to_owned())).collect()
+    }
+
+    /// Returns the interface hash and resolution of every file, sorted by path.
     pub fn previous_files(&self) -> Vec<PreviousLinkedFile> {
         let graph = self.graph();
         let n_symbols = graph.n_symbols.to_native();
@@ -29,11 +36,6 @@ impl Snapshot {
                 path: self.tables().files[file_idx].path.as_str().to_owned(),
                 interface: file.interface,
                 first_symbol: self.tables().files[file_idx].first_symbol.to_native(),
-                names: self
-                    .symbols_of(file_idx)
-                    .iter()
-                    .map(|symbol| (symbol.container.as_str().to_owned(), symbol.name.as_str().to_owned()))
-                    .collect(),
                 resolved: ResolvedFile {
                     consulted: file.consulted.iter().map(|consulted| FileIdx(consulted.to_native())).collect(),
                     ..ResolvedFile::default()

@@ -104,6 +104,8 @@ pub(crate) struct PageRecord {
     pub(crate) n_bytes: u32,
     /// The first eight bytes of the BLAKE3 hash of its text.
     pub(crate) hash: u64,
+    /// The same of everything that the page of a file is rendered from; 0 for other pages.
+    pub(crate) inputs: u64,
 }
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]

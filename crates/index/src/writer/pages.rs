@@ -2,7 +2,8 @@
 //! structured data.
 //!
 //! `file_relations` counts the uses between files, `modules` selects the folders with a page, and `sections` has the parts
-//! that several kinds of pages share. `page_file` stores the rendered pages.
+//! that several kinds of pages share. `page_file` stores the rendered pages, and copies those of the previous generation whose inputs are
+//! the same (`page_inputs`).
 
 mod context;
 mod file;
@@ -11,6 +12,7 @@ mod module;
 mod modules;
 mod overview;
 mod page_file;
+mod page_inputs;
 mod repository;
 mod sections;
 
@@ -24,12 +26,13 @@ use crate::{
     error::IndexError,
     overview::Overview,
     records::{PAGES_FILE, term_bags::TermBags},
+    snapshot::Snapshot,
 };
 
 use context::PageContext;
 use file_relations::FileRelations;
 use modules::modules;
-use page_file::{PageFileWriter, PageRecords};
+use page_file::{PageFileWriter, PageRecords, StoredPage};
 
 pub(super) use context::UnsealedGeneration;
 
@@ -43,23 +46,48 @@ pub(super) struct WrittenPages {
     pub(super) overview: Overview,
 }
 
-/// Renders all pages, and writes their texts into the page file.
-pub(super) fn write_pages(dir: &Path, generation: &UnsealedGeneration<'_>) -> Result<WrittenPages, IndexError> {
+/// A page in the order of the page file.
+enum VisitedPage {
+    /// The page of a file, with the hash of its inputs.
+    OfFile(Page, u64),
+    /// The page of a file that the previous generation has, too.
+    Stored(StoredPage),
+    /// The page of a module or of the repository.
+    Other(Page),
+}
+
+/// Renders all pages, and writes their texts into the page file. `previous` is a generation with the same paths, classes and history,
+/// whose pages may be copied.
+pub(super) fn write_pages(
+    dir: &Path,
+    generation: &UnsealedGeneration<'_>,
+    previous: Option<&Snapshot>,
+) -> Result<WrittenPages, IndexError> {
     let mut analyser = Analyser::default();
     let mut term_bags = TermBags::default();
     let kinds = infra_kinds(generation)?;
-    let mut writer = PageFileWriter::create(&dir.join(PAGES_FILE))?;
-    let overview = for_each_page(generation, &kinds, |page, file_idx| {
-        match file_idx {
-            Some(_) => term_bags.push_empty(),
-            None => term_bags.push_page(&format!("{} {}", page.title, page.path), &page.text, &mut analyser),
+    let mut writer = PageFileWriter::create(&dir.join(PAGES_FILE), previous)?;
+    let overview = for_each_page(generation, &kinds, previous, |page| match page {
+        VisitedPage::OfFile(page, inputs) => {
+            term_bags.push_empty();
+            writer.add(page, inputs)
         }
-        writer.add(&page)
+        VisitedPage::Stored(page) => {
+            term_bags.push_empty();
+            writer.reuse(page)
+        }
+        VisitedPage::Other(page) => {
+            term_bags.push_page(&format!("{} {}", page.title, page.path), &page.text, &mut analyser);
+            writer.add(page, 0)
+        }
     })?;
     term_bags.finish();
-    let page_type = |kind: Option<InfraKind>| if kind.is_some() { PageType::Infra } else { PageType::File };
-    let type_of_file = kinds.into_iter().map(page_type).collect();
+    let type_of_file = kinds.into_iter().map(type_of_page).collect();
     Ok(WrittenPages { records: writer.finish()?, type_of_file, term_bags, overview })
+}
+
+fn type_of_page(kind: Option<InfraKind>) -> PageType {
+    if kind.is_some() { PageType::Infra } else { PageType::File }
 }
 
 /// Returns the kind of infrastructure of each file, if it is any.
@@ -79,12 +107,12 @@ fn infra_kinds(generation: &UnsealedGeneration<'_>) -> Result<Vec<Option<InfraKi
     Ok(kinds)
 }
 
-/// Renders every page, sorted by type and path. `visit` also gets the index of the file, for the page of a file. Returns the
-/// overview of the repository.
+/// Visits every page, sorted by type and path. Returns the overview of the repository.
 fn for_each_page(
     generation: &UnsealedGeneration<'_>,
     kinds: &[Option<InfraKind>],
-    mut visit: impl FnMut(Page, Option<u32>) -> Result<(), IndexError>,
+    previous: Option<&Snapshot>,
+    mut visit: impl FnMut(VisitedPage) -> Result<(), IndexError>,
 ) -> Result<Overview, IndexError> {
     let relations = FileRelations::new(generation.tables, generation.graph);
     let context = PageContext { generation, relations: &relations };
@@ -92,21 +120,35 @@ fn for_each_page(
     let of_type = |is_infra: bool| {
         (0..n_files).filter(move |file_idx| generation.has_page(*file_idx) && kinds[*file_idx].is_some() == is_infra)
     };
+    let page_of_file = |file_idx: usize| {
+        let (kind, inputs) = (kinds[file_idx], context.file_inputs(file_idx));
+        let path = &generation.tables.files[file_idx].path;
+        let stored = previous.and_then(|previous| page_inputs::find_stored(previous, type_of_page(kind), path, inputs));
+        let page = match (stored, kind) {
+            (Some(stored), _) => return Ok(VisitedPage::Stored(stored)),
+            (None, None) => ::pages::file(&context.file_part(file_idx)),
+            (None, Some(kind)) => {
+                let text = generation.source_text(file_idx)?;
+                ::pages::infra(&context.infra_part(file_idx, kind, &text))
+            }
+        };
+        Ok::<_, IndexError>(VisitedPage::OfFile(page, inputs))
+    };
     for file_idx in of_type(false) {
-        visit(::pages::file(&context.file_part(file_idx)), Some(file_idx as u32))?;
+        visit(page_of_file(file_idx)?)?;
     }
     let modules = modules(generation.tables, generation.graph);
     let purposes = modules.iter().map(|module| context.module_purpose(module)).collect::<Result<Vec<_>, _>>()?;
     for (module, purpose) in modules.iter().zip(&purposes) {
-        visit(::pages::module(&context.module_part(module, &purpose.text)), None)?;
+        visit(VisitedPage::Other(::pages::module(&context.module_part(module, &purpose.text))))?;
     }
     let introduction = context.introduction()?;
     if n_files > 0 {
-        visit(::pages::overview(&context.overview_part(&introduction, &modules, &purposes, kinds)), None)?;
+        let overview = ::pages::overview(&context.overview_part(&introduction, &modules, &purposes, kinds));
+        visit(VisitedPage::Other(overview))?;
     }
     for file_idx in of_type(true) {
-        let (Some(kind), text) = (kinds[file_idx], generation.source_text(file_idx)?) else { continue };
-        visit(::pages::infra(&context.infra_part(file_idx, kind, &text)), Some(file_idx as u32))?;
+        visit(page_of_file(file_idx)?)?;
     }
     context.overview(&introduction, &modules, &purposes, kinds)
 }

@@ -8,7 +8,7 @@ use ranking::{RequestedClasses, aggregate::class_factor, analyser::Analyser};
 use super::file_records::{PreviousFileRecords, row_source};
 use crate::{
     error::{IndexError, damaged},
-    records::{TERMS_FILE, TEXT_DIR, tables::FileRecord},
+    records::{TEXT_DIR, tables::FileRecord},
     rows::{RowSource, for_each_row},
     snapshot::Snapshot,
     term_counts::TermCounts,
@@ -33,6 +33,8 @@ pub(super) struct RowCounts {
     pub(super) n_dead_rows: u64,
     /// The slot of the next file that is added.
     pub(super) next_slot: u64,
+    /// True if the term counts of the previous generation are linked.
+    pub(super) has_linked_terms: bool,
 }
 
 impl RowIndexWriter {
@@ -107,12 +109,18 @@ impl RowIndexWriter {
         Ok(())
     }
 
-    /// Writes term counts and text index.
-    pub(super) fn finish(self, dir: &Path, previous: Option<&Snapshot>) -> Result<RowCounts, IndexError> {
-        let previous_terms = previous.filter(|_| self.is_extension).map(Snapshot::terms);
-        self.counts.write(&self.analyser, previous_terms, &dir.join(TERMS_FILE))?;
+    /// Writes term counts and text index. With `can_link`, the term counts of the previous generation may be linked.
+    pub(super) fn finish(
+        self,
+        dir: &Path,
+        previous: Option<&Snapshot>,
+        can_link: bool,
+    ) -> Result<RowCounts, IndexError> {
+        let extended = previous.filter(|_| self.is_extension);
+        let has_linked_terms = self.counts.write(&self.analyser, extended, can_link, dir)?;
         let n_dead_rows = self.text.finish()?;
-        Ok(RowCounts { n_rows: self.n_rows.max(0) as u64, n_dead_rows, next_slot: self.next_slot })
+        let n_rows = self.n_rows.max(0) as u64;
+        Ok(RowCounts { n_rows, n_dead_rows, next_slot: self.next_slot, has_linked_terms })
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use graph::{Codebase, FileIdx, InterfaceHash, ManifestFile, Program, SourceFile, Structure};
+use graph::{Codebase, FileIdx, InterfaceHash, ManifestFile, PreviousFile, Program, SourceFile, Structure};
 use index::{NewGraph, Snapshot};
 use links::{
     LinkedFile, PreviousLinkedFile, RepositoryManifests,
     compiler_facts::CompilerFacts,
     link_facts::{self, FileToEncode},
 };
-use model::{Domain, FileClass, FileFacts};
+use model::{Domain, FileClass, FileFacts, code::DefinitionId};
 use rayon::prelude::*;
 
 /// The facts of a tree, as far as linking needs them.
@@ -46,6 +46,10 @@ pub(super) struct LinkedTree {
     interfaces: Vec<InterfaceHash>,
     domains: Vec<Domain>,
     link_facts: Vec<u8>,
+    /// By file: its path, and the number of its first definition.
+    places: Vec<(String, u32)>,
+    /// True if a compiler resolved uses, so that the links of a file depend on more than the files.
+    has_compiler_uses: bool,
 }
 
 impl LinkedTree {
@@ -59,11 +63,26 @@ impl LinkedTree {
             link_facts: &self.link_facts,
         }
     }
+
+    /// Returns the links as the run after the next edit takes them; `None` if that cannot use them.
+    pub(super) fn into_previous(self) -> Option<Vec<PreviousLinkedFile>> {
+        let LinkedTree { files, interfaces, places, has_compiler_uses, .. } = self;
+        if has_compiler_uses {
+            return None;
+        }
+        let of_files = places.into_iter().zip(interfaces).zip(files);
+        let previous = of_files.map(|(((path, first_symbol), interface), LinkedFile { resolved, contracts })| {
+            PreviousLinkedFile { file: PreviousFile { path, interface, first_symbol, resolved }, contracts }
+        });
+        Some(previous.collect())
+    }
 }
 
-/// Resolves the references of files that changes may concern, and builds the graph.
+/// Resolves the references of files that changes may concern, and builds the graph. `warm_links` are the links of the base, if they are
+/// in memory.
 pub(super) fn link(
     tree: ExtractedTree,
+    warm_links: Option<Vec<PreviousLinkedFile>>,
     compiler: &CompilerFacts,
     version_tags: &[String],
     base: Option<&Snapshot>,
@@ -78,7 +97,8 @@ pub(super) fn link(
     let read_previous = || {
         // Facts that cannot be read are encoded again.
         let link_facts = base.and_then(|base| base.link_facts().ok().flatten());
-        (reusable.map(Snapshot::previous_files), link_facts)
+        let previous = reusable.map(|base| (base, warm_links.unwrap_or_else(|| base.previous_files())));
+        (previous, link_facts)
     };
     let (codebase, (older, older_link_facts)) = rayon::join(|| Codebase::new(sources, &texts), read_previous);
     let program = codebase.program();
@@ -86,7 +106,7 @@ pub(super) fn link(
     let known_interface = |file: &FileToLink| base.filter(|_| file.is_unchanged)?.interface_of(&file.path);
     let interface = |file: &FileToLink| known_interface(file).unwrap_or_else(|| graph::interface_hash(&file.facts));
     let interfaces: Vec<InterfaceHash> = files.par_iter().map(interface).collect();
-    let reusable = find_reusable_links(program, &files, &interfaces, older.as_deref().unwrap_or_default());
+    let reusable = find_reusable_links(program, &files, &interfaces, older);
     let all: Vec<_> = program.file_indices().zip(reusable).collect();
     let linked = all.into_par_iter();
     let link = |file: FileIdx| {
@@ -106,12 +126,16 @@ pub(super) fn link(
     let encode = || link_facts::encode(to_encode, &texts, compiler, version_tags, older_link_facts.as_deref());
     let (structure, link_facts) = rayon::join(|| links::structure(&codebase, &linked, &classes), encode);
     let link_facts = link_facts.unwrap_or_default();
+    let first_symbol = |file: FileIdx| program.symbol(file, DefinitionId(0)).0;
+    let first_symbols: Vec<u32> = program.file_indices().map(first_symbol).collect();
     LinkedTree {
         structure,
         domains: files.iter().map(|file| Domain::of(&file.path, file.facts.language, file.class)).collect(),
         files: linked,
         interfaces,
         link_facts,
+        places: files.into_iter().map(|file| file.path).zip(first_symbols).collect(),
+        has_compiler_uses: !compiler.files.is_empty(),
     }
 }
 
@@ -126,11 +150,9 @@ fn find_reusable_links(
     program: &Program<'_>,
     files: &[FileToLink],
     interfaces: &[InterfaceHash],
-    older: &[PreviousLinkedFile],
+    older: Option<(&Snapshot, Vec<PreviousLinkedFile>)>,
 ) -> Vec<Option<LinkedFile>> {
-    if older.is_empty() {
-        return vec![None; files.len()];
-    }
+    let Some((base, older)) = older else { return vec![None; files.len()] };
     let is_unchanged: Vec<bool> = files.iter().map(|file| file.is_unchanged).collect();
-    links::reuse(program, interfaces, &is_unchanged, older)
+    links::reuse(program, interfaces, &is_unchanged, older, &|file_idx| base.definition_names(file_idx))
 }

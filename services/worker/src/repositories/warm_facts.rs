@@ -1,5 +1,5 @@
-//! The facts of a work tree that is being edited, in memory: decoding those of all files from the cache takes longer than the rest of
-//! a run after one edit. So does the search for the version tags that its commit contains.
+//! The facts and links of a work tree that is being edited, in memory: decoding those of all files takes longer than the rest of a run
+//! after one edit. So does the search for the version tags that its commit contains.
 
 use std::{
     cmp::Reverse,
@@ -8,7 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use model::{BlobId, CommitId, FileFacts, Language};
+use links::PreviousLinkedFile;
+use model::{BlobId, CommitId, FileFacts, GenerationId, Language};
 use source::VersionTags;
 
 /// Time after the last run for which facts are kept.
@@ -24,6 +25,8 @@ pub struct WarmFacts {
 #[derive(Debug, Default)]
 struct KeptFacts {
     by_blob: HashMap<(BlobId, Language), Arc<FileFacts>>,
+    /// The links of the generation that was written last.
+    links: Option<(GenerationId, Vec<PreviousLinkedFile>)>,
     /// Number of bytes of the files.
     n_bytes: u64,
     used_at: Option<Instant>,
@@ -64,7 +67,19 @@ impl WarmFacts {
     ) {
         let kept = facts.filter(|_| n_bytes <= max_bytes);
         let by_blob = kept.map(|(blob, language, facts)| ((blob, language), facts)).collect();
-        *self.kept() = KeptFacts { by_blob, n_bytes, used_at: Some(Instant::now()) };
+        *self.kept() = KeptFacts { by_blob, links: None, n_bytes, used_at: Some(Instant::now()) };
+    }
+
+    /// Takes the links of a generation, if they are kept: those of its files are moved to the next one.
+    pub(crate) fn take_links(&self, generation: GenerationId) -> Option<Vec<PreviousLinkedFile>> {
+        let (of_generation, links) = self.kept().links.take()?;
+        (of_generation == generation).then_some(links)
+    }
+
+    /// Keeps the links of a generation with the facts of its files. A tree without kept facts keeps none.
+    pub(crate) fn keep_links(&self, generation: GenerationId, links: Option<Vec<PreviousLinkedFile>>) {
+        let mut kept = self.kept();
+        kept.links = links.filter(|_| !kept.by_blob.is_empty()).map(|links| (generation, links));
     }
 
     fn drop_all(&self) {
@@ -120,6 +135,21 @@ mod tests {
         assert_eq!(are_warm(&trees), [false, true, true]);
         drop_unused(trees.iter(), MAX_BYTES, Instant::now() + KEEP + Duration::from_secs(1));
         assert_eq!(are_warm(&trees), [false; 3]);
+    }
+
+    #[test]
+    fn links_are_taken_once_and_only_by_the_run_on_their_generation() {
+        let (one, other) = (GenerationId([1; 16]), GenerationId([2; 16]));
+        let tree = warm(1);
+        tree.keep_links(one, Some(Vec::new()));
+        assert_eq!(tree.take_links(one), Some(Vec::new()));
+        assert_eq!(tree.take_links(one), None);
+        tree.keep_links(one, Some(Vec::new()));
+        assert_eq!(tree.take_links(other), None);
+        // A tree without facts keeps no links.
+        let large = warm(MAX_BYTES + 1);
+        large.keep_links(one, Some(Vec::new()));
+        assert_eq!(large.take_links(one), None);
     }
 
     #[test]

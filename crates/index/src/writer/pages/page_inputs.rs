@@ -1,0 +1,46 @@
+//! The inputs of the page of a file as a hash. A page of the previous generation with the same inputs has the same text, and is not
+//! rendered again.
+
+use model::PageType;
+
+use super::{
+    context::PageContext,
+    file_relations::{FileRelation, of_file},
+    page_file::StoredPage,
+};
+use crate::snapshot::Snapshot;
+
+impl PageContext<'_> {
+    /// Returns the hash of everything that the page of a file is rendered from, apart from the history and the classes of files.
+    pub(super) fn file_inputs(&self, file_idx: usize) -> u64 {
+        let (file, counted, idx) = (&self.generation.tables.files[file_idx], self.relations, file_idx as u32);
+        let mut hash = blake3::Hasher::new();
+        hash.update(&file.blob).update(&[file.class, file.language]);
+        for symbol in self.symbols_of(idx) {
+            hash.update(&counted.uses[symbol as usize].to_le_bytes());
+        }
+        for relations in [&counted.used_by, &counted.documented_in, &counted.depends_on] {
+            add_relations(&mut hash, of_file(relations, idx));
+        }
+        for (package, n_sites) in &counted.packages[file_idx] {
+            hash.update(&(package.len() as u64).to_le_bytes());
+            hash.update(package.as_bytes()).update(&n_sites.to_le_bytes());
+        }
+        hash.finalize().as_bytes().first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
+    }
+}
+
+fn add_relations(hash: &mut blake3::Hasher, relations: &[FileRelation]) {
+    hash.update(&(relations.len() as u64).to_le_bytes());
+    for FileRelation { file: _, other, count } in relations {
+        hash.update(&other.to_le_bytes()).update(&count.to_le_bytes());
+    }
+}
+
+/// Returns the page of a file in a generation with the same paths, classes and history, if its inputs were the same.
+pub(super) fn find_stored(previous: &Snapshot, page_type: PageType, path: &str, inputs: u64) -> Option<StoredPage> {
+    let pages = &previous.tables().pages;
+    let found = pages.binary_search_by(|page| (page.page_type, page.path.as_str()).cmp(&(page_type as u8, path)));
+    let page_idx = found.ok()?;
+    (pages[page_idx].inputs.to_native() == inputs).then_some(StoredPage(page_idx))
+}
