@@ -24,7 +24,7 @@ mod values;
 mod variables;
 mod visibility;
 
-pub(crate) use deployment::{DeploymentIndex, is_database_name, is_of_broker};
+pub(crate) use deployment::{DeploymentIndex, is_database_name, is_of_broker, key_of_local};
 pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use requests::invoked_service;

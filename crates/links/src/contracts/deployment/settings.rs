@@ -1,6 +1,6 @@
 //! Settings of applications: `.env`, `application.yml`, `appsettings.json`, properties.
 
-use super::{DeploymentFact, index::DeploymentIndex, tree::TreeNode};
+use super::{DeploymentFact, index::DeploymentIndex, ports, tree::TreeNode};
 use crate::contract::ContractKind;
 
 /// Last words of the names of variables whose values are a host without a port.
@@ -87,6 +87,7 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
         registered
             .into_iter()
             .chain(topic)
+            .chain(ports::of_setting(&name, leaf.value(), leaf.line()))
             .chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line()))
             .collect::<Vec<_>>()
     });
@@ -129,7 +130,10 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
     let entries = root.children().collect::<Vec<_>>();
     let registered = entries
         .iter()
-        .filter_map(|entry| registered_name(entry.key(), entry.value(), entry.line()))
+        .flat_map(|entry| {
+            let name = registered_name(entry.key(), entry.value(), entry.line());
+            name.into_iter().chain(ports::of_setting(entry.key(), entry.value(), entry.line()))
+        })
         .collect::<Vec<_>>();
     let settings = users
         .into_iter()

@@ -1,7 +1,7 @@
 //! Requests whose address leads to no repository.
 //!
-//! Four things tell the service all the same, the strongest first. The host or the variable has the name of a repository that has such a
-//! route; a deployment runs the client beside services of which only one has it; the client sends several requests to the same address,
+//! Five things tell the service all the same, the strongest first. The host or the variable has the name of a repository that has such a
+//! route; the address is of the own machine, and the application of the repository listens on its port; a deployment runs the client beside services of which only one has it; the client sends several requests to the same address,
 //! and they are the API of one repository; a proxy takes the path, and the service behind it has the route.
 
 use std::collections::BTreeSet;
@@ -111,6 +111,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         let is_deployed = hosts.iter().any(|host| network.knows_host(host));
         let found = self
             .named(network, sent, &declared)
+            .or_else(|| self.listening(network, sent, &alike))
             .or_else(|| if hosts.is_empty() { self.deployed_with(sent, &alike) } else { None })
             .or_else(|| if is_deployed { None } else { self.of_api(sent, &alike) });
         match found {
@@ -168,6 +169,30 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             content: format!("{name} has the name of {}", network.alias(found.1.repository)),
         };
         Some((found, vec![step]))
+    }
+
+    /// Returns the route of the only repository whose application listens on the port of an address of the own machine.
+    fn listening<'s, 'o>(
+        &self,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+        alike: &[ScoredRoute<'s, 'o>],
+    ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
+        let listeners = network.listeners(sent.user, &sent.used.member);
+        let is_near =
+            |one: &ScoredRoute<'_, '_>| is_whole(*one, sent) && self.systems.may_be_one(sent.user, one.1.repository);
+        let mut found = alike.iter().filter(|one| is_near(one)).filter_map(|one| {
+            let listener = listeners.iter().find(|listener| listener.repository == one.1.repository)?;
+            Some((*one, listener))
+        });
+        let ((route, listener), None) = (found.next()?, found.next()) else { return None };
+        let step = EvidenceStep {
+            repository: listener.repository,
+            path: listener.offer.site.path.clone(),
+            line: listener.offer.site.line,
+            content: format!("listens on {}", listener.offer.key),
+        };
+        Some((route, vec![step]))
     }
 
     /// Returns the route of the only service beside the client in a deployment that answers a request.

@@ -395,3 +395,69 @@ fn an_ingress_in_the_repository_of_a_deployment_does_not_answer_for_a_service() 
         &["web:1 uses GET /people/{} users:1 0.70"],
     );
 }
+
+#[test]
+fn an_application_is_known_by_its_port_of_the_own_machine() {
+    let services = "
+         ## cart
+         + host :8081
+         + http GET~/api/items
+         + http GET~/health
+         ## books
+         + host :8082
+         + http GET~/api/items
+         ## copy
+         + host :8083
+         + http GET~/api/items
+         ## other
+         + host :8083
+         + http GET~/api/items";
+    for (request, expected) in [
+        ("GET~/api/items http://localhost:8081", &["cart:2"][..]),
+        ("GET~/api/items {env:BOOKS}", &["books:2"]),
+        // Two applications listen on the port; every service has the route; nothing listens on the port.
+        ("GET~/api/items http://localhost:8083", &[]),
+        ("GET~/health http://localhost:8081", &[]),
+        ("GET~/api/items http://localhost:8084", &[]),
+    ] {
+        let found = confirmed_links(
+            &format!("## web\n- http {request}\n- config /BOOKS http://127.0.0.1:8082{services}"),
+            "web",
+        );
+        let providers: Vec<&str> = found
+            .iter()
+            .filter_map(|line| line.split(' ').find(|word| word.contains(':') && !word.starts_with("web")))
+            .collect();
+        assert_eq!(providers, expected, "{request}: {found:?}");
+    }
+}
+
+#[test]
+fn a_prefix_of_a_proxy_may_be_taken_away_behind_it() {
+    let services = "
+         ## gateway
+         + image
+         + http *~/api/menu/{*} http://menu~/api/menu
+         ## menu
+         + image
+         + http GET~/v2/recipes/{}
+         + http GET~/status
+         ## ops
+         + host gateway gateway
+         + workload gateway acme/gateway
+         + host menu menu
+         + workload menu acme/menu";
+    for (request, expected) in [
+        ("GET~/api/menu/v2/recipes/{} http://gateway", &["menu"][..]),
+        // Another method, and a route of every service.
+        ("PUT~/api/menu/v2/recipes/{} http://gateway", &["gateway"]),
+        ("GET~/api/menu/status http://gateway", &["gateway"]),
+    ] {
+        let found = confirmed_links(&format!("## web\n- http {request}{services}"), "web");
+        let providers: Vec<&str> = ["gateway", "menu"]
+            .into_iter()
+            .filter(|one| found.iter().any(|line| line.contains(&format!(" {one}:"))))
+            .collect();
+        assert_eq!(providers, expected, "{request}: {found:?}");
+    }
+}
