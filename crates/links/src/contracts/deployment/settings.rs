@@ -88,7 +88,7 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
             .into_iter()
             .chain(topic)
             .chain(ports::of_setting(&name, leaf.value(), leaf.line()))
-            .chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line()))
+            .chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line()).filter(|_| !is_own_name(leaf)))
             .collect::<Vec<_>>()
     });
     facts.collect()
@@ -100,6 +100,11 @@ fn registered_name(name: &str, value: &str, line: u32) -> Option<DeploymentFact>
     const NAMES: [&str; 3] = ["spring.application.name", "micronaut.application.name", "quarkus.application.name"];
     let is_name = NAMES.contains(&name) && !value.contains(['{', ' ']);
     is_name.then(|| DeploymentFact::offer(ContractKind::Host, &value.to_ascii_lowercase(), "", line))
+}
+
+/// Returns true for the name of the application itself: `service: cart` in its settings.
+fn is_own_name(leaf: TreeNode<'_>) -> bool {
+    leaf.key() == "service" && !leaf.value().contains([':', '/', '.', '{'])
 }
 
 /// Returns the topic of a binding of Spring Cloud Stream: `orders-out-0` publishes to its destination, `orders-in-0` consumes.

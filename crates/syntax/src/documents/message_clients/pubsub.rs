@@ -1,6 +1,6 @@
 //! Google Pub/Sub.
 
-use super::{MessageClient, call};
+use super::{MessageClient, NONE, call};
 
 /// The clients of Google Pub/Sub.
 pub(super) const PUBSUB: MessageClient = MessageClient {
@@ -28,4 +28,5 @@ pub(super) const PUBSUB: MessageClient = MessageClient {
     ],
     binds: &[call("CreateSubscription", "S"), call("createSubscription", "TS|ST")],
     names: &[("Topic", 'T')],
+    ..NONE
 };

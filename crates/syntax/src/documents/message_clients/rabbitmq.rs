@@ -1,6 +1,6 @@
 //! RabbitMQ and other brokers of AMQP.
 
-use super::{MessageClient, call, call_if};
+use super::{MessageClient, NONE, call, call_if};
 
 /// The clients of RabbitMQ.
 pub(super) const RABBITMQ: MessageClient = MessageClient {
@@ -63,4 +63,5 @@ pub(super) const RABBITMQ: MessageClient = MessageClient {
         ("queue", 'Q'),
         ("queues", 'Q'),
     ],
+    ..NONE
 };
