@@ -92,7 +92,8 @@ struct HttpRequest {
 impl HttpRequest {
     /// Returns true if only the callers of the function around the request know its path.
     fn is_open(&self) -> bool {
-        self.url.has_parameter() && RequestUrl::of(&self.url).is_none_or(|url| url.n_constant() == 0)
+        let is_named = |url: RequestUrl| url.path.split('/').any(|segment| !says_nothing(segment));
+        self.url.has_parameter() && !RequestUrl::of(&self.url).is_some_and(is_named)
     }
 
     /// Returns the contract of a request; `None` if nothing is known of its URL.
@@ -394,6 +395,12 @@ impl<'p> RequestReader<'_, '_, 'p> {
         };
         stated.unwrap_or_else(|| "*".to_owned())
     }
+}
+
+/// Returns true for a segment that many paths have: a computed one, `api`, `v1`.
+fn says_nothing(segment: &str) -> bool {
+    let version = segment.strip_prefix('v').unwrap_or("-");
+    matches!(segment, "" | "{}" | "api" | "rest") || version.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Names of the option with the method.

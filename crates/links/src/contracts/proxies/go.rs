@@ -189,7 +189,7 @@ mod tests {
             ("func main() { u, _ := url.Parse(\"http://cart\"); run(httputil.NewSingleHostReverseProxy(u)) }", None),
         ] {
             let lines = contracts(&format!("//- /a.go\n{import}{code}"));
-            let found = lines.iter().find(|line| line.starts_with("+ * "));
+            let found = lines.iter().find(|line| line.starts_with("+ * ") && line.contains("{*}"));
             assert_eq!(found.map(String::as_str), expected, "{code}\n{lines:#?}");
         }
     }

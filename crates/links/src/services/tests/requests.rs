@@ -447,7 +447,7 @@ fn a_prefix_of_a_proxy_may_be_taken_away_behind_it() {
          + host menu menu
          + workload menu acme/menu";
     for (request, expected) in [
-        ("GET~/api/menu/v2/recipes/{} http://gateway", &["menu"][..]),
+        ("GET~/api/menu/v2/recipes/{} http://gateway", &["gateway", "menu"][..]),
         // Another method, and a route of every service.
         ("PUT~/api/menu/v2/recipes/{} http://gateway", &["gateway"]),
         ("GET~/api/menu/status http://gateway", &["gateway"]),
