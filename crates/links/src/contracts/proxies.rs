@@ -58,6 +58,12 @@ fn key(prefix: &str) -> String {
     if prefix.is_empty() { "* /{*}".to_owned() } else { format!("* /{prefix}/{{*}}") }
 }
 
+/// Returns true if a route of a proxy takes a path as a router writes it: `/cart/`, `/cart/*path`.
+pub(super) fn is_route_of(proxy: &ContractOffer, path: &str) -> bool {
+    let prefix = path.split(['*', ':', '{']).next().unwrap_or_default();
+    proxy.key == key(prefix)
+}
+
 /// Returns the routes of proxies in a file, each as an offer and a request.
 pub(super) fn contracts(values: &mut ValueReader<'_, '_>, file: FileIdx) -> (Vec<ContractOffer>, Vec<ContractUse>) {
     use Language::{Go, Java, JavaScript, Kotlin, Tsx, TypeScript};
