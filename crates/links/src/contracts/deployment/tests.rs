@@ -151,7 +151,7 @@ fn settings_of_applications_are_of_the_own_workload() {
     // The name of the application itself is no address.
     check(
         "//- /conf/conf.yaml\nkitex:\n  service: cart\nclients:\n  pay_service: pay\n",
-        &["- /clients.pay_service pay by conf/conf.yaml:5 0.95"],
+        &["- /clients.pay_service pay by conf/conf.yaml:4 0.95"],
     );
     check(
         "//- /src/main/resources/application.yml\nserver:\n  port: 80\nclients:\n  cart:\n    url: http://cart:80\n",
