@@ -24,7 +24,7 @@ mod values;
 mod variables;
 mod visibility;
 
-pub(crate) use deployment::{DeploymentIndex, is_context_path, is_database_name, is_of_broker, words};
+pub(crate) use deployment::{DeploymentIndex, is_context_path, is_database_name, is_of_broker, key_of_local, words};
 pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use requests::invoked_service;
@@ -63,6 +63,11 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let wrapped = topics::wrappers::uses(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);
     let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
+    // The service behind a proxy answers in the place of its handler.
+    let public_routes = public_routes.filter(|found| {
+        let (path, line) = (&found.route.path, found.route.line);
+        !proxied.iter().any(|proxy| proxy.line == line && proxies::is_route_of(proxy, path))
+    });
     offers.extend(public_routes.filter_map(|route| route.offer(file)));
     offers.extend(openapi::offers(program, manifests, file));
     let mut uses = imports::uses(cx, &manifests.packages, file);

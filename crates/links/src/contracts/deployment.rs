@@ -11,6 +11,7 @@ mod containers;
 mod dockerfile;
 mod index;
 mod kubernetes;
+mod ports;
 mod proxies;
 mod requests;
 mod settings;
@@ -24,6 +25,7 @@ use model::DocumentFormat;
 use crate::contract::{ContractKind, ContractOffer, ContractUse, FileContracts};
 
 pub(crate) use index::DeploymentIndex;
+pub(crate) use ports::key_of_local;
 pub(crate) use settings::{is_context_path, is_database_name, is_of_broker, words};
 
 use chart::Chart;
@@ -105,6 +107,7 @@ pub(super) fn contracts(cx: &mut Inference<'_>, index: &DeploymentIndex, file: F
                 found.extend(commands::facts(index, path, tree.root()));
                 found.extend(settings::facts(path, tree.root()));
                 found.extend(proxies::facts(tree.root()));
+                found.extend(ports::of_profiles(tree.root()));
                 found.extend(cloud::templates(tree.root()));
                 facts.extend(found.into_iter().map(|fact| chart.resolved(fact)).filter(DeploymentFact::is_known));
             }

@@ -1,4 +1,7 @@
-//! Proxies in code: middleware and development servers of JavaScript, rewrites of Next.js, routes of Spring Cloud Gateway.
+//! Proxies in code: middleware and development servers of JavaScript, rewrites of Next.js, routes of Spring Cloud Gateway, reverse
+//! proxies of Go.
+
+mod go;
 
 use graph::{FileIdx, Node};
 use model::{
@@ -55,12 +58,19 @@ fn key(prefix: &str) -> String {
     if prefix.is_empty() { "* /{*}".to_owned() } else { format!("* /{prefix}/{{*}}") }
 }
 
+/// Returns true if a route of a proxy takes a path as a router writes it: `/cart/`, `/cart/*path`.
+pub(super) fn is_route_of(proxy: &ContractOffer, path: &str) -> bool {
+    let prefix = path.split(['*', ':', '{']).next().unwrap_or_default();
+    proxy.key == key(prefix)
+}
+
 /// Returns the routes of proxies in a file, each as an offer and a request.
 pub(super) fn contracts(values: &mut ValueReader<'_, '_>, file: FileIdx) -> (Vec<ContractOffer>, Vec<ContractUse>) {
-    use Language::{Java, JavaScript, Kotlin, Tsx, TypeScript};
+    use Language::{Go, Java, JavaScript, Kotlin, Tsx, TypeScript};
     let routes = match values.program().language(file) {
         JavaScript | TypeScript | Tsx => ecmascript_routes(values, file),
         Java | Kotlin => spring_routes(values, file),
+        Go => go::routes(values, file),
         _ => Vec::new(),
     };
     (routes.iter().map(CodeProxyRoute::offer).collect(), routes.iter().map(CodeProxyRoute::request).collect())

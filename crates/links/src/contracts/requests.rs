@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     text_value::{CallFrame, TextValue},
-    url::{RequestUrl, with_base},
+    url::{RequestUrl, by_path, with_base},
     values::{CallShape, CalledFunction, ValueReader, ValueSource},
 };
 use crate::contract::{ContractKind, ContractUse};
@@ -43,7 +43,7 @@ const KNOWN_CLIENT: f32 = 0.9;
 const POSSIBLE_CLIENT: f32 = 0.7;
 
 /// Maximum number of functions between a call and the client that sends its request.
-const MAX_WRAPPERS: u32 = 2;
+const MAX_WRAPPERS: u32 = 3;
 
 /// Maximum number of requests of one call: a wrapper sends one, or one of two.
 const MAX_REQUESTS: usize = 3;
@@ -92,7 +92,8 @@ struct HttpRequest {
 impl HttpRequest {
     /// Returns true if only the callers of the function around the request know its path.
     fn is_open(&self) -> bool {
-        self.url.has_parameter() && RequestUrl::of(&self.url).is_none_or(|url| url.n_constant() == 0)
+        let is_named = |url: RequestUrl| url.path.split('/').any(|segment| !says_nothing(segment));
+        self.url.has_parameter() && !RequestUrl::of(&self.url).is_some_and(is_named)
     }
 
     /// Returns the contract of a request; `None` if nothing is known of its URL.
@@ -150,11 +151,12 @@ impl<'p> RequestReader<'_, '_, 'p> {
         depth: u32,
     ) -> Vec<HttpRequest> {
         if let Some(request) = self.request(file, call, frame) {
-            return vec![request];
+            return self.by_choice(file, call, request, frame);
         }
         let Some(shape) = self.values.call(file, call).filter(|_| depth < MAX_WRAPPERS) else { return Vec::new() };
         let may_wrap = if depth == 0 {
-            shape.arguments.iter().any(|argument| has_path_text(self.values, file, *argument, 0))
+            methods::begins_name(shape.name) && self.has_text(file, &shape)
+                || shape.arguments.iter().any(|argument| has_path_text(self.values, file, *argument, 0))
                 || methods::of_name(shape.name).is_some() && self.has_path_of_function(file, &shape)
         } else {
             !shape.arguments.is_empty()
@@ -168,6 +170,47 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let calls = self.open_calls(function, depth);
         let sent = calls.into_iter().flat_map(|call| self.requests(home, call, Some(&inner), depth + 1));
         sent.take(MAX_REQUESTS).map(|request| HttpRequest { confidence: POSSIBLE_CLIENT, ..request }).collect()
+    }
+
+    /// Returns the requests of which a call sends one: `fetch(id ? "/items/" + id : "/items", {method: id ? "PUT" : "POST"})`. As many
+    /// paths as methods belong together in their order.
+    fn by_choice(
+        &mut self,
+        file: FileIdx,
+        call: ExpressionId,
+        request: HttpRequest,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Vec<HttpRequest> {
+        let option = self.values.call(file, call).and_then(|shape| shape.named(&METHOD_NAMES));
+        let choices = match option.filter(|_| request.method == "*") {
+            Some(option) => methods::choices(self.values, file, option, frame),
+            None => Vec::new(),
+        };
+        if choices.is_empty() {
+            return vec![request];
+        }
+        let urls = by_path(&request.url);
+        let are_pairs = urls.len() == choices.len();
+        let of_choice = choices.into_iter().enumerate().map(|(idx, method)| {
+            let url = if are_pairs { urls[idx].clone() } else { request.url.clone() };
+            HttpRequest { method, url, ..request }
+        });
+        of_choice.collect()
+    }
+
+    /// Returns true if the first argument is a text, which may be a path without a slash: `get("items")`.
+    fn has_text(&mut self, file: FileIdx, shape: &CallShape<'p>) -> bool {
+        let Some(first) = shape.at(0) else { return false };
+        let is_text = |values: &ValueReader<'_, '_>, file: FileIdx, value: ExpressionId| {
+            values.literal(file, value).is_some_and(|text| text.starts_with(|c: char| c.is_ascii_alphanumeric()))
+        };
+        match self.values.expression(file, first) {
+            Expression::Name { .. } => self.values.sources(file, first).into_iter().any(|source| match source {
+                ValueSource::Expression(home, value) => is_text(self.values, home, value),
+                _ => false,
+            }),
+            _ => is_text(self.values, file, first),
+        }
     }
 
     /// Returns the calls of a function whose URL its callers know.
@@ -278,6 +321,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
         let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
         let url = with_base(base.as_ref(), &url);
+        let url =
+            self.passed_on(file, &shape, frame).map_or(url.clone(), |service| sidecars::to_service(&service, &url));
         let url = if base.is_none() && found.has_unknown_host { bases::of_unknown_host(&url) } else { url };
         if found.is_by_name && !is_plausible(&url, &shape, self.values, file) {
             return None;
@@ -350,6 +395,12 @@ impl<'p> RequestReader<'_, '_, 'p> {
         };
         stated.unwrap_or_else(|| "*".to_owned())
     }
+}
+
+/// Returns true for a segment that many paths have: a computed one, `api`, `v1`.
+fn says_nothing(segment: &str) -> bool {
+    let version = segment.strip_prefix('v').unwrap_or("-");
+    matches!(segment, "" | "{}" | "api" | "rest") || version.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Names of the option with the method.

@@ -114,6 +114,14 @@ impl TextValue {
         TextValue { alternatives }
     }
 
+    /// Returns a text that is either this or nothing, which is the choice at a position.
+    fn or_empty(mut self, position: usize) -> TextValue {
+        if self.alternatives.len() < MAX_ALTERNATIVES && !self.alternatives.contains(&Vec::new()) {
+            self.alternatives.insert(position.min(self.alternatives.len()), Vec::new());
+        }
+        self
+    }
+
     fn any_of(values: impl IntoIterator<Item = TextValue>) -> TextValue {
         values.into_iter().reduce(TextValue::or).unwrap_or_else(TextValue::computed)
     }
@@ -197,7 +205,10 @@ impl<'p> ValueReader<'_, 'p> {
                 _ => TextValue::computed(),
             },
             Expression::Either(choices) => {
-                TextValue::any_of(choices.iter().take(MAX_ALTERNATIVES).map(|choice| one(self, *choice)))
+                let choices = &choices[..choices.len().min(MAX_ALTERNATIVES)];
+                let known = TextValue::any_of(choices.iter().map(|choice| one(self, *choice)));
+                let empty = choices.iter().position(|choice| self.literal(file, *choice) == Some(""));
+                empty.map_or(known.clone(), |position| known.or_empty(position))
             }
             Expression::Call { .. } => self.text_of_call(file, expression, frame, depth),
             Expression::Make { arguments, .. } => self.joined_url(file, arguments, frame, depth),

@@ -58,6 +58,19 @@ impl RequestUrl {
     }
 }
 
+/// Returns the alternatives of a URL by their paths, in order: `/items/{}` and `/items` of `"/items" + (id ? "/" + id : "")`.
+pub(super) fn by_path(text: &TextValue) -> Vec<TextValue> {
+    let mut found: Vec<(String, TextValue)> = Vec::new();
+    for parts in &text.alternatives {
+        let Some(split) = SplitUrl::of(parts) else { continue };
+        match found.iter_mut().find(|(path, _)| *path == split.path) {
+            Some((_, same)) => same.alternatives.push(parts.clone()),
+            None => found.push((split.path, TextValue::of_parts(parts.clone()))),
+        }
+    }
+    found.into_iter().map(|(_, text)| text).collect()
+}
+
 /// Returns a relative URL behind the base of its client; an absolute one as it is.
 pub(super) fn with_base(base: Option<&TextValue>, url: &TextValue) -> TextValue {
     let is_relative = url.alternatives.iter().all(|parts| match parts.first() {

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     contract::ContractKind,
+    contracts::key_of_local,
     join::{ContractSite, SurfaceOffer, SurfaceUse},
     rules::LinkRules,
     shared_text::SharedText,
@@ -169,6 +170,18 @@ impl<'a> Network<'a> {
     /// Returns true if a deployment or a rule knows a host.
     pub(super) fn knows_host(&self, host: &str) -> bool {
         self.rules.server_of(host).is_some() || host_names(host).iter().any(|name| self.index.hosts.contains_key(*name))
+    }
+
+    /// Returns the repositories whose application listens on a port of the own machine, by the addresses of a client, with the place that
+    /// says so.
+    pub(super) fn listeners(&self, client: usize, address: &str) -> Vec<Placed<'a>> {
+        let template = AddressTemplate::parse(address);
+        let set = template.host_variables().flat_map(|variable| self.settings_for(client, variable));
+        let set = set.filter(|setting| self.is_of(setting, client));
+        let set = set.filter_map(|setting| address::network_name(&setting.used.member));
+        let keys = template.network_names().chain(set).filter_map(|name| key_of_local(&name));
+        let places = keys.filter_map(|key| self.index.hosts.get(key.as_str())).flatten();
+        places.map(|place| place.offer(self.repositories)).filter(|placed| placed.repository != client).collect()
     }
 
     /// Returns the alias of a repository.

@@ -45,6 +45,17 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     if context.parent == "filters" && value.starts_with("RewritePath=") {
         return value.chars().all(is_of_pattern).then(|| value.replace('\\', ""));
     }
+    if context.parent == "volumes" && context.key.is_empty() {
+        return mount(value);
+    }
+    match (context.key, context.format) {
+        ("working_dir", DocumentFormat::Yaml) => return path(value),
+        ("applicationUrl", DocumentFormat::Yaml) => {
+            let all: Option<Vec<String>> = value.split(';').take(MAX_ADDRESSES).map(address).collect();
+            return all.map(|all| all.join(";"));
+        }
+        _ => {}
+    }
     match context.format {
         DocumentFormat::Commands | DocumentFormat::Messages | DocumentFormat::Tables => return Some(value.to_owned()),
         DocumentFormat::Directives => return words(value).filter(|_| DIRECTIVES.contains(&context.key)),
@@ -84,6 +95,22 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     let is_name = is_part || is_named && is_given_name(&without_placeholders(value));
     let image = is_image.then(|| name(value, context)).flatten();
     image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten())
+}
+
+/// Returns a folder that a container mounts: `./cart:/app:ro`.
+fn mount(value: &str) -> Option<String> {
+    let (source, target) = value.split_once(':')?;
+    let (target, mode) = target.split_once(':').unwrap_or((target, ""));
+    let is_mode = mode.chars().all(|c| c.is_ascii_lowercase() || c == ',') && mode.len() <= 20;
+    let is_relative = source.starts_with("./") || source.starts_with("../");
+    (is_mode && is_relative).then(|| Some(format!("{}:{}", path(source)?, path(target)?)))?
+}
+
+/// Returns a path of which no segment looks like a key.
+fn path(value: &str) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let is_path = value.split('/').all(|segment| segment.chars().all(is_plain) && is_plain_segment(segment));
+    is_path.then(|| value.to_owned())
 }
 
 /// Returns the method and the URL of a request, without user, query and segments that may be keys.

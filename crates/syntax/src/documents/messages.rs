@@ -1,5 +1,9 @@
 //! Messages that code sends and receives, by the notations of the clients of brokers and of background jobs.
 
+mod objects;
+
+use std::borrow::Cow;
+
 use model::DocumentFormat;
 
 use super::{
@@ -37,7 +41,8 @@ pub(super) fn marks() -> impl Iterator<Item = &'static str> {
 /// With an exchange of RabbitMQ, the topic is `EXCHANGE/KEY`. The value of `bind` is `SUBSCRIPTION=TOPIC`.
 pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Messages);
-    let clients: Vec<&MessageClient> = CLIENTS.iter().filter(|client| marks.has_any(client.marks)).collect();
+    let is_used = |client: &&MessageClient| marks.has_any(client.marks) && client.is_in(text);
+    let clients: Vec<&MessageClient> = CLIENTS.iter().copied().filter(is_used).collect();
     if clients.is_empty() {
         return document;
     }
@@ -56,7 +61,7 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
             n_found += 1;
             document.add(None, key, value, index as u32 + 1);
         };
-        let has_call = n_lines < MAX_LINES && calls.iter().any(|one| line.contains(one.call.notation));
+        let has_call = n_lines < MAX_LINES && calls.iter().any(|one| line.contains(&*one.text));
         n_lines += usize::from(has_call);
         let found = if has_call { calls_of_line(&calls, &lines, index) } else { Vec::new() };
         // `publisher.Publish(e.MessageType, e)`: the type of a message is its topic.
@@ -109,14 +114,33 @@ struct Notation {
     client: &'static MessageClient,
     call: MessageCall,
     direction: &'static str,
+    /// The text of the call up to its arguments: that of the table, or with another name of the object.
+    text: Cow<'static, str>,
 }
 
-/// Returns the notations of a client that occur in a text.
+impl Notation {
+    /// Returns true if a call begins before `start` of a line. Another name of an object is a whole name.
+    fn may_begin(&self, line: &str, start: usize) -> bool {
+        let is_of_table = matches!(self.text, Cow::Borrowed(_));
+        is_of_table || !line[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+    }
+}
+
+/// Returns the notations of a client that occur in a text, with the names that objects of its types have there.
 fn notations(client: &'static MessageClient, text: &str) -> Vec<Notation> {
     let directions = [(client.publishes, "publish"), (client.consumes, "consume"), (client.binds, "bind")];
     let all = directions.into_iter().flat_map(|(calls, direction)| calls.iter().map(move |call| (*call, direction)));
-    let present = all.filter(|(call, _)| text.contains(call.notation) && text.contains(call.requires));
-    present.map(|(call, direction)| Notation { client, call, direction }).collect()
+    let mut found = Vec::new();
+    for (call, direction) in all.filter(|(call, _)| text.contains(call.requires)) {
+        if text.contains(call.notation) {
+            found.push(Notation { client, call, direction, text: Cow::Borrowed(call.notation) });
+        }
+        let others = objects::names_of(text, call.notation).into_iter();
+        let others = others.map(|name| format!("{name}{}", objects::method_of(call.notation)));
+        let present = others.filter(|other| text.contains(other.as_str()));
+        found.extend(present.map(|text| Notation { client, call, direction, text: Cow::Owned(text) }));
+    }
+    found
 }
 
 /// A topic of a call.
@@ -133,9 +157,9 @@ fn calls_of_line(notations: &[Notation], lines: &[&str], index: usize) -> Vec<Fo
     let mut found = Vec::new();
     let mut ends: Vec<usize> = Vec::new();
     for notation in notations {
-        for (at, text) in line.match_indices(notation.call.notation) {
+        for (at, text) in line.match_indices(&*notation.text) {
             let end = at + text.len();
-            if ends.contains(&end) {
+            if ends.contains(&end) || !notation.may_begin(line, at) {
                 continue;
             }
             let topics = topics(notation, lines, index, end);

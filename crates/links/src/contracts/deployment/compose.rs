@@ -146,10 +146,57 @@ fn images(path: &str, name: &str, service: TreeNode<'_>) -> Vec<DeploymentFact> 
         let line = build.get("context").unwrap_or(build).line();
         facts.push(DeploymentFact::offer(ContractKind::Workload, name, &format!("build:{built}"), line));
     }
+    if service.get("build").is_none()
+        && let Some((folder, line)) = mounted_folder(path, service)
+    {
+        facts.push(DeploymentFact::offer(ContractKind::Workload, name, &format!("build:{folder}"), line));
+    }
     if let Some(image) = service.get("image").filter(|image| !image.value().is_empty()) {
         facts.push(DeploymentFact::offer(ContractKind::Workload, name, image.value(), image.line()));
     }
     facts
+}
+
+/// Images of languages, in which a container runs code that it mounts.
+const RUNTIMES: [&str; 14] = [
+    "node",
+    "python",
+    "golang",
+    "ruby",
+    "php",
+    "openjdk",
+    "eclipse-temurin",
+    "maven",
+    "gradle",
+    "sdk",
+    "rust",
+    "elixir",
+    "bun",
+    "deno",
+];
+
+/// Returns the folder of code that a service mounts to run it: `./cart` of `image: node:20` and `volumes: [./cart:/app]`. A service with
+/// several folders runs the one at its `working_dir`.
+fn mounted_folder(path: &str, service: TreeNode<'_>) -> Option<(String, u32)> {
+    let image = service.text_of("image").rsplit('/').next()?.split([':', '@']).next()?;
+    if !RUNTIMES.contains(&image) {
+        return None;
+    }
+    let volumes = service.get("volumes").into_iter().flat_map(TreeNode::children);
+    let mounts = volumes.filter_map(|volume| {
+        let (source, target) = match volume.get("source").zip(volume.get("target")) {
+            Some((source, target)) => (source.value(), target.value()),
+            None => volume.value().split_once(':')?,
+        };
+        let is_folder = source.starts_with('.') && !source.rsplit('/').next()?.trim_start_matches('.').contains('.');
+        is_folder.then_some((source, target.split(':').next()?, volume.line()))
+    });
+    let mounts: Vec<(&str, &str, u32)> = mounts.collect();
+    let working = service.text_of("working_dir").trim_end_matches('/');
+    let at_work = mounts.iter().find(|(_, target, _)| !working.is_empty() && target.trim_end_matches('/') == working);
+    let (source, _, line) = at_work.or(mounts.first().filter(|_| mounts.len() == 1))?;
+    let folder = joined(folder(path), source).unwrap_or_else(|| source.replace("../", ""));
+    (!folder.is_empty()).then_some((folder, *line))
 }
 
 /// Returns the variables that a service gets from the `.env` beside the Compose file: `CART_ADDR` without a value, and

@@ -1,6 +1,6 @@
 //! Dockerfiles: the image of their folder, and variables of its process.
 
-use super::{DeploymentFact, folder, tree::TreeNode};
+use super::{DeploymentFact, folder, ports, tree::TreeNode};
 use crate::contract::ContractKind;
 
 /// Returns true if a path is that of a Dockerfile.
@@ -12,7 +12,8 @@ pub(super) fn is_dockerfile(path: &str) -> bool {
     })
 }
 
-/// Returns the facts of a Dockerfile: it builds an image whose name is not written, and sets variables of the own workload.
+/// Returns the facts of a Dockerfile: it builds an image whose name is not written, sets variables of the own workload, and exposes
+/// ports.
 pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
     if !is_dockerfile(path) {
         return Vec::new();
@@ -24,5 +25,7 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
         let name = entry.key().strip_prefix("ENV ")?;
         DeploymentFact::setting("", name, entry.value(), entry.line())
     });
-    std::iter::once(image).chain(variables).collect()
+    let exposed = root.children().filter(|entry| entry.key() == "EXPOSE");
+    let exposed = exposed.flat_map(|entry| ports::exposed(entry.value(), entry.line()));
+    std::iter::once(image).chain(variables).chain(exposed).collect()
 }

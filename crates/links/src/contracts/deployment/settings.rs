@@ -1,6 +1,6 @@
 //! Settings of applications: `.env`, `application.yml`, `appsettings.json`, properties.
 
-use super::{DeploymentFact, index::DeploymentIndex, tree::TreeNode};
+use super::{DeploymentFact, index::DeploymentIndex, ports, tree::TreeNode};
 use crate::contract::ContractKind;
 
 /// Last words of the names of variables whose values are a host without a port.
@@ -98,7 +98,8 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
         registered
             .into_iter()
             .chain(topic)
-            .chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line()))
+            .chain(ports::of_setting(&name, leaf.value(), leaf.line()))
+            .chain(DeploymentFact::setting("", &name, leaf.value(), leaf.line()).filter(|_| !is_own_name(leaf)))
             .collect::<Vec<_>>()
     });
     facts.collect()
@@ -110,6 +111,11 @@ fn registered_name(name: &str, value: &str, line: u32) -> Option<DeploymentFact>
     const NAMES: [&str; 3] = ["spring.application.name", "micronaut.application.name", "quarkus.application.name"];
     let is_name = NAMES.contains(&name) && !value.contains(['{', ' ']);
     is_name.then(|| DeploymentFact::offer(ContractKind::Host, &value.to_ascii_lowercase(), "", line))
+}
+
+/// Returns true for the name of the application itself: `service: cart` in its settings.
+fn is_own_name(leaf: TreeNode<'_>) -> bool {
+    leaf.key() == "service" && !leaf.value().contains([':', '/', '.', '{'])
 }
 
 /// Returns the topic of a binding of Spring Cloud Stream: `orders-out-0` publishes to its destination, `orders-in-0` consumes.
@@ -140,7 +146,10 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
     let entries = root.children().collect::<Vec<_>>();
     let registered = entries
         .iter()
-        .filter_map(|entry| registered_name(entry.key(), entry.value(), entry.line()))
+        .flat_map(|entry| {
+            let name = registered_name(entry.key(), entry.value(), entry.line());
+            name.into_iter().chain(ports::of_setting(entry.key(), entry.value(), entry.line()))
+        })
         .collect::<Vec<_>>();
     let settings = users
         .into_iter()

@@ -116,7 +116,43 @@ fn images_are_offered_where_their_dockerfile_is() {
 }
 
 #[test]
+fn a_folder_that_a_service_of_compose_mounts_is_what_it_runs() {
+    check(
+        "//- /docker-compose.yml\nservices:\n  cart:\n    image: node:20-alpine\n    working_dir: /app\n    volumes:\n      - ./cart:/app\n      - ./data:/data\n  pay:\n    image: python:3.12\n    volumes: [\"./services/pay:/srv:ro\"]\n  db:\n    image: postgres:16\n    volumes: [\"./db:/docker-entrypoint-initdb.d\"]\n  web:\n    image: node:20\n    volumes: [\"./a:/a\", \"./b:/b\", \"./.env:/env\"]\n",
+        &[
+            "+ cart build:cart = docker-compose.yml",
+            "+ cart cart = docker-compose.yml",
+            "+ cart node:20-alpine = docker-compose.yml",
+            "+ db db = docker-compose.yml",
+            "+ db postgres:16 = docker-compose.yml",
+            "+ pay build:services/pay = docker-compose.yml",
+            "+ pay pay = docker-compose.yml",
+            "+ pay python:3.12 = docker-compose.yml",
+            "+ web node:20 = docker-compose.yml",
+            "+ web web = docker-compose.yml",
+        ],
+    );
+}
+
+#[test]
+fn ports_of_applications_are_hosts_of_the_own_machine() {
+    check(
+        "//- /src/main/resources/application.yml\nserver:\n  port: 8081\n//- /Properties/launchSettings.json\n{\"profiles\": {\"Shop\": {\"applicationUrl\": \"https://localhost:7101;http://localhost:5101\"}}}\n",
+        &[
+            "+ :5101 = Properties/launchSettings.json",
+            "+ :7101 = Properties/launchSettings.json",
+            "+ :8081 = src/main/resources/application.yml",
+        ],
+    );
+}
+
+#[test]
 fn settings_of_applications_are_of_the_own_workload() {
+    // The name of the application itself is no address.
+    check(
+        "//- /conf/conf.yaml\nkitex:\n  service: cart\nclients:\n  pay_service: pay\n",
+        &["- /clients.pay_service pay by conf/conf.yaml:4 0.95"],
+    );
     check(
         "//- /src/main/resources/application.yml\nserver:\n  port: 80\nclients:\n  cart:\n    url: http://cart:80\n",
         &["- /clients.cart.url http://cart:80 by src/main/resources/application.yml:5 0.95"],

@@ -4,7 +4,6 @@ use graph::{FileIdx, Inference};
 use model::code::{Expression, Site};
 
 use super::{RpcUse, clients::Clients, flow, generators, node_around, service_name::ServiceName, signatures};
-use crate::services::CONFIRMED;
 
 /// Returns the calls of rpcs in a file.
 pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
@@ -28,16 +27,20 @@ fn call_of_method(clients: &mut Clients<'_, '_>, file: FileIdx, site: &Site) -> 
     let code = program.code(file);
     let Expression::Call { callee, .. } = code.expression(site.expression) else { return None };
     let (object, method) = flow::member_of(code, *callee)?;
-    if generators::is_client_method(method) {
+    // A service that is loaded at run time has no other functions of these names.
+    let is_constructor = generators::CONSTRUCTORS.contains(&method) && clients.may_load(file);
+    if generators::is_client_method(method) && !is_constructor {
         return None;
     }
-    if clients.is_written_by_hand(file, object) {
+    // An interface that is written by hand may describe a service that is loaded at run time; few objects are of such a type.
+    let is_written_by_hand = clients.is_written_by_hand(file, object);
+    if is_written_by_hand && !clients.may_load(file) {
         return None;
     }
     let client = clients.static_client(file, object).or_else(|| clients.of_expression(file, object))?;
     // The name of a type alone is no evidence.
-    let has_evidence = client.service.confidence >= CONFIRMED;
-    has_evidence.then(|| RpcUse {
+    let is_client = client.has_evidence() && (client.is_loaded || !is_written_by_hand && !is_constructor);
+    is_client.then(|| RpcUse {
         service: client.service,
         method: method.to_owned(),
         address: client.address,

@@ -27,6 +27,20 @@ pub(super) struct RpcClient {
     pub(super) service: ServiceName,
     /// The address of its channel; empty if it is not known.
     pub(super) address: String,
+    /// True if its descriptors are loaded at run time, so that its type may be written by hand.
+    pub(super) is_loaded: bool,
+}
+
+impl RpcClient {
+    /// Returns a client of generated code whose address is not known.
+    pub(super) fn generated(service: ServiceName) -> RpcClient {
+        RpcClient { service, address: String::new(), is_loaded: false }
+    }
+
+    /// Returns true if more than the name of a type tells the service.
+    pub(super) fn has_evidence(&self) -> bool {
+        self.service.confidence >= crate::services::CONFIRMED
+    }
 }
 
 /// The clients of a file and of the files that it uses.
@@ -52,6 +66,11 @@ impl<'c, 'p> Clients<'c, 'p> {
         let of = self.cx.program.file_of(of);
         let program = self.cx.program;
         !*self.generated.entry(of).or_insert_with(|| generated::is_generated(program, of))
+    }
+
+    /// Returns true if a file is of a language whose libraries load services at run time, under types that the file may name.
+    pub(super) fn may_load(&self, file: FileIdx) -> bool {
+        matches!(self.cx.program.language(file), Language::JavaScript | Language::TypeScript | Language::Tsx)
     }
 
     /// Returns the client that an expression is.
@@ -111,7 +130,7 @@ impl<'c, 'p> Clients<'c, 'p> {
             path.push(&name);
             let found = generators::find(program.language(of), &path, |role| role == Role::Client)?;
             let service = service_name::of_match(self.cx, of, &path, &found, Some(applied.of))?;
-            Some(RpcClient { service, address: String::new() })
+            Some(RpcClient::generated(service))
         })
     }
 
@@ -121,7 +140,7 @@ impl<'c, 'p> Clients<'c, 'p> {
         let Expression::Name { name, scope, .. } = code.expression(expression) else { return None };
         if let Some(binding) = flow::binding_of(self.cx, file, expression) {
             let declared = binding.declared.and_then(|declared| self.of_type(file, declared));
-            return declared.or_else(|| self.of_expression(file, binding.value?));
+            return better(declared, || self.of_expression(file, binding.value?));
         }
         let name = code.name(*name);
         let around = code.definition_around(*scope).map(|definition| program.symbol(file, definition));
@@ -186,7 +205,7 @@ impl<'c, 'p> Clients<'c, 'p> {
             let id = program.definition_id(owner);
             for fact in code.fields.iter().filter(|fact| fact.owner == id && code.name(fact.name) == name) {
                 let declared = fact.declared.and_then(|declared| self.of_type(file, declared));
-                let found = declared.or_else(|| self.of_expression(file, fact.value?));
+                let found = better(declared, || self.of_expression(file, fact.value?));
                 if found.is_some() {
                     return found;
                 }
@@ -207,7 +226,7 @@ impl<'c, 'p> Clients<'c, 'p> {
         self.cx.consult(file);
         let shape = program.shape(symbol);
         let declared = shape.declared.and_then(|declared| self.of_type(file, declared));
-        declared.or_else(|| shape.values.iter().find_map(|value| self.of_expression(file, *value)))
+        better(declared, || shape.values.iter().find_map(|value| self.of_expression(file, *value)))
     }
 
     fn of_call(
@@ -238,9 +257,9 @@ impl<'c, 'p> Clients<'c, 'p> {
         // In languages with `new`, a function of this name does not make a client.
         let has_new = matches!(program.language(file), Language::CSharp | Language::Php | Language::Java);
         let by_name = path.and_then(|path| self.made_by(file, &path, resolved, !has_new));
-        let service = by_name.or_else(|| self.of_factory(file, callee, arguments));
-        if let Some(service) = service {
-            return Some(RpcClient { service, address: channels::address(self.cx, file, arguments) });
+        let made = by_name.map(RpcClient::generated).or_else(|| self.of_factory(file, callee, arguments));
+        if let Some(client) = made {
+            return Some(RpcClient { address: channels::address(self.cx, file, arguments), ..client });
         }
         // A method of the enclosing type, by its declared result.
         if resolved.is_none()
@@ -320,7 +339,7 @@ impl<'c, 'p> Clients<'c, 'p> {
         let path = flow::path_of(code, constructor)?;
         let by_name = self.made_by(file, &path, resolved, true);
         if let Some(service) = by_name {
-            return Some(RpcClient { service, address: String::new() });
+            return Some(RpcClient::generated(service));
         }
         let (service, before) = path.split_last()?;
         let is_service = resolved.is_none() && service.starts_with(|c: char| c.is_uppercase());
@@ -330,7 +349,8 @@ impl<'c, 'p> Clients<'c, 'p> {
             return None;
         }
         let hint = loaded_package.unwrap_or_else(|| before.join("."));
-        Some(RpcClient { service: ServiceName::hinted(hint, service, true), address: String::new() })
+        let service = ServiceName::hinted(hint, service, true);
+        Some(RpcClient { is_loaded: true, ..RpcClient::generated(service) })
     }
 
     fn of_part(&mut self, file: FileIdx, of: ExpressionId, index: u32) -> Option<RpcClient> {
@@ -390,9 +410,17 @@ impl<'c, 'p> Clients<'c, 'p> {
         if let Some((found, path)) = self.client_names(file, &path)
             && let Some(service) = service_name::of_match(self.cx, file, &path, &found, resolved)
         {
-            return Some(RpcClient { service, address: String::new() });
+            return Some(RpcClient::generated(service));
         }
         expression.parts().into_iter().find_map(|part| self.of_type(file, part))
+    }
+}
+
+/// Returns the client of a declared type, or that of the value if the type alone is no evidence.
+fn better(declared: Option<RpcClient>, of_value: impl FnOnce() -> Option<RpcClient>) -> Option<RpcClient> {
+    match declared {
+        Some(declared) if declared.has_evidence() => Some(declared),
+        declared => of_value().filter(|of_value| declared.is_none() || of_value.has_evidence()).or(declared),
     }
 }
 

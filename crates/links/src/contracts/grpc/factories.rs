@@ -11,14 +11,14 @@ use super::{
 };
 
 impl Clients<'_, '_> {
-    /// Returns the service of a factory that takes it as an argument: `createClient(CartDefinition, channel)`,
+    /// Returns the client that a factory makes of a service that it takes as an argument: `createClient(CartDefinition, channel)`,
     /// `getService<CartClient>("Cart")`.
     pub(super) fn of_factory(
         &mut self,
         file: FileIdx,
         callee: ExpressionId,
         arguments: &[ExpressionId],
-    ) -> Option<ServiceName> {
+    ) -> Option<RpcClient> {
         const FACTORIES: [&str; 6] =
             ["createClient", "createPromiseClient", "createCallbackClient", "makeClient", "useClient", "create"];
         let program = self.cx.program;
@@ -29,7 +29,8 @@ impl Clients<'_, '_> {
         let is_grpc = service_name::names_grpc(program, file);
         if name == "getService" && is_grpc {
             let service = flow::text(program, file, first)?;
-            return Some(ServiceName::hinted(String::new(), service, true));
+            let service = ServiceName::hinted(String::new(), service, true);
+            return Some(RpcClient { is_loaded: true, ..RpcClient::generated(service) });
         }
         if !FACTORIES.contains(&name) || !is_grpc {
             return None;
@@ -44,7 +45,8 @@ impl Clients<'_, '_> {
             role: Role::Client,
             is_specific: true,
         };
-        if is_service { service_name::of_match(self.cx, file, &described, &found, None) } else { None }
+        let made = is_service.then(|| service_name::of_match(self.cx, file, &described, &found, None)).flatten();
+        made.map(RpcClient::generated)
     }
 
     /// Returns the module of functions that a client is in some languages: `Shop.Cart.Stub.get(channel, request)`.
@@ -57,6 +59,6 @@ impl Clients<'_, '_> {
         let path: Vec<&str> = path.iter().flat_map(|name| name.split('.')).collect();
         let found = generators::find(Language::Elixir, &path, |role| role == Role::Client)?;
         let service = service_name::of_match(self.cx, file, &path, &found, None)?;
-        Some(RpcClient { service, address: String::new() })
+        Some(RpcClient::generated(service))
     }
 }

@@ -379,6 +379,15 @@ fn typescript_clients_and_servers() {
         ],
         &[],
     );
+    // Nest with an interface that is written by hand. A service of the same shape that no client gives is none.
+    check(
+        "//- /api.ts\nexport interface ICart { getCart(q: Query): Observable<Cart>; }\n//- /c.ts\nimport { ClientGrpcProxy } from '@nestjs/microservices';\nimport { ICart } from './api';\nexport class CartResolver {\n  constructor(private readonly client: ClientGrpcProxy, private readonly other: ICart) {}\n  private cart: ICart;\n  onModuleInit(): void { this.cart = this.client.getService<ICart>('CartService'); }\n  async run() { return this.cart.getCart({}).toPromise(); }\n  async add() { return this.cart.create({}).toPromise(); }\n  async not() { return this.other.getCart({}); }\n}",
+        &[
+            "- CartService/getCart by c.ts::CartResolver.run:7 0.9",
+            "- CartService/create by c.ts::CartResolver.add:8 0.9",
+        ],
+        &["CartResolver.not"],
+    );
     // A client of Redis.
     check(
         "//- /c.ts\nimport { createClient } from 'redis';\nconst client = createClient(Options, {});\nexport function run() { client.get('a'); }",

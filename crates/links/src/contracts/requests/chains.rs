@@ -8,9 +8,9 @@ use model::code::{Expression, ExpressionId};
 
 use super::{HttpRequest, KNOWN_CLIENT, RequestReader, bases, methods};
 use crate::contracts::{
-    text_value::{CallFrame, TextValue},
+    text_value::{CallFrame, TextPart, TextValue, with_slash},
     url::with_base,
-    values::CallShape,
+    values::{CallShape, ValueSource},
 };
 
 /// Maximum number of calls of a chain.
@@ -82,8 +82,43 @@ impl<'p> RequestReader<'_, '_, 'p> {
             return None;
         }
         let url = self.values.text_in_call(file, object, frame);
+        // The address may be unknown where the path is not.
+        let url = if url.is_computed() { self.path_of_target(file, object, frame)? } else { url };
         let method = self.method_of_chain(file, shape, frame).unwrap_or_else(|| "*".to_owned());
         Some(HttpRequest { method, url, confidence: KNOWN_CLIENT }).filter(|request| !request.url.is_computed())
+    }
+
+    /// Returns the path that the calls of a target add to an address of which nothing is known.
+    fn path_of_target(
+        &mut self,
+        file: FileIdx,
+        target: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<TextValue> {
+        let mut parts: Vec<TextValue> = Vec::new();
+        let (mut home, mut at) = (file, target);
+        for _ in 0..MAX_CHAIN {
+            if let Some(call) = self.values.call(home, at) {
+                if call.name == "path" {
+                    parts.push(self.values.text_in_call(home, call.at(0)?, frame.filter(|_| home == file)));
+                }
+                match call.object.filter(|_| call.name != "target") {
+                    Some(object) => at = object,
+                    None => break,
+                }
+                continue;
+            }
+            let held = self.values.sources(home, at).into_iter().find_map(|source| match source {
+                ValueSource::Expression(home, value) => Some((home, value)),
+                _ => None,
+            });
+            match held {
+                Some(held) => (home, at) = held,
+                None => break,
+            }
+        }
+        let address = TextValue::of_parts(vec![TextPart::Computed]);
+        (!parts.is_empty()).then(|| parts.iter().rev().fold(address, |url, part| with_slash(&url, part)))
     }
 
     /// Returns the text of a URL, or the path that a closure gives to a builder: `uri(b -> b.path("/x").build())`.

@@ -6,6 +6,7 @@ use model::code::ExpressionId;
 use super::{HttpRequest, KNOWN_CLIENT, RequestReader, methods};
 use crate::contracts::{
     text_value::{CallFrame, TextValue, with_slash},
+    url::RequestUrl,
     values::CallShape,
 };
 
@@ -34,6 +35,9 @@ const METHODS: [&str; 4] = ["http_verb", "httpVerb", "httpMethod", "verb"];
 
 /// The beginning of the path by which a sidecar takes a request for a service, and what follows the service.
 const INVOCATION: (&str, &str) = ("/v1.0/invoke/", "/method");
+
+/// The header by which a sidecar takes a request for a service.
+const HEADER: &str = "dapr-app-id";
 
 impl<'p> RequestReader<'_, '_, 'p> {
     /// Returns the request that a client of Dapr sends: `client.InvokeMethod(ctx, "cart", "items/1", "GET")`.
@@ -75,6 +79,42 @@ impl<'p> RequestReader<'_, '_, 'p> {
         Some(HttpRequest { method, url, confidence: KNOWN_CLIENT })
     }
 
+    /// Returns the name of the service to which a header makes the sidecar pass a request on: `{headers: {"dapr-app-id": "cart"}}`, and
+    /// `req.Header.Add("dapr-app-id", "cart")` in the same function.
+    pub(super) fn passed_on(
+        &mut self,
+        file: FileIdx,
+        shape: &CallShape<'p>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<TextValue> {
+        let code = self.values.code(file);
+        if !code.names.iter().any(|name| name.eq_ignore_ascii_case(HEADER)) {
+            return None;
+        }
+        let of_options = shape.named(&["headers", "header"]).and_then(|headers| {
+            let (home, fields) = self.values.object(file, headers, 0)?;
+            let code = self.values.code(home);
+            let (_, service) = fields.iter().find(|(name, _)| code.name(*name).eq_ignore_ascii_case(HEADER))?;
+            Some((home, *service))
+        });
+        let (home, service) = of_options.or_else(|| self.header_beside(file, shape.call).map(|value| (file, value)))?;
+        Some(self.values.text_in_call(home, service, frame.filter(|_| home == file))).filter(|one| !one.is_computed())
+    }
+
+    /// Returns the service that the only call with the header names in the function around a request.
+    fn header_beside(&self, file: FileIdx, request: ExpressionId) -> Option<ExpressionId> {
+        let code = self.values.code(file);
+        let around = |scope| code.definition_around(scope);
+        let site = code.sites.iter().find(|site| site.expression == request)?;
+        let beside = code.sites.iter().filter(|one| around(one.scope) == around(site.scope));
+        let mut services = beside.filter_map(|one| {
+            let call = self.values.call(file, one.expression)?;
+            let name = self.values.literal(file, call.at(0)?)?;
+            call.at(1).filter(|_| name.eq_ignore_ascii_case(HEADER))
+        });
+        services.next().filter(|_| services.next().is_none())
+    }
+
     /// Returns true if a file imports a client of Dapr, or names its type. Other libraries have functions of these names.
     fn has_sidecar(&self, file: FileIdx) -> bool {
         let mut imports = self.values.program().facts(file).imports.iter();
@@ -92,6 +132,12 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 .is_some_and(|path| path.rsplit_once('.').is_some_and(|(_, last)| methods::of_name(last).is_some())),
         }
     }
+}
+
+/// Returns the URL of a request that a sidecar passes on to a service.
+pub(super) fn to_service(service: &TextValue, url: &TextValue) -> TextValue {
+    let path = RequestUrl::of(url).map_or_else(String::new, |url| url.path);
+    TextValue::literal("http://").followed_by(service).followed_by(&TextValue::literal(&path))
 }
 
 /// Returns the service and the path of a request to a sidecar: `cart` and `/items` of `/v1.0/invoke/cart/method/items`.

@@ -9,6 +9,9 @@ use model::{
 use super::{CallFrame, TextValue};
 use crate::contracts::values::{CallShape, ValueReader};
 
+/// Maximum number of sections within sections.
+const MAX_SECTIONS: u32 = 4;
+
 impl<'p> ValueReader<'_, 'p> {
     /// Returns the value behind a getter without code, or that of a key in a file of settings.
     pub(super) fn property_text(
@@ -40,7 +43,10 @@ impl<'p> ValueReader<'_, 'p> {
             _ => None,
         });
         for owner in owners.collect::<Vec<_>>() {
-            let bound = self.bound_setting(owner, &field);
+            let bound = self.bound_setting(owner, &field).or_else(|| {
+                let section = self.bound_section(file, object, 0)?;
+                Some(format!("{section}.{field}"))
+            });
             let name = self.program().name_named(&field);
             let members = name.map_or_else(Vec::new, |name| self.program().members(owner, name).to_vec());
             let sources = members.into_iter().flat_map(|member| self.symbol_sources(member)).collect();
@@ -54,6 +60,18 @@ impl<'p> ValueReader<'_, 'p> {
             }
         }
         TextValue::computed()
+    }
+
+    /// Returns the section of settings that a getter of a bound type gives: `shop.cart` of `shop.cart()`, an object of which
+    /// `@ConfigMapping(prefix = "shop")` is a part.
+    fn bound_section(&mut self, file: FileIdx, object: ExpressionId, depth: u32) -> Option<String> {
+        let call = self.call(file, object).filter(|call| depth < MAX_SECTIONS && call.arguments.is_empty())?;
+        let of = call.object?;
+        let name = call.name.strip_prefix("get").filter(|rest| rest.starts_with(char::is_uppercase));
+        let name = name.map_or_else(|| call.name.to_owned(), lower_first);
+        let owner = self.cx.type_of(file, of).definition();
+        let own = owner.and_then(|owner| self.bound_setting(owner, &name));
+        own.or_else(|| Some(format!("{}.{name}", self.bound_section(file, of, depth + 1)?)))
     }
 
     /// Returns the value of `config('services.cart.url')`, which `config/services.php` has.

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     SentRequest,
-    placed_routes::{PlacedRoute, Routes, best},
+    placed_routes::{PlacedRoute, Routes, best, is_telling},
     route_match,
     route_match::{BasePath, REST, RouteScore, n_constant},
     unaddressed::is_version,
@@ -13,7 +13,7 @@ use crate::{
     join::RouteKey,
     services::{
         END_OF_PATH, EvidenceStep,
-        network::{Network, Route},
+        network::{Destination, Network, Route},
         systems::Systems,
     },
 };
@@ -97,13 +97,37 @@ impl<'a> Routes<'a> {
         let mut found = Vec::new();
         for to in destinations.into_iter().filter(|to| to.repository != repository) {
             let behind = RouteKey { path: format!("{}{path}", to.base_path), ..request.clone() };
-            for answer in self.answers(network, to.repository, &behind, base, depth + 1) {
+            let mut answers = self.answers(network, to.repository, &behind, base, depth + 1);
+            if answers.is_empty() {
+                answers.extend(self.behind_prefix(network, route, request, &to, depth + 1));
+            }
+            for answer in answers {
                 let steps = std::iter::once(route.step(forwarding)).chain(to.evidence.clone()).chain(answer.evidence);
                 let evidence = steps.collect();
                 found.push(RouteAnswer { proxy: Some(route), evidence, ..answer });
             }
         }
         if found.is_empty() { vec![direct] } else { found }
+    }
+
+    /// Returns the answer of the only service behind a route of a proxy to the path behind the prefix of the route, which something between
+    /// them takes away. The rest of the path must tell the route.
+    fn behind_prefix(
+        &self,
+        network: &Network<'_>,
+        route: &PlacedRoute<'a>,
+        request: &RouteKey,
+        to: &Destination,
+        depth: u32,
+    ) -> Option<RouteAnswer<'_, 'a>> {
+        let is_kept = route.forwarding().is_some_and(|forwarding| !forwarding.path.trim_matches('/').is_empty());
+        let rest = forwarded(&route.key.path, &request.path, "");
+        if !is_kept || !has_prefix(route) || n_constant(&rest) == 0 || !is_telling(&rest) {
+            return None;
+        }
+        let behind = RouteKey { path: format!("{}{rest}", to.base_path), ..request.clone() };
+        let mut answers = self.answers(network, to.repository, &behind, BasePath::None, depth).into_iter();
+        answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())
     }
 
     /// Returns the answers to a request of a page, which goes to the host that serves the page: to a proxy in the repository of the page,

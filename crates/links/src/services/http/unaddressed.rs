@@ -1,9 +1,9 @@
 //! Requests whose address leads to no repository.
 //!
-//! Four things tell the service all the same, the strongest first. The host or the variable has the name of a repository that has such a
-//! route; a deployment runs the client beside services of which only one has it; the client sends several requests to the same address,
-//! and they are the API of one repository; a proxy takes the path, and the service behind it has the route. The more is known of the
-//! host, the fewer of them count ([`HostKnowledge`]).
+//! Five things tell the service all the same, the strongest first. The host or the variable has the name of a repository that has such a
+//! route; the address is of the own machine, and the application of the repository listens on its port; a deployment runs the client beside
+//! services of which only one has it; the client sends several requests to the same address, and they are the API of one repository; a proxy
+//! takes the path, and the service behind it has the route. The more is known of the host, the fewer of them count ([`HostKnowledge`]).
 
 use std::collections::BTreeSet;
 
@@ -45,6 +45,8 @@ const MAX_SHOWN: usize = 2;
 enum EvidenceKind {
     /// The host or the variable has the name of a repository.
     Name,
+    /// The application of the service listens on the port, which is one of the own machine.
+    Port,
     /// A deployment runs the client beside the service.
     Neighbour,
     /// Other requests to the same address.
@@ -83,8 +85,8 @@ impl HostKnowledge {
     fn evidence(self) -> &'static [EvidenceKind] {
         use EvidenceKind::*;
         match self {
-            HostKnowledge::NoHost => &[Name, Neighbour, Api, Proxy],
-            HostKnowledge::Foreign => &[Name, Api],
+            HostKnowledge::NoHost => &[Name, Port, Neighbour, Api, Proxy],
+            HostKnowledge::Foreign => &[Name, Port, Api],
             HostKnowledge::Deployed | HostKnowledge::Proxied | HostKnowledge::Unanswered => &[Name],
         }
     }
@@ -166,6 +168,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         host.evidence().iter().find_map(|kind| {
             let ((score, route), evidence) = match kind {
                 EvidenceKind::Name => self.named(network, sent, &declared, host)?,
+                EvidenceKind::Port => self.listening(network, sent, &alike)?,
                 EvidenceKind::Neighbour => self.deployed_with(sent, &alike)?,
                 EvidenceKind::Api => self.of_api(sent, &alike)?,
                 EvidenceKind::Proxy => return routes.answer_through_proxy(network, &self.systems, sent),
@@ -242,6 +245,30 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             content: format!("{name} has the name of {}", network.alias(found.1.repository)),
         };
         Some((found, vec![step]))
+    }
+
+    /// Returns the route of the only repository whose application listens on the port of an address of the own machine.
+    fn listening<'s, 'o>(
+        &self,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+        alike: &[ScoredRoute<'s, 'o>],
+    ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
+        let listeners = network.listeners(sent.user, &sent.used.member);
+        let is_near =
+            |one: &ScoredRoute<'_, '_>| is_whole(*one, sent) && self.systems.may_be_one(sent.user, one.1.repository);
+        let mut found = alike.iter().filter(|one| is_near(one)).filter_map(|one| {
+            let listener = listeners.iter().find(|listener| listener.repository == one.1.repository)?;
+            Some((*one, listener))
+        });
+        let ((route, listener), None) = (found.next()?, found.next()) else { return None };
+        let step = EvidenceStep {
+            repository: listener.repository,
+            path: listener.offer.site.path.clone(),
+            line: listener.offer.site.line,
+            content: format!("listens on {}", listener.offer.key),
+        };
+        Some((route, vec![step]))
     }
 
     /// Returns the route of the only service beside the client in a deployment that answers a request.

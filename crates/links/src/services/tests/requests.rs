@@ -188,6 +188,12 @@ fn confirmed_links(text: &str, user: &str) -> Vec<String> {
     shown_links(text, user).into_iter().filter(has_evidence).collect()
 }
 
+/// Returns the repositories to which the requests of `web` are linked with evidence.
+fn providers(text: &str) -> Vec<String> {
+    let found = confirmed_links(text, "web");
+    found.iter().filter_map(|line| line.rsplit(' ').nth(1).map(str::to_owned)).collect()
+}
+
 /// Returns the links of a repository: key, provider and confidence.
 fn shown_links(text: &str, user: &str) -> Vec<String> {
     let repositories = system(text);
@@ -479,5 +485,59 @@ fn a_name_does_not_beat_the_own_route_or_the_deployment() {
         ),
     ] {
         assert_eq!(confirmed_links(&system, user), expected, "{system}");
+    }
+}
+
+#[test]
+fn an_application_is_known_by_its_port_of_the_own_machine() {
+    let services = "
+         ## cart
+         + host :8081
+         + http GET~/api/items
+         + http GET~/health
+         ## books
+         + host :8082
+         + http GET~/api/items
+         ## copy
+         + host :8083
+         + http GET~/api/items
+         ## other
+         + host :8083
+         + http GET~/api/items";
+    for (request, expected) in [
+        ("GET~/api/items http://localhost:8081", &["cart"][..]),
+        ("GET~/api/items {env:BOOKS}", &["books"]),
+        // Two applications listen on the port; every service has the route; nothing listens on the port.
+        ("GET~/api/items http://localhost:8083", &[]),
+        ("GET~/health http://localhost:8081", &[]),
+        ("GET~/api/items http://localhost:8084", &[]),
+    ] {
+        let text = format!("## web\n- http {request}\n- config /BOOKS http://127.0.0.1:8082{services}");
+        assert_eq!(providers(&text), expected, "{request}");
+    }
+}
+
+#[test]
+fn a_prefix_of_a_proxy_may_be_taken_away_behind_it() {
+    let services = "
+         ## gateway
+         + image
+         + http *~/api/menu/{*} http://menu~/api/menu
+         ## menu
+         + image
+         + http GET~/v2/recipes/{}
+         + http GET~/status
+         ## ops
+         + host gateway gateway
+         + workload gateway acme/gateway
+         + host menu menu
+         + workload menu acme/menu";
+    for (request, expected) in [
+        ("GET~/api/menu/v2/recipes/{} http://gateway", &["gateway", "menu"][..]),
+        // Another method, and a route of every service.
+        ("PUT~/api/menu/v2/recipes/{} http://gateway", &["gateway"]),
+        ("GET~/api/menu/status http://gateway", &["gateway"]),
+    ] {
+        assert_eq!(providers(&format!("## web\n- http {request}{services}")), expected, "{request}");
     }
 }

@@ -32,6 +32,17 @@ fn clients_of_kafka() {
             "val consumer = KafkaConsumer<String, ByteArray>(props).apply {\n  subscribe(listOf(topic))\n}\nconst val topic = \"orders\"",
             "kafka consume {name:props}, kafka consume orders",
         ),
+        (
+            Java,
+            "class A {\n  private final KafkaTemplate<Long, Order> template;\n  void f() {\n    template.send(\"paid-orders\", id, order);\n    mytemplate.send(\"others\", id);\n  }\n}",
+            "kafka publish paid-orders",
+        ),
+        (
+            Java,
+            "KStream<Long, Order> f(StreamsBuilder builder) {\n  return builder\n    .stream(\"paid-orders\", Consumed.with(a, b));\n}",
+            "kafka consume paid-orders",
+        ),
+        (Java, "// KafkaTemplate\nOther template; void f() { template.send(\"orders\"); }", ""),
         (Go, "// sarama\np.SendMessage(&sarama.ProducerMessage{Topic: \"orders\", Value: v})", "kafka publish orders"),
         (Go, "// sarama\nconsumerGroup.Consume(ctx, []string{\"a.b\"}, h)", "kafka consume a.b"),
         (

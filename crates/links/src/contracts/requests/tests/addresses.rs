@@ -66,6 +66,15 @@ const ADDRESSES: &[(&str, &str, &str, &str)] = &[
     ("field of pydantic with a variable", "a.py", "import requests\nfrom pydantic import BaseSettings, Field\nclass Settings(BaseSettings):\n    cart: str = Field(..., env='CART_URL')\nsettings = Settings()\ndef f(): requests.get(settings.cart + '/items')", "GET /items {env:CART_URL}"),
     ("mapping of Quarkus", "A.java", "@ConfigMapping(prefix = \"cart\") interface CartConfig { String url(); }\nclass A { RestTemplate rest; CartConfig config; void f() { rest.getForObject(config.url() + \"/items\", Item.class); } }", "GET /items {env:cart.url}"),
     ("constructor of Go with an interface", "a.go", "package a\nimport (\"net/http\"; \"os\"; \"fmt\")\ntype API interface { f() }\ntype server struct { cartURL string }\nfunc NewServer(db *DB, cartURL string) API { return &server{cartURL: cartURL} }\nfunc (s *server) f() { http.NewRequest(\"POST\", fmt.Sprintf(\"%s/%s/\", s.cartURL, \"items\"), nil) }\nfunc main() { NewServer(db, os.Getenv(\"CART_URL\")) }", "POST /items {env:CART_URL}"),
+    ("one of two methods, with an identifier", "a.ts", "async function f(x) { await fetch('/api/items' + (x.id ? '/' + x.id : ''), { method: (x.id) ? 'PUT' : 'POST' }) }", "PUT /api/items/{}"),
+    ("one of two methods, without an identifier", "a.ts", "async function f(x) { await fetch('/api/items' + (x.id ? '/' + x.id : ''), { method: (x.id) ? 'PUT' : 'POST' }) }", "POST /api/items"),
+    ("one of two methods to one path", "a.ts", "async function f(x) { const method = x.isNew ? 'POST' : 'PATCH'; await fetch(`/api/items/${x.id}`, { method }) }", "PATCH /api/items/{}"),
+    ("wrapper of wrappers with a path without a slash", "a.ts", "const B = process.env.GATEWAY_URL\nasync function send(resource, isUrl) { const url = isUrl ? resource : `${B}/api/${resource}`; return fetch(url) }\nexport async function load(resource) { return send(resource, false) }\nexport async function get(resource) { return load(resource) }\nasync function f() { const url = `items?${q}`; return get(url) }", "GET /items {env:GATEWAY_URL}/api"),
+    ("header of a sidecar", "a.js", "const axios = require('axios')\nconst dapr = `http://localhost:${process.env.DAPR_HTTP_PORT || 3500}`\nfunction f(id) { return axios.get(`${dapr}/items/${id}`, { headers: { 'dapr-app-id': 'cart' } }) }", "GET /items/{} http://cart"),
+    ("header of a sidecar in Python", "a.py", "import os, requests\nbase = os.getenv('BASE_URL', 'http://localhost') + ':' + os.getenv('DAPR_HTTP_PORT', '3500')\nheaders = {'dapr-app-id': 'cart'}\ndef f(): requests.post('%s/items' % (base), headers=headers)", "POST /items http://cart"),
+    ("header of a sidecar in Go", "a.go", "package a\nimport \"net/http\"\nfunc f(base string) { req, _ := http.NewRequest(\"POST\", \"http://localhost:3500/items\", nil); req.Header.Add(\"dapr-app-id\", \"cart\") }", "POST /items http://cart"),
+    ("target of JAX-RS without a known address", "A.java", "class A { private final WebTarget target; A(AppConfig config) { this.target = ClientBuilder.newClient().target(config.find()).path(\"api/items/\"); } void f() { var random = this.target.path(\"random\"); random.request(TEXT).rx(X.class).get(Item.class); } }", "GET {}/api/items/random {}"),
+    ("section of a mapping of Quarkus", "A.java", "@ConfigMapping(prefix = \"shop\") interface ShopConfig { Cart cart(); interface Cart { String baseUrl(); } }\nclass A { RestTemplate rest; ShopConfig config; void f() { rest.getForObject(config.cart().baseUrl() + \"/items\", Item.class); } }", "GET /items {env:shop.cart.baseUrl}"),
     ("path of a sidecar", "a.js", "function f(id) { return fetch(`http://localhost:3500/v1.0/invoke/cart/method/items/${id}`) }", "GET /items/{} http://cart"),
 ];
 
@@ -85,6 +94,8 @@ const NEAR_MISSES: &[(&str, &str, &str)] = &[
     ("function of Blazor", "a.js", "function f() { return DotNet.invokeMethodAsync('Cart', 'Refresh') }"),
     ("method by reflection", "A.java", "import org.apache.commons.beanutils.MethodUtils;\nclass A { void f(Object bean) { MethodUtils.invokeMethod(bean, \"cart\", \"items\"); } }"),
     ("invoker of something else", "a.ts", "function f(rules) { return rules.invoker.invoke('cart', 'items') }"),
+    ("wrapper of a map", "a.ts", "const m = new Map()\nfunction load(key) { return m.get(key) }\nfunction get(key) { return load(key) }\nget('items')"),
+    ("path of something else than a target", "A.java", "class A { void f(Node node) { node.path(\"items\").request().get(); } }"),
     ("structure of Go without settings", "a.go", "package a\nimport \"net/http\"\ntype Page struct { Next string }\nfunc f(p *Page) { http.Get(p.Next) }"),
 ];
 
