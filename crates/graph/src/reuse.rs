@@ -240,33 +240,33 @@ mod tests {
         program.file_indices().map(|file| interface_hash(program.facts(file))).collect()
     }
 
-    fn previous_files(codebase: &Codebase<'_>) -> Vec<PreviousFile> {
+    /// Returns the files of a generation, and the names of the definitions of each.
+    fn previous_files(codebase: &Codebase<'_>) -> (Vec<PreviousFile>, Vec<DefinitionNames>) {
         let program = codebase.program();
         let files = program.file_indices().zip(interfaces(program));
         let previous = |(file, interface): (FileIdx, InterfaceHash)| PreviousFile {
             path: program.path(file).to_owned(),
             interface,
             first_symbol: program.symbol(file, DefinitionId(0)).0,
-            names: program
-                .facts(file)
-                .definitions
-                .iter()
-                .map(|one| (one.container.clone(), one.name.clone()))
-                .collect(),
             resolved: resolve(codebase, file),
         };
-        files.map(previous).collect()
+        let names = |file: FileIdx| {
+            let definitions = program.facts(file).definitions.iter();
+            definitions.map(|one| (one.container.clone(), one.name.clone())).collect()
+        };
+        (files.map(previous).collect(), program.file_indices().map(names).collect())
     }
 
     /// Checks whether an unchanged file keeps its edges.
     #[track_caller]
     fn check_reused(path: &str, before: &str, after: &str, is_reused: bool) {
-        let previous = with_codebase(before, previous_files);
+        let (previous, names) = with_codebase(before, previous_files);
         let previous: Vec<&PreviousFile> = previous.iter().collect();
         let found = with_codebase(after, |codebase| {
             let program = codebase.program();
             let file = program.file_at(path).expect("the fixture has it");
-            Reuse::new(program, &interfaces(program), &previous).file(file, true).is_some()
+            let names_of = |index: usize| names[index].clone();
+            Reuse::new(program, &interfaces(program), &previous, &names_of).reusable(file, true).is_some()
         });
         assert_eq!(found, is_reused, "{after}");
     }

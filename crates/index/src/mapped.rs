@@ -1,5 +1,4 @@
-//! Memory-mapped files. All unsafe code of the project is here and in the allocator of the
-//! binary.
+//! Memory-mapped files.
 #![allow(unsafe_code)]
 
 use std::{marker::PhantomData, path::Path, sync::Arc};

@@ -1,5 +1,6 @@
 //! Services of every long-running binary: connections and the HTTP server, TLS, the in-memory transport, telemetry, trace
-//! propagation, shutdown signals, limits of open files and of their size, priorities of threads, and the mode of new files.
+//! propagation, shutdown signals, limits of open files and of their size, priorities of threads, the mode of new files, and files
+//! that are truncated while they are read.
 //!
 //! It knows nothing of repositories, queries or messages.
 //!
@@ -23,3 +24,4 @@ pub mod telemetry;
 pub mod thread_priority;
 pub mod tls;
 pub mod trace;
+pub mod truncated_files;

@@ -215,6 +215,10 @@ fn list_folder(
             builder.report(&path_text::to_text(prefix), "the rest of this folder is damaged");
             return Ok(());
         };
+        // Links and invalid names take time, too. The folders that are left over are not read.
+        if !builder.admit_entry() {
+            return Ok(());
+        }
         let name = entry.filename().as_bytes();
         let path = if prefix.is_empty() { name.to_vec() } else { [prefix, b"/", name].concat() };
         if !is_valid_name(name) || path.len() > MAX_PATH_BYTES {
@@ -224,14 +228,13 @@ fn list_folder(
         match entry.kind() {
             EntryKind::Link => builder.skip_symlink(),
             EntryKind::Commit => builder.skip_submodule(),
-            EntryKind::Tree if builder.admit_entry() => folders.push((path, entry.object_id())),
-            EntryKind::Blob if builder.admit_entry() => {
+            EntryKind::Tree => folders.push((path, entry.object_id())),
+            EntryKind::Blob => {
                 add_file(repository, &path, entry.object_id(), FileMode::Regular, size_of, builder)?;
             }
-            EntryKind::BlobExecutable if builder.admit_entry() => {
+            EntryKind::BlobExecutable => {
                 add_file(repository, &path, entry.object_id(), FileMode::Executable, size_of, builder)?;
             }
-            EntryKind::Tree | EntryKind::Blob | EntryKind::BlobExecutable => {}
         }
     }
     Ok(())

@@ -107,7 +107,8 @@ pub(crate) fn list(
     let repository = git::open_checkout(checkout)?.to_thread_local();
     let scan = cache.begin();
     let index = TrackedFiles::read(checkout, &repository)?;
-    let (tracked, untracked) = rayon::join(|| index.compare(&root, &scan), || untracked::find(&root, &index));
+    let exclude = checkout.dirs.common_dir.join("info/exclude");
+    let (tracked, untracked) = rayon::join(|| index.compare(&root, &scan), || untracked::find(&root, &exclude, &index));
     let untracked = untracked.map_err(|error| unreadable(checkout, error))?;
     let untracked = untracked.read(&root, &scan);
     let found = [tracked, untracked];

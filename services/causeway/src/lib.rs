@@ -54,6 +54,7 @@ pub fn main() -> ExitCode {
 fn run(cli: Cli) -> anyhow::Result<Exit> {
     let format = LogFormat::from_environment().map_err(|error| CommandError::new(Exit::Usage, error.to_string()))?;
     open_files::raise_limit()?;
+    runtime::truncated_files::survive()?;
     let runtime = BoundedRuntime(Some(tokio::runtime::Builder::new_multi_thread().enable_all().build()?));
     let telemetry = {
         let _entered = runtime.get().enter();

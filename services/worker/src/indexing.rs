@@ -29,7 +29,7 @@ use std::{
 use embed::{EmbedError, Embedder};
 use index::{GenerationProvenance, GenerationWriter, IndexError, NewHistory, RepositoryDir, Snapshot};
 use model::{CommitId, Language};
-use runtime::thread_priority;
+use runtime::{thread_priority, truncated_files};
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
@@ -87,6 +87,9 @@ pub enum RunError {
         /// The reason why nothing may be written.
         reason: String,
     },
+    /// A file of git shrank while repositories were read, so that objects seem to be missing.
+    #[error("a pack of a repository was truncated while it was read; it is read again")]
+    Truncated,
     /// The run was stopped before its end.
     #[error("the run was stopped")]
     Stopped,
@@ -179,6 +182,7 @@ impl IndexingRun<'_> {
 /// ```
 pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
+    let n_truncated = truncated_files::count();
     let mut target = resolve::resolve(run)?;
     if target.is_served_with_vectors() {
         return Ok(RunOutcome::unpublished(None));
@@ -198,7 +202,8 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     if let Some(missing) = missing_vectors.as_ref().filter(|_| target.is_text_served()) {
         return Ok(RunOutcome::unpublished(Some(RunShortfall::Vectors(missing.clone()))));
     }
-    let plan = GenerationPlan::new(run, target, tree, changes, missing_vectors.is_none());
+    let plan =
+        GenerationPlan { n_truncated, ..GenerationPlan::new(run, target, tree, changes, missing_vectors.is_none()) };
     let written = match write(run, &plan) {
         Err(RunError::Index(error)) if plan.base.is_some() && error.is_of_reading() => {
             let alias = &run.checkout.alias;
@@ -228,6 +233,8 @@ struct GenerationPlan {
     history_base: Option<Arc<Snapshot>>,
     pushed_index: Option<PushedIndex>,
     provenance: GenerationProvenance,
+    /// The number of truncated files before the repository was read.
+    n_truncated: u64,
 }
 
 impl GenerationPlan {
@@ -253,7 +260,8 @@ impl GenerationPlan {
             changes: work_tree_changes,
             ..provenance(run, &head, &tree, has_vectors)
         };
-        GenerationPlan { head, tree, base, changes, history_base: served, pushed_index, provenance }
+        let n_truncated = truncated_files::count();
+        GenerationPlan { head, tree, base, changes, history_base: served, pushed_index, provenance, n_truncated }
     }
 
     /// Plans the same generation without the served one.
@@ -272,7 +280,7 @@ struct WrittenGeneration {
 
 /// Writes a generation: `extract -> link -> history -> write -> publish`.
 fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGeneration, RunError> {
-    let GenerationPlan { head, tree, base, changes, history_base, pushed_index, provenance } = plan;
+    let GenerationPlan { head, tree, base, changes, history_base, pushed_index, provenance, n_truncated } = plan;
     let n_files = tree.files.len();
     let _memory = reserve_memory(run, tree)?;
     let staging = run.directory.create_staging()?;
@@ -307,6 +315,9 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     };
     // An abandoned run may get here late.
     run.check_stopped()?;
+    if truncated_files::count() != *n_truncated {
+        return Err(RunError::Truncated);
+    }
     run.enter(RunStep::Publish);
     run.warm_facts.keep_links(manifest.generation, linked.into_previous());
     Ok(WrittenGeneration { snapshot: index::publish(run.directory, &manifest)?, n_extracted, is_incremental })

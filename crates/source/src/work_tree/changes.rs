@@ -10,7 +10,11 @@ use super::{
     folder_tree::{FolderChild, FolderTree},
     unreadable,
 };
-use crate::{Checkout, Head, SourceError, path_text};
+use crate::{Checkout, Head, MAX_PATH_BYTES, SourceError, path_text};
+
+/// Maximum number of files and folders that are compared. A sparse checkout leaves out whole folders, which are compared to their last file.
+/// Trees of a hostile commit may contain each other, so that their number grows without limit.
+const MAX_COMPARED: usize = 1_000_000;
 
 /// A committed entry of a folder.
 type CommittedChild = (EntryKind, ObjectId);
@@ -42,8 +46,14 @@ pub(super) fn find(
     }
     let mut paths = Vec::new();
     let mut pairs = vec![FolderPair { path: Vec::new(), in_work_tree: Some(root), committed: Some(committed) }];
+    let mut n_compared = 0;
     while let Some(pair) = pairs.pop() {
-        pair.compare(repository, &mut pairs, &mut paths);
+        n_compared += pair.compare(repository, &mut pairs, &mut paths);
+        if n_compared > MAX_COMPARED {
+            let reason =
+                format!("more than {MAX_COMPARED} files and folders differ between its work tree and its commit");
+            return Err(SourceError::Refused { alias: checkout.alias.clone(), reason });
+        }
     }
     // Sparse checkout leaves out whole folders, and old commits have other modes of files.
     if paths.is_empty() {
@@ -55,7 +65,8 @@ pub(super) fn find(
 }
 
 impl<'a> FolderPair<'a> {
-    fn compare(self, repository: &gix::Repository, pairs: &mut Vec<FolderPair<'a>>, paths: &mut Vec<String>) {
+    /// Compares the entries of both folders, and returns their number.
+    fn compare(self, repository: &gix::Repository, pairs: &mut Vec<FolderPair<'a>>, paths: &mut Vec<String>) -> usize {
         let mut names: BTreeMap<Vec<u8>, (Option<&'a FolderChild<'a>>, Option<CommittedChild>)> = BTreeMap::new();
         for (name, child) in self.committed.map(|id| committed_children(repository, id)).unwrap_or_default() {
             names.entry(name).or_default().1 = Some(child);
@@ -63,11 +74,15 @@ impl<'a> FolderPair<'a> {
         for child in self.in_work_tree.iter().flat_map(|folder| &folder.children) {
             names.entry(child.name.to_vec()).or_default().0 = Some(child);
         }
+        let n_names = names.len();
         for (name, (child, committed)) in names {
             if child.map(|child| (child.kind, child.id)) == committed {
                 continue;
             }
             let path = if self.path.is_empty() { name } else { [&self.path[..], b"/", &name].concat() };
+            if path.len() > MAX_PATH_BYTES {
+                continue;
+            }
             let is_file = |kind: EntryKind| kind != EntryKind::Tree;
             if child.is_some_and(|child| is_file(child.kind)) || committed.is_some_and(|(kind, _)| is_file(kind)) {
                 paths.push(path_text::to_text(&path));
@@ -78,6 +93,7 @@ impl<'a> FolderPair<'a> {
                 pairs.push(FolderPair { path, in_work_tree, committed });
             }
         }
+        n_names
     }
 }
 

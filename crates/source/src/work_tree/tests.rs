@@ -229,6 +229,47 @@ fn odd_files_cost_themselves() {
 }
 
 #[test]
+fn files_of_the_git_folder_that_are_pipes_are_not_opened() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    sandbox.run("app", "git worktree add -q ../next -b next");
+    _ = fs::remove_file(sandbox.path("app/.git/info/exclude"));
+    crate::testing::make_pipe(&sandbox.path("app/.git/info/exclude"));
+    for folder in ["app", "next"] {
+        sandbox.write(&format!("{folder}/new.rs"), "x");
+        let found = listed(&work_tree_of(&sandbox, folder), &StatCache::default());
+        let is_told = |message: &str| message.starts_with("untracked files are not read: `exclude`: it is a pipe");
+        assert!(found.tree.diagnostics.iter().any(|found| is_told(&found.message)), "{folder}: {:?}", found.tree);
+    }
+    crate::testing::make_pipe(&sandbox.path(&format!("app/.git/sharedindex.{}", "1".repeat(40))));
+    let checkout = work_tree_of(&sandbox, "app");
+    let error = list_work_tree(&checkout, head_of(&checkout).as_ref(), &StatCache::default(), &|_, _| None);
+    let error = error.map(|_| ()).unwrap_err();
+    assert!(matches!(&error, SourceError::Refused { .. }) && error.to_string().contains("sharedindex.1"), "{error}");
+}
+
+#[test]
+fn trees_that_contain_each_other_are_bounded() {
+    let line = "tree=$(for i in 0 1 2 3 4 5 6 7 8 9; do printf '040000 tree %s\\td%s\\n' $tree $i; done | git mktree)";
+    for first in ["git mktree < /dev/null", "git rev-parse HEAD^{tree}"] {
+        let sandbox = Sandbox::new();
+        sandbox.repository("app", FILES);
+        let levels = format!("{line}\n").repeat(12);
+        let script = format!("tree=$({first})\n{levels}git update-ref HEAD $(git commit-tree -m two $tree)");
+        sandbox.write("bomb", &script);
+        sandbox.run("app", "sh ../bomb");
+        let checkout = work_tree_of(&sandbox, "app");
+        let head = head_of(&checkout);
+        let error = list_work_tree(&checkout, head.as_ref(), &StatCache::default(), &|_, _| None);
+        let error = error.map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("more than 1000000 files and folders differ"), "{first}: {error}");
+        let tree = list(&Checkout { view: CheckoutView::Commit, ..checkout }, &head.unwrap()).unwrap();
+        let is_told = |message: &str| message.contains("or more files and folders are skipped");
+        assert!(tree.diagnostics.iter().any(|found| is_told(&found.message)), "{first}");
+    }
+}
+
+#[test]
 fn an_unreadable_file_keeps_its_committed_content() {
     let sandbox = Sandbox::new();
     sandbox.repository("app", FILES);

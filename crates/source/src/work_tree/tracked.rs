@@ -49,12 +49,25 @@ enum TrackedState {
     Unreadable(WorkTreeEntry, String),
 }
 
+/// Returns an error if the index, or a file that it may share with others, is not a regular file of a sensible size.
+fn check_index_files(git_dir: &Path) -> io::Result<()> {
+    let entries = fs::read_dir(git_dir).map_err(|error| named_error(".git", &error))?;
+    for entry in entries {
+        let name = entry.map_err(|error| named_error(".git", &error))?.file_name();
+        let name = name.to_string_lossy();
+        if name == "index" || name.starts_with("sharedindex.") {
+            files::check_if_present(&git_dir.join(&*name), MAX_INDEX_BYTES)
+                .map_err(|error| named_error(&name, &error))?;
+        }
+    }
+    Ok(())
+}
+
 impl TrackedFiles {
     /// Reads the index. One that does not exist is empty.
     pub(super) fn read(checkout: &Checkout, repository: &gix::Repository) -> Result<TrackedFiles, SourceError> {
         let path = checkout.dirs.git_dir.join("index");
-        files::check_if_present(&path, MAX_INDEX_BYTES)
-            .map_err(|error| git::refused_error(checkout, &named_error("index", &error)))?;
+        check_index_files(&checkout.dirs.git_dir).map_err(|error| git::refused_error(checkout, &error))?;
         let limit = usize::try_from(MAX_INDEX_BYTES).ok();
         let options = index::decode::Options { alloc_limit_bytes: limit, ..Default::default() };
         let state = index::File::at_or_default(path, gix::hash::Kind::Sha1, true, options)

@@ -42,9 +42,10 @@ pub(super) struct UntrackedPaths {
 }
 
 /// Finds the untracked files. Folders that tools fill, nested repositories and temporary files of editors are left out.
-pub(super) fn find(root: &Path, tracked: &TrackedFiles) -> Result<UntrackedPaths, Cause> {
+/// `exclude` is the file of rules in the git folder, which linked work trees share.
+pub(super) fn find(root: &Path, exclude: &Path, tracked: &TrackedFiles) -> Result<UntrackedPaths, Cause> {
     let mut untracked = UntrackedPaths { trusts_mode: tracked.trusts_mode(), ..Default::default() };
-    let root_check = [root.join(IGNORE_FILE), root.join(".git/info/exclude")];
+    let root_check = [&root.join(IGNORE_FILE), exclude];
     if let Some(error) = root_check.iter().find_map(|path| check_ignore_file(path).err()) {
         untracked.found.problems.push((Vec::new(), format!("untracked files are not read: {error}")));
         return Ok(untracked);

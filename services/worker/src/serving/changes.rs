@@ -43,7 +43,12 @@ pub(super) fn changes(
         let response = read
             .and_then(|checkout| read_sides(checkout, commit, change))
             .map(|change| compare(change, shard.snapshot));
-        Ok(response.unwrap_or_else(|error| v1::ChangesResponse { error, ..Default::default() }))
+        // The error may name branches.
+        let failed = |error: String| v1::ChangesResponse {
+            error: text::mask_secrets(&error).into_owned(),
+            ..Default::default()
+        };
+        Ok(response.unwrap_or_else(failed))
     });
     let response = replies.pop().map(|(_, response)| response).unwrap_or_default();
     v1::ChangesResponse { outcome: outcomes.pop(), ..response }

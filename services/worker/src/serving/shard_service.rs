@@ -68,7 +68,10 @@ impl ShardService for ShardApi {
         let ensured = tokio::task::spawn_blocking(move || repositories.ensure_view(repo, &reference));
         let reply = match ensured.await.map_err(|error| Status::internal(error.to_string()))? {
             ViewLookup::Held { alias } => v1::EnsureViewResponse { alias, ..Default::default() },
-            ViewLookup::UnknownReference(known) => v1::EnsureViewResponse { known, ..Default::default() },
+            ViewLookup::UnknownReference(known) => {
+                let known = known.iter().map(|name| text::mask_secrets(name).into_owned()).collect();
+                v1::EnsureViewResponse { known, ..Default::default() }
+            }
             ViewLookup::Unreadable(reason) => v1::EnsureViewResponse { failure: reason, ..Default::default() },
             ViewLookup::NoRepository => return Err(Status::not_found("the repository is not held here")),
         };
