@@ -160,10 +160,11 @@ impl Dialect for RustDialect {
         found.retain(|(to, _)| self.may_be_in_scope(cx.program, file, *to));
     }
 
-    fn awaited_type(&self, _cx: &mut Inference<'_>, of: Ty) -> Ty {
+    fn awaited_type(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {
         // The type of a future is that of its output.
         match of {
             Ty::Builtin { name: "Poll", arguments } => arguments.first().cloned().unwrap_or(Ty::Unknown),
+            Ty::Parameter { .. } => self.output_of(cx, &of).unwrap_or(of),
             output => output,
         }
     }

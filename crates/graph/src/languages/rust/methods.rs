@@ -145,7 +145,7 @@ impl RustDialect {
     }
 
     /// Returns the output of a future. The type of a future is that of its output, and so is the bound of a parameter.
-    fn output_of(&self, cx: &mut Inference<'_>, future: &Ty) -> Option<Ty> {
+    pub(super) fn output_of(&self, cx: &mut Inference<'_>, future: &Ty) -> Option<Ty> {
         let Ty::Parameter { of, index } = future else { return Some(future.clone()) };
         let bounds = self.bounds_of(cx, *of, *index);
         let is_trait = |ty: &Ty| match ty {

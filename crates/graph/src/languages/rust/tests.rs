@@ -232,25 +232,27 @@ fn a_method_of_a_library_type_comes_before_those_of_traits() {
         "//- /src/lib.rs\npub trait Key { fn find(&self, n: u8) -> u8; fn key(&self) -> u8; }\n\
          impl Key for str { fn find(&self, n: u8) -> u8 { n } fn key(&self) -> u8 { 1 } }\n\
          fn f(s: &str) { s.find('=').unwrap(); s.key(); }\n",
-        &["src/lib.rs::f -calls-> src/lib.rs::Key.key"],
+        &["src/lib.rs::f -calls-> src/lib.rs::str.key"],
     );
 }
 
 #[test]
-fn a_polled_future_gives_its_output() {
-    let shared = "//- /src/lib.rs\npub struct Reply<B> { body: B }\nimpl<B> Reply<B> { pub fn map(self) {} }\npub struct Own;\n\
+fn a_future_that_is_a_parameter_gives_its_output() {
+    let shared = "//- /src/lib.rs\nuse std::{future::Future, pin::Pin, task::{ready, Context}};\n\
+        pub struct Reply<B> { body: B }\nimpl<B> Reply<B> { pub fn map(self) {} }\npub struct Own;\n\
         impl Own { fn poll(self) -> u8 { 1 } }\npin_project! { pub struct Fut<F> { #[pin] inner: F } }\n";
-    for (bounds, body, expected) in [
-        ("F: Future<Output = Result<Reply<B>, E>>", "ready!(self.project().inner.poll(cx)?).map()", "Reply.map"),
-        ("F: Send + Future<Output = Result<Reply<B>, E>>", "ready!(self.project().inner.poll(cx))?.map()", "Reply.map"),
-        ("F: Future<Output = Reply<B>>", "let inner = self.project().inner; ready!(inner.poll(cx)).map()", "Reply.map"),
-        ("F: Future<Output = Reply<B>>", "self.inner.poll(cx).map()", ""),
-        ("F: Send", "ready!(self.project().inner.poll(cx)?).map()", ""),
+    for (bounds, value, expected) in [
+        ("F: Future<Output = Result<Reply<B>, E>>", "ready!(self.project().inner.poll(cx)?)", "Reply.map"),
+        ("F: Send + Future<Output = Result<Reply<B>, E>>", "ready!(self.project().inner.poll(cx))?", "Reply.map"),
+        ("F: Future<Output = Reply<B>>", "{ let inner = self.project().inner; ready!(inner.poll(cx)) }", "Reply.map"),
+        ("F: Future<Output = Result<Reply<B>, E>>", "self.inner.await?", "Reply.map"),
+        ("F: Future<Output = Reply<B>>", "self.inner.poll(cx)", ""),
+        ("F: Send", "ready!(self.project().inner.poll(cx)?)", ""),
         ("F: Into<Own>", "Own.poll()", "Own.poll"),
     ] {
         let source = format!(
             "{shared}impl<F, B, E> Future for Fut<F> where {bounds} {{\n\
-             fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) {{ {body} }}\n}}\n"
+             fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) {{ let value = {value}; value.map(); }}\n}}\n"
         );
         let expected: Vec<String> = expected
             .split_whitespace()
