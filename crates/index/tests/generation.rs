@@ -357,7 +357,9 @@ proptest! {
 #[test]
 fn an_edit_of_one_file_of_many_writes_few_vectors_and_terms() {
     let root = tempfile::tempdir().unwrap();
-    let text = |nth: usize| format!("fn open{nth} file\nfn close{nth} file\n");
+    // Each file has words of its own.
+    let word = |of: String| blob(&of).0.iter().take(8).map(|byte| char::from(b'a' + byte % 26)).collect::<String>();
+    let text = |nth: usize| (0..20).map(|line| format!("fn {}\n", word(format!("{nth} {line}")))).collect::<String>();
     let before: Corpus = (0..40).map(|nth| (format!("src/file{nth:02}.rs"), text(nth))).collect();
     let old = Arc::new(write(root.path(), provenance(1, 1), &before, None));
     let mut after = before;
