@@ -11,13 +11,14 @@ use std::{
 use embed::{StaticModel, WordCache};
 use graph::{Codebase, SourceFile};
 use index::{
-    FileHit, GenerationProvenance, GenerationWriter, IndexError, NameMatches, NewFile, NewGraph, NewHistory,
-    QueryVector, RepositoryDir, ReusedFile, RowEmbedder, SearchQuery, Snapshot, SymbolQuery, SymbolSelector, publish,
+    ChangedFiles, FileHit, GenerationProvenance, GenerationWriter, IndexError, NameMatches, NewFile, NewGraph,
+    NewHistory, QueryVector, RepositoryDir, ReusedFile, RowEmbedder, SearchQuery, Snapshot, SymbolQuery,
+    SymbolSelector, publish,
 };
 use links::{LinkedFile, RepositoryManifests};
 use model::{
-    BlobId, ByteSpan, CommitId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan, Message, RepoId,
-    SymbolKind,
+    BlobId, ByteSpan, CommitId, ContentsId, Definition, Domain, FileClass, FileFacts, Filter, Language, LineSpan,
+    Message, RepoId, SymbolKind,
 };
 use proptest::prelude::*;
 use ranking::{QueryTerm, RequestedClasses, Statistics};
@@ -320,6 +321,61 @@ proptest! {
             prop_assert_eq!(extended.source(path, None).unwrap().unwrap().text, text.trim_end_matches('\n'));
         }
     }
+
+    #[test]
+    fn generations_of_an_edited_work_tree_equal_rebuilt_ones(
+        before in corpus(30),
+        steps in prop::collection::vec(prop::collection::vec((0_usize..32, file_text()), 1..3), 1..5),
+        terms in query(),
+    ) {
+        let root = tempfile::tempdir().unwrap();
+        let (mut served, mut files) = (Arc::new(write(root.path(), provenance(1, 1), &before, None)), before);
+        let in_work_tree = |step: usize| {
+            let changes = ChangedFiles { contents: ContentsId([step as u8; 20]), n_files: 1, paths: Vec::new() };
+            GenerationProvenance { changes: Some(changes), ..provenance(1, 1) }
+        };
+        for (step, edits) in steps.into_iter().enumerate() {
+            for (place, text) in edits {
+                let path = format!("src/{}/file{place:02}.rs", place % 3);
+                if text.is_empty() { files.remove(&path) } else { files.insert(path, text) };
+            }
+            let edited = Arc::new(write(root.path(), in_work_tree(step), &files, Some(served)));
+            let new = write(root.path(), provenance(2, 2), &files, None);
+            let others = [String::from("closeFile")];
+            prop_assert_eq!(edited.statistics(&terms, &others), new.statistics(&terms, &others));
+            prop_assert_eq!(search(&[&edited], &terms, 20), search(&[&new], &terms, 20));
+            let by_vector =
+                |of: &Snapshot| with_query(&weigh(&[&new], &terms), |query| of.rank_by_vector(query), 50);
+            prop_assert_eq!(by_vector(&edited), by_vector(&new));
+            let pages = |of: &Snapshot| of.pages().collect::<Result<Vec<_>, _>>().unwrap();
+            prop_assert_eq!(pages(&edited), pages(&new));
+            served = edited;
+        }
+    }
+}
+
+#[test]
+fn an_edit_of_one_file_of_many_writes_few_vectors_and_terms() {
+    let root = tempfile::tempdir().unwrap();
+    // Each file has words of its own.
+    let word = |of: String| blob(&of).0.iter().take(8).map(|byte| char::from(b'a' + byte % 26)).collect::<String>();
+    let text = |nth: usize| (0..20).map(|line| format!("fn {}\n", word(format!("{nth} {line}")))).collect::<String>();
+    let before: Corpus = (0..40).map(|nth| (format!("src/file{nth:02}.rs"), text(nth))).collect();
+    let old = Arc::new(write(root.path(), provenance(1, 1), &before, None));
+    let mut after = before;
+    after.insert("src/file07.rs".into(), "fn renamed file\n".into());
+    let changes = ChangedFiles { contents: ContentsId([1; 20]), n_files: 1, paths: Vec::new() };
+    let provenance_of_edit = GenerationProvenance { changes: Some(changes), ..provenance(1, 1) };
+    let edited = write(root.path(), provenance_of_edit, &after, Some(old.clone()));
+    let bytes = |of: &Snapshot, name: &str| of.manifest().checksums.get(name).map(|checksum| checksum.bytes);
+    for (base, changes) in [("vectors.rkyv", "vectors_changes.rkyv"), ("terms.fst", "terms_changes.fst")] {
+        assert_eq!(edited.manifest().checksums.get(base), old.manifest().checksums.get(base), "{base} is linked");
+        assert!(bytes(&edited, changes).unwrap() * 3 < bytes(&edited, base).unwrap(), "{changes}");
+        assert_eq!(bytes(&old, changes), None);
+    }
+    // A commit has whole files again.
+    let committed = write(root.path(), provenance(1, 2), &after, Some(Arc::new(edited)));
+    assert_eq!((bytes(&committed, "vectors_changes.rkyv"), bytes(&committed, "terms_changes.fst")), (None, None));
 }
 
 fn small() -> Corpus {

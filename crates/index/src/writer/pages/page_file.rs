@@ -13,7 +13,7 @@ use ::pages::Page;
 
 use crate::{
     compression::compress_block,
-    error::{IndexError, io_error},
+    error::{IndexError, damaged, io_error},
     records::tables::{ArchivedPageRecord, CompressedRange, PageRecord},
     snapshot::Snapshot,
 };
@@ -190,7 +190,8 @@ impl<'a> PageFileWriter<'a> {
                     }
                     let block = open_block.as_ref().map_or(&[][..], |(_, bytes)| bytes);
                     let start = stored.start.to_native() as usize;
-                    raw.extend_from_slice(&block[start..start + stored.n_bytes.to_native() as usize]);
+                    let text = block.get(start..start + stored.n_bytes.to_native() as usize);
+                    raw.extend_from_slice(text.ok_or_else(|| damaged(previous.dir(), "a page is not in its block"))?);
                 }
                 (BlockText::Stored(_), None) => {}
             }
