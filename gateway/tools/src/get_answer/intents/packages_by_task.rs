@@ -9,7 +9,6 @@ use super::super::{confidence::Confidence, evidence::EvidenceHit};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
-    events::terms,
     file_imports::imports,
     source_lines::{SourceLine, read},
     subject::Description,
@@ -42,9 +41,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let extras = extras(context, repo_idx, &overview.requires, &description.words, &mut shortfalls).await;
     let (sentences, confidence) = match extras {
         Some(extras) => (vec![extras], Confidence::High),
-        None => {
-            (of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?, Confidence::Medium)
-        }
+        None => of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?,
     };
     let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
