@@ -20,6 +20,7 @@ mod history;
 mod impact;
 mod links;
 mod location;
+mod mentions;
 mod module;
 mod module_answers;
 mod module_links;
@@ -346,8 +347,27 @@ fn fitting(context: IntentContext<'_, '_>, intent: QuestionIntent, subject: Subj
             let words = written.split(' ').map(str::to_owned).collect();
             Subject::Description(Description { named: Default::default(), within: None, words })
         }
+        // A plain word that only code of tests has as a name describes something of the product.
+        Subject::Nodes(nodes)
+            if intent != QuestionIntent::Tests && nodes.iter().all(|node| is_word_of_tests(node, written)) =>
+        {
+            let words = written.split(' ').map(str::to_owned).collect();
+            Subject::Description(Description {
+                named: repo_mentions::named(context.plan, written),
+                within: None,
+                words,
+            })
+        }
         subject => subject,
     }
+}
+
+/// Returns true for a definition of a test that a sentence may name by accident: its name is a plain word.
+fn is_word_of_tests(node: &subject::SubjectNode, written: &str) -> bool {
+    let Some(symbol) = &node.card.symbol else { return false };
+    let class = node.card.file.as_ref().map(|file| model::FileClass::from(file.class()));
+    let is_plain = symbol.name.chars().all(|c| c.is_ascii_lowercase());
+    class == Some(model::FileClass::Test) && is_plain && !written.to_lowercase().contains("test")
 }
 
 /// Returns true for a field or variable that a sentence may name by accident: one of its plain words is the name, among others.

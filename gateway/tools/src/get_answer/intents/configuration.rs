@@ -347,7 +347,9 @@ async fn quoted(
         .collect();
     scored.sort_by_key(|(score, place, _)| (-score, *place));
     let best = scored.first()?.0;
-    if best < MIN_SCORE {
+    // A value that is computed elsewhere is no default.
+    let is_given = |line: &SourceLine| assigned(&line.text).is_some_and(|(_, value)| is_given(value));
+    if best < MIN_SCORE || (asks_default && !scored.iter().any(|(score, _, line)| *score == best && is_given(line))) {
         return None;
     }
     scored.retain(|(score, _, _)| *score == best);
@@ -419,6 +421,15 @@ async fn constant_of(
     Some(CitedText { text: format!("That is {}.", cited.text), citations: cited.citations })
 }
 
+/// Returns true for a value that says something by itself: a literal, a constant, or a call with a number.
+fn is_given(value: &str) -> bool {
+    let is_text = value.starts_with(['"', '\'', '`', '[', '{']);
+    let is_word = ["true", "false", "none", "null", "nil"].iter().any(|word| value.to_lowercase().starts_with(word));
+    let name = value.trim_end_matches([',', ';', ')', ' ']).rsplit('.').next().unwrap_or(value);
+    let is_constant = name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    is_text || is_word || is_constant || value.chars().any(|c| c.is_ascii_digit())
+}
+
 /// Minimum score of a line that is quoted.
 const MIN_SCORE: i32 = 3;
 
@@ -487,6 +498,11 @@ mod tests {
         }
         assert_eq!(variable_names(r#"port := os.Getenv("PORT_A") + env["x"]"#), ["PORT_A"]);
         assert_eq!(variable_names("const url = process.env.BASE_URL;"), ["BASE_URL"]);
+        for (value, expected) in
+            [("5,", true), ("'info',", true), ("DEFAULT_SIZE;", true), ("Integer(val)", false), ("size", false)]
+        {
+            assert_eq!(is_given(value), expected, "{value}");
+        }
         assert!(is_variable_name("CART_ADDR variable") && !is_variable_name("the cart"));
     }
 }

@@ -303,6 +303,10 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
 impl CueRule {
     fn is_match(&self, words: &ClauseWords) -> bool {
         let lower = words.lower();
+        // The fate of a thing is a flow, whatever happens before.
+        if lower.len() > 2 && lower[..3].iter().map(String::as_str).eq(["what", "happens", "to"]) {
+            return false;
+        }
         let begins = |start: &&str| {
             let parts: Vec<&str> = start.split(' ').collect();
             lower.len() >= parts.len() && parts.iter().zip(lower).all(|(part, word)| part == word)

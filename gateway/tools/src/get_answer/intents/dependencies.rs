@@ -152,7 +152,7 @@ async fn packages(
         by_group.entry(group).or_default().push((line, bare(&package.key)));
     }
     let subject = if has_links { "Its manifest".to_owned() } else { text::quote(context.plan.alias(repo_idx)) };
-    let limit = if has_links { MAX_PACKAGES / 2 } else { MAX_PACKAGES };
+    let limit = MAX_PACKAGES;
     let part = |(group, packages): (DependencyGroup, Vec<(u32, String)>)| {
         let mut packages = packages;
         packages.sort();

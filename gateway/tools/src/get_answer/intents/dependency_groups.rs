@@ -276,7 +276,8 @@ const RUNTIME_STEMS: [&str; 11] = [
 /// others, since it may be of a tool.
 pub(super) fn manifest_rank(path: &str) -> u8 {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let Some(stem) = name.strip_suffix(".txt") else { return 0 };
+    // The gems of a product are in its specification.
+    let Some(stem) = name.strip_suffix(".txt") else { return u8::from(name == "gemfile") };
     u8::from(!RUNTIME_STEMS.contains(&stem))
 }
 

@@ -251,7 +251,9 @@ impl WantedEvent {
         let own: BTreeSet<String> = aliases.iter().flat_map(|alias| terms(alias)).collect();
         let words: Vec<String> = content_words(question).into_iter().map(str::to_lowercase).collect();
         // A question for the last change of a thing asks for no event.
-        let kind = KINDS.into_iter().find(|(asked, _)| words.iter().any(|word| is_of(asked, word)))?;
+        let named = KINDS.into_iter().find(|(asked, _)| words.iter().any(|word| is_of(asked, word)));
+        // Since a thing is there, somebody has added it.
+        let kind = named.or_else(|| lower.starts_with("since ").then_some(KINDS[0]))?;
         let is_thing = |term: &String| !own.contains(term) && !QUESTION_TERMS.contains(&term.as_str());
         let things = words.iter().filter(|word| !is_of(kind.0, word)).flat_map(|word| terms(word));
         let things: BTreeSet<String> = things.filter(is_thing).collect();
@@ -370,6 +372,7 @@ mod tests {
         assert_eq!(score("when did kit get zone hints?", "kit: add zone hints"), Some((100, true)));
         assert_eq!(score("when did zone hints get removed?", "Add zone hints"), Some((100, false)));
         assert_eq!(score("when was retry.go last changed?", "Add retry"), None);
+        assert_eq!(score("since when does kit have zone hints?", "Added zone hints"), Some((100, true)));
         assert_eq!(score("the cache was removed", "Remove the cache"), None);
         assert_eq!(score("when did kit get zone hints?", "fix: add zone hints to the log"), Some((100, false)));
         let wanted = WantedEvent::of("when was the zone table added", &[]).expect("an event");

@@ -116,7 +116,7 @@ async fn between(context: IntentContext<'_, '_>, from: &str, to: &str) -> Option
     (!found.sentences.is_empty() && found.sentences[0].text.contains(" -> ")).then_some(found)
 }
 
-/// Returns the definitions at an end of a flow: those that it names, or the best match of its words.
+/// Returns the definitions at an end of a flow, if it names them.
 async fn end_of_flow(context: IntentContext<'_, '_>, written: &str) -> Option<Vec<SubjectNode>> {
     let found = subject::resolve(context, written).await.value;
     match found {
@@ -125,11 +125,8 @@ async fn end_of_flow(context: IntentContext<'_, '_>, written: &str) -> Option<Ve
             let member = member_at(context, &nodes, written)?;
             Some(vec![described(context, member).await?])
         }
-        _ => {
-            let asked = asked_terms(context, written, &BTreeSet::new());
-            let best = best_match(context, &asked)?;
-            Some(vec![described(context, best.at).await?])
-        }
+        // A chain between guessed ends would be certain about nothing.
+        _ => None,
     }
 }
 

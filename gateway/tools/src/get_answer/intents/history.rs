@@ -44,6 +44,8 @@ pub(super) struct FileSubject {
     name: String,
     /// The words that the file is the best match for; empty if the question names it.
     described: String,
+    /// True if the file has little of what is described.
+    is_guess: bool,
 }
 
 impl FileSubject {
@@ -83,11 +85,14 @@ fn of_node(node: &SubjectNode) -> FileSubject {
     let lines = lines_of(&node.card);
     let name = if node.is_file() { String::new() } else { node.name() };
     let (repo_idx, path, described) = (node.at.repo_idx, node.path().to_owned(), String::new());
-    FileSubject { repo_idx, path, lines: (lines.start, lines.end), name, described }
+    FileSubject { repo_idx, path, lines: (lines.start, lines.end), name, described, is_guess: false }
 }
 
 /// Minimum relevance of a hit that stands for a description.
-const MIN_RELEVANCE: f32 = 3.0;
+const MIN_RELEVANCE: f32 = 1.0;
+
+/// Minimum relevance of a hit that an answer trusts.
+const SURE_RELEVANCE: f32 = 3.0;
 
 fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Option<FileSubject> {
     let is_in = |repo_idx: &RepoIdx| description.named.is_empty() || description.named.contains(repo_idx);
@@ -105,6 +110,7 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
         lines,
         name: String::new(),
         described: description.words.join(" "),
+        is_guess: hit.relevance < SURE_RELEVANCE,
     })
 }
 
@@ -162,7 +168,13 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
 /// Returns the confidence of an answer about files: one that the question names is meant for sure.
 pub(super) fn confidence(files: &[FileSubject]) -> Confidence {
     let is_sure = matches!(files, [one] if one.described.is_empty());
-    if is_sure { Confidence::High } else { Confidence::Medium }
+    if files.iter().any(|file| file.is_guess) {
+        Confidence::Low
+    } else if is_sure {
+        Confidence::High
+    } else {
+        Confidence::Medium
+    }
 }
 
 fn last_changes(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> Vec<CitedText> {

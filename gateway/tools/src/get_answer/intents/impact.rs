@@ -3,6 +3,7 @@
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, counted},
+    mentions,
     subject::Subject,
     test_coverage, users,
 };
@@ -29,7 +30,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
             CitedText { text: format!("A change may break its direct users first: {}", first.text), ..first.clone() };
     }
     if sentences.is_empty() {
-        sentences.push(users::no_user(context, nodes, &users));
+        let mentioned = mentions::sentence(context, nodes).await;
+        shortfalls.extend(mentioned.shortfalls);
+        sentences.push(mentioned.value.unwrap_or_else(|| users::no_user(context, nodes, &users)));
     }
     if users.n_indirect > 0 {
         let n_others = users

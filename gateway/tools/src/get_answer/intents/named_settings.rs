@@ -97,14 +97,18 @@ fn said_of(place: &EvidencePlace) -> String {
 
 /// Returns the name and the value that a line gives a setting; `None` for a local variable and for a value that says nothing.
 fn setting(line: &SourceLine) -> Option<(&str, &str)> {
-    let (target, value) = assigned(&line.text).filter(|_| !is_local(line))?;
+    // An assignment within a text is an example.
+    let is_code = |target: &str| ['"', '\'', '`'].iter().all(|mark| target.matches(*mark).count() % 2 == 0);
+    let (target, value) = assigned(&line.text).filter(|(target, _)| !is_local(line) && is_code(target))?;
     // The type of a parameter or constant stands between its name and its value.
     let (target, value) = match value.split_once(" = ") {
         Some((_, value)) if !value.is_empty() => (target, value),
         _ => (target, value),
     };
     let value = value.trim_end_matches([',', ';', ' ']);
-    let is_name = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let is_name = |word: &&str| {
+        word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) && !word.starts_with('-')
+    };
     let name = target.trim().trim_matches(['"', '\'']).split(' ').rfind(|word| !word.is_empty()).filter(is_name)?;
     let has_digit = value.chars().any(|c| c.is_ascii_digit());
     let is_text = value.starts_with(['"', '\'', '`', '\\']) && value.len() > 2;
@@ -138,6 +142,7 @@ mod tests {
             ("concurrency: 5,", 6, Some(("concurrency", "5"))),
             ("level: 'info',", 2, Some(("level", "'info'"))),
             ("let size = 4", 4, None),
+            ("\"Opens docks (use --leases=1 for one at a time). \\", 4, None),
             ("size = compute()", 4, None),
             ("return size", 4, None),
         ] {

@@ -9,7 +9,6 @@ use super::super::{confidence::Confidence, evidence::EvidenceHit};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
-    events::terms,
     file_imports::imports,
     source_lines::{SourceLine, read},
     subject::Description,
@@ -42,9 +41,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let extras = extras(context, repo_idx, &overview.requires, &description.words, &mut shortfalls).await;
     let (sentences, confidence) = match extras {
         Some(extras) => (vec![extras], Confidence::High),
-        None => {
-            (of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?, Confidence::Medium)
-        }
+        None => of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?,
     };
     let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
@@ -128,7 +125,7 @@ async fn of_imports(
     description: &Description,
     required: &[v1::DeclaredPackage],
     shortfalls: &mut Shortfalls,
-) -> Option<Vec<CitedText>> {
+) -> Option<(Vec<CitedText>, Confidence)> {
     let best = context.evidence.hits.iter().map(|hit| hit.relevance).fold(0.0, f32::max);
     let is_match = |hit: &&EvidenceHit| {
         let is_code = !hit.is_prose() && FileClass::from(hit.file.class()) != FileClass::Test;
@@ -140,7 +137,7 @@ async fn of_imports(
     let requests = paths.iter().map(|path| SourceRequest { repo_idx, path: (*path).to_owned(), lines });
     let found = read(context, requests.collect(), |_| true).await;
     shortfalls.extend(found.shortfalls);
-    let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let asked: Vec<String> = description.words.iter().map(|word| word.to_lowercase()).collect();
     // A package that several files of the task import, or the first one, is what it needs.
     let mut weighed: BTreeMap<&str, (f32, (&str, u32), &v1::DeclaredPackage)> = BTreeMap::new();
     for (rank, path) in paths.iter().enumerate() {
@@ -153,7 +150,7 @@ async fn of_imports(
                 continue;
             };
             if seen.insert(package.key.as_str()) {
-                let is_named = terms(name_of(&package.key)).iter().any(|term| asked.contains(term));
+                let is_named = is_named(&package.key, &asked);
                 let weight = if is_named { 2.0 } else { 1.0 } / (1.0 + rank as f32);
                 weighed.entry(package.key.as_str()).or_insert((0.0, (path, line), package)).0 += weight;
             }
@@ -174,16 +171,32 @@ async fn of_imports(
             None => used,
         }
     };
+    // A package with a word of the task in its name is what the task needs, and the others are beside it.
+    if ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked)) {
+        ranked.retain(|(_, _, package)| is_named(&package.key, &asked));
+    }
     let items: Vec<CitedText> = ranked.iter().take(MAX_PACKAGES).map(item).collect();
     let lead = format!(
         "The files that match {} best import these required packages: ",
         text::quote(&description.words.join(" "))
     );
-    (!items.is_empty()).then(|| vec![CitedText::listed(&lead, items, MAX_PACKAGES, ".")])
+    let is_sure = ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked));
+    let confidence = if is_sure { Confidence::Medium } else { Confidence::Low };
+    (!items.is_empty()).then(|| (vec![CitedText::listed(&lead, items, MAX_PACKAGES, ".")], confidence))
 }
 
 fn name_of(key: &str) -> &str {
     key.split_once(':').map_or(key, |(_, name)| name)
+}
+
+/// Minimum length of a part of a package's name that a word of the task may contain.
+const MIN_PART_CHARS: usize = 4;
+
+/// Returns true if a part of a package's name is a word of the task, or a part of one: `ignore` is in `gitignore`.
+fn is_named(key: &str, asked: &[String]) -> bool {
+    let name = name_of(key).to_lowercase();
+    let mut parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    parts.any(|part| asked.iter().any(|word| word == part || (part.len() >= MIN_PART_CHARS && word.contains(part))))
 }
 
 /// Returns true if an import is of a package, by the rules of its ecosystem.
@@ -228,6 +241,19 @@ mod tests {
             ("Acme\\Other", "composer:acme/kit", false),
         ] {
             assert_eq!(is_import_of(import, key), expected, "{import} of {key}");
+        }
+    }
+
+    #[test]
+    fn a_task_names_a_package_by_a_part_of_a_word() {
+        let asked = |words: &str| words.split(' ').map(str::to_owned).collect::<Vec<String>>();
+        for (key, words, expected) in [
+            ("cargo:ignore", "walk gitignore", true),
+            ("npm:@acme/kit", "kit of parts", true),
+            ("cargo:regex", "walk gitignore", false),
+            ("cargo:ing", "walking", false),
+        ] {
+            assert_eq!(is_named(key, &asked(words)), expected, "{key}: {words}");
         }
     }
 

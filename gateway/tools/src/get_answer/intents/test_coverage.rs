@@ -9,7 +9,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
-    subject::{Subject, SubjectNode},
+    subject::{Description, Subject, SubjectNode},
     test_commands, tests_by_words,
     users::{self, User},
 };
@@ -57,6 +57,15 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let namesakes = tests_named_after(context, nodes, &users.tests).await.after(shortfalls);
     let shortfalls = namesakes.shortfalls;
     let mentions = mentions(context, nodes, &users.tests);
+    if sentences.is_empty() && !nodes.iter().any(SubjectNode::is_callable) {
+        // Tests of an option set it by its name.
+        let words = nodes.iter().take(1).filter_map(|node| Some(node.card.symbol.as_ref()?.name.clone())).collect();
+        let named = nodes.iter().map(|node| node.at.repo_idx).collect();
+        let by_words = tests_by_words::answer(context, &Description { named, within: None, words }).await;
+        if by_words.is_some() {
+            return by_words;
+        }
+    }
     if sentences.is_empty() && !users.test_helpers.is_empty() {
         let lead = format!("No test function that reaches {} is known, but other code of tests does: ", name.text);
         let helpers: Vec<&User> = users.test_helpers.iter().collect();

@@ -12,6 +12,7 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
+    mentions,
     subject::{Subject, SubjectNode, name_of},
 };
 use crate::{
@@ -104,7 +105,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         let lead = format!("Only code of tests uses {}: ", text::quote(&nodes[0].name()));
         sentences.push(CitedText::listed(&lead, cited(context.plan, &users.test_helpers), MAX_LISTED, "."));
     } else if sentences.is_empty() && users.tests.is_empty() {
-        sentences.push(no_user(context, nodes, &users));
+        let mentioned = mentions::sentence(context, nodes).await;
+        sentences.push(mentioned.value.unwrap_or_else(|| no_user(context, nodes, &users)));
     } else if sentences.is_empty() {
         let name = text::quote(&nodes[0].name());
         let lead = format!("Only tests use {name}: ");
@@ -329,7 +331,9 @@ pub(super) fn missed_sentence(users: &Users) -> Option<CitedText> {
 
 /// Returns the confidence of an answer about users.
 pub(super) fn confidence(nodes: &[SubjectNode], users: &Users) -> Confidence {
-    if nodes.len() == 1 && users.may_miss.is_none() { Confidence::High } else { Confidence::Medium }
+    // A call that is not resolved is not known either.
+    let has_users = !users.direct.is_empty() || !users.tests.is_empty();
+    if nodes.len() == 1 && users.may_miss.is_none() && has_users { Confidence::High } else { Confidence::Medium }
 }
 
 #[cfg(test)]
