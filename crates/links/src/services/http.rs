@@ -225,7 +225,15 @@ impl<'a> Routes<'a> {
                 if !answers.is_empty() {
                     return RequestAnswer::Routes(answers, CONFIRMED);
                 }
-                match unaddressed.answer(self, network, sent) {
+                // The base of a variable may be a part of the path that a proxy takes.
+                let template = AddressTemplate::parse(&used.member);
+                let with_bases = || {
+                    template.bases_of_variables().find_map(|base| {
+                        let key = RouteKey { path: format!("{base}{}", request.path), ..request.clone() };
+                        unaddressed.answer(self, network, &SentRequest { user, used, key, route: Route::Unknown })
+                    })
+                };
+                match unaddressed.answer(self, network, sent).or_else(with_bases) {
                     Some(answer) => RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED),
                     None if is_own() => RequestAnswer::Own,
                     None => RequestAnswer::NoAddress,
