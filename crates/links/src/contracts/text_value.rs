@@ -91,6 +91,12 @@ impl TextValue {
         self.alternatives.iter().flatten().any(|part| *part == TextPart::Parameter)
     }
 
+    /// Returns true if the text has a query: `/items?q=` and all that follows.
+    fn has_query(&self) -> bool {
+        let is_query = |part: &TextPart| matches!(part, TextPart::Text(text) if text.contains('?'));
+        self.alternatives.iter().all(|parts| parts.iter().any(is_query))
+    }
+
     /// Returns this text followed by another.
     pub(super) fn followed_by(&self, other: &TextValue) -> TextValue {
         let pairs = self.alternatives.iter().flat_map(|left| other.alternatives.iter().map(move |right| (left, right)));
@@ -245,7 +251,9 @@ impl<'p> ValueReader<'_, 'p> {
         let first = TextValue::literal(pieces.next().unwrap_or_default());
         let computed = TextValue::computed();
         pieces.enumerate().fold(first, |value, (idx, piece)| {
-            value.followed_by(holes.get(idx).unwrap_or(&computed)).followed_by(&TextValue::literal(piece))
+            // The choices of a query tell no address and no path.
+            let hole = holes.get(idx).filter(|_| !value.has_query()).unwrap_or(&computed);
+            value.followed_by(hole).followed_by(&TextValue::literal(piece))
         })
     }
 

@@ -84,6 +84,17 @@ impl AddressTemplate {
         })
     }
 
+    /// Returns the paths behind variables and computed parts that are the whole of their alternative otherwise: `/api` of
+    /// `{env:GATEWAY_URL}/api`.
+    pub(super) fn bases_of_variables(&self) -> impl Iterator<Item = &str> {
+        self.alternatives.iter().filter_map(|parts| match parts.as_slice() {
+            [AddressPart::Variable(_) | AddressPart::Computed, AddressPart::Text(base)] if base.starts_with('/') => {
+                Some(base.trim_end_matches('/')).filter(|base| !base.is_empty())
+            }
+            _ => None,
+        })
+    }
+
     /// Returns the hosts that are written out, in order.
     pub fn hosts(&self) -> impl Iterator<Item = String> {
         self.alternatives.iter().filter_map(|parts| match parts.first() {
@@ -171,6 +182,8 @@ mod tests {
     fn hosts_of_addresses() {
         let domain = AddressTemplate::parse("http://cart.{env:DOMAIN}:80|http://{env:CART}.{env:DOMAIN}");
         assert_eq!(domain.network_names().collect::<Vec<_>>(), ["cart"]);
+        let bases = AddressTemplate::parse("{env:GATEWAY}|{env:GATEWAY}/api/|http://cart/v1|http://{env:CART}/v2");
+        assert_eq!(bases.bases_of_variables().collect::<Vec<_>>(), ["/api"]);
         let common = AddressTemplate::parse("https://api.{env:PARTNER}");
         assert_eq!(common.network_names().count(), 0);
         let port = AddressTemplate::parse("http://cart:{env:CART_PORT}|{env:CART_URL}/{env:PREFIX}");

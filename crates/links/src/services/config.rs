@@ -17,10 +17,15 @@ const MAX_DESTINATIONS: usize = 4;
 /// Returns a link from each setting to the repository behind its value, and from each workload to the repository of its image.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
     let settings =
-        network.settings().filter(|setting| !is_of_broker(setting.variable) && !is_database_name(setting.variable));
+        network.settings().filter(|setting| !is_name_of_broker(setting) && !is_database_name(setting.variable));
     let mut links: Vec<ServiceLink> = settings.flat_map(|setting| setting_links(network, &setting)).collect();
     links.extend(image_links(repositories, network));
     links
+}
+
+/// Returns true if a setting names a topic or a queue. The destinations of a proxy are addresses.
+fn is_name_of_broker(setting: &DeployedSetting<'_>) -> bool {
+    is_of_broker(setting.variable) && !setting.used.member.starts_with("http")
 }
 
 /// Returns a link from a setting to each repository behind its value.

@@ -250,7 +250,15 @@ impl<'a> Routes<'a> {
                     return RequestAnswer::Routes(answers, CONFIRMED);
                 }
                 let host = HostKnowledge::of_unknown(network, sent);
-                match unaddressed.answer(self, network, sent, host) {
+                // The base of a variable may be a part of the path that a proxy takes.
+                let template = AddressTemplate::parse(&used.member);
+                let with_bases = || {
+                    template.bases_of_variables().find_map(|base| {
+                        let key = RouteKey { path: format!("{base}{}", request.path), ..request.clone() };
+                        unaddressed.answer(self, network, &SentRequest { user, used, key, route: Route::Unknown }, host)
+                    })
+                };
+                match unaddressed.answer(self, network, sent, host).or_else(with_bases) {
                     Some(answer) => RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED),
                     None if self.own(user, used).is_some() => RequestAnswer::Own,
                     None => RequestAnswer::NoAddress,

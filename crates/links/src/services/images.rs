@@ -28,6 +28,10 @@ const GENERIC_FOLDERS: [&str; 14] = [
     "backend",
 ];
 
+/// Last words of the names of repositories that tell the language of the service: `cart-go` builds `cart`.
+const LANGUAGES: [&str; 12] =
+    ["go", "golang", "java", "kotlin", "python", "py", "node", "nodejs", "rust", "php", "ruby", "dotnet"];
+
 /// Minimum number of images of a deployment with a shared start or end. Two may have one by chance.
 const MIN_SHARED: usize = 3;
 
@@ -209,7 +213,9 @@ pub(super) fn names(alias: &str, offer: &SurfaceOffer, is_only: bool) -> Vec<Str
     let folder = offer.member.trim_matches('/').rsplit('/').next().unwrap_or_default();
     let is_generic = folder.is_empty() || GENERIC_FOLDERS.contains(&folder);
     let alias = alias.rsplit('/').next().unwrap_or(alias);
-    let named = [(alias, is_only || is_generic), (folder, !is_generic)];
+    let is_whole = is_only || is_generic;
+    let language = LANGUAGES.iter().find_map(|end| alias.strip_suffix(end)?.strip_suffix('-')).unwrap_or_default();
+    let named = [(alias, is_whole), (language, is_whole && !language.is_empty()), (folder, !is_generic)];
     named.into_iter().filter(|(_, is_named)| *is_named).map(|(name, _)| name.to_ascii_lowercase()).collect()
 }
 
@@ -247,6 +253,21 @@ fn has_word(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_language_of_a_service_is_no_part_of_its_image() {
+        for (alias, member, is_only, expected) in [
+            ("acme/cart-go", "", true, &["cart-go", "cart"][..]),
+            ("cart", "", true, &["cart"]),
+            ("go", "", true, &["go"]),
+            ("cart-cargo", "", true, &["cart-cargo"]),
+            ("shop-go", "services/pay", false, &["pay"]),
+        ] {
+            let site = crate::join::ContractSite { node: 0, path: "Dockerfile".into(), line: 1 };
+            let offer = SurfaceOffer { kind: ContractKind::Image, key: "".into(), member: member.into(), site };
+            assert_eq!(names(alias, &offer, is_only), expected, "{alias}");
+        }
+    }
 
     #[test]
     fn images_have_names_without_registry_and_tag() {

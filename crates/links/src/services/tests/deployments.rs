@@ -203,3 +203,20 @@ fn variables_in_a_value_are_those_of_the_same_workload_or_repository() {
         ],
     );
 }
+
+#[test]
+fn destinations_of_a_proxy_are_addresses_and_those_of_a_broker_are_names() {
+    for (setting, expected) in
+        [("/ReverseProxy.Clusters.cart.Destinations.d1.Address http://cart:80", true), ("/jms.destination cart", false)]
+    {
+        let system = format!(
+            "## gateway\n+ image\n- config {setting}\n## ops\n+ host cart cart\n+ workload cart acme/cart\n## cart\n+ image"
+        );
+        let repositories = self::system(&system);
+        let repositories: Vec<ServiceRepository<'_>> =
+            repositories.iter().map(|(alias, surface)| ServiceRepository { alias, surface }).collect();
+        let links = join(&repositories, &LinkRules::default()).links;
+        let is_linked = links.iter().any(|one| repositories[one.user].alias == "gateway");
+        assert_eq!(is_linked, expected, "{setting}");
+    }
+}

@@ -518,6 +518,27 @@ fn an_application_is_known_by_its_port_of_the_own_machine() {
 }
 
 #[test]
+fn the_base_of_a_variable_is_a_part_of_the_path_that_a_proxy_takes() {
+    let services = "
+         ## gateway
+         + image
+         + http *~/api/people/{*} http://people~/api/people
+         ## people
+         + image
+         + http GET~/api/people
+         ## ops
+         + host people people
+         + workload people acme/people";
+    for (request, expected) in [
+        ("GET~/people {env:GATEWAY}|{env:GATEWAY}/api", &["gateway", "people"][..]),
+        ("GET~/people {env:GATEWAY}|{env:GATEWAY}/v2", &[]),
+        ("PUT~/people {env:GATEWAY}/api", &[]),
+    ] {
+        assert_eq!(providers(&format!("## web\n- http {request}{services}")), expected, "{request}");
+    }
+}
+
+#[test]
 fn a_prefix_of_a_proxy_may_be_taken_away_behind_it() {
     let services = "
          ## gateway

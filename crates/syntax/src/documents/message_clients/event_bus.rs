@@ -14,6 +14,9 @@ pub(super) const EVENT_BUS: MessageClient = MessageClient {
         "IntegrationEvent",
         "essagePublisher",
         "essageHandler",
+        "essageSubscriber",
+        "treamPublisher",
+        "treamSubscriber",
     ],
     publishes: &[
         call("ventBus.Publish", "Y"),
@@ -29,6 +32,9 @@ pub(super) const EVENT_BUS: MessageClient = MessageClient {
         call("essagePublisher.PublishMessage", "Y"),
         call("essagePublisher.PublishMessageAsync", "Y"),
         call("essagePublisher.publish", "Y"),
+        call("treamPublisher.Publish", "T"),
+        call("treamPublisher.PublishAsync", "T"),
+        call("treamPublisher.publish", "T"),
     ],
     consumes: &[
         call("IntegrationEventHandler", "G"),
@@ -36,6 +42,11 @@ pub(super) const EVENT_BUS: MessageClient = MessageClient {
         call("IMessageHandler", "G"),
         call("AddSubscription", "G"),
         call("ventBus.Subscribe", "G"),
+        call("essageSubscriber.Subscribe", "G"),
+        call("essageSubscriber.SubscribeAsync", "G"),
+        call("treamSubscriber.Subscribe", "T"),
+        call("treamSubscriber.SubscribeAsync", "T"),
+        call("treamSubscriber.subscribe", "T"),
     ],
     ..NONE
 };

@@ -498,6 +498,16 @@ fn topics_are_names_of_types() {
         ),
         (
             CSharp,
+            "class A {\n  IStreamPublisher _streamPublisher;\n  Task F() => _streamPublisher.PublishAsync(\"prices\", price);\n}",
+            "bus publish prices",
+        ),
+        (
+            CSharp,
+            "await _streamSubscriber.SubscribeAsync<Price>(\"prices\", price => { });\nawait _messageSubscriber.SubscribeAsync<OrderPaid>(\"orders\", e => { });",
+            "bus consume prices, bus consume OrderPaid",
+        ),
+        (
+            CSharp,
             "// IExternalEventBus bus\nvar paid = OrderPaid.Of(order.Id);\nawait bus.PublishAsync(paid, token);",
             "bus publish OrderPaid",
         ),
