@@ -109,12 +109,16 @@ impl Snapshot {
     }
 
     fn use_view(&self, one: &ArchivedUseRecord) -> UseView {
+        let node = one.node.to_native();
+        // A service may be registered in another file than that of the method that serves its rpc.
+        let definition = self.tables().symbols.get(node as usize);
+        let file = definition.map_or(one.file, |symbol| symbol.file).to_native();
         UseView {
             kind: ContractKind::from_index(one.kind).unwrap_or(ContractKind::Package),
             key: self.graph().name(one.key).to_owned(),
             member: self.graph().name(one.member).to_owned(),
-            node: one.node.to_native(),
-            path: self.path_of(one.file.to_native()),
+            node,
+            path: self.path_of(file),
             line: one.line.to_native(),
             confidence: one.confidence.to_native(),
             n_sites: one.n_sites.to_native(),

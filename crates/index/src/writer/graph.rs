@@ -53,6 +53,11 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         Node::Symbol(symbol) => symbol.0,
         Node::File(file) => structure.n_symbols + file.0,
     };
+    // A definition of another file may have moved since the file was linked.
+    let line_of = |file: usize, node: u32, line: u32| {
+        let definition = symbols.get(node as usize).filter(|symbol| symbol.file as usize != file);
+        definition.map_or(line, |symbol| symbol.name_line)
+    };
     let names = interned_names(new.files);
     let number_of: FxHashMap<&str, u32> = names.iter().map(String::as_str).zip(0..).collect();
     let name =
@@ -67,7 +72,7 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
             key: name(&offer.key),
             member: name(&offer.member),
             node: node(offer.node),
-            line: offer.line,
+            line: line_of(file, node(offer.node), offer.line),
         })
         .collect();
     let is_member = |offer: &u32| offers[*offer as usize].kind == ContractKind::PackageSymbol as u8;
@@ -130,7 +135,7 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
                 key: name(&one.key),
                 member: name(&one.member),
                 node: node(one.node),
-                line: one.line,
+                line: line_of(file, node(one.node), one.line),
                 confidence: one.confidence,
                 n_sites: one.n_sites,
                 serves: one.serves,

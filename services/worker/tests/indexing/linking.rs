@@ -96,6 +96,14 @@ fn any_edit_of_go() {
 }
 
 #[test]
+fn a_served_rpc_is_at_its_method_wherever_the_service_is_registered() {
+    let linked = LinkedProject::below("go/");
+    let served = linked.served.uses().filter(|one| one.serves && one.key.ends_with("/AddItem"));
+    let places: Vec<(String, u32)> = served.map(|one| (one.path, one.line)).collect();
+    assert_eq!(places, [("go/crane/server.go".to_owned(), 7)]);
+}
+
+#[test]
 fn any_edit_of_typescript() {
     check_every_edit("ts/", 2);
 }

@@ -74,6 +74,27 @@ pub(crate) const FILES: &[(&str, &[Option<&str>])] = &[
         ],
     ),
     (
+        "go/crane/server.go",
+        &[
+            Some(
+                "package crane\n\ntype Server struct{}\n\nfunc NewServer() *Server { return &Server{} }\n\nfunc (s *Server) AddItem() int { return 1 }\n",
+            ),
+            Some(
+                "package crane\n\n// Server serves.\ntype Server struct{}\n\nfunc NewServer() *Server { return &Server{} }\n\n\nfunc (s *Server) AddItem() int { return 1 }\n",
+            ),
+            None,
+        ],
+    ),
+    (
+        "go/serve.go",
+        &[
+            Some(
+                "package main\n\nimport (\n\t\"example.com/dock/crane\"\n\tpb \"example.com/genproto/cart\"\n\t\"google.golang.org/grpc\"\n)\n\nfunc serve() {\n\tserver := grpc.NewServer()\n\tpb.RegisterCartServer(server, crane.NewServer())\n}\n",
+            ),
+            None,
+        ],
+    ),
+    (
         "go/main.go",
         &[
             Some(
