@@ -94,18 +94,41 @@ fn asks_for_services(question: &str) -> bool {
         && !lower.contains("librar")
 }
 
+/// The groups of the lines of a manifest, and its text.
+#[derive(Default)]
+struct ManifestGroups {
+    by_line: BTreeMap<u32, DependencyGroup>,
+    text: String,
+}
+
+impl ManifestGroups {
+    fn of(path: &str, text: String) -> ManifestGroups {
+        ManifestGroups { by_line: groups_by_line(path, &text), text }
+    }
+
+    /// Returns the group of a package: that of its line, or of a line that requires it by its name. A script or a property may have the
+    /// same name, and come first.
+    fn group(&self, line: u32, key: &str) -> DependencyGroup {
+        let name = key.rsplit(':').next().unwrap_or(key);
+        let marked = [format!("\"{name}\""), format!(">{name}<")];
+        let by_name = || {
+            let lines = self.text.lines().zip(1..);
+            let mut named = lines.filter(|(text, _)| marked.iter().any(|mark| text.contains(mark.as_str())));
+            named.find_map(|(_, line)| self.by_line.get(&line))
+        };
+        self.by_line.get(&line).or_else(by_name).copied().unwrap_or(DependencyGroup::Runtime)
+    }
+}
+
 /// Returns the groups of the lines of a manifest.
-async fn groups_of(
-    context: IntentContext<'_, '_>,
-    repo_idx: RepoIdx,
-    path: &str,
-) -> Answer<BTreeMap<u32, DependencyGroup>> {
+async fn groups_of(context: IntentContext<'_, '_>, repo_idx: RepoIdx, path: &str) -> Answer<ManifestGroups> {
     let lines = LineSpan { start: 1, end: MAX_MANIFEST_LINES };
     let plan = context.call.visible.plan_for(vec![repo_idx], false);
     let request = SourceRequest { repo_idx, path: path.to_owned(), lines };
     let fetched = context.call.fetch(&plan, &[request]).await;
     fetched.map(|fetched| {
-        fetched.into_iter().flatten().next().map_or_else(BTreeMap::new, |source| groups_by_line(path, &source.text))
+        let source = fetched.into_iter().flatten().next();
+        source.map_or_else(ManifestGroups::default, |source| ManifestGroups::of(path, source.text))
     })
 }
 
@@ -148,7 +171,7 @@ async fn packages(
     let mut by_group: BTreeMap<DependencyGroup, Vec<(u32, String)>> = BTreeMap::new();
     for package in of_first {
         let line = package.at.as_ref().map_or(0, |at| at.line);
-        let group = groups.get(&line).copied().unwrap_or(DependencyGroup::Runtime);
+        let group = groups.group(line, &package.key);
         by_group.entry(group).or_default().push((line, bare(&package.key)));
     }
     let subject = if has_links { "Its manifest".to_owned() } else { text::quote(context.plan.alias(repo_idx)) };
@@ -339,6 +362,14 @@ pub(super) async fn callees(context: IntentContext<'_, '_>, node: &SubjectNode) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_has_the_group_of_the_line_that_requires_it() {
+        let text = "<lease.version>1</lease.version>\n<dependency>\n<artifactId>lease</artifactId>\n<scope>test</scope>\n</dependency>\n";
+        let groups = ManifestGroups::of("pom.xml", text.to_owned());
+        assert_eq!(groups.group(1, "maven:acme:lease"), DependencyGroup::Development);
+        assert_eq!(groups.group(1, "maven:acme:dock"), DependencyGroup::Runtime);
+    }
 
     #[test]
     fn packages_are_listed_by_group() {

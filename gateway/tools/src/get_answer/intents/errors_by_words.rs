@@ -49,6 +49,10 @@ pub(super) async fn answer(
         .into_iter()
         .filter(|(term, _)| !QUESTION_TERMS.contains(&term.as_str()))
         .collect();
+    // A single word is in many messages.
+    if asked.len() < 2 {
+        return None;
+    }
     let asks_code = asks_for_code(question);
     let found = matching(context, &files, |line| !line.trim().is_empty()).await;
     let lines = found.value.as_slice();
