@@ -14,8 +14,11 @@ const MAX_LINE_BYTES: usize = 17 << 10;
 /// Ends of the paths of files that the library for git maps.
 const GIT_FILES: [&[u8]; 5] = [b".pack", b".idx", b"/multi-pack-index", b"/commit-graph", b".graph"];
 
-/// The folder of all of them.
-const OBJECTS: &[u8] = b"/objects/";
+/// Their folders.
+const FOLDERS: [&[u8]; 2] = [b"/objects/pack/", b"/objects/info/"];
+
+/// The end of the path of a file that was removed.
+const REMOVED: &[u8] = b" (deleted)";
 
 /// Handles SIGBUS from now on.
 pub(super) fn handle() -> io::Result<()> {
@@ -97,8 +100,9 @@ fn end_of_mapping(line: &[u8], address: usize) -> Option<usize> {
     let mut fields = line.splitn(3, |byte| matches!(byte, b'-' | b' '));
     let (start, end) = (hexadecimal(fields.next()?)?, hexadecimal(fields.next()?)?);
     let rest = fields.next()?;
-    let is_git_file =
-        GIT_FILES.iter().any(|name| rest.ends_with(name)) && rest.windows(OBJECTS.len()).any(|part| part == OBJECTS);
+    let path = rest.strip_suffix(REMOVED).unwrap_or(rest);
+    let is_in = |folder: &[u8]| path.windows(folder.len()).any(|part| part == folder);
+    let is_git_file = GIT_FILES.iter().any(|name| path.ends_with(name)) && FOLDERS.iter().any(|folder| is_in(folder));
     ((start..end).contains(&address) && rest.starts_with(b"r--") && is_git_file).then_some(end)
 }
 
@@ -149,7 +153,7 @@ mod tests {
             (".git/objects/pack/pack-1.pack", true),
             (".git/objects/pack/a b.idx", true),
             (".git/objects/info/commit-graph", true),
-            ("data/objects/text/rows", false),
+            ("data/objects/text/rows.idx", false),
             ("data/pack-1.pack", false),
         ] {
             let signal = signal_of_reader(&folder.path().join(name));
@@ -163,7 +167,9 @@ mod tests {
         for (address, end) in [(0x7f00, Some(0x7f20)), (0x7f1f, Some(0x7f20)), (0x7f20, None), (0x7eff, None)] {
             assert_eq!(end_of_mapping(line, address), end, "{address:x}");
         }
-        assert_eq!(end_of_mapping(b"7f00-7f20 rw-p 0 fe:00 42 /srv/objects/a.pack", 0x7f00), None);
+        let removed = [&line[..], REMOVED].concat();
+        assert_eq!(end_of_mapping(&removed, 0x7f00), Some(0x7f20));
+        assert_eq!(end_of_mapping(b"7f00-7f20 rw-p 0 fe:00 42 /srv/objects/pack/a.pack", 0x7f00), None);
         assert_eq!(end_of_mapping(b"7f00-7f20 r--p 0 fe:00 0 ", 0x7f00), None);
         assert_eq!(end_of_mapping(b"", 0), None);
     }
