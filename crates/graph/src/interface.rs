@@ -118,6 +118,8 @@ fn passages(facts: &FileFacts) -> blake3::Hasher {
     if facts.language == Language::TypeScript {
         // The definitions of a declaration file without imports and exports are those of all files.
         hash.add(&is_script(facts));
+    }
+    if matches!(facts.language, Language::TypeScript | Language::Tsx) {
         global_names(facts).for_each(|name| hash.add(&name));
     }
     for extension in code.extensions.iter().filter(|extension| extension.implements.is_some()) {

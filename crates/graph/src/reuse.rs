@@ -5,7 +5,7 @@
 //! began or ceased to define, or another name that an import of Rust gives to it; a file of its family came or went, which can
 //! change the meaning of any import. A changed manifest can change that too: then the caller resolves everything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
@@ -30,8 +30,8 @@ pub struct PreviousFile {
     pub resolved: ResolvedFile,
 }
 
-/// Container and name of each definition of a file.
-pub type DefinitionNames = Vec<(String, String)>;
+/// Container, name and kind of each definition of a file.
+pub type DefinitionNames = Vec<(String, String, u8)>;
 
 /// The comparison of a program with the previous generation.
 pub struct Reuse<'a> {
@@ -106,7 +106,7 @@ impl VisibleChanges {
         for (index, before) in previous.iter().enumerate() {
             let Some(file) = renumbering.files[index] else {
                 changes.families.insert(Family::of(model::Language::of_path(&before.path)));
-                changes.names.extend(names_of(index).iter().filter_map(|(_, name)| program.name_named(name)));
+                changes.names.extend(names_of(index).iter().filter_map(|(_, name, _)| program.name_named(name)));
                 continue;
             };
             if before.interface == interfaces[file.0 as usize] {
@@ -116,13 +116,17 @@ impl VisibleChanges {
             if !interface::has_same_passages(&before.interface, &interfaces[file.0 as usize]) {
                 changes.families.insert(Family::of(program.language(file)));
             }
+            // The number of definitions of a name counts, too: without one of two overloads, the other is the only one that is meant.
+            let mut counts: BTreeMap<(&str, &str, u8), i32> = BTreeMap::new();
             let names = names_of(index);
-            let old: BTreeSet<(&str, &str)> =
-                names.iter().map(|(container, name)| (container.as_str(), name.as_str())).collect();
-            let definitions = program.facts(file).definitions.iter();
-            let new: BTreeSet<(&str, &str)> =
-                definitions.map(|definition| (definition.container.as_str(), definition.name.as_str())).collect();
-            let differing = old.symmetric_difference(&new).filter_map(|(_, name)| program.name_named(name));
+            for (container, name, kind) in &names {
+                *counts.entry((container, name, *kind)).or_default() -= 1;
+            }
+            for one in &program.facts(file).definitions {
+                *counts.entry((&one.container, &one.name, one.kind as u8)).or_default() += 1;
+            }
+            let differing = counts.iter().filter(|(_, count)| **count != 0);
+            let differing = differing.filter_map(|((_, name, _), _)| program.name_named(name));
             changes.names.extend(differing);
         }
         for file in program.file_indices().filter(is_new) {
@@ -252,7 +256,7 @@ mod tests {
         };
         let names = |file: FileIdx| {
             let definitions = program.facts(file).definitions.iter();
-            definitions.map(|one| (one.container.clone(), one.name.clone())).collect()
+            definitions.map(|one| (one.container.clone(), one.name.clone(), one.kind as u8)).collect()
         };
         (files.map(previous).collect(), program.file_indices().map(names).collect())
     }

@@ -52,7 +52,14 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
         return FileContracts { offers, ..FileContracts::default() };
     }
     if is_manifest(path) {
-        return manifest_contracts(program, manifests, file);
+        let mut contracts = manifest_contracts(program, manifests, file);
+        // A project of .NET also names what it deploys.
+        if !program.facts(file).documents.is_empty() {
+            let deployed = deployment::contracts(cx, manifests.deployments(program), file);
+            contracts.offers.extend(deployed.offers);
+            contracts.uses.extend(deployed.uses);
+        }
+        return contracts;
     }
     let mut values = values::ValueReader::new(cx);
     let routes = routes::routes(&mut values, file);

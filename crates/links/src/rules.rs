@@ -198,7 +198,7 @@ mod tests {
     fn malformed_rules_are_rejected() {
         for (made_by, never, expected) in [
             (&[("@acme/ui", "ui")][..], &[][..], "is no package"),
-            (&[("gem:rails", "ui")], &[], "is no package"),
+            (&[("cran:shiny", "ui")], &[], "is no package"),
             (&[("npm:", "ui")], &[], "is no package"),
             (&[("npm:ui", " ")], &[], "has no repository"),
             (&[], &[("a", "a")], "no pair"),

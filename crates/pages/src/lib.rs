@@ -41,6 +41,9 @@ mod doc_source;
 mod manifest;
 mod prose;
 
+/// Version of the text of pages. A page of another version is rendered again.
+pub const PAGES_VERSION: u32 = 1;
+
 pub use doc_source::{DocSource, doc_source};
 pub use file::{FilePart, file};
 pub use infra::{InfraKind, InfraPart, infra, infra_items};

@@ -287,13 +287,10 @@ mod tests {
             DeclaredSignature::of(Language::Python, SymbolKind::Function, "", "f", &format!("def f({text})"))
         };
         let (old, new) = (read("a: int | str, b: str"), read("a: int, b: str"));
-        for (is_open, is_broken) in [(false, true), (true, false)] {
-            let call = PassedArguments {
-                n_positional: 1,
-                is_open,
-                types: vec!["str".to_owned()],
-                ..PassedArguments::default()
-            };
+        // `f("x", "y")` and `f(*values, "x")`.
+        for (n_positional, is_open, is_broken) in [(2, false, true), (1, true, false)] {
+            let types = vec!["str".to_owned(); n_positional];
+            let call = PassedArguments { n_positional, is_open, types, ..PassedArguments::default() };
             let verdict = judge(&old, std::slice::from_ref(&new), &signature_changes(&old, &new), &call);
             assert_eq!(matches!(verdict, SiteVerdict::Broken(_)), is_broken, "{is_open}: {verdict:?}");
         }

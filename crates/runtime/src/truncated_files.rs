@@ -1,6 +1,6 @@
 //! Files of git that are truncated while they are mapped into memory.
 //!
-//! The library for git maps packs and their indexes. If another process truncates one, a read behind its new end raises SIGBUS, which
+//! The library for git maps packs and their indexes. If another process truncates one, a read beyond its new end raises SIGBUS, which
 //! would end the process with all its other repositories. After [`survive`], such a read returns zeros instead, which no object of git
 //! consists of, and [`count`] tells that the repository was not read as it was. A truncated file of an index is different: its bytes are
 //! trusted after they were verified once, so the process ends.

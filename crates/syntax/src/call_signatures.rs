@@ -67,14 +67,18 @@ fn list_length(text: &[u8], open: u8, close: u8) -> Option<usize> {
     None
 }
 
+/// Maximum length of a comment that is skipped. It bounds the work for a hostile file.
+const MAX_COMMENT_BYTES: usize = 16 << 10;
+
 /// Returns true if the last code of a text, without comments, may end a type.
 fn follows_type(text: &[u8]) -> bool {
     let mut rest = text.trim_ascii_end();
     for _ in 0..MAX_SKIPPED_LINES {
         let start = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if rest.ends_with(b"*/") {
-            let Some(opening) = rest.windows(2).rposition(|pair| pair == b"/*") else { return false };
-            rest = rest[..opening].trim_ascii_end();
+            let first = rest.len().saturating_sub(MAX_COMMENT_BYTES);
+            let Some(opening) = rest[first..].windows(2).rposition(|pair| pair == b"/*") else { return false };
+            rest = rest[..first + opening].trim_ascii_end();
         } else if rest[start..].trim_ascii_start().starts_with(b"//") {
             rest = rest[..start].trim_ascii_end();
         } else {

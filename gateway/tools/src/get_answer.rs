@@ -293,10 +293,16 @@ async fn answer_intents(
     let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
     let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
     let routed = if questions.is_empty() { None } else { intents::answer_all(context, &questions).await };
-    match routed {
-        Some(found) => Some(found),
-        None => intents::answer_by_cues(context, text, &questions, request.question.sides.is_some()).await,
+    if routed.is_some() {
+        return routed;
     }
+    let by_cues = intents::answer_by_cues(context, text, &questions).await;
+    // A model explains a flow better, and a definition that matches best must not hide that a name has no meaning or several.
+    let is_clear = evidence.is_clear() && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
+    if by_cues.is_none() && tool_call.toolbox.provider.is_none() && is_clear {
+        return intents::answer_flow(context, text, request.question.sides.is_some()).await;
+    }
+    by_cues
 }
 
 /// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.

@@ -14,10 +14,12 @@ impl Snapshot {
         self.file_index(path).map(|file_idx| self.graph().files[file_idx].interface)
     }
 
-    /// Returns container and name of each definition of a file, by its number.
+    /// Returns container, name and kind of each definition of a file, by its number.
     pub fn definition_names(&self, file_idx: usize) -> DefinitionNames {
         let symbols = self.symbols_of(file_idx).iter();
-        symbols.map(|symbol| (symbol.container.as_str().to_owned(), symbol.name.as_str().to_owned())).collect()
+        symbols
+            .map(|symbol| (symbol.container.as_str().to_owned(), symbol.name.as_str().to_owned(), symbol.kind))
+            .collect()
     }
 
     /// Returns the interface hash and resolution of every file, sorted by path.

@@ -321,8 +321,9 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
         let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
         let url = with_base(base.as_ref(), &url);
-        let url =
-            self.passed_on(file, &shape, frame).map_or(url.clone(), |service| sidecars::to_service(&service, &url));
+        let url = self
+            .passed_on(file, &shape, &url, frame)
+            .map_or(url.clone(), |service| sidecars::to_service(&service, &url));
         let url = if base.is_none() && found.has_unknown_host { bases::of_unknown_host(&url) } else { url };
         if found.is_by_name && !is_plausible(&url, &shape, self.values, file) {
             return None;

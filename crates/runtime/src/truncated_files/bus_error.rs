@@ -1,7 +1,12 @@
 //! The handler of SIGBUS.
 #![allow(unsafe_code)]
 
-use std::{io, mem, os::raw::c_int, ptr, sync::atomic::Ordering};
+use std::{
+    env, io, mem,
+    os::{raw::c_int, unix::ffi::OsStringExt},
+    ptr,
+    sync::{OnceLock, atomic::Ordering},
+};
 
 use super::N_REPLACED;
 
@@ -11,17 +16,15 @@ const MAPPINGS: &[u8] = b"/proc/self/maps\0";
 /// Maximum length of a line of them: a path of 4,096 bytes, in which a line feed takes four, and 100 bytes before it.
 const MAX_LINE_BYTES: usize = 17 << 10;
 
-/// Ends of the paths of files that the library for git maps.
-const GIT_FILES: [&[u8]; 5] = [b".pack", b".idx", b"/multi-pack-index", b"/commit-graph", b".graph"];
+/// The path of the program, whose constants are mapped like files of git.
+static PROGRAM: OnceLock<Vec<u8>> = OnceLock::new();
 
-/// Their folders.
-const FOLDERS: [&[u8]; 2] = [b"/objects/pack/", b"/objects/info/"];
-
-/// The end of the path of a file that was removed.
-const REMOVED: &[u8] = b" (deleted)";
+/// A part of the names of shared libraries, of which the same is true.
+const LIBRARY: &[u8] = b".so";
 
 /// Handles SIGBUS from now on.
 pub(super) fn handle() -> io::Result<()> {
+    PROGRAM.get_or_init(|| env::current_exe().map_or_else(|_| Vec::new(), |path| path.into_os_string().into_vec()));
     // SAFETY: a zeroed `sigaction` is valid, and the handler calls only functions that are safe in a signal handler.
     let status = unsafe {
         let mut action: libc::sigaction = mem::zeroed();
@@ -33,19 +36,36 @@ pub(super) fn handle() -> io::Result<()> {
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// Replaces the truncated part of a mapping, or has the signal end the process when the read is tried again.
+/// A mapping in which a read failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FailedMapping {
+    /// A file that the library for git maps, and the end of the mapping.
+    OfGit(usize),
+    /// Zeros: another thread has replaced the part meanwhile, so that the read succeeds when it is tried again.
+    Replaced,
+    Other,
+}
+
+/// Replaces the truncated part of a mapping, or has the signal end the process.
 extern "C" fn on_bus_error(_: c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the kernel passes a valid description of the signal. `errno` belongs to this thread, and is restored for the code that the
     // signal interrupted.
     unsafe {
         let errno = *libc::__errno_location();
-        let address = (*info).si_addr() as usize;
-        let is_replaced =
-            (*info).si_code == libc::BUS_ADRERR && end_of_git_file(address).is_some_and(|end| replace(address, end));
-        if is_replaced {
-            N_REPLACED.fetch_add(1, Ordering::SeqCst);
-        } else {
-            libc::signal(libc::SIGBUS, libc::SIG_DFL);
+        let (address, code) = ((*info).si_addr() as usize, (*info).si_code);
+        let failed = if code == libc::BUS_ADRERR { find_mapping(address) } else { FailedMapping::Other };
+        match failed {
+            FailedMapping::OfGit(end) if replace(address, end) => {
+                N_REPLACED.fetch_add(1, Ordering::SeqCst);
+            }
+            FailedMapping::Replaced => {}
+            _ => {
+                libc::signal(libc::SIGBUS, libc::SIG_DFL);
+                // The read is tried again and ends the process. A signal that another process sent has to be raised again.
+                if code <= 0 {
+                    libc::raise(libc::SIGBUS);
+                }
+            }
         }
         *libc::__errno_location() = errno;
     }
@@ -64,15 +84,15 @@ fn replace(address: usize, end: usize) -> bool {
     }
 }
 
-/// Returns the end of the mapping with an address, if it is one of a file of git. It allocates nothing, as a signal handler must.
-fn end_of_git_file(address: usize) -> Option<usize> {
+/// Finds the mapping with an address. It allocates nothing, as a signal handler must.
+fn find_mapping(address: usize) -> FailedMapping {
     let mut line = [0; MAX_LINE_BYTES];
     let mut n_bytes = 0;
-    let mut end = None;
+    let mut found = None;
     let mut chunk = [0_u8; 4096];
     // SAFETY: the path ends in a zero, and the kernel writes into the chunk no more than its length.
     let maps = unsafe { libc::open(MAPPINGS.as_ptr().cast(), libc::O_RDONLY | libc::O_CLOEXEC) };
-    while end.is_none() && maps >= 0 {
+    while found.is_none() && maps >= 0 {
         // SAFETY: as above.
         let n_read = unsafe { libc::read(maps, chunk.as_mut_ptr().cast(), chunk.len()) };
         let Some(read) = usize::try_from(n_read).ok().filter(|n_read| *n_read > 0) else { break };
@@ -84,7 +104,7 @@ fn end_of_git_file(address: usize) -> Option<usize> {
                 n_bytes += 1;
                 continue;
             }
-            end = end.or_else(|| line.get(..n_bytes).and_then(|line| end_of_mapping(line, address)));
+            found = found.or_else(|| line.get(..n_bytes).and_then(|line| mapping_on_line(line, address)));
             n_bytes = 0;
         }
     }
@@ -92,18 +112,27 @@ fn end_of_git_file(address: usize) -> Option<usize> {
         // SAFETY: the descriptor was opened above.
         unsafe { libc::close(maps) };
     }
-    end
+    found.unwrap_or(FailedMapping::Other)
 }
 
-/// Returns the end of the mapping on a line if it has the address, is only read, and is of a file of git.
-fn end_of_mapping(line: &[u8], address: usize) -> Option<usize> {
+/// Returns the mapping on a line if it has the address. The library for git maps privately and reads only; an index is shared.
+fn mapping_on_line(line: &[u8], address: usize) -> Option<FailedMapping> {
     let mut fields = line.splitn(3, |byte| matches!(byte, b'-' | b' '));
     let (start, end) = (hexadecimal(fields.next()?)?, hexadecimal(fields.next()?)?);
-    let rest = fields.next()?;
-    let path = rest.strip_suffix(REMOVED).unwrap_or(rest);
-    let is_in = |folder: &[u8]| path.windows(folder.len()).any(|part| part == folder);
-    let is_git_file = GIT_FILES.iter().any(|name| path.ends_with(name)) && FOLDERS.iter().any(|folder| is_in(folder));
-    ((start..end).contains(&address) && rest.starts_with(b"r--") && is_git_file).then_some(end)
+    if !(start..end).contains(&address) {
+        return None;
+    }
+    // Permissions, offset, device, inode, and the path behind blanks.
+    let mut fields = fields.next()?.splitn(5, |byte| *byte == b' ');
+    let (permissions, inode) = (fields.next()?, fields.nth(2)?);
+    let path = fields.next().unwrap_or_default().trim_ascii_start();
+    let is_program = PROGRAM.get().is_some_and(|program| program == path);
+    let is_library = path.windows(LIBRARY.len()).any(|part| part == LIBRARY);
+    Some(match (permissions, inode) {
+        (b"r--p", b"0") => FailedMapping::Replaced,
+        (b"r--p", _) if !is_program && !is_library => FailedMapping::OfGit(end),
+        _ => FailedMapping::Other,
+    })
 }
 
 fn hexadecimal(digits: &[u8]) -> Option<usize> {
@@ -115,62 +144,86 @@ fn hexadecimal(digits: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use std::{env, fs, os::unix::process::ExitStatusExt, path::Path, process::Command};
+    use std::{os::unix::process::ExitStatusExt, process::Command, sync::Barrier, thread};
 
-    use memmap2::Mmap;
+    use memmap2::{Mmap, MmapOptions};
 
     use super::*;
     use crate::truncated_files::{count, survive};
 
-    /// Set in the process that reads a truncated file: its path.
-    const PATH: &str = "CAUSEWAY_TEST_TRUNCATED_FILE";
+    /// Set in the process that reads truncated files: the way in which they are mapped.
+    const MAPPED: &str = "CAUSEWAY_TEST_MAPPED";
 
-    /// Reads a file behind its new end, and returns the signal that ended the process.
-    fn signal_of_reader(path: &Path) -> Option<i32> {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, vec![1; 3 * 4096]).unwrap();
+    const N_THREADS: usize = 8;
+
+    /// Returns a file of three pages that is truncated to one after it was mapped, and the length of a page.
+    fn truncated(is_shared: bool) -> (Mmap, usize) {
+        // SAFETY: it only reads a number.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap();
+        let file = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut &file, &vec![1; 3 * page]).unwrap();
+        // SAFETY: the test is about files that are truncated while they are mapped.
+        let map = unsafe { if is_shared { Mmap::map(&file) } else { MmapOptions::new().map_copy_read_only(&file) } };
+        file.set_len(page as u64).unwrap();
+        (map.unwrap(), page)
+    }
+
+    /// Reads truncated files in another process, and returns the signal that ended it.
+    fn signal_of_reader(mapped: &str) -> Option<i32> {
         let this = "truncated_files::bus_error::tests::a_truncated_file_of_git_reads_as_zeros";
         let mut reader = Command::new(env::current_exe().unwrap());
-        let status = reader.args(["--exact", "--nocapture", this]).env(PATH, path).output().unwrap().status;
-        assert!(status.success() || status.signal().is_some(), "{path:?}: {status}");
+        let status = reader.args(["--exact", "--nocapture", this]).env(MAPPED, mapped).output().unwrap().status;
+        assert!(status.success() || status.signal().is_some(), "{mapped}: {status}");
         status.signal()
     }
 
     #[test]
     fn a_truncated_file_of_git_reads_as_zeros() {
-        if let Some(path) = env::var_os(PATH) {
+        if let Ok(mapped) = env::var(MAPPED) {
             survive().unwrap();
-            let file = fs::File::options().read(true).write(true).open(path).unwrap();
-            // SAFETY: the test is about a file that is truncated while it is mapped.
-            let map = unsafe { Mmap::map(&file) }.unwrap();
-            file.set_len(4096).unwrap();
-            assert_eq!((map[4095], map[4096], map[3 * 4096 - 1]), (1, 0, 0));
-            assert_eq!(count(), 1, "the rest of the file is replaced at once");
+            if mapped == "sent" {
+                // SAFETY: it has no other effect than the signal.
+                unsafe { libc::raise(libc::SIGBUS) };
+            }
+            // Each file is read by threads that begin at once, and the second file after all of them.
+            for n_before in [0, 1] {
+                let (map, page) = truncated(mapped == "shared");
+                let start = Barrier::new(N_THREADS);
+                thread::scope(|scope| {
+                    (0..N_THREADS).for_each(|_| {
+                        scope.spawn(|| {
+                            start.wait();
+                            assert_eq!((map[page - 1], map[page], map[3 * page - 1]), (1, 0, 0));
+                        });
+                    });
+                });
+                assert!(count() > n_before, "{n_before}");
+            }
             return;
         }
-        let folder = tempfile::tempdir().unwrap();
-        for (name, is_survived) in [
-            (".git/objects/pack/pack-1.pack", true),
-            (".git/objects/pack/a b.idx", true),
-            (".git/objects/info/commit-graph", true),
-            ("data/objects/text/rows.idx", false),
-            ("data/pack-1.pack", false),
-        ] {
-            let signal = signal_of_reader(&folder.path().join(name));
-            assert_eq!(signal, (!is_survived).then_some(libc::SIGBUS), "{name}");
-        }
+        assert_eq!(signal_of_reader("private"), None);
+        assert_eq!(signal_of_reader("shared"), Some(libc::SIGBUS), "a file of an index");
+        assert_eq!(signal_of_reader("sent"), Some(libc::SIGBUS));
     }
 
     #[test]
     fn mappings_are_read() {
-        let line = b"7f00-7f20 r--s 00000000 fe:00 42                         /srv/a b/.git/objects/pack/pack-1.idx";
-        for (address, end) in [(0x7f00, Some(0x7f20)), (0x7f1f, Some(0x7f20)), (0x7f20, None), (0x7eff, None)] {
-            assert_eq!(end_of_mapping(line, address), end, "{address:x}");
+        use FailedMapping::{OfGit, Other, Replaced};
+        let line = b"7f00-7f20 r--p 00000000 fe:00 42                         /srv/a b/.git/objects/pack/pack-1.idx";
+        for (address, found) in
+            [(0x7f00, Some(OfGit(0x7f20))), (0x7f1f, Some(OfGit(0x7f20))), (0x7f20, None), (0x7eff, None)]
+        {
+            assert_eq!(mapping_on_line(line, address), found, "{address:x}");
         }
-        let removed = [&line[..], REMOVED].concat();
-        assert_eq!(end_of_mapping(&removed, 0x7f00), Some(0x7f20));
-        assert_eq!(end_of_mapping(b"7f00-7f20 rw-p 0 fe:00 42 /srv/objects/pack/a.pack", 0x7f00), None);
-        assert_eq!(end_of_mapping(b"7f00-7f20 r--p 0 fe:00 0 ", 0x7f00), None);
-        assert_eq!(end_of_mapping(b"", 0), None);
+        for (rest, found) in [
+            (&b"r--s 0 fe:00 42 /data/a.idx"[..], Other),
+            (b"rw-p 0 fe:00 42 /srv/objects/pack/a.pack", Other),
+            (b"r--p 0 fe:00 42 /usr/lib/libc.so.6", Other),
+            (b"r--p 0 00:00 0 ", Replaced),
+            (b"r--p 0 00:00 0", Replaced),
+        ] {
+            assert_eq!(mapping_on_line(&[&b"7f00-7f20 "[..], rest].concat(), 0x7f00), Some(found));
+        }
+        assert_eq!(mapping_on_line(b"", 0), None);
     }
 }

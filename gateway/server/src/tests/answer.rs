@@ -26,13 +26,13 @@ async fn answer_matches_its_snapshot() {
 #[tokio::test(start_paused = true)]
 async fn repeated_question_is_answered_from_the_cache() {
     let gateway = gateway(vec![healthy_worker("w", vec![api(), web()])]).await;
-    let first = json_of(&gateway, TOOL, json!({"question": "How are calls retried after a pause?"})).await;
+    let first = json_of(&gateway, TOOL, json!({"question": "Calls retried after a pause"})).await;
     assert_eq!(first["_meta"]["cached"], Value::Null);
-    let again = json_of(&gateway, TOOL, json!({"question": "how are calls  retried after a pause"})).await;
+    let again = json_of(&gateway, TOOL, json!({"question": "calls  retried after a pause?"})).await;
     assert_eq!(again["_meta"]["cached"], true);
     assert_eq!((&again["answer"], &again["candidates"]), (&first["answer"], &first["candidates"]));
     for other in [json!({"scope": "src"}), json!({"repo": "api"}), json!({"token_budget": 900})] {
-        let mut arguments = json!({"question": "How are calls retried after a pause?"});
+        let mut arguments = json!({"question": "Calls retried after a pause"});
         arguments.as_object_mut().unwrap().extend(other.as_object().unwrap().clone());
         let answer = json_of(&gateway, TOOL, arguments).await;
         assert_eq!(answer["_meta"]["cached"], Value::Null, "{other}");
@@ -44,7 +44,7 @@ async fn cached_answer_is_only_for_callers_that_can_read_its_sources() {
     let with = gateway(vec![healthy_worker("w", vec![api(), web()])]).await;
     let without = gateway(vec![healthy_worker("w", vec![web()])]).await;
     let limited = crate::Principal::limited("ci", ["web".to_owned()]);
-    let question = json!({"question": "How are calls retried after a pause?"});
+    let question = json!({"question": "Calls retried after a pause"});
     let everything = json_of(&with, TOOL, question.clone()).await;
     assert!(cited(&everything).contains(&"api:src/retry.py".to_owned()), "{everything}");
     let seen = with.call(&limited, TOOL, question.clone()).await;
@@ -56,7 +56,7 @@ async fn cached_answer_is_only_for_callers_that_can_read_its_sources() {
 async fn cached_answer_is_only_for_the_caller_that_asked() {
     let (worker, mut searches) = FakeWorker::observed_endpoint("w", vec![api(), web()], WorkerBehaviour::Healthy);
     let gateway = gateway(vec![worker]).await;
-    let question = json!({"question": "How are calls retried after a pause?"});
+    let question = json!({"question": "Calls retried after a pause"});
     let mut first_answer = None;
     // The same repositories, but two names.
     for caller in ["one", "two"].map(|name| crate::Principal::limited(name, ["*".to_owned()])) {

@@ -108,6 +108,15 @@ pub(super) struct AnswerEvidence {
 }
 
 impl AnswerEvidence {
+    /// Returns true if every name of the question has one meaning, and every word and repository in it has evidence.
+    pub(super) fn is_clear(&self) -> bool {
+        self.ambiguous.is_empty()
+            && self.undefined.is_empty()
+            && self.unknown_words.is_empty()
+            && self.absent_in_named.is_empty()
+            && self.silent.is_empty()
+    }
+
     /// Returns true if each side of the question concerns exactly one repository, and they differ.
     pub(super) fn joins_two_repositories(&self) -> bool {
         let [first, second] = &self.side_repositories;

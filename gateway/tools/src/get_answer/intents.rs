@@ -184,13 +184,12 @@ pub(super) async fn answer_all(context: IntentContext<'_, '_>, questions: &[Rout
     join(context, questions, answers).await
 }
 
-/// Answers a text that no phrasing matches as a whole: its questions by their cues, or else the flow that it asks for; `None` if its
-/// first question is not answered. `tried` are the questions that have no answer.
+/// Answers a text that no phrasing matches as a whole by the cues of its questions; `None` if its first question is not answered. `tried`
+/// are the questions that have no answer.
 pub(super) async fn answer_by_cues(
     context: IntentContext<'_, '_>,
     text: &str,
     tried: &[RoutedQuestion],
-    has_sides: bool,
 ) -> Option<JoinedAnswer> {
     let cues::CuedQuestions { questions, mut unread } = cues::read(text, tried);
     let mut answers: Vec<IntentAnswer> = Vec::new();
@@ -202,14 +201,19 @@ pub(super) async fn answer_by_cues(
         }
     }
     if answers.is_empty() {
-        let found = if flows::asks(text) { flows::answer(context, text, has_sides).await } else { None };
-        return join(context, &[], vec![found?]).await;
+        return None;
     }
     let joined = join(context, &questions, answers).await?;
     let not_answered = unread.iter().map(|clause| format!("not answered: {}", text::quote(clause)));
     let notes: Vec<String> = std::iter::once(joined.note.clone()).chain(not_answered).collect();
     let note = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ");
     Some(JoinedAnswer { note, confidence: joined.confidence.at_most(Confidence::Medium), ..joined })
+}
+
+/// Answers a question for a flow from the definition that matches best, or from the chain between its ends; `None` if it asks for none.
+pub(super) async fn answer_flow(context: IntentContext<'_, '_>, text: &str, has_sides: bool) -> Option<JoinedAnswer> {
+    let found = if flows::asks(text) { flows::answer(context, text, has_sides).await } else { None };
+    join(context, &[], vec![found?]).await
 }
 
 async fn join(

@@ -15,6 +15,7 @@ impl PageContext<'_> {
     pub(super) fn file_inputs(&self, file_idx: usize) -> u64 {
         let (file, counted, idx) = (&self.generation.tables.files[file_idx], self.relations, file_idx as u32);
         let mut hash = blake3::Hasher::new();
+        hash.update(&::pages::PAGES_VERSION.to_le_bytes());
         hash.update(&file.blob).update(&[file.class, file.language]);
         for symbol in self.symbols_of(idx) {
             hash.update(&counted.uses[symbol as usize].to_le_bytes());

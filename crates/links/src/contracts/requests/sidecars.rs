@@ -80,11 +80,12 @@ impl<'p> RequestReader<'_, '_, 'p> {
     }
 
     /// Returns the name of the service to which a header makes the sidecar pass a request on: `{headers: {"dapr-app-id": "cart"}}`, and
-    /// `req.Header.Add("dapr-app-id", "cart")` in the same function.
+    /// `req.Header.Add("dapr-app-id", "cart")` in the same function, which may be that of another request.
     pub(super) fn passed_on(
         &mut self,
         file: FileIdx,
         shape: &CallShape<'p>,
+        url: &TextValue,
         frame: Option<&CallFrame<'_>>,
     ) -> Option<TextValue> {
         let code = self.values.code(file);
@@ -97,7 +98,12 @@ impl<'p> RequestReader<'_, '_, 'p> {
             let (_, service) = fields.iter().find(|(name, _)| code.name(*name).eq_ignore_ascii_case(HEADER))?;
             Some((home, *service))
         });
-        let (home, service) = of_options.or_else(|| self.header_beside(file, shape.call).map(|value| (file, value)))?;
+        let may_go_to_sidecar = || {
+            let is_own_machine = |host: String| matches!(host.as_str(), "localhost" | "127.0.0.1");
+            RequestUrl::of(url).is_none_or(|url| url.address.hosts().all(is_own_machine))
+        };
+        let beside = || self.header_beside(file, shape.call).filter(|_| may_go_to_sidecar()).map(|value| (file, value));
+        let (home, service) = of_options.or_else(beside)?;
         Some(self.values.text_in_call(home, service, frame.filter(|_| home == file))).filter(|one| !one.is_computed())
     }
 

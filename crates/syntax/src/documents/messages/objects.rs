@@ -11,6 +11,9 @@ pub(super) fn method_of(notation: &str) -> &str {
     notation.find('.').map_or("", |at| &notation[at..])
 }
 
+/// Maximum number of bytes before a type in which its beginning and a name are searched. It bounds the work for a long line.
+const MAX_DECLARATION_BYTES: usize = 200;
+
 /// Returns the names of the objects of a text whose type ends with the object of a notation, except those that end with it themselves.
 pub(super) fn names_of<'t>(text: &'t str, notation: &str) -> Vec<&'t str> {
     let mut found: Vec<&str> = Vec::new();
@@ -18,10 +21,15 @@ pub(super) fn names_of<'t>(text: &'t str, notation: &str) -> Vec<&'t str> {
         return found;
     };
     for (at, _) in text.match_indices(object) {
-        let before = text[..at].trim_end_matches(is_of_name);
-        let is_type = text[before.len()..].starts_with(|c: char| c.is_ascii_uppercase());
+        if found.len() >= MAX_NAMES {
+            break;
+        }
+        let earliest = at.saturating_sub(MAX_DECLARATION_BYTES);
+        let window = &text[(earliest..at).find(|start| text.is_char_boundary(*start)).unwrap_or(at)..at];
+        let before = window.trim_end_matches(is_of_name);
+        let is_type = text[at - (window.len() - before.len())..].starts_with(|c: char| c.is_ascii_uppercase());
         let Some(name) = is_type.then(|| declared(before, &text[at + object.len()..])).flatten() else { continue };
-        if !name.ends_with(object) && !found.contains(&name) && found.len() < MAX_NAMES {
+        if !name.ends_with(object) && !found.contains(&name) {
             found.push(name);
         }
     }

@@ -182,7 +182,8 @@ fn setup_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<
         return Some(group);
     }
     if line.contains("tests_require") || line.contains("setup_requires") {
-        section.group = (!line.contains(']')).then_some(DependencyGroup::Development);
+        // Without a bracket, the list is elsewhere.
+        section.group = (line.contains('[') && !line.contains(']')).then_some(DependencyGroup::Development);
         return Some(DependencyGroup::Development);
     }
     if line.starts_with(']') {
@@ -210,7 +211,8 @@ fn gemfile_line(line: &str, section: &mut ManifestSection, _path: &str) -> Optio
         section.group = None;
         return None;
     }
-    let own = line.split_once("group:").or(line.split_once("groups:")).map(|(_, names)| group_of(names));
+    let keys = ["group:", "groups:", ":group =>", ":groups =>"];
+    let own = keys.iter().find_map(|key| line.split_once(*key)).map(|(_, names)| group_of(names));
     line.starts_with("gem").then(|| own.or(section.group).unwrap_or(DependencyGroup::Runtime))
 }
 
@@ -218,9 +220,8 @@ fn gradle_line(line: &str, _section: &mut ManifestSection, _path: &str) -> Optio
     let name = line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let lower = name.to_lowercase();
     match name {
-        _ if lower.contains("test") || lower.contains("annotationprocessor") || name == "kapt" => {
-            Some(DependencyGroup::Development)
-        }
+        _ if lower.contains("test") || lower.contains("annotationprocessor") => Some(DependencyGroup::Development),
+        "kapt" | "ksp" | "developmentOnly" | "debugImplementation" => Some(DependencyGroup::Development),
         "compileOnly" | "compileOnlyApi" | "provided" => Some(DependencyGroup::Optional),
         "implementation" | "api" | "runtimeOnly" | "compile" | "runtime" => Some(DependencyGroup::Runtime),
         _ => None,
@@ -341,8 +342,9 @@ mod tests {
                     <scope>test</scope>\n</exclusion></exclusions>\n</dependency>\n";
         check("pom.xml", text, "1R 2R 3R 4D 5D 6D 7O 8O 9O 10O 11O 12O 13O");
         check("pom.xml", "<dependency>\n", "");
-        let text = "dependencies {\nimplementation \"a:b:1\"\ntestImplementation(\"c:d:1\")\ncompileOnly 'e:f:1'\n}\n";
-        check("build.gradle", text, "2R 3D 4O");
+        let text = "dependencies {\nimplementation \"a:b:1\"\ntestImplementation(\"c:d:1\")\ncompileOnly 'e:f:1'\n\
+                    developmentOnly 'g:h:1'\ndebugImplementation 'i:j:1'\nksp(\"k:l:1\")\n}\n";
+        check("build.gradle", text, "2R 3D 4O 5D 6D 7D");
         let text = "{\n\"require\": {\n\"a/b\": \"1\"\n},\n\"require-dev\": {\n\"c/d\": \"1\"\n}\n}\n";
         check("composer.json", text, "3R 6D");
     }
@@ -351,10 +353,13 @@ mod tests {
     fn ruby_groups_and_extras_of_python_are_told_apart() {
         let text = "gem \"a\"\ngroup :test do\n  gem \"b\"\nend\ngem \"c\", group: :development\n";
         check("Gemfile", text, "1R 3D 5D");
+        check("Gemfile", "gem \"a\", :group => :test\ngem \"b\", :groups => [:development, :test]\n", "1D 2D");
         let text = "s.name = \"a\"\ns.add_dependency \"b\"\ns.add_development_dependency \"c\"\n";
         check("a.gemspec", text, "2R 3D");
         let text = "install_requires = [\n\"a\",\n]\nextra = {\n\"queue\": [\n\"b\",\n],\n\"dev\": [\"c\"],\n}\n";
         check("setup.py", text, "1R 2R 3R 4R 5O 6O 7R 8D 9R");
+        check("setup.py", "tests_require=tests,\ninstall_requires=[\n\"a\",\n]\n", "1D 2R 3R 4R");
+        check("setup.py", "tests_require=[\n\"a\",\n]\n", "1D 2D 3R");
     }
 
     #[test]

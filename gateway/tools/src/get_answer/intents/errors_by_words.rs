@@ -101,12 +101,13 @@ fn asks_for_code(question: &str) -> bool {
 
 /// Returns true for a constant of a code, or a line that gives one.
 fn is_code(line: &SourceLine) -> bool {
-    let Some((name, value)) = assigned(&line.text).map(|(name, value)| (name.to_lowercase(), value)) else {
+    let Some((name, value)) = assigned(&line.text) else {
         // The members of a numbered list have no value of their own.
         let is_member = line.text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ','));
-        return is_member && terms(&line.text).iter().any(|term| term == "code");
+        let is_constant = line.text.starts_with(char::is_uppercase);
+        return is_member && is_constant && terms(&line.text).iter().any(|term| term == "code");
     };
-    let names_code = ["code", "exit", "status"].iter().any(|word| name.contains(word));
+    let names_code = terms(name).iter().any(|term| matches!(term.as_str(), "code" | "exit" | "statu"));
     names_code && value.chars().any(|c| c.is_ascii_digit())
 }
 
@@ -195,7 +196,11 @@ mod tests {
             ("CodeLeaseNotFound int = iota + 200", true),
             ("EXIT_BUSY = 3", true),
             ("CodeLeaseBusy", true),
+            ("leaseStatus = 3", true),
             ("limit = 3", false),
+            ("encoder = 3", false),
+            ("barcode,", false),
+            ("code,", false),
             ("exit_with(code)", false),
         ] {
             assert_eq!(is_code(&lines(line)[0]), expected, "{line}");

@@ -305,7 +305,7 @@ impl WantedEvent {
         let share = known.into_iter().map(weight).sum::<f32>() / total.max(f32::MIN_POSITIVE);
         let lower = subject.to_lowercase();
         let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        let is_repair = words.clone().next().is_some_and(|first| REPAIRS.iter().any(|start| first.starts_with(start)));
+        let is_repair = words.clone().next().is_some_and(|first| REPAIRS.contains(&first));
         let has_verb = words.any(|word| is_of(self.kind.0, word) || is_of(self.kind.1, word));
         // A repair of a thing adds another one.
         let has_verb = has_verb && !(is_repair && ADDITIONS.contains(&self.kind));
@@ -321,8 +321,9 @@ const KIND_WORDS: [&str; 17] = [
     "first", "initially", "originally", "repository",
 ];
 
-/// Beginnings of the subjects of commits that repair or document what is there.
-const REPAIRS: [&str; 8] = ["fix", "doc", "chore", "ci", "style", "typo", "bump", "hotfix"];
+/// First words of the subjects of commits that repair or document what is there.
+const REPAIRS: [&str; 13] =
+    ["fix", "fixes", "fixed", "bugfix", "hotfix", "doc", "docs", "chore", "ci", "style", "typo", "bump", "bumps"];
 
 /// Terms that are of the question, and not of the thing.
 const QUESTION_TERMS: [&str; 11] = ["when", "why", "who", "commit", "chang", "pr", "sinc", "did", "wa", "whom", "get"];
@@ -375,6 +376,7 @@ mod tests {
         assert_eq!(score("since when does kit have zone hints?", "Added zone hints"), Some((100, true)));
         assert_eq!(score("the cache was removed", "Remove the cache"), None);
         assert_eq!(score("when did kit get zone hints?", "fix: add zone hints to the log"), Some((100, false)));
+        assert_eq!(score("when did kit get a circuit breaker?", "Circuit breaker added"), Some((100, true)));
         let wanted = WantedEvent::of("when was the zone table added", &[]).expect("an event");
         assert_eq!(wanted.score("feat: the table", "src/zone.rs"), Some((100, true)));
         let weights = [("zone", 3.0), ("tabl", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();

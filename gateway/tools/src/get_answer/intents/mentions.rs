@@ -18,6 +18,9 @@ const MIN_NAME_CHARS: usize = 5;
 /// Maximum number of lines in an answer.
 const MAX_LISTED: usize = 6;
 
+/// Maximum number of lines whose definitions are looked up: several lines may be of one definition.
+const MAX_LOOKED_UP: usize = 4 * MAX_LISTED;
+
 /// Words before a name that defines it.
 const DEFINING: [&str; 8] = ["def ", "fn ", "func ", "function ", "class ", "sub ", "fun ", "proc "];
 
@@ -39,8 +42,8 @@ pub(super) async fn sentence(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     };
     let mut items: Vec<CitedText> = Vec::new();
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
-    for line in found.value.iter().filter(|line| !is_definition(line)) {
-        if items.len() > MAX_LISTED {
+    for line in found.value.iter().filter(|line| !is_definition(line)).take(MAX_LOOKED_UP) {
+        if items.len() == MAX_LISTED {
             break;
         }
         let within = definition_at(context, line).await;
@@ -50,7 +53,7 @@ pub(super) async fn sentence(context: IntentContext<'_, '_>, nodes: &[SubjectNod
         }
     }
     let subject = nodes[0].cited(context.plan);
-    let lead = format!("No resolved use of {} is known; by its name, these may use it: ", subject.text);
+    let lead = format!("No resolved use of {} is known; by its name, at least these lines may use it: ", subject.text);
     let sentence = (!items.is_empty()).then(|| {
         let listed = CitedText::listed(&lead, items, MAX_LISTED, ".");
         let citations = subject.citations.into_iter().chain(listed.citations).collect();

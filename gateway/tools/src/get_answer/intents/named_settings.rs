@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use model::FileClass;
+
 use super::super::{confidence::Confidence, evidence::EvidencePlace};
 use super::{
     IntentAnswer, IntentContext,
@@ -58,7 +60,7 @@ pub(super) async fn answer(
         let line = &found.value[*at];
         CitedText::cited(format!("{} is set to {}", text::quote(name), text::quote(value)), line.place(context))
     };
-    let items: Vec<CitedText> = scored.iter().take(MAX_SHOWN).map(item).collect();
+    let items: Vec<CitedText> = scored.iter().map(item).collect();
     let lead = format!("By the words of their names, these settings match {}: ", text::quote(&described));
     let lead = if items.len() == 1 { String::new() } else { lead };
     let note =
@@ -73,10 +75,18 @@ fn computed(
     asked: &[(String, f32)],
     named: &BTreeSet<RepoIdx>,
 ) -> Option<IntentAnswer> {
-    let hits = context.evidence.hits.iter().filter(|hit| named.is_empty() || named.contains(&hit.repo_idx));
+    // A function of a test, or one in documentation, computes no default of the product.
+    let is_product = |class: FileClass| !matches!(class, FileClass::Test | FileClass::Docs);
+    let hits = context.evidence.hits.iter().filter(|hit| {
+        let is_in = named.is_empty() || named.contains(&hit.repo_idx);
+        is_in && is_product(FileClass::from(hit.file.class()))
+    });
     let places = hits.flat_map(|hit| hit.places.iter().map(move |place| (hit, place)));
     let scored = places.filter_map(|(hit, place)| {
-        let symbol = place.symbol.as_ref().filter(|symbol| terms(&symbol.name).iter().any(|term| term == "default"))?;
+        let symbol = place.symbol.as_ref().filter(|symbol| {
+            let is_callable = matches!(symbol.kind.as_str(), "function" | "method");
+            is_callable && terms(&symbol.name).iter().any(|term| term == "default")
+        })?;
         let said: BTreeSet<String> = terms(&format!("{} {}", symbol.name, symbol.doc)).into_iter().collect();
         Some((share(asked, &said)?, hit, place))
     });

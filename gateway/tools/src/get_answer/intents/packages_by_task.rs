@@ -106,7 +106,9 @@ fn group_of(lines: &[SourceLine], name: &str) -> Option<(u32, u32)> {
         folded(&line.text[..at]) == wanted && (value.is_empty() || value.starts_with('['))
     };
     let first = lines.iter().find(opens)?;
-    if first.text.contains(']') {
+    // The name of a package may have brackets of its own: `celery[redis]`.
+    let is_closed = first.text.matches('[').count() <= first.text.matches(']').count();
+    if first.text.contains(']') && is_closed {
         return Some((first.line, first.line));
     }
     let is_list = first.text.trim_end().ends_with('[');
@@ -175,7 +177,7 @@ async fn of_imports(
     if ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked)) {
         ranked.retain(|(_, _, package)| is_named(&package.key, &asked));
     }
-    let items: Vec<CitedText> = ranked.iter().take(MAX_PACKAGES).map(item).collect();
+    let items: Vec<CitedText> = ranked.iter().map(item).collect();
     let lead = format!(
         "The files that match {} best import these required packages: ",
         text::quote(&description.words.join(" "))
@@ -273,6 +275,10 @@ mod tests {
         assert_eq!(group_of(&lines(dict), "PigeonPost"), Some((2, 4)));
         assert_eq!(group_of(&lines(dict), "raven"), Some((5, 5)));
         assert_eq!(group_of(&lines(dict), "coo"), None);
+        let brackets =
+            "extra = {\n  \"raven\": [\"caw[loud]>=1\",\n    \"croak\",\n  ],\n  \"owl\": [\"hoot[low]\"],\n}\n";
+        assert_eq!(group_of(&lines(brackets), "raven"), Some((2, 4)));
+        assert_eq!(group_of(&lines(brackets), "owl"), Some((5, 5)));
         assert_eq!(
             group_of(&lines("[options.extras_require]\npigeon =\n  coo\n\nraven =\n  caw\n"), "pigeon"),
             Some((2, 4))

@@ -99,13 +99,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         Subject::Repositories(named) => return of_repositories(context, named).await,
         Subject::Module(_) | Subject::Description(_) => return None,
     };
-    let Answer { value: users, shortfalls } = of_nodes(context, nodes, 1).await;
+    let Answer { value: users, mut shortfalls } = of_nodes(context, nodes, 1).await;
     let mut sentences = direct_sentences(context.plan, nodes, &users);
     if sentences.is_empty() && users.tests.is_empty() && !users.test_helpers.is_empty() {
         let lead = format!("Only code of tests uses {}: ", text::quote(&nodes[0].name()));
         sentences.push(CitedText::listed(&lead, cited(context.plan, &users.test_helpers), MAX_LISTED, "."));
     } else if sentences.is_empty() && users.tests.is_empty() {
         let mentioned = mentions::sentence(context, nodes).await;
+        shortfalls.extend(mentioned.shortfalls);
         sentences.push(mentioned.value.unwrap_or_else(|| no_user(context, nodes, &users)));
     } else if sentences.is_empty() {
         let name = text::quote(&nodes[0].name());
