@@ -75,7 +75,7 @@ async fn commit_evicts_only_answers_that_cite_changed_files() {
         .write("src/tax.py", "def add_tax(sum):\n    \"\"\"Adds the tax to a sum of money.\"\"\"\n    return sum\n");
     repository.commit("Begin");
     let federation = Federation::over(&folder.path().join("data"), &folder.path().join("org")).await;
-    let ask = async || federation.ask("get_answer", json!({"question": "How is a cookie signed?"})).await;
+    let ask = async || federation.ask("get_answer", json!({"question": "a signed cookie"})).await;
 
     let first = ask().await;
     assert!(text(&first["answer"]).contains("Signs a cookie with the secret key."), "{first}");
@@ -114,7 +114,7 @@ async fn cached_answers_survive_a_restart() {
             "def sign_cookie(value):\n    \"\"\"Signs a cookie with the secret key.\"\"\"\n    return value\n",
         )],
     );
-    let question = json!({"question": "How is a cookie signed?"});
+    let question = json!({"question": "a signed cookie"});
     for expected in [Value::Null, json!(true)] {
         let worker = InProcessWorker::indexed(&folder.path().join("data"), &[folder.path().join("org")]).await;
         let config = gateway::Config::laptop().with_state_in(folder.path().join("state"));

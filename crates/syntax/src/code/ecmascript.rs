@@ -23,7 +23,7 @@ use std::collections::HashMap;
 
 use model::code::{DefinitionId, ExpressionId, NameId, ScopeId, TypeId};
 
-use self::overloads::Overloads;
+use self::overloads::OverloadTable;
 use super::CodeBuilder;
 use super::builder::{FILE_SCOPE, OPAQUE, UNKNOWN_TYPE};
 use crate::node::SyntaxNode;
@@ -66,7 +66,7 @@ struct EcmascriptLowering<'l, 't> {
     /// Names declared without type and value, with their scopes. Assignments determine their types.
     untyped: HashMap<NameId, Vec<(ScopeId, Option<DefinitionId>)>>,
     /// Signatures whose function or method was not lowered yet.
-    overloads: Overloads,
+    overloads: OverloadTable,
 }
 
 /// The context of a node.

@@ -12,7 +12,7 @@ pub(super) struct OverloadSignature {
 }
 
 /// Overloads by the block that they are in, and their name.
-pub(super) type Overloads = std::collections::HashMap<(ScopeId, NameId), Vec<OverloadSignature>>;
+pub(super) type OverloadTable = std::collections::HashMap<(ScopeId, NameId), Vec<OverloadSignature>>;
 
 impl EcmascriptLowering<'_, '_> {
     /// Lowers a signature that is no definition, since there is one with a body.

@@ -107,7 +107,7 @@ fn is_code(line: &SourceLine) -> bool {
         let is_constant = line.text.starts_with(char::is_uppercase);
         return is_member && is_constant && terms(&line.text).iter().any(|term| term == "code");
     };
-    let names_code = terms(name).iter().any(|term| matches!(term.as_str(), "code" | "exit" | "statu"));
+    let names_code = terms(name).iter().any(|term| matches!(term.as_str(), "code" | "exit" | "statu" | "status"));
     names_code && value.chars().any(|c| c.is_ascii_digit())
 }
 

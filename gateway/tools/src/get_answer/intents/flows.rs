@@ -168,7 +168,7 @@ fn best_match(context: IntentContext<'_, '_>, asked: &[(String, f32)]) -> Option
         let is_enough = is_callable && share >= MIN_SHARE;
         let silence = if place.doc().is_empty() { SILENCE } else { 0.0 };
         let score = 1.0 / (1.0 + RANK_DECAY * place.rank as f32) + WORDS_WEIGHT * share - silence;
-        is_enough.then(|| (score, FlowMatch { at: NodeRef { repo_idx: hit.repo_idx, node: symbol.node }, share }))
+        is_enough.then_some((score, FlowMatch { at: NodeRef { repo_idx: hit.repo_idx, node: symbol.node }, share }))
     });
     scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, found)| found)
 }

@@ -122,11 +122,11 @@ pub(super) fn files_of_settings(context: IntentContext<'_, '_>, named: &BTreeSet
     files
 }
 
+/// The retrieved files of the product and those of tests.
+type FilesByClass = (Vec<(RepoIdx, String)>, Vec<(RepoIdx, String)>);
+
 /// Returns the retrieved files of the product and those of tests.
-fn retrieved_by_class(
-    context: IntentContext<'_, '_>,
-    named: &BTreeSet<RepoIdx>,
-) -> (Vec<(RepoIdx, String)>, Vec<(RepoIdx, String)>) {
+fn retrieved_by_class(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> FilesByClass {
     let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
     let hits = context.evidence.hits.iter().filter(|hit| is_in(&hit.repo_idx) && !hit.is_prose());
     let (tests, product): (Vec<_>, Vec<_>) = hits.partition(|hit| FileClass::from(hit.file.class()) == FileClass::Test);
