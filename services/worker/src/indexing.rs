@@ -202,8 +202,7 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     if let Some(missing) = missing_vectors.as_ref().filter(|_| target.is_text_served()) {
         return Ok(RunOutcome::unpublished(Some(RunShortfall::Vectors(missing.clone()))));
     }
-    let plan =
-        GenerationPlan { n_truncated, ..GenerationPlan::new(run, target, tree, changes, missing_vectors.is_none()) };
+    let plan = GenerationPlan::new(run, target, tree, (changes, n_truncated), missing_vectors.is_none());
     let written = match write(run, &plan) {
         Err(RunError::Index(error)) if plan.base.is_some() && error.is_of_reading() => {
             let alias = &run.checkout.alias;
@@ -244,7 +243,7 @@ impl GenerationPlan {
         run: &IndexingRun<'_>,
         target: RunTarget,
         tree: Tree,
-        changes: GenerationDiff,
+        (changes, n_truncated): (GenerationDiff, u64),
         has_vectors: bool,
     ) -> GenerationPlan {
         let RunTarget { head, changes: work_tree_changes, served, with_vectors, pushed_index, version_tags, .. } =
@@ -260,7 +259,6 @@ impl GenerationPlan {
             changes: work_tree_changes,
             ..provenance(run, &head, &tree, has_vectors)
         };
-        let n_truncated = truncated_files::count();
         GenerationPlan { head, tree, base, changes, history_base: served, pushed_index, provenance, n_truncated }
     }
 

@@ -29,7 +29,7 @@ const MAX_SHOWN: usize = 3;
 const MIN_SHARE: f32 = 0.5;
 const MIN_RELATIVE_SHARE: f32 = 0.85;
 
-/// What a term of the name of a code that is not asked for costs.
+/// Cost of a term in the name of a code that the question does not have.
 const EXCESS: f32 = 0.02;
 
 /// Words of questions for errors that are in no message.
@@ -159,18 +159,7 @@ fn share(asked: &[(String, f32)], said: &BTreeSet<String>) -> Option<f32> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    fn lines(source: &str) -> Vec<SourceLine> {
-        let line = |(text, line): (&str, u32)| SourceLine {
-            repo_idx: RepoIdx(0),
-            path: "a".to_owned(),
-            line,
-            indent: text.len() - text.trim_start().len(),
-            text: text.trim().to_owned(),
-        };
-        source.lines().zip(1..).map(line).collect()
-    }
+    use super::{super::source_lines::lines_of_text as lines, *};
 
     #[test]
     fn errors_are_found_by_their_messages_and_conditions() {

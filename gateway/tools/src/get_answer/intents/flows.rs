@@ -59,7 +59,7 @@ const RANK_DECAY: f32 = 0.25;
 const WORDS_WEIGHT: f32 = 1.6;
 const OF_COMMENT: f32 = 0.6;
 
-/// What a definition without a comment, such as a method of an interface, says less.
+/// Cost of a definition without a comment, such as a method of an interface.
 const SILENCE: f32 = 0.6;
 
 /// Minimum share of the asked information in a definition: to be shown, and to be trusted.

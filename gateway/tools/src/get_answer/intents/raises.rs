@@ -97,19 +97,7 @@ pub(super) fn statement(line: &SourceLine, lines: &[SourceLine]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use federation::repo_idx::RepoIdx;
-
-    fn lines(source: &str) -> Vec<SourceLine> {
-        let line = |(text, line): (&str, u32)| SourceLine {
-            repo_idx: RepoIdx(0),
-            path: "a".to_owned(),
-            line,
-            indent: text.len() - text.trim_start().len(),
-            text: text.trim().to_owned(),
-        };
-        source.lines().zip(1..).map(line).collect()
-    }
+    use super::{super::source_lines::lines_of_text as lines, *};
 
     #[test]
     fn the_condition_of_a_line_that_opens_a_branch_is_read() {

@@ -133,3 +133,16 @@ fn retrieved_by_class(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>)
     let places = |hits: Vec<&EvidenceHit>| hits.iter().map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
     (places(product), places(tests))
 }
+
+/// Returns the lines of a text as those of one file.
+#[cfg(test)]
+pub(super) fn lines_of_text(text: &str) -> Vec<SourceLine> {
+    let line = |(text, line): (&str, u32)| SourceLine {
+        repo_idx: RepoIdx(0),
+        path: "a".to_owned(),
+        line,
+        indent: text.len() - text.trim_start().len(),
+        text: text.trim().to_owned(),
+    };
+    text.lines().zip(1..).map(line).collect()
+}
