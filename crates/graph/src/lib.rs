@@ -55,7 +55,7 @@ mod structure;
 mod testing;
 
 /// Version of the resolver. It increases whenever the same facts and manifests give other edges or contracts.
-pub const RESOLVER_VERSION: u32 = 13;
+pub const RESOLVER_VERSION: u32 = 14;
 
 pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};
@@ -63,6 +63,7 @@ pub use family::Family;
 pub use infer::Inference;
 pub use inheritance::{Inheritance, MethodOverride, bases};
 pub use interface::{InterfaceHash, InterfaceParts, extensions_hash, interface_hash, interface_parts, passage_imports};
+pub use languages::c::public_headers;
 pub use manifest::{ManifestFile, is_dotnet_project, is_manifest, is_openapi_document, is_requirements_list};
 pub use names::Name;
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};

@@ -58,7 +58,7 @@ pub use traced_links::TracedLinks;
 pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 8;
+pub const FORMAT: u8 = 9;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

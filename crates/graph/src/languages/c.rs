@@ -9,6 +9,7 @@ mod includes;
 mod lookup;
 mod namespaces;
 mod overloads;
+pub mod public_headers;
 mod qualifiers;
 mod signatures;
 mod standard_library;

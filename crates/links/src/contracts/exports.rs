@@ -4,7 +4,9 @@ mod ecmascript;
 mod module_location;
 mod reexports;
 
-use graph::{Family, FileIdx, Inference, Node, Program, SymbolIdx};
+use std::collections::BTreeSet;
+
+use graph::{Family, FileIdx, Inference, Node, Program, SymbolIdx, public_headers};
 use model::{FileFacts, Language, SymbolKind, code::Flags, symbol::qualify};
 
 use super::visibility;
@@ -29,6 +31,9 @@ pub(super) fn offers(cx: &mut Inference<'_>, packages: &DeclaredPackages, file: 
     }
     // Definitions of C have no names within a package: inference finds them by their headers.
     if Family::of(program.language(file)) == Family::C {
+        let folders = own_folders(&location.module).into_iter();
+        let in_own_folder = folders.map(|folder| format!("include:{folder}"));
+        offers.extend(in_own_folder.map(|key| offer(ContractKind::Package, &key, String::new(), Node::File(file), 1)));
         return offers;
     }
     let is_module = !matches!(program.language(file), Language::Java | Language::Kotlin | Language::Scala);
@@ -51,6 +56,11 @@ pub(super) fn offers(cx: &mut Inference<'_>, packages: &DeclaredPackages, file: 
     offers.sort();
     offers.dedup();
     offers
+}
+
+/// Returns the folders that builds install a header without a folder into: its name, as it is and in lower case.
+fn own_folders(included: &str) -> BTreeSet<String> {
+    public_headers::own_folder(included).into_iter().flat_map(|name| [name.to_owned(), name.to_lowercase()]).collect()
 }
 
 fn offer(kind: ContractKind, key: &str, member: String, node: Node, line: u32) -> ContractOffer {

@@ -220,13 +220,19 @@ fn public_headers_are_offered_and_includes_are_used() {
         fixture,
         &[
             "+ include:kit = include/kit/pool.h",
+            "+ include:own = src/own.h",
+            "+ include:own.h = src/own.h",
             "- include:base base/log.h by src/a.cpp:4 0.4",
             "- include:zmq.h zmq.h by src/a.cpp:5 0.4",
         ],
     );
-    for absent in ["own.h", "stdio", "vector", "Pool"] {
+    for absent in ["stdio", "vector", "Pool"] {
         check_none(fixture, absent);
     }
+    check_none(
+        "//- /util.h\nint f();\n//- /third_party/zlib/zlib.h\nint g();\n//- /a.c\n#include \"config.h\"\n",
+        "include:",
+    );
 }
 
 #[test]

@@ -299,6 +299,40 @@ namespace kit { class Pool { public: void take(); }; }
 }
 
 #[test]
+fn c_headers_at_the_root_of_a_repository_are_public() {
+    let app = "//- app/png.c
+#include <zlib.h>
+#include <redis/async.h>
+#include \"config.h\"
+int unpack(struct stream *s) { configure(); connect_async(s); return inflate_all(s); }
+";
+    let kit = "
+//- kit/zlib.h
+struct stream { int n; };
+extern int inflate_all(struct stream *s);
+//- kit/config.h
+int configure(void);
+//- redis/redis.h
+int connect_now(void);
+//- redis/src/async.h
+int other(void);
+//- redis/async.h
+int connect_async(void *s);
+";
+    let expected = [
+        "png.c::unpack:4 calls kit/zlib.h::inflate_all",
+        "png.c::unpack:4 calls redis/async.h::connect_async",
+        "png.c::unpack:4 references kit/zlib.h::stream",
+    ];
+    check(&format!("{app}{kit}"), &expected);
+    // A copy that another repository has in a folder for such copies is no rival; a second maker is.
+    let copy = kit.replace("kit/zlib.h", "other/third_party/zlib/zlib.h");
+    check(&format!("{app}{kit}{copy}"), &expected);
+    let rival = "//- rival/zlib.h\nstruct stream { int n; };\nextern int inflate_all(struct stream *s);\n";
+    check(&format!("{app}{kit}{rival}"), &["png.c::unpack:4 calls redis/async.h::connect_async"]);
+}
+
+#[test]
 fn equal_names_alone_are_no_link() {
     check(
         "//- app/a.py

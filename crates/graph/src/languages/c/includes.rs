@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     family::Family,
+    languages::c::public_headers::{included_path, own_folder},
     paths::{folder, join},
     program::{FileIdx, Program},
 };
@@ -22,7 +23,8 @@ pub(super) struct Includes {
 }
 
 impl Includes {
-    /// Resolves each include to the nearest file whose path ends with the included path.
+    /// Resolves each include to the nearest file of its repository whose path ends with the included path, otherwise to a public header
+    /// of another one.
     pub(super) fn of(program: &Program<'_>) -> Includes {
         let mut by_name: FxHashMap<&str, Vec<FileIdx>> = FxHashMap::default();
         let files = || program.file_indices().filter(|file| Family::of(program.language(*file)) == Family::C);
@@ -83,15 +85,45 @@ fn resolve_include(
     }
     let tail = written.trim_start_matches(['.', '/']);
     let same_name = by_name.get(base_name(tail))?;
-    let ends_alike = same_name.iter().copied().filter(|file| {
+    let root = program.root_of_file(from);
+    let is_own = |file: &FileIdx| program.root_of_file(*file) == root;
+    let ends_alike = same_name.iter().copied().filter(is_own).filter(|file| {
         let path = program.path(*file);
         path.strip_suffix(tail).is_some_and(|before| before.is_empty() || before.ends_with('/'))
     });
     // Prefers the longest shared folder path, then the shallowest path, then the first file.
-    ends_alike.max_by_key(|file| {
+    let own = ends_alike.max_by_key(|file| {
         let path = program.path(*file);
         (n_shared(from_path, path), std::cmp::Reverse(path.matches('/').count()), std::cmp::Reverse(*file))
-    })
+    });
+    own.or_else(|| public_header(program, same_name.iter().copied().filter(|file| !is_own(file)), tail))
+}
+
+/// Returns the public header of another repository that an include names: the one that is nearest to its root. `None` if several
+/// repositories have it.
+fn public_header(program: &Program<'_>, same_name: impl Iterator<Item = FileIdx>, written: &str) -> Option<FileIdx> {
+    let depth = |file: FileIdx| program.path(file).matches('/').count();
+    let mut named: Vec<FileIdx> = same_name.filter(|file| is_included_as(program, *file, written)).collect();
+    named.sort_by_key(|file| (depth(*file), *file));
+    let nearest = *named.first()?;
+    let is_rival = |file: &&FileIdx| {
+        depth(**file) == depth(nearest) && program.root_of_file(**file) != program.root_of_file(nearest)
+    };
+    (!named.iter().any(|file| is_rival(&file))).then_some(nearest)
+}
+
+/// Returns true if code of another repository names a header in this way: by its public path, or below a folder that has the name of a
+/// header beside it.
+fn is_included_as(program: &Program<'_>, file: FileIdx, written: &str) -> bool {
+    let path = &program.path(file)[program.root_of_file(file).len()..];
+    let Some(included) = included_path(path) else { return false };
+    if included == written {
+        return true;
+    }
+    let Some((lead, name)) = written.split_once('/').filter(|(_, name)| *name == included) else { return false };
+    let beside = |extension: &str| join(folder(program.path(file)), &format!("{lead}.{extension}"));
+    own_folder(name).is_some_and(|stem| stem.eq_ignore_ascii_case(lead))
+        || ["h", "hpp"].into_iter().filter_map(beside).any(|path| program.file_at(&path).is_some())
 }
 
 fn base_name(path: &str) -> &str {

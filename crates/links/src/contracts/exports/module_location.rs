@@ -1,6 +1,6 @@
 //! The package and module that a file belongs to.
 
-use graph::{FileIdx, Program};
+use graph::{FileIdx, Program, public_headers};
 use model::Language;
 
 use crate::manifests::DeclaredPackages;
@@ -70,15 +70,9 @@ pub(super) fn locate(program: &Program<'_>, packages: &DeclaredPackages, file: F
     }
 }
 
-/// Returns the place of a header below a customary folder of public headers. Its package is the folder that includes name first, or
-/// the header itself.
+/// Returns the place of a public header. Its package is the folder that includes name first, or the header itself.
 fn public_header(path: &str) -> Option<ModuleLocation> {
-    const PUBLIC: [&str; 2] = ["include/", "single_include/"];
-    let below = |folder: &str| match path.strip_prefix(folder) {
-        Some(rest) => Some(rest),
-        None => path.split_once(&format!("/{folder}")).map(|(_, rest)| rest),
-    };
-    let included = PUBLIC.into_iter().find_map(below)?;
+    let included = public_headers::included_path(path)?;
     let first = included.split('/').next().filter(|first| !first.is_empty())?;
     Some(ModuleLocation { key: format!("include:{first}"), module: included.to_owned(), is_root: true })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use graph::{Family, FileIdx, Program};
+use graph::{Family, FileIdx, Program, public_headers};
 use model::{Import, Language};
 
 use crate::manifests::{DeclaredPackages, normal_python_name};
@@ -178,12 +178,14 @@ fn java(program: &Program<'_>, module: &str) -> Option<(String, String, f32)> {
     (!program.has_package(module)).then(|| (format!("java:{module}"), String::new(), DECLARED))
 }
 
-/// Returns the header that an include names. Its key is that of the folder of headers, or of the header if there is none.
+/// Returns the header that an include names; `None` if many repositories have one of the name. Its key is that of the folder of headers, or
+/// of the header if there is none.
 fn c_header(path: &str) -> Option<(String, String, f32)> {
     let first = path.split('/').next().filter(|first| !first.is_empty() && !first.starts_with('.'))?;
     // Headers of the standard library of C++ have neither a folder nor an extension.
     let is_standard = !path.contains('.') || C_STANDARD_HEADERS.contains(&path);
-    (!is_standard).then(|| (format!("include:{first}"), path.to_owned(), UNDECLARED))
+    let is_unclear = is_standard || first == path && public_headers::is_general(path);
+    (!is_unclear).then(|| (format!("include:{first}"), path.to_owned(), UNDECLARED))
 }
 
 /// Returns the crates that Rust code may name without an import.

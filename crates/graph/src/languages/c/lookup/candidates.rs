@@ -53,7 +53,8 @@ impl CDialect {
             }
         }
         let nearest = preferred_type(program, file, visible.iter().copied());
-        if let Some(of) = nearest.or_else(|| preferred_type(program, file, symbols.iter())) {
+        let unseen = || symbols.iter().filter(|symbol| self.sees_repository(program, file, *symbol));
+        if let Some(of) = nearest.or_else(|| preferred_type(program, file, unseen())) {
             cx.consult(program.file_of(of));
             let Some(of) = self.certain_alias(cx, of, symbols) else { return Some(Ty::External) };
             // An alias of a value has the type of that value; an alias of a type is applied later, when its arguments
@@ -65,6 +66,13 @@ impl CDialect {
         }
         let macros = visible.iter().find(|symbol| kind_of(**symbol) == SymbolKind::Macro);
         macros.filter(|_| kind == LookupKind::Value).map(|found| Ty::function(&[*found], None))
+    }
+
+    /// Returns true if a definition is in the repository of a file, or in one of which the file includes a header.
+    fn sees_repository(&self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) -> bool {
+        let root = program.root_of_file(program.file_of(symbol));
+        root == program.root_of_file(file)
+            || self.includes.closure(file).iter().any(|seen| program.root_of_file(*seen) == root)
     }
 
     /// Returns the alias that a build uses among those of one name in a file; `None` if several targets are possible.
@@ -139,7 +147,9 @@ impl CDialect {
     fn is_definition_of(&self, program: &Program<'_>, file: FileIdx, body: SymbolIdx, declared: SymbolIdx) -> bool {
         let shape = program.shape(body);
         let body_file = program.file_of(body);
-        is_function(program.definition(body).kind)
+        let root = program.root_of_file(body_file);
+        [program.file_of(declared), file].into_iter().any(|one| program.root_of_file(one) == root)
+            && is_function(program.definition(body).kind)
             && program.definition(body).kind != SymbolKind::Macro
             && !shape.flags.has(Flags::DECLARATION)
             && (!shape.flags.has(Flags::PRIVATE) || self.includes.is_visible(file, body_file))
