@@ -17,31 +17,13 @@ const MAX_BYTES: usize = 300;
 /// Keys of names that may follow the key of the value.
 const NAME_KEYS: [&str; 8] = ["name", "key", "id", "parameterkey", "forkey", "forhttpheaderfield", "forname", "envvar"];
 
-/// Links of a literal and the name behind it. A link comes before its ends.
-const LINKS: [&str; 22] = [
-    "->",
-    " as the",
-    " as a",
-    " as",
-    " to the",
-    " to",
-    " into the",
-    " into",
-    " 2constant",
-    "===",
-    "!==",
-    "==",
-    "!=",
-    "<>",
-    " eq",
-    " ne",
-    " -eq",
-    " -ne",
-    ".equals(",
-    ".equalsignorecase(",
-    ".eql?(",
-    "<$>",
-];
+/// Links of a literal and the name behind it.
+const LINKS: [&str; 10] =
+    ["->", " as the", " as a", " as", " to the", " to", " into the", " into", " 2constant", "<$>"];
+
+/// Operators and methods that compare a literal with the name behind it. One comes before its ends.
+const COMPARISONS: [&str; 12] =
+    ["===", "!==", "==", "!=", "<>", " eq", " ne", " -eq", " -ne", ".equals(", ".equalsignorecase(", ".eql?("];
 
 /// Last words of commands that store the text that another command writes, before the name of a secret.
 const STORING_WORDS: [&str; 5] = ["put", "set", "add", "create", "update"];
@@ -98,16 +80,19 @@ fn find_in_pair(name: Reader<'_>, before: &str, before_link: &str) -> Option<Ass
 /// `default "x" .name` and `"x" == name`. `before_name` is the beginning of `before` that ends with the link.
 fn find_linked(name: Reader<'_>, before: &str, before_name: &str) -> Option<AssignedValue> {
     let trimmed = before_name.trim_end();
-    let unlinked = LINKS.iter().find_map(|link| {
+    let without_link = |link: &&str| {
         let at = trimmed.len().checked_sub(link.len())?;
         trimmed.get(at..).filter(|end| end.eq_ignore_ascii_case(link))?;
         trimmed.get(..at)
-    });
+    };
+    let compared = COMPARISONS.iter().find_map(without_link);
+    let unlinked = compared.or_else(|| LINKS.iter().find_map(without_link));
+    let form = if compared.is_some() { ValueForm::Literal } else { ValueForm::Item };
     let content = last_literal(unlinked.unwrap_or(trimmed))?;
     let is_default = || trimmed[..content.start - 1].trim_end().ends_with("default");
     let is_linked = unlinked.is_some() || is_default();
     let start = name.at - before.len();
-    is_linked.then_some(AssignedValue { range: start + content.start..start + content.end, form: ValueForm::Item })
+    is_linked.then_some(AssignedValue { range: start + content.start..start + content.end, form })
 }
 
 /// Returns the range of the content of the literal that ends a text.
