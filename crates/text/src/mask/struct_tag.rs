@@ -1,4 +1,4 @@
-//! Finds the default in the tag of a Go field, as in `Key string ``env:"API_KEY" envDefault:"x"```.
+//! Finds the default in the tag of a Go field, such as `env:"API_KEY" envDefault:"x"`.
 
 use super::assigned_values::{AssignedValue, ValueForm};
 use super::reader::Reader;
