@@ -39,7 +39,7 @@ impl GenerationStore {
         let stored = group_by_generation(&folder, listed.map_err(|error| ShareError::unavailable(&error))?);
         let mut report = SweepReport::default();
         let newest_seal = keys::seal(&self.root, newest);
-        for generation in select_obsolete(stored, keep, SystemTime::now()) {
+        for generation in select_obsolete(stored, keep) {
             // Timestamps of stores have a resolution of seconds or worse, so `newest` may sort behind others.
             if generation.seal.as_ref().is_some_and(|(_, path)| *path == newest_seal) {
                 continue;
@@ -103,12 +103,17 @@ fn group_by_generation(repository: &Path, objects: Vec<ObjectMeta>) -> Vec<Store
 }
 
 /// Returns the generations to remove: sealed ones but the `keep` newest, and unsealed ones without a recent write.
-fn select_obsolete(stored: Vec<StoredGeneration>, keep: usize, now: SystemTime) -> Vec<StoredGeneration> {
+///
+/// The newest write is the current time: this worker has just stored a generation. Its own clock may be wrong, and would then remove what
+/// another worker writes now.
+fn select_obsolete(stored: Vec<StoredGeneration>, keep: usize) -> Vec<StoredGeneration> {
+    let newest = stored.iter().filter_map(|one| one.written_at).max();
     let (mut sealed, unsealed): (Vec<StoredGeneration>, Vec<StoredGeneration>) =
         stored.into_iter().partition(|one| one.seal.is_some());
     sealed.sort_by(|a, b| b.seal.cmp(&a.seal));
     let is_old = |one: &StoredGeneration| {
-        one.written_at.is_some_and(|at| now.duration_since(at).is_ok_and(|age| age > UNSEALED_AGE))
+        let age = newest.zip(one.written_at).and_then(|(newest, at)| newest.duration_since(at).ok());
+        age.is_some_and(|age| age > UNSEALED_AGE)
     };
     sealed.into_iter().skip(keep).chain(unsealed.into_iter().filter(is_old)).collect()
 }
@@ -135,8 +140,10 @@ mod tests {
             stored("half, in the future", false, NOW + 60),
             stored("half, old", false, 10),
         ];
-        let names: Vec<String> =
-            select_obsolete(found, 2, at(NOW)).iter().map(|one| one.files[0].to_string()).collect();
-        assert_eq!(names, ["old", "half, old"]);
+        let names =
+            |found| -> Vec<String> { select_obsolete(found, 2).iter().map(|one| one.files[0].to_string()).collect() };
+        assert_eq!(names(found), ["old", "half, old"]);
+        // The clock of this worker has no influence: everything was written long ago by it.
+        assert_eq!(names(vec![stored("newest", true, 20), stored("half, under way", false, 10)]), Vec::<String>::new());
     }
 }

@@ -55,7 +55,8 @@ pub(crate) struct RepositoryFacts {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FirstCommit {
     pub(crate) id: CommitId,
-    /// The commit of `HEAD`; `None` for a shallow clone, whose first commit changes when it is deepened.
+    /// The commit of `HEAD`; `None` if another commit may be the first one later: a shallow clone is deepened, and commits that are
+    /// missing come back.
     head: Option<ObjectId>,
 }
 
@@ -103,20 +104,25 @@ fn first_commit(
         return Ok(Some(known));
     }
     let is_shallow = dirs.common_dir.join("shallow").exists();
-    let first = oldest_first_parent(repository, head);
-    Ok(first.map(|id| FirstCommit { id, head: (!is_shallow).then_some(head) }))
+    let (oldest, has_no_parent) = oldest_first_parent(repository, head).unzip();
+    if !is_shallow && has_no_parent != Some(true) {
+        // Commits are missing. A file may be truncated now, and another identity would be another repository.
+        let id = known.map(|known| known.id).or(oldest);
+        return Ok(id.map(|id| FirstCommit { id, head: None }));
+    }
+    Ok(oldest.map(|id| FirstCommit { id, head: (!is_shallow).then_some(head) }))
 }
 
-/// Returns the last available commit along first parents.
-fn oldest_first_parent(repository: &gix::Repository, head: ObjectId) -> Option<CommitId> {
+/// Returns the last available commit along first parents, and whether it has no parent.
+fn oldest_first_parent(repository: &gix::Repository, head: ObjectId) -> Option<(CommitId, bool)> {
     let mut oldest = repository.find_object(head).ok()?.peel_to_commit().ok()?.id;
-    while let Ok(commit) = repository.find_commit(oldest)
-        && let Some(parent) = commit.parent_ids().next().map(gix::Id::detach)
-        && repository.has_object(parent)
-    {
-        oldest = parent;
+    loop {
+        let parent = repository.find_commit(oldest).ok().map(|commit| commit.parent_ids().next().map(gix::Id::detach));
+        match parent {
+            Some(Some(parent)) if repository.has_object(parent) => oldest = parent,
+            parent => return Some((commit_id(oldest)?, parent == Some(None))),
+        }
     }
-    commit_id(oldest)
 }
 
 /// Resolves `HEAD` of a repository.
@@ -355,4 +361,34 @@ fn unreadable_error(checkout: &Checkout, error: gix::Error) -> SourceError {
 
 fn box_error(error: gix::Error) -> Box<dyn Error + Send + Sync> {
     Box::new(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Sandbox;
+
+    #[test]
+    fn the_first_commit_stays_while_older_ones_are_missing() {
+        let sandbox = Sandbox::new();
+        sandbox.repository("app", &[("a.rs", "")]);
+        let root = sandbox.run("app", "git rev-parse HEAD");
+        sandbox.commit("app");
+        let first =
+            |known| repository_facts(&sandbox.path("app"), Boundary::none(), known).unwrap().first_commit.unwrap();
+        let whole = first(None);
+        assert_eq!((whole.id.to_string(), whole.head.is_some()), (root.clone(), true));
+
+        sandbox.commit("app");
+        let object = sandbox.path(&format!("app/.git/objects/{}/{}", &root[..2], &root[2..]));
+        let hidden = object.with_extension("hidden");
+        std::fs::rename(&object, &hidden).unwrap();
+        let kept = first(Some(whole));
+        assert_eq!((kept.id, kept.head), (whole.id, None), "the identity stays, and is read again");
+        let unknown = first(None);
+        assert!(unknown.id != whole.id && unknown.head.is_none());
+        std::fs::rename(&hidden, &object).unwrap();
+        let healed = first(Some(unknown));
+        assert!(healed.id == whole.id && healed.head.is_some());
+    }
 }

@@ -95,10 +95,8 @@ impl GitDirs {
     /// Returns an error if anything in the folders of objects is neither a regular file nor a folder. It costs a listing of
     /// some 256 folders.
     pub(crate) fn check_objects(&self) -> io::Result<()> {
-        let links = self.links()?;
-        let objects = links.iter().filter(|(name, _)| matches!(*name, OBJECTS | ALTERNATES));
-        for (_, folder) in objects {
-            check_special(folder, OBJECTS, &self.boundary, 2)?;
+        for folder in self.object_folders()? {
+            check_special(&folder, OBJECTS, &self.boundary, 2)?;
         }
         Ok(())
     }
@@ -127,6 +125,17 @@ impl GitDirs {
         let outside: BTreeSet<&'static str> =
             links.into_iter().filter(|(_, path)| !self.boundary.contains(path)).map(|(name, _)| name).collect();
         outside.into_iter().collect()
+    }
+
+    /// Returns the canonical folders that are read.
+    pub(crate) fn folders(&self) -> io::Result<Vec<PathBuf>> {
+        Ok(self.links()?.into_iter().map(|(_, folder)| folder).collect())
+    }
+
+    /// Returns the canonical folders of objects, also of those that are borrowed.
+    pub(crate) fn object_folders(&self) -> io::Result<Vec<PathBuf>> {
+        let links = self.links()?.into_iter();
+        Ok(links.filter(|(name, _)| matches!(*name, OBJECTS | ALTERNATES)).map(|(_, folder)| folder).collect())
     }
 
     /// Returns the canonical folders that are read, each with the name of the file or folder that leads there.

@@ -27,6 +27,7 @@
 
 mod checkout;
 mod error;
+mod object_files;
 mod open_files;
 mod path_text;
 
@@ -72,6 +73,7 @@ pub use head::Head;
 pub use head_signature::{HeadSignature, head_signature, work_tree_signature};
 pub use isolated_reads::{IsolatedReadError, IsolatedReads, IsolatedResult};
 pub use line_hunks::{LineHunk, line_hunks};
+pub use object_files::ObjectFiles;
 pub use open_files::is_out_of_files;
 pub use reader::{BlobReader, BlobSource, list, list_with_sizes, list_work_tree, resolve};
 pub use refs::{ReferenceLookup, find_reference};

@@ -6,15 +6,19 @@
 //! Only values are masked: never the name that a value is assigned to, nor a path or a commit. A UUID is masked only beside
 //! the name of a secret. A placeholder is kept, since it tells the reader which value is needed.
 
+mod absence;
+mod annotation;
 mod assigned_values;
 mod bare_value;
 mod base64_block;
 mod columns;
 mod command_options;
 mod companion;
+mod comparison;
 mod declaration;
 mod delimited;
 mod expression;
+mod format_argument;
 mod function_body;
 mod literal;
 mod markup;
@@ -27,6 +31,7 @@ mod scheme;
 mod scopes;
 mod secret_value;
 mod sentence;
+mod struct_tag;
 mod telling_names;
 mod words;
 mod yaml_values;
@@ -34,13 +39,18 @@ mod yaml_values;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use absence::find_replacement;
+use annotation::find_in_annotation;
 use assigned_values::{AssignedValue, assigned_values};
+use comparison::find_compared;
+use format_argument::find_formatted;
 use preceding::find_preceding;
 use rules::MaskRule;
 use scheme::without_scheme;
 use scopes::Scopes;
 use secret_value::is_secret;
-use telling_names::telling_names;
+use struct_tag::find_in_tag;
+use telling_names::{TellingName, telling_names};
 
 /// The replacement of a secret.
 pub const MASK: &str = "[masked]";
@@ -81,6 +91,12 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
     merge_overlapping(found)
 }
 
+/// Finds a value that no assignment links with its name.
+type FindDistant = fn(&str, &TellingName) -> Option<AssignedValue>;
+
+const DISTANT: [FindDistant; 6] =
+    [find_preceding, find_compared, find_replacement, find_in_tag, find_formatted, find_in_annotation];
+
 /// Returns the ranges of the secrets that have a name.
 fn find_named(text: &str) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -96,8 +112,8 @@ fn find_named(text: &str) -> Vec<Range<usize>> {
             is_secret(&text[range.clone()], name.kind, value.form).then_some(range)
         };
         found.extend(assigned_values(text, &name).into_iter().filter_map(to_secret));
-        let distant = scopes.find(text, &name).into_iter().chain(find_preceding(text, &name));
-        found_in_scopes.extend(distant.filter_map(to_secret));
+        found_in_scopes.extend(scopes.find(text, &name).into_iter().filter_map(to_secret));
+        found_in_scopes.extend(DISTANT.iter().filter_map(|find| find(text, &name)).filter_map(to_secret));
     }
     found.append(&mut found_in_scopes);
     found

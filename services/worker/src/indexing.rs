@@ -29,7 +29,7 @@ use std::{
 use embed::{EmbedError, Embedder};
 use index::{GenerationProvenance, GenerationWriter, IndexError, NewHistory, RepositoryDir, Snapshot};
 use model::{CommitId, Language};
-use runtime::{thread_priority, truncated_files};
+use runtime::thread_priority;
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
@@ -41,7 +41,11 @@ pub use memory_budget::MemoryBudget;
 pub use supervisor::{IndexLocation, ScipSettings};
 pub(crate) use supervisor::{RunThreads, Supervisor, WorkTreeWatch};
 
-use crate::{repositories::PushedIndex, sharing::Sharing};
+use crate::{
+    repositories::PushedIndex,
+    sharing::Sharing,
+    truncation::{TruncatedError, TruncationGuard},
+};
 use diff::GenerationDiff;
 use link::ExtractedTree;
 use memory_budget::Reservation;
@@ -93,6 +97,12 @@ pub enum RunError {
     /// The run was stopped before its end.
     #[error("the run was stopped")]
     Stopped,
+}
+
+impl From<TruncatedError> for RunError {
+    fn from(_: TruncatedError) -> RunError {
+        RunError::Truncated
+    }
 }
 
 /// The inputs of a run, and its callbacks.
@@ -182,7 +192,7 @@ impl IndexingRun<'_> {
 /// ```
 pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     let started = Instant::now();
-    let n_truncated = truncated_files::count();
+    let guard = TruncationGuard::begin(run.checkout);
     let mut target = resolve::resolve(run)?;
     if target.is_served_with_vectors() {
         return Ok(RunOutcome::unpublished(None));
@@ -202,7 +212,7 @@ pub fn run(run: &IndexingRun<'_>) -> Result<RunOutcome, RunError> {
     if let Some(missing) = missing_vectors.as_ref().filter(|_| target.is_text_served()) {
         return Ok(RunOutcome::unpublished(Some(RunShortfall::Vectors(missing.clone()))));
     }
-    let plan = GenerationPlan::new(run, target, tree, (changes, n_truncated), missing_vectors.is_none());
+    let plan = GenerationPlan::new(run, target, tree, (changes, guard), missing_vectors.is_none());
     let written = match write(run, &plan) {
         Err(RunError::Index(error)) if plan.base.is_some() && error.is_of_reading() => {
             let alias = &run.checkout.alias;
@@ -232,8 +242,8 @@ struct GenerationPlan {
     history_base: Option<Arc<Snapshot>>,
     pushed_index: Option<PushedIndex>,
     provenance: GenerationProvenance,
-    /// The number of truncated files before the repository was read.
-    n_truncated: u64,
+    /// The files of git since the repository was read.
+    guard: TruncationGuard,
 }
 
 impl GenerationPlan {
@@ -243,7 +253,7 @@ impl GenerationPlan {
         run: &IndexingRun<'_>,
         target: RunTarget,
         tree: Tree,
-        (changes, n_truncated): (GenerationDiff, u64),
+        (changes, guard): (GenerationDiff, TruncationGuard),
         has_vectors: bool,
     ) -> GenerationPlan {
         let RunTarget { head, changes: work_tree_changes, served, with_vectors, pushed_index, version_tags, .. } =
@@ -259,7 +269,7 @@ impl GenerationPlan {
             changes: work_tree_changes,
             ..provenance(run, &head, &tree, has_vectors)
         };
-        GenerationPlan { head, tree, base, changes, history_base: served, pushed_index, provenance, n_truncated }
+        GenerationPlan { head, tree, base, changes, history_base: served, pushed_index, provenance, guard }
     }
 
     /// Plans the same generation without the served one.
@@ -278,7 +288,7 @@ struct WrittenGeneration {
 
 /// Writes a generation: `extract -> link -> history -> write -> publish`.
 fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGeneration, RunError> {
-    let GenerationPlan { head, tree, base, changes, history_base, pushed_index, provenance, n_truncated } = plan;
+    let GenerationPlan { head, tree, base, changes, history_base, pushed_index, provenance, guard } = plan;
     let n_files = tree.files.len();
     let _memory = reserve_memory(run, tree)?;
     let staging = run.directory.create_staging()?;
@@ -313,9 +323,7 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     };
     // An abandoned run may get here late.
     run.check_stopped()?;
-    if truncated_files::count() != *n_truncated {
-        return Err(RunError::Truncated);
-    }
+    guard.check()?;
     run.enter(RunStep::Publish);
     run.warm_facts.keep_links(manifest.generation, linked.into_previous());
     Ok(WrittenGeneration { snapshot: index::publish(run.directory, &manifest)?, n_extracted, is_incremental })

@@ -39,6 +39,7 @@ mod server;
 mod settings;
 mod stages;
 mod supervised_tasks;
+mod truncation;
 
 pub mod export;
 pub mod import;

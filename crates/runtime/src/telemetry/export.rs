@@ -4,7 +4,7 @@
 
 use std::{
     path::Path,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -52,7 +52,7 @@ pub(super) fn provider(service: &'static str) -> Option<Result<SdkTracerProvider
         return None;
     }
     Some(exporter(variable).map(|exporter| {
-        let logging = TransitionLoggingExporter { exporter, is_failing: AtomicBool::new(false) };
+        let logging = TransitionLoggingExporter { exporter, state: ExportState::default() };
         SdkTracerProvider::builder().with_batch_exporter(logging).with_resource(resource(service)).build()
     }))
 }
@@ -131,23 +131,64 @@ fn instance() -> String {
     format!("{}:{}", host.as_deref().unwrap_or("localhost"), std::process::id())
 }
 
-/// An exporter that logs when exporting starts to fail and when it recovers.
+/// An exporter that logs when exporting starts to fail, when the reason changes, and when it recovers.
 #[derive(Debug)]
 struct TransitionLoggingExporter<E> {
     exporter: E,
-    is_failing: AtomicBool,
+    state: ExportState,
+}
+
+/// The failure that was logged last; none while exports succeed.
+#[derive(Debug, Default)]
+struct ExportState(Mutex<Option<String>>);
+
+/// A change of the state of exports.
+#[derive(Debug, PartialEq, Eq)]
+enum ExportChange {
+    /// Exports fail, or fail for another reason.
+    Fails,
+    Recovers,
+}
+
+impl ExportState {
+    /// Notes the result of an export, and returns the change that it makes.
+    fn note(&self, error: Option<&str>) -> Option<ExportChange> {
+        // Numbers, such as ports and durations, differ between failures of one reason.
+        let reason = error.map(|error| error.chars().filter(|c| !c.is_ascii_digit()).collect::<String>());
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last == reason {
+            return None;
+        }
+        let change = if reason.is_some() { ExportChange::Fails } else { ExportChange::Recovers };
+        *last = reason;
+        Some(change)
+    }
+}
+
+/// Returns the remedy of a failed export.
+fn remedy(error: &str) -> String {
+    let lower = error.to_ascii_lowercase();
+    let is_of_certificate = ["certificate", "unknownissuer", "invalid peer"].iter().any(|part| lower.contains(part));
+    match is_of_certificate {
+        true => {
+            format!("set `{}` to the PEM file of the authority that signed the collector's certificate", AUTHORITIES[1])
+        }
+        false => format!("check that a collector for gRPC listens at the address in `{}`", ENDPOINT[1]),
+    }
 }
 
 impl<E: trace::SpanExporter> trace::SpanExporter for TransitionLoggingExporter<E> {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let exported = self.exporter.export(batch).await;
-        let was_failing = self.is_failing.swap(exported.is_err(), Ordering::Relaxed);
-        match &exported {
-            Err(error) if !was_failing => {
-                tracing::warn!(%error, "spans cannot be exported, and are dropped until they can");
+        let error = exported.as_ref().err().map(ToString::to_string);
+        match (self.state.note(error.as_deref()), error) {
+            // The commands of users show errors alone.
+            (Some(ExportChange::Fails), Some(error)) => {
+                let remedy = remedy(&error);
+                tracing::error!(error, "spans cannot be exported, and are dropped until they can; {remedy}");
             }
-            Ok(()) if was_failing => tracing::info!("spans are exported again"),
-            _ => {}
+            (Some(_), _) => tracing::info!("spans are exported again"),
+            (None, _) => {}
         }
         exported
     }
@@ -192,6 +233,35 @@ mod tests {
             let variable =
                 |name: &str| variables.iter().find(|variable| variable.0 == name).map(|variable| variable.1.to_owned());
             assert_eq!(is_enabled(variable), expected, "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn a_failure_is_reported_once_and_again_if_its_reason_changes() {
+        use ExportChange::{Fails, Recovers};
+        let state = ExportState::default();
+        for (error, expected) in [
+            (None, None),
+            (Some("transport error: invalid peer certificate: UnknownIssuer"), Some(Fails)),
+            (Some("transport error: invalid peer certificate: UnknownIssuer"), None),
+            (Some("transport error: connection refused (os error 111)"), Some(Fails)),
+            (Some("transport error: connection refused (os error 61)"), None),
+            (None, Some(Recovers)),
+            (None, None),
+            (Some("transport error: connection refused (os error 111)"), Some(Fails)),
+        ] {
+            assert_eq!(state.note(error), expected, "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_failure_has_a_remedy() {
+        for (error, expected) in [
+            ("transport error: invalid peer certificate: UnknownIssuer", "OTEL_EXPORTER_OTLP_CERTIFICATE"),
+            ("transport error: received fatal alert: BadCertificate", "OTEL_EXPORTER_OTLP_CERTIFICATE"),
+            ("transport error: tcp connect error", "OTEL_EXPORTER_OTLP_ENDPOINT"),
+        ] {
+            assert!(remedy(error).contains(expected), "{error}");
         }
     }
 

@@ -5,10 +5,10 @@ use std::{
     env, io, mem,
     os::{raw::c_int, unix::ffi::OsStringExt},
     ptr,
-    sync::{OnceLock, atomic::Ordering},
+    sync::OnceLock,
 };
 
-use super::N_REPLACED;
+use super::note;
 
 /// The mappings of the process, one on a line: `start-end permissions offset device inode path`.
 const MAPPINGS: &[u8] = b"/proc/self/maps\0";
@@ -55,9 +55,7 @@ extern "C" fn on_bus_error(_: c_int, info: *mut libc::siginfo_t, _: *mut libc::c
         let (address, code) = ((*info).si_addr() as usize, (*info).si_code);
         let failed = if code == libc::BUS_ADRERR { find_mapping(address) } else { FailedMapping::Other };
         match failed {
-            FailedMapping::OfGit(end) if replace(address, end) => {
-                N_REPLACED.fetch_add(1, Ordering::SeqCst);
-            }
+            FailedMapping::OfGit(end) if replace(address, end) => {}
             FailedMapping::Replaced => {}
             _ => {
                 libc::signal(libc::SIGBUS, libc::SIG_DFL);
@@ -84,7 +82,7 @@ fn replace(address: usize, end: usize) -> bool {
     }
 }
 
-/// Finds the mapping with an address. It allocates nothing, as a signal handler must.
+/// Finds the mapping with an address, and counts it if it is of git. It allocates nothing, as a signal handler must.
 fn find_mapping(address: usize) -> FailedMapping {
     let mut line = [0; MAX_LINE_BYTES];
     let mut n_bytes = 0;
@@ -104,7 +102,13 @@ fn find_mapping(address: usize) -> FailedMapping {
                 n_bytes += 1;
                 continue;
             }
-            found = found.or_else(|| line.get(..n_bytes).and_then(|line| mapping_on_line(line, address)));
+            if let Some(line) = line.get(..n_bytes).filter(|_| found.is_none()) {
+                found = mapping_on_line(line, address);
+                // It is counted before it is replaced: whoever reads zeros finds the count.
+                if matches!(found, Some(FailedMapping::OfGit(_))) {
+                    note(path_on_line(line));
+                }
+            }
             n_bytes = 0;
         }
     }
@@ -135,6 +139,11 @@ fn mapping_on_line(line: &[u8], address: usize) -> Option<FailedMapping> {
     })
 }
 
+/// Returns the path on a line: the sixth field, behind blanks.
+fn path_on_line(line: &[u8]) -> &[u8] {
+    line.splitn(6, |byte| *byte == b' ').nth(5).unwrap_or_default().trim_ascii_start()
+}
+
 fn hexadecimal(digits: &[u8]) -> Option<usize> {
     digits.iter().try_fold(0_usize, |number, digit| {
         let digit = char::from(*digit).to_digit(16)?;
@@ -149,7 +158,7 @@ mod tests {
     use memmap2::{Mmap, MmapOptions};
 
     use super::*;
-    use crate::truncated_files::{count, survive};
+    use crate::truncated_files::{count, count_below, survive};
 
     /// Set in the process that reads truncated files: the way in which they are mapped.
     const MAPPED: &str = "CAUSEWAY_TEST_MAPPED";
@@ -198,6 +207,9 @@ mod tests {
                     });
                 });
                 assert!(count() > n_before, "{n_before}");
+                let n_below = |folder: &str| count_below(&[std::fs::canonicalize(folder).unwrap()]);
+                assert!(n_below(env::temp_dir().to_str().unwrap()) > n_before, "{n_before}");
+                assert_eq!(n_below("/usr"), 0, "another folder");
             }
             return;
         }
@@ -215,6 +227,8 @@ mod tests {
         {
             assert_eq!(mapping_on_line(line, address), found, "{address:x}");
         }
+        assert_eq!(path_on_line(line), b"/srv/a b/.git/objects/pack/pack-1.idx");
+        assert_eq!(path_on_line(b"7f00-7f20 r--p 0 00:00 0"), b"");
         for (rest, found) in [
             (&b"r--s 0 fe:00 42 /data/a.idx"[..], Other),
             (b"rw-p 0 fe:00 42 /srv/objects/pack/a.pack", Other),

@@ -24,13 +24,16 @@ pub fn seen_at(folder: &Path, commit: CommitId) -> Option<i64> {
     read_lines(folder).iter().find_map(|line| line.strip_prefix(&commit)?.trim().parse().ok())
 }
 
-/// Records that the remote was at a commit at a time, unless that commit is already the newest one.
+/// Records that the remote was at a commit at a time, unless that commit is already the newest one. The time is later than that of the
+/// commit before, also if the clock was set back meanwhile.
 pub(super) fn record(folder: &Path, commit: &str, at: SystemTime) -> io::Result<()> {
     let mut heads = read_lines(folder);
     if heads.first().is_some_and(|newest| newest.starts_with(commit)) {
         return Ok(());
     }
     let at = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis();
+    let before = heads.first().and_then(|newest| newest.split(' ').nth(1)?.parse::<u128>().ok());
+    let at = before.map_or(at, |before| at.max(before.saturating_add(1)));
     heads.insert(0, format!("{commit} {at}"));
     heads.truncate(MAX_HEADS);
     files::replace(&folder.join(HEADS_FILE), (heads.join("\n") + "\n").as_bytes())
@@ -56,11 +59,14 @@ mod tests {
             (1, 20, [Some(10), None]),
             (2, 30, [Some(10), Some(30)]),
             (1, 40, [Some(40), Some(30)]),
+            // The clock was set back.
+            (2, 5, [Some(40), Some(41)]),
         ] {
             record(folder.path(), &CommitId([commit; 20]).to_string(), at(millis)).unwrap();
             assert_eq!([seen(1), seen(2)], expected, "{commit} at {millis}");
         }
-        (3..100).for_each(|n| record(folder.path(), &CommitId([n; 20]).to_string(), at(n.into())).unwrap());
-        assert_eq!((read_lines(folder.path()).len(), seen(1), seen(99)), (MAX_HEADS, None, Some(99)));
+        let later = |n: u8| at(100 + u64::from(n));
+        (3..100).for_each(|n| record(folder.path(), &CommitId([n; 20]).to_string(), later(n)).unwrap());
+        assert_eq!((read_lines(folder.path()).len(), seen(1), seen(99)), (MAX_HEADS, None, Some(199)));
     }
 }

@@ -14,8 +14,8 @@ use super::markup::{find_in_markup, skip_attributes};
 use super::reader::Reader;
 use super::scheme::skip_scheme;
 use super::sentence::{
-    find_below_title, find_in_cell, find_in_parentheses, read_sentence_value, skip_encryption_type, skip_qualifier,
-    skip_sentence_words,
+    find_below_title, find_in_cell, find_in_parentheses, read_sentence_value, skip_encryption_type, skip_place,
+    skip_qualifier, skip_sentence_words,
 };
 use super::telling_names::TellingName;
 use super::yaml_values::{find_in_yaml, skip_properties};
@@ -82,7 +82,7 @@ pub(super) enum ValueLink {
 }
 
 /// The marks of links. A mark comes before its prefixes.
-const LINKS: [(&str, ValueLink); 33] = [
+const LINKS: [(&str, ValueLink); 36] = [
     ("<<<", ValueLink::HereString),
     ("||=", ValueLink::Assignment),
     ("??=", ValueLink::Assignment),
@@ -97,6 +97,9 @@ const LINKS: [(&str, ValueLink); 33] = [
     ("->", ValueLink::Assignment),
     ("<-", ValueLink::Assignment),
     ("←", ValueLink::Assignment),
+    ("→", ValueLink::Assignment),
+    ("⇒", ValueLink::Assignment),
+    ("➜", ValueLink::Assignment),
     ("=", ValueLink::Assignment),
     ("||", ValueLink::Fallback),
     ("??", ValueLink::Fallback),
@@ -337,6 +340,7 @@ fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<
         let range = read_line(&mut { reader }).or_else(|| read_bare(&mut reader));
         found.extend(range.map(|range| AssignedValue { range, form: ValueForm::Setting }));
     } else {
+        skip_place(&mut reader);
         skip_sentence_words(&mut reader);
         skip_encryption_type(&mut reader);
         read_sentence_value(reader, found);

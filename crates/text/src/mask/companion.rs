@@ -90,6 +90,10 @@ fn enter_block(reader: &mut Reader<'_>, name_start: usize) -> Option<()> {
     let is_table = reader.before() == b']' && reader.is_at_line_end();
     let is_argument = matches!(reader.before(), b'"' | b'\'') && reader.eat(",");
     let n_blanks = reader.skip_blanks(16);
+    if is_argument {
+        // The options of a call, as in `read("NAME", { default: "x" })`.
+        reader.eat("{");
+    }
     if is_table || is_argument || (n_blanks > 0 && reader.rest().starts_with("--")) {
         return Some(());
     }

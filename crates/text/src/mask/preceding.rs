@@ -1,10 +1,12 @@
-//! Finds the value that stands before its name, as in `{value: x, name: API_KEY}` and `echo x | login --password-stdin`.
+//! Finds the value that stands before its name, as in `{value: x, name: API_KEY}`, `"x" == password` and
+//! `echo x | login --password-stdin`.
 
 use std::ops::Range;
 
 use super::assigned_values::{AssignedValue, ValueForm};
 use super::bare_value::read_bare;
 use super::companion::{VALUE_KEYS, read_key};
+use super::comparison::is_matcher;
 use super::literal::read_literal;
 use super::reader::Reader;
 use super::telling_names::TellingName;
@@ -13,21 +15,36 @@ use super::telling_names::TellingName;
 const MAX_BYTES: usize = 300;
 
 /// Keys of names that may follow the key of the value.
-const NAME_KEYS: [&str; 7] = ["name", "key", "id", "parameterkey", "forkey", "forhttpheaderfield", "forname"];
+const NAME_KEYS: [&str; 8] = ["name", "key", "id", "parameterkey", "forkey", "forhttpheaderfield", "forname", "envvar"];
 
 /// Links of a literal and the name behind it.
-const LINKS: [&str; 9] = ["->", " as the", " as a", " as", " to the", " to", " into the", " into", " 2constant"];
+const LINKS: [&str; 10] =
+    ["->", " as the", " as a", " as", " to the", " to", " into the", " into", " 2constant", "<$>"];
+
+/// Operators and methods that compare a literal with the name behind it. One comes before its ends.
+const COMPARISONS: [&str; 12] =
+    ["===", "!==", "==", "!=", "<>", " eq", " ne", " -eq", " -ne", ".equals(", ".equalsignorecase(", ".eql?("];
+
+/// Last words of commands that store the text that another command writes, before the name of a secret.
+const STORING_WORDS: [&str; 5] = ["put", "set", "add", "create", "update"];
 
 /// Returns the value that stands before a name.
 pub(super) fn find_preceding(text: &str, name: &TellingName) -> Option<AssignedValue> {
     let name_reader = Reader::new(text, name.range.start);
-    if text[name.range.clone()].starts_with("--") {
-        return find_piped(name_reader, &text[name.range.clone()]);
-    }
+    let written = &text[name.range.clone()];
     let before = name_reader.text_before(MAX_BYTES);
+    if written.starts_with("--") {
+        let reads_input = written.ends_with("-stdin") || written.starts_with("--with-");
+        let piped = reads_input.then(|| find_piped(name_reader)).flatten();
+        return piped.or_else(|| find_in_option(name_reader, before));
+    }
     let unquoted = before.trim_end_matches(['"', '\'', ' ', '\\', '`', '$', '@']);
     let in_pair = unquoted.strip_suffix([':', '=']).and_then(|key| find_in_pair(name_reader, before, key));
-    in_pair.or_else(|| find_linked(name_reader, before))
+    in_pair
+        .or_else(|| find_linked(name_reader, before, before))
+        .or_else(|| find_before_lookup(name_reader, before))
+        .or_else(|| find_operand(name_reader, before))
+        .or_else(|| is_stored(before).then(|| find_piped(name_reader)).flatten())
 }
 
 /// Finds the value of the key `value` in the braces, the tag, the list item or the arguments of the name.
@@ -59,31 +76,82 @@ fn find_in_pair(name: Reader<'_>, before: &str, before_link: &str) -> Option<Ass
     (range.end <= name.at).then_some(AssignedValue { range, form })
 }
 
-/// Finds the literal of `"x" -> name`, ``Use `x` as the name``, `MOVE "x" TO name`, `s" x" 2constant name` and
-/// `default "x" .name`.
-fn find_linked(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
-    let trimmed = before.trim_end();
-    let unlinked = LINKS.iter().find_map(|link| {
+/// Finds the literal of `"x" -> name`, ``Use `x` as the name``, `MOVE "x" TO name`, `s" x" 2constant name`,
+/// `default "x" .name` and `"x" == name`. `before_name` is the beginning of `before` that ends with the link.
+fn find_linked(name: Reader<'_>, before: &str, before_name: &str) -> Option<AssignedValue> {
+    let trimmed = before_name.trim_end();
+    let without_link = |link: &&str| {
         let at = trimmed.len().checked_sub(link.len())?;
         trimmed.get(at..).filter(|end| end.eq_ignore_ascii_case(link))?;
         trimmed.get(..at)
-    });
-    let literal = unlinked.unwrap_or(trimmed).trim_end();
+    };
+    let compared = COMPARISONS.iter().find_map(without_link);
+    let unlinked = compared.or_else(|| LINKS.iter().find_map(without_link));
+    let form = if compared.is_some() { ValueForm::Literal } else { ValueForm::Item };
+    let content = last_literal(unlinked.unwrap_or(trimmed))?;
+    let is_default = || trimmed[..content.start - 1].trim_end().ends_with("default");
+    let is_linked = unlinked.is_some() || is_default();
+    let start = name.at - before.len();
+    is_linked.then_some(AssignedValue { range: start + content.start..start + content.end, form })
+}
+
+/// Returns the range of the content of the literal that ends a text.
+fn last_literal(text: &str) -> Option<Range<usize>> {
+    let literal = text.trim_end();
     let quote = literal.chars().next_back().filter(|c| matches!(c, '"' | '\'' | '`'))?;
     let content = &literal[..literal.len() - 1];
     let opening = content.rfind(quote)?;
-    let is_default = || content[..opening].trim_end().ends_with("default");
-    let is_linked = unlinked.is_some() || is_default();
-    let start = name.at - before.len() + opening + 1;
-    let range = start..start + content.len() - opening - 1;
-    is_linked.then_some(AssignedValue { range, form: ValueForm::Item })
+    Some(opening + 1..content.len())
 }
 
-/// Finds the text that a command writes to one that reads a secret, as in `echo x | login --password-stdin`.
-fn find_piped(name: Reader<'_>, flag: &str) -> Option<AssignedValue> {
-    if !flag.ends_with("-stdin") && !flag.starts_with("--with-") {
+/// Finds the literal before an expression that reads the name, as in `"x" == headers["name"]` and
+/// `"x" if is_test else environ["name"]`.
+fn find_before_lookup(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
+    let opened = before.trim_end_matches(['"', '\'', '[', '(', '!', ' ']);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | ':');
+    let before_lookup = opened.trim_end_matches(is_part);
+    if opened.len() == before.len() || before_lookup.len() == opened.len() {
         return None;
     }
+    let condition = || {
+        let line_start = before_lookup.rfind('\n').map_or(0, |feed| feed + 1);
+        let before_else = before_lookup[line_start..].trim_end().strip_suffix(" else")?;
+        let content = last_literal(before_lookup.get(..line_start + before_else.rfind(" if ")?)?)?;
+        let start = name.at - before.len();
+        Some(AssignedValue { range: start + content.start..start + content.end, form: ValueForm::Item })
+    };
+    find_linked(name, before, before_lookup).or_else(condition)
+}
+
+/// Finds the first operand of a function that compares it with the name, as in `strcmp("x", name)`.
+fn find_operand(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
+    let operands = before.trim_end().strip_suffix(',')?;
+    let content = last_literal(operands)?;
+    let call = operands[..content.start - 1].trim_end().strip_suffix('(')?.trim_end_matches('!');
+    let function = call.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
+    let start = name.at - before.len();
+    let range = start + content.start..start + content.end;
+    is_matcher(function).then_some(AssignedValue { range, form: ValueForm::Item })
+}
+
+/// Finds the default of an option whose flag is the name, as in `Option("x", "--name")`.
+fn find_in_option(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
+    let opening = before.rfind('(')?;
+    let mut reader = Reader::new(name.text, name.at - before.len() + opening + 1);
+    let is_option = before[..opening].ends_with("Option") || before[..opening].ends_with("option");
+    reader.skip_space(32);
+    let range = is_option.then(|| read_literal(&mut reader)).flatten()?;
+    (range.end < name.at && reader.peek() == b',').then_some(AssignedValue { range, form: ValueForm::Argument })
+}
+
+/// Returns true if the text before a name ends with a command that stores its input, as in `gh secret set NAME`.
+fn is_stored(before: &str) -> bool {
+    let command = before.trim_end_matches(['"', '\'']);
+    command.ends_with(' ') && command.split_whitespace().next_back().is_some_and(|word| STORING_WORDS.contains(&word))
+}
+
+/// Finds the text that a command writes to the one of the name, as in `echo x | login --password-stdin`.
+fn find_piped(name: Reader<'_>) -> Option<AssignedValue> {
     let before = name.text_before(MAX_BYTES);
     let line = &before[before.rfind('\n').map_or(0, |feed| feed + 1)..];
     let command = &line[..line.rfind(" | ")?];

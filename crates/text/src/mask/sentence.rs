@@ -12,6 +12,32 @@ pub(super) fn find_in_cell(mut reader: Reader<'_>, found: &mut Vec<AssignedValue
         reader.skip_while(4, |byte| matches!(byte, b'(' | b':' | b' '));
     }
     read_sentence_value(reader, found);
+    find_in_further_cells(reader, found);
+}
+
+/// Finds the values in the further cells of a row that begins with a bar, as in `| name | the key of staging | value |`. A cell
+/// is examined if it is one word.
+fn find_in_further_cells(mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
+    const MAX_CELLS: usize = 5;
+    const MAX_CELL_BYTES: usize = 300;
+    let before = reader.text_before(MAX_CELL_BYTES);
+    let line = &before[before.rfind('\n').map_or(0, |feed| feed + 1)..];
+    if !line.trim_start().starts_with('|') {
+        return;
+    }
+    for _ in 0..MAX_CELLS {
+        let Some(n_bytes) = reader.window(MAX_CELL_BYTES).find(['|', '\n']) else { return };
+        reader.at += n_bytes;
+        if !reader.eat("|") {
+            return;
+        }
+        reader.skip_blanks(MAX_BLANKS);
+        let mut cell = reader;
+        let range = read_literal(&mut cell).or_else(|| read_bare(&mut cell));
+        cell.skip_blanks(MAX_BLANKS);
+        let is_whole = cell.peek() == b'|';
+        found.extend(range.filter(|_| is_whole).map(|range| AssignedValue { range, form: ValueForm::Loose }));
+    }
 }
 
 /// Reads a value of a sentence or a table: within backticks, quotes or nothing.
@@ -39,6 +65,28 @@ pub(super) fn find_in_parentheses(mut reader: Reader<'_>, found: &mut Vec<Assign
     }
     let range = read_bare(&mut reader).filter(|_| reader.peek() == b')');
     found.extend(range.map(|range| AssignedValue { range, form: ValueForm::Sentence }));
+}
+
+/// Moves over words that tell the place or the use of a value, up to its verb: `for the staging system` in `the token for the
+/// staging system is x`.
+pub(super) fn skip_place(reader: &mut Reader<'_>) {
+    const PREPOSITIONS: [&str; 6] = ["for", "of", "on", "in", "at", "from"];
+    const VERBS: [&str; 4] = ["is", "was", "equals", "remains"];
+    const MAX_WORDS: usize = 6;
+    let mut ahead = *reader;
+    for word_idx in 0..MAX_WORDS {
+        let start = ahead.at;
+        ahead.skip_while(24, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'`' | b'\''));
+        let word = &ahead.text[start..ahead.at];
+        if word_idx > 0 && VERBS.contains(&word) {
+            *reader = Reader { at: start, ..ahead };
+            return;
+        }
+        let is_phrase = if word_idx == 0 { PREPOSITIONS.contains(&word) } else { !word.is_empty() };
+        if !is_phrase || ahead.skip_blanks(4) == 0 {
+            return;
+        }
+    }
 }
 
 /// Moves over words that link a name and its value in a sentence.

@@ -3,6 +3,7 @@
 //! A combination fails if any part of the value is shown that would help to guess it.
 
 mod blocks;
+mod distant;
 mod hold_out;
 mod rare;
 mod syntaxes;
@@ -11,6 +12,7 @@ mod values;
 use std::collections::BTreeMap;
 
 use blocks::BLOCK_SYNTAXES;
+use distant::DISTANT_SYNTAXES;
 use hold_out::HOLD_OUT;
 use rare::RARE_SYNTAXES;
 use syntaxes::{MORE_SYNTAXES, SYNTAXES};
@@ -154,4 +156,10 @@ fn syntaxes_of_the_hold_out_are_masked() {
 fn syntaxes_of_rare_languages_are_masked() {
     check(&measure(NAMES, KINDS, RARE_SYNTAXES, N_MORE_VALUES));
     check(&measure(NAMES, kinds_without_bars(), RARE_SYNTAXES, N_MORE_VALUES));
+}
+
+#[test]
+fn values_that_no_assignment_links_are_masked() {
+    check(&measure(NAMES, KINDS, DISTANT_SYNTAXES, N_MORE_VALUES));
+    check(&measure(NAMES, kinds_without_bars(), DISTANT_SYNTAXES, N_MORE_VALUES));
 }

@@ -7,7 +7,10 @@ use model::BlobId;
 use source::{CheckoutView, Head, SourceError, Tree, WorkTree, WorkTreeChanges};
 
 use super::{EXTRACTOR_VERSION, IndexingRun, RunError, RunStep};
-use crate::repositories::{NO_COMMIT, PushedIndex};
+use crate::{
+    repositories::{NO_COMMIT, PushedIndex},
+    truncation::TruncationGuard,
+};
 
 /// The head of a repository without any commit.
 pub(super) const NO_COMMITS: Head = Head { commit: NO_COMMIT, branch: None, committed_at: 0 };
@@ -56,7 +59,7 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     let (work_tree, changes) =
         work_tree.map(|WorkTree { tree, changes, .. }| (tree, changes.map(changed_files))).unzip();
     let changes = changes.flatten();
-    let (pushed_index, version_tags) = (pushed_index(run), version_tags(run, &head));
+    let (pushed_index, version_tags) = (pushed_index(run), version_tags(run, &head)?);
     Ok(RunTarget { head, work_tree, changes, served, with_vectors, pushed_index, version_tags })
 }
 
@@ -91,22 +94,24 @@ fn changed_files(changes: WorkTreeChanges) -> ChangedFiles {
 }
 
 /// Returns the tags of released versions that a commit contains. Generations in an object store have none: another worker may have
-/// fetched the commit before its tags, and would look for another generation.
-fn version_tags(run: &IndexingRun<'_>, head: &Head) -> Vec<String> {
+/// fetched the commit before its tags, and would look for another generation. Tags of a truncated file are not noted.
+fn version_tags(run: &IndexingRun<'_>, head: &Head) -> Result<Vec<String>, RunError> {
     if *head == NO_COMMITS || run.sharing.is_some() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let alias = &run.checkout.alias;
+    let guard = TruncationGuard::begin(run.checkout);
     let all = source::version_tags(run.checkout);
     if let Some(known) = run.warm_facts.version_tags(head.commit, &all) {
-        return known;
+        return Ok(known);
     }
     let tags = all.contained_in(run.checkout, head);
     let tags = tags.inspect_err(|error| tracing::warn!(%alias, %error, "the tags of its versions are unknown"));
-    let Ok(mut tags) = tags else { return Vec::new() };
+    guard.check()?;
+    let Ok(mut tags) = tags else { return Ok(Vec::new()) };
     tags.retain(|tag| text::without_secrets(tag) == tag.as_str());
     run.warm_facts.note_version_tags(head.commit, all, tags.clone());
-    tags
+    Ok(tags)
 }
 
 /// Returns the index that was pushed to this worker. Generations in an object store have none: other workers could not make the same.

@@ -121,8 +121,9 @@ impl Supervisor {
                 None => catalog.run_ended(checkout.repo),
                 Some(blocked) => drop(tracker.spawn(self.clone().until_unblocked(checkout.repo, blocked))),
             }
-            self.count(&result, began.elapsed());
-            self.record(&checkout, result, is_forced);
+            let took = began.elapsed();
+            self.count(&result, took);
+            self.record(&checkout, result, is_forced, took);
         }
     }
 
@@ -239,14 +240,14 @@ impl Supervisor {
     }
 
     /// Brings the catalog up to date with the result of a run.
-    fn record(&self, checkout: &Checkout, result: Result<RunOutcome, String>, is_forced: bool) {
+    fn record(&self, checkout: &Checkout, result: Result<RunOutcome, String>, is_forced: bool, took: Duration) {
         let catalog = &self.repositories.catalog;
         {
             let mut entries = catalog.entries();
             let Some(entry) = entries.get_mut(&checkout.repo) else { return };
             match result {
                 Ok(outcome) => self.record_outcome(entry, &checkout.alias, outcome, is_forced),
-                Err(error) => self.record_failure(entry, &checkout.alias, error),
+                Err(error) => self.record_failure(entry, &checkout.alias, error, took),
             }
         }
         catalog.inventory_changed();
@@ -283,7 +284,7 @@ impl Supervisor {
         }
     }
 
-    fn record_failure(&self, entry: &mut CatalogEntry, alias: &str, reason: String) {
+    fn record_failure(&self, entry: &mut CatalogEntry, alias: &str, reason: String, took: Duration) {
         if self.stop.is_cancelled() {
             tracing::debug!(alias, reason, "run stopped");
             return entry.lifecycle.stop_run();
@@ -291,7 +292,7 @@ impl Supervisor {
         // An error may quote a reference or a remote.
         let masked = text::mask_secrets(&reason).into_owned();
         tracing::warn!(alias, reason = masked, "indexing failed");
-        entry.lifecycle.fail_run(masked, Instant::now());
+        entry.lifecycle.fail_run(masked, took, Instant::now());
     }
 }
 

@@ -143,7 +143,9 @@ impl CatalogEntry {
     pub(crate) fn note_head(&mut self, commit: CommitId, remote_seen_at: Option<i64>) -> bool {
         let known = self.head.filter(|head| head.commit == commit).map(|head| head.at);
         let indexed = || self.head.is_none().then(|| self.indexed_at(commit)).flatten();
-        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(now_millis);
+        // The clock may have been set back since the commit before.
+        let now = || self.head.map_or(0, |head| head.at.saturating_add(1)).max(now_millis());
+        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(now);
         let sighting = HeadSighting { commit, at };
         let is_new = self.head.replace(sighting) != Some(sighting);
         if self.served.as_ref().is_some_and(|served| served.manifest().commit == commit) {
@@ -195,5 +197,8 @@ pub(super) mod tests {
         }
         let before = now_millis();
         assert!(entry.note_head(first, None) && entry.head.is_some_and(|head| head.at >= before));
+        // The clock is set back by a minute.
+        entry.head = Some(HeadSighting { commit: first, at: before + 60_000 });
+        assert!(entry.note_head(second, None) && entry.head.is_some_and(|head| head.at > before + 60_000));
     }
 }

@@ -137,10 +137,20 @@ impl DataDir {
     /// true if it was claimed again.
     pub(crate) fn restore(&self) -> bool {
         let mut current = self.claim();
+        let is_renewed = match current.lock_mut().map(|lock| lock.renew_file(&self.path)) {
+            Some(Err(error)) => {
+                current.lose(error.to_string());
+                return false;
+            }
+            renewed => matches!(renewed, Some(Ok(true))),
+        };
         let lock = match &mut *current {
             Claim::Owned(lock) if lock.is_in(&self.path) => {
                 self.restore_small_files();
-                return false;
+                if is_renewed {
+                    tracing::warn!(path = %self.path.display(), "the lock file of the data folder was removed, and is made again");
+                }
+                return is_renewed;
             }
             Claim::ReadOnly { .. } | Claim::Released => return false,
             Claim::Owned(_) => None,
@@ -222,6 +232,14 @@ impl DataDir {
 }
 
 impl Claim {
+    /// Returns the lock of a folder that this process owns or has lost.
+    fn lock_mut(&mut self) -> Option<&mut FolderLock> {
+        match self {
+            Claim::Owned(lock) | Claim::Lost { lock: Some(lock), .. } => Some(lock),
+            Claim::Lost { lock: None, .. } | Claim::ReadOnly { .. } | Claim::Released => None,
+        }
+    }
+
     /// Notes that the folder is lost. The lock is kept, since the folder may come back.
     fn lose(&mut self, reason: String) {
         let lock = match std::mem::replace(self, Claim::Released) {

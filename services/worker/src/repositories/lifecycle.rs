@@ -34,11 +34,19 @@ use std::time::{Duration, Instant, SystemTime};
 use source::UnreadReason;
 
 use super::run_outcome::{MissingVectors, PendingLoad, RunProgress, RunShortfall, RunStep};
-use crate::backoff::LinearBackoff;
+use crate::backoff::{ExponentialBackoff, LinearBackoff};
 
 /// Pauses of a repository whose runs or fetches fail, so that it does not hold up the others.
 pub(crate) const RETRY_BACKOFF: LinearBackoff =
     LinearBackoff { step: Duration::from_secs(10), max: Duration::from_secs(600) };
+
+/// Pauses of a repository whose runs fail with the same reason on the same commit.
+const REPEATED_BACKOFF: ExponentialBackoff =
+    ExponentialBackoff { first: Duration::from_secs(10), max: Duration::from_secs(1_800) };
+
+/// The pause after a failed run is at least its duration, and this multiple of it if the reason is the same again: a repository whose
+/// runs fail late uses at most a tenth of a core.
+const PAUSES_PER_REPEATED_RUN: u32 = 9;
 
 /// Pauses between requests for a generation that another worker has to store.
 const LOAD_BACKOFF: LinearBackoff = LinearBackoff { step: Duration::from_secs(2), max: Duration::from_secs(60) };
@@ -90,6 +98,8 @@ pub(crate) struct RepositoryLifecycle {
     run_error: Option<String>,
     /// Consecutive failed runs.
     n_failures: u32,
+    /// Consecutive failed runs with the same error, since `HEAD` moved.
+    n_repeated: u32,
     missing_vectors: Option<MissingVectors>,
     pending_load: Option<LoadRequests>,
     /// The difference between the served generation and its files on disk.
@@ -127,6 +137,7 @@ impl RepositoryLifecycle {
             progress: RunProgress::default(),
             run_error: None,
             n_failures: 0,
+            n_repeated: 0,
             missing_vectors: None,
             pending_load: None,
             loss: None,
@@ -209,6 +220,7 @@ impl RepositoryLifecycle {
 
     /// Queues a run in the lane of text, since `HEAD` has moved.
     pub(crate) fn head_moved(&mut self) {
+        self.n_repeated = 0;
         self.use_text_lane();
         self.enqueue(false);
     }
@@ -251,6 +263,7 @@ impl RepositoryLifecycle {
         let lacks_text = matches!(&shortfall, Some(RunShortfall::Load(pending)) if !pending.has_text);
         let by_outcome = self.note_shortfall(shortfall, now);
         self.run_error = None;
+        self.n_repeated = 0;
         self.loss = None;
         self.use_text_lane();
         self.leave_run(by_outcome);
@@ -261,12 +274,17 @@ impl RepositoryLifecycle {
         }
     }
 
-    /// Ends a run that failed.
-    pub(crate) fn fail_run(&mut self, error: String, now: Instant) {
+    /// Ends a run that failed after the time that it took.
+    pub(crate) fn fail_run(&mut self, error: String, took: Duration, now: Instant) {
+        let is_repeated = self.run_error.as_ref() == Some(&error);
+        self.n_repeated = if is_repeated { self.n_repeated + 1 } else { 1 };
         self.run_error = Some(error);
         self.n_failures += 1;
         let LifecycleState::Indexing { lane, .. } = self.state else { return };
-        let at = now + RETRY_BACKOFF.pause(self.n_failures);
+        let n_pauses = if self.n_repeated > 1 { PAUSES_PER_REPEATED_RUN } else { 1 };
+        let by_cost = took.saturating_mul(n_pauses).min(REPEATED_BACKOFF.max);
+        let by_count = RETRY_BACKOFF.pause(self.n_failures).max(REPEATED_BACKOFF.pause(self.n_repeated));
+        let at = now + by_count.max(by_cost);
         self.leave_run(LifecycleState::AwaitsRetry { lane, at });
     }
 

@@ -21,7 +21,7 @@ use super::{
     sites,
     targets::{self, QueryTarget},
 };
-use crate::indexing::mask_secrets;
+use crate::{indexing::mask_secrets, truncation::TruncationGuard};
 use inherited::inherited_from;
 
 /// Maximum number of changed definitions of a reply.
@@ -56,6 +56,14 @@ pub(super) fn changes(
 
 /// Reads both sides of a change. A diff applies to the served commit.
 fn read_sides(checkout: &Checkout, served: CommitId, change: &str) -> Result<SourceChange, String> {
+    let guard = TruncationGuard::begin(checkout);
+    let read = read_unguarded(checkout, served, change);
+    // The error of a truncated file would tell of a missing object.
+    guard.check().map_err(|error| error.to_string())?;
+    read
+}
+
+fn read_unguarded(checkout: &Checkout, served: CommitId, change: &str) -> Result<SourceChange, String> {
     match ChangeSides::parse(change.trim()) {
         Some(sides) => read_change(checkout, &sides).map_err(|error| error.to_string()),
         None => {

@@ -1,4 +1,5 @@
-//! The lock of a data folder: a file that its owner keeps locked, with the id of the owner.
+//! The lock of a data folder: the folder itself, and a file with the id of the owner. The file may be removed while it is locked, and
+//! another process would lock a new one. It is refused by the lock of the folder.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -14,12 +15,20 @@ use super::{
 
 pub(super) const LOCK_FILE: &str = "LOCK";
 
-/// The lock of a data folder. Closing the file would not be enough to release it: a child process that was forked, and has
-/// not yet replaced its program, still holds a copy of the file.
+/// The lock of a data folder.
 #[derive(Debug)]
-pub(super) struct FolderLock(File);
+pub(super) struct FolderLock {
+    file: LockedFile,
+    /// `None` if the file system has no locks of folders.
+    folder: Option<LockedFile>,
+}
 
-impl Drop for FolderLock {
+/// A file that this process has locked. Closing it would not be enough to release it: a child process that was forked, and has not yet
+/// replaced its program, still holds a copy of the file.
+#[derive(Debug)]
+struct LockedFile(File);
+
+impl Drop for LockedFile {
     fn drop(&mut self) {
         if let Err(error) = self.0.unlock() {
             tracing::warn!(%error, "cannot unlock the data folder");
@@ -30,28 +39,27 @@ impl Drop for FolderLock {
 impl FolderLock {
     /// Locks a folder for this process.
     pub(super) fn acquire(folder: &Path) -> Result<FolderLock, DataDirError> {
-        let path = folder.join(LOCK_FILE);
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
-        let is_regular = |file: File| files::check(file.metadata()?.file_type()).map(|()| file);
-        let file = file.and_then(is_regular).map_err(io_at("cannot open", &path))?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => in_use(folder),
-            TryLockError::Error(error) => io_at("cannot lock", &path)(error),
-        })?;
-        let mut lock = FolderLock(file);
-        // The file is shortened last: on a full disk, the block that it has can be written, and no other.
-        let id = format!("{}\n", std::process::id());
-        let written = lock.0.write_all(id.as_bytes()).and_then(|()| lock.0.set_len(id.len() as u64));
-        written.map_err(io_at("cannot write", &path))?;
-        Ok(lock)
+        let locked_folder = lock_folder(folder)?;
+        Ok(FolderLock { file: lock_file(folder)?, folder: locked_folder })
+    }
+
+    /// Locks the file of a folder again if it was removed or replaced and the folder was not. Returns true if it was.
+    pub(super) fn renew_file(&mut self, folder: &Path) -> Result<bool, DataDirError> {
+        let has_folder = self.folder.as_ref().is_some_and(|locked| is_same_file(&locked.0, folder));
+        let is_due = has_folder && !self.is_in(folder);
+        if is_due {
+            self.file = lock_file(folder)?;
+        }
+        Ok(is_due)
     }
 
     /// Locks a folder that can only be read. Returns `None` if it has no lock file, or locks are not supported: this process writes
     /// nothing, so it needs none.
     pub(super) fn acquire_for_reading(folder: &Path) -> Result<Option<FolderLock>, DataDirError> {
+        let locked_folder = lock_folder(folder)?;
         let Ok(file) = files::open(&folder.join(LOCK_FILE)) else { return Ok(None) };
         match file.try_lock() {
-            Ok(()) => Ok(Some(FolderLock(file))),
+            Ok(()) => Ok(Some(FolderLock { file: LockedFile(file), folder: locked_folder })),
             Err(TryLockError::WouldBlock) => Err(in_use(folder)),
             Err(TryLockError::Error(_)) => Ok(None),
         }
@@ -59,23 +67,60 @@ impl FolderLock {
 
     /// Returns true if the folder still has this lock file.
     pub(super) fn is_in(&self, folder: &Path) -> bool {
-        let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-        let own = self.0.metadata().map(id);
-        let found = fs::metadata(folder.join(LOCK_FILE)).map(id);
-        matches!((own, found), (Ok(own), Ok(found)) if own == found)
+        is_same_file(&self.file.0, &folder.join(LOCK_FILE))
     }
 
     #[cfg(test)]
     pub(super) fn file(&self) -> &File {
-        &self.0
+        &self.file.0
     }
+}
+
+/// Returns true if an open file has a path now.
+fn is_same_file(file: &File, path: &Path) -> bool {
+    let id = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    matches!((file.metadata().map(id), fs::metadata(path).map(id)), (Ok(own), Ok(found)) if own == found)
+}
+
+/// Locks the folder itself. Returns `None` if the file system has no locks of folders: the lock file is left.
+fn lock_folder(folder: &Path) -> Result<Option<LockedFile>, DataDirError> {
+    let Some(opened) = open_folder(folder) else { return Ok(None) };
+    match opened.try_lock() {
+        Ok(()) => Ok(Some(LockedFile(opened))),
+        Err(TryLockError::WouldBlock) => Err(in_use(folder)),
+        Err(TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// Opens a folder; `None` for anything else, since opening a pipe would block.
+fn open_folder(folder: &Path) -> Option<File> {
+    folder.is_dir().then(|| File::open(folder).ok()).flatten()
+}
+
+/// Locks the file of a folder, and writes the id of this process into it.
+fn lock_file(folder: &Path) -> Result<LockedFile, DataDirError> {
+    let path = folder.join(LOCK_FILE);
+    let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let is_regular = |file: File| files::check(file.metadata()?.file_type()).map(|()| file);
+    let file = file.and_then(is_regular).map_err(io_at("cannot open", &path))?;
+    file.try_lock().map_err(|error| match error {
+        TryLockError::WouldBlock => in_use(folder),
+        TryLockError::Error(error) => io_at("cannot lock", &path)(error),
+    })?;
+    let mut locked = LockedFile(file);
+    // The file is shortened last: on a full disk, the block that it has can be written, and no other.
+    let id = format!("{}\n", std::process::id());
+    let written = locked.0.write_all(id.as_bytes()).and_then(|()| locked.0.set_len(id.len() as u64));
+    written.map_err(io_at("cannot write", &path))?;
+    Ok(locked)
 }
 
 /// Returns the process that has locked a folder, if one has.
 pub(super) fn owner(folder: &Path) -> Option<String> {
-    let file = files::open(&folder.join(LOCK_FILE)).ok()?;
-    let is_locked = matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
-    is_locked.then(|| owner_id(folder))
+    let is_locked = |file: File| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock));
+    let has_owner =
+        files::open(&folder.join(LOCK_FILE)).is_ok_and(is_locked) || open_folder(folder).is_some_and(is_locked);
+    has_owner.then(|| owner_id(folder))
 }
 
 fn in_use(folder: &Path) -> DataDirError {

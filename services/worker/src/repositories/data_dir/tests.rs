@@ -146,6 +146,31 @@ fn a_removed_folder_is_claimed_again_by_its_owner() {
 }
 
 #[test]
+fn a_removed_lock_file_does_not_free_the_folder() {
+    let root = tempfile::tempdir().unwrap();
+    let lock_file = root.path().join(LOCK_FILE);
+    let data = DataDir::open(root.path()).unwrap();
+    for replacement in [None, Some(""), Some("1\n")] {
+        fs::remove_file(&lock_file).unwrap();
+        if let Some(text) = replacement {
+            fs::write(&lock_file, text).unwrap();
+        }
+        let error = DataDir::open(root.path()).unwrap_err().to_string();
+        assert!(error.contains("in use by process"), "{replacement:?}: {error}");
+        assert!(DataDirState::read(root.path()).owner.is_some(), "{replacement:?}");
+        assert!(data.restore() && data.write_refusal().is_none(), "{replacement:?}");
+        assert_eq!(DataDirState::read(root.path()).owner, Some(std::process::id().to_string()));
+    }
+    drop(data);
+    drop(DataDir::open(root.path()).unwrap());
+
+    // A file system without locks of folders has the lock file alone.
+    let file_alone = fs::File::open(&lock_file).unwrap();
+    file_alone.lock().unwrap();
+    assert!(DataDir::open(root.path()).unwrap_err().to_string().contains("in use"));
+}
+
+#[test]
 fn a_folder_that_another_process_has_claimed_is_not_written() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("data");

@@ -173,7 +173,7 @@ mod tests {
         // A run that began before goes on, and is not repeated.
         lifecycle.start_run();
         lifecycle.note_unread(refused());
-        lifecycle.fail_run("it is gone".to_owned(), Instant::now());
+        lifecycle.fail_run("it is gone".to_owned(), Duration::ZERO, Instant::now());
         assert_eq!((lifecycle.error(), lifecycle.queued_in()), (Some("`HEAD` is a pipe"), None));
         lifecycle.enqueue(true);
         assert_eq!(lifecycle.queued_in(), None);
@@ -188,7 +188,7 @@ mod tests {
         assert!(lifecycle.note_loss(loss()) && !lifecycle.note_loss(loss()));
         assert_eq!((lifecycle.reason(), lifecycle.error()), (loss().as_deref(), None));
         lifecycle.start_run();
-        lifecycle.fail_run("the disk is full".to_owned(), Instant::now());
+        lifecycle.fail_run("the disk is full".to_owned(), Duration::ZERO, Instant::now());
         assert_eq!(lifecycle.reason(), Some("the disk is full"));
         lifecycle.head_moved();
         lifecycle.start_run();
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!((states(&lifecycle), lifecycle.wire_step()), ([Pending, Ready], v1::IndexingStep::Queued));
         lifecycle.start_run();
         assert_eq!((states(&lifecycle), lifecycle.wire_step()), ([Indexing; 2], v1::IndexingStep::Resolve));
-        lifecycle.fail_run("broken".to_owned(), Instant::now());
+        lifecycle.fail_run("broken".to_owned(), Duration::ZERO, Instant::now());
         assert_eq!((states(&lifecycle), lifecycle.wire_step()), ([Failed; 2], v1::IndexingStep::Idle));
         lifecycle.enqueue(false);
         assert_eq!((states(&lifecycle), lifecycle.error()), ([Pending, Failed], Some("broken")));

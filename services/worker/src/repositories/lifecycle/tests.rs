@@ -37,7 +37,7 @@ const TRANSITIONS: [(&str, Transition); 12] = [
     ("vectors pending", |one, now| {
         one.complete_run(Some(RunShortfall::Vectors(MissingVectors::Pending)), now);
     }),
-    ("fail_run", |one, now| one.fail_run("broken".to_owned(), now)),
+    ("fail_run", |one, now| one.fail_run("broken".to_owned(), Duration::ZERO, now)),
     ("stop_run", |one, _| one.stop_run()),
     ("retire", |one, now| one.retire(now)),
 ];
@@ -197,7 +197,7 @@ fn pauses_grow_until_a_run_succeeds() {
             _ => None,
         }
     };
-    let fails = |one: &mut RepositoryLifecycle| one.fail_run("broken".to_owned(), now);
+    let fails = |one: &mut RepositoryLifecycle| one.fail_run("broken".to_owned(), Duration::ZERO, now);
     let lacks = |shortfall: fn() -> Option<RunShortfall>| {
         move |one: &mut RepositoryLifecycle| one.complete_run(shortfall(), now)
     };
@@ -212,7 +212,36 @@ fn pauses_grow_until_a_run_succeeds() {
     for _ in 0..70 {
         pause_after(&fails);
     }
-    assert_eq!(pause_after(&fails), Some((RunLane::Text, 600)));
+    assert_eq!(pause_after(&fails), Some((RunLane::Text, 1_800)));
+}
+
+#[test]
+fn runs_that_fail_with_the_same_reason_are_retried_ever_later() {
+    let now = Instant::now();
+    for (reasons, took, moves, expected) in [
+        (vec!["bomb"; 6], 0, false, vec![10, 20, 40, 80, 160, 320]),
+        (vec!["bomb"; 4], 12, false, vec![12, 108, 108, 108]),
+        (vec!["bomb"; 4], 900, false, vec![900, 1_800, 1_800, 1_800]),
+        // Another reason, or another commit.
+        (vec!["a", "b", "a", "b"], 12, false, vec![12, 20, 30, 40]),
+        (vec!["bomb"; 4], 12, true, vec![12, 20, 30, 40]),
+    ] {
+        let mut lifecycle = RepositoryLifecycle::new(true, now);
+        let pauses: Vec<u64> = (reasons.iter())
+            .map(|reason| {
+                lifecycle.enqueue(false);
+                lifecycle.start_run();
+                lifecycle.fail_run((*reason).to_owned(), Duration::from_secs(took), now);
+                let LifecycleState::AwaitsRetry { at, .. } = lifecycle.state else { panic!("{lifecycle:?}") };
+                assert_eq!(lifecycle.run_error.as_deref(), Some(*reason), "the reason stays visible");
+                if moves {
+                    lifecycle.head_moved();
+                }
+                (at - now).as_secs()
+            })
+            .collect();
+        assert_eq!(pauses, expected, "{reasons:?} {took} {moves}");
+    }
 }
 
 #[test]

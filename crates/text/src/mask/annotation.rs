@@ -1,0 +1,53 @@
+//! Finds the default in an annotation before the declaration of a name, as in `[DefaultValue("x")] public string ApiKey`.
+
+use super::assigned_values::{AssignedValue, ValueForm};
+use super::literal::read_literal;
+use super::reader::Reader;
+use super::telling_names::TellingName;
+
+/// Maximum number of bytes of an annotation and of a declaration before the name.
+const MAX_BYTES: usize = 200;
+
+const KEYWORD: &str = "default";
+
+/// Beginnings of the line of an annotation.
+const BEGINNINGS: [&str; 3] = ["@", "[", "#["];
+
+/// Returns the default in the annotation before the declaration of a name.
+pub(super) fn find_in_annotation(text: &str, name: &TellingName) -> Option<AssignedValue> {
+    let before = Reader::new(text, name.range.start).text_before(MAX_BYTES);
+    let keyword = before.to_ascii_lowercase().rfind(KEYWORD)?;
+    let line_before = &before[before[..keyword].rfind('\n').map_or(0, |feed| feed + 1)..keyword];
+    let is_annotation = BEGINNINGS.iter().any(|beginning| line_before.trim_start().starts_with(beginning));
+    let mut reader = Reader::new(text, name.range.start - before.len() + keyword + KEYWORD.len());
+    // The rest of the word, such as `Value` and `_value`.
+    reader.skip_while(12, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    reader.skip_blanks(4);
+    let is_assigned = is_annotation && (reader.eat("(") || reader.eat("="));
+    reader.skip_blanks(4);
+    let range = is_assigned.then(|| read_literal(&mut reader)).flatten()?;
+    let declaration = text.get(reader.at..name.range.start)?;
+    let is_declaration = declaration.starts_with([')', ']', ','])
+        && declaration.contains([')', ']'])
+        && !declaration.rsplit([')', ']']).next()?.contains(['.', ',', ';', '{', '}', '(', '=', '"']);
+    is_declaration.then_some(AssignedValue { range, form: ValueForm::Item })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mask_secrets;
+
+    #[test]
+    fn defaults_of_annotations_are_masked() {
+        for (source, is_masked) in [
+            ("[DefaultValue(\"q8ZtLr2VxN4mWc7K\")]\npublic string ApiKey { get; set; }", true),
+            ("@DefaultValue(\"q8ZtLr2VxN4mWc7K\") String apiKey", true),
+            ("#[arg(long, default_value = \"q8ZtLr2VxN4mWc7K\")]\n    pub api_key: String,", true),
+            ("[DefaultValue(\"identifier\")]\npublic string ApiKey { get; set; }", false),
+            ("[DefaultValue(\"q8ZtLr2VxN4mWc7K\")]\npublic string Build { get; set; }\npublic string ApiKey;", false),
+            ("#[arg(default_value = \"q8ZtLr2VxN4mWc7K\")]\n    pub build: String,\n    pub api_key: String,", false),
+        ] {
+            assert_eq!(mask_secrets(source).contains("[masked]"), is_masked, "{source}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Finds the literal that a name is compared with, as in `if password == "x":`, `$name eq 'x'`, `expect(name).toBe("x")` and
+//! `switch name { case "x":`.
+
+use super::assigned_values::{AssignedValue, MAX_BLANKS, ValueForm};
+use super::literal::read_literal;
+use super::reader::Reader;
+use super::telling_names::TellingName;
+
+/// Operators of comparisons. An operator comes before its prefixes.
+const OPERATORS: [&str; 5] = ["===", "!==", "==", "!=", "<>"];
+
+/// Operators that are words, which follow a blank.
+const WORD_OPERATORS: [&str; 8] = ["eq ", "ne ", "-eq ", "-ne ", "-ceq ", "-cne ", "-ieq ", "-ine "];
+
+/// Parts of the names of functions and methods that compare.
+const MATCHERS: [&str; 7] = ["equal", "eql", "tobe", "same", "compare", "strcmp", "memcmp"];
+
+/// The name of such a function, or a word of it.
+const MATCHER_WORD: &str = "eq";
+
+/// Maximum number of members from a name to the method that compares it.
+const MAX_MEMBERS: usize = 3;
+
+/// Words before a name whose cases follow, and beginnings of a case.
+const SWITCHES: [&str; 4] = ["switch", "match", "case", "when"];
+const CASES: [&str; 3] = ["case", "when", "in"];
+
+/// Returns the literal that follows a name and an operator, a method that compares, or the beginning of a case.
+pub(super) fn find_compared(text: &str, name: &TellingName) -> Option<AssignedValue> {
+    find_operand(text, name).or_else(|| find_case(text, name))
+}
+
+/// Returns the literal of the first case, as in `switch (name) { case "x":`.
+fn find_case(text: &str, name: &TellingName) -> Option<AssignedValue> {
+    const MAX_WORD_BYTES: usize = 10;
+    let before = Reader::new(text, name.range.start).text_before(MAX_WORD_BYTES).trim_end_matches([' ', '(', '$']);
+    let begins_switch = SWITCHES.iter().any(|word| {
+        before.strip_suffix(*word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    });
+    let mut reader = Reader::new(text, name.range.end);
+    let n_bytes = reader.skip_while(MAX_BLANKS, |byte| byte.is_ascii_whitespace() || b"(){:".contains(&byte));
+    if n_bytes == 0 || !begins_switch {
+        return None;
+    }
+    let has_case = CASES.iter().any(|word| reader.eat(word)) && reader.skip_blanks(MAX_BLANKS) > 0;
+    // The arms of Rust and Kotlin have no word.
+    let is_arm = before.ends_with("match") || before.ends_with("when");
+    let range = (has_case || is_arm).then(|| read_literal(&mut reader)).flatten()?;
+    Some(AssignedValue { range, form: ValueForm::Item })
+}
+
+fn find_operand(text: &str, name: &TellingName) -> Option<AssignedValue> {
+    let mut method = Reader::new(text, name.range.end);
+    method.eat("()");
+    method.skip_while(6, |byte| b"\\\"'`])}".contains(&byte));
+    let mut operand = method;
+    let has_blank = operand.skip_blanks(MAX_BLANKS) > 0;
+    let has_operator = OPERATORS.iter().any(|operator| operand.eat(operator))
+        || (has_blank && WORD_OPERATORS.iter().any(|operator| operand.eat(operator)));
+    let form = if has_operator {
+        ValueForm::Literal
+    } else if eat_query_method(&mut method, &text[name.range.clone()]) || eat_matcher(&mut method) {
+        operand = method;
+        ValueForm::Item
+    } else {
+        return None;
+    };
+    operand.skip_blanks(MAX_BLANKS);
+    let range = read_literal(&mut operand)?;
+    Some(AssignedValue { range, form })
+}
+
+/// Returns true if the name of a function or a method contains one of the words for comparisons.
+pub(super) fn is_matcher(function: &str) -> bool {
+    let lower = function.to_ascii_lowercase();
+    MATCHERS.iter().any(|matcher| lower.contains(matcher)) || lower.split([' ', '_']).any(|word| word == MATCHER_WORD)
+}
+
+/// Moves over the end of `name.eql?(`, whose beginning is a part of the name.
+fn eat_query_method(reader: &mut Reader<'_>, written: &str) -> bool {
+    let is_method = written.rsplit_once('.').is_some_and(|(_, method)| is_matcher(method));
+    is_method && (reader.eat("?(") || reader.eat("? "))
+}
+
+/// Moves over the members up to a method that compares, as in `.toBe(`, `.not.toEqual(` and `.to eq(`.
+fn eat_matcher(reader: &mut Reader<'_>) -> bool {
+    for _ in 0..MAX_MEMBERS {
+        if !reader.eat(".") {
+            return false;
+        }
+        let start = reader.at;
+        reader.skip_while(40, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'?' | b' '));
+        let member = &reader.text[start..reader.at];
+        let has_argument = member.ends_with(' ') || reader.eat("(");
+        if is_matcher(member) {
+            return has_argument;
+        }
+        if has_argument && !reader.eat(")") {
+            return false;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mask_secrets;
+
+    #[test]
+    fn literals_of_comparisons_are_masked() {
+        for line in [
+            "if password == \"q8ZtLr2VxN4mWc7K\":",
+            "if password == 'butterfly':",
+            "assert api_key != \"q8ZtLr2VxN4mWc7K\", 'x'",
+            "[ \"${API_KEY}\" != 'q8ZtLr2VxN4mWc7K' ] && exit 1",
+            "if ($token eq \"q8ZtLr2VxN4mWc7K\") {",
+            "if ($env:TOKEN -eq 'q8ZtLr2VxN4mWc7K') {",
+            "if secret.eql?(\"q8ZtLr2VxN4mWc7K\")",
+            "expect(token).not.toBe(\"q8ZtLr2VxN4mWc7K\");",
+            "expect(token).to eq('q8ZtLr2VxN4mWc7K')",
+            "assertThat(config.getToken()).isEqualTo(\"q8ZtLr2VxN4mWc7K\");",
+            "if (\"q8ZtLr2VxN4mWc7K\" === req.headers[\"x-api-key\"]) {",
+            "if ('q8ZtLr2VxN4mWc7K' == password) {",
+            "if ('butterfly' == password) {",
+            "if \"q8ZtLr2VxN4mWc7K\" != token:",
+            "if (\"q8ZtLr2VxN4mWc7K\" eq $secret) {",
+            "if (\"q8ZtLr2VxN4mWc7K\".equals(secretKey)) {",
+            "if (hash_equals('q8ZtLr2VxN4mWc7K', $token)) {",
+            "if (strcmp(\"q8ZtLr2VxN4mWc7K\", password) == 0) {",
+            "switch (password) {\n  case 'q8ZtLr2VxN4mWc7K':\n",
+            "switch apiKey {\ncase \"q8ZtLr2VxN4mWc7K\":\n",
+            "match token {\n    \"q8ZtLr2VxN4mWc7K\" => true,\n",
+            "when (token) {\n    \"q8ZtLr2VxN4mWc7K\" -> true\n",
+            "case token\nwhen 'q8ZtLr2VxN4mWc7K'\n",
+            "match token:\n    case \"q8ZtLr2VxN4mWc7K\":\n",
+        ] {
+            assert!(mask_secrets(line).contains("[masked]"), "{line}");
+        }
+    }
+
+    #[test]
+    fn comparisons_with_words_are_kept() {
+        for line in [
+            "if token == \"identifier\":",
+            "if token == \"identifier\" && next == \"(\" {",
+            "if token.kind == TokenKind::Identifier {",
+            "if password == \"\":",
+            "if key == \"Enter\":",
+            "if (\"identifier\" === token) {",
+            "if (\"required\" == password) {",
+            "if (auth eq \"anonymous\") {",
+            "expect(token).toBe(\"access_token\");",
+            "assert_eq!(token, Token::Identifier);",
+            "assertEquals(\"Bearer\", token.getType());",
+            "assertEquals(\"identifier\", token.text());",
+            "if password == other.password:",
+            "if secret.eql?(other)",
+            "match token {\n    \"identifier\" => true,\n",
+            "rematch token {\n    \"q8ZtLr2VxN4mWc7K\" => true,\n",
+            "switch (token) { default: id = 'q8ZtLr2VxN4mWc7K' }",
+        ] {
+            assert_eq!(mask_secrets(line), line);
+        }
+    }
+}
