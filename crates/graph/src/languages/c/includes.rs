@@ -99,31 +99,34 @@ fn resolve_include(
     own.or_else(|| public_header(program, same_name.iter().copied().filter(|file| !is_own(file)), tail))
 }
 
-/// Returns the public header of another repository that an include names: the one that is nearest to its root. `None` if several
-/// repositories have it.
+/// Returns the public header of another repository that an include names; `None` if several repositories have it.
 fn public_header(program: &Program<'_>, same_name: impl Iterator<Item = FileIdx>, written: &str) -> Option<FileIdx> {
-    let depth = |file: FileIdx| program.path(file).matches('/').count();
-    let mut named: Vec<FileIdx> = same_name.filter(|file| is_included_as(program, *file, written)).collect();
-    named.sort_by_key(|file| (depth(*file), *file));
-    let nearest = *named.first()?;
-    let is_rival = |file: &&FileIdx| {
-        depth(**file) == depth(nearest) && program.root_of_file(**file) != program.root_of_file(nearest)
+    let same_name: Vec<FileIdx> = same_name.collect();
+    let filter = |is_meant: &dyn Fn(FileIdx) -> bool| -> Vec<FileIdx> {
+        same_name.iter().copied().filter(|file| is_meant(*file)).collect()
     };
-    (!named.iter().any(|file| is_rival(&file))).then_some(nearest)
+    let by_path = filter(&|file| included_path(path_in_repository(program, file)) == Some(written));
+    let named = match by_path.is_empty() {
+        true => filter(&|file| is_in_own_folder(program, file, written)),
+        false => by_path,
+    };
+    let nearest = named.iter().copied().min_by_key(|file| (program.path(*file).matches('/').count(), *file))?;
+    let has_rival = named.iter().any(|file| program.root_of_file(*file) != program.root_of_file(nearest));
+    (!has_rival).then_some(nearest)
 }
 
-/// Returns true if code of another repository names a header in this way: by its public path, or below a folder that has the name of a
-/// header beside it.
-fn is_included_as(program: &Program<'_>, file: FileIdx, written: &str) -> bool {
-    let path = &program.path(file)[program.root_of_file(file).len()..];
-    let Some(included) = included_path(path) else { return false };
-    if included == written {
-        return true;
-    }
-    let Some((lead, name)) = written.split_once('/').filter(|(_, name)| *name == included) else { return false };
-    let beside = |extension: &str| join(folder(program.path(file)), &format!("{lead}.{extension}"));
+/// Returns true if an include names a header below a folder that has the name of a header where public paths begin.
+fn is_in_own_folder(program: &Program<'_>, file: FileIdx, written: &str) -> bool {
+    let included = included_path(path_in_repository(program, file));
+    let Some((lead, name)) = written.split_once('/').filter(|(_, name)| included == Some(*name)) else { return false };
+    let above = program.path(file).strip_suffix(name).unwrap_or_default();
+    let beside = |extension: &str| join(above, &format!("{lead}.{extension}"));
     own_folder(name).is_some_and(|stem| stem.eq_ignore_ascii_case(lead))
         || ["h", "hpp"].into_iter().filter_map(beside).any(|path| program.file_at(&path).is_some())
+}
+
+fn path_in_repository<'p>(program: &'p Program<'_>, file: FileIdx) -> &'p str {
+    &program.path(file)[program.root_of_file(file).len()..]
 }
 
 fn base_name(path: &str) -> &str {

@@ -8,24 +8,28 @@ const PUBLIC_FOLDERS: [&str; 3] = ["include", "single_include", "inc"];
 /// Folders at the root of a repository that are on the search path of its own build.
 const SOURCE_FOLDERS: [&str; 4] = ["src", "source", "sources", "lib"];
 
-/// Folders with code of other repositories.
-const FOREIGN_FOLDERS: [&str; 12] = [
+/// Folders with code of other repositories, in lower case and without `-` and `_`.
+const FOREIGN_FOLDERS: [&str; 16] = [
     "3rdparty",
     "bundled",
     "contrib",
+    "dependencies",
     "deps",
+    "ext",
     "extern",
     "external",
     "externals",
+    "nodemodules",
+    "pods",
     "subprojects",
     "submodules",
-    "third_party",
     "thirdparty",
     "vendor",
+    "vendored",
 ];
 
-/// Names of headers that many repositories have or generate, so that an include without a folder does not tell which one it means.
-const GENERAL_NAMES: [&str; 48] = [
+/// Names of headers and folders that many repositories have or generate: they do not tell which repository is meant.
+const GENERAL_NAMES: [&str; 45] = [
     "api",
     "array",
     "atomic",
@@ -40,7 +44,6 @@ const GENERAL_NAMES: [&str; 48] = [
     "debug",
     "defines",
     "defs",
-    "endian",
     "error",
     "errors",
     "export",
@@ -50,13 +53,11 @@ const GENERAL_NAMES: [&str; 48] = [
     "hash",
     "helpers",
     "internal",
-    "io",
     "list",
     "log",
     "logging",
     "macros",
     "main",
-    "memory",
     "options",
     "parser",
     "pch",
@@ -65,15 +66,110 @@ const GENERAL_NAMES: [&str; 48] = [
     "queue",
     "resource",
     "settings",
+    "src",
     "stdafx",
-    "string",
     "test",
+    "tests",
     "thread",
-    "time",
     "types",
     "util",
     "utils",
     "version",
+];
+
+/// Headers of the standard library of C, of POSIX and of Windows.
+const SYSTEM_HEADERS: [&str; 91] = [
+    "aio.h",
+    "alloca.h",
+    "assert.h",
+    "byteswap.h",
+    "complex.h",
+    "conio.h",
+    "cpio.h",
+    "crtdbg.h",
+    "ctype.h",
+    "direct.h",
+    "dirent.h",
+    "dlfcn.h",
+    "endian.h",
+    "err.h",
+    "errno.h",
+    "execinfo.h",
+    "fcntl.h",
+    "features.h",
+    "fenv.h",
+    "float.h",
+    "fmtmsg.h",
+    "fnmatch.h",
+    "ftw.h",
+    "getopt.h",
+    "glob.h",
+    "grp.h",
+    "iconv.h",
+    "ifaddrs.h",
+    "immintrin.h",
+    "intrin.h",
+    "inttypes.h",
+    "io.h",
+    "iso646.h",
+    "langinfo.h",
+    "libgen.h",
+    "limits.h",
+    "locale.h",
+    "malloc.h",
+    "math.h",
+    "memory.h",
+    "monetary.h",
+    "netdb.h",
+    "nl_types.h",
+    "poll.h",
+    "process.h",
+    "pthread.h",
+    "pwd.h",
+    "regex.h",
+    "resolv.h",
+    "sched.h",
+    "search.h",
+    "semaphore.h",
+    "setjmp.h",
+    "signal.h",
+    "spawn.h",
+    "stdalign.h",
+    "stdarg.h",
+    "stdatomic.h",
+    "stdbit.h",
+    "stdbool.h",
+    "stdckdint.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "stdnoreturn.h",
+    "string.h",
+    "strings.h",
+    "stropts.h",
+    "sysexits.h",
+    "syslog.h",
+    "tchar.h",
+    "termios.h",
+    "tgmath.h",
+    "threads.h",
+    "time.h",
+    "tlhelp32.h",
+    "uchar.h",
+    "ucontext.h",
+    "ulimit.h",
+    "unistd.h",
+    "utime.h",
+    "utmpx.h",
+    "values.h",
+    "wchar.h",
+    "wctype.h",
+    "windows.h",
+    "winsock.h",
+    "winsock2.h",
+    "wordexp.h",
+    "ws2tcpip.h",
 ];
 
 /// Returns the path by which code of other repositories includes the header at a path of a repository; `None` if the file is no header
@@ -91,20 +187,26 @@ pub fn included_path(path: &str) -> Option<&str> {
             first.unwrap_or(("", path))
         }
     };
-    let is_foreign = |part: &str| FOREIGN_FOLDERS.contains(&part.to_ascii_lowercase().as_str());
-    let is_named = included.contains('/') || !is_general(included);
-    (is_named && !above.split('/').chain(folder(included).split('/')).any(is_foreign)).then_some(included)
+    let is_foreign = |part: &str| {
+        let plain = part.to_ascii_lowercase().replace(['-', '_'], "");
+        FOREIGN_FOLDERS.contains(&plain.as_str())
+    };
+    let is_own = !above.split('/').chain(folder(included).split('/')).any(is_foreign);
+    (is_own && is_specific(included)).then_some(included)
+}
+
+/// Returns true if a path that code includes tells which header is meant: it is none of a standard library, and many repositories have no
+/// header of the name.
+pub fn is_specific(included: &str) -> bool {
+    // Headers of the standard library of C++ have no extension.
+    let Some((stem, _)) = included.rsplit_once('.') else { return false };
+    let first = stem.split('/').next().unwrap_or_default().to_ascii_lowercase();
+    !SYSTEM_HEADERS.contains(&included) && !GENERAL_NAMES.contains(&first.as_str())
 }
 
 /// Returns the folder that many builds install a header without a folder into: that of its own name.
 pub fn own_folder(included: &str) -> Option<&str> {
     if included.contains('/') { None } else { included.rsplit_once('.').map(|(stem, _)| stem) }
-}
-
-/// Returns true if an include without a folder names a header that many repositories have.
-pub fn is_general(included: &str) -> bool {
-    let stem = own_folder(included).unwrap_or_default().to_ascii_lowercase();
-    GENERAL_NAMES.contains(&stem.as_str())
 }
 
 /// Splits a path at its first folder of public headers.
@@ -148,6 +250,10 @@ mod tests {
             ("third_party/kit/include/kit/pool.h", None),
             ("include/log/bundled/core.h", None),
             ("deps/kit.h", None),
+            ("Third-Party/kit/include/kit.h", None),
+            ("src/common/kit.h", None),
+            ("include/unistd.h", None),
+            ("kit/stdio.h", Some("kit/stdio.h")),
         ] {
             assert_eq!(included_path(path), expected, "{path}");
         }

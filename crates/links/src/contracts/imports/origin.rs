@@ -13,41 +13,6 @@ const DECLARED: f32 = 0.95;
 /// Confidence of a name of a package that no manifest here declares: it may be another package of the same name.
 const UNDECLARED: f32 = 0.4;
 
-/// Headers of the standard library of C.
-const C_STANDARD_HEADERS: [&str; 31] = [
-    "assert.h",
-    "complex.h",
-    "ctype.h",
-    "errno.h",
-    "fenv.h",
-    "float.h",
-    "inttypes.h",
-    "iso646.h",
-    "limits.h",
-    "locale.h",
-    "math.h",
-    "setjmp.h",
-    "signal.h",
-    "stdalign.h",
-    "stdarg.h",
-    "stdatomic.h",
-    "stdbit.h",
-    "stdbool.h",
-    "stdckdint.h",
-    "stddef.h",
-    "stdint.h",
-    "stdio.h",
-    "stdlib.h",
-    "stdnoreturn.h",
-    "string.h",
-    "tgmath.h",
-    "threads.h",
-    "time.h",
-    "uchar.h",
-    "wchar.h",
-    "wctype.h",
-];
-
 /// The package and name that a local name was imported from.
 #[derive(Debug, Clone)]
 pub(super) struct ImportOrigin {
@@ -182,10 +147,7 @@ fn java(program: &Program<'_>, module: &str) -> Option<(String, String, f32)> {
 /// of the header if there is none.
 fn c_header(path: &str) -> Option<(String, String, f32)> {
     let first = path.split('/').next().filter(|first| !first.is_empty() && !first.starts_with('.'))?;
-    // Headers of the standard library of C++ have neither a folder nor an extension.
-    let is_standard = !path.contains('.') || C_STANDARD_HEADERS.contains(&path);
-    let is_unclear = is_standard || first == path && public_headers::is_general(path);
-    (!is_unclear).then(|| (format!("include:{first}"), path.to_owned(), UNDECLARED))
+    public_headers::is_specific(path).then(|| (format!("include:{first}"), path.to_owned(), UNDECLARED))
 }
 
 /// Returns the crates that Rust code may name without an import.
