@@ -109,6 +109,31 @@ await check("search as one types", () => withPage({}, async (page) => {
   await page.waitForURL(/q=parseParcelCode/);
 }));
 
+await check("a tab is four columns wide", () => withPage({}, async (page) => {
+  await page.goto(open + "/r/tracking-service/-/internal/parcel/parcel.go");
+  const [column, indentation] = await page.evaluate(() => {
+    // The text of a line begins behind its number.
+    const left = (line, offset) => {
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      let node = walker.nextNode();
+      while (node.parentElement.closest(".n") || offset >= node.length) {
+        offset -= node.parentElement.closest(".n") ? 0 : node.length;
+        node = walker.nextNode();
+      }
+      const range = document.createRange();
+      range.setStart(node, offset);
+      range.setEnd(node, offset + 1);
+      return range.getBoundingClientRect().left;
+    };
+    const lines = [...document.querySelectorAll(".code pre > span")];
+    const code = (line) => line.textContent.slice(line.querySelector(".n").textContent.length);
+    const plain = lines.find((line) => /^\w{2}/.test(code(line)));
+    const indented = lines.find((line) => /^\t\w/.test(code(line)));
+    return [left(plain, 1) - left(plain, 0), left(indented, 1) - left(plain, 0)];
+  });
+  expect(Math.abs(indentation - 4 * column) < 1, `${indentation} px, and a column has ${column}`);
+}));
+
 await check("the policy forbids inline scripts", () => withPage({}, async (page) => {
   await page.goto(open + "/");
   const ran = await page.evaluate(() => {
