@@ -6,7 +6,7 @@ use ::web::{
     file_page, impact_page,
     map::MapFilter,
     map_page, repository_page,
-    search_page::{self, SearchAnswers, SearchForm},
+    search_page::{self, MAX_QUERY_CHARS, SearchAnswers, SearchForm},
     symbol_page,
 };
 use axum::{
@@ -52,6 +52,12 @@ pub(super) async fn map(Extension(viewer): Extension<Viewer>, Query(parameters):
     let MapParameters { kind, language, focus, cluster } = parameters;
     match viewer.ask("list_repos", json!({"limit": MAX_REPOSITORIES})).await {
         Ok(repositories) => {
+            // The whole map under the name of a repository would look like the links of that repository.
+            let is_known =
+                |name: &&String| list(&repositories, "repositories").iter().any(|row| text(row, "repo") == **name);
+            if let Some(unknown) = [&focus, &cluster].into_iter().find(|name| !name.is_empty() && !is_known(name)) {
+                return viewer.refused(&format!("there is no repository {unknown}"));
+            }
             let filter = MapFilter { kind, language, focus, cluster };
             Html(map_page::render(&viewer.frame, &repositories, &filter)).into_response()
         }
@@ -72,6 +78,13 @@ pub(super) async fn evidence(
     Extension(viewer): Extension<Viewer>,
     Query(LinkParameters { user, provider, kind }): Query<LinkParameters>,
 ) -> Response {
+    if user.is_empty() || provider.is_empty() {
+        return viewer.invalid(
+            "This names no two repositories",
+            "Links are between two repositories.",
+            "Open a link of the map.",
+        );
+    }
     let arguments = json!({"repo": format!("{user},{provider}"), "token_budget": MAX_BUDGET});
     let overview = match viewer.ask("get_overview", arguments).await {
         Ok(overview) => overview,
@@ -114,6 +127,10 @@ pub(super) async fn search(
     Query(parameters): Query<SearchParameters>,
 ) -> Response {
     let SearchParameters { q, repo, language, kind, cursor, typed } = parameters;
+    if q.chars().count() > MAX_QUERY_CHARS {
+        let advice = format!("Search for less: at most {MAX_QUERY_CHARS} characters.");
+        return viewer.invalid("The search is too long", "It was not made.", &advice);
+    }
     let query = SearchForm { q: q.trim().to_owned(), repo, language, kind, cursor };
     let frame = viewer.frame_with(&q);
     if query.q.is_empty() {
@@ -226,6 +243,9 @@ pub(super) async fn symbol(
     Extension(viewer): Extension<Viewer>,
     Query(SymbolParameters { id }): Query<SymbolParameters>,
 ) -> Response {
+    if id.trim().is_empty() {
+        return viewer.invalid("This names no definition", "The address has no definition.", "Search for one.");
+    }
     let context = json!({"entity": id, "detail_level": "neighbors", "depth": 1, "format": "json", "token_budget": CONTEXT_BUDGET});
     let risk = json!({"targets": [id]});
     let (context, risk) = tokio::join!(viewer.ask("get_context", context), viewer.ask("get_risk", risk));
@@ -252,6 +272,9 @@ pub(super) async fn impact(
     Extension(viewer): Extension<Viewer>,
     Query(ImpactParameters { target }): Query<ImpactParameters>,
 ) -> Response {
+    if target.trim().is_empty() {
+        return Html(impact_page::render_form(&viewer.frame)).into_response();
+    }
     match viewer.ask("get_impact", json!({"target": target, "token_budget": MAX_BUDGET})).await {
         Ok(impact) => Html(impact_page::render(&viewer.frame, &impact)).into_response(),
         Err(message) => viewer.refused(&message),

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use ::web::{error_page::ErrorPage, frame::Frame};
+use ::web::{
+    error_page::{ErrorPage, for_people},
+    frame::Frame,
+};
 use axum::{
     http::StatusCode,
     response::{Html, IntoResponse, Response},
@@ -41,9 +44,15 @@ impl Viewer {
     pub(super) fn refused(&self, message: &str) -> Response {
         let page = ErrorPage {
             title: "This could not be shown",
-            message: &message.replace('`', ""),
+            message: &for_people(message),
             advice: "It may have moved, or you may not read it. Search for it, or go to the map.",
         };
         (StatusCode::NOT_FOUND, Html(page.render(&self.frame))).into_response()
+    }
+
+    /// Responds to an address that lacks something or has too much of it.
+    pub(super) fn invalid(&self, title: &str, message: &str, advice: &str) -> Response {
+        let page = ErrorPage { title, message, advice };
+        (StatusCode::BAD_REQUEST, Html(page.render(&self.frame))).into_response()
     }
 }
