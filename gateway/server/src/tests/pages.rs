@@ -45,7 +45,7 @@ async fn errors_are_pages_with_navigation() {
         ("/?cluster=nosuch", StatusCode::NOT_FOUND, "There is no repository nosuch"),
         ("/symbol", StatusCode::BAD_REQUEST, "This names no definition"),
         ("/links?user=api", StatusCode::BAD_REQUEST, "This names no two repositories"),
-        (&long, StatusCode::BAD_REQUEST, "at most 2000 characters"),
+        (long.as_str(), StatusCode::BAD_REQUEST, "at most 2000 characters"),
         ("/impact", StatusCode::OK, "name=\"target\""),
         ("/impact?target=%20", StatusCode::OK, "name=\"target\""),
         ("/?focus=api", StatusCode::OK, "<h1>api</h1>"),

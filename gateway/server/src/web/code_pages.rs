@@ -3,7 +3,7 @@
 use ::web::{
     answer::{Place, list, number, text},
     evidence_page::{self, SiteCode},
-    file_page, impact_page,
+    file_page, folder_page, impact_page,
     map::MapFilter,
     map_page, repository_page,
     search_page::{self, MAX_QUERY_CHARS, SearchAnswers, SearchForm},
@@ -29,6 +29,9 @@ const CONTEXT_BUDGET: usize = 10_000;
 
 /// Number of results of one page.
 const HITS_PER_PAGE: usize = 12;
+
+/// Maximum number of hits that the files of a folder are read from: the bound of `search_codebase`.
+const MAX_FOLDER_HITS: usize = 100;
 
 /// Lines of code around a site of a link, and of a hit.
 const LINES_BEFORE: u32 = 3;
@@ -207,6 +210,7 @@ pub(super) async fn repository_or_file(
 ) -> Response {
     match file_page::split_address(&rest) {
         (repo, "") => repository(&viewer, repo).await,
+        (repo, path) if path.ends_with('/') => folder(&viewer, repo, path.trim_end_matches('/')).await,
         (repo, path) => file(&viewer, repo, path, parameters.at).await,
     }
 }
@@ -217,6 +221,27 @@ async fn repository(viewer: &Viewer, repo: &str) -> Response {
         Ok(overview) if text(&overview, "repo").is_empty() => viewer.refused("this address names no single repository"),
         Ok(overview) => Html(repository_page::render(&viewer.frame, &overview)).into_response(),
         Err(message) => viewer.refused(&message),
+    }
+}
+
+async fn folder(viewer: &Viewer, repo: &str, path: &str) -> Response {
+    // Every file below the folder has its name in the path. Pages of files come first: a file has many other hits.
+    let files = |page_type: Value| {
+        let scope = json!(format!("{path}/"));
+        let arguments = [("query", json!(path)), ("mode", json!("path")), ("scope", scope), ("repo", json!(repo))];
+        json_of(&[&arguments[..], &[("limit", json!(MAX_FOLDER_HITS)), ("page_type", page_type)]].concat())
+    };
+    let (pages, hits) = tokio::join!(
+        viewer.ask("search_codebase", files(json!("file_page"))),
+        viewer.ask("search_codebase", files(Value::Null)),
+    );
+    let answers = match (pages, hits) {
+        (Err(message), Err(_)) => return viewer.refused(&message),
+        (pages, hits) => [pages, hits].into_iter().flatten().collect::<Vec<Value>>(),
+    };
+    match folder_page::render(&viewer.frame, repo, path, &answers) {
+        Some(page) => Html(page).into_response(),
+        None => viewer.refused(&format!("no file below {path} is known in {repo}")),
     }
 }
 
