@@ -10,9 +10,8 @@ use axum::{
     http::StatusCode,
     response::{Html, IntoResponse, Response},
 };
-use federation::{client_views::ClientViews, principal::Principal};
+use federation::principal::Principal;
 use serde_json::Value;
-use tools::progress::Progress;
 
 use crate::Core;
 
@@ -27,8 +26,7 @@ pub(super) struct Viewer {
 impl Viewer {
     /// Calls a tool. Returns its JSON, or its error.
     pub(super) async fn ask(&self, tool: &str, arguments: Value) -> Result<Value, String> {
-        let views = ClientViews::default();
-        let result = self.core.call(&self.principal, tool, arguments, &views, None, Progress::default()).await;
+        let result = self.core.call_for_page(&self.principal, tool, arguments).await;
         match result.structured {
             Some(answer) if !result.is_error => Ok(answer),
             _ => Err(result.text),
