@@ -35,12 +35,12 @@ impl FileEdit {
         let edited = match self {
             FileEdit::ServerEntry { format, servers_key, entry } => {
                 let present = self.entry(text)?;
-                let entry = present.as_ref().map_or_else(|| entry.clone(), |present| entry::merged(present, entry));
+                let written = present.as_ref().map_or_else(|| entry.clone(), |present| entry::merged(present, entry));
                 match format {
-                    _ if present.as_ref() == Some(&entry) => text.to_owned(),
-                    ConfigFormat::Json => json_file::set(text, &[servers_key, SERVER_NAME], &entry)?,
-                    ConfigFormat::Toml => toml_file::set(text, servers_key, SERVER_NAME, &entry)?,
-                    ConfigFormat::Yaml => yaml_file::set(text, servers_key, SERVER_NAME, &entry)?,
+                    _ if present.as_ref() == Some(&written) => text.to_owned(),
+                    ConfigFormat::Json => json_file::set(text, &[servers_key, SERVER_NAME], &written)?,
+                    ConfigFormat::Toml => toml_file::set(text, servers_key, SERVER_NAME, &written)?,
+                    ConfigFormat::Yaml => yaml_file::set(text, servers_key, SERVER_NAME, &written)?,
                 }
             }
             FileEdit::ManagedBlock(block) => managed_block::set(text, block),
