@@ -34,14 +34,18 @@ def sections(binary: pathlib.Path) -> str:
     return ", ".join(f"{name} {size / 1e6:.1f}" for size, name in sizes[:4])
 
 
-def check(binary: pathlib.Path, target: Target, any_glibc: bool) -> list[str]:
-    """Prints size and glibc, and returns the problems."""
+def check(binary: pathlib.Path, target: Target, any_glibc: bool) -> tuple[Target, list[str]]:
+    """Prints size and glibc. Returns the target with the labels for this program, and the problems."""
     size = binary.stat().st_size
     print(f"program: {size / 1e6:.1f} MB ({sections(binary)})" + ("" if size < SIZE_AIM else f"; the aim is {SIZE_AIM / 1e6:.0f}"))
-    if not target.rust.endswith("linux-gnu"):
-        return []
+    if not target.uses_glibc:
+        return target, []
     needed = glibc_needed(binary)
-    print(f"glibc: {'.'.join(map(str, needed))} or later")
-    if needed > GLIBC and not any_glibc:
-        return [f"the program needs glibc {'.'.join(map(str, needed))}: build it with `make dist`"]
-    return []
+    labelled = target.needing(needed)
+    print(f"glibc: {'.'.join(map(str, needed))} or later; the wheel is {labelled.wheel}, the Debian package needs libc6 {'.'.join(map(str, labelled.glibc))}")
+    if needed <= GLIBC:
+        return labelled, []
+    if any_glibc:
+        print("these packages are for a trial: those of a release run with older systems, too")
+        return labelled, []
+    return labelled, [f"the program needs glibc {'.'.join(map(str, needed))}: build it with `make dist`"]

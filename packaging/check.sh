@@ -52,8 +52,10 @@ bash -n "$folder/completions/causeway"
 make_venv() { python3 -m venv "$work/venv" && "$work/venv/bin/pip" install --quiet --no-index "$dist"/*.whl; }
 install=$(seconds make_venv)
 try wheel "$install" data-wheel "$work/venv/bin/causeway" mcp
+# The command of server.json: a script with the name of the package.
+try "wheel, as $name" "$install" data-wheel "$work/venv/bin/$name" mcp
 "$work/venv/bin/pip" uninstall --quiet --yes "$name"
-test ! -e "$work/venv/bin/causeway"
+test ! -e "$work/venv/bin/causeway" && test ! -e "$work/venv/bin/$name"
 
 # --- npm: offline, so that no package of the registry is installed in its place
 install_npm() { npm install --silent --offline --no-audit --no-fund --prefix "$work/npm" "$dist"/*.tgz; }

@@ -11,7 +11,7 @@ import tempfile
 
 from archive import COMPLETIONS, EXAMPLES, UNITS
 from names import AUTHOR, DESCRIPTION, NAME, PROGRAM, version
-from target import GLIBC, Target
+from target import Target
 
 COMPLETION_FOLDERS = {
     "bash": "usr/share/bash-completion/completions",
@@ -50,7 +50,7 @@ def write(folder: pathlib.Path, output: pathlib.Path, target: Target) -> pathlib
         size = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) // 1024
         (root / "DEBIAN/control").write_text(
             f"Package: {NAME}\nVersion: {version()}\nArchitecture: {target.debian}\nMaintainer: {AUTHOR}\n"
-            f"Installed-Size: {size}\nDepends: libc6 (>= {GLIBC[0]}.{GLIBC[1]})\nRecommends: git, ca-certificates\n"
+            f"Installed-Size: {size}\nDepends: libc6 (>= {target.glibc[0]}.{target.glibc[1]})\nRecommends: git, ca-certificates\n"
             f"Section: devel\nPriority: optional\nDescription: {DESCRIPTION}\n"
             " Indexes repositories, and answers questions of agents about all of them over MCP.\n"
         )

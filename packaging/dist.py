@@ -14,6 +14,7 @@ import bundle
 import crates
 import debian
 import licences
+import names
 import npm
 import registry
 import sbom
@@ -26,7 +27,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--binary", type=pathlib.Path, required=True, help="the built program")
     parser.add_argument("--target", default="x86_64-unknown-linux-gnu", help="the target of the program")
     parser.add_argument("--output", type=pathlib.Path, required=True, help="folder for the packages")
-    parser.add_argument("--base-url", default="https://github.com/OWNER/causeway/releases/download/vVERSION")
+    parser.add_argument("--base-url", default=names.release_url(), help="address of the files of the release")
     parser.add_argument("--any-glibc", action="store_true", help="accept a program for a newer glibc, for a trial")
     args = parser.parse_args()
     # Tools run in other folders.
@@ -42,7 +43,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(temporary)
         binary = program.stripped(args.binary, work / "causeway")
-        if problems := program.check(binary, target, args.any_glibc):
+        target, problems = program.check(binary, target, args.any_glibc)
+        if problems:
             raise SystemExit("\n".join(problems))
         linked = crates.linked(target.rust)
         documents = [work / "THIRD_PARTY_LICENCES.txt", work / "sbom.cdx.json"]

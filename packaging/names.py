@@ -16,12 +16,22 @@ NAME = "causeway-mcp"
 
 NPM_NAME = f"@{NAME}/{PROGRAM}"
 
-# Namespace in the MCP registry, which checks that the publisher owns it.
-REGISTRY_NAMESPACE = "io.github.causeway-mcp"
+# Owner of the releases, whose namespace in the MCP registry belongs to the same account. The registry checks that the publisher
+# owns it.
+OWNER = NAME
+
+# Name in the MCP registry. The registry reads it from `package.json`, and from the line `mcp-name:` of the README, as proof that
+# the packages belong to the server.
+REGISTRY_NAME = f"io.github.{OWNER}/{PROGRAM}"
 
 DESCRIPTION = "One MCP endpoint in front of all your repositories"
 AUTHOR = "The Causeway authors"
 LICENCE = "Apache-2.0"
+
+
+def release_url() -> str:
+    """Returns the address of the files of this release."""
+    return f"https://github.com/{OWNER}/{PROGRAM}/releases/download/v{version()}"
 
 
 def version() -> str:

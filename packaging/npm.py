@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 
-from names import DESCRIPTION, LICENCE, NPM_NAME, PROGRAM, ROOT, version
+from names import DESCRIPTION, LICENCE, NPM_NAME, PROGRAM, REGISTRY_NAME, ROOT, version
 from target import TARGETS, Target
 
 
@@ -20,6 +20,19 @@ def common() -> dict:
     return {"version": version(), "description": DESCRIPTION, "license": LICENCE}
 
 
+def main_manifest() -> dict:
+    """Returns the manifest of the package that selects among those of the targets."""
+    return {
+        "name": NPM_NAME,
+        **common(),
+        "mcpName": REGISTRY_NAME,
+        "bin": {PROGRAM: f"bin/{PROGRAM}.js"},
+        "files": ["bin"],
+        "engines": {"node": ">=18"},
+        "optionalDependencies": {platform_name(one): version() for one in TARGETS},
+    }
+
+
 def write(binary: pathlib.Path, documents: list[pathlib.Path], output: pathlib.Path, target: Target) -> list[pathlib.Path]:
     platform = {
         "name": platform_name(target),
@@ -29,17 +42,9 @@ def write(binary: pathlib.Path, documents: list[pathlib.Path], output: pathlib.P
         **({"libc": ["musl" if target.rust.endswith("musl") else "glibc"]} if target.npm_os == "linux" else {}),
         "files": ["bin", *(document.name for document in documents)],
     }
-    main = {
-        "name": NPM_NAME,
-        **common(),
-        "bin": {PROGRAM: f"bin/{PROGRAM}.js"},
-        "files": ["bin"],
-        "engines": {"node": ">=18"},
-        "optionalDependencies": {platform_name(one): version() for one in TARGETS},
-    }
     with tempfile.TemporaryDirectory() as temporary:
         folders = [pathlib.Path(temporary) / "platform", pathlib.Path(temporary) / "main"]
-        for folder, manifest in zip(folders, [platform, main]):
+        for folder, manifest in zip(folders, [platform, main_manifest()]):
             (folder / "bin").mkdir(parents=True)
             (folder / "package.json").write_text(json.dumps(manifest, indent=2) + "\n")
             shutil.copy(ROOT / "LICENSE", folder)

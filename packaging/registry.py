@@ -6,7 +6,7 @@ import hashlib
 import json
 import pathlib
 
-from names import DESCRIPTION, NAME, NPM_NAME, PROGRAM, REGISTRY_NAMESPACE, version
+from names import DESCRIPTION, NAME, NPM_NAME, REGISTRY_NAME, version
 
 SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
@@ -25,7 +25,7 @@ def document(bundle: pathlib.Path, base_url: str) -> dict:
     stdio = {"type": "stdio"}
     return {
         "$schema": SCHEMA,
-        "name": f"{REGISTRY_NAMESPACE}/{PROGRAM}",
+        "name": REGISTRY_NAME,
         "title": "Causeway",
         "description": DESCRIPTION,
         "version": version(),
@@ -34,8 +34,8 @@ def document(bundle: pathlib.Path, base_url: str) -> dict:
                 "registryType": "pypi",
                 "identifier": NAME,
                 "version": version(),
+                # Clients run `uvx IDENTIFIER@VERSION mcp FOLDER`: the wheel has a script with its own name.
                 "runtimeHint": "uvx",
-                "runtimeArguments": [{"type": "named", "name": "--from", "value": NAME}],
                 "transport": stdio,
                 "packageArguments": arguments,
             },

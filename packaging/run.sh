@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the release program for an old glibc, and makes all packages from it, in target/dist. `make dist` runs it.
-# BINARY=FILE packages a program that is already built. Needs cargo, a C compiler, python3 with venv, npm and dpkg-deb.
+# BINARY=FILE packages a program that is already built, and labels the packages with the glibc that it needs. BASE_URL=URL is the
+# address of the release in `server.json`. Needs cargo, a C compiler, python3 with venv, npm and dpkg-deb.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -30,4 +31,5 @@ else
     BINARY=target/$target/release/causeway
 fi
 
+[[ -z ${BASE_URL:-} ]] || options+=(--base-url "$BASE_URL")
 "$tools/bin/python" packaging/dist.py --binary "$BINARY" --target "$target" --output target/dist "${options[@]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -18,8 +18,25 @@ class Target:
     # Architecture of Debian; `None` on other systems.
     debian: str | None = None
 
+    @property
+    def uses_glibc(self) -> bool:
+        return self.rust.endswith("linux-gnu")
 
-# The newest glibc that a Linux binary may need: that of Debian 10 and RHEL 8.
+    @property
+    def glibc(self) -> tuple[int, int]:
+        """The oldest glibc that the packages may be installed with, as the wheel is labelled."""
+        _, major, minor, _ = self.wheel.split("_", 3)
+        return int(major), int(minor)
+
+    def needing(self, glibc: tuple[int, ...]) -> Target:
+        """Returns the target for a program that needs this glibc. Its packages are labelled with it if it is newer than that of a release."""
+        if not self.uses_glibc or glibc[:2] <= self.glibc:
+            return self
+        architecture = self.wheel.split("_", 3)[3]
+        return replace(self, wheel=f"manylinux_{glibc[0]}_{glibc[1]}_{architecture}")
+
+
+# The newest glibc that a Linux binary of a release may need: that of Debian 10 and RHEL 8.
 GLIBC = (2, 28)
 
 TARGETS = [

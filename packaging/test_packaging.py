@@ -12,6 +12,7 @@ import names
 import npm
 import registry
 import target
+import wheel
 
 
 class Names(unittest.TestCase):
@@ -48,6 +49,27 @@ class Documents(unittest.TestCase):
         self.assertRegex(document["name"], r"^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$")
         for package in document["packages"]:
             self.assertLessEqual({"registryType", "identifier", "transport"}, package.keys())
+
+    def test_registry_document_can_be_run_and_verified(self) -> None:
+        with tempfile.NamedTemporaryFile() as file:
+            document = registry.document(pathlib.Path(file.name), names.release_url())
+        packages = {package["registryType"]: package for package in document["packages"]}
+        # Clients run `uvx IDENTIFIER@VERSION`, which starts the script of this name.
+        self.assertEqual(packages["pypi"]["identifier"], names.NAME)
+        self.assertNotIn("runtimeArguments", packages["pypi"])
+        self.assertTrue(wheel.LAUNCHER.startswith("#!python\n") and f'"{names.PROGRAM}"' in wheel.LAUNCHER)
+        self.assertEqual(npm.main_manifest()["mcpName"], document["name"])
+        self.assertIn(f"mcp-name: {document['name']}", (names.ROOT / "README.md").read_text())
+        self.assertIn(f"/v{names.version()}/", packages["mcpb"]["identifier"])
+        self.assertNotRegex(packages["mcpb"]["identifier"], "OWNER|VERSION")
+
+    def test_labels_have_the_glibc_of_the_program(self) -> None:
+        gnu, musl = target.by_name("x86_64-unknown-linux-gnu"), target.by_name("x86_64-unknown-linux-musl")
+        for needed, label in [((2, 17), "2_28"), ((2, 28), "2_28"), ((2, 34), "2_34"), ((2, 28, 1), "2_28"), ((3, 0), "3_0")]:
+            labelled = gnu.needing(needed)
+            self.assertEqual(labelled.wheel, f"manylinux_{label}_x86_64", needed)
+            self.assertEqual("_".join(map(str, labelled.glibc)), label)
+        self.assertEqual(musl.needing((2, 34)), musl)
 
     def test_platform_packages_differ(self) -> None:
         self.assertEqual(len({npm.platform_name(one) for one in target.TARGETS}), len(target.TARGETS))

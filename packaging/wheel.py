@@ -1,4 +1,4 @@
-"""The Python wheel: the program as a script, without Python code."""
+"""The Python wheel: the program as a script, and a script with the name of the package that starts it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ from names import AUTHOR, DESCRIPTION, LICENCE, NAME, PROGRAM, ROOT, version
 from target import Target
 
 
+# `uvx NAME` runs the script with the name of the package. Installers replace the first line.
+LAUNCHER = f"""#!python
+import os
+import sys
+
+program = os.path.join(os.path.dirname(os.path.realpath(__file__)), "{PROGRAM}")
+os.execv(program, [program, *sys.argv[1:]])
+"""
+
+
 def write(binary: pathlib.Path, documents: list[pathlib.Path], output: pathlib.Path, target: Target) -> pathlib.Path:
     stem = f"{NAME.replace('-', '_')}-{version()}"
     with tempfile.TemporaryDirectory() as temporary:
@@ -21,7 +31,9 @@ def write(binary: pathlib.Path, documents: list[pathlib.Path], output: pathlib.P
         scripts.mkdir(parents=True)
         (info / "licenses").mkdir(parents=True)
         shutil.copy(binary, scripts / PROGRAM)
-        (scripts / PROGRAM).chmod(0o755)
+        (scripts / NAME).write_text(LAUNCHER)
+        for script in scripts.iterdir():
+            script.chmod(0o755)
         for document in [ROOT / "LICENSE", *documents]:
             shutil.copy(document, info / "licenses")
         (info / "WHEEL").write_text(

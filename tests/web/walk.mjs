@@ -15,8 +15,8 @@ const MAX_BYTES = 150_000;
 const MAX_FIRST_BYTE_MS = Number(process.env.MAX_FIRST_BYTE_MS ?? 50);
 const SYMBOL = "/symbol?id=parcel-kit//src/code.ts::parseParcelCode";
 const PAGES = ["/", "/?focus=customer-portal", "/links?user=customer-portal&provider=parcel-kit", "/search", "/search?q=retry", "/search?q=parseParcelCode",
-  "/search?q=who+calls+the+tracking+service%3F", "/r/tracking-service", "/r/customer-portal/-/src/api/client.ts", SYMBOL,
-  "/impact?target=parcel-kit//src/code.ts::parseParcelCode", "/review", "/health", "/usage", "/nothing"];
+  "/search?q=who+calls+the+tracking+service%3F", "/r/tracking-service", "/r/customer-portal/-/src/api/client.ts", "/r/customer-portal/-/src/", SYMBOL,
+  "/impact?target=parcel-kit//src/code.ts::parseParcelCode", "/impact", "/review", "/health", "/usage", "/nothing", "/search?q=a&q=b"];
 
 const CHANGE = `diff --git a/src/code.ts b/src/code.ts
 --- a/src/code.ts
@@ -101,12 +101,56 @@ for (const path of PAGES) {
   });
 }
 
+for (const path of ["/", "/r/tracking-service", "/r/customer-portal", "/health", "/usage"]) {
+  await check(`accessible at 390 px: ${path}`, () => withPage({ viewport: { width: 390, height: 844 }, bypassCSP: true }, async (page) => {
+    await page.goto(open + path);
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+    expect(violations.length === 0, violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`).join("; "));
+  }));
+}
+
+await check("a module leads to its files", () => withPage({}, async (page) => {
+  await page.goto(open + "/r/tracking-service");
+  await page.click("a >> text=internal/parcel");
+  await page.click("main a >> text=store.go");
+  await page.waitForURL(/\/r\/tracking-service\/-\/internal\/parcel\/store\.go/);
+  await page.click("nav.crumbs a >> text=internal");
+  await page.click("main a >> text=httpapi/");
+  await page.waitForSelector("main a >> text=routes.go");
+}));
+
 await check("search as one types", () => withPage({}, async (page) => {
   await page.goto(open + "/search");
   await page.keyboard.press("/");
   await page.keyboard.type("parseParcelCode");
   await page.waitForSelector(".symbols >> text=parseParcelCode");
   await page.waitForURL(/q=parseParcelCode/);
+}));
+
+await check("a tab is four columns wide", () => withPage({}, async (page) => {
+  await page.goto(open + "/r/tracking-service/-/internal/parcel/parcel.go");
+  const [column, indentation] = await page.evaluate(() => {
+    // The text of a line begins behind its number.
+    const left = (line, offset) => {
+      const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      let node = walker.nextNode();
+      while (node.parentElement.closest(".n") || offset >= node.length) {
+        offset -= node.parentElement.closest(".n") ? 0 : node.length;
+        node = walker.nextNode();
+      }
+      const range = document.createRange();
+      range.setStart(node, offset);
+      range.setEnd(node, offset + 1);
+      return range.getBoundingClientRect().left;
+    };
+    const lines = [...document.querySelectorAll(".code pre > span")];
+    const code = (line) => line.textContent.slice(line.querySelector(".n").textContent.length);
+    const plain = lines.find((line) => /^\w{2}/.test(code(line)));
+    const indented = lines.find((line) => /^\t\w/.test(code(line)));
+    return [left(plain, 1) - left(plain, 0), left(indented, 1) - left(plain, 0)];
+  });
+  expect(Math.abs(indentation - 4 * column) < 1, `${indentation} px, and a column has ${column}`);
 }));
 
 await check("the policy forbids inline scripts", () => withPage({}, async (page) => {

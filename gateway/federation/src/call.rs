@@ -1,6 +1,6 @@
 //! The context of one tool call: its caller, the repositories that exist for the caller, the deadline, and the calls to workers.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use proto::{grant::Targeted, v1};
 use ranking::{QueryParts, Statistics};
@@ -29,6 +29,8 @@ pub struct CallContext<'a> {
     pub visible: Visible,
     /// The connections to the workers of the directory.
     pub connections: WorkerConnections,
+    /// Maximum wait for links that are being resolved. Links that are not known by then are missing in the overlay.
+    pub link_patience: Duration,
     started: Instant,
 }
 
@@ -37,7 +39,8 @@ impl<'a> CallContext<'a> {
     pub fn new(federation: &'a Federation, principal: &'a Principal, started: Instant) -> CallContext<'a> {
         let known = federation.workers.known();
         let visible = Visible::new(Arc::clone(&known.directory), principal);
-        CallContext { federation, principal, visible, connections: known.connections.clone(), started }
+        let link_patience = fan_out::SOFT_DEADLINE;
+        CallContext { federation, principal, visible, connections: known.connections.clone(), link_patience, started }
     }
 
     /// Sums the statistics of a query's terms. Later steps skip a repository without statistics, so that an answer ranks like one

@@ -58,10 +58,13 @@ pub async fn resolve(
 ) -> Result<Answer<ResolvedEntity>, Refusal> {
     let written = written.trim();
     if written.is_empty() {
-        return Err(Refusal::new(format!("`{argument}` is empty: give the name of a definition, a path or a route")));
+        return Err(empty(argument));
     }
     let is_route = written.starts_with('/') || written.split_once(' ').is_some_and(|(_, path)| path.starts_with('/'));
     let (alias, name) = if is_route { (None, written) } else { call.visible.split_prefix(written)? };
+    if name.trim().is_empty() {
+        return Err(empty(argument));
+    }
     let (file_alias, file) = match file.map(str::trim).filter(|file| !file.is_empty()) {
         Some(file) => call.visible.split_prefix(file).map(|(alias, file)| (alias, Some(file)))?,
         None => (None, None),
@@ -84,6 +87,11 @@ pub async fn resolve(
         }
     }
     Err(not_found(call, &plan.without(&found.shortfalls), overlay, argument, name, file).await)
+}
+
+/// Returns the refusal of a text that names nothing: it is empty, or only the prefix of a repository.
+pub fn empty(argument: &str) -> Refusal {
+    Refusal::new(format!("`{argument}` is empty: give the name of a definition, a path or a route"))
 }
 
 /// Tries every reading of a name, the likeliest first, until one has a match.

@@ -29,7 +29,8 @@ use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Du
 
 use discovery::WorkerSource;
 use federation::{
-    Federation, client_views::ClientViews, discovery, overlay::OverlaySettings, principal::Principal, refusal::Refusal,
+    Federation, client_views::ClientViews, discovery, fan_out::SOFT_DEADLINE, overlay::OverlaySettings,
+    principal::Principal, refusal::Refusal,
 };
 use futures::FutureExt as _;
 use runtime::trace::{self, TraceContext};
@@ -193,7 +194,7 @@ impl Core {
         &self.toolbox.federation.workers
     }
 
-    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls to workers.
+    /// Calls a tool for a program.
     pub(crate) async fn call(
         &self,
         principal: &Principal,
@@ -203,6 +204,20 @@ impl Core {
         parent: Option<TraceContext>,
         progress: Progress,
     ) -> ToolResult {
+        let link_patience = SOFT_DEADLINE;
+        self.run(CoreCall { principal, tool, arguments, views, parent, progress, link_patience }).await
+    }
+
+    /// Calls a tool for a page: a person sees what is known, with a note, rather than to wait for links.
+    pub(crate) async fn call_for_page(&self, principal: &Principal, tool: &str, arguments: Value) -> ToolResult {
+        let (views, progress, link_patience) = (ClientViews::default(), Progress::default(), LINK_PATIENCE_OF_PAGES);
+        let views = &views;
+        self.run(CoreCall { principal, tool, arguments, views, parent: None, progress, link_patience }).await
+    }
+
+    /// Calls a tool and records the call. A panic of a tool fails only this call. Dropping the future cancels its calls to workers.
+    async fn run(&self, call: CoreCall<'_>) -> ToolResult {
+        let CoreCall { principal, tool, arguments, views, parent, progress, link_patience } = call;
         let started = Instant::now();
         let _in_flight = self.metrics.begin_call();
         let span = tracing::info_span!(
@@ -215,8 +230,9 @@ impl Core {
         );
         let context = trace::join(&span, parent);
         let trace_id = context.trace_id();
+        let (id, progress) = (trace_id.as_str(), &progress);
         let invocation =
-            Invocation { principal, tool, arguments, views, trace_id: &trace_id, started, progress: &progress };
+            Invocation { principal, tool, arguments, views, trace_id: id, started, progress, link_patience };
         let invoking = trace::scope(context, tools::invoke(&self.toolbox, invocation)).instrument(span.clone());
         let invoked = AssertUnwindSafe(invoking).catch_unwind().await;
         let span = span.entered();
@@ -250,6 +266,20 @@ impl Core {
         result
     }
 }
+
+/// A call of a tool, with what its client is told and waits for.
+struct CoreCall<'a> {
+    principal: &'a Principal,
+    tool: &'a str,
+    arguments: Value,
+    views: &'a ClientViews,
+    parent: Option<TraceContext>,
+    progress: Progress,
+    link_patience: Duration,
+}
+
+/// Maximum wait of a page for links that are being resolved. The links of a few repositories are known by then.
+const LINK_PATIENCE_OF_PAGES: Duration = Duration::from_millis(150);
 
 /// Maximum time between start and readiness: somewhat longer than healthy workers need for a connection and their
 /// inventory.

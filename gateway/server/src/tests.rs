@@ -9,6 +9,7 @@ mod http;
 mod impact;
 mod json_rpc;
 mod overview;
+mod pages;
 mod quotations;
 mod ranked;
 mod replicas;

@@ -29,6 +29,7 @@ mod code_pages;
 mod events;
 mod oauth_sign_in;
 mod operations;
+mod readable_errors;
 mod session;
 mod source;
 mod viewer;
@@ -84,6 +85,7 @@ pub(crate) fn routes(core: &Arc<Core>, admission: &Admission, own_origins: &[Str
         .fallback(not_found)
         .layer(DefaultBodyLimit::max(MAX_FORM_BYTES))
         .layer(middleware::from_fn_with_state((Arc::clone(core), origins), reject_foreign_origins))
+        .layer(middleware::from_fn_with_state(Arc::clone(core), readable_errors::as_pages))
         .layer(middleware::map_response(add_headers))
 }
 
@@ -145,11 +147,7 @@ async fn static_file(uri: Uri) -> Response {
 
 /// Responds to an unknown path. Programs get text.
 async fn not_found(State(core): State<Arc<Core>>, headers: HeaderMap) -> Response {
-    let accepts_html = headers
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains("text/html"));
-    if !accepts_html {
+    if !readable_errors::accepts_html(&headers) {
         return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
     }
     // The caller is not authenticated here: the frame is that of nobody.

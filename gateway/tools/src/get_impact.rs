@@ -124,6 +124,9 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     }
     let (cursor, ignored) = (arguments.cursor, parsed.ignored);
     let options = ImpactOptions { written, cursor, format, depth, token_budget, ignored, notes };
+    if arguments.target.trim().is_empty() {
+        return Err(entity::empty("target"));
+    }
     let overlay = call.overlay().await;
     let named = contract::candidates(&overlay, &arguments.target);
     if named.are_selected

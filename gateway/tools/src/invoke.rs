@@ -34,6 +34,8 @@ pub struct Invocation<'a> {
     pub started: Instant,
     /// Receives the number of characters written so far.
     pub progress: &'a Progress,
+    /// Maximum wait for links that are being resolved.
+    pub link_patience: Duration,
 }
 
 /// An answer, and the facts that operators record about it.
@@ -49,11 +51,15 @@ pub struct InvocationOutcome {
 
 /// Runs a tool. Refuses a request that cannot be answered.
 pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<InvocationOutcome, Refusal> {
-    let Invocation { principal, tool, mut arguments, views, trace_id, started, progress } = invocation;
+    let Invocation { principal, tool, mut arguments, views, trace_id, started, progress, link_patience } = invocation;
     let tool = find(tool)?;
     let on_partial = OnPartial::take(&mut arguments)?;
     ensure_views(toolbox, &arguments, views, principal, started, progress).await?;
-    let begin = || begin(toolbox, &arguments, views, principal, started, progress);
+    let begin = || {
+        let mut call = begin(toolbox, &arguments, views, principal, started, progress)?;
+        call.context.link_patience = link_patience;
+        Ok::<ToolCall<'_>, Refusal>(call)
+    };
     let call = after_edits(toolbox, &arguments, begin).await?;
     let mut answered = (tool.run)(&call, arguments.clone()).await;
     // A generation may have replaced the requested one meanwhile; the second attempt reads the new one.

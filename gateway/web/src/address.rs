@@ -40,6 +40,11 @@ pub fn file(alias: &str, path: &str, line: u32) -> String {
     if line == 0 { page } else { format!("{page}?at={line}#L{line}") }
 }
 
+/// Returns the page of a folder, which ends with a slash.
+pub fn folder(alias: &str, path: &str) -> String {
+    format!("/r/{}{SEPARATOR}{}/", encoded(alias, true), encoded(path, true))
+}
+
 /// Returns the page of a definition. `id` has the alias.
 pub fn symbol(id: &str) -> String {
     with_query("/symbol", &[("id", id)])
@@ -71,6 +76,7 @@ mod tests {
     fn names_are_encoded() {
         assert_eq!(repository("acme/api"), "/r/acme/api");
         assert_eq!(file("api", "src/a b?.rs", 3), "/r/api/-/src/a%20b%3F.rs?at=3#L3");
+        assert_eq!(folder("api", "src/a b"), "/r/api/-/src/a%20b/");
         assert_eq!(symbol("api//src/a.rs::<T>"), "/symbol?id=api//src/a.rs::%3CT%3E");
         assert_eq!(entity("api:src/a.rs:3"), file("api", "src/a.rs", 3));
         assert_eq!(evidence("a", "b", ""), "/links?user=a&provider=b");

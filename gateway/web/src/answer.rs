@@ -36,6 +36,18 @@ pub fn counts<'a>(value: &'a Value, field: &str) -> impl Iterator<Item = (&'a st
         .map(|(name, count)| (name.as_str(), count.as_u64().unwrap_or_default()))
 }
 
+/// Name of the number of further names in such counts.
+const MORE: &str = "+more";
+
+/// Returns the names with the largest counts as text, `src, web, and 3 more`. JSON has them by name.
+pub fn names_by_count(value: &Value, field: &str) -> String {
+    let mut named: Vec<(&str, u64)> = counts(value, field).filter(|(name, _)| *name != MORE).collect();
+    named.sort_by_key(|(name, count)| (std::cmp::Reverse(*count), *name));
+    let n_more = number(&value[field], MORE);
+    let more = (n_more > 0).then(|| format!("and {} more", grouped(n_more)));
+    named.into_iter().map(|(name, _)| name.to_owned()).chain(more).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns a number with separators of thousands.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

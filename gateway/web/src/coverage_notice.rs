@@ -14,7 +14,8 @@ pub(crate) fn coverage_notice(answer: &Value) -> Markup {
     let coverage = &meta["coverage"];
     let is_incomplete = coverage["complete"].as_bool() == Some(false);
     let missing = list(coverage, "shortfalls");
-    let notes: Vec<&str> = texts(meta, "notes").collect();
+    // A filter that was not applied makes an answer wider than it looks.
+    let notes: Vec<&str> = texts(meta, "ignored_arguments").chain(texts(meta, "notes")).collect();
     html! {
         @if is_incomplete {
             div.notice.warn role="status" {

@@ -38,27 +38,28 @@ pub fn render(frame: &Frame, outline: &Value, source: &SourceView, line: u32) ->
         }
         (coverage_notice(outline))
         div.columns.wide-left {
-            div.source { (pages(source)) (code(source, LineLinks::Anchors, line, &[])) (pages(source)) }
+            div.source { (pages(source, "Lines of the file")) (code(source, LineLinks::Anchors, line, &[])) (pages(source, "Lines of the file, below")) }
             (definitions(repo, outline))
         }
     };
     frame.page(Section::Search, &format!("{file_name} · {repo}"), body)
 }
 
-/// Returns the path with links to the repository and to the modules of its folders.
+/// Returns the path with links to the repository and to its folders. The path of a folder ends with a slash.
 pub(crate) fn crumbs(repo: &str, path: &str) -> Markup {
-    let parts: Vec<&str> = path.split('/').collect();
+    let folders = path.match_indices('/').map(|(end, _)| &path[..end]).filter(|folder| !folder.is_empty());
+    let file_name = path.rsplit('/').next().unwrap_or(path);
     html! {
         nav.crumbs aria-label="Breadcrumb" {
             a href=(address::repository(repo)) { (repo) }
-            @for (idx, part) in parts.iter().enumerate() {
-                @if idx + 1 == parts.len() { a href=(address::file(repo, path, 0)) { (part) } } @else { span { (part) } }
-            }
+            @for folder in folders { a href=(address::folder(repo, folder)) { (folder.rsplit('/').next().unwrap_or(folder)) } }
+            @if !file_name.is_empty() { a href=(address::file(repo, path, 0)) { (file_name) } }
         }
     }
 }
 
-fn pages(source: &SourceView) -> Markup {
+/// Returns the links to the other lines. Each landmark of a page has a name of its own.
+fn pages(source: &SourceView, label: &str) -> Markup {
     let (first, last) = match (source.lines.first(), source.lines.last()) {
         (Some(first), Some(last)) => (first.number, last.number),
         _ => return html! {},
@@ -66,7 +67,7 @@ fn pages(source: &SourceView) -> Markup {
     let href = |line: u32| address::file(&source.repo, &source.path, line);
     html! {
         @if first > 1 || last < source.n_file_lines {
-            nav.pages aria-label="Lines of the file" {
+            nav.pages aria-label=(label) {
                 @if first > 1 { a.button href=(href(first.saturating_sub(LINES_PER_PAGE).max(1))) { "Earlier lines" } }
                 span.hint { "Lines " (first) " to " (last) " of " (source.n_file_lines) }
                 @if last < source.n_file_lines { a.button href=(href(last + 1)) { "Later lines" } }
@@ -112,8 +113,33 @@ mod tests {
     }
 
     #[test]
+    fn folders_of_a_path_are_links() {
+        let file = crumbs("api", "src/http/b.go").into_string();
+        for part in [
+            "href=\"/r/api/-/src/\">src<",
+            "href=\"/r/api/-/src/http/\">http<",
+            "href=\"/r/api/-/src/http/b.go\">b.go<",
+        ] {
+            assert!(file.contains(part), "{part}: {file}");
+        }
+        let folder = crumbs("api", "src/http/").into_string();
+        assert!(folder.ends_with("href=\"/r/api/-/src/http/\">http</a></nav>"), "{folder}");
+        assert_eq!(crumbs("api", "Makefile").into_string().matches("<a ").count(), 2);
+    }
+
+    #[test]
+    fn a_long_file_has_two_landmarks_of_different_names() {
+        let lines = (1..=2).map(|number| crate::code::CodeLine { number, ..Default::default() }).collect();
+        let source = SourceView { n_file_lines: 900, lines, ..SourceView::default() };
+        let shown = render(&Frame::default(), &Value::Null, &source, 0);
+        assert_eq!(shown.matches("aria-label=\"Lines of the file\"").count(), 1, "{shown}");
+        assert_eq!(shown.matches("aria-label=\"Lines of the file, below\"").count(), 1, "{shown}");
+    }
+
+    #[test]
     fn addresses_have_a_repository_and_a_path() {
         assert_eq!(split_address("acme/api/-/src/a-b.rs"), ("acme/api", "src/a-b.rs"));
         assert_eq!(split_address("acme/api/"), ("acme/api", ""));
+        assert_eq!(split_address("acme/api/-/src/http/"), ("acme/api", "src/http/"));
     }
 }

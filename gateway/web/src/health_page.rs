@@ -32,6 +32,7 @@ const MAX_ROWS: usize = 500;
 pub fn render(frame: &Frame, repositories: &Value, workers: &[WorkerState]) -> String {
     let rows = list(repositories, "repositories");
     let n_serving = rows.iter().filter(|row| text(row, "state") == "serving").count();
+    let n_waiting = rows.iter().filter(|row| is_waiting(row)).count();
     let n_busy = rows.iter().filter(|row| is_busy(row)).count();
     let body = html! {
         div #live data-events="/events" {
@@ -40,7 +41,7 @@ pub fn render(frame: &Frame, repositories: &Value, workers: &[WorkerState]) -> S
                 p.lead { "Live: this page follows the index. " noscript { "Without scripts it is loaded again every few seconds." } }
             } }
             div.tiles {
-                (tile("Repositories that answer", &format!("{n_serving} of {}", rows.len()), n_serving == rows.len()))
+                (tile("Repositories that answer", &format!("{n_serving} of {}", rows.len()), n_serving + n_waiting == rows.len()))
                 (tile("Being indexed", &n_busy.to_string(), true))
                 @if !workers.is_empty() {
                     @let n_reachable = workers.iter().filter(|worker| worker.is_reachable).count();
@@ -52,6 +53,7 @@ pub fn render(frame: &Frame, repositories: &Value, workers: &[WorkerState]) -> S
             @if !rows.is_empty() {
                 progress aria-label="Repositories that answer" max=(rows.len()) value=(n_serving) {}
             }
+            @if n_waiting > 0 { p.hint role="status" { (waiting(n_waiting)) } }
             (problems(rows, workers, repositories))
             (repository_table(rows))
             @if !workers.is_empty() { (worker_table(workers)) }
@@ -64,15 +66,47 @@ fn tile(label: &str, value: &str, is_good: bool) -> Markup {
     html! { div.tile.bad[!is_good] { span.value { (value) } span.label { (label) } } }
 }
 
+/// Returns true for a repository whose first index is being made, which is no problem.
+fn is_waiting(row: &Value) -> bool {
+    matches!(text(row, "state"), "indexing" | "pending" | "not_ready")
+}
+
+fn waiting(n_waiting: usize) -> String {
+    match n_waiting {
+        1 => "1 repository waits for its first index, and answers as soon as that is published.".to_owned(),
+        _ => format!(
+            "{} repositories wait for their first index, and answer as soon as that is published.",
+            grouped(n_waiting as u64)
+        ),
+    }
+}
+
+/// Diagnostics of what is left out by design, as the listing of files writes them behind their number.
+const BY_DESIGN: [&str; 3] = [
+    "symbolic links are not followed",
+    "submodules are not part of this repository",
+    "pipes, sockets and devices are not opened",
+];
+
+/// Returns true if nothing else is known about the files of a repository than what is left out by design.
+fn is_noted_only(row: &Value) -> bool {
+    let is_by_design = |line: &str| BY_DESIGN.iter().any(|what| line.ends_with(what));
+    number(row, "more_diagnostics") == 0 && texts(row, "diagnostics").all(is_by_design)
+}
+
 fn is_busy(row: &Value) -> bool {
-    matches!(text(row, "state"), "indexing" | "pending" | "not_ready") || text(row, "reason").contains("index")
+    is_waiting(row) || text(row, "reason").contains("index")
 }
 
 /// Returns each problem with what to do about it.
 fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Markup {
-    let failed = rows.iter().filter(|row| text(row, "state") != "serving");
+    let failed = rows.iter().filter(|row| text(row, "state") != "serving" && !is_waiting(row));
     let stale = rows.iter().filter(|row| !text(row, "stale_warning").is_empty());
-    let has_diagnostics = rows.iter().filter(|row| !list(row, "diagnostics").is_empty());
+    let has_diagnostics = |row: &&Value| !list(row, "diagnostics").is_empty();
+    let with_notes = rows.iter().filter(has_diagnostics).filter(|row| is_noted_only(row));
+    let noted = with_notes
+        .map(|row| format!("{}: {}", text(row, "repo"), texts(row, "diagnostics").collect::<Vec<_>>().join(", ")));
+    let has_defects = rows.iter().filter(has_diagnostics).filter(|row| !is_noted_only(row));
     let mut problems: Vec<(String, String, &str)> = Vec::new();
     problems.extend(failed.map(|row| {
         (
@@ -88,11 +122,12 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
             "It is indexed again by itself; if it stays, run `causeway doctor` where its worker runs.",
         )
     }));
-    problems.extend(has_diagnostics.map(|row| {
+    problems.extend(has_defects.map(|row| {
         let first = texts(row, "diagnostics").next().unwrap_or_default();
+        let n_diagnostics = list(row, "diagnostics").len() as u64 + number(row, "more_diagnostics");
         (
             text(row, "repo").to_owned(),
-            format!("{}: {first}", counted(list(row, "diagnostics").len() as u64, "diagnostic")),
+            format!("{}: {first}", counted(n_diagnostics, "diagnostic")),
             "The other files are served. Exclude the file, or mend it.",
         )
     }));
@@ -109,11 +144,12 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
             .iter()
             .map(|problem| (worker.name.clone(), problem.clone(), "Run `causeway doctor` where the worker runs."))
     }));
-    let notes: Vec<&str> = texts(&repositories["_meta"], "notes").collect();
+    let of_answer = texts(&repositories["_meta"], "notes").map(|note| note.replace('`', ""));
+    let notes: Vec<String> = of_answer.chain(noted.take(MAX_ROWS)).collect();
     html! {
         section {
             h2 { "Problems" span.badge { (problems.len()) } }
-            @if problems.is_empty() { p.ok { "None. Every repository is served from its newest commit that is known." } }
+            @if problems.is_empty() { p.ok { "None. Every indexed repository is served from its newest commit that is known." } }
             @else {
                 ul.problems {
                     @for (name, problem, advice) in problems.iter().take(MAX_ROWS) {
@@ -128,7 +164,6 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
 
 fn advice(state: &str) -> &'static str {
     match state {
-        "indexing" | "pending" | "not_ready" => "Wait: it answers as soon as its first index is published.",
         "unreachable" => "Start its worker, and check the network between gateway and worker.",
         "failed" => "Run `causeway doctor` where its worker runs; the log of the worker has the reason.",
         _ => "Try again; if it stays, run `causeway doctor` where its worker runs.",
@@ -145,9 +180,10 @@ fn repository_table(rows: &[Value]) -> Markup {
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
                             @let is_serving = text(row, "state") == "serving";
+                            @let is_bad = !is_serving && !is_waiting(row);
                             tr {
                                 td { a.strong href=(address::repository(text(row, "repo"))) { (text(row, "repo")) } }
-                                td { span.state.good[is_serving].bad[!is_serving] { (text(row, "state")) } @if !text(row, "reason").is_empty() { div.hint { (text(row, "reason")) } } }
+                                td { span.state.good[is_serving].bad[is_bad] { (text(row, "state").replace('_', " ")) } @if !text(row, "reason").is_empty() { div.hint { (text(row, "reason")) } } }
                                 td { (text(row, "branch")) }
                                 td { code { (text(row, "indexed_commit").get(..10).unwrap_or(text(row, "indexed_commit"))) } @if number(&row["dirty"], "files") > 0 { span.badge { "+" (number(&row["dirty"], "files")) " edited" } } }
                                 td.when { (day(text(row, "committed_at"))) }
@@ -167,7 +203,7 @@ fn worker_table(workers: &[WorkerState]) -> Markup {
     html! {
         section {
             h2 { "Workers" span.badge { (workers.len()) } }
-            table {
+            div.scroll tabindex="0" role="group" aria-label="Workers" { table {
                 thead { tr { th scope="col" { "Worker" } th scope="col" { "State" } th scope="col" { "Repositories" } } }
                 tbody {
                     @for worker in workers {
@@ -178,7 +214,43 @@ fn worker_table(workers: &[WorkerState]) -> Markup {
                         }
                     }
                 }
-            }
+            } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn waiting_and_omission_by_design_are_no_problems() {
+        let row = |repo: &str, state: &str, diagnostics: &[&str]| json!({"repo": repo, "state": state, "diagnostics": diagnostics});
+        let check = |rows: Vec<Value>, n_problems: usize, expected: &[&str]| {
+            let shown = render(&Frame::default(), &json!({"repositories": rows}), &[]);
+            let problems = format!("Problems<span class=\"badge\">{n_problems}</span>");
+            for part in expected.iter().chain([&problems.as_str()]) {
+                assert!(shown.contains(part), "{part}: {shown}");
+            }
+        };
+        let waiting: Vec<Value> = (0..384).map(|idx| row(&format!("r{idx}"), "not_ready", &[])).collect();
+        check(waiting, 0, &["384 repositories wait for their first index", "<span class=\"state\">not ready</span>"]);
+        check(vec![row("a", "pending", &[]), row("b", "serving", &[])], 0, &["1 repository waits for its first index"]);
+        check(vec![row("a", "failed", &[]), row("b", "unreachable", &[])], 2, &["What to do"]);
+        check(
+            vec![row("a", "serving", &["2 symbolic links are not followed"])],
+            0,
+            &["a: 2 symbolic links are not followed", "None. Every indexed"],
+        );
+        check(
+            vec![row("a", "serving", &["2 or more files and folders are skipped"])],
+            1,
+            &["1 diagnostic: 2 or more files"],
+        );
+        let mut more = row("a", "serving", &["2 symbolic links are not followed"]);
+        more["more_diagnostics"] = json!(3);
+        check(vec![more], 1, &["4 diagnostics: 2 symbolic links"]);
     }
 }

@@ -50,6 +50,20 @@ pub fn render(frame: &Frame, impact: &Value) -> String {
     frame.page(Section::Search, &format!("Impact of {name}"), body)
 }
 
+/// Renders the page without a target: the form that asks for one.
+pub fn render_form(frame: &Frame) -> String {
+    let body = html! {
+        h1 { "Impact of a change" }
+        p.lead { "What may break, in all repositories that you may read." }
+        form.inline-search action="/impact" {
+            label.hidden for="target" { "Definition, file or route" }
+            input #target type="search" name="target" required placeholder="Store.find, src/main.rs or GET /orders" autocomplete="off" maxlength="2000";
+            button.primary type="submit" { "Show" }
+        }
+    };
+    frame.page(Section::Search, "Impact of a change", body)
+}
+
 /// Returns the users as a tree: each below the user that leads to it.
 fn tree(all: &[&Value], root: &str) -> Markup {
     let ids: Vec<&str> = all.iter().map(|user| text(user, "id")).collect();

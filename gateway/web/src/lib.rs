@@ -28,6 +28,7 @@ mod treemap;
 pub mod error_page;
 pub mod evidence_page;
 pub mod file_page;
+pub mod folder_page;
 pub mod health_page;
 pub mod impact_page;
 pub mod map;

@@ -137,7 +137,10 @@ impl SystemGraph {
             counts: std::array::from_fn(|idx| if kind.is_none_or(|kind| kind == idx) { edge.counts[idx] } else { 0 }),
             ..*edge
         };
-        let has_language = |node: &MapNode| filter.language.is_empty() || node.languages.contains(&filter.language);
+        // The focus stays, also with other languages.
+        let has_language = |node: &MapNode| {
+            filter.language.is_empty() || node.languages.contains(&filter.language) || node.name == filter.focus
+        };
         let edges: Vec<MapEdge> = self.edges.iter().map(selected_counts).filter(|edge| edge.n_links() > 0).collect();
         let matching = SystemGraph { nodes: self.nodes.clone(), edges }.induced(|idx| has_language(&self.nodes[idx]));
         match matching.nodes.iter().position(|node| node.name == filter.focus) {
@@ -251,6 +254,8 @@ pub(crate) mod tests {
             graph.filtered(&filter).nodes.into_iter().map(|node| node.name).collect()
         };
         assert_eq!(names(MapFilter { focus: "b".to_owned(), ..Default::default() }), ["a", "b", "c"]);
+        let other_language = MapFilter { focus: "b".to_owned(), language: "rust".to_owned(), ..Default::default() };
+        assert_eq!(names(other_language), ["b"], "not the map of everything");
         assert_eq!(names(MapFilter { language: "rust".to_owned(), ..Default::default() }), [""; 0]);
         let grpc = graph.filtered(&MapFilter { kind: "grpc".to_owned(), ..Default::default() });
         assert_eq!((grpc.nodes.len(), grpc.edges.len()), (4, 0));

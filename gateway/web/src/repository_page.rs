@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     address,
-    answer::{counted, counts, decimal, grouped, list, number, text, texts},
+    answer::{counted, decimal, grouped, list, names_by_count, number, text, texts},
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
     map::drawing::language_class,
@@ -45,7 +45,7 @@ pub fn render(frame: &Frame, overview: &Value) -> String {
         div.columns.wide-left {
             div {
                 (links(overview, repo))
-                (modules(overview))
+                (modules(overview, repo))
                 (hotspots(overview, repo))
                 (most_used(overview, repo))
                 (routes(overview, repo))
@@ -123,7 +123,7 @@ fn links(overview: &Value, repo: &str) -> Markup {
         @if !rows.is_empty() {
             section {
                 h2 { "Links with other repositories" span.badge { (rows.len()) } }
-                table {
+                div.scroll tabindex="0" role="group" aria-label="Links with other repositories" { table {
                     thead { tr { th scope="col" { "Repository" } th scope="col" { "Kinds" } th scope="col" { "Links" } th scope="col" { "Example" } } }
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
@@ -137,38 +137,42 @@ fn links(overview: &Value, repo: &str) -> Markup {
                             }
                         }
                     }
-                }
+                } }
                 @if rows.len() > MAX_ROWS { p.hint { (rows.len() - MAX_ROWS) " more; " a href=(address::with_query("/", &[("focus", repo)])) { "the map" } " has all of them." } }
             }
         }
     }
 }
 
-fn modules(overview: &Value) -> Markup {
+fn modules(overview: &Value, repo: &str) -> Markup {
     let rows = list(overview, "modules");
-    let neighbours =
-        |row: &Value, field: &str| counts(row, field).map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
     html! {
         @if !rows.is_empty() {
             section {
                 h2 { "Modules" span.badge { (rows.len()) } }
-                table {
+                div.scroll tabindex="0" role="group" aria-label="Modules" { table {
                     thead { tr { th scope="col" { "Module" } th scope="col" { "Files" } th scope="col" { "Definitions" } th scope="col" { "Owner" } th scope="col" { "Uses" } } }
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
                             tr {
-                                td { strong { (text(row, "path")) } @if !text(row, "purpose").is_empty() { div.hint { (text(row, "purpose")) } } }
+                                td { (module_link(repo, text(row, "path"))) @if !text(row, "purpose").is_empty() { div.hint { (text(row, "purpose")) } } }
                                 td.num { (grouped(number(row, "files"))) }
                                 td.num { (grouped(number(row, "symbols"))) }
                                 td { (text(&row["owner"], "name")) }
-                                td { (neighbours(row, "uses")) }
+                                td { (names_by_count(row, "uses")) }
                             }
                         }
                     }
-                }
+                } }
             }
         }
     }
+}
+
+/// Returns the link to the files of a module. The folder of the whole repository has no page.
+fn module_link(repo: &str, path: &str) -> Markup {
+    let is_folder = !matches!(path, "" | "." | "/");
+    html! { @if is_folder { a.strong href=(address::folder(repo, path.trim_end_matches('/'))) { (path) } } @else { strong { (path) } } }
 }
 
 /// Returns the hotspots as a treemap: the area is the number of lines, the colour the score.
@@ -311,6 +315,19 @@ fn infrastructure(overview: &Value, repo: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn modules_lead_to_their_files_and_name_the_most_used_first() {
+        let overview = serde_json::json!({"modules": [
+            {"path": "src/http", "files": 2, "symbols": 4, "uses": {"+more": 7, "a": 1, "src/store": 9}},
+            {"path": ".", "files": 1, "symbols": 0}]});
+        let shown = modules(&overview, "api").into_string();
+        for part in ["href=\"/r/api/-/src/http/\">src/http<", "<td>src/store, a, and 7 more</td>", "<strong>.</strong>"]
+        {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(!shown.contains("+more"), "{shown}");
+    }
 
     #[test]
     fn a_neighbour_with_links_of_several_kinds_is_one_row() {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
+use model::Language;
 use serde_json::Value;
 
 use crate::{
@@ -10,6 +11,7 @@ use crate::{
     answer::{Place, counted, grouped, list, number, text, texts},
     code::{LineLinks, SourceView, code, marked_text, words_to_mark},
     coverage_notice::coverage_notice,
+    error_page::for_people,
     frame::{Frame, Section},
 };
 
@@ -46,26 +48,11 @@ pub struct SearchAnswers {
 const KINDS: [(&str, &str); 4] =
     [("implementation", "Code"), ("test", "Tests"), ("config", "Configuration"), ("doc", "Documents")];
 
-/// Languages to filter by, as search knows them, with the endings of their files.
-const LANGUAGES: [(&str, &[&str]); 14] = [
-    ("go", &["go"]),
-    ("python", &["py", "pyi"]),
-    ("typescript", &["ts", "mts", "cts"]),
-    ("tsx", &["tsx"]),
-    ("javascript", &["js", "jsx", "mjs", "cjs"]),
-    ("java", &["java"]),
-    ("kotlin", &["kt", "kts"]),
-    ("rust", &["rs"]),
-    ("csharp", &["cs"]),
-    ("cpp", &["cc", "cpp", "cxx", "h", "hh", "hpp"]),
-    ("ruby", &["rb"]),
-    ("php", &["php"]),
-    ("protobuf", &["proto"]),
-    ("sql", &["sql"]),
-];
-
 /// Maximum number of repositories to filter by.
 const MAX_REPOSITORIES: usize = 12;
+
+/// Maximum number of characters of a query, as in the search fields.
+pub const MAX_QUERY_CHARS: usize = 2_000;
 
 /// Maximum number of lines of a hit.
 const MAX_HIT_LINES: usize = 12;
@@ -104,7 +91,7 @@ fn results(query: &SearchForm, answers: &SearchAnswers) -> Markup {
             None => (introduction()),
             Some(Err(message)) => {
                 h1.hidden { "Search" }
-                div.notice.error role="alert" { p { (message) } }
+                div.notice.error role="alert" { p { (for_people(message)) } }
             }
             Some(Ok(found)) => {
                 h1.hidden { "Results for " (query.q) }
@@ -114,6 +101,8 @@ fn results(query: &SearchForm, answers: &SearchAnswers) -> Markup {
                         (coverage_notice(found))
                         @if let Some(answer) = &answers.answer { (answer_card(answer)) }
                         @if let Some(symbols) = &answers.symbols { (symbol_card(symbols)) }
+                        @let total = number(&found["_meta"], "totalItems");
+                        @if total > 0 { p.hint { (counted(total, "result")) } }
                         (hits(query, found, &answers.sources))
                         (pages(query, found, &answers.next))
                     }
@@ -124,7 +113,7 @@ fn results(query: &SearchForm, answers: &SearchAnswers) -> Markup {
 }
 
 fn introduction() -> Markup {
-    const EXAMPLES: [&str; 3] = ["retry with back-off", "who calls the orders service?", "path:deploy/values.yaml"];
+    const EXAMPLES: [&str; 3] = ["retry with back-off", "who calls the orders service?", "deploy/values.yaml"];
     html! {
         div.empty {
             h1 { "Search all repositories" }
@@ -174,12 +163,13 @@ fn facets(query: &SearchForm, found: &Value) -> Markup {
             ul { @for (kind, label) in KINDS { (facet("kind", kind, &query.kind, html! { (label) })) } }
             h2 { "Language" }
             @let (shown, others) = languages(query, found);
-            ul.inline { @for language in shown { (facet("language", language, &query.language, html! { (language) })) } }
+            @let chosen = Language::parse(&query.language).map(Language::name).unwrap_or_default();
+            ul.inline { @for language in shown { (facet("language", language.name(), chosen, html! { (language.name()) })) } }
             // Later pages may have hits in other languages, too.
             @if !others.is_empty() {
                 details {
                     summary { "Other languages" }
-                    ul.inline { @for language in others { (facet("language", language, "", html! { (language) })) } }
+                    ul.inline { @for language in others { (facet("language", language.name(), "", html! { (language.name()) })) } }
                 }
             }
         }
@@ -187,14 +177,10 @@ fn facets(query: &SearchForm, found: &Value) -> Markup {
 }
 
 /// Returns the languages of the shown hits with the chosen one, and the other languages.
-fn languages(query: &SearchForm, found: &Value) -> (Vec<&'static str>, Vec<&'static str>) {
-    let endings: BTreeSet<&str> =
-        list(found, "results").iter().filter_map(|row| Some(text(row, "path").rsplit_once('.')?.1)).collect();
-    let is_shown =
-        |(name, own): &(&str, &[&str])| *name == query.language || own.iter().any(|one| endings.contains(one));
-    let (shown, others): (Vec<_>, Vec<_>) = LANGUAGES.into_iter().partition(is_shown);
-    let names = |languages: Vec<(&'static str, &[&str])>| languages.into_iter().map(|(name, _)| name).collect();
-    (names(shown), names(others))
+fn languages(query: &SearchForm, found: &Value) -> (Vec<Language>, Vec<Language>) {
+    let paths = list(found, "results").iter().map(|row| text(row, "path")).filter(|path| !path.is_empty());
+    let shown: BTreeSet<Language> = paths.map(Language::of_path).chain(Language::parse(&query.language)).collect();
+    Language::ALL.iter().copied().partition(|language| shown.contains(language))
 }
 
 /// Returns the answer with its citations. Marks such as `[api:src/main.rs:10]` in the text become links.
@@ -360,10 +346,28 @@ mod tests {
     fn languages_without_hits_are_apart() {
         let found =
             serde_json::json!({"results": [{"path": "src/main.go"}, {"path": "web/app.tsx"}, {"path": "Makefile"}]});
-        let query = SearchForm { language: "rust".to_owned(), ..Default::default() };
-        let (shown, others) = languages(&query, &found);
-        assert_eq!(shown, ["go", "tsx", "rust"]);
-        assert_eq!((others.len(), others.contains(&"python")), (LANGUAGES.len() - 3, true));
+        for (chosen, expected) in [
+            ("rust", &[Language::Rust, Language::Go, Language::Tsx, Language::Text][..]),
+            ("c", &[Language::Go, Language::Tsx, Language::C, Language::Text]),
+            ("klingon", &[Language::Go, Language::Tsx, Language::Text]),
+        ] {
+            let query = SearchForm { language: chosen.to_owned(), ..Default::default() };
+            let (shown, others) = languages(&query, &found);
+            assert_eq!(shown, expected, "{chosen}");
+            assert_eq!(others.len(), Language::ALL.len() - expected.len(), "every language is offered: {others:?}");
+        }
+    }
+
+    #[test]
+    fn unknown_filters_and_the_total_are_said() {
+        let found = serde_json::json!({"results": [{"repo": "api", "path": "a.go"}], "_meta": {"totalItems": 96,
+            "ignored_arguments": ["`language`: `klingon` is none of rust, go, and was not applied"]}});
+        let answers = SearchAnswers { code: Some(Ok(found)), ..Default::default() };
+        let query = SearchForm { q: "a".to_owned(), language: "klingon".to_owned(), ..Default::default() };
+        let shown = results(&query, &answers).into_string();
+        for expected in ["language: klingon is none of rust, go, and was not applied", "96 results"] {
+            assert!(shown.contains(expected), "{expected}: {shown}");
+        }
     }
 
     #[test]

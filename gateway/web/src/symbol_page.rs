@@ -131,16 +131,7 @@ fn risk_card(target: &Value) -> Markup {
             p.score { strong { (format!("{score:.1}")) } " of 10" meter min="0" max="10" low="3" high="6" optimum="0" value=(score) title="Risk" { (score) } }
             ul.reasons { @for reason in texts(target, "why").take(MAX_REASONS) { li { (plain(reason)) } } }
         }
-        section.card {
-            h2 { "History" }
-            dl.counts {
-                div { dt { "Commits" } dd { (number(history, "commits")) } }
-                div { dt { "Fixes" } dd { (number(history, "fixes")) } }
-                div { dt { "Bus factor" } dd { (number(history, "bus_factor")) } }
-            }
-            @if !text(history, "trend").is_empty() { p { (plain(text(history, "trend"))) } }
-            @if !text(history, "last_change").is_empty() { p.hint { "Last change: " (plain(text(history, "last_change"))) } }
-        }
+        (history_card(history, text(target, "history_note")))
         section.card {
             h2 { "Owners and reviewers" }
             ul.people {
@@ -158,7 +149,46 @@ fn risk_card(target: &Value) -> Markup {
     }
 }
 
+/// Returns the history of a file. `note` says why it is not known, or known in part: a missing number is not zero then.
+fn history_card(history: &Value, note: &str) -> Markup {
+    const COUNTS: [(&str, &str); 3] = [("commits", "Commits"), ("fixes", "Fixes"), ("bus_factor", "Bus factor")];
+    let is_known = |(field, _): &&(&str, &str)| note.is_empty() || number(history, field) > 0;
+    let known: Vec<_> = COUNTS.iter().filter(is_known).collect();
+    html! {
+        section.card {
+            h2 { "History" }
+            @if !note.is_empty() { p.hint { (plain(note)) } }
+            @if !known.is_empty() { dl.counts { @for (field, label) in known { div { dt { (label) } dd { (number(history, field)) } } } } }
+            @if !text(history, "trend").is_empty() { p { (plain(text(history, "trend"))) } }
+            @if !text(history, "last_change").is_empty() { p.hint { "Last change: " (plain(text(history, "last_change"))) } }
+        }
+    }
+}
+
 /// Returns a text without the backticks around quotations of agents' answers.
 pub(crate) fn plain(quoted: &str) -> String {
     quoted.replace('`', "")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn unknown_history_is_not_zero() {
+        let shown = |history: Value, note: &str| history_card(&history, note).into_string();
+        let unknown = shown(Value::Null, "the clone is shallow: `git fetch --unshallow`");
+        assert!(
+            unknown.contains("the clone is shallow: git fetch --unshallow") && !unknown.contains("<dd>"),
+            "{unknown}"
+        );
+        let empty = shown(json!({"commits": 0, "fixes": 0, "bus_factor": 0}), "shallow");
+        assert!(empty.contains("shallow") && !empty.contains("<dd>"), "{empty}");
+        let part = shown(json!({"commits": 7, "fixes": 0, "bus_factor": 1}), "the first commits are not read");
+        assert!(part.contains("<dd>7</dd>") && !part.contains("Fixes"), "{part}");
+        let whole = shown(json!({"commits": 7, "fixes": 0, "bus_factor": 1}), "");
+        assert!(whole.contains("<dd>7</dd>") && whole.contains("<dd>0</dd>"), "{whole}");
+    }
 }

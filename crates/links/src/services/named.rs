@@ -102,6 +102,10 @@ impl ContractNames {
     /// Returns the contracts that a text names, the likeliest first. A prefix such as `topic:` selects a kind.
     pub fn find(&self, written: &str) -> Vec<(ContractKind, &str)> {
         let (kind, name) = without_prefix(written.trim());
+        if name.is_empty() {
+            // The route `/` has the same comparable form.
+            return Vec::new();
+        }
         let kinds = KINDS.iter().map(|(kind, _)| *kind).filter(|one| kind.is_none_or(|kind| kind == *one));
         let found = kinds.flat_map(|kind| {
             let alike = self.names.get(&(kind, normal(kind, name)));

@@ -147,7 +147,8 @@ impl CallContext<'_> {
         let groups = nodes::groups(&plan, own.iter().copied());
         join_all(groups.iter().map(|group| self.fetch_surfaces(&plan, group, deadline))).await;
         join_all(groups.iter().map(|group| self.locate_members(&plan, group, deadline))).await;
-        let importers = self.link_importers(&plan, &own, deadline).await;
+        let link_deadline = deadline.min(Instant::now() + self.link_patience);
+        let importers = self.link_importers(&plan, &own, link_deadline).await;
         let mut parts = cache.parts.lock().await;
         // A concurrent call may have used another directory meanwhile.
         parts.forget_changed(directory, &serving);

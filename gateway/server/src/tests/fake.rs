@@ -45,6 +45,8 @@ pub(super) enum WorkerBehaviour {
     Mute,
     /// Never answers comparisons.
     Uncomparing,
+    /// Never answers for the facts that links are resolved from.
+    Unlinking,
     /// Reports that all repositories are being indexed for the first time.
     Indexing,
     /// Reports that indexing failed for all repositories.
@@ -482,6 +484,9 @@ impl ShardService for FakeWorker {
         &self,
         request: Request<v1::LinkFactsRequest>,
     ) -> Result<Response<v1::LinkFactsResponse>, Status> {
+        if self.behaviour == WorkerBehaviour::Unlinking {
+            std::future::pending::<()>().await;
+        }
         let target = request.into_inner().target.unwrap_or_default();
         let (_, mut outcomes) = self.current_repositories(&[target]).await;
         Ok(Response::new(v1::LinkFactsResponse { outcome: outcomes.pop(), ..Default::default() }))

@@ -45,6 +45,17 @@ async fn impact_is_grouped_in_tiers_across_repositories() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_empty_target_is_refused() {
+    let gateway = gateway(vec![healthy_worker("w1", vec![proto(), client(), server(), script()])]).await;
+    for target in ["", "  ", "\t\n", "server:", "server: "] {
+        let result = call(&gateway, "get_impact", json!({"target": target})).await;
+        assert!(result.is_error && result.text.starts_with("`target` is empty: give "), "{target:?}: {}", result.text);
+    }
+    // A short name is none of them.
+    assert!(!call(&gateway, "get_impact", json!({"target": "server:find"})).await.is_error);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_rpc_is_found_at_home_and_without_its_package() {
     // The copy is the first in order.
     let copy = FakeRepository { alias: "a-copy", id: 10, ..script() };

@@ -1,6 +1,9 @@
 //! get_overview over the repositories of `context`.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{
     FakeRepository, FakeWorker, WorkerBehaviour, api, call,
@@ -64,6 +67,22 @@ async fn overviews_match_their_snapshots() {
         assert_eq!(result.structured.is_none(), name.ends_with("compact") || name.ends_with("some"));
         insta::assert_snapshot!(name, still(&result.text));
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_does_not_wait_for_links_that_are_being_resolved() {
+    let worker = FakeWorker::endpoint("w1", vec![library(), shop()], WorkerBehaviour::Unlinking);
+    let gateway = gateway(vec![worker]).await;
+    let local = Principal::local();
+    let began = Instant::now();
+    let of_page = gateway.core.call_for_page(&local, "list_repos", json!({})).await;
+    let waited_by_page = began.elapsed();
+    assert!(waited_by_page < Duration::from_millis(500), "{waited_by_page:?}");
+    assert!(of_page.text.contains("the links of some repositories are not known yet"), "{}", of_page.text);
+    // A program may act on the answer: it waits.
+    let began = Instant::now();
+    call(&gateway, "list_repos", json!({})).await;
+    assert!(began.elapsed() >= Duration::from_secs(1), "{:?}", began.elapsed());
 }
 
 #[tokio::test(start_paused = true)]

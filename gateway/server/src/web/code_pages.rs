@@ -3,10 +3,10 @@
 use ::web::{
     answer::{Place, list, number, text},
     evidence_page::{self, SiteCode},
-    file_page, impact_page,
+    file_page, folder_page, impact_page,
     map::MapFilter,
     map_page, repository_page,
-    search_page::{self, SearchAnswers, SearchForm},
+    search_page::{self, MAX_QUERY_CHARS, SearchAnswers, SearchForm},
     symbol_page,
 };
 use axum::{
@@ -30,6 +30,9 @@ const CONTEXT_BUDGET: usize = 10_000;
 /// Number of results of one page.
 const HITS_PER_PAGE: usize = 12;
 
+/// Maximum number of hits that the files of a folder are read from: the bound of `search_codebase`.
+const MAX_FOLDER_HITS: usize = 100;
+
 /// Lines of code around a site of a link, and of a hit.
 const LINES_BEFORE: u32 = 3;
 const LINES_AFTER: u32 = 5;
@@ -52,6 +55,12 @@ pub(super) async fn map(Extension(viewer): Extension<Viewer>, Query(parameters):
     let MapParameters { kind, language, focus, cluster } = parameters;
     match viewer.ask("list_repos", json!({"limit": MAX_REPOSITORIES})).await {
         Ok(repositories) => {
+            // The whole map under the name of a repository would look like the links of that repository.
+            let is_known =
+                |name: &&String| list(&repositories, "repositories").iter().any(|row| text(row, "repo") == **name);
+            if let Some(unknown) = [&focus, &cluster].into_iter().find(|name| !name.is_empty() && !is_known(name)) {
+                return viewer.refused(&format!("there is no repository {unknown}"));
+            }
             let filter = MapFilter { kind, language, focus, cluster };
             Html(map_page::render(&viewer.frame, &repositories, &filter)).into_response()
         }
@@ -72,6 +81,13 @@ pub(super) async fn evidence(
     Extension(viewer): Extension<Viewer>,
     Query(LinkParameters { user, provider, kind }): Query<LinkParameters>,
 ) -> Response {
+    if user.is_empty() || provider.is_empty() {
+        return viewer.invalid(
+            "This names no two repositories",
+            "Links are between two repositories.",
+            "Open a link of the map.",
+        );
+    }
     let arguments = json!({"repo": format!("{user},{provider}"), "token_budget": MAX_BUDGET});
     let overview = match viewer.ask("get_overview", arguments).await {
         Ok(overview) => overview,
@@ -114,6 +130,10 @@ pub(super) async fn search(
     Query(parameters): Query<SearchParameters>,
 ) -> Response {
     let SearchParameters { q, repo, language, kind, cursor, typed } = parameters;
+    if q.chars().count() > MAX_QUERY_CHARS {
+        let advice = format!("Search for less: at most {MAX_QUERY_CHARS} characters.");
+        return viewer.invalid("The search is too long", "It was not made.", &advice);
+    }
     let query = SearchForm { q: q.trim().to_owned(), repo, language, kind, cursor };
     let frame = viewer.frame_with(&q);
     if query.q.is_empty() {
@@ -190,6 +210,7 @@ pub(super) async fn repository_or_file(
 ) -> Response {
     match file_page::split_address(&rest) {
         (repo, "") => repository(&viewer, repo).await,
+        (repo, path) if path.ends_with('/') => folder(&viewer, repo, path.trim_end_matches('/')).await,
         (repo, path) => file(&viewer, repo, path, parameters.at).await,
     }
 }
@@ -200,6 +221,27 @@ async fn repository(viewer: &Viewer, repo: &str) -> Response {
         Ok(overview) if text(&overview, "repo").is_empty() => viewer.refused("this address names no single repository"),
         Ok(overview) => Html(repository_page::render(&viewer.frame, &overview)).into_response(),
         Err(message) => viewer.refused(&message),
+    }
+}
+
+async fn folder(viewer: &Viewer, repo: &str, path: &str) -> Response {
+    // Every file below the folder has its name in the path. Pages of files come first: a file has many other hits.
+    let files = |page_type: Value| {
+        let scope = json!(format!("{path}/"));
+        let arguments = [("query", json!(path)), ("mode", json!("path")), ("scope", scope), ("repo", json!(repo))];
+        json_of(&[&arguments[..], &[("limit", json!(MAX_FOLDER_HITS)), ("page_type", page_type)]].concat())
+    };
+    let (pages, hits) = tokio::join!(
+        viewer.ask("search_codebase", files(json!("file_page"))),
+        viewer.ask("search_codebase", files(Value::Null)),
+    );
+    let answers = match (pages, hits) {
+        (Err(message), Err(_)) => return viewer.refused(&message),
+        (pages, hits) => [pages, hits].into_iter().flatten().collect::<Vec<Value>>(),
+    };
+    match folder_page::render(&viewer.frame, repo, path, &answers) {
+        Some(page) => Html(page).into_response(),
+        None => viewer.refused(&format!("no file below {path} is known in {repo}")),
     }
 }
 
@@ -226,6 +268,9 @@ pub(super) async fn symbol(
     Extension(viewer): Extension<Viewer>,
     Query(SymbolParameters { id }): Query<SymbolParameters>,
 ) -> Response {
+    if id.trim().is_empty() {
+        return viewer.invalid("This names no definition", "The address has no definition.", "Search for one.");
+    }
     let context = json!({"entity": id, "detail_level": "neighbors", "depth": 1, "format": "json", "token_budget": CONTEXT_BUDGET});
     let risk = json!({"targets": [id]});
     let (context, risk) = tokio::join!(viewer.ask("get_context", context), viewer.ask("get_risk", risk));
@@ -252,6 +297,9 @@ pub(super) async fn impact(
     Extension(viewer): Extension<Viewer>,
     Query(ImpactParameters { target }): Query<ImpactParameters>,
 ) -> Response {
+    if target.trim().is_empty() {
+        return Html(impact_page::render_form(&viewer.frame)).into_response();
+    }
     match viewer.ask("get_impact", json!({"target": target, "token_budget": MAX_BUDGET})).await {
         Ok(impact) => Html(impact_page::render(&viewer.frame, &impact)).into_response(),
         Err(message) => viewer.refused(&message),

@@ -54,8 +54,11 @@ pub(super) async fn authenticate(State(core): State<Arc<Core>>, mut request: Req
                 Frame { caller: principal.name().to_owned(), has_sign_in, csrf: csrf.clone(), query: String::new() };
             // The places of bodies are counted by caller.
             request.extensions_mut().insert(principal.clone());
-            request.extensions_mut().insert(Viewer { core, principal, frame });
-            next.run(request).await
+            request.extensions_mut().insert(Viewer { core, principal, frame: frame.clone() });
+            let mut response = next.run(request).await;
+            // For an error page.
+            response.extensions_mut().insert(frame);
+            response
         }
         Err(denied) => {
             if denied != Denied::NoToken {

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use ::web::{error_page::ErrorPage, frame::Frame};
+use ::web::{
+    error_page::{ErrorPage, for_people},
+    frame::Frame,
+};
 use axum::{
     http::StatusCode,
     response::{Html, IntoResponse, Response},
 };
-use federation::{client_views::ClientViews, principal::Principal};
+use federation::principal::Principal;
 use serde_json::Value;
-use tools::progress::Progress;
 
 use crate::Core;
 
@@ -24,8 +26,7 @@ pub(super) struct Viewer {
 impl Viewer {
     /// Calls a tool. Returns its JSON, or its error.
     pub(super) async fn ask(&self, tool: &str, arguments: Value) -> Result<Value, String> {
-        let views = ClientViews::default();
-        let result = self.core.call(&self.principal, tool, arguments, &views, None, Progress::default()).await;
+        let result = self.core.call_for_page(&self.principal, tool, arguments).await;
         match result.structured {
             Some(answer) if !result.is_error => Ok(answer),
             _ => Err(result.text),
@@ -41,9 +42,15 @@ impl Viewer {
     pub(super) fn refused(&self, message: &str) -> Response {
         let page = ErrorPage {
             title: "This could not be shown",
-            message: &message.replace('`', ""),
+            message: &for_people(message),
             advice: "It may have moved, or you may not read it. Search for it, or go to the map.",
         };
         (StatusCode::NOT_FOUND, Html(page.render(&self.frame))).into_response()
+    }
+
+    /// Responds to an address that lacks something or has too much of it.
+    pub(super) fn invalid(&self, title: &str, message: &str, advice: &str) -> Response {
+        let page = ErrorPage { title, message, advice };
+        (StatusCode::BAD_REQUEST, Html(page.render(&self.frame))).into_response()
     }
 }

@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use http::Uri;
 use serde::Serialize;
 
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
         client::{self, CLIENTS, ClientId, ClientSpec},
         entry::{self, ClientTransport},
         file_edit::FileEdit,
-        hooks::HOOKS_FILE,
+        hooks::{HOOKS_FILE, HookCommand},
         instructions::{INSTRUCTION_FILES, INSTRUCTIONS},
         service::{self, Service},
         user_folders::UserFolders,
@@ -51,7 +52,7 @@ pub(crate) struct SetupArgs {
     #[arg(long = "path", value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Send the token from the environment variable CAUSEWAY_TOKEN
-    #[arg(long)]
+    #[arg(long, conflicts_with = "stdio")]
     with_token: bool,
     /// Add a block for agents to this file, such as AGENTS.md; may be repeated
     #[arg(long, value_name = "FILE")]
@@ -134,6 +135,9 @@ pub(crate) fn run(args: &SetupArgs, global: &GlobalOptions) -> anyhow::Result<Ex
 }
 
 fn steps(args: &SetupArgs, global: &GlobalOptions, folders: &UserFolders) -> anyhow::Result<Vec<SetupStep>> {
+    if let Some(url) = &args.url {
+        check_url(url)?;
+    }
     let transport = transport(args, global);
     let chosen: Vec<&ClientSpec> = match &args.clients[..] {
         // An undo also covers a client that is no longer installed.
@@ -152,7 +156,7 @@ fn steps(args: &SetupArgs, global: &GlobalOptions, folders: &UserFolders) -> any
         steps.push(SetupStep {
             title: "hooks of Claude Code".to_owned(),
             path: folders.expand(HOOKS_FILE),
-            edit: FileEdit::Hooks { program: program::name() },
+            edit: FileEdit::Hooks(hook_command(args, global)),
             then: None,
         });
     }
@@ -174,7 +178,7 @@ fn instruction_files(args: &SetupArgs, undoes_all: bool) -> Vec<PathBuf> {
 }
 
 fn client_step(client: &ClientSpec, transport: &ClientTransport, folders: &UserFolders) -> SetupStep {
-    let entry = entry::entry(client.notation, transport, &program::name());
+    let entry = entry::entry(client.notation, transport, &program::path());
     SetupStep {
         title: client.title.to_owned(),
         path: client.file(folders),
@@ -250,9 +254,28 @@ fn transport(args: &SetupArgs, global: &GlobalOptions) -> ClientTransport {
 
 /// Returns the command line of the service. A service has no `PATH` of a shell.
 fn service_command(args: &SetupArgs, global: &GlobalOptions) -> Vec<String> {
-    let program = std::env::current_exe().map_or_else(|_| program::name(), |path| path.display().to_string());
+    let program = program::path();
     let paths = or_current_folder(args.paths.clone()).into_iter().map(|path| absolute(&path));
     [program, "up".to_owned()].into_iter().chain(shared_options(global)).chain(paths).collect()
+}
+
+/// Returns the command of the hooks, which talks to the same server as the clients.
+fn hook_command(args: &SetupArgs, global: &GlobalOptions) -> HookCommand {
+    let url = args.url.iter().flat_map(|url| ["--url".to_owned(), url.clone()]);
+    HookCommand { program: program::path(), options: shared_options(global).chain(url).collect() }
+}
+
+/// Rejects a text that clients could not connect to.
+fn check_url(url: &str) -> Result<(), CommandError> {
+    let uri = url.parse::<Uri>().ok();
+    let is_address = uri.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.host().is_some_and(|host| !host.is_empty())
+    });
+    if is_address {
+        return Ok(());
+    }
+    let message = format!("`{url}` is not the address of a server: write it like {DEFAULT_URL}");
+    Err(CommandError::new(Exit::Usage, message))
 }
 
 fn shared_options(global: &GlobalOptions) -> impl Iterator<Item = String> {
@@ -265,4 +288,35 @@ fn shared_options(global: &GlobalOptions) -> impl Iterator<Item = String> {
 fn absolute(path: &Path) -> String {
     let path = path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned());
     path.display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_checked() {
+        for url in ["http://127.0.0.1:7474/mcp", "https://code.example/mcp", "http://[::1]:7474"] {
+            assert!(check_url(url).is_ok(), "{url}");
+        }
+        for url in ["not a url", "", "localhost:7474", "127.0.0.1", "http://", "file:///etc", "ftp://code.example"] {
+            let error = check_url(url).unwrap_err();
+            assert!(error.exit == Exit::Usage && error.message.contains("like http://"), "{url}: {error}");
+        }
+    }
+
+    #[test]
+    fn hooks_talk_to_the_server_of_the_clients() {
+        #[derive(Debug, clap::Parser)]
+        struct Parsed {
+            #[command(flatten)]
+            setup: SetupArgs,
+        }
+        use clap::Parser as _;
+        let parsed = Parsed::parse_from(["setup", "--hooks", "--url", "http://127.0.0.1:1/mcp"]);
+        let global = GlobalOptions { data: Some(PathBuf::from("/my data")), ..GlobalOptions::default() };
+        let command = hook_command(&parsed.setup, &global);
+        assert_eq!(command.options, ["--data", "/my data", "--url", "http://127.0.0.1:1/mcp"]);
+        assert!(Parsed::try_parse_from(["setup", "--stdio", "--with-token"]).is_err(), "no token would be sent");
+    }
 }

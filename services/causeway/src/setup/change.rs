@@ -1,7 +1,7 @@
 //! Changes of files: planned, shown, then made with a backup beside the file, and undone from it.
 //!
 //! A backup is named `FILE.causeway-backup-HASH`, with the hash of the text that `setup` wrote. While the file still has that text, undo
-//! restores the backup byte for byte. After another change of the file, undo removes only the content of Causeway. A file that `setup`
+//! restores the backup byte for byte. After another change of the file, undo removes the content of Causeway and the backup. A file that `setup`
 //! created has an empty `FILE.causeway-created-HASH` instead.
 
 use std::{
@@ -14,6 +14,9 @@ use super::file_edit::{EditError, FileEdit};
 
 /// Maximum size of an edited file. Claude Code keeps its history in the same file.
 const MAX_BYTES: u64 = 64 << 20;
+
+/// Maximum number of links from one path to its file, as in the kernel.
+const MAX_LINKS: usize = 40;
 
 /// Error of a file that is not changed.
 #[derive(Debug, thiserror::Error)]
@@ -36,8 +39,8 @@ pub(crate) struct PlannedChange {
     after: Option<String>,
     /// A backup to write, with its text.
     new_backup: Option<(PathBuf, String)>,
-    /// The backup of the text before.
-    old_backup: Option<PathBuf>,
+    /// Backups of earlier changes to remove. They may have tokens of other servers.
+    old_backups: Vec<PathBuf>,
 }
 
 /// Returns the text of a file; `None` if there is no such file.
@@ -51,7 +54,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, FileChangeError> {
 
 /// Plans an edit; `None` if the file already has the content.
 pub(crate) fn plan(path: &Path, edit: &FileEdit) -> Result<Option<PlannedChange>, FileChangeError> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = file_behind(path);
     let before = read(&path)?;
     let failed = |source| FileChangeError::Edit { path: path.clone(), source };
     let text = before.clone().unwrap_or_default();
@@ -59,34 +62,37 @@ pub(crate) fn plan(path: &Path, edit: &FileEdit) -> Result<Option<PlannedChange>
     if before.as_ref() == Some(&after) {
         return Ok(None);
     }
-    let old_backup = before.as_ref().and_then(|before| Backup::find(&path, before));
-    let original = match &old_backup {
+    let backup = before.as_ref().and_then(|before| Backup::find(&path, before));
+    let old_backups = if edit.needs_backup() { backups(&path) } else { Vec::new() };
+    let original = match &backup {
         // The text before the first set-up.
         Some(backup) => backup.original()?,
-        None if has_backups(&path) && edit.is_present(&text).map_err(failed)? => edit.revert(&text).map_err(failed)?,
+        None if !old_backups.is_empty() && edit.is_present(&text).map_err(failed)? => {
+            edit.revert(&text).map_err(failed)?
+        }
         None => before.clone(),
     };
     let new_backup =
         edit.needs_backup().then(|| (Backup::of(&path, &after, original.is_some()).path, original.unwrap_or_default()));
-    let old_backup = old_backup.map(|backup| backup.path);
-    Ok(Some(PlannedChange { before, after: Some(after), new_backup, old_backup, path }))
+    Ok(Some(PlannedChange { before, after: Some(after), new_backup, old_backups, path }))
 }
 
-/// Plans the removal of an edit; `None` if the file does not have the content.
+/// Plans the removal of an edit and of its backups; `None` if there are neither.
 pub(crate) fn plan_undo(path: &Path, edit: &FileEdit) -> Result<Option<PlannedChange>, FileChangeError> {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let Some(before) = read(&path)? else { return Ok(None) };
+    let path = file_behind(path);
     let failed = |source| FileChangeError::Edit { path: path.clone(), source };
-    if !edit.is_present(&before).map_err(failed)? {
-        return Ok(None);
-    }
-    let backup = Backup::find(&path, &before);
-    let after = match &backup {
-        Some(backup) => backup.original()?,
-        None => edit.revert(&before).map_err(failed)?,
+    let before = read(&path)?;
+    let old_backups = if edit.needs_backup() { backups(&path) } else { Vec::new() };
+    let after = match &before {
+        Some(text) if edit.is_present(text).map_err(failed)? => match Backup::find(&path, text) {
+            Some(backup) => backup.original()?,
+            // Another program changed the file since.
+            None => edit.revert(text).map_err(failed)?,
+        },
+        _ if old_backups.is_empty() => return Ok(None),
+        _ => before.clone(),
     };
-    let backup = backup.map(|backup| backup.path);
-    Ok(Some(PlannedChange { before: Some(before), after, new_backup: None, old_backup: backup, path }))
+    Ok(Some(PlannedChange { before, after, new_backup: None, old_backups, path }))
 }
 
 impl PlannedChange {
@@ -106,18 +112,23 @@ impl PlannedChange {
             write(backup, text, &self.path).map_err(failed("write", backup))?;
         }
         match &self.after {
+            after if *after == self.before => {}
             Some(after) => write(&self.path, after, &self.path).map_err(failed("write", &self.path))?,
             None => fs::remove_file(&self.path).map_err(failed("remove", &self.path))?,
         }
-        let is_replaced = |backup: &&PathBuf| self.new_backup.as_ref().is_none_or(|(path, _)| path != *backup);
-        if let Some(backup) = self.old_backup.as_ref().filter(is_replaced) {
+        let is_new = |backup: &PathBuf| self.new_backup.as_ref().is_some_and(|(path, _)| path == backup);
+        for backup in self.old_backups.iter().filter(|backup| !is_new(backup)) {
             fs::remove_file(backup).map_err(failed("remove", backup))?;
         }
         Ok(())
     }
 
-    /// Returns the removed lines with `-`, and the new ones with `+`.
+    /// Returns the removed lines with `-`, and the new ones with `+`. Without either, backups are removed only.
     pub(crate) fn diff(&self) -> String {
+        if self.before == self.after {
+            let lines = self.old_backups.iter().map(|backup| format!("- the backup {}", backup.display()));
+            return lines.collect::<Vec<_>>().join("\n");
+        }
         let lines =
             |text: &Option<String>| text.as_deref().unwrap_or("").lines().map(str::to_owned).collect::<Vec<_>>();
         let (before, after) = (lines(&self.before), lines(&self.after));
@@ -131,7 +142,7 @@ impl PlannedChange {
 
     /// Returns true if the change removes the file.
     pub(crate) fn removes_file(&self) -> bool {
-        self.after.is_none()
+        self.after.is_none() && self.before.is_some()
     }
 }
 
@@ -165,16 +176,31 @@ impl Backup {
 const BACKUP_MARK: &str = ".causeway-backup-";
 const CREATED_MARK: &str = ".causeway-created-";
 
-/// Returns true if an earlier set-up left a backup of the file.
-fn has_backups(path: &Path) -> bool {
+/// Returns the backups that earlier set-ups left of a file.
+fn backups(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let prefixes = [BACKUP_MARK, CREATED_MARK].map(|mark| format!("{name}{mark}"));
-    let Some(entries) = path.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return false };
-    let is_backup = |entry: fs::DirEntry| {
+    let Some(entries) = path.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return Vec::new() };
+    let is_backup = |entry: &fs::DirEntry| {
         let name = entry.file_name();
         prefixes.iter().any(|prefix| name.to_string_lossy().starts_with(prefix))
     };
-    entries.filter_map(Result::ok).any(is_backup)
+    let mut found: Vec<PathBuf> = entries.filter_map(Result::ok).filter(is_backup).map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// Returns the file that a path leads to. A link to a file that does not exist yet is kept, and the file made.
+fn file_behind(path: &Path) -> PathBuf {
+    if let Ok(file) = fs::canonicalize(path) {
+        return file;
+    }
+    let mut file = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(target) = fs::read_link(&file) else { break };
+        file = file.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    file
 }
 
 /// Replaces a file atomically, with the permissions of `model` if that exists.

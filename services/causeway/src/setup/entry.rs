@@ -95,6 +95,27 @@ fn program_entry(notation: EntryNotation, program: &str, arguments: &[String]) -
     }
 }
 
+/// Keys of all notations that tell the way to the server.
+const TRANSPORT_KEYS: [&str; 10] =
+    ["url", "serverUrl", "httpUrl", "uri", "type", "command", "cmd", "args", "headers", "bearer_token_env_var"];
+
+/// Keys whose value is the user's choice once they are written.
+const CHOICE_KEYS: [&str; 2] = ["enabled", "timeout"];
+
+/// Returns an entry with the other settings of the present one, such as `disabled` and `alwaysAllow`.
+pub(crate) fn merged(present: &Value, entry: &Value) -> Value {
+    let (Some(present), Some(new)) = (present.as_object(), entry.as_object()) else { return entry.clone() };
+    let kept = present.iter().filter(|(key, _)| !TRANSPORT_KEYS.contains(&key.as_str()));
+    let mut merged: serde_json::Map<String, Value> = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+    for (key, value) in new {
+        let is_chosen = CHOICE_KEYS.contains(&key.as_str()) && present.contains_key(key);
+        if !is_chosen {
+            merged.insert(key.clone(), value.clone());
+        }
+    }
+    Value::Object(merged)
+}
+
 /// The destination of an entry, as far as it can be checked.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum EntryTarget {

@@ -2,7 +2,13 @@
 
 use serde_json::Value;
 
-use super::{SERVER_NAME, client::ConfigFormat, hooks, json_file, managed_block, toml_file, yaml_file};
+use super::{
+    SERVER_NAME,
+    client::ConfigFormat,
+    entry,
+    hooks::{self, HookCommand},
+    json_file, managed_block, toml_file, yaml_file,
+};
 
 /// Reason why a file is not edited.
 #[derive(Debug, thiserror::Error)]
@@ -17,7 +23,7 @@ pub(crate) enum FileEdit {
     /// A marked block in a text.
     ManagedBlock(String),
     /// Hooks of Claude Code that run this program.
-    Hooks { program: String },
+    Hooks(HookCommand),
     /// The whole file. Another file with this name is not replaced.
     WholeFile(String),
 }
@@ -27,13 +33,18 @@ impl FileEdit {
     pub(super) fn apply(&self, text: &str) -> Result<String, EditError> {
         let (bom, text) = split_bom(text);
         let edited = match self {
-            FileEdit::ServerEntry { format, servers_key, entry } => match format {
-                ConfigFormat::Json => json_file::set(text, &[servers_key, SERVER_NAME], entry)?,
-                ConfigFormat::Toml => toml_file::set(text, servers_key, SERVER_NAME, entry)?,
-                ConfigFormat::Yaml => yaml_file::set(text, servers_key, SERVER_NAME, entry)?,
-            },
+            FileEdit::ServerEntry { format, servers_key, entry } => {
+                let present = self.entry(text)?;
+                let written = present.as_ref().map_or_else(|| entry.clone(), |present| entry::merged(present, entry));
+                match format {
+                    _ if present.as_ref() == Some(&written) => text.to_owned(),
+                    ConfigFormat::Json => json_file::set(text, &[servers_key, SERVER_NAME], &written)?,
+                    ConfigFormat::Toml => toml_file::set(text, servers_key, SERVER_NAME, &written)?,
+                    ConfigFormat::Yaml => yaml_file::set(text, servers_key, SERVER_NAME, &written)?,
+                }
+            }
             FileEdit::ManagedBlock(block) => managed_block::set(text, block),
-            FileEdit::Hooks { program } => hooks::add(&hooks::remove(text)?, program)?,
+            FileEdit::Hooks(command) => hooks::add(text, command)?,
             FileEdit::WholeFile(content) if text.is_empty() || self.is_present(text)? => content.clone(),
             FileEdit::WholeFile(_) => return Err(EditError("it exists, and is not from causeway".to_owned())),
         };
@@ -42,7 +53,7 @@ impl FileEdit {
 
     /// Returns true if the original bytes are stored. Blocks and whole files are removed exactly without them.
     pub(super) fn needs_backup(&self) -> bool {
-        matches!(self, FileEdit::ServerEntry { .. } | FileEdit::Hooks { .. })
+        matches!(self, FileEdit::ServerEntry { .. } | FileEdit::Hooks(_))
     }
 
     /// Returns true if the text has content of Causeway, also a different one.
@@ -51,7 +62,7 @@ impl FileEdit {
         match self {
             FileEdit::ServerEntry { .. } => Ok(self.entry(text)?.is_some()),
             FileEdit::ManagedBlock(_) => Ok(managed_block::is_present(text)),
-            FileEdit::Hooks { .. } => hooks::are_present(text),
+            FileEdit::Hooks(_) => hooks::are_present(text),
             FileEdit::WholeFile(_) => Ok(text.contains(WHOLE_FILE_MARK)),
         }
     }
@@ -82,7 +93,7 @@ impl FileEdit {
                 let is_empty = reverted.trim().is_empty();
                 (reverted, is_empty)
             }
-            FileEdit::Hooks { .. } => {
+            FileEdit::Hooks(_) => {
                 let reverted = hooks::remove(text)?;
                 let is_empty = json_file::is_skeleton(&reverted);
                 (reverted, is_empty)

@@ -2,7 +2,7 @@
 
 use jsonc_parser::{
     ParseOptions,
-    cst::{CstInputValue, CstNode, CstObject, CstRootNode},
+    cst::{CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode},
 };
 use serde_json::Value;
 
@@ -11,6 +11,7 @@ use super::file_edit::EditError;
 /// Returns the value at a path of keys.
 pub(super) fn get(text: &str, keys: &[&str]) -> Result<Option<Value>, EditError> {
     let root = parse(text)?;
+    check_unique(&root, keys)?;
     let value = root.value().and_then(|value| value.to_serde_value());
     Ok(value.and_then(|value| keys.iter().try_fold(&value, |value, key| value.get(key)).cloned()))
 }
@@ -19,6 +20,7 @@ pub(super) fn get(text: &str, keys: &[&str]) -> Result<Option<Value>, EditError>
 pub(super) fn set(text: &str, keys: &[&str], value: &Value) -> Result<String, EditError> {
     let (name, parents) = keys.split_last().expect("a path has at least one key");
     let root = parse(text)?;
+    check_unique(&root, keys)?;
     let object = object_at(&root, parents)?;
     match object.get(name) {
         Some(property) => property.set_value(input(value)),
@@ -31,6 +33,7 @@ pub(super) fn set(text: &str, keys: &[&str], value: &Value) -> Result<String, Ed
 pub(super) fn remove(text: &str, keys: &[&str]) -> Result<String, EditError> {
     let (name, parents) = keys.split_last().expect("a path has at least one key");
     let root = parse(text)?;
+    check_unique(&root, keys)?;
     let parent = parents.iter().try_fold(root.object_value(), |object, key| Some(object?.object_value(key)));
     if let Some(property) = parent.flatten().and_then(|object| object.get(name)) {
         property.remove();
@@ -42,6 +45,7 @@ pub(super) fn remove(text: &str, keys: &[&str]) -> Result<String, EditError> {
 pub(super) fn append(text: &str, keys: &[&str], element: &Value) -> Result<String, EditError> {
     let (name, parents) = keys.split_last().expect("a path has at least one key");
     let root = parse(text)?;
+    check_unique(&root, keys)?;
     let array = object_at(&root, parents)?.array_value_or_create(name);
     array.ok_or_else(|| EditError(format!("`{}` is not an array", keys.join("."))))?.append(input(element));
     Ok(with_final_newline(text, root.to_string()))
@@ -55,6 +59,7 @@ pub(super) fn remove_elements(
 ) -> Result<String, EditError> {
     let (name, parents) = keys.split_last().expect("a path has at least one key");
     let root = parse(text)?;
+    check_unique(&root, keys)?;
     let parent = parents.iter().try_fold(root.object_value(), |object, key| Some(object?.object_value(key)));
     if let Some(array) = parent.flatten().and_then(|object| object.array_value(name)) {
         let is_removed = |element: &CstNode| element.to_serde_value().is_some_and(|element| is_removed(&element));
@@ -93,6 +98,22 @@ fn parse(text: &str) -> Result<CstRootNode, EditError> {
         allow_extended_string_escapes: false,
     };
     CstRootNode::parse(text, &options).map_err(|error| EditError(format!("it is not valid JSON: {error}")))
+}
+
+/// Rejects a text that has a key of the path twice: programs differ in the one that they read.
+fn check_unique(root: &CstRootNode, keys: &[&str]) -> Result<(), EditError> {
+    let mut object = root.object_value();
+    for key in keys {
+        let Some(parent) = object else { return Ok(()) };
+        let is_named = |property: &&CstObjectProp| {
+            property.name().and_then(|name| name.decoded_value().ok()).is_some_and(|name| name == *key)
+        };
+        if parent.properties().iter().filter(is_named).count() > 1 {
+            return Err(EditError(format!("it has the key `{key}` more than once: keep one of them")));
+        }
+        object = parent.object_value(key);
+    }
+    Ok(())
 }
 
 fn object_at(root: &CstRootNode, keys: &[&str]) -> Result<CstObject, EditError> {
@@ -161,5 +182,21 @@ mod tests {
         for text in ["[]", "{\"mcpServers\": []}", "{\"mcpServers\": 1}", "{", "{'a': 1}"] {
             assert!(set(text, &KEYS, &json!({})).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn repeated_keys_are_rejected() {
+        for (text, key) in [
+            ("{\"mcpServers\":{},\"mcpServers\":{}}", "mcpServers"),
+            ("{\"mcpServers\":{\"causeway\":{},\"causeway\":{}}}", "causeway"),
+            ("{\"mcpServers\":{},\"mcp\\u0053ervers\":{}}", "mcpServers"),
+        ] {
+            for error in [set(text, &KEYS, &json!({})).err(), get(text, &KEYS).err(), remove(text, &KEYS).err()] {
+                let error = error.expect(text).to_string();
+                assert!(error.contains(&format!("`{key}` more than once")), "{text}: {error}");
+            }
+        }
+        // Other keys are no matter of this program.
+        assert!(set("{\"a\":1,\"a\":2,\"mcpServers\":{\"x\":{},\"x\":{}}}", &KEYS, &json!({})).is_ok());
     }
 }

@@ -124,7 +124,73 @@ fn later_changes_of_the_user_survive_undo() {
         change::plan_undo(&file, &edit).unwrap().unwrap().execute().unwrap();
         let after = change::read(&file).unwrap().unwrap();
         assert!(after.contains("later") && edit.entry(&after).unwrap().is_none(), "{:?}: {after}", client.id);
+        let left = files_below(home.path());
+        assert_eq!(left.len(), 1, "a backup has the tokens of other servers: {left:?}");
+        assert!(change::plan_undo(&file, &edit).unwrap().is_none());
     }
+}
+
+#[test]
+fn backup_of_a_removed_entry_is_removed_by_undo() {
+    let home = tempfile::tempdir().unwrap();
+    let client = &CLIENTS[0];
+    let file = client.file(&UserFolders::below(Platform::Linux, home.path()));
+    fs::write(&file, "{\"theme\": \"dark\"}").unwrap();
+    let edit = edit(client, &http(URL));
+    change::plan(&file, &edit).unwrap().unwrap().execute().unwrap();
+    fs::write(&file, "{}").unwrap();
+    let undo = change::plan_undo(&file, &edit).unwrap().unwrap();
+    assert!(undo.diff().starts_with("- the backup "), "{}", undo.diff());
+    undo.execute().unwrap();
+    assert_eq!(files_below(home.path()), [(file.display().to_string(), b"{}".to_vec())]);
+}
+
+#[test]
+fn other_settings_of_an_entry_survive_a_second_run() {
+    for client in CLIENTS {
+        let home = tempfile::tempdir().unwrap();
+        let file = client.file(&UserFolders::below(Platform::Linux, home.path()));
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        let key = client.servers_key;
+        let original = match client.format {
+            ConfigFormat::Json => {
+                format!(
+                    "{{\"{key}\": {{\"causeway\": {{\"url\": \"old\", \"disabled\": true, \"alwaysAllow\": [\"list_repos\"]}}}}}}"
+                )
+            }
+            ConfigFormat::Toml => {
+                format!("[{key}.causeway]\nurl = \"old\"\ndisabled = true\nalwaysAllow = [\"list_repos\"]\n")
+            }
+            ConfigFormat::Yaml => {
+                format!("{key}:\n  causeway:\n    uri: old\n    disabled: true\n    alwaysAllow: [list_repos]\n")
+            }
+        };
+        fs::write(&file, original).unwrap();
+        let edit = edit(client, &http(URL));
+        change::plan(&file, &edit).unwrap().unwrap().execute().unwrap();
+        let entry = edit.entry(&change::read(&file).unwrap().unwrap()).unwrap().unwrap();
+        assert_eq!(entry["disabled"], true, "{:?}: {entry}", client.id);
+        assert_eq!(entry["alwaysAllow"], serde_json::json!(["list_repos"]), "{:?}: {entry}", client.id);
+        assert!(!entry.to_string().contains("old"), "{:?}: {entry}", client.id);
+        assert!(change::plan(&file, &edit).unwrap().is_none(), "a further run changes nothing: {entry}");
+    }
+}
+
+#[test]
+fn link_to_a_missing_file_is_kept() {
+    use std::os::unix::fs::symlink;
+    let home = tempfile::tempdir().unwrap();
+    let client = &CLIENTS[0];
+    let file = client.file(&UserFolders::below(Platform::Linux, home.path()));
+    fs::create_dir(home.path().join("dotfiles")).unwrap();
+    symlink("dotfiles/second.json", &file).unwrap();
+    symlink("claude.json", home.path().join("dotfiles/second.json")).unwrap();
+    let edit = edit(client, &http(URL));
+    change::plan(&file, &edit).unwrap().unwrap().execute().unwrap();
+    assert!(fs::symlink_metadata(&file).unwrap().is_symlink());
+    assert!(fs::read_to_string(home.path().join("dotfiles/claude.json")).unwrap().contains(URL));
+    change::plan_undo(&file, &edit).unwrap().unwrap().execute().unwrap();
+    assert!(fs::symlink_metadata(&file).unwrap().is_symlink() && !file.exists());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde_json::Value;
-use toml_edit::{Document, DocumentMut, InlineTable, Item, TableLike};
+use toml_edit::{Document, DocumentMut, InlineTable, Item, TableLike, Value as TomlValue};
 
 use super::file_edit::EditError;
 
@@ -17,9 +17,14 @@ pub(super) fn get(text: &str, servers: &str, name: &str) -> Result<Option<Value>
 /// Returns the text with an entry.
 pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Result<String, EditError> {
     let text = remove(text, servers, name)?;
+    // The header of an entry would extend the last table of an array.
+    if parse(&text)?.get(servers).is_some_and(|servers| servers.as_table_like().is_none()) {
+        return Err(EditError(format!("`{servers}` is not a table")));
+    }
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let fields = entry.as_object().expect("an entry is an object");
-    let lines: String = fields.iter().map(|(key, value)| format!("{key} = {value}{newline}")).collect();
+    let lines: String =
+        fields.iter().map(|(key, value)| format!("{} = {}{newline}", toml_key(key), literal(value))).collect();
     let separator = match text.as_str() {
         "" => String::new(),
         text if text.ends_with('\n') => newline.to_owned(),
@@ -87,15 +92,43 @@ fn json_table(table: &dyn TableLike) -> Value {
     table.iter().map(|(key, item)| (key.to_owned(), json_item(item))).collect::<serde_json::Map<_, _>>().into()
 }
 
-/// Returns the strings, arrays of strings and tables of an item. Nothing reads other values.
 fn json_item(item: &Item) -> Value {
-    let strings = |array: &toml_edit::Array| array.iter().filter_map(|one| one.as_str().map(Value::from)).collect();
-    match (item.as_str(), item.as_array(), item.as_table_like()) {
-        (Some(text), _, _) => text.into(),
-        (_, Some(array), _) => Value::Array(strings(array)),
-        (_, _, Some(table)) => json_table(table),
-        _ => Value::Null,
+    match item {
+        Item::None => Value::Null,
+        Item::Value(value) => json_value(value),
+        Item::Table(table) => json_table(table),
+        Item::ArrayOfTables(tables) => tables.iter().map(|table| json_table(table)).collect(),
     }
+}
+
+/// Returns a value. A date is its text.
+fn json_value(value: &TomlValue) -> Value {
+    match value {
+        TomlValue::String(text) => text.value().as_str().into(),
+        TomlValue::Integer(number) => (*number.value()).into(),
+        TomlValue::Float(number) => (*number.value()).into(),
+        TomlValue::Boolean(is_set) => (*is_set.value()).into(),
+        TomlValue::Datetime(date) => date.value().to_string().into(),
+        TomlValue::Array(elements) => elements.iter().map(json_value).collect(),
+        TomlValue::InlineTable(table) => json_table(table),
+    }
+}
+
+/// Returns a value in TOML notation, on one line.
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Array(elements) => format!("[{}]", elements.iter().map(literal).collect::<Vec<_>>().join(",")),
+        Value::Object(fields) => {
+            let field = |(key, value): (&String, &Value)| format!("{} = {}", toml_key(key), literal(value));
+            format!("{{ {} }}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+fn toml_key(key: &str) -> String {
+    let is_bare = |one: char| one.is_ascii_alphanumeric() || "_-".contains(one);
+    if !key.is_empty() && key.chars().all(is_bare) { key.to_owned() } else { Value::from(key).to_string() }
 }
 
 #[cfg(test)]
@@ -131,6 +164,26 @@ mod tests {
         assert_eq!(first, "[mcp_servers.causeway]\nurl = \"a\"\n");
         let second = set(&first, "mcp_servers", "causeway", &json!({ "url": "b" })).unwrap();
         assert_eq!(second.matches("causeway").count(), 1, "{second}");
-        assert!(set("mcp_servers = 1", "mcp_servers", "causeway", &json!({ "url": "a" })).is_err());
+    }
+
+    #[test]
+    fn other_values_are_not_extended() {
+        for text in ["mcp_servers = 1", "[[mcp_servers]]\nname = \"x\"\n", "mcp_servers = [{ name = \"x\" }]\n"] {
+            let error = set(text, "mcp_servers", "causeway", &json!({ "url": "a" })).unwrap_err();
+            assert!(error.to_string().contains("not a table"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn values_of_all_types_are_read_and_written() {
+        let entry = json!({
+            "command": "causeway", "enabled": false, "startup_timeout_sec": 20, "ratio": 0.5, "args": ["a", 1],
+            "env": { "A B": "b", "C": "d" },
+        });
+        let edited = set("", "mcp_servers", "causeway", &entry).unwrap();
+        assert_eq!(get(&edited, "mcp_servers", "causeway").unwrap(), Some(entry), "{edited}");
+        let text = "[mcp_servers.causeway]\nurl = \"u\"\n[mcp_servers.causeway.env]\nA = \"b\"\n";
+        let found = get(text, "mcp_servers", "causeway").unwrap();
+        assert_eq!(found, Some(json!({ "url": "u", "env": { "A": "b" } })));
     }
 }

@@ -1,6 +1,6 @@
 //! Edits of YAML files: lines are inserted and removed, all others keep their bytes.
 
-use saphyr_parser::{Event, Parser, Span};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde_json::Value;
 
 use super::file_edit::EditError;
@@ -17,6 +17,8 @@ struct YamlNode {
 
 #[derive(Debug)]
 enum YamlContent {
+    /// A text without quotes, which may be a number or true.
+    Plain(String),
     Scalar(String),
     Sequence(Vec<YamlNode>),
     Mapping(Vec<(YamlNode, YamlNode)>),
@@ -56,7 +58,7 @@ pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Resul
                 let line = first.index() - first.col();
                 insert(&text, line, &block(name, entry, first.col(), newline))
             }
-            YamlContent::Scalar(scalar) if ["", "~", "null"].contains(&scalar.as_str()) => {
+            YamlContent::Plain(scalar) if ["", "~", "null"].contains(&scalar.as_str()) => {
                 let colon = key.span.end.index() + 1;
                 let rest = skip_chars(&text, value.span.end.index().max(colon));
                 let before: String = text.chars().take(colon).collect();
@@ -120,7 +122,7 @@ fn block_lines(text: &str, servers: &str, name: &str) -> Result<Option<BlockLine
 impl YamlNode {
     fn pair(&self, name: &str) -> Option<(&YamlNode, &YamlNode)> {
         let YamlContent::Mapping(pairs) = &self.content else { return None };
-        let is_named = |key: &YamlNode| matches!(&key.content, YamlContent::Scalar(text) if text == name);
+        let is_named = |key: &YamlNode| matches!(&key.content, YamlContent::Plain(text) | YamlContent::Scalar(text) if text == name);
         pairs.iter().find(|(key, _)| is_named(key)).map(|(key, value)| (key, value))
     }
 
@@ -128,16 +130,32 @@ impl YamlNode {
         self.pair(name).map(|(_, value)| value)
     }
 
-    /// Returns the value with all scalars as strings.
     fn to_json(&self) -> Value {
         match &self.content {
+            YamlContent::Plain(text) => plain(text),
             YamlContent::Scalar(text) => text.as_str().into(),
             YamlContent::Sequence(elements) => elements.iter().map(YamlNode::to_json).collect(),
             YamlContent::Mapping(pairs) => {
-                let name = |key: &YamlNode| key.to_json().as_str().unwrap_or_default().to_owned();
+                let name = |key: &YamlNode| match &key.content {
+                    YamlContent::Plain(text) | YamlContent::Scalar(text) => text.clone(),
+                    _ => String::new(),
+                };
                 pairs.iter().map(|(key, value)| (name(key), value.to_json())).collect::<serde_json::Map<_, _>>().into()
             }
         }
+    }
+}
+
+/// Returns the value of a text without quotes.
+fn plain(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => Value::Null,
+        "true" | "True" | "TRUE" => true.into(),
+        "false" | "False" | "FALSE" => false.into(),
+        text => match serde_json::from_str(text) {
+            Ok(Value::Number(number)) => Value::Number(number),
+            _ => text.into(),
+        },
     }
 }
 
@@ -158,7 +176,7 @@ fn parse(text: &str) -> Result<Option<YamlNode>, EditError> {
     let mut content = events.into_iter().filter(|(event, _)| is_content(event));
     let Some(first) = content.next() else { return Ok(None) };
     let root = node(first, &mut content, 0).map_err(invalid)?;
-    let is_null = matches!(&root.content, YamlContent::Scalar(text) if text.is_empty() || text == "~");
+    let is_null = matches!(&root.content, YamlContent::Plain(text) if text.is_empty() || text == "~");
     Ok((!is_null).then_some(root))
 }
 
@@ -172,6 +190,7 @@ fn node<'a>(
     }
     let mut next = || rest.next().ok_or("it ends early");
     let content = match event {
+        Event::Scalar(text, ScalarStyle::Plain, ..) => YamlContent::Plain(text.into_owned()),
         Event::Scalar(text, ..) => YamlContent::Scalar(text.into_owned()),
         Event::SequenceStart(..) => {
             let mut elements = Vec::new();
@@ -264,6 +283,17 @@ mod tests {
         let edited = set(text, "extensions", "causeway", &json!({ "uri": "u" })).unwrap();
         assert_eq!(edited, "a: 1\nextensions:\n  causeway:\n    uri: \"u\"\n  other:\n    type: stdio\n");
         assert_eq!(remove(&edited, "extensions", "causeway").unwrap(), text);
+    }
+
+    #[test]
+    fn values_of_all_types_are_read_and_written() {
+        let text = "extensions:\n  causeway:\n    enabled: false\n    timeout: 300\n    name: 'true'\n    envs: {A: b c}\n    note:\n";
+        let expected =
+            json!({ "enabled": false, "timeout": 300, "name": "true", "envs": { "A": "b c" }, "note": null });
+        let found = get(text, "extensions", "causeway").unwrap().unwrap();
+        assert_eq!(found, expected);
+        let edited = set(text, "extensions", "causeway", &found).unwrap();
+        assert_eq!(get(&edited, "extensions", "causeway").unwrap(), Some(expected), "{edited}");
     }
 
     #[test]

@@ -155,6 +155,21 @@ fn contracts_have_names() {
 }
 
 #[test]
+fn an_empty_text_names_nothing() {
+    let repositories = system(
+        "## web
+         - http GET~/ http://cart:80
+         ## cart
+         + http GET~/",
+    );
+    let repositories = aliases_of(&repositories);
+    let joined = join(&repositories, &LinkRules::default());
+    for (written, n_named) in [("", 0), ("  ", 0), ("route:", 0), ("/", 1), ("GET /", 1)] {
+        assert_eq!(joined.names.find(written).len(), n_named, "{written:?}");
+    }
+}
+
+#[test]
 fn rules_of_the_user_name_the_server_of_a_host_and_ignore_links() {
     let repositories = system(
         "## web

@@ -3,12 +3,15 @@
 use std::path::Path;
 
 use super::{Finding, ok_finding, problem_finding};
-use crate::setup::{
-    change,
-    client::{CLIENTS, ClientSpec},
-    entry::{self, EntryTarget},
-    file_edit::FileEdit,
-    user_folders::UserFolders,
+use crate::{
+    program,
+    setup::{
+        change,
+        client::{CLIENTS, ClientSpec},
+        entry::{self, EntryTarget},
+        file_edit::FileEdit,
+        user_folders::UserFolders,
+    },
 };
 
 /// Returns a finding for each installed client. `url` is that of the running server.
@@ -20,7 +23,10 @@ fn check(client: &ClientSpec, folders: &UserFolders, url: Option<&str>) -> Findi
     let file = client.file(folders);
     let (what, shown) = (format!("client {}", client.title), folders.display(&file));
     let name = clap::ValueEnum::to_possible_value(&client.id).expect("no client is hidden");
-    let again = format!("`causeway setup {}` writes the entry again", name.get_name());
+    // Setup with another data folder knows nothing of this server.
+    let address = url.map(|url| format!(" --url {url}")).unwrap_or_default();
+    let command = format!("causeway setup {}{address}", name.get_name());
+    let again = format!("`{command}` writes the entry again");
     let edit = FileEdit::ServerEntry {
         format: client.format,
         servers_key: client.servers_key,
@@ -33,25 +39,40 @@ fn check(client: &ClientSpec, folders: &UserFolders, url: Option<&str>) -> Findi
     let entry = match edit.entry(&text) {
         Ok(Some(entry)) => entry,
         // A user may want the server in some clients only.
-        Ok(None) => {
-            return ok_finding(what, format!("no entry in {shown} (`causeway setup {}` adds it)", name.get_name()));
-        }
+        Ok(None) => return ok_finding(what, format!("no entry in {shown} (`{command}` adds it)")),
         Err(error) => return problem_finding(what, format!("{shown}: {error}"), "repair the file"),
     };
+    let other_address = |written: &str| {
+        let url = url.filter(|url| !is_same_address(written, url))?;
+        Some(format!("{shown} names {written}, but the server is at {url}"))
+    };
     match entry::target(&entry) {
-        Some(EntryTarget::Url(entry_url)) => match url {
-            Some(url) if !is_same_address(&entry_url, url) => {
-                problem_finding(what, format!("{shown} names {entry_url}, but the server is at {url}"), again)
-            }
-            _ => ok_finding(what, format!("{entry_url} in {shown}")),
+        Some(EntryTarget::Url(written)) => match other_address(&written) {
+            Some(is) => problem_finding(what, is, again),
+            None => ok_finding(what, format!("{written} in {shown}")),
         },
-        Some(EntryTarget::Program { program, .. }) if is_program(&program) => {
-            ok_finding(what, format!("starts `{program}`, in {shown}"))
-        }
-        Some(EntryTarget::Program { program, .. }) => {
-            problem_finding(what, format!("{shown} starts `{program}`, which does not exist"), again)
+        Some(EntryTarget::Program { program, arguments }) => {
+            let written = arguments.windows(2).find(|pair| pair[0] == "--url").map(|pair| pair[1].as_str());
+            let is_wrong = wrong_program(&program).map(|problem| format!("{shown} starts `{program}`, {problem}"));
+            match is_wrong.or_else(|| other_address(written?)) {
+                Some(is) => problem_finding(what, is, again),
+                None => ok_finding(what, format!("starts `{program}`, in {shown}")),
+            }
         }
         None => problem_finding(what, format!("the entry in {shown} has neither an address nor a program"), again),
+    }
+}
+
+/// Returns the reason why an entry cannot start this program.
+fn wrong_program(written: &str) -> Option<String> {
+    let is_path = Path::new(written).components().count() > 1;
+    match program::find(written) {
+        None => Some("which does not exist".to_owned()),
+        // A path was chosen. A name may lead to the program of somebody else.
+        Some(found) if !is_path && !program::is_this(&found) => {
+            Some(format!("which is {}, another program than this one", found.display()))
+        }
+        Some(_) => None,
     }
 }
 
@@ -62,14 +83,6 @@ fn is_same_address(left: &str, right: &str) -> bool {
         url.replace("://localhost", "://127.0.0.1").replace("://[::1]", "://127.0.0.1")
     };
     normalised(left) == normalised(right)
-}
-
-fn is_program(program: &str) -> bool {
-    if Path::new(program).components().count() > 1 {
-        return Path::new(program).is_file();
-    }
-    let path_folders = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path_folders).any(|folder| folder.join(program).is_file())
 }
 
 #[cfg(test)]
@@ -100,11 +113,20 @@ mod tests {
                 "!! client Cursor: ~/.cursor/mcp.json names",
             ),
             ("{\"mcpServers\": {\"causeway\": {\"command\": \"/no/causeway\"}}}", "!! "),
+            // A program of the system, which is not this one.
+            ("{\"mcpServers\": {\"causeway\": {\"command\": \"sh\", \"args\": [\"mcp\"]}}}", "!! "),
+            ("{\"mcpServers\": {\"causeway\": {\"command\": \"/bin/sh\", \"args\": [\"mcp\"]}}}", "ok "),
+            (
+                "{\"mcpServers\": {\"causeway\": {\"command\": \"/bin/sh\", \"args\": [\"mcp\", \"--url\", \"http://127.0.0.1:1/mcp\"]}}}",
+                "!! client Cursor: ~/.cursor/mcp.json names http://127.0.0.1:1/mcp",
+            ),
             ("{\"mcpServers\": {\"causeway\": {}}}", "!! "),
             ("{", "!! "),
         ] {
             let line = check(entry);
             assert!(line.starts_with(expected), "{entry}: {line}");
+            let names_this_server = line.contains("`causeway setup cursor --url http://127.0.0.1:7474/mcp`");
+            assert_eq!(names_this_server, line.contains("`causeway setup"), "{line}");
         }
     }
 }

@@ -1,0 +1,101 @@
+//! The page of a folder: its folders and files, as far as search knows them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use maud::html;
+use serde_json::Value;
+
+use crate::{
+    address,
+    answer::{counted, list, number, text},
+    coverage_notice::coverage_notice,
+    file_page::crumbs,
+    frame::{Frame, Section},
+};
+
+/// The content of a folder.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct FolderContent<'a> {
+    /// Names of folders, with the number of files below them.
+    folders: BTreeMap<&'a str, usize>,
+    /// Names of files.
+    files: BTreeSet<&'a str>,
+}
+
+/// Renders a folder from answers of `search_codebase` about its files; `None` if none of them is known. `folder` is its path without
+/// a slash at the end.
+pub fn render(frame: &Frame, repo: &str, folder: &str, answers: &[Value]) -> Option<String> {
+    let FolderContent { folders, files } = content(repo, folder, answers);
+    if folders.is_empty() && files.is_empty() {
+        return None;
+    }
+    let name = folder.rsplit('/').next().unwrap_or(folder);
+    let is_cut = answers.iter().any(|answer| answer["_meta"]["truncated"].as_bool() == Some(true));
+    let body = html! {
+        (crumbs(repo, &format!("{folder}/")))
+        h1.file { (name) }
+        @for answer in answers.iter().take(1) { (coverage_notice(answer)) }
+        @if !folders.is_empty() {
+            section {
+                h2 { "Folders" span.badge { (folders.len()) } }
+                ul.people {
+                    @for (name, n_files) in &folders {
+                        li { a href=(address::folder(repo, &format!("{folder}/{name}"))) { (name) "/" } " " span.where { (counted(*n_files as u64, "file")) } }
+                    }
+                }
+            }
+        }
+        @if !files.is_empty() {
+            section {
+                h2 { "Files" span.badge { (files.len()) } }
+                ul.people { @for name in &files { li { a href=(address::file(repo, &format!("{folder}/{name}"), 0)) { (name) } } } }
+            }
+        }
+        @if is_cut { p.hint { "The folder may have more files: search finds them by their paths." } }
+    };
+    Some(frame.page(Section::Search, &format!("{name} · {repo}"), body))
+}
+
+fn content<'a>(repo: &str, folder: &str, answers: &'a [Value]) -> FolderContent<'a> {
+    // A hit without a line is a page about a folder.
+    let is_file = |row: &&Value| text(row, "repo") == repo && number(row, "start_line") > 0;
+    let rows = answers.iter().flat_map(|answer| list(answer, "results")).filter(is_file);
+    let below: BTreeSet<&str> =
+        rows.filter_map(|row| text(row, "path").strip_prefix(folder)?.strip_prefix('/')).collect();
+    let mut content = FolderContent::default();
+    for path in below {
+        match path.split_once('/') {
+            Some((name, _)) => *content.folders.entry(name).or_default() += 1,
+            None => drop(content.files.insert(path)),
+        }
+    }
+    content
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn hits_become_folders_and_files() {
+        let hit = |repo: &str, path: &str, line: u32| json!({"repo": repo, "path": path, "start_line": line});
+        let answers = [
+            json!({"results": [hit("api", "src/a.go", 1), hit("api", "src/http/b.go", 1), hit("api", "src/http", 0)]}),
+            json!({"results": [
+                hit("api", "src/a.go", 7), hit("api", "src/http/c.go", 1), hit("api", "src2/x.go", 1),
+                hit("web", "src/w.ts", 1), hit("api", "src/<b>.go", 1)
+            ], "_meta": {"truncated": true}}),
+        ];
+        let expected =
+            FolderContent { folders: BTreeMap::from([("http", 2)]), files: BTreeSet::from(["<b>.go", "a.go"]) };
+        assert_eq!(content("api", "src", &answers), expected);
+        let shown = render(&Frame::default(), "api", "src", &answers).unwrap();
+        for part in ["href=\"/r/api/-/src/http/\"", "href=\"/r/api/-/src/a.go\"", "&lt;b&gt;.go", "may have more files"]
+        {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(render(&Frame::default(), "api", "nosuch", &answers).is_none());
+    }
+}
