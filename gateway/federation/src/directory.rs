@@ -251,7 +251,7 @@ mod tests {
         let mut first = view("w1", vec![repository(1, "api", 5)]);
         first.inventory.as_mut().unwrap().expected = vec!["api".to_owned(), "web".to_owned()];
         check(&[first.clone(), view("w2", vec![repository(2, "web", 4)])], &["api w1 5", "web w2 4"]);
-        check(std::slice::from_ref(&first), &["api w1 5", "web w1 not_ready"]);
+        check(std::slice::from_ref(&first), &["api w1 5", "web w1 unreachable"]);
         first.reach = Reachability::Unreachable("gone".to_owned());
         check(&[first], &["api w1 unreachable"]);
     }

@@ -239,6 +239,14 @@ mod tests {
         check(waiting, 0, &["384 repositories wait for their first index", "<span class=\"state\">not ready</span>"]);
         check(vec![row("a", "pending", &[]), row("b", "serving", &[])], 0, &["1 repository waits for its first index"]);
         check(vec![row("a", "failed", &[]), row("b", "unreachable", &[])], 2, &["What to do"]);
+        // The state of a repository that is expected and that no worker holds.
+        let mut lost = row("a", "unreachable", &[]);
+        lost["reason"] = json!("no worker within reach holds it");
+        check(
+            vec![lost, row("b", "serving", &[])],
+            1,
+            &["tile bad", "unreachable no worker within reach holds it", "Start its worker"],
+        );
         check(
             vec![row("a", "serving", &["2 symbolic links are not followed"])],
             0,

@@ -64,7 +64,8 @@ pub(super) fn missing(held: &[RepositoryEntry], views: &[WorkerView]) -> Vec<Rep
             // No worker advertises it, so that no worker name matches it.
             advertised_by: Vec::new(),
             holders: Vec::new(),
-            availability: Availability::Short(ShardState::NotReady, reason),
+            // A repository that waits for its first index is advertised by the worker that indexes it.
+            availability: Availability::Short(ShardState::Unreachable, reason),
             advertised: v1::Repository { id: id.to_string(), alias: alias.clone(), ..Default::default() },
             own_alias: alias,
         }
