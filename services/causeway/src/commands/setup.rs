@@ -178,7 +178,7 @@ fn instruction_files(args: &SetupArgs, undoes_all: bool) -> Vec<PathBuf> {
 }
 
 fn client_step(client: &ClientSpec, transport: &ClientTransport, folders: &UserFolders) -> SetupStep {
-    let entry = entry::entry(client.notation, transport, &program::path());
+    let entry = entry::entry(client.notation, transport, &program::command());
     SetupStep {
         title: client.title.to_owned(),
         path: client.file(folders),
@@ -254,15 +254,14 @@ fn transport(args: &SetupArgs, global: &GlobalOptions) -> ClientTransport {
 
 /// Returns the command line of the service. A service has no `PATH` of a shell.
 fn service_command(args: &SetupArgs, global: &GlobalOptions) -> Vec<String> {
-    let program = program::path();
     let paths = or_current_folder(args.paths.clone()).into_iter().map(|path| absolute(&path));
-    [program, "up".to_owned()].into_iter().chain(shared_options(global)).chain(paths).collect()
+    program::command().into_iter().chain(["up".to_owned()]).chain(shared_options(global)).chain(paths).collect()
 }
 
 /// Returns the command of the hooks, which talks to the same server as the clients.
 fn hook_command(args: &SetupArgs, global: &GlobalOptions) -> HookCommand {
     let url = args.url.iter().flat_map(|url| ["--url".to_owned(), url.clone()]);
-    HookCommand { program: program::path(), options: shared_options(global).chain(url).collect() }
+    HookCommand { program: program::command(), options: shared_options(global).chain(url).collect() }
 }
 
 /// Rejects a text that clients could not connect to.

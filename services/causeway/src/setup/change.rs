@@ -1,14 +1,17 @@
 //! Changes of files: planned, shown, then made with a backup beside the file, and undone from it.
 //!
 //! A backup is named `FILE.causeway-backup-HASH`, with the hash of the text that `setup` wrote. While the file still has that text, undo
-//! restores the backup byte for byte. After another change of the file, undo removes the content of Causeway and the backup. A file that `setup`
-//! created has an empty `FILE.causeway-created-HASH` instead.
+//! restores the backup byte for byte. After another change of the file, undo replaces the content of Causeway by that of the backup, which may be
+//! an entry of the user. A file that `setup` created has an empty `FILE.causeway-created-HASH` instead. A backup is deleted only if it has
+//! nothing left to restore.
 
 use std::{
     fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
+
+use serde_json::Value;
 
 use super::file_edit::{EditError, FileEdit};
 
@@ -25,6 +28,11 @@ pub(crate) enum FileChangeError {
     Edit { path: PathBuf, source: EditError },
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
+    #[error(
+        "`{}` no longer has the content that set-up wrote; the original is in `{}`: copy its content by hand, or delete it",
+        path.display(), backup.display()
+    )]
+    Unrestored { path: PathBuf, backup: PathBuf },
     #[error("`{}` was changed by another program in the meantime: repeat the command", path.display())]
     Raced { path: PathBuf },
 }
@@ -62,37 +70,86 @@ pub(crate) fn plan(path: &Path, edit: &FileEdit) -> Result<Option<PlannedChange>
     if before.as_ref() == Some(&after) {
         return Ok(None);
     }
-    let backup = before.as_ref().and_then(|before| Backup::find(&path, before));
-    let old_backups = if edit.needs_backup() { backups(&path) } else { Vec::new() };
-    let original = match &backup {
-        // The text before the first set-up.
-        Some(backup) => backup.original()?,
-        None if !old_backups.is_empty() && edit.is_present(&text).map_err(failed)? => {
-            edit.revert(&text).map_err(failed)?
-        }
-        None => before.clone(),
-    };
-    let new_backup =
-        edit.needs_backup().then(|| (Backup::of(&path, &after, original.is_some()).path, original.unwrap_or_default()));
-    Ok(Some(PlannedChange { before, after: Some(after), new_backup, old_backups, path }))
+    if !edit.needs_backup() {
+        return Ok(Some(PlannedChange { before, after: Some(after), new_backup: None, old_backups: Vec::new(), path }));
+    }
+    let backups = Backup::all_of(&path);
+    // Without a backup, content of Causeway in the file is the user's own.
+    let is_own = backups.is_empty() || !edit.is_present(&text).map_err(failed)?;
+    let (original, source) = if is_own { (before.clone(), None) } else { before_setup(&path, &text, edit, &backups)? };
+    let old_backups = spent_backups(&backups, edit, original.as_deref(), source)?;
+    let new_backup = (Backup::of(&path, &after, original.is_some()).path, original.unwrap_or_default());
+    Ok(Some(PlannedChange { before, after: Some(after), new_backup: Some(new_backup), old_backups, path }))
 }
 
-/// Plans the removal of an edit and of its backups; `None` if there are neither.
+/// Plans the removal of an edit and of its backups; `None` if there is nothing to undo.
 pub(crate) fn plan_undo(path: &Path, edit: &FileEdit) -> Result<Option<PlannedChange>, FileChangeError> {
     let path = file_behind(path);
     let failed = |source| FileChangeError::Edit { path: path.clone(), source };
     let before = read(&path)?;
-    let old_backups = if edit.needs_backup() { backups(&path) } else { Vec::new() };
-    let after = match &before {
-        Some(text) if edit.is_present(text).map_err(failed)? => match Backup::find(&path, text) {
-            Some(backup) => backup.original()?,
-            // Another program changed the file since.
-            None => edit.revert(text).map_err(failed)?,
-        },
-        _ if old_backups.is_empty() => return Ok(None),
-        _ => before.clone(),
+    let is_present = before.as_deref().map_or(Ok(false), |text| edit.is_present(text)).map_err(failed)?;
+    let text = before.as_deref().unwrap_or_default();
+    if !edit.needs_backup() {
+        let after = if is_present { edit.revert(text).map_err(failed)? } else { return Ok(None) };
+        return Ok(Some(PlannedChange { before, after, new_backup: None, old_backups: Vec::new(), path }));
+    }
+    let backups = Backup::all_of(&path);
+    let Some(newest) = backups.last() else {
+        // Set-up stores a backup with everything that it writes. Content without one is the user's own.
+        return Ok(None);
     };
+    let (after, source) = if is_present { before_setup(&path, text, edit, &backups)? } else { (before.clone(), None) };
+    let old_backups = spent_backups(&backups, edit, after.as_deref(), source)?;
+    if after == before && old_backups.is_empty() {
+        return Err(FileChangeError::Unrestored { path, backup: newest.path.clone() });
+    }
     Ok(Some(PlannedChange { before, after, new_backup: None, old_backups, path }))
+}
+
+/// Returns a text as it was before set-up, `None` if there was no file, and the backup that the content comes from.
+fn before_setup<'a>(
+    path: &Path,
+    text: &str,
+    edit: &FileEdit,
+    backups: &'a [Backup],
+) -> Result<(Option<String>, Option<&'a Backup>), FileChangeError> {
+    let exact = [true, false].map(|existed| Backup::of(path, text, existed).path);
+    if let Some(backup) = backups.iter().find(|backup| exact.contains(&backup.path)) {
+        return Ok((backup.original()?, Some(backup)));
+    }
+    // Another program changed the file since.
+    let newest = backups.last();
+    let original = newest.map_or(Ok(None), Backup::original)?.unwrap_or_default();
+    let restored = edit.restore(text, &original);
+    let restored = restored.map_err(|source| FileChangeError::Edit { path: path.to_owned(), source })?;
+    Ok((restored, newest))
+}
+
+/// Returns the backups that are not needed after a text was restored from `source`: the source, and those without content that the
+/// restored text does not have.
+fn spent_backups(
+    backups: &[Backup],
+    edit: &FileEdit,
+    restored: Option<&str>,
+    source: Option<&Backup>,
+) -> Result<Vec<PathBuf>, FileChangeError> {
+    let content = |text: &str| edit.content(text).ok();
+    let mut spent = Vec::new();
+    for backup in backups {
+        let is_source = source.is_some_and(|source| source.path == backup.path);
+        let is_spent = match (backup.original()?, restored) {
+            (None, _) => true,
+            (Some(original), Some(restored)) => match content(&original) {
+                Some(Value::Null) => true,
+                own => own.is_some() && own == content(restored),
+            },
+            (Some(_), None) => false,
+        };
+        if is_source || is_spent {
+            spent.push(backup.path.clone());
+        }
+    }
+    Ok(spent)
 }
 
 impl PlannedChange {
@@ -162,9 +219,21 @@ impl Backup {
         Backup { path: path.with_file_name(name), existed }
     }
 
-    /// Returns the backup of a file with its present text, if there is one.
-    fn find(path: &Path, text: &str) -> Option<Backup> {
-        [true, false].map(|existed| Backup::of(path, text, existed)).into_iter().find(|backup| backup.path.exists())
+    /// Returns the backups that earlier set-ups left of a file, the newest last.
+    fn all_of(path: &Path) -> Vec<Backup> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let prefixes = [(BACKUP_MARK, true), (CREATED_MARK, false)];
+        let prefixes = prefixes.map(|(mark, existed)| (format!("{name}{mark}"), existed));
+        let Some(entries) = path.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return Vec::new() };
+        let backup = |entry: fs::DirEntry| {
+            let name = entry.file_name();
+            let (_, existed) = prefixes.iter().find(|(prefix, _)| name.to_string_lossy().starts_with(prefix))?;
+            let written = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+            Some((written, Backup { path: entry.path(), existed: *existed }))
+        };
+        let mut found: Vec<_> = entries.filter_map(Result::ok).filter_map(backup).collect();
+        found.sort_by(|left, right| (left.0, &left.1.path).cmp(&(right.0, &right.1.path)));
+        found.into_iter().map(|(_, backup)| backup).collect()
     }
 
     /// Returns the original text; `None` if there was no file.
@@ -175,20 +244,6 @@ impl Backup {
 
 const BACKUP_MARK: &str = ".causeway-backup-";
 const CREATED_MARK: &str = ".causeway-created-";
-
-/// Returns the backups that earlier set-ups left of a file.
-fn backups(path: &Path) -> Vec<PathBuf> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let prefixes = [BACKUP_MARK, CREATED_MARK].map(|mark| format!("{name}{mark}"));
-    let Some(entries) = path.parent().and_then(|folder| fs::read_dir(folder).ok()) else { return Vec::new() };
-    let is_backup = |entry: &fs::DirEntry| {
-        let name = entry.file_name();
-        prefixes.iter().any(|prefix| name.to_string_lossy().starts_with(prefix))
-    };
-    let mut found: Vec<PathBuf> = entries.filter_map(Result::ok).filter(is_backup).map(|entry| entry.path()).collect();
-    found.sort();
-    found
-}
 
 /// Returns the file that a path leads to. A link to a file that does not exist yet is kept, and the file made.
 fn file_behind(path: &Path) -> PathBuf {

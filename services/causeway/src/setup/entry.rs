@@ -33,12 +33,14 @@ pub(crate) enum EntryNotation {
 }
 
 /// Returns the entry of a client. A client that cannot send the token, or cannot use HTTP, starts `causeway mcp --url`, which does both.
-pub(crate) fn entry(notation: EntryNotation, transport: &ClientTransport, program: &str) -> Value {
+///
+/// `command` are the words that start this program.
+pub(crate) fn entry(notation: EntryNotation, transport: &ClientTransport, command: &[String]) -> Value {
     match transport {
-        ClientTransport::Stdio { arguments } => program_entry(notation, program, arguments),
+        ClientTransport::Stdio { arguments } => program_entry(notation, command, arguments),
         ClientTransport::Http { url, with_token } => url_entry(notation, url, *with_token).unwrap_or_else(|| {
             let arguments = ["mcp", "--url", url].map(str::to_owned);
-            program_entry(notation, program, &arguments)
+            program_entry(notation, command, &arguments)
         }),
     }
 }
@@ -76,7 +78,9 @@ fn url_entry(notation: EntryNotation, url: &str, with_token: bool) -> Option<Val
 /// Timeout of a call of Goose, which has no default for servers in its file.
 const GOOSE_TIMEOUT_SECONDS: u64 = 300;
 
-fn program_entry(notation: EntryNotation, program: &str, arguments: &[String]) -> Value {
+fn program_entry(notation: EntryNotation, command: &[String], arguments: &[String]) -> Value {
+    let words = [command, arguments].concat();
+    let (program, arguments) = words.split_first().expect("a command has a program");
     match notation {
         EntryNotation::Plain { stdio_type: Some(stdio_type), .. } => {
             json!({ "type": stdio_type, "command": program, "args": arguments })
@@ -85,8 +89,7 @@ fn program_entry(notation: EntryNotation, program: &str, arguments: &[String]) -
             json!({ "command": program, "args": arguments })
         }
         EntryNotation::OpenCode => {
-            let command: Vec<&str> = std::iter::once(program).chain(arguments.iter().map(String::as_str)).collect();
-            json!({ "type": "local", "command": command, "enabled": true })
+            json!({ "type": "local", "command": words, "enabled": true })
         }
         EntryNotation::Goose => json!({
             "type": "stdio", "name": SERVER_NAME, "cmd": program, "args": arguments, "enabled": true,
@@ -105,8 +108,9 @@ const CHOICE_KEYS: [&str; 2] = ["enabled", "timeout"];
 /// Returns an entry with the other settings of the present one, such as `disabled` and `alwaysAllow`.
 pub(crate) fn merged(present: &Value, entry: &Value) -> Value {
     let (Some(present), Some(new)) = (present.as_object(), entry.as_object()) else { return entry.clone() };
-    let kept = present.iter().filter(|(key, _)| !TRANSPORT_KEYS.contains(&key.as_str()));
-    let mut merged: serde_json::Map<String, Value> = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let other_settings = present.iter().filter(|(key, _)| !TRANSPORT_KEYS.contains(&key.as_str()));
+    let mut merged: serde_json::Map<String, Value> =
+        other_settings.map(|(key, value)| (key.clone(), value.clone())).collect();
     for (key, value) in new {
         let is_chosen = CHOICE_KEYS.contains(&key.as_str()) && present.contains_key(key);
         if !is_chosen {
@@ -146,7 +150,7 @@ mod tests {
     const URL: &str = "http://127.0.0.1:7474/mcp";
 
     fn http(id: ClientId, with_token: bool) -> Value {
-        entry(spec(id).notation, &ClientTransport::Http { url: URL.to_owned(), with_token }, "causeway")
+        entry(spec(id).notation, &ClientTransport::Http { url: URL.to_owned(), with_token }, &["causeway".to_owned()])
     }
 
     #[test]
@@ -175,8 +179,14 @@ mod tests {
         let arguments = vec!["mcp".to_owned(), "--data".to_owned(), "/my data".to_owned()];
         for client in CLIENTS {
             let stdio = ClientTransport::Stdio { arguments: arguments.clone() };
-            let expected = EntryTarget::Program { program: "/opt/causeway".to_owned(), arguments: arguments.clone() };
-            assert_eq!(target(&entry(client.notation, &stdio, "/opt/causeway")), Some(expected), "{client:?}");
+            let expected = |program: &str, before: &[String]| EntryTarget::Program {
+                program: program.to_owned(),
+                arguments: [before, &arguments[..]].concat(),
+            };
+            let direct = target(&entry(client.notation, &stdio, &["/opt/causeway".to_owned()]));
+            assert_eq!(direct, Some(expected("/opt/causeway", &[])), "{client:?}");
+            let launched = target(&entry(client.notation, &stdio, &["uvx".to_owned(), "causeway-mcp".to_owned()]));
+            assert_eq!(launched, Some(expected("uvx", &["causeway-mcp".to_owned()])), "{client:?}");
             let is_url = matches!(target(&http(client.id, false)), Some(EntryTarget::Url(url)) if url == URL);
             assert_eq!(is_url, client.id != ClientId::ClaudeDesktop, "{client:?}");
         }

@@ -36,11 +36,9 @@ impl FileEdit {
             FileEdit::ServerEntry { format, servers_key, entry } => {
                 let present = self.entry(text)?;
                 let written = present.as_ref().map_or_else(|| entry.clone(), |present| entry::merged(present, entry));
-                match format {
-                    _ if present.as_ref() == Some(&written) => text.to_owned(),
-                    ConfigFormat::Json => json_file::set(text, &[servers_key, SERVER_NAME], &written)?,
-                    ConfigFormat::Toml => toml_file::set(text, servers_key, SERVER_NAME, &written)?,
-                    ConfigFormat::Yaml => yaml_file::set(text, servers_key, SERVER_NAME, &written)?,
+                match present {
+                    Some(present) if present == written => text.to_owned(),
+                    _ => set_entry(*format, text, servers_key, &written, text)?,
                 }
             }
             FileEdit::ManagedBlock(block) => managed_block::set(text, block),
@@ -103,6 +101,29 @@ impl FileEdit {
         Ok((!is_empty).then(|| format!("{bom}{reverted}")))
     }
 
+    /// Returns the text with the content that `original` has in place of that of Causeway; `None` if nothing is in it then.
+    pub(super) fn restore(&self, text: &str, original: &str) -> Result<Option<String>, EditError> {
+        let ((bom, rest), (_, original)) = (split_bom(text), split_bom(original));
+        let restored = match self {
+            FileEdit::ServerEntry { format, servers_key, .. } => match self.entry(original)? {
+                Some(entry) => set_entry(*format, rest, servers_key, &entry, original)?,
+                None => return self.revert(text),
+            },
+            FileEdit::Hooks(_) if hooks::are_present(original)? => hooks::restore(rest, original)?,
+            _ => return self.revert(text),
+        };
+        Ok(Some(format!("{bom}{restored}")))
+    }
+
+    /// Returns the content that undo has to restore from a text; null if it has none.
+    pub(super) fn content(&self, text: &str) -> Result<Value, EditError> {
+        match self {
+            FileEdit::ServerEntry { .. } => Ok(self.entry(text)?.unwrap_or_default()),
+            FileEdit::Hooks(_) => hooks::own_hooks(split_bom(text).1),
+            FileEdit::ManagedBlock(_) | FileEdit::WholeFile(_) => Ok(Value::Null),
+        }
+    }
+
     /// Returns the entry of the server in a configuration file.
     pub(crate) fn entry(&self, text: &str) -> Result<Option<Value>, EditError> {
         let FileEdit::ServerEntry { format, servers_key, .. } = self else { return Ok(None) };
@@ -112,6 +133,21 @@ impl FileEdit {
             ConfigFormat::Toml => toml_file::get(text, servers_key, SERVER_NAME),
             ConfigFormat::Yaml => yaml_file::get(text, servers_key, SERVER_NAME),
         }
+    }
+}
+
+/// Returns a text with an entry. Values that are equal in `source` keep their notation there.
+fn set_entry(
+    format: ConfigFormat,
+    text: &str,
+    servers_key: &str,
+    entry: &Value,
+    source: &str,
+) -> Result<String, EditError> {
+    match format {
+        ConfigFormat::Json => json_file::set(text, &[servers_key, SERVER_NAME], entry),
+        ConfigFormat::Toml => toml_file::set_from(text, servers_key, SERVER_NAME, entry, source),
+        ConfigFormat::Yaml => yaml_file::set(text, servers_key, SERVER_NAME, entry),
     }
 }
 

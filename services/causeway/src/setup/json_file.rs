@@ -51,24 +51,30 @@ pub(super) fn append(text: &str, keys: &[&str], element: &Value) -> Result<Strin
     Ok(with_final_newline(text, root.to_string()))
 }
 
-/// Returns the text without the matching elements of the array at a path of keys, and without an array that is then empty.
-pub(super) fn remove_elements(
+/// Returns the text without the matching elements of the arrays `nested` in the objects of the array at a path of keys. An object whose
+/// nested array is then empty is removed, and so is the outer array.
+pub(super) fn remove_nested_elements(
     text: &str,
     keys: &[&str],
+    nested: &str,
     is_removed: impl Fn(&Value) -> bool,
 ) -> Result<String, EditError> {
     let (name, parents) = keys.split_last().expect("a path has at least one key");
     let root = parse(text)?;
     check_unique(&root, keys)?;
     let parent = parents.iter().try_fold(root.object_value(), |object, key| Some(object?.object_value(key)));
-    if let Some(array) = parent.flatten().and_then(|object| object.array_value(name)) {
-        let is_removed = |element: &CstNode| element.to_serde_value().is_some_and(|element| is_removed(&element));
-        array.elements().into_iter().filter(is_removed).for_each(CstNode::remove);
-        if array.elements().is_empty() {
-            return remove(&root.to_string(), keys);
+    let Some(array) = parent.flatten().and_then(|object| object.array_value(name)) else { return Ok(root.to_string()) };
+    let is_removed = |element: &CstNode| element.to_serde_value().is_some_and(|element| is_removed(&element));
+    for element in array.elements() {
+        let Some(inner) = element.as_object().and_then(|object| object.array_value(nested)) else { continue };
+        let removed: Vec<CstNode> = inner.elements().into_iter().filter(is_removed).collect();
+        match removed.len() {
+            0 => {}
+            n_removed if n_removed == inner.elements().len() => element.remove(),
+            _ => removed.into_iter().for_each(CstNode::remove),
         }
     }
-    Ok(root.to_string())
+    if array.elements().is_empty() { remove(&root.to_string(), keys) } else { Ok(root.to_string()) }
 }
 
 /// Returns true if the document has no content but empty objects and arrays.

@@ -13,7 +13,7 @@ use super::{
 const URL: &str = "http://127.0.0.1:7474/mcp";
 
 fn edit(client: &ClientSpec, transport: &ClientTransport) -> FileEdit {
-    let entry = entry::entry(client.notation, transport, "/opt/causeway");
+    let entry = entry::entry(client.notation, transport, &["/opt/causeway".to_owned()]);
     FileEdit::ServerEntry { format: client.format, servers_key: client.servers_key, entry }
 }
 
@@ -143,6 +143,72 @@ fn backup_of_a_removed_entry_is_removed_by_undo() {
     assert!(undo.diff().starts_with("- the backup "), "{}", undo.diff());
     undo.execute().unwrap();
     assert_eq!(files_below(home.path()), [(file.display().to_string(), b"{}".to_vec())]);
+}
+
+/// Returns a configuration file with an entry of the user's own.
+fn own_entry(client: &ClientSpec) -> String {
+    let text = match client.format {
+        ConfigFormat::Json => "{\"KEY\": {\"causeway\": {\"command\": \"my own\", \"env\": {\"TOKEN\": \"t\"}}}}\n",
+        ConfigFormat::Toml => "[KEY.causeway]\ncommand = \"my own\"\nsince = 1979-05-27\nenv = { TOKEN = \"t\" }\n",
+        ConfigFormat::Yaml => "KEY:\n  causeway:\n    cmd: my own\n    env:\n      TOKEN: t\n",
+    };
+    text.replace("KEY", client.servers_key)
+}
+
+fn append_comment(client: &ClientSpec, file: &Path) {
+    let comment = if client.format == ConfigFormat::Json { "\n// later\n" } else { "\n# later\n" };
+    fs::write(file, change::read(file).unwrap().unwrap() + comment).unwrap();
+}
+
+#[test]
+fn entry_of_the_user_is_restored_after_changes_of_other_programs() {
+    for client in CLIENTS {
+        for is_set_up_again in [false, true] {
+            let home = tempfile::tempdir().unwrap();
+            let file = client.file(&UserFolders::below(Platform::Linux, home.path()));
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            let original = own_entry(client);
+            fs::write(&file, &original).unwrap();
+            let first = edit(client, &http(URL));
+            change::plan(&file, &first).unwrap().unwrap().execute().unwrap();
+            append_comment(client, &file);
+            if is_set_up_again {
+                let second = edit(client, &http("http://127.0.0.1:1/mcp"));
+                change::plan(&file, &second).unwrap().unwrap().execute().unwrap();
+            }
+            change::plan_undo(&file, &first).unwrap().unwrap().execute().unwrap();
+            let after = change::read(&file).unwrap().unwrap();
+            assert_eq!(first.entry(&after).unwrap(), first.entry(&original).unwrap(), "{:?}: {after}", client.id);
+            assert!(after.contains("later"), "{:?}: {after}", client.id);
+            assert_eq!(after.contains("since = 1979-05-27\n"), client.format == ConfigFormat::Toml, "{after}");
+            assert_eq!(files_below(home.path()).len(), 1, "{:?}", client.id);
+            assert!(change::plan_undo(&file, &first).unwrap().is_none(), "the entry is the user's own: {after}");
+        }
+    }
+}
+
+#[test]
+fn backup_that_is_not_restored_stays() {
+    let client = &CLIENTS[0];
+    let edit = edit(client, &http(URL));
+    // The file without the entry, and no file.
+    for changed in [Some("{}"), None] {
+        let home = tempfile::tempdir().unwrap();
+        let file = client.file(&UserFolders::below(Platform::Linux, home.path()));
+        fs::write(&file, own_entry(client)).unwrap();
+        change::plan(&file, &edit).unwrap().unwrap().execute().unwrap();
+        match changed {
+            Some(changed) => fs::write(&file, changed).unwrap(),
+            None => fs::remove_file(&file).unwrap(),
+        }
+        let has_original = || files_below(home.path()).iter().any(|(_, bytes)| *bytes == own_entry(client).as_bytes());
+        let error = change::plan_undo(&file, &edit).unwrap_err().to_string();
+        assert!(error.contains("the original is in"), "{error}");
+        change::plan(&file, &edit).unwrap().unwrap().execute().unwrap();
+        assert!(has_original(), "{changed:?}");
+        change::plan_undo(&file, &edit).unwrap().unwrap().execute().unwrap();
+        assert!(has_original(), "{changed:?}");
+    }
 }
 
 #[test]

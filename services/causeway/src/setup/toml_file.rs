@@ -1,6 +1,6 @@
 //! Edits of TOML files: an entry is a table of its own at the end of the file.
 
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 use serde_json::Value;
 use toml_edit::{Document, DocumentMut, InlineTable, Item, TableLike, Value as TomlValue};
@@ -14,8 +14,16 @@ pub(super) fn get(text: &str, servers: &str, name: &str) -> Result<Option<Value>
     Ok(entry.map(json_table))
 }
 
-/// Returns the text with an entry.
-pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Result<String, EditError> {
+/// Returns the text with an entry. Values that the entry of `source` has too keep their notation, for dates and infinite numbers have none
+/// in JSON.
+pub(super) fn set_from(
+    text: &str,
+    servers: &str,
+    name: &str,
+    entry: &Value,
+    source: &str,
+) -> Result<String, EditError> {
+    let present = notations(source, servers, name)?;
     let text = remove(text, servers, name)?;
     // The header of an entry would extend the last table of an array.
     if parse(&text)?.get(servers).is_some_and(|servers| servers.as_table_like().is_none()) {
@@ -23,8 +31,12 @@ pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Resul
     }
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let fields = entry.as_object().expect("an entry is an object");
+    let notation = |key: &String, value: &Value| match present.get(key) {
+        Some((equal, notation)) if equal == value => notation.clone(),
+        _ => literal(value),
+    };
     let lines: String =
-        fields.iter().map(|(key, value)| format!("{} = {}{newline}", toml_key(key), literal(value))).collect();
+        fields.iter().map(|(key, value)| format!("{} = {}{newline}", toml_key(key), notation(key, value))).collect();
     let separator = match text.as_str() {
         "" => String::new(),
         text if text.ends_with('\n') => newline.to_owned(),
@@ -60,6 +72,17 @@ pub(super) fn remove(text: &str, servers: &str, name: &str) -> Result<String, Ed
         return Ok(text.to_owned());
     }
     Ok(with_line_ends_of(text, document.to_string()))
+}
+
+/// Returns the values of an entry by key, each with its notation.
+fn notations(text: &str, servers: &str, name: &str) -> Result<BTreeMap<String, (Value, String)>, EditError> {
+    let document = parse(text)?;
+    let entry = document.get(servers).and_then(|servers| servers.as_table_like()?.get(name)?.as_table_like());
+    let notation = |(key, item): (&str, &Item)| {
+        let value = item.clone().into_value().ok()?.decorated("", "");
+        Some((key.to_owned(), (json_item(item), value.to_string())))
+    };
+    Ok(entry.into_iter().flat_map(|entry| entry.iter()).filter_map(notation).collect())
 }
 
 /// Returns the byte range of a table with a header and plain values, without the comments around it.
@@ -136,6 +159,33 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Result<String, EditError> {
+        set_from(text, servers, name, entry, text)
+    }
+
+    #[test]
+    fn values_without_a_notation_in_json_survive() {
+        let values = "since = 1979-05-27\nlimit = inf\nmask = 0xff\nenv = { at = 07:32:00 }\n";
+        for text in [
+            format!("[mcp_servers.causeway]\nurl = \"old\"\n{values}"),
+            format!(
+                "[mcp_servers.causeway]\nurl = \"old\"\n{values}[mcp_servers.causeway.nested]\nfrom = 1979-05-28\n"
+            ),
+        ] {
+            let mut entry = get(&text, "mcp_servers", "causeway").unwrap().unwrap();
+            entry["url"] = json!("new");
+            let edited = set(&text, "mcp_servers", "causeway", &entry).unwrap();
+            for line in values.lines() {
+                assert!(edited.contains(line), "{line:?} in {edited}");
+            }
+            assert!(edited.contains("\"new\"") && !edited.contains("\"old\""), "{edited}");
+            assert_eq!(edited.contains("from = 1979-05-28"), text.contains("nested"), "{edited}");
+            // A later edit takes them from another text.
+            let restored = set_from("a = 1\n", "mcp_servers", "causeway", &entry, &text).unwrap();
+            assert!(restored.contains("since = 1979-05-27\n") && restored.contains("\"new\""), "{restored}");
+        }
+    }
 
     fn check(text: &str) {
         let entry = json!({ "command": "causeway", "args": ["mcp", "a \"b\" \\ c"] });

@@ -1,7 +1,7 @@
 //! Edits of YAML files: lines are inserted and removed, all others keep their bytes.
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::file_edit::EditError;
 
@@ -26,7 +26,7 @@ enum YamlContent {
 
 /// Returns the entry `name` of the mapping `servers`.
 pub(super) fn get(text: &str, servers: &str, name: &str) -> Result<Option<Value>, EditError> {
-    let root = parse(text)?;
+    let root = parse_unique(text, servers, name)?;
     let servers = root.as_ref().and_then(|root| root.value(servers));
     Ok(servers.and_then(|servers| servers.value(name)).map(YamlNode::to_json))
 }
@@ -36,10 +36,11 @@ pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Resul
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     if let Some(lines) = block_lines(text, servers, name)? {
         let block = block(name, entry, lines.indentation, newline);
-        return Ok(format!("{}{block}{}", lines.before, lines.after));
+        return checked(text, format!("{}{block}{}", lines.before, lines.after), servers, name, Some(entry));
     }
+    let before = text;
     let text = remove(text, servers, name)?;
-    let root = parse(&text)?;
+    let root = parse_unique(&text, servers, name)?;
     let edited = match root.as_ref().map(|root| (root, root.pair(servers))) {
         None => format!("{}{servers}:{newline}{}", with_newline(&text, newline), block(name, entry, 2, newline)),
         Some((root, None)) => match &root.content {
@@ -68,16 +69,12 @@ pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Resul
             _ => return Err(EditError(format!("`{servers}` is not a mapping"))),
         },
     };
-    // A text in an unforeseen style is not written.
-    match get(&edited, servers, name) {
-        Ok(Some(_)) => Ok(edited),
-        _ => Err(EditError(format!("an entry cannot be added to `{servers}`: add it by hand"))),
-    }
+    checked(before, edited, servers, name, Some(entry))
 }
 
 /// Returns the text without an entry, which must be in block style. A mapping that is then empty is written as `{}`.
 pub(super) fn remove(text: &str, servers: &str, name: &str) -> Result<String, EditError> {
-    let root = parse(text)?;
+    let root = parse_unique(text, servers, name)?;
     let Some((servers_key, mapping)) = root.as_ref().and_then(|root| root.pair(servers)) else {
         return Ok(text.to_owned());
     };
@@ -87,7 +84,7 @@ pub(super) fn remove(text: &str, servers: &str, name: &str) -> Result<String, Ed
         let rest = skip_chars(text, end);
         let separator = rest.len() - rest.trim_start_matches([',', ' ']).len();
         let before: String = text.chars().take(key.span.start.index()).collect();
-        return Ok(before + &rest[separator..]);
+        return checked(text, before + &rest[separator..], servers, name, None);
     }
     let Some(BlockLines { mut before, after, .. }) = block_lines(text, servers, name)? else {
         return Ok(text.to_owned());
@@ -96,7 +93,33 @@ pub(super) fn remove(text: &str, servers: &str, name: &str) -> Result<String, Ed
         let colon = servers_key.span.end.index() + 1;
         before = insert(&before, colon, " {}");
     }
-    Ok(before + &after)
+    checked(text, before + &after, servers, name, None)
+}
+
+/// Returns an edited text if it differs in the entry only. A text in an unforeseen style is not written.
+fn checked(
+    before: &str,
+    edited: String,
+    servers: &str,
+    name: &str,
+    entry: Option<&Value>,
+) -> Result<String, EditError> {
+    let mut expected = content(before)?;
+    if let Some(entry) = entry {
+        expected[servers][name] = entry.clone();
+    } else if let Some(entries) = expected.get_mut(servers).and_then(Value::as_object_mut) {
+        entries.remove(name);
+    }
+    match content(&edited) {
+        Ok(found) if found == expected => Ok(edited),
+        _ => {
+            Err(EditError(format!("`{servers}` has a style that cannot be edited: change its entry `{name}` by hand")))
+        }
+    }
+}
+
+fn content(text: &str) -> Result<Value, EditError> {
+    Ok(parse(text)?.map_or_else(|| json!({}), |root| root.to_json()))
 }
 
 /// The lines around an entry in block style.
@@ -108,22 +131,29 @@ struct BlockLines {
 
 /// Returns the lines around an entry; `None` if it is missing, or not in block style.
 fn block_lines(text: &str, servers: &str, name: &str) -> Result<Option<BlockLines>, EditError> {
-    let root = parse(text)?;
+    let root = parse_unique(text, servers, name)?;
     let mapping = root.as_ref().and_then(|root| root.value(servers)).filter(|mapping| !is_flow(text, mapping));
     let Some((key, _)) = mapping.and_then(|mapping| mapping.pair(name)) else { return Ok(None) };
     let (first_line, indentation) = (key.span.start.line() - 1, key.span.start.col());
-    let is_deeper = |line: &&str| line.len() - line.trim_start_matches(' ').len() > indentation;
+    let is_deeper = |line: &str| line.len() - line.trim_start_matches(' ').len() > indentation;
+    // Blank lines and comments are part of an entry if more of it follows.
+    let is_blank = |line: &str| line.trim().is_empty() || (!is_deeper(line) && line.trim_start().starts_with('#'));
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let n_lines = 1 + lines[first_line + 1..].iter().take_while(|line| is_deeper(line)).count();
+    let following = lines[first_line + 1..].iter().take_while(|line| is_blank(line) || is_deeper(line));
+    let n_lines = following.enumerate().filter(|(_, line)| !is_blank(line)).last().map_or(1, |(idx, _)| idx + 2);
     let (before, after) = (lines[..first_line].concat(), lines[first_line + n_lines..].concat());
     Ok(Some(BlockLines { before, after, indentation }))
 }
 
 impl YamlNode {
     fn pair(&self, name: &str) -> Option<(&YamlNode, &YamlNode)> {
-        let YamlContent::Mapping(pairs) = &self.content else { return None };
-        let is_named = |key: &YamlNode| matches!(&key.content, YamlContent::Plain(text) | YamlContent::Scalar(text) if text == name);
-        pairs.iter().find(|(key, _)| is_named(key)).map(|(key, value)| (key, value))
+        self.pairs(name).next()
+    }
+
+    fn pairs(&self, name: &str) -> impl Iterator<Item = (&YamlNode, &YamlNode)> {
+        let pairs = if let YamlContent::Mapping(pairs) = &self.content { pairs.as_slice() } else { &[] };
+        let is_named = move |key: &YamlNode| matches!(&key.content, YamlContent::Plain(text) | YamlContent::Scalar(text) if text == name);
+        pairs.iter().filter(move |(key, _)| is_named(key)).map(|(key, value)| (key, value))
     }
 
     fn value(&self, name: &str) -> Option<&YamlNode> {
@@ -157,6 +187,19 @@ fn plain(text: &str) -> Value {
             _ => text.into(),
         },
     }
+}
+
+/// Parses a text in which the keys of the path of an entry are unique: programs differ in the one that they read.
+fn parse_unique(text: &str, servers: &str, name: &str) -> Result<Option<YamlNode>, EditError> {
+    let root = parse(text)?;
+    let mut mapping = root.as_ref();
+    for key in [servers, name] {
+        if mapping.is_some_and(|mapping| mapping.pairs(key).count() > 1) {
+            return Err(EditError(format!("it has the key `{key}` more than once: keep one of them")));
+        }
+        mapping = mapping.and_then(|mapping| mapping.value(key));
+    }
+    Ok(root)
 }
 
 /// Parses the only document of a text; `None` if it is empty.
@@ -246,8 +289,6 @@ fn with_newline(text: &str, newline: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn check(text: &str) {
@@ -283,6 +324,58 @@ mod tests {
         let edited = set(text, "extensions", "causeway", &json!({ "uri": "u" })).unwrap();
         assert_eq!(edited, "a: 1\nextensions:\n  causeway:\n    uri: \"u\"\n  other:\n    type: stdio\n");
         assert_eq!(remove(&edited, "extensions", "causeway").unwrap(), text);
+    }
+
+    #[test]
+    fn blank_lines_and_comments_are_part_of_an_entry() {
+        let entry = json!({ "uri": "new" });
+        let tail = "\n# about the other server\n  other:\n    type: stdio\n";
+        for inner in ["\n", "# a comment\n", "  # a comment\n", "\n\n    # a comment\n\n", " \n#\n", ""] {
+            let text = format!(
+                "extensions:\n  first:\n    type: stdio\n  causeway:\n    uri: old\n{inner}    timeout: 300\n{tail}"
+            );
+            let edited = set(&text, "extensions", "causeway", &entry).unwrap();
+            let expected = format!("extensions:\n  first:\n    type: stdio\n  causeway:\n    uri: \"new\"\n{tail}");
+            assert_eq!(edited, expected, "{inner:?}");
+            let removed = remove(&text, "extensions", "causeway").unwrap();
+            assert_eq!(removed, format!("extensions:\n  first:\n    type: stdio\n{tail}"), "{inner:?}");
+        }
+    }
+
+    #[test]
+    fn repeated_keys_are_rejected() {
+        for (text, key) in [
+            ("extensions:\n  causeway: {}\n  causeway: {}\n", "causeway"),
+            ("extensions:\n  causeway: {}\n  'causeway': {}\n", "causeway"),
+            ("extensions: {causeway: {}, causeway: {}}\n", "causeway"),
+            ("extensions: {}\nextensions: {}\n", "extensions"),
+        ] {
+            let (extensions, name) = ("extensions", "causeway");
+            let errors = [
+                set(text, extensions, name, &json!({})).err(),
+                get(text, extensions, name).err(),
+                remove(text, extensions, name).err(),
+            ];
+            for error in errors {
+                let error = error.expect(text).to_string();
+                assert!(error.contains(&format!("`{key}` more than once")), "{text}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_with_another_change_is_not_written() {
+        let before = "extensions:\n  causeway:\n    uri: a\n  other:\n    type: b\n";
+        for (edited, expected) in [
+            ("extensions:\n  other:\n    type: b\n", true),
+            ("extensions:\n  other:\n    type: c\n", false),
+            ("extensions: {}\n", false),
+            (before, false),
+            ("extensions:\n  other:\n type: b\n", false),
+        ] {
+            let is_accepted = checked(before, edited.to_owned(), "extensions", "causeway", None).is_ok();
+            assert_eq!(is_accepted, expected, "{edited}");
+        }
     }
 
     #[test]

@@ -68,8 +68,8 @@ fn wrong_program(written: &str) -> Option<String> {
     let is_path = Path::new(written).components().count() > 1;
     match program::find(written) {
         None => Some("which does not exist".to_owned()),
-        // A path was chosen. A name may lead to the program of somebody else.
-        Some(found) if !is_path && !program::is_this(&found) => {
+        // A path was chosen, and another name is a launcher. The name of this program may lead to that of somebody else.
+        Some(found) if !is_path && program::is_other_program(&found) => {
             Some(format!("which is {}, another program than this one", found.display()))
         }
         Some(_) => None,
@@ -113,8 +113,9 @@ mod tests {
                 "!! client Cursor: ~/.cursor/mcp.json names",
             ),
             ("{\"mcpServers\": {\"causeway\": {\"command\": \"/no/causeway\"}}}", "!! "),
-            // A program of the system, which is not this one.
-            ("{\"mcpServers\": {\"causeway\": {\"command\": \"sh\", \"args\": [\"mcp\"]}}}", "!! "),
+            // A launcher.
+            ("{\"mcpServers\": {\"causeway\": {\"command\": \"sh\", \"args\": [\"causeway-mcp\", \"mcp\"]}}}", "ok "),
+            ("{\"mcpServers\": {\"causeway\": {\"command\": \"no-such-launcher\", \"args\": [\"mcp\"]}}}", "!! "),
             ("{\"mcpServers\": {\"causeway\": {\"command\": \"/bin/sh\", \"args\": [\"mcp\"]}}}", "ok "),
             (
                 "{\"mcpServers\": {\"causeway\": {\"command\": \"/bin/sh\", \"args\": [\"mcp\", \"--url\", \"http://127.0.0.1:1/mcp\"]}}}",
