@@ -87,6 +87,12 @@ impl AliasRegistry {
         assigned.into_iter().map(|entry| (entry.alias.as_str(), entry.repo))
     }
 
+    /// Returns the alias of the repository that was at a path at the last discovery.
+    pub fn alias_at(&self, path: &Path) -> Option<&str> {
+        let path = lossy_text(path);
+        self.assigned.iter().find(|entry| entry.path == path).map(|entry| entry.alias.as_str())
+    }
+
     /// Returns the alias and identity of each checkout, in their order, and records them.
     pub(crate) fn assign(&mut self, checkouts: &[UnnamedCheckout<'_>]) -> Vec<(String, RepoId)> {
         let present: BTreeSet<String> = checkouts.iter().map(|checkout| lossy_text(checkout.path)).collect();
@@ -219,6 +225,8 @@ mod tests {
     fn a_repository_keeps_its_alias() {
         let registry = &mut AliasRegistry::default();
         assert_eq!(aliases_of(registry, &[("/team1/api", Some(1))]), ["api"]);
+        let of_path = ["/team1/api", "/team1", "/team1/api/core"].map(|path| registry.alias_at(Path::new(path)));
+        assert_eq!(of_path, [Some("api"), None, None]);
         assert_eq!(aliases_of(registry, &[("/team1/api", Some(1)), ("/team2/api", Some(2))]), ["api", "team2/api"]);
         assert_eq!(aliases_of(registry, &[("/team2/api", Some(2))]), ["team2/api"]);
         assert_eq!(

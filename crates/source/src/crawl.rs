@@ -32,6 +32,15 @@ pub(crate) struct Crawl {
     n_folders: usize,
 }
 
+/// The search inside the work trees of repositories, which may have submodules and vendored repositories.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum NestedSearch {
+    #[default]
+    Entered,
+    /// The search ends at each repository.
+    Skipped,
+}
+
 /// A folder of the search.
 #[derive(Debug)]
 pub(crate) struct VisitedFolder {
@@ -40,15 +49,20 @@ pub(crate) struct VisitedFolder {
     subfolders: Option<io::Result<Vec<PathBuf>>>,
 }
 
-/// Searches each root and the folders below it, all roots level by level. The search enters work trees, and stops at bare
-/// repositories. It waits for each folder for the time of `patience`.
-pub(crate) fn crawl(roots: &[PathBuf], reads: &IsolatedReads<VisitedFolder>, patience: Duration) -> Vec<Crawl> {
+/// Searches each root and the folders below it, all roots level by level. The search enters work trees unless these are skipped, and
+/// stops at bare repositories. It waits for each folder for the time of `patience`.
+pub(crate) fn crawl(
+    roots: &[PathBuf],
+    reads: &IsolatedReads<VisitedFolder>,
+    patience: Duration,
+    nested: NestedSearch,
+) -> Vec<Crawl> {
     let mut crawls: Vec<Crawl> = roots.iter().map(|_| Crawl::default()).collect();
     let mut level: Vec<(usize, PathBuf)> = roots.iter().cloned().enumerate().collect();
     for depth in 0..=MAX_DEPTH {
         level.retain(|(root_idx, _)| crawls[*root_idx].admit_folder());
         let paths: Vec<PathBuf> = level.iter().map(|(_, folder)| folder.clone()).collect();
-        let visited = reads.read_all(&paths, patience, move |folder| visit(folder, depth < MAX_DEPTH));
+        let visited = reads.read_all(&paths, patience, move |folder| visit(folder, depth < MAX_DEPTH, nested));
         let mut next_level = Vec::new();
         for ((root_idx, folder), visited) in level.into_iter().zip(visited) {
             let subfolders = match visited {
@@ -92,10 +106,12 @@ impl Crawl {
     }
 }
 
-fn visit(folder: &Path, is_entered: bool) -> VisitedFolder {
+fn visit(folder: &Path, is_entered: bool, nested: NestedSearch) -> VisitedFolder {
     let is_bare = looks_bare(folder);
-    let subfolders = (is_entered && !is_bare).then(|| subfolders(folder));
-    VisitedFolder { is_repository: is_bare || has_dot_git(folder), subfolders }
+    let is_repository = is_bare || has_dot_git(folder);
+    let is_end = is_bare || (is_repository && nested == NestedSearch::Skipped);
+    let subfolders = (is_entered && !is_end).then(|| subfolders(folder));
+    VisitedFolder { is_repository, subfolders }
 }
 
 /// Returns the folders directly within `folder` that are searched, sorted. Symbolic links are skipped.

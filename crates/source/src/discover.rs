@@ -14,7 +14,7 @@ use crate::{
     Checkout, CheckoutView, IsolatedReads, OutsideLinks, PathDiagnostic,
     alias_registry::{AliasRegistry, UnnamedCheckout},
     checkout::ViewOf,
-    crawl::VisitedFolder,
+    crawl::{NestedSearch, VisitedFolder},
     git, identity,
 };
 use layout::CheckoutLayout;
@@ -45,6 +45,7 @@ pub struct Discoverer {
     patience: Duration,
     /// The contents that are read of repositories with a work tree.
     view: CheckoutView,
+    nested: NestedSearch,
     reads: DiscoveryReads,
     last: Mutex<LastDiscovery>,
 }
@@ -74,8 +75,8 @@ pub fn discover(roots: &[PathBuf], aliases: AliasRegistry) -> Discovery {
 impl Discoverer {
     /// Creates the discovery of repositories below roots.
     pub fn new(roots: Vec<PathBuf>, outside_links: OutsideLinks) -> Discoverer {
-        let (view, reads, last) = Default::default();
-        Discoverer { roots, outside_links, patience: DEFAULT_PATIENCE, view, reads, last }
+        let (view, nested, reads, last) = Default::default();
+        Discoverer { roots, outside_links, patience: DEFAULT_PATIENCE, view, nested, reads, last }
     }
 
     /// Sets the contents that are read of repositories with a work tree; otherwise their commits.
@@ -86,6 +87,11 @@ impl Discoverer {
     /// Sets the time to wait for one folder or repository. A discovery waits for a small multiple of it in all.
     pub fn with_patience(self, patience: Duration) -> Discoverer {
         Discoverer { patience, ..self }
+    }
+
+    /// Leaves out repositories in the work tree of another one, such as submodules.
+    pub fn without_nested(self) -> Discoverer {
+        Discoverer { nested: NestedSearch::Skipped, ..self }
     }
 
     /// Discovers all repositories at or below the roots, and the plain folders beside them.

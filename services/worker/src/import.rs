@@ -6,12 +6,13 @@ use std::{
     fs::File,
     io::{self, BufReader},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use compiler_index::{IndexReadError, IndexReader, MAX_INDEX_BYTES};
 use index::RepositoryDir;
 use model::{CommitId, RepoId};
-use source::Discoverer;
+use source::{AliasRegistry, Discoverer};
 
 use crate::repositories::{NamesFile, PushedIndex, generations_dir, names_path};
 
@@ -85,10 +86,16 @@ pub fn import_index(
     Ok(ImportedIndex { repository: repository.to_owned(), n_documents })
 }
 
-/// Returns the alias of the repository in a folder; `None` if the data folder has none.
-pub fn alias_of_folder(data: &Path, folder: &Path) -> Option<String> {
-    let repo = find_repository(data, folder.to_str()?).ok()?;
+/// Returns the alias of the repository at a folder; `None` if the data folder has none. It waits for each read of the folder for the time
+/// of `patience`.
+pub fn alias_of_folder(data: &Path, folder: &Path, patience: Duration) -> Option<String> {
     let names = NamesFile::new(names_path(data)).read("");
+    let real = folder.canonicalize().ok()?;
+    if let Some(alias) = names.alias_at(&real) {
+        return Some(alias.to_owned());
+    }
+    // Another clone of an indexed repository.
+    let repo = repository_at(&real, patience, names.clone())?;
     names.assigned().find(|(_, assigned)| *assigned == repo).map(|(alias, _)| alias.to_owned())
 }
 
@@ -99,14 +106,22 @@ fn find_repository(data: &Path, name: &str) -> Result<RepoId, ImportError> {
         return Ok(repo);
     }
     let known: Vec<String> = names.assigned().map(|(alias, _)| alias.to_owned()).collect();
-    let folder = Path::new(name);
+    let repo = repository_at(Path::new(name), IMPORT_PATIENCE, names);
+    repo.ok_or_else(|| ImportError::Unknown { name: name.to_owned(), known })
+}
+
+/// Time that an import waits for each read of a repository.
+const IMPORT_PATIENCE: Duration = Duration::from_secs(15);
+
+/// Returns the only repository at a folder or below it, without those in its work tree.
+fn repository_at(folder: &Path, patience: Duration, names: AliasRegistry) -> Option<RepoId> {
+    if !folder.is_dir() {
+        return None;
+    }
     // Only the user of this process names the folder.
     let discoverer = Discoverer::new(vec![folder.to_owned()], source::OutsideLinks::Follow);
-    let found = if folder.is_dir() { discoverer.discover(names).checkouts } else { Vec::new() };
-    match &found[..] {
-        [checkout] => Ok(checkout.repo),
-        _ => Err(ImportError::Unknown { name: name.to_owned(), known }),
-    }
+    let found = discoverer.with_patience(patience).without_nested().discover(names).checkouts;
+    if let [checkout] = &found[..] { Some(checkout.repo) } else { None }
 }
 
 /// Reads an index to its end, and returns the number of its documents.
@@ -123,4 +138,37 @@ fn count_documents(path: &Path) -> Result<usize, ImportError> {
 
 fn open(path: &Path) -> Result<File, ImportError> {
     files::open(path).map_err(|error| ImportError::Unreadable { path: path.to_owned(), error })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, process::Command};
+
+    use super::*;
+
+    #[test]
+    fn repository_with_a_vendored_one_has_its_alias_at_any_path() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let script = "git init -q app && git init -q app/vendored/kit && git init -q stranger
+            for repository in app app/vendored/kit stranger; do
+                git -C $repository -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m $repository
+            done
+            cp -R app clone";
+        assert!(Command::new("sh").args(["-ec", script]).current_dir(&root).status().unwrap().success());
+        let data = root.join("data");
+        let names = names_path(&data);
+        fs::create_dir_all(names.parent().unwrap()).unwrap();
+        NamesFile::new(names).write(&source::discover(&[root.join("app")], AliasRegistry::new("w")).aliases);
+        for (folder, expected) in [
+            ("app", Some("app")),
+            ("app/vendored/kit", Some("kit")),
+            ("clone", Some("app")),
+            ("stranger", None),
+            ("missing", None),
+        ] {
+            let alias = alias_of_folder(&data, &root.join(folder), IMPORT_PATIENCE);
+            assert_eq!(alias.as_deref(), expected, "{folder}");
+        }
+    }
 }

@@ -46,7 +46,7 @@ impl<'a> RootSearch<'a> {
 
     /// Searches the roots for repositories.
     pub(super) fn enter_roots(&mut self) {
-        let Discoverer { roots, reads, patience, .. } = self.discoverer;
+        let Discoverer { roots, reads, patience, nested, .. } = self.discoverer;
         let found = reads.roots.read_all(roots, *patience, real_root);
         let mut entered = Vec::new();
         for (root, found) in roots.iter().zip(found) {
@@ -59,7 +59,7 @@ impl<'a> RootSearch<'a> {
             }
         }
         let real: Vec<PathBuf> = entered.iter().map(|(_, real)| real.clone()).collect();
-        let crawls = crawl(&real, &reads.folders, *patience);
+        let crawls = crawl(&real, &reads.folders, *patience, *nested);
         for ((root, real), crawl) in entered.into_iter().zip(crawls) {
             self.report_crawl(&root, &crawl);
             self.real_roots.insert(root.clone(), real.clone());

@@ -49,6 +49,20 @@ fn every_layout_is_discovered_with_adjacent_folders() {
 }
 
 #[test]
+fn repositories_in_a_work_tree_are_left_out_on_request() {
+    let sandbox = Sandbox::new();
+    for repository in ["root/app", "root/app/vendored/kit", "root/other"] {
+        sandbox.repository(repository, FILES);
+    }
+    let found = |root: &str| {
+        let discoverer = Discoverer::new(vec![sandbox.path(root)], OutsideLinks::default()).without_nested();
+        discoverer.discover(AliasRegistry::default())
+    };
+    assert_eq!(names(&found("root/app")), [("app", CheckoutKind::WorkTree)]);
+    assert_eq!(names(&found("root")), [("app", CheckoutKind::WorkTree), ("other", CheckoutKind::WorkTree)]);
+}
+
+#[test]
 fn a_root_may_be_the_repository_or_its_git_folder() {
     let sandbox = Sandbox::new();
     sandbox.repository("app", FILES);

@@ -1,12 +1,16 @@
 //! `causeway hook`: a hook of Claude Code. Reads an event from standard input, and prints context for the model, or nothing.
 
-use std::{io::Read as _, path::Path, time::Duration};
+use std::{
+    io::Read as _,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
 use crate::{
     backend,
-    client::ToolCallResult,
+    client::{ServerClient, ToolCallResult},
     data,
     exit::Exit,
     options::{GlobalOptions, ServerOptions},
@@ -18,14 +22,17 @@ Example:
   causeway setup claude-code --hooks      lets Claude Code run this command
   echo '{\"tool_input\": {\"file_path\": \"/code/api/routes.go\"}}' | causeway hook before-edit
 
-Prints nothing, and does not fail, if no server runs, if the repository of the file is not in the data folder, or if the
-server does not know the file or the name.";
+Prints nothing, and does not fail, if no server runs, or if the server does not know the file or the name. The data folder of
+this machine names the repository of a file, also with --url: before-edit prints nothing about a repository that is not in it.";
 
 /// Maximum size of an event. It has the text of the edit.
 const MAX_EVENT_BYTES: u64 = 4 << 20;
 
-/// Time for the answer of the server. A hook delays the agent.
+/// Time for the name of the repository and the answer of the server. A hook delays the agent.
 const DEADLINE: Duration = Duration::from_secs(3);
+
+/// Time to wait for each read of the repository of a file.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Budget of the added context of a name, in tokens.
 const TOKEN_BUDGET: u32 = 600;
@@ -59,18 +66,23 @@ pub(crate) async fn run(args: HookArgs, global: &GlobalOptions) -> anyhow::Resul
     std::io::stdin().take(MAX_EVENT_BYTES).read_to_string(&mut text)?;
     let event: Value = serde_json::from_str(&text).unwrap_or_default();
     let data = data::folder(global)?;
-    let alias_of = |root: &Path| worker::import::alias_of_folder(&data, root);
-    let Some((tool, arguments)) = call(args.event, &event, alias_of) else { return Ok(Exit::Done) };
     let Some(server) = backend::running_server(&args.server, global)? else { return Ok(Exit::Done) };
-    let target = arguments["target"].as_str().unwrap_or_default().to_owned();
-    if let Ok(Ok(answered)) = tokio::time::timeout(DEADLINE, server.call(tool, arguments)).await
-        && !answered.is_error
-        && let Some(context) = context(args.event, answered, &target)
-    {
+    if let Ok(Some(context)) = tokio::time::timeout(DEADLINE, ask(args.event, event, data, &server)).await {
         let output = json!({ "hookEventName": args.event.name(), "additionalContext": context });
         print(&json!({ "hookSpecificOutput": output }).to_string())?;
     }
     Ok(Exit::Done)
+}
+
+/// Returns the context of an event from the server; `None` if there is nothing to say.
+async fn ask(kind: HookEvent, event: Value, data: PathBuf, server: &ServerClient) -> Option<String> {
+    let named = tokio::task::spawn_blocking(move || {
+        call(kind, &event, |root| worker::import::alias_of_folder(&data, root, PATIENCE))
+    });
+    let (tool, arguments) = named.await.ok()??;
+    let target = arguments["target"].as_str().unwrap_or_default().to_owned();
+    let answered = server.call(tool, arguments).await.ok()?;
+    if answered.is_error { None } else { context(kind, answered, &target) }
 }
 
 impl HookEvent {

@@ -220,6 +220,9 @@ fn read_diff(path: &Path) -> anyhow::Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Time to wait for each read of the repository of the current folder.
+const PATIENCE: Duration = Duration::from_secs(15);
+
 /// Returns the folder of the repository around a folder.
 fn repository_root(folder: &Path) -> Option<PathBuf> {
     folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).map(Path::to_owned)
@@ -231,7 +234,7 @@ fn alias_of(data: &Path, root: Option<&Path>) -> anyhow::Result<String> {
         let message = "the current folder is in no indexed repository: change into one, or name it with --repo";
         CommandError::new(Exit::Usage, message)
     };
-    let alias = root.and_then(|root| worker::import::alias_of_folder(data, root));
+    let alias = root.and_then(|root| worker::import::alias_of_folder(data, root, PATIENCE));
     Ok(alias.ok_or_else(unknown)?)
 }
 
