@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use maud::html;
+use maud::{Markup, html};
 use serde_json::Value;
 
 use crate::{
     address,
     answer::{counted, list, number, text},
     coverage_notice::coverage_notice,
+    error_page::for_people,
     file_page::crumbs,
     frame::{Frame, Section},
 };
@@ -22,11 +23,14 @@ struct FolderContent<'a> {
     files: BTreeSet<&'a str>,
 }
 
-/// Renders a folder from answers of `search_codebase` about its files; `None` if none of them is known. `folder` is its path without
-/// a slash at the end.
-pub fn render(frame: &Frame, repo: &str, folder: &str, answers: &[Value]) -> Option<String> {
-    let FolderContent { folders, files } = content(repo, folder, answers);
-    if folders.is_empty() && files.is_empty() {
+/// Renders a folder from answers of `search_codebase` about its files, or their errors; `None` if all answers are complete and have no
+/// file. `folder` is its path without a slash at the end.
+pub fn render(frame: &Frame, repo: &str, folder: &str, results: &[Result<Value, String>]) -> Option<String> {
+    let answers: Vec<&Value> = results.iter().filter_map(|result| result.as_ref().ok()).collect();
+    let FolderContent { folders, files } = content(repo, folder, &answers);
+    let is_empty = folders.is_empty() && files.is_empty();
+    let is_complete = |answer: &&Value| answer["_meta"]["coverage"]["complete"].as_bool() != Some(false);
+    if is_empty && answers.len() == results.len() && answers.iter().all(is_complete) {
         return None;
     }
     let name = folder.rsplit('/').next().unwrap_or(folder);
@@ -34,7 +38,8 @@ pub fn render(frame: &Frame, repo: &str, folder: &str, answers: &[Value]) -> Opt
     let body = html! {
         (crumbs(repo, &format!("{folder}/")))
         h1.file { (name) }
-        @for answer in answers.iter().take(1) { (coverage_notice(answer)) }
+        @for notice in notices(results) { (notice) }
+        @if is_empty { p { "No file of this folder is known." } }
         @if !folders.is_empty() {
             section {
                 h2 { "Folders" span.badge { (folders.len()) } }
@@ -56,7 +61,22 @@ pub fn render(frame: &Frame, repo: &str, folder: &str, answers: &[Value]) -> Opt
     Some(frame.page(Section::Search, &format!("{name} · {repo}"), body))
 }
 
-fn content<'a>(repo: &str, folder: &str, answers: &'a [Value]) -> FolderContent<'a> {
+/// Returns the errors and the coverage of the answers. Equal ones are shown once.
+fn notices(results: &[Result<Value, String>]) -> Vec<Markup> {
+    let mut notices: Vec<Markup> = Vec::new();
+    for result in results {
+        let notice = match result {
+            Ok(answer) => coverage_notice(answer),
+            Err(message) => html! { div.notice.error role="alert" { p { (for_people(message)) } } },
+        };
+        if notices.iter().all(|shown| shown.0 != notice.0) {
+            notices.push(notice);
+        }
+    }
+    notices
+}
+
+fn content<'a>(repo: &str, folder: &str, answers: &[&'a Value]) -> FolderContent<'a> {
     // A hit without a line is a page about a folder.
     let is_file = |row: &&Value| text(row, "repo") == repo && number(row, "start_line") > 0;
     let rows = answers.iter().flat_map(|answer| list(answer, "results")).filter(is_file);
@@ -81,7 +101,7 @@ mod tests {
     #[test]
     fn hits_become_folders_and_files() {
         let hit = |repo: &str, path: &str, line: u32| json!({"repo": repo, "path": path, "start_line": line});
-        let answers = [
+        let answers = vec![
             json!({"results": [hit("api", "src/a.go", 1), hit("api", "src/http/b.go", 1), hit("api", "src/http", 0)]}),
             json!({"results": [
                 hit("api", "src/a.go", 7), hit("api", "src/http/c.go", 1), hit("api", "src2/x.go", 1),
@@ -90,12 +110,46 @@ mod tests {
         ];
         let expected =
             FolderContent { folders: BTreeMap::from([("http", 2)]), files: BTreeSet::from(["<b>.go", "a.go"]) };
-        assert_eq!(content("api", "src", &answers), expected);
+        assert_eq!(content("api", "src", &answers.iter().collect::<Vec<_>>()), expected);
+        let answers: Vec<Result<Value, String>> = answers.into_iter().map(Ok).collect();
         let shown = render(&Frame::default(), "api", "src", &answers).unwrap();
         for part in ["href=\"/r/api/-/src/http/\"", "href=\"/r/api/-/src/a.go\"", "&lt;b&gt;.go", "may have more files"]
         {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         assert!(render(&Frame::default(), "api", "nosuch", &answers).is_none());
+    }
+
+    #[test]
+    fn unknown_content_is_not_none() {
+        let hits = json!([{"repo": "api", "path": "src/a.go", "start_line": 1}]);
+        let complete = |results: Value| Ok(json!({"results": results, "_meta": {"coverage": {"complete": true}}}));
+        let short = |results: Value, state: &str| {
+            let shortfalls = json!([{"repo": "api", "state": state}]);
+            let coverage = json!({"complete": false, "asked": 1, "answered": 0, "shortfalls": shortfalls});
+            Ok(json!({"results": results, "_meta": {"coverage": coverage}}))
+        };
+        let failed = || Err("the search took too long".to_owned());
+        let none = || json!([]);
+        for (results, expected) in [
+            (vec![complete(none()), complete(none())], &[][..]),
+            (
+                vec![short(none(), "unreachable"), short(none(), "unreachable")],
+                &["may be incomplete", "unreachable", "No file of this folder is known"],
+            ),
+            (vec![complete(none()), failed()], &["The search took too long.", "No file of this folder is known"]),
+            (vec![complete(hits.clone()), short(none(), "timed_out")], &["timed out", "a.go"]),
+            (vec![short(hits.clone(), "failed"), short(none(), "stale")], &["failed", "stale", "a.go"]),
+            (vec![failed(), complete(hits.clone())], &["The search took too long.", "a.go"]),
+        ] {
+            let shown = render(&Frame::default(), "api", "src", &results);
+            assert_eq!(shown.is_some(), !expected.is_empty(), "{results:?}");
+            for part in expected {
+                assert!(shown.as_ref().is_some_and(|shown| shown.contains(part)), "{part}: {shown:?}");
+            }
+        }
+        let same = vec![short(none(), "unreachable"), short(none(), "unreachable")];
+        let shown = render(&Frame::default(), "api", "src", &same).unwrap();
+        assert_eq!(shown.matches("may be incomplete").count(), 1, "{shown}");
     }
 }

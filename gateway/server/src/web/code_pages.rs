@@ -235,11 +235,11 @@ async fn folder(viewer: &Viewer, repo: &str, path: &str) -> Response {
         viewer.ask("search_codebase", files(json!("file_page"))),
         viewer.ask("search_codebase", files(Value::Null)),
     );
-    let answers = match (pages, hits) {
+    let results = match (pages, hits) {
         (Err(message), Err(_)) => return viewer.refused(&message),
-        (pages, hits) => [pages, hits].into_iter().flatten().collect::<Vec<Value>>(),
+        (pages, hits) => [pages, hits],
     };
-    match folder_page::render(&viewer.frame, repo, path, &answers) {
+    match folder_page::render(&viewer.frame, repo, path, &results) {
         Some(page) => Html(page).into_response(),
         None => viewer.refused(&format!("no file below {path} is known in {repo}")),
     }
