@@ -53,45 +53,80 @@ impl ErrorPage<'_> {
     }
 }
 
-/// Words of requests that agents make, and people do not.
-const AGENT_WORDS: [&str; 12] = [
-    "get_",
-    "search_",
+/// Tools that the advice to agents begins with.
+const TOOLS: [&str; 11] = [
+    "get_answer",
+    "get_context",
+    "get_file_context",
+    "get_impact",
+    "get_overview",
+    "get_ranked_context",
+    "get_risk",
+    "get_symbol",
     "list_repos",
-    "mode",
-    "argument",
-    "arguments",
-    "token_budget",
-    "cursor",
-    "repo",
-    "aliases",
-    "format",
-    "on_partial",
+    "search_codebase",
+    "search_symbols",
+];
+
+/// Beginnings of other advice to agents.
+const AGENT_ADVICE: [&str; 6] = [
+    "try get_symbol",
+    "or `all`",
+    "omit it for the default",
+    "see `_meta.coverage`",
+    "give a name or a path, or call search_codebase",
+    "resources/list lists",
 ];
 
 /// Returns the error of a tool or of the server for people: without the advice to agents, the name of an argument and the marks of
-/// code.
+/// code. Code and names keep their letters.
 pub fn for_people(message: &str) -> String {
     let message = message.trim();
     let rejected = ["Failed to deserialize query string: ", "Failed to deserialize form body: "];
     if let Some(reason) = rejected.iter().find_map(|prefix| message.strip_prefix(prefix)) {
         return format!("The address or the form has a value that cannot be read ({}).", plain(reason));
     }
-    // Facts and advice are separated by semicolons.
-    let is_advice = |part: &&str| part.split(|one: char| !(one.is_alphanumeric() || one == '_')).any(is_agent_word);
-    let (first, rest) = message.split_once("; ").unwrap_or((message, ""));
-    let rest = rest.split("; ").filter(|part| !part.is_empty() && !is_advice(part));
-    let told = [without_argument(first)].into_iter().chain(rest).map(plain).collect::<Vec<_>>().join("; ");
-    let told = told.trim_end_matches(['.', ':']);
-    let mut letters = told.chars();
-    match letters.next() {
-        Some(first) => format!("{}{}.", first.to_uppercase(), letters.as_str()),
-        None => "It could not be shown.".to_owned(),
+    let message = without_argument(message.trim_end_matches(['.', ':']));
+    if message.is_empty() {
+        return "It could not be shown.".to_owned();
     }
+    // The first part is the problem itself.
+    let is_fact = |(idx, part): &(usize, &str)| *idx == 0 || !is_advice(part);
+    let facts = parts(message).into_iter().enumerate().filter(is_fact).map(|(_, part)| part);
+    let text = plain(&facts.collect::<Vec<_>>().join("; "));
+    if starts_with_word(message) {
+        let (initial, rest) = text.split_at(1);
+        return format!("{}{rest}.", initial.to_ascii_uppercase());
+    }
+    format!("{text}.")
 }
 
-fn is_agent_word(word: &str) -> bool {
-    AGENT_WORDS.iter().any(|one| if one.ends_with('_') { word.starts_with(one) } else { word == *one })
+/// Splits a message into its facts and advice, which are separated by semicolons outside of code.
+fn parts(message: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut is_code = false;
+    for (offset, letter) in message.char_indices() {
+        is_code ^= letter == '`';
+        if !is_code && message[offset..].starts_with("; ") {
+            parts.push(&message[start..offset]);
+            start = offset + 2;
+        }
+    }
+    parts.push(&message[start..]);
+    parts
+}
+
+/// Returns true for advice to agents. The names of definitions are code, so that a part cannot begin with one like a tool.
+fn is_advice(part: &str) -> bool {
+    let first_word = part.split([' ', ',']).next().unwrap_or_default();
+    TOOLS.contains(&first_word) || AGENT_ADVICE.iter().any(|advice| part.starts_with(advice))
+}
+
+/// Returns true if a text begins with a word and not with a name or a path.
+fn starts_with_word(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default().trim_end_matches(',');
+    !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'\'')
 }
 
 /// Takes the name of an argument off the beginning: "`target`: nothing is called x".
@@ -123,6 +158,24 @@ mod tests {
                 "Failed to deserialize query string: at: invalid digit found in string",
                 "The address or the form has a value that cannot be read (at: invalid digit found in string).",
             ),
+            (
+                "nothing is called `get_users`; nearest are: `get_user`",
+                "Nothing is called get_users; nearest are: get_user.",
+            ),
+            ("`a; get_symbol b` is no name; try get_symbol", "a; get_symbol b is no name."),
+            ("no repository `web`; known are: `mode`, `repo`; or `all`", "No repository web; known are: mode, repo."),
+            (
+                "the format of the cursor is unknown; it has changed",
+                "The format of the cursor is unknown; it has changed.",
+            ),
+            ("api:src/a.rs has no line 7, or could not be read", "api:src/a.rs has no line 7, or could not be read."),
+            ("`api` is not indexed", "api is not indexed."),
+            ("get_user is not known", "get_user is not known."),
+            ("nothing is called `a.`", "Nothing is called a.."),
+            ("it's empty: no file", "It's empty: no file."),
+            ("ärger", "ärger."),
+            ("get_answer has no model; list_repos lists them", "get_answer has no model."),
+            ("api: not ready", "api: not ready."),
             ("", "It could not be shown."),
         ] {
             assert_eq!(for_people(message), expected, "{message}");

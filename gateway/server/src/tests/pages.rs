@@ -1,4 +1,4 @@
-//! The pages without a socket: what is wrong with a request is said on a page with navigation.
+//! The pages without a socket: an error of a request is a page with navigation, which names the problem.
 
 use std::sync::Arc;
 
@@ -64,6 +64,11 @@ async fn errors_are_pages_with_navigation() {
     let (status, body) = send(&router, form).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{body}");
     assert!(body.contains("missing field csrf") && body.contains(NAVIGATION), "{body}");
+    let wrong_method =
+        Request::post("/search").header("host", "127.0.0.1:7474").header("accept", "text/html").body(Body::empty());
+    let (status, body) = send(&router, wrong_method.unwrap()).await;
+    assert_eq!(status, StatusCode::METHOD_NOT_ALLOWED, "{body}");
+    assert!(body.contains("This page takes no such request") && body.contains(NAVIGATION), "{body}");
     let (status, body) = send(&router, get("/nothing", "*/*")).await;
     assert_eq!((status, body.as_str()), (StatusCode::NOT_FOUND, "there is no such page\n"), "programs get text");
 }

@@ -24,7 +24,7 @@ pub(super) async fn as_pages(State(core): State<Arc<Core>>, request: Request, ne
     let is_browser = accepts_html(request.headers());
     let response = next.run(request).await;
     let status = response.status();
-    if !is_browser || !(status.is_client_error() || status.is_server_error()) || !is_plain_text(response.headers()) {
+    if !is_browser || !(status.is_client_error() || status.is_server_error()) || !is_text(response.headers()) {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -49,16 +49,53 @@ pub(super) fn accepts_html(headers: &HeaderMap) -> bool {
     accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-fn is_plain_text(headers: &HeaderMap) -> bool {
-    let written = headers.get(header::CONTENT_TYPE).and_then(|written| written.to_str().ok());
-    written.is_some_and(|written| written.starts_with("text/plain"))
+/// Returns true for plain text, and for a response without a content type, such as that to a wrong method.
+fn is_text(headers: &HeaderMap) -> bool {
+    let Some(written) = headers.get(header::CONTENT_TYPE) else { return true };
+    written.to_str().is_ok_and(|written| written.starts_with("text/plain"))
 }
 
 fn title(status: StatusCode) -> &'static str {
     match status {
         StatusCode::NOT_FOUND => "There is no such page",
+        StatusCode::METHOD_NOT_ALLOWED => "This page takes no such request",
+        StatusCode::UNAUTHORIZED => "You are not signed in",
+        StatusCode::FORBIDDEN => "This is not allowed",
+        StatusCode::PAYLOAD_TOO_LARGE => "This is too large",
         StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => "The server is busy",
         status if status.is_server_error() => "The server failed",
         _ => "This could not be read",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_has_its_title() {
+        for (status, expected) in [
+            (StatusCode::METHOD_NOT_ALLOWED, "This page takes no such request"),
+            (StatusCode::FORBIDDEN, "This is not allowed"),
+            (StatusCode::PAYLOAD_TOO_LARGE, "This is too large"),
+            (StatusCode::BAD_GATEWAY, "The server failed"),
+            (StatusCode::SERVICE_UNAVAILABLE, "The server is busy"),
+            (StatusCode::UNPROCESSABLE_ENTITY, "This could not be read"),
+        ] {
+            assert_eq!(title(status), expected, "{status}");
+        }
+    }
+
+    #[test]
+    fn responses_without_a_type_are_text() {
+        for (written, expected) in [
+            (None, true),
+            (Some("text/plain; charset=utf-8"), true),
+            (Some("text/html"), false),
+            (Some("application/json"), false),
+        ] {
+            let written = written.map(|written| (header::CONTENT_TYPE, HeaderValue::from_static(written)));
+            assert_eq!(is_text(&HeaderMap::from_iter(written)), expected, "{expected}");
+        }
     }
 }
