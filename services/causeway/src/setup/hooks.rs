@@ -42,7 +42,7 @@ pub(super) fn add(text: &str, command: &HookCommand) -> Result<String, EditError
     // The element may also have commands of the user.
     let is_set = |(event, element): &(&str, Value)| {
         let own = own_elements(&present[*event]);
-        own.len() == 1 && own[0]["matcher"] == element["matcher"] && own[0]["hooks"] == element["hooks"]
+        own.len() == 1 && own[0] == *element
     };
     if elements.iter().all(is_set) {
         return Ok(text.to_owned());
@@ -124,7 +124,7 @@ fn is_ours(hook: &Value) -> bool {
 fn command_words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut quote = None;
+    let mut quote: Option<char> = None;
     let mut letters = line.chars();
     while let Some(letter) = letters.next() {
         match (quote, letter) {
