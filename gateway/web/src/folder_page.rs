@@ -131,8 +131,9 @@ mod tests {
         };
         let failed = || Err("the search took too long".to_owned());
         let none = || json!([]);
+        let no_page: &[&str] = &[];
         for (results, expected) in [
-            (vec![complete(none()), complete(none())], &[][..]),
+            (vec![complete(none()), complete(none())], no_page),
             (
                 vec![short(none(), "unreachable"), short(none(), "unreachable")],
                 &["may be incomplete", "unreachable", "No file of this folder is known"],
