@@ -16,6 +16,9 @@ use super::{
     warm_facts::WarmFacts,
 };
 
+/// Maximum time that the sighting of a head may be ahead of the clock to count for the next one, in milliseconds.
+const MAX_AHEAD_MILLIS: i64 = 10 * 60 * 1_000;
+
 /// One repository.
 pub(crate) struct CatalogEntry {
     pub(crate) checkout: Checkout,
@@ -143,9 +146,13 @@ impl CatalogEntry {
     pub(crate) fn note_head(&mut self, commit: CommitId, remote_seen_at: Option<i64>) -> bool {
         let known = self.head.filter(|head| head.commit == commit).map(|head| head.at);
         let indexed = || self.head.is_none().then(|| self.indexed_at(commit)).flatten();
-        // The clock may have been set back since the commit before.
-        let now = || self.head.map_or(0, |head| head.at.saturating_add(1)).max(now_millis());
-        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(now);
+        let after_the_last = || {
+            let now = now_millis();
+            // The clock may have been set back by some minutes since the commit before. If that is further ahead, the clock was wrong.
+            let last = self.head.map(|head| head.at).filter(|last| *last <= now.saturating_add(MAX_AHEAD_MILLIS));
+            last.map_or(now, |last| now.max(last.saturating_add(1)))
+        };
+        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(after_the_last);
         let sighting = HeadSighting { commit, at };
         let is_new = self.head.replace(sighting) != Some(sighting);
         if self.served.as_ref().is_some_and(|served| served.manifest().commit == commit) {
@@ -200,5 +207,8 @@ pub(super) mod tests {
         // The clock is set back by a minute.
         entry.head = Some(HeadSighting { commit: first, at: before + 60_000 });
         assert!(entry.note_head(second, None) && entry.head.is_some_and(|head| head.at > before + 60_000));
+        // The clock was a year ahead.
+        entry.head = Some(HeadSighting { commit: second, at: before + 31_536_000_000 });
+        assert!(entry.note_head(first, None) && entry.head.is_some_and(|head| head.at < before + 60_000));
     }
 }
