@@ -140,7 +140,7 @@ mod tests {
             stored("half, in the future", false, NOW + 60),
             stored("half, old", false, 10),
         ];
-        let names = |found, now| -> Vec<String> {
+        let names = |found: Vec<StoredGeneration>, now: u64| -> Vec<String> {
             select_obsolete(found, 2, at(now)).iter().map(|one| one.files[0].to_string()).collect()
         };
         assert_eq!(names(found, NOW), ["old", "half, old"]);
@@ -149,7 +149,9 @@ mod tests {
         assert_eq!(names(recent(), NOW), Vec::<String>::new());
         // By an object of the far future, too.
         let ahead = [stored("ahead", true, 100 * NOW), stored("half, ahead", false, 100 * NOW)];
-        let with_ahead = |old| recent().into_iter().chain(ahead.clone()).chain(old).collect();
+        let with_ahead = |old: Option<StoredGeneration>| -> Vec<StoredGeneration> {
+            recent().into_iter().chain(ahead.clone()).chain(old).collect()
+        };
         assert_eq!(names(with_ahead(None), 30), Vec::<String>::new());
         let old = stored("half, old", false, 10);
         assert_eq!(names(with_ahead(Some(old)), NOW), ["half, under way", "half, old"]);

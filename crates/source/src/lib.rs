@@ -43,6 +43,7 @@ mod identity;
 mod folder;
 mod git;
 mod git_dirs;
+mod git_files;
 mod head;
 mod head_ref;
 mod head_signature;
@@ -70,6 +71,7 @@ pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, c
 pub use discover::{Discoverer, Discovery, discover};
 pub use error::{ReadError, SourceError};
 pub use head::Head;
+pub use git_files::git_files_signature;
 pub use head_signature::{HeadSignature, head_signature, work_tree_signature};
 pub use isolated_reads::{IsolatedReadError, IsolatedReads, IsolatedResult};
 pub use line_hunks::{LineHunk, line_hunks};

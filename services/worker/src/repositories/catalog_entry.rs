@@ -40,6 +40,8 @@ pub(crate) struct CatalogEntry {
     pub(crate) head: Option<HeadSighting>,
     /// The signature of `HEAD` when it was polled last.
     pub(crate) signature: Option<HeadSignature>,
+    /// The signature of its files of git, when they were polled last after a failed run.
+    git_files: Option<HeadSignature>,
     /// The SCIP index that was pushed, when it was polled last.
     pushed_index: Option<String>,
     /// The figures of the last run that published a generation.
@@ -73,6 +75,7 @@ impl CatalogEntry {
             head: None,
             last_run: None,
             pushed_index: None,
+            git_files: None,
         }
     }
 
@@ -82,6 +85,13 @@ impl CatalogEntry {
             self.pushed_index = id;
             self.lifecycle.head_moved();
         }
+    }
+
+    /// Notes the signature of its files of git after a failed run, and queues a run if it is another one than before. Returns true if
+    /// so.
+    pub(crate) fn note_git_files(&mut self, signature: HeadSignature) -> bool {
+        let before = self.git_files.replace(signature);
+        before.is_some_and(|before| before != signature) && self.lifecycle.cause_changed()
     }
 
     /// Notes paths of the work tree that changed. Returns true if none was known before.
@@ -116,6 +126,7 @@ impl CatalogEntry {
         // A folder may have changed while it was read. The commit differs from the resolved one then.
         let seen_at = self.head.filter(|head| head.commit == commit).map(|head| head.at);
         self.note_head(commit, seen_at);
+        self.git_files = None;
         self.last_run = Some(figures);
     }
 
