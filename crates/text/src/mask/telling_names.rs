@@ -14,6 +14,7 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
     |(?:api|access|private|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
     |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
     |subscription|webhook)[_. -]?key\
+    |(?:auth|nonce|logged[_. -]?in|cookie|session)[_. -]?salt\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
     |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth\
     |erlang[_. -]?cookie|pass|pw|psk|auth)";
@@ -159,6 +160,8 @@ mod tests {
             ("_auth=", "_auth:Key"),
             ("pass", "pass:Password"),
             ("RABBITMQ_ERLANG_COOKIE=x", "RABBITMQ_ERLANG_COOKIE:Key"),
+            ("define('NONCE_SALT', x)", "NONCE_SALT:Key"),
+            ("define('AUTH_SALT', x)", "AUTH_SALT:Key"),
             ("u IDENTIFIED BY 'x'", "IDENTIFIED BY:Password"),
             ("bypass = compass.pwned(author, patch)", ""),
             ("tokenizer token_url secretName passwordField2 primary_key", ""),
