@@ -85,7 +85,10 @@ fn identifier_around(text: &str, word: Range<usize>) -> Range<usize> {
     let after = text.as_bytes()[word.end..].iter().take(MAX_AFTER + 1).take_while(is_part).count();
     let identifier = &text[word.start - n_before..word.end + after];
     let n_trailing = identifier.len() - identifier.trim_end_matches(['-', '.', '$']).len();
-    word.start - n_before..(word.end + after - n_trailing).max(word.end)
+    let range = word.start - n_before..(word.end + after - n_trailing).max(word.end);
+    // The default of a shell, as in `${NAME-value}`.
+    let default = text[..range.start].ends_with("${").then(|| text[word.end..range.end].find('-')).flatten();
+    range.start..default.map_or(range.end, |at| word.end + at)
 }
 
 /// Returns the kind of a name that ends at `end`, with its last telling word at `word`; `None` if the value is not secret.
@@ -162,6 +165,7 @@ mod tests {
             ("RABBITMQ_ERLANG_COOKIE=x", "RABBITMQ_ERLANG_COOKIE:Key"),
             ("define('NONCE_SALT', x)", "NONCE_SALT:Key"),
             ("define('AUTH_SALT', x)", "AUTH_SALT:Key"),
+            ("${API_KEY-x} ${db-password}", "API_KEY:Key db-password:Password"),
             ("u IDENTIFIED BY 'x'", "IDENTIFIED BY:Password"),
             ("bypass = compass.pwned(author, patch)", ""),
             ("tokenizer token_url secretName passwordField2 primary_key", ""),
