@@ -13,6 +13,7 @@ mod assigned_values;
 mod bare_value;
 mod base64_block;
 mod call_arguments;
+mod cases;
 mod columns;
 mod command_options;
 mod companion;
@@ -47,6 +48,7 @@ use absent_default::find_default;
 use annotation::find_in_annotation;
 use assigned_values::{AssignedValue, assigned_values};
 use call_arguments::find_in_call;
+use cases::find_cases;
 use comparison::find_compared;
 use format_argument::find_formatted;
 use parallel::find_parallel;
@@ -128,6 +130,7 @@ fn find_named(text: &str) -> Vec<Range<usize>> {
         };
         found.extend(assigned_values(text, &name).into_iter().filter_map(to_secret));
         found_in_scopes.extend(scopes.find(text, &name).into_iter().filter_map(to_secret));
+        found_in_scopes.extend(find_cases(text, &name).into_iter().filter_map(to_secret));
         found_in_scopes.extend(DISTANT.iter().filter_map(|find| find(text, &name)).filter_map(to_secret));
     }
     found.append(&mut found_in_scopes);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::assigned_values::{AssignedValue, ValueForm};
 use super::bare_value::read_bare;
 use super::companion::{VALUE_KEYS, read_key};
-use super::comparison::is_matcher;
+use super::comparison::{compared_form, is_matcher};
 use super::literal::read_literal;
 use super::reader::Reader;
 use super::telling_names::TellingName;
@@ -40,9 +40,18 @@ pub(super) fn find_preceding(text: &str, name: &TellingName) -> Option<AssignedV
     }
     let unquoted = before.trim_end_matches(['"', '\'', ' ', '\\', '`', '$', '@']);
     let in_pair = unquoted.strip_suffix([':', '=']).and_then(|key| find_in_pair(name_reader, before, key));
+    let linked = || find_linked(name_reader, before, before.trim_end_matches('`'));
+    let compared = || {
+        let value = linked().or_else(|| find_before_lookup(name_reader, before))?;
+        let is_literal = value.form == ValueForm::Literal;
+        Some(if is_literal {
+            AssignedValue { form: compared_form(written, name.is_ambiguous), ..value }
+        } else {
+            value
+        })
+    };
     in_pair
-        .or_else(|| find_linked(name_reader, before, before.trim_end_matches('`')))
-        .or_else(|| find_before_lookup(name_reader, before))
+        .or_else(compared)
         .or_else(|| find_operand(name_reader, before))
         .or_else(|| is_stored(before).then(|| find_piped(name_reader)).flatten())
         .or_else(|| find_redirected(name_reader))
