@@ -150,14 +150,16 @@ fn a_removed_lock_file_does_not_free_the_folder() {
     let root = tempfile::tempdir().unwrap();
     let lock_file = root.path().join(LOCK_FILE);
     let data = DataDir::open(root.path()).unwrap();
+    let error = DataDir::open(root.path()).unwrap_err().to_string();
+    assert!(error.contains(&format!("in use by process {}", std::process::id())), "{error}");
     for replacement in [None, Some(""), Some("1\n")] {
         fs::remove_file(&lock_file).unwrap();
         if let Some(text) = replacement {
             fs::write(&lock_file, text).unwrap();
         }
         let error = DataDir::open(root.path()).unwrap_err().to_string();
-        assert!(error.contains("in use by process"), "{replacement:?}: {error}");
-        assert!(DataDirState::read(root.path()).owner.is_some(), "{replacement:?}");
+        assert!(error.contains("in use by process with an unknown id"), "{replacement:?}: {error}");
+        assert_eq!(DataDirState::read(root.path()).owner.as_deref(), Some("with an unknown id"), "{replacement:?}");
         assert!(data.restore() && data.write_refusal().is_none(), "{replacement:?}");
         assert_eq!(DataDirState::read(root.path()).owner, Some(std::process::id().to_string()));
     }
