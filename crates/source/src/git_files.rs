@@ -45,6 +45,12 @@ pub fn git_files_signature(checkout: &Checkout) -> HeadSignature {
     HeadSignature::At(signature)
 }
 
+/// Returns true for a temporary file of git, and for a lock.
+fn is_being_written(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with("tmp_") || name.ends_with(".lock")
+}
+
 struct FileStates {
     hasher: blake3::Hasher,
     n_left: usize,
@@ -70,8 +76,7 @@ impl FileStates {
                 fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
             paths.sort_unstable();
             for path in paths {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                if name.starts_with("tmp_") || name.ends_with(".lock") {
+                if is_being_written(&path) {
                     continue;
                 }
                 let Some(n_left) = self.n_left.checked_sub(1) else { return };

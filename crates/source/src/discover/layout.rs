@@ -47,7 +47,7 @@ impl CheckoutLayout {
 
     /// Returns the layout of something known below a root that is not there any more.
     pub(super) fn lost(&self, problem: &str) -> CheckoutLayout {
-        CheckoutLayout::Unread(self.kind(), UnreadReason::Refused(format!("its root cannot be read: {problem}")))
+        CheckoutLayout::Unread(self.kind(), UnreadReason::Refused(format!("its root is not there: {problem}")))
     }
 
     /// Returns the layout of a plain folder that is not read.

@@ -56,7 +56,7 @@ fn find_in_arguments(text: &str, name: &TellingName) -> Option<AssignedValue> {
         reader.skip_while(40, |byte| byte != quote && byte != b'\n');
         (reader.peek() == quote).then_some(())?;
         reader.at += 1;
-    } else if !FILLERS.iter().any(|filler| function.ends_with(filler)) || first.contains(['"', '\'', ',']) {
+    } else if !FILLERS.iter().any(|filler| function.ends_with(*filler)) || first.contains(['"', '\'', ',']) {
         return None;
     }
     let range = std::iter::from_fn(|| next_literal(&mut reader))
