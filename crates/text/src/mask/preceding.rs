@@ -162,9 +162,10 @@ fn find_operand(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
 /// Returns the text before the expression that a name is the end of, as in `request.headers["name"]`, `getenv("name")` and
 /// `[]byte(name)`.
 fn before_expression(before: &str) -> &str {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '[' | ']' | '(' | '&');
+    let is_part =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '[' | ']' | '(' | '&' | '-' | '>');
     let unquoted = before.trim_end_matches(['"', '\'', ' ']);
-    match unquoted.ends_with(['(', '[', '.']) {
+    match unquoted.ends_with(['(', '[', '.', '>']) {
         true => unquoted.trim_end_matches(is_part),
         false => before,
     }
@@ -254,6 +255,7 @@ mod tests {
             "if (strcmp(\"SECRET\", getenv(\"API_KEY\")) == 0) {",
             "subtle.ConstantTimeCompare([]byte(\"SECRET\"), []byte(token))",
             "if hmac.compare_digest(b\"SECRET\", token):",
+            "if (strcmp(\"SECRET\", config->password) == 0) {",
         ] {
             let masked = mask_secrets(&line.replace("SECRET", "q8ZtLr2VxN4mWc7K")).into_owned();
             assert_eq!(masked, line.replace("SECRET", "[masked]"));
