@@ -17,6 +17,9 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Number of polls between two walks over the files of a plain folder.
 const POLLS_PER_FOLDER_WALK: u32 = 5;
 
+/// Number of polls between two trials whether the disk has room, after a failed run.
+const POLLS_PER_PROBE: u32 = 5;
+
 /// Number of polls between two discoveries.
 const POLLS_PER_DISCOVERY: u32 = 15;
 
@@ -55,7 +58,8 @@ impl Supervisor {
     fn poll(&self, n_polls: u32) {
         let repositories = &self.repositories;
         let is_restored = repositories.data.restore();
-        if repositories.catalog.set_write_refusal(repositories.data.write_refusal()) {
+        let is_usable_again = repositories.catalog.set_write_refusal(repositories.data.write_refusal());
+        if is_usable_again || (n_polls.is_multiple_of(POLLS_PER_PROBE) && self.has_room_again()) {
             self.retry_all();
         }
         repositories.restore_names();
@@ -184,6 +188,12 @@ impl Supervisor {
         if is_any_repaired {
             catalog.queue_changed();
         }
+    }
+
+    /// Returns true if a run has failed, and the disk had no room and has some again.
+    fn has_room_again(&self) -> bool {
+        let has_failed = self.repositories.catalog.entries().values().any(|entry| entry.lifecycle.awaits_repair());
+        has_failed && self.repositories.data.has_room_again()
     }
 
     /// Queues all repositories whose runs have failed, since the data folder can be written again.

@@ -188,6 +188,18 @@ fn a_folder_that_another_process_has_claimed_is_not_written() {
 }
 
 #[test]
+fn a_disk_that_has_room_again_is_noticed_once() {
+    let root = tempfile::tempdir().unwrap();
+    let data = DataDir::open(root.path()).unwrap();
+    assert!(!data.has_room_again(), "it never lacked any");
+    // Neither a full disk nor a folder in its place lets the probe be written.
+    fs::create_dir(root.path().join(PROBE_FILE)).unwrap();
+    assert!(!data.has_room_again() && !data.has_room_again());
+    fs::remove_dir(root.path().join(PROBE_FILE)).unwrap();
+    assert!(data.has_room_again() && !data.has_room_again());
+}
+
+#[test]
 fn a_folder_is_private() {
     let root = tempfile::tempdir().unwrap();
     let path = root.path().join("data");
