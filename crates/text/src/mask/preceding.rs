@@ -175,7 +175,7 @@ fn before_expression(before: &str) -> &str {
 fn without_conversion(before_literal: &str) -> &str {
     const CONVERSIONS: [&str; 8] = ["[]byte(", "b", "Buffer.from(", "new String(", "String(", "bytes(", "@", "L"];
     let trimmed = before_literal.trim_end();
-    let unconverted = CONVERSIONS.iter().filter_map(|conversion| trimmed.strip_suffix(conversion));
+    let unconverted = CONVERSIONS.iter().filter_map(|conversion| trimmed.strip_suffix(*conversion));
     let mut before_call = unconverted.map(str::trim_end).filter(|before| before.ends_with('('));
     before_call.next().unwrap_or(trimmed)
 }

@@ -32,6 +32,7 @@ pub(crate) const DISTANT_SYNTAXES: &[(&str, &str)] = &[
     ("Go, several", "user, NAME := \"app\", \"VALUE\"\n"),
     ("Rust, insert", "map.insert(\"NAME\".into(), \"VALUE\".into());\n"),
     ("Perl, defined or", "$NAME //= 'VALUE';\n"),
+    ("PowerShell, environment", "New-Item -Path Env:NAME -Value VALUE\n"),
     ("Go tag, env", "Key string `env:\"NAME\" envDefault:\"VALUE\"`\n"),
     ("Go tag, required", "Key string `env:\"NAME,required\" envDefault:\"VALUE\"`\n"),
     ("Go tag, cleanenv", "Key string `env:\"NAME\" env-default:\"VALUE\"`\n"),
