@@ -12,6 +12,7 @@
 mod accept;
 mod open_connections;
 mod pool;
+mod pool_tasks;
 mod state;
 mod tracked_body;
 mod tracked_io;
@@ -21,6 +22,7 @@ use std::time::Duration;
 
 pub use accept::accept;
 pub use pool::{Connection, ConnectionLimits, ConnectionPool};
+pub use pool_tasks::PoolTasks;
 pub use tracked_body::{TrackRequests, TrackedBody, TrackedRequests};
 pub use tracked_io::TrackedIo;
 pub use tracked_upload::TrackedUpload;

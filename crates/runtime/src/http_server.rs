@@ -6,7 +6,7 @@ use futures::StreamExt as _;
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
+    rt::{TokioIo, TokioTimer},
     server::conn::auto,
     service::TowerToHyperService,
 };
@@ -77,7 +77,7 @@ where
             request
         })
     };
-    let mut builder = auto::Builder::new(TokioExecutor::new());
+    let mut builder = auto::Builder::new(connection.tasks());
     builder.http1().max_buf_size(MAX_HEAD_BYTES as usize);
     builder
         .http2()

@@ -39,7 +39,7 @@ impl GenerationStore {
         let stored = group_by_generation(&folder, listed.map_err(|error| ShareError::unavailable(&error))?);
         let mut report = SweepReport::default();
         let newest_seal = keys::seal(&self.root, newest);
-        for generation in select_obsolete(stored, keep) {
+        for generation in select_obsolete(stored, keep, SystemTime::now()) {
             // Timestamps of stores have a resolution of seconds or worse, so `newest` may sort behind others.
             if generation.seal.as_ref().is_some_and(|(_, path)| *path == newest_seal) {
                 continue;
@@ -74,7 +74,7 @@ impl GenerationStore {
 }
 
 /// The objects of one stored generation.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct StoredGeneration {
     /// The seal, and the time when it was written.
     seal: Option<(SystemTime, Path)>,
@@ -104,10 +104,10 @@ fn group_by_generation(repository: &Path, objects: Vec<ObjectMeta>) -> Vec<Store
 
 /// Returns the generations to remove: sealed ones but the `keep` newest, and unsealed ones without a recent write.
 ///
-/// The newest write is the current time: this worker has just stored a generation. Its own clock may be wrong, and would then remove what
-/// another worker writes now.
-fn select_obsolete(stored: Vec<StoredGeneration>, keep: usize) -> Vec<StoredGeneration> {
-    let newest = stored.iter().filter_map(|one| one.written_at).max();
+/// The newest write is the current time: this worker has just stored a generation. Its own clock, `now`, may be fast, and an object may
+/// have a time in the future; either would remove what another worker writes now, so the earlier one counts.
+fn select_obsolete(stored: Vec<StoredGeneration>, keep: usize, now: SystemTime) -> Vec<StoredGeneration> {
+    let newest = stored.iter().filter_map(|one| one.written_at).max().map(|newest| newest.min(now));
     let (mut sealed, unsealed): (Vec<StoredGeneration>, Vec<StoredGeneration>) =
         stored.into_iter().partition(|one| one.seal.is_some());
     sealed.sort_by(|a, b| b.seal.cmp(&a.seal));
@@ -140,10 +140,20 @@ mod tests {
             stored("half, in the future", false, NOW + 60),
             stored("half, old", false, 10),
         ];
-        let names =
-            |found| -> Vec<String> { select_obsolete(found, 2).iter().map(|one| one.files[0].to_string()).collect() };
-        assert_eq!(names(found), ["old", "half, old"]);
-        // The clock of this worker has no influence: everything was written long ago by it.
-        assert_eq!(names(vec![stored("newest", true, 20), stored("half, under way", false, 10)]), Vec::<String>::new());
+        let names = |found: Vec<StoredGeneration>, now: u64| -> Vec<String> {
+            select_obsolete(found, 2, at(now)).iter().map(|one| one.files[0].to_string()).collect()
+        };
+        assert_eq!(names(found, NOW), ["old", "half, old"]);
+        // By a clock that is fast, everything was written long ago.
+        let recent = || vec![stored("newest", true, 20), stored("half, under way", false, 10)];
+        assert_eq!(names(recent(), NOW), Vec::<String>::new());
+        // By an object of the far future, too.
+        let ahead = [stored("ahead", true, 100 * NOW), stored("half, ahead", false, 100 * NOW)];
+        let with_ahead = |old: Option<StoredGeneration>| -> Vec<StoredGeneration> {
+            recent().into_iter().chain(ahead.clone()).chain(old).collect()
+        };
+        assert_eq!(names(with_ahead(None), 30), Vec::<String>::new());
+        let old = stored("half, old", false, 10);
+        assert_eq!(names(with_ahead(Some(old)), NOW), ["half, under way", "half, old"]);
     }
 }

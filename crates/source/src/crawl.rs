@@ -83,6 +83,14 @@ pub(crate) fn crawl(
 }
 
 impl Crawl {
+    /// Returns true if the root has neither folders to search, nor repositories, nor problems.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.repositories.is_empty()
+            && self.children.is_empty()
+            && self.unanswered.is_empty()
+            && self.unreadable.is_empty()
+    }
+
     /// Counts a folder. Returns false if there are too many.
     fn admit_folder(&mut self) -> bool {
         self.n_folders += 1;

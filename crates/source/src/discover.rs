@@ -53,7 +53,7 @@ pub struct Discoverer {
 /// The reads of a discovery, which may block.
 #[derive(Debug, Default)]
 struct DiscoveryReads {
-    roots: IsolatedReads<Result<PathBuf, String>>,
+    roots: IsolatedReads<Result<RealRoot, String>>,
     folders: IsolatedReads<VisitedFolder>,
     facts: IsolatedReads<Result<git::RepositoryFacts, git::FactsError>>,
     contents: IsolatedReads<bool>,
@@ -62,9 +62,18 @@ struct DiscoveryReads {
 /// The results of the last discovery. They count for paths that do not answer.
 #[derive(Debug, Clone, Default)]
 struct LastDiscovery {
-    /// The canonical path of each root.
-    roots: BTreeMap<PathBuf, PathBuf>,
+    /// Each root when it was entered last.
+    roots: BTreeMap<PathBuf, RealRoot>,
     layouts: Arc<BTreeMap<PathBuf, CheckoutLayout>>,
+}
+
+/// A root on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct RealRoot {
+    /// Its canonical path.
+    path: PathBuf,
+    /// Device and inode. Those of an empty mount point differ from those of the file system that belongs there.
+    id: (u64, u64),
 }
 
 /// Discovers all repositories at or below the roots. [`Discoverer::discover`] describes the result.
@@ -99,7 +108,8 @@ impl Discoverer {
     /// A root without any repository is one plain folder. If a root contains repositories, each folder directly below it that
     /// contains none is a separate plain folder. An unreadable path becomes a diagnostic; discovery continues with the rest.
     /// Folders and repositories are read in parallel, on threads of their own. One that does not answer is unread, and the next
-    /// discovery has the result of its read. A repository that is refused or damaged is unread as well.
+    /// discovery has the result of its read. A repository that is refused or damaged is unread as well, and so are those below a
+    /// root that has disappeared, or is an empty mount point.
     ///
     /// A repository without an origin costs a walk over its first parents: a few milliseconds for each thousand commits.
     /// Callers that poll should use [`crate::head_signature()`].

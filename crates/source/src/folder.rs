@@ -83,7 +83,8 @@ fn scan(checkout: &Checkout) -> Result<(Tree, i64), SourceError> {
     Ok((tree, newest))
 }
 
-/// Returns a hash of the paths, sizes and modification times of all files. It changes whenever a file is written.
+/// Returns a hash of the paths, sizes, times and inodes of all files. It changes whenever a file is written or replaced: programs
+/// that set the time of modification cannot set that of the change of the inode.
 pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     let mut unused = TreeBuilder::default();
@@ -94,7 +95,9 @@ pub(crate) fn fingerprint(root: &Path) -> [u8; 16] {
         }
         hasher.update(file.path.as_bytes());
         hasher.update(&[0]);
-        for number in [file.metadata.len() as i64, file.metadata.mtime(), file.metadata.mtime_nsec()] {
+        let metadata = &file.metadata;
+        let times = [metadata.mtime(), metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()];
+        for number in [metadata.len() as i64, metadata.ino() as i64].into_iter().chain(times) {
             hasher.update(&number.to_le_bytes());
         }
     }

@@ -128,6 +128,25 @@ mod tests {
     }
 
     #[test]
+    fn a_signature_changes_when_a_file_of_a_folder_keeps_its_size_and_its_time() {
+        let sandbox = Sandbox::new();
+        sandbox.write("notes/a.md", "one");
+        sandbox.write("other.md", "two");
+        let checkout = sandbox.checkout("notes");
+        for (lines, is_same) in [
+            (&["cp -p a.md ../kept"][..], true),
+            (&["cp ../other.md a.md", "touch -r ../kept a.md"], false),
+            (&["cp -p ../kept ../next", "mv ../next a.md"], false),
+        ] {
+            let before = head_signature(&checkout);
+            // The clock of a file system ticks every few milliseconds.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            lines.iter().for_each(|line| drop(sandbox.run("notes", line)));
+            assert_eq!(head_signature(&checkout) == before, is_same, "{lines:?}");
+        }
+    }
+
+    #[test]
     fn a_missing_checkout_is_gone() {
         let sandbox = Sandbox::new();
         sandbox.repository("app", FILES);

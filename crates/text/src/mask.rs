@@ -7,10 +7,13 @@
 //! the name of a secret. A placeholder is kept, since it tells the reader which value is needed.
 
 mod absence;
+mod absent_default;
 mod annotation;
 mod assigned_values;
 mod bare_value;
 mod base64_block;
+mod call_arguments;
+mod cases;
 mod columns;
 mod command_options;
 mod companion;
@@ -22,6 +25,7 @@ mod format_argument;
 mod function_body;
 mod literal;
 mod markup;
+mod parallel;
 mod passwords;
 mod pem;
 mod preceding;
@@ -40,10 +44,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use absence::find_replacement;
+use absent_default::find_default;
 use annotation::find_in_annotation;
 use assigned_values::{AssignedValue, assigned_values};
+use call_arguments::find_in_call;
+use cases::find_cases;
 use comparison::find_compared;
 use format_argument::find_formatted;
+use parallel::find_parallel;
 use preceding::find_preceding;
 use rules::MaskRule;
 use scheme::without_scheme;
@@ -94,8 +102,17 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
 /// Finds a value that no assignment links with its name.
 type FindDistant = fn(&str, &TellingName) -> Option<AssignedValue>;
 
-const DISTANT: [FindDistant; 6] =
-    [find_preceding, find_compared, find_replacement, find_in_tag, find_formatted, find_in_annotation];
+const DISTANT: [FindDistant; 9] = [
+    find_preceding,
+    find_compared,
+    find_replacement,
+    find_in_tag,
+    find_formatted,
+    find_in_annotation,
+    find_parallel,
+    find_in_call,
+    find_default,
+];
 
 /// Returns the ranges of the secrets that have a name.
 fn find_named(text: &str) -> Vec<Range<usize>> {
@@ -113,6 +130,7 @@ fn find_named(text: &str) -> Vec<Range<usize>> {
         };
         found.extend(assigned_values(text, &name).into_iter().filter_map(to_secret));
         found_in_scopes.extend(scopes.find(text, &name).into_iter().filter_map(to_secret));
+        found_in_scopes.extend(find_cases(text, &name).into_iter().filter_map(to_secret));
         found_in_scopes.extend(DISTANT.iter().filter_map(|find| find(text, &name)).filter_map(to_secret));
     }
     found.append(&mut found_in_scopes);

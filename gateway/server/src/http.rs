@@ -30,7 +30,6 @@ pub(crate) mod body;
 mod invalid_messages;
 
 use admission::{Admission, admit, reject_excess};
-use body::BodyPlaces;
 use runtime::{
     connections::{ConnectionLimits, ConnectionPool},
     http_server,
@@ -140,7 +139,7 @@ pub(crate) fn router(core: Arc<Core>, address: SocketAddr, stop: CancellationTok
         .fallback_service(mcp::http_service(Arc::clone(&core), own_origins(address), stop))
         .layer(middleware::from_fn(invalid_messages::reject_invalid_messages))
         .layer(middleware::from_fn_with_state(admission.clone(), admit))
-        .layer(middleware::from_fn_with_state((Arc::clone(&core), BodyPlaces::default()), body::read))
+        .layer(middleware::from_fn_with_state((Arc::clone(&core), body::places()), body::read))
         .layer(middleware::from_fn_with_state(admission, reject_excess))
         .layer(middleware::from_fn_with_state(Arc::clone(&core), auth::authenticate));
     // The numbers are for callers that can read everything, and callers of this route are not authenticated.

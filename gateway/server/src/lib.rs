@@ -27,6 +27,7 @@
 
 use std::{any::Any, future::Future, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
+use caller_places::CallerPlaces;
 use discovery::WorkerSource;
 use federation::{
     Federation, client_views::ClientViews, discovery, fan_out::SOFT_DEADLINE, overlay::OverlaySettings,
@@ -35,13 +36,14 @@ use federation::{
 use futures::FutureExt as _;
 use runtime::trace::{self, TraceContext};
 use serde_json::Value;
-use tokio::{net::TcpListener, sync::Semaphore, time::Instant};
+use tokio::{net::TcpListener, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::{Invocation, ToolResult, Toolbox, progress::Progress, queried_repos::QueriedRepos, render::RenderedAnswer};
 use tracing::{Instrument as _, field};
 
 mod access;
 mod audit;
+mod caller_places;
 mod config;
 mod http;
 mod mcp;
@@ -81,8 +83,8 @@ pub(crate) struct Core {
     pub(crate) draining: CancellationToken,
     /// The calls since the start, for their page.
     pub(crate) usage: usage::UsageRecorder,
-    /// Permits of open event streams.
-    pub(crate) event_streams: Arc<Semaphore>,
+    /// The places of open event streams.
+    pub(crate) event_streams: CallerPlaces,
 }
 
 impl Gateway {
@@ -108,6 +110,7 @@ impl Gateway {
         tasks.spawn(stop.clone().run_until_cancelled_owned(warning));
         let metrics = metrics::Metrics::new(&workers.known().connections.rpcs);
         let toolbox = Toolbox::new(federation, config.state.as_deref(), config.provider.clone(), config.context_depth);
+        let event_streams = web::stream_places(config.access.is_open());
         let core = Core {
             config,
             toolbox,
@@ -116,7 +119,7 @@ impl Gateway {
             auth_failures: audit::AuthFailures::default(),
             draining: CancellationToken::new(),
             usage: usage::UsageRecorder::default(),
-            event_streams: Arc::new(Semaphore::new(web::MAX_STREAMS)),
+            event_streams,
         };
         Gateway { core: Arc::new(core), tasks, stop }
     }

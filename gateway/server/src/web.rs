@@ -19,11 +19,11 @@ use crate::{
     access::CALLBACK_PATH,
     http::{
         admission::{Admission, admit, reject_excess},
-        body::{self, BodyPlaces},
+        body,
     },
 };
 
-pub(crate) use events::MAX_STREAMS;
+pub(crate) use events::stream_places;
 
 mod code_pages;
 mod events;
@@ -65,7 +65,7 @@ pub(crate) fn routes(core: &Arc<Core>, admission: &Admission, own_origins: &[Str
         .route("/health", get(operations::health))
         .route("/usage", get(operations::usage))
         .layer(middleware::from_fn_with_state(admission.clone(), admit))
-        .layer(middleware::from_fn_with_state((Arc::clone(core), BodyPlaces::default()), body::read))
+        .layer(middleware::from_fn_with_state((Arc::clone(core), body::places()), body::read))
         .layer(middleware::from_fn_with_state(admission.clone(), reject_excess));
     let signed_in = answered
         .route("/events", get(events::events))
@@ -75,7 +75,7 @@ pub(crate) fn routes(core: &Arc<Core>, admission: &Admission, own_origins: &[Str
         .route("/signout", post(session::sign_out))
         .route(oauth_sign_in::START_PATH, get(oauth_sign_in::start))
         .route(CALLBACK_PATH, get(oauth_sign_in::callback))
-        .layer(middleware::from_fn_with_state((Arc::clone(core), BodyPlaces::default()), body::read));
+        .layer(middleware::from_fn_with_state((Arc::clone(core), body::places()), body::read));
     let origins: Arc<[String]> =
         own_origins.iter().cloned().chain(core.config.allowed_origins.iter().cloned()).collect();
     Router::new()

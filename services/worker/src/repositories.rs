@@ -58,7 +58,7 @@ pub(crate) use run_outcome::NO_COMMIT;
 pub(crate) use warm_facts::drop_unused as drop_unused_facts;
 
 use discovery::DiscoveryState;
-pub(crate) use discovery::{PolledCheckout, READ_PATIENCE};
+pub(crate) use discovery::{PolledCheckout, PolledState, READ_PATIENCE};
 use requested_views::RequestedViews;
 pub(crate) use requested_views::ViewLookup;
 

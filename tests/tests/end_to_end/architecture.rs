@@ -253,6 +253,7 @@ fn code_map_is_parsed_by_its_first_two_columns() {
 const DATED: &[&str] = &[
     "crates/index/src/repository_dir.rs",
     "crates/provider/src/provider.rs",
+    "crates/share/src/sweep.rs",
     "crates/source/src/mirror.rs",
     "crates/source/src/mirror/lifecycle.rs",
     "crates/source/src/work_tree/stat_cache.rs",

@@ -117,14 +117,19 @@ impl OpenConnections {
         candidates.min_by_key(|(number, state)| (rank(state), *number)).map(|(number, _)| number)
     }
 
-    /// Returns how a connection may be read while `n_tasks` tasks of a runtime exist. If many of them may serve unauthenticated
+    /// Returns the number of connections that have not ended.
+    pub(super) fn n_open(&self) -> usize {
+        self.by_number.len()
+    }
+
+    /// Returns how a connection may be read while `n_tasks` tasks exist, one for each connection and others. If many of them may serve unauthenticated
     /// connections, these take turns, since the requests in more bytes would pile up. Those tasks end without any client: the
     /// budget ends the others.
     pub(super) fn read_pace(&self, number: u64, n_tasks: usize) -> ReadPace {
         if self.by_number.get(&number).is_none_or(|state| state.is_authenticated) {
             return ReadPace::Full;
         }
-        let n_others = self.load.n_authenticated + self.by_number.len();
+        let n_others = self.load.n_authenticated + self.n_open();
         let n_unauthenticated = n_tasks.saturating_sub(n_others);
         if n_unauthenticated > MAX_UNAUTHENTICATED_TASKS {
             ReadPace::Later

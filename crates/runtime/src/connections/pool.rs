@@ -2,7 +2,7 @@
 
 use std::{
     net::{IpAddr, Ipv6Addr},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use tokio::time::Instant;
@@ -13,6 +13,7 @@ use crate::file_limit;
 use super::{
     UNAUTHENTICATED_BYTES,
     open_connections::{OpenConnections, ReadPace},
+    pool_tasks::PoolTasks,
     state::ConnectionState,
 };
 
@@ -47,12 +48,14 @@ impl ConnectionLimits {
 pub struct ConnectionPool {
     limits: ConnectionLimits,
     open: Arc<Mutex<OpenConnections>>,
+    /// The tasks of its requests, if its server spawns them there.
+    tasks: Arc<OnceLock<PoolTasks>>,
 }
 
 impl ConnectionPool {
     /// Creates an empty pool.
     pub fn new(limits: ConnectionLimits) -> ConnectionPool {
-        ConnectionPool { limits, open: Arc::default() }
+        ConnectionPool { limits, open: Arc::default(), tasks: Arc::default() }
     }
 
     /// Registers a connection. If its address has too many, or the pool is full, another one is closed first; returns `None`
@@ -143,9 +146,17 @@ impl Connection {
         self.update(|state| state.has_written(Instant::now()));
     }
 
-    /// Returns how the connection may be read while `n_tasks` tasks of its runtime exist.
+    /// Returns the executor of the tasks of its requests. From then on, only those decide how the connections of its pool are read.
+    pub fn tasks(&self) -> PoolTasks {
+        self.0.pool.tasks.get_or_init(PoolTasks::default).clone()
+    }
+
+    /// Returns how the connection may be read. `n_tasks` is the number of the tasks of the runtime, which counts if those of the pool are
+    /// unknown.
     pub(super) fn read_pace(&self, n_tasks: usize) -> ReadPace {
-        self.0.pool.open().read_pace(self.0.number, n_tasks)
+        let open = self.0.pool.open();
+        let n_tasks = self.0.pool.tasks.get().map_or(n_tasks, |tasks| tasks.count() + open.n_open());
+        open.read_pace(self.0.number, n_tasks)
     }
 
     fn update<T>(&self, change: impl FnOnce(&mut ConnectionState) -> T) -> Option<T> {

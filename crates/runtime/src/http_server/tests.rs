@@ -155,3 +155,36 @@ async fn the_first_requests_of_an_authenticated_client_are_not_cut_off() {
     assert!(!is_closed(&mut client).await, "they are not counted");
     assert!(!is_closed(&mut stalling).await, "so that there is no excess");
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_load_of_another_port_does_not_slow_a_client() {
+    let (loaded, quiet) =
+        (ConnectionPool::new(ConnectionLimits::of(10)), ConnectionPool::new(ConnectionLimits::of(10)));
+    let mut busy = connect(&loaded).unwrap();
+    busy.write_all(&http2_requests("/authenticated", 190)).await.unwrap();
+    // The tasks of its requests.
+    for _ in 0..20_000 {
+        tokio::spawn(std::future::pending::<()>());
+    }
+    let mut client = connect(&quiet).unwrap();
+    ask(&mut client, "/").await;
+    let answer = tokio::time::timeout(Duration::from_secs(1), answered(&mut client)).await;
+    assert_eq!(answer, Ok(Some(())));
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_tasks_of_a_pool_are_counted_until_they_end() {
+    let pool = ConnectionPool::new(ConnectionLimits::of(10));
+    let connection = pool.admit(None, Instant::now()).unwrap();
+    let n_tasks = || connection.tasks().count();
+    let mut clients = Vec::new();
+    for n_requests in [30, 40] {
+        let mut client = connect(&pool).unwrap();
+        client.write_all(&http2_requests("/slow", n_requests)).await.unwrap();
+        clients.push(client);
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(n_tasks(), 70);
+    tokio::time::sleep(2 * LONG).await;
+    assert_eq!(n_tasks(), 0);
+}

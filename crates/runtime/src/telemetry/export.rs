@@ -3,6 +3,7 @@
 //! unavailable, so that no request waits for it.
 
 use std::{
+    collections::BTreeSet,
     path::Path,
     sync::{Mutex, PoisonError},
     time::Duration,
@@ -131,16 +132,19 @@ fn instance() -> String {
     format!("{}:{}", host.as_deref().unwrap_or("localhost"), std::process::id())
 }
 
-/// An exporter that logs when exporting starts to fail, when the reason changes, and when it recovers.
+/// An exporter that logs when exporting starts to fail, each further reason once, and when it recovers.
 #[derive(Debug)]
 struct TransitionLoggingExporter<E> {
     exporter: E,
     state: ExportState,
 }
 
-/// The failure that was logged last; none while exports succeed.
+/// The reasons of failures that were logged; none while exports succeed.
 #[derive(Debug, Default)]
-struct ExportState(Mutex<Option<String>>);
+struct ExportState(Mutex<BTreeSet<String>>);
+
+/// Maximum number of reasons that are logged before exports succeed again.
+const MAX_REASONS: usize = 16;
 
 /// A change of the state of exports.
 #[derive(Debug, PartialEq, Eq)]
@@ -155,13 +159,17 @@ impl ExportState {
     fn note(&self, error: Option<&str>) -> Option<ExportChange> {
         // Numbers, such as ports and durations, differ between failures of one reason.
         let reason = error.map(|error| error.chars().filter(|c| !c.is_ascii_digit()).collect::<String>());
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if *last == reason {
-            return None;
+        let mut logged = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match reason {
+            Some(reason) => {
+                let is_new = logged.len() < MAX_REASONS && logged.insert(reason);
+                is_new.then_some(ExportChange::Fails)
+            }
+            None => {
+                let has_failed = !std::mem::take(&mut *logged).is_empty();
+                has_failed.then_some(ExportChange::Recovers)
+            }
         }
-        let change = if reason.is_some() { ExportChange::Fails } else { ExportChange::Recovers };
-        *last = reason;
-        Some(change)
     }
 }
 
@@ -246,6 +254,9 @@ mod tests {
             (Some("transport error: invalid peer certificate: UnknownIssuer"), None),
             (Some("transport error: connection refused (os error 111)"), Some(Fails)),
             (Some("transport error: connection refused (os error 61)"), None),
+            // Two reasons take turns, batch by batch.
+            (Some("transport error: invalid peer certificate: UnknownIssuer"), None),
+            (Some("transport error: connection refused (os error 111)"), None),
             (None, Some(Recovers)),
             (None, None),
             (Some("transport error: connection refused (os error 111)"), Some(Fails)),

@@ -45,6 +45,11 @@ impl CheckoutLayout {
         CheckoutLayout::Unread(kind_by_name(path), UnreadReason::Refused(error.to_string()))
     }
 
+    /// Returns the layout of something known below a root that is not there any more.
+    pub(super) fn lost(&self, problem: &str) -> CheckoutLayout {
+        CheckoutLayout::Unread(self.kind(), UnreadReason::Refused(format!("its root is not there: {problem}")))
+    }
+
     /// Returns the layout of a plain folder that is not read.
     pub(super) fn into_folder(self) -> CheckoutLayout {
         match self {

@@ -2,10 +2,12 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
-use super::{Discoverer, LastDiscovery, layout::CheckoutLayout};
+use super::{Discoverer, LastDiscovery, RealRoot, layout::CheckoutLayout};
 use crate::{
     AliasRegistry, CheckoutKind, IsolatedReadError, PathDiagnostic,
     boundary::{Boundary, without_dot_git},
@@ -19,8 +21,9 @@ pub(super) struct RootSearch<'a> {
     last: &'a LastDiscovery,
     aliases: &'a AliasRegistry,
     roots: Vec<SearchedRoot>,
-    /// The canonical path of each root.
-    pub(super) real_roots: BTreeMap<PathBuf, PathBuf>,
+    /// The canonical paths of roots that are not there any more, with the problems.
+    lost: Vec<(PathBuf, String)>,
+    pub(super) real_roots: BTreeMap<PathBuf, RealRoot>,
     pub(super) layouts: BTreeMap<PathBuf, CheckoutLayout>,
     pub(super) diagnostics: Vec<PathDiagnostic>,
 }
@@ -40,8 +43,8 @@ impl<'a> RootSearch<'a> {
         last: &'a LastDiscovery,
         aliases: &'a AliasRegistry,
     ) -> RootSearch<'a> {
-        let (roots, real_roots, layouts, diagnostics) = Default::default();
-        RootSearch { discoverer, last, aliases, roots, real_roots, layouts, diagnostics }
+        let (roots, lost, real_roots, layouts, diagnostics) = Default::default();
+        RootSearch { discoverer, last, aliases, roots, lost, real_roots, layouts, diagnostics }
     }
 
     /// Searches the roots for repositories.
@@ -51,20 +54,47 @@ impl<'a> RootSearch<'a> {
         let mut entered = Vec::new();
         for (root, found) in roots.iter().zip(found) {
             let known = self.last.roots.get(root).cloned();
-            let real =
-                found.unwrap_or_else(|error| known.ok_or_else(|| format!("this folder cannot be searched: {error}")));
-            match real {
-                Ok(real) => entered.push((root.clone(), real)),
-                Err(problem) => self.report(root, problem),
+            let real = found.unwrap_or_else(|error| {
+                known.clone().ok_or_else(|| format!("this folder cannot be searched: {error}"))
+            });
+            match (real, known) {
+                (Ok(real), _) => entered.push((root.clone(), real)),
+                (Err(problem), Some(known)) if self.has_known_below(&known.path) => {
+                    self.lose(root, known, format!("{problem}; its repositories stay as they were"));
+                }
+                (Err(problem), _) => self.report(root, problem),
             }
         }
-        let real: Vec<PathBuf> = entered.iter().map(|(_, real)| real.clone()).collect();
+        let real: Vec<PathBuf> = entered.iter().map(|(_, real)| real.path.clone()).collect();
         let crawls = crawl(&real, &reads.folders, *patience, *nested);
         for ((root, real), crawl) in entered.into_iter().zip(crawls) {
             self.report_crawl(&root, &crawl);
-            self.real_roots.insert(root.clone(), real.clone());
-            self.roots.push(SearchedRoot { root, real, crawl });
+            let known = self.last.roots.get(&root).filter(|known| known.id != real.id).cloned();
+            match known {
+                Some(known) if crawl.is_empty() && self.has_known_below(&real.path) => {
+                    let problem =
+                        "this folder is empty and another one than before; its repositories stay as they were";
+                    self.lose(&root, known, problem.to_owned());
+                }
+                _ => {
+                    self.real_roots.insert(root.clone(), real.clone());
+                    self.roots.push(SearchedRoot { root, real: real.path, crawl });
+                }
+            }
         }
+    }
+
+    /// Returns true if the last discovery has found something below a folder that is neither a repository nor a plain folder itself.
+    fn has_known_below(&self, folder: &Path) -> bool {
+        let layouts = &self.last.layouts;
+        !layouts.contains_key(folder) && layouts.keys().any(|path| path.starts_with(folder))
+    }
+
+    /// Notes a root that is not there any more: what is known of it stays.
+    fn lose(&mut self, root: &Path, known: RealRoot, problem: String) {
+        self.report(root, problem.clone());
+        self.lost.push((known.path.clone(), problem));
+        self.real_roots.insert(root.to_owned(), known);
     }
 
     fn report_crawl(&mut self, root: &Path, crawl: &Crawl) {
@@ -85,7 +115,7 @@ impl<'a> RootSearch<'a> {
     /// Reads the repositories that were found.
     pub(super) fn read_repositories(&mut self) {
         let Discoverer { outside_links, reads, patience, .. } = self.discoverer;
-        let boundary = Boundary::new(self.real_roots.values().cloned(), *outside_links);
+        let boundary = Boundary::new(self.real_roots.values().map(|root| root.path.clone()), *outside_links);
         let found: BTreeSet<&PathBuf> = self.roots.iter().flat_map(|root| &root.crawl.repositories).collect();
         let found: Vec<PathBuf> = found.into_iter().cloned().collect();
         let known = self.last.layouts.clone();
@@ -139,6 +169,11 @@ impl<'a> RootSearch<'a> {
                 kept.insert(path.clone(), CheckoutLayout::unread(path, error, self.last.layouts.get(path)));
             }
         }
+        for (root, problem) in &self.lost {
+            for (path, known) in self.last.layouts.iter().filter(|(path, _)| path.starts_with(root)) {
+                kept.insert(path.clone(), known.lost(problem));
+            }
+        }
         for (path, layout) in kept {
             self.layouts.entry(path).or_insert(layout);
         }
@@ -182,10 +217,13 @@ impl<'a> RootSearch<'a> {
     }
 }
 
-/// Returns the canonical path of a root, or the problem of the root.
-fn real_root(root: &Path) -> Result<PathBuf, String> {
-    match root.canonicalize() {
-        Ok(real) if real.is_dir() => Ok(without_dot_git(real)),
+/// Returns a root on disk, or the problem of the root.
+fn real_root(root: &Path) -> Result<RealRoot, String> {
+    let found = root.canonicalize().and_then(|real| Ok((fs::metadata(&real)?, real)));
+    match found {
+        Ok((metadata, real)) if metadata.is_dir() => {
+            Ok(RealRoot { path: without_dot_git(real), id: (metadata.dev(), metadata.ino()) })
+        }
         Ok(_) => Err("this is not a folder; configure the folder that contains it".to_owned()),
         Err(error) => Err(format!("this folder cannot be read: {}", error.kind())),
     }

@@ -268,3 +268,36 @@ fn folders_that_do_not_answer_keep_their_repositories() {
     assert_eq!(found.checkouts[2].repo, good.checkouts[2].repo);
     release();
 }
+
+#[test]
+fn repositories_below_a_root_that_disappears_stay() {
+    for is_mount_point in [false, true] {
+        let sandbox = Sandbox::new();
+        sandbox.repository("root/app", FILES);
+        sandbox.write("root/notes/a.md", "x");
+        sandbox.repository("single", FILES);
+        let roots = vec![sandbox.path("root"), sandbox.path("single")];
+        let discoverer = Discoverer::new(roots, OutsideLinks::Refuse);
+        let good = discoverer.discover(AliasRegistry::default());
+        assert_eq!(states(&good), [("app", true), ("notes", true), ("single", true)]);
+        fs::rename(sandbox.path("root"), sandbox.path("aside")).unwrap();
+        // A root that is a repository itself has no others that could be missing.
+        fs::remove_dir_all(sandbox.path("single")).unwrap();
+        if is_mount_point {
+            fs::create_dir(sandbox.path("root")).unwrap();
+        }
+        for _ in 0..2 {
+            let lost = discoverer.discover(good.aliases.clone());
+            assert_eq!(states(&lost), [("app", false), ("notes", false)], "{is_mount_point}");
+            let ids = |found: &Discovery| -> Vec<RepoId> { found.checkouts.iter().map(|found| found.repo).collect() };
+            assert_eq!(ids(&lost), ids(&good)[..2], "{is_mount_point}");
+            assert_eq!(lost.diagnostics.len(), 2, "{:?}", lost.diagnostics);
+        }
+        _ = fs::remove_dir(sandbox.path("root"));
+        fs::rename(sandbox.path("aside"), sandbox.path("root")).unwrap();
+        assert_eq!(discoverer.discover(good.aliases.clone()).checkouts, good.checkouts[..2]);
+        fs::remove_dir_all(sandbox.path("root/app")).unwrap();
+        fs::remove_dir_all(sandbox.path("root/notes")).unwrap();
+        assert!(discoverer.discover(good.aliases).checkouts.is_empty(), "a root that was emptied is empty");
+    }
+}

@@ -18,6 +18,10 @@ const MAX_HEADS_BYTES: u64 = 8 << 10;
 /// Maximum number of recorded commits. A served commit is seldom more than one or two behind.
 const MAX_HEADS: usize = 16;
 
+/// Maximum time that a recorded time may be ahead of the clock to count, in milliseconds: a clock that was far ahead when it was recorded
+/// would otherwise decide for as long.
+const MAX_AHEAD_MILLIS: u128 = 10 * 60 * 1_000;
+
 /// Returns the time at which the remote last moved to this commit, in milliseconds since the epoch; `None` if it is unknown.
 pub fn seen_at(folder: &Path, commit: CommitId) -> Option<i64> {
     let commit = commit.to_string();
@@ -25,7 +29,7 @@ pub fn seen_at(folder: &Path, commit: CommitId) -> Option<i64> {
 }
 
 /// Records that the remote was at a commit at a time, unless that commit is already the newest one. The time is later than that of the
-/// commit before, also if the clock was set back meanwhile.
+/// commit before, also if the clock was set back by some minutes meanwhile.
 pub(super) fn record(folder: &Path, commit: &str, at: SystemTime) -> io::Result<()> {
     let mut heads = read_lines(folder);
     if heads.first().is_some_and(|newest| newest.starts_with(commit)) {
@@ -33,7 +37,8 @@ pub(super) fn record(folder: &Path, commit: &str, at: SystemTime) -> io::Result<
     }
     let at = at.duration_since(SystemTime::UNIX_EPOCH).unwrap_or(Duration::ZERO).as_millis();
     let before = heads.first().and_then(|newest| newest.split(' ').nth(1)?.parse::<u128>().ok());
-    let at = before.map_or(at, |before| at.max(before.saturating_add(1)));
+    let before = before.filter(|before| *before <= at + MAX_AHEAD_MILLIS);
+    let at = before.map_or(at, |before| at.max(before + 1));
     heads.insert(0, format!("{commit} {at}"));
     heads.truncate(MAX_HEADS);
     files::replace(&folder.join(HEADS_FILE), (heads.join("\n") + "\n").as_bytes())
@@ -61,6 +66,10 @@ mod tests {
             (1, 40, [Some(40), Some(30)]),
             // The clock was set back.
             (2, 5, [Some(40), Some(41)]),
+            // The clock was a year ahead.
+            (1, 31_536_000_000, [Some(31_536_000_000), Some(41)]),
+            (2, 50, [Some(31_536_000_000), Some(50)]),
+            (1, 60, [Some(60), Some(50)]),
         ] {
             record(folder.path(), &CommitId([commit; 20]).to_string(), at(millis)).unwrap();
             assert_eq!([seen(1), seen(2)], expected, "{commit} at {millis}");

@@ -5,6 +5,7 @@ use std::{
 
 use model::BlobId;
 
+use super::index_nesting::tests::{index_with, trees};
 use crate::{
     BlobSource, Checkout, CheckoutView, FileMode, Head, MAX_FILE_BYTES, SourceError, StatCache, Tree, WorkTree,
     head_signature, list, list_work_tree, resolve, testing::Sandbox,
@@ -246,6 +247,31 @@ fn files_of_the_git_folder_that_are_pipes_are_not_opened() {
     let error = list_work_tree(&checkout, head_of(&checkout).as_ref(), &StatCache::default(), &|_, _| None);
     let error = error.map(|_| ()).unwrap_err();
     assert!(matches!(&error, SourceError::Refused { .. }) && error.to_string().contains("sharedindex.1"), "{error}");
+}
+
+#[test]
+fn an_index_that_is_nested_too_deep_is_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    let checkout = work_tree_of(&sandbox, "app");
+    let head = head_of(&checkout);
+    let list = || list_work_tree(&checkout, head.as_ref(), &StatCache::default(), &|_, _| None).map(|_| ());
+    for (n_levels, is_refused) in [(20_000, true), (3, false)] {
+        fs::write(sandbox.path("app/.git/index"), index_with(b"TREE", &trees(n_levels, 0))).unwrap();
+        match list() {
+            Err(SourceError::Refused { reason, .. }) => {
+                assert!(is_refused && reason.starts_with("`index`"), "{reason}")
+            }
+            listed => assert!(listed.is_ok() && !is_refused, "{n_levels}: {listed:?}"),
+        }
+    }
+    // A shared index that leads to itself.
+    let id = [0xab; 20];
+    let name = format!("app/.git/sharedindex.{}", "ab".repeat(20));
+    let shared = index_with(b"link", &id);
+    fs::write(sandbox.path(&name), [&shared[..shared.len() - id.len()], &id].concat()).unwrap();
+    fs::write(sandbox.path("app/.git/index"), shared).unwrap();
+    assert!(matches!(list(), Err(SourceError::Refused { reason, .. }) if reason.contains("sharedindex.abab")));
 }
 
 #[test]

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     WorkTreeEntries, WorkTreeEntry,
     disk_file::{self, DiskFile},
+    index_nesting,
     stat_cache::Scan,
 };
 use crate::{
@@ -49,18 +50,27 @@ enum TrackedState {
     Unreadable(WorkTreeEntry, String),
 }
 
-/// Returns an error if the index, or a file that it may share with others, is not a regular file of a sensible size.
+/// Returns an error if the index, or a file that it may share with others, is not a regular file of a sensible size, or is nested too
+/// deep.
 fn check_index_files(git_dir: &Path) -> io::Result<()> {
     let entries = fs::read_dir(git_dir).map_err(|error| named_error(".git", &error))?;
     for entry in entries {
         let name = entry.map_err(|error| named_error(".git", &error))?.file_name();
         let name = name.to_string_lossy();
         if name == "index" || name.starts_with("sharedindex.") {
-            files::check_if_present(&git_dir.join(&*name), MAX_INDEX_BYTES)
-                .map_err(|error| named_error(&name, &error))?;
+            check_index_file(git_dir, &name).map_err(|error| named_error(&name, &error))?;
         }
     }
     Ok(())
+}
+
+fn check_index_file(git_dir: &Path, name: &str) -> io::Result<()> {
+    let path = git_dir.join(name);
+    files::check_if_present(&path, MAX_INDEX_BYTES)?;
+    match files::read(&path, MAX_INDEX_BYTES) {
+        Err(error) if files::is_missing(&error) => Ok(()),
+        bytes => index_nesting::check(git_dir, name != "index", &bytes?),
+    }
 }
 
 impl TrackedFiles {

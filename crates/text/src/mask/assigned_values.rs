@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::bare_value::{self, read_bare, read_line};
 use super::companion::find_companion;
+use super::comparison::compared_form;
 use super::declaration::{find_in_macro, find_initial_value};
 use super::expression::{LiteralForms, begins_with_operator, find_literals};
 use super::literal::{begins_literal, read_literal};
@@ -146,7 +147,12 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
     } else if let Some((mark, link)) = LINKS.iter().find(|(mark, _)| reader.eat(mark)) {
         let is_variable = *mark == "=" && n_blanks == 0 && name.is_constant();
         let is_setting = is_variable || name.is_flag() || *mark == ":-" || *link == ValueLink::HereString;
-        LinkedValue { name: &name, link: *link, is_setting }.find(reader, &mut found);
+        let is_comparison = matches!(*mark, "==" | "===" | "!=" | "!==");
+        let forms = match compared_form(name.written(), name.name.is_ambiguous) {
+            form if is_comparison => LiteralForms { direct: form, ..LiteralForms::ASSIGNED },
+            _ => LiteralForms::ASSIGNED,
+        };
+        LinkedValue { name: &name, link: *link, is_setting, forms }.find(reader, &mut found);
     } else if !name.is_flag() && reader.is_at_line_end() && bare_value::begins_line(text, name.name.range.start) {
         found.extend(find_below_title(reader));
     } else if n_blanks > 0 || name.is_flag() {
@@ -205,6 +211,8 @@ struct LinkedValue<'a> {
     link: ValueLink,
     /// True if no code is possible.
     is_setting: bool,
+    /// Of the literals of an assignment or a comparison.
+    forms: LiteralForms,
 }
 
 impl LinkedValue<'_> {
@@ -235,7 +243,7 @@ impl LinkedValue<'_> {
             ValueLink::Word if self.name.closing_marks().contains('`') => {}
             ValueLink::Fallback | ValueLink::Word => self.find_assigned(reader, LiteralForms::FALLBACK, found),
             ValueLink::Assignment | ValueLink::Colon | ValueLink::HereString => {
-                self.find_assigned(reader, LiteralForms::ASSIGNED, found)
+                self.find_assigned(reader, self.forms, found)
             }
         }
     }

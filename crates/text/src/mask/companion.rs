@@ -14,7 +14,7 @@ const EXPRESSION_KEY: &str = "select";
 const NAME_KEYS: [&str; 4] = ["name", "key", "id", "parameterkey"];
 
 /// Options of a name, each with the option of its value: PowerShell, and `reg add`.
-const OPTION_PAIRS: [(&str, &str); 2] = [("-name", "-value"), ("/v", "/d")];
+const OPTION_PAIRS: [(&str, &str); 3] = [("-name", "-value"), ("-path", "-value"), ("/v", "/d")];
 
 /// Maximum number of keys from a name to its value.
 const MAX_KEYS: usize = 6;
@@ -58,6 +58,8 @@ pub(super) fn find_companion(name_start: usize, after_name: Reader<'_>) -> Optio
 fn find_option(name_start: usize, after_name: Reader<'_>) -> Option<Reader<'_>> {
     const MAX_BEFORE: usize = 16;
     let before = Reader::new(after_name.text, name_start).text_before(MAX_BEFORE).trim_end_matches(['"', '\'']);
+    // The drive of the environment in PowerShell.
+    let before = ["Env:", "env:", "ENV:"].iter().find_map(|drive| before.strip_suffix(*drive)).unwrap_or(before);
     let option = before.trim_end().rsplit([' ', '\t']).next().filter(|_| before.ends_with([' ', '\t']))?;
     let (_, value_option) = OPTION_PAIRS.iter().find(|(name_option, _)| option.eq_ignore_ascii_case(name_option))?;
     let mut reader = after_name;

@@ -1,5 +1,4 @@
-//! Finds the literal that a name is compared with, as in `if password == "x":`, `$name eq 'x'`, `expect(name).toBe("x")` and
-//! `switch name { case "x":`.
+//! Finds the literal that a name is compared with, as in `if password == "x":`, `$name eq 'x'` and `expect(name).toBe("x")`.
 
 use super::assigned_values::{AssignedValue, MAX_BLANKS, ValueForm};
 use super::literal::read_literal;
@@ -21,35 +20,22 @@ const MATCHER_WORD: &str = "eq";
 /// Maximum number of members from a name to the method that compares it.
 const MAX_MEMBERS: usize = 3;
 
-/// Words before a name whose cases follow, and beginnings of a case.
-const SWITCHES: [&str; 4] = ["switch", "match", "case", "when"];
-const CASES: [&str; 3] = ["case", "when", "in"];
+/// Beginnings and parts of names whose values are words, though they end with the name of a secret: messages about a password, and passes
+/// of a renderer.
+const OTHER_OWNERS: [&str; 14] = [
+    "error", "valid", "status", "state", "message", "warning", "render", "shadow", "geometry", "light", "depth",
+    "blur", "first_", "second_",
+];
 
-/// Returns the literal that follows a name and an operator, a method that compares, or the beginning of a case.
+/// Returns the form of a literal that is compared with a name. A chosen password may be a word, where nothing else may stand there.
+pub(super) fn compared_form(written: &str, is_ambiguous: bool) -> ValueForm {
+    let lower = written.to_ascii_lowercase();
+    let is_other = is_ambiguous || OTHER_OWNERS.iter().any(|owner| lower.contains(owner));
+    if is_other { ValueForm::Item } else { ValueForm::Literal }
+}
+
+/// Returns the literal that follows a name and an operator, or a method that compares.
 pub(super) fn find_compared(text: &str, name: &TellingName) -> Option<AssignedValue> {
-    find_operand(text, name).or_else(|| find_case(text, name))
-}
-
-/// Returns the literal of the first case, as in `switch (name) { case "x":`.
-fn find_case(text: &str, name: &TellingName) -> Option<AssignedValue> {
-    const MAX_WORD_BYTES: usize = 10;
-    let before = Reader::new(text, name.range.start).text_before(MAX_WORD_BYTES).trim_end_matches([' ', '(', '$']);
-    let begins_switch = SWITCHES.iter().any(|word| {
-        before.strip_suffix(*word).is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-    });
-    let mut reader = Reader::new(text, name.range.end);
-    let n_bytes = reader.skip_while(MAX_BLANKS, |byte| byte.is_ascii_whitespace() || b"(){:".contains(&byte));
-    if n_bytes == 0 || !begins_switch {
-        return None;
-    }
-    let has_case = CASES.iter().any(|word| reader.eat(word)) && reader.skip_blanks(MAX_BLANKS) > 0;
-    // The arms of Rust and Kotlin have no word.
-    let is_arm = before.ends_with("match") || before.ends_with("when");
-    let range = (has_case || is_arm).then(|| read_literal(&mut reader)).flatten()?;
-    Some(AssignedValue { range, form: ValueForm::Item })
-}
-
-fn find_operand(text: &str, name: &TellingName) -> Option<AssignedValue> {
     let mut method = Reader::new(text, name.range.end);
     method.eat("()");
     method.skip_while(6, |byte| b"\\\"'`])}".contains(&byte));
@@ -58,7 +44,7 @@ fn find_operand(text: &str, name: &TellingName) -> Option<AssignedValue> {
     let has_operator = OPERATORS.iter().any(|operator| operand.eat(operator))
         || (has_blank && WORD_OPERATORS.iter().any(|operator| operand.eat(operator)));
     let form = if has_operator {
-        ValueForm::Literal
+        compared_form(&text[name.range.clone()], name.is_ambiguous)
     } else if eat_query_method(&mut method, &text[name.range.clone()]) || eat_matcher(&mut method) {
         operand = method;
         ValueForm::Item
@@ -127,12 +113,6 @@ mod tests {
             "if (\"q8ZtLr2VxN4mWc7K\".equals(secretKey)) {",
             "if (hash_equals('q8ZtLr2VxN4mWc7K', $token)) {",
             "if (strcmp(\"q8ZtLr2VxN4mWc7K\", password) == 0) {",
-            "switch (password) {\n  case 'q8ZtLr2VxN4mWc7K':\n",
-            "switch apiKey {\ncase \"q8ZtLr2VxN4mWc7K\":\n",
-            "match token {\n    \"q8ZtLr2VxN4mWc7K\" => true,\n",
-            "when (token) {\n    \"q8ZtLr2VxN4mWc7K\" -> true\n",
-            "case token\nwhen 'q8ZtLr2VxN4mWc7K'\n",
-            "match token:\n    case \"q8ZtLr2VxN4mWc7K\":\n",
         ] {
             assert!(mask_secrets(line).contains("[masked]"), "{line}");
         }
@@ -142,6 +122,11 @@ mod tests {
     fn comparisons_with_words_are_kept() {
         for line in [
             "if token == \"identifier\":",
+            "if render_pass == \"geometry\" {",
+            "if (pass == \"deferred\") {",
+            "if (\"deferred\" == pass) {",
+            "if (errors.password === \"mismatch\") {",
+            "if (\"mismatch\" === errors.password) {",
             "if token == \"identifier\" && next == \"(\" {",
             "if token.kind == TokenKind::Identifier {",
             "if password == \"\":",
@@ -155,9 +140,6 @@ mod tests {
             "assertEquals(\"identifier\", token.text());",
             "if password == other.password:",
             "if secret.eql?(other)",
-            "match token {\n    \"identifier\" => true,\n",
-            "rematch token {\n    \"q8ZtLr2VxN4mWc7K\" => true,\n",
-            "switch (token) { default: id = 'q8ZtLr2VxN4mWc7K' }",
         ] {
             assert_eq!(mask_secrets(line), line);
         }

@@ -1,5 +1,6 @@
 //! Finds bodies of private keys in PEM: the lines between `-----BEGIN ... PRIVATE KEY-----` and `-----END`. They may be a whole
-//! file, an indented block, string literals with `\n`, or folded into one line.
+//! file, an indented block, string literals with `\n`, or folded into one line. Static keys of OpenVPN have the same form, and those of
+//! PuTTY lines between `Private-Lines` and `Private-MAC`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,7 +11,7 @@ use super::MASK;
 use super::secret_value::is_random;
 
 /// The trigger of the rule.
-pub(super) const TRIGGER: &str = "PRIVATE KEY(?: BLOCK)?-----";
+pub(super) const TRIGGER: &str = "PRIVATE KEY(?: BLOCK)?-----|OpenVPN Static key V1-----|Private-Lines: [0-9]";
 
 /// Minimum length of the first line of a body. Only the last line is shorter.
 const MIN_FIRST_LINE: usize = 16;
@@ -18,8 +19,13 @@ const MIN_FIRST_LINE: usize = 16;
 /// Maximum number of headers, such as `Proc-Type: 4,ENCRYPTED`, before the body.
 const MAX_HEADERS: usize = 6;
 
+/// The beginning and the end of the private part of a key of PuTTY.
+const PUTTY_BEGIN: &str = "Private-Lines: ";
+const PUTTY_END: &str = "Private-MAC";
+
 static BEGIN: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----").expect("the pattern is valid")
+    let blocks = "-----BEGIN (?:[A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----";
+    Regex::new(&format!("{blocks}|{PUTTY_BEGIN}[0-9]+")).expect("the pattern is valid")
 });
 
 static LINE_BREAK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\n|\\n|\\r").expect("the pattern is valid"));
@@ -31,13 +37,18 @@ static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the ranges of base64 lines in private keys.
 pub(super) fn find_in(text: &str) -> Vec<Range<usize>> {
-    BEGIN.find_iter(text).flat_map(|begin| body_lines(text, begin.end())).collect()
+    let lines_of = |begin: Match<'_>| match begin.as_str().starts_with(PUTTY_BEGIN) {
+        true => body_lines(text, begin.end(), PUTTY_END, PUTTY_END),
+        false => body_lines(text, begin.end(), "-----", "-----END"),
+    };
+    BEGIN.find_iter(text).flat_map(lines_of).collect()
 }
 
-fn body_lines(text: &str, start: usize) -> Vec<Range<usize>> {
+/// Returns the lines of a body up to a mark. The body is complete if `complete` is there.
+fn body_lines(text: &str, start: usize, mark: &str, complete: &str) -> Vec<Range<usize>> {
     let rest = &text[start..];
-    let end = rest.find("-----").unwrap_or(rest.len());
-    let is_complete = rest[end..].starts_with("-----END");
+    let end = rest.find(mark).unwrap_or(rest.len());
+    let is_complete = rest[end..].starts_with(complete);
     let min_later_line = if is_complete { 1 } else { MIN_FIRST_LINE };
 
     let mut found = Vec::new();
@@ -133,6 +144,14 @@ mod tests {
                 "k = `-----BEGIN PRIVATE KEY----- [masked]…",
             ),
             (
+                "-----BEGIN OpenVPN Static key V1-----\n7e1f9c04b83da2567e1f9c04b83da256\nb83da256\n-----END OpenVPN",
+                "-----BEGIN OpenVPN Static key V1-----\n[masked]\n[masked]\n-----END OpenVPN",
+            ),
+            (
+                "Public-Lines: 1\nAAAAB3NzaC1yc2EAAAAD\nPrivate-Lines: 2\nAAABADq8ZtLr2VxN4mWc7K\nq2/+Zw==\nPrivate-MAC: 7e",
+                "Public-Lines: 1\nAAAAB3NzaC1yc2EAAAAD\nPrivate-Lines: 2\n[masked]\n[masked]\nPrivate-MAC: 7e",
+            ),
+            (
                 "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEA\nno end here\n",
                 "-----BEGIN OPENSSH PRIVATE KEY-----\n[masked]\nno end here\n",
             ),
@@ -145,6 +164,7 @@ mod tests {
     fn code_that_reads_keys_and_public_keys_are_kept() {
         for text in [
             "const BEGIN = \"-----BEGIN PRIVATE KEY-----\";\nfunction f(x) {\n  return x;\n}\n\"-----END\"",
+            "reads the `Private-Lines: 14` of a key\nand its lines\n",
             "-----BEGIN CERTIFICATE-----\nMIIBVgIBADANBgkqhkiG\n-----END CERTIFICATE-----\n",
             "-----BEGIN PUBLIC KEY-----\nMIIBVgIBADANBgkqhkiG\n-----END PUBLIC KEY-----\n",
         ] {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::assigned_values::{AssignedValue, ValueForm};
 use super::bare_value::read_bare;
 use super::companion::{VALUE_KEYS, read_key};
-use super::comparison::is_matcher;
+use super::comparison::{compared_form, is_matcher};
 use super::literal::read_literal;
 use super::reader::Reader;
 use super::telling_names::TellingName;
@@ -40,11 +40,21 @@ pub(super) fn find_preceding(text: &str, name: &TellingName) -> Option<AssignedV
     }
     let unquoted = before.trim_end_matches(['"', '\'', ' ', '\\', '`', '$', '@']);
     let in_pair = unquoted.strip_suffix([':', '=']).and_then(|key| find_in_pair(name_reader, before, key));
+    let linked = || find_linked(name_reader, before, before.trim_end_matches('`'));
+    let compared = || {
+        let value = linked().or_else(|| find_before_lookup(name_reader, before))?;
+        let is_literal = value.form == ValueForm::Literal;
+        Some(if is_literal {
+            AssignedValue { form: compared_form(written, name.is_ambiguous), ..value }
+        } else {
+            value
+        })
+    };
     in_pair
-        .or_else(|| find_linked(name_reader, before, before))
-        .or_else(|| find_before_lookup(name_reader, before))
+        .or_else(compared)
         .or_else(|| find_operand(name_reader, before))
         .or_else(|| is_stored(before).then(|| find_piped(name_reader)).flatten())
+        .or_else(|| find_redirected(name_reader))
 }
 
 /// Finds the value of the key `value` in the braces, the tag, the list item or the arguments of the name.
@@ -54,7 +64,19 @@ fn find_in_pair(name: Reader<'_>, before: &str, before_link: &str) -> Option<Ass
     if !NAME_KEYS.iter().any(|name_key| key.eq_ignore_ascii_case(name_key)) {
         return None;
     }
-    let openings = ["{", "<", "(", "- "];
+    if key.len() > 3 && key.to_ascii_lowercase().starts_with("for") {
+        // A message of Objective-C, as in `setObject:@"x" forKey:@"name"`.
+        let argument = before_key[..before_key.len() - key.len()].trim_end();
+        if let Some(content) = last_literal(argument) {
+            let start = name.at - before.len();
+            return Some(AssignedValue {
+                range: start + content.start..start + content.end,
+                form: ValueForm::Argument,
+            });
+        }
+    }
+    // The last ones are of SQL, as in `UPDATE settings SET value = 'x' WHERE name = 'name'`.
+    let openings = ["{", "<", "(", "- ", "SET ", "set "];
     let (opening, mark) = openings.iter().filter_map(|mark| Some((before_key.rfind(mark)?, *mark))).max()?;
     let mut reader = Reader::new(name.text, name.at - before.len() + opening + mark.len());
     if mark == "<" {
@@ -66,7 +88,8 @@ fn find_in_pair(name: Reader<'_>, before: &str, before_link: &str) -> Option<Ass
         return (range.end <= name.at).then_some(AssignedValue { range, form: ValueForm::Argument });
     }
     let key = read_key(&mut reader)?;
-    if !VALUE_KEYS.iter().any(|value_key| key.eq_ignore_ascii_case(value_key)) {
+    let is_sql = mark.eq_ignore_ascii_case("set ") && before_key.to_ascii_lowercase().contains("where ");
+    if !is_sql && !VALUE_KEYS.iter().any(|value_key| key.eq_ignore_ascii_case(value_key)) {
         return None;
     }
     let (range, form) = match read_literal(&mut reader) {
@@ -125,13 +148,36 @@ fn find_before_lookup(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
 
 /// Finds the first operand of a function that compares it with the name, as in `strcmp("x", name)`.
 fn find_operand(name: Reader<'_>, before: &str) -> Option<AssignedValue> {
-    let operands = before.trim_end().strip_suffix(',')?;
+    let operands = before_expression(before).trim_end().strip_suffix(',')?;
+    // A conversion of the first operand, as in `[]byte("x")`.
+    let operands = operands.trim_end().trim_end_matches(')');
     let content = last_literal(operands)?;
-    let call = operands[..content.start - 1].trim_end().strip_suffix('(')?.trim_end_matches('!');
+    let call = without_conversion(&operands[..content.start - 1]).strip_suffix('(')?.trim_end_matches('!');
     let function = call.rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next()?;
     let start = name.at - before.len();
     let range = start + content.start..start + content.end;
     is_matcher(function).then_some(AssignedValue { range, form: ValueForm::Item })
+}
+
+/// Returns the text before the expression that a name is the end of, as in `request.headers["name"]`, `getenv("name")` and
+/// `[]byte(name)`.
+fn before_expression(before: &str) -> &str {
+    let is_part =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | ':' | '[' | ']' | '(' | '&' | '-' | '>');
+    let unquoted = before.trim_end_matches(['"', '\'', ' ']);
+    match unquoted.ends_with(['(', '[', '.', '>']) {
+        true => unquoted.trim_end_matches(is_part),
+        false => before,
+    }
+}
+
+/// Returns the text before the prefix or the conversion of a literal.
+fn without_conversion(before_literal: &str) -> &str {
+    const CONVERSIONS: [&str; 8] = ["[]byte(", "b", "Buffer.from(", "new String(", "String(", "bytes(", "@", "L"];
+    let trimmed = before_literal.trim_end();
+    let unconverted = CONVERSIONS.iter().filter_map(|conversion| trimmed.strip_suffix(*conversion));
+    let mut before_call = unconverted.map(str::trim_end).filter(|before| before.ends_with('('));
+    before_call.next().unwrap_or(trimmed)
 }
 
 /// Finds the default of an option whose flag is the name, as in `Option("x", "--name")`.
@@ -154,11 +200,32 @@ fn is_stored(before: &str) -> bool {
 fn find_piped(name: Reader<'_>) -> Option<AssignedValue> {
     let before = name.text_before(MAX_BYTES);
     let line = &before[before.rfind('\n').map_or(0, |feed| feed + 1)..];
-    let command = &line[..line.rfind(" | ")?];
-    let start = ["echo ", "printf "].iter().filter_map(|writer| Some(command.rfind(writer)? + writer.len())).max()?;
-    let word = command[start..].rsplit(' ').next()?;
-    let word_end = name.at - line.len() + command.len();
-    Some(AssignedValue { range: unquoted(name.text, word_end - word.len()..word_end), form: ValueForm::Setting })
+    let range = last_word_written(&line[..line.rfind(" | ")?])?;
+    let start = name.at - line.len();
+    let range = unquoted(name.text, start + range.start..start + range.end);
+    Some(AssignedValue { range, form: ValueForm::Setting })
+}
+
+/// Finds the text that a command writes to the file with the name, as in `echo x > /run/secrets/name`.
+fn find_redirected(name: Reader<'_>) -> Option<AssignedValue> {
+    let before = name.text_before(MAX_BYTES);
+    let line = &before[before.rfind('\n').map_or(0, |feed| feed + 1)..];
+    let command = line.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "/._-~${}\"'".contains(c)).trim_end();
+    let written = command.strip_suffix('>').map(|command| command.trim_end_matches('>').trim_end());
+    let written = written.or_else(|| command.trim_end().strip_suffix("| tee"))?;
+    let range = last_word_written(written.trim_end())?;
+    let start = name.at - line.len();
+    let range = unquoted(name.text, start + range.start..start + range.end);
+    Some(AssignedValue { range, form: ValueForm::Setting })
+}
+
+/// Returns the range of the last word that the last `echo` of a line writes. Filters such as `| base64` may follow.
+fn last_word_written(line: &str) -> Option<Range<usize>> {
+    let start = ["echo ", "printf "].iter().filter_map(|writer| Some(line.rfind(writer)? + writer.len())).max()?;
+    let written = line[start..].split(" | ").next()?.trim_end();
+    let word = written.rsplit(' ').next()?;
+    let end = start + written.len();
+    Some(end - word.len()..end)
 }
 
 fn unquoted(text: &str, range: Range<usize>) -> Range<usize> {
@@ -166,4 +233,49 @@ fn unquoted(text: &str, range: Range<usize>) -> Range<usize> {
     let n_before = word.len() - word.trim_start_matches(['"', '\'']).len();
     let n_after = word.len() - word.trim_end_matches(['"', '\'']).len();
     range.start + n_before..(range.end - n_after).max(range.start + n_before)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mask_secrets;
+
+    #[test]
+    fn values_before_their_names_are_masked() {
+        for line in [
+            "[defaults setObject:@\"SECRET\" forKey:@\"password\"];",
+            "UPDATE settings SET value = 'SECRET' WHERE name = 'api_key';",
+            "UPDATE config SET val='SECRET' WHERE key = 'api_key' AND env = 'prod';",
+            "Use `SECRET` as the `api_key`.",
+            "echo SECRET | base64 | gh secret set API_KEY",
+            "echo -n \"SECRET\" | docker secret create api_key -",
+            "echo SECRET > /run/secrets/api_key",
+            "printf '%s' 'SECRET' >> ./config/api_key",
+            "echo SECRET | tee /run/secrets/api_key",
+            "if hmac.compare_digest(\"SECRET\", request.headers[\"X-Token\"]):",
+            "if (strcmp(\"SECRET\", getenv(\"API_KEY\")) == 0) {",
+            "subtle.ConstantTimeCompare([]byte(\"SECRET\"), []byte(token))",
+            "if hmac.compare_digest(b\"SECRET\", token):",
+            "if (strcmp(\"SECRET\", config->password) == 0) {",
+        ] {
+            let masked = mask_secrets(&line.replace("SECRET", "q8ZtLr2VxN4mWc7K")).into_owned();
+            assert_eq!(masked, line.replace("SECRET", "[masked]"));
+        }
+    }
+
+    #[test]
+    fn other_text_before_a_name_is_kept() {
+        for line in [
+            "[defaults setObject:@\"identifier\" forKey:@\"token\"];",
+            "[defaults setObject:@\"q8ZtLr2VxN4mWc7K\" forKey:@\"region\"];",
+            "UPDATE settings SET value = 'disabled' WHERE name = 'api_key';",
+            "echo $API_KEY > /run/secrets/api_key",
+            "echo done > /run/secrets/api_key",
+            "make q8ZtLr2VxN4mWc7K > token.log",
+            "echo q8ZtLr2VxN4mWc7K > build.log; cat token",
+            "print(\"q8ZtLr2VxN4mWc7K\", request.headers[\"X-Token\"])",
+            "assertEqual(\"identifier\", token.kind)",
+        ] {
+            assert_eq!(mask_secrets(line), line);
+        }
+    }
 }

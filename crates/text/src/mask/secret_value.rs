@@ -22,6 +22,7 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
     if value.len() < MIN_BYTES
         || value.contains(char::is_whitespace)
         || is_structured(value)
+        || (is_address(value) && !is_assigned(form))
         || !is_not_placeholder(value)
     {
         return false;
@@ -45,6 +46,18 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
         }
         ValueForm::Loose => is_long && (is_random(value) || is_passphrase(value)),
     }
+}
+
+/// Returns true if a value is assigned to a name or passed with it, in contrast to text near the name.
+fn is_assigned(form: ValueForm) -> bool {
+    matches!(form, ValueForm::Literal | ValueForm::Argument | ValueForm::Setting | ValueForm::Line)
+}
+
+/// Returns true for the public address of a contract or an account: forty hexadecimal digits behind `0x`.
+fn is_address(value: &str) -> bool {
+    const N_DIGITS: usize = 40;
+    let digits = value.strip_prefix("0x").filter(|digits| digits.len() == N_DIGITS);
+    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// Returns true if a value beside the name of a secret is not made of words.

@@ -146,3 +146,20 @@ pub(super) fn skip_qualifier(reader: &mut Reader<'_>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::mask_secrets;
+
+    #[test]
+    fn addresses_in_tables_are_kept() {
+        for (line, is_masked) in [
+            ("| token | mainnet | 0xdAC17F958D2ee523a2206206994597C13D831ec7 |", false),
+            ("| Token | `0xdAC17F958D2ee523a2206206994597C13D831ec7` | mainnet |", false),
+            ("| token | staging | q8ZtLr2VxN4mWc7KpJ5s |", true),
+            ("| private key | staging | 0xdAC17F958D2ee523a2206206994597C13D831ec7dAC17F958D2ee523a2206206 |", true),
+        ] {
+            assert_eq!(mask_secrets(line).contains("[masked]"), is_masked, "{line}");
+        }
+    }
+}

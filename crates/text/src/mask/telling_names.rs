@@ -14,6 +14,7 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
     |(?:api|access|private|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
     |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
     |subscription|webhook)[_. -]?key\
+    |(?:auth|nonce|logged[_. -]?in|cookie|session)[_. -]?salt\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
     |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth\
     |erlang[_. -]?cookie|pass|pw|psk|auth)";
@@ -84,7 +85,10 @@ fn identifier_around(text: &str, word: Range<usize>) -> Range<usize> {
     let after = text.as_bytes()[word.end..].iter().take(MAX_AFTER + 1).take_while(is_part).count();
     let identifier = &text[word.start - n_before..word.end + after];
     let n_trailing = identifier.len() - identifier.trim_end_matches(['-', '.', '$']).len();
-    word.start - n_before..(word.end + after - n_trailing).max(word.end)
+    let range = word.start - n_before..(word.end + after - n_trailing).max(word.end);
+    // The default of a shell, as in `${NAME-value}`.
+    let default = text[..range.start].ends_with("${").then(|| text[word.end..range.end].find('-')).flatten();
+    range.start..default.map_or(range.end, |at| word.end + at)
 }
 
 /// Returns the kind of a name that ends at `end`, with its last telling word at `word`; `None` if the value is not secret.
@@ -159,6 +163,9 @@ mod tests {
             ("_auth=", "_auth:Key"),
             ("pass", "pass:Password"),
             ("RABBITMQ_ERLANG_COOKIE=x", "RABBITMQ_ERLANG_COOKIE:Key"),
+            ("define('NONCE_SALT', x)", "NONCE_SALT:Key"),
+            ("define('AUTH_SALT', x)", "AUTH_SALT:Key"),
+            ("${API_KEY-x} ${db-password}", "API_KEY:Key db-password:Password"),
             ("u IDENTIFIED BY 'x'", "IDENTIFIED BY:Password"),
             ("bypass = compass.pwned(author, patch)", ""),
             ("tokenizer token_url secretName passwordField2 primary_key", ""),

@@ -1,11 +1,7 @@
 //! Reading request bodies. A slow upload takes a place until its deadline, but never a permit of a call, and one caller cannot
 //! take the places of all.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     body::{Body, HttpBody as _},
@@ -17,7 +13,7 @@ use axum::{
 use federation::principal::Principal;
 use futures::TryStreamExt as _;
 
-use crate::{Core, mcp};
+use crate::{Core, caller_places::CallerPlaces, mcp};
 
 /// Maximum number of bodies that are read at the same time.
 const MAX_BODIES: usize = 1_024;
@@ -34,50 +30,14 @@ const SHORT_BODY_DEADLINE: Duration = Duration::from_millis(500);
 /// Deadline of reading a body, which is one message of at most 1 MiB.
 const BODY_DEADLINE: Duration = Duration::from_secs(5);
 
-/// The bodies that are being read, by the name of their caller.
-#[derive(Clone, Default)]
-pub(crate) struct BodyPlaces(Arc<Mutex<BTreeMap<String, usize>>>);
-
-impl BodyPlaces {
-    /// Takes a place; `None` if all are taken, or all that one caller may have.
-    fn take(&self, caller: &str) -> Option<BodyPlace> {
-        let mut taken = self.taken();
-        let n_taken: usize = taken.values().sum();
-        let n_of_caller = taken.get(caller).copied().unwrap_or_default();
-        if n_taken >= MAX_BODIES || n_of_caller >= MAX_BODIES_OF_CALLER {
-            return None;
-        }
-        taken.insert(caller.to_owned(), n_of_caller + 1);
-        drop(taken);
-        Some(BodyPlace { places: self.clone(), caller: caller.to_owned() })
-    }
-
-    fn taken(&self) -> MutexGuard<'_, BTreeMap<String, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The place of a body; freed on drop.
-struct BodyPlace {
-    places: BodyPlaces,
-    caller: String,
-}
-
-impl Drop for BodyPlace {
-    fn drop(&mut self) {
-        let mut taken = self.places.taken();
-        if let Some(n_taken) = taken.get_mut(&self.caller) {
-            *n_taken -= 1;
-            if *n_taken == 0 {
-                taken.remove(&self.caller);
-            }
-        }
-    }
+/// Returns the places of bodies that are being read.
+pub(crate) fn places() -> CallerPlaces {
+    CallerPlaces::new(MAX_BODIES, MAX_BODIES_OF_CALLER)
 }
 
 /// Middleware that reads the whole body before the request continues.
 pub(crate) async fn read(
-    State((core, places)): State<(Arc<Core>, BodyPlaces)>,
+    State((core, places)): State<(Arc<Core>, CallerPlaces)>,
     request: Request,
     next: Next,
 ) -> Response {
@@ -122,24 +82,4 @@ pub(crate) async fn respond_unread(request: Request, response: Response) -> Resp
 fn closing(mut response: Response) -> Response {
     response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     response
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_caller_cannot_take_all_places() {
-        let places = BodyPlaces::default();
-        let take_all = |caller: &str| -> Vec<BodyPlace> { std::iter::from_fn(|| places.take(caller)).collect() };
-        let slow = take_all("slow");
-        assert_eq!(slow.len(), MAX_BODIES_OF_CALLER);
-        let other = places.take("other").expect("others still have places");
-        drop(slow);
-        assert_eq!(take_all("slow").len(), MAX_BODIES_OF_CALLER, "places are freed");
-        drop(other);
-        assert!(places.taken().is_empty());
-        let all: Vec<Vec<BodyPlace>> = ["a", "b", "c", "d", "e"].map(take_all).into();
-        assert_eq!(all.iter().map(Vec::len).sum::<usize>(), MAX_BODIES);
-    }
 }

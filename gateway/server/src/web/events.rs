@@ -12,12 +12,16 @@ use axum::{
 };
 use federation::{directory::Directory, plan::Visible};
 use futures::{StreamExt as _, stream};
-use tokio::{sync::OwnedSemaphorePermit, time::Instant};
+use tokio::time::Instant;
 
 use super::viewer::Viewer;
+use crate::caller_places::{CallerPlace, CallerPlaces};
 
 /// Maximum number of concurrent streams of a gateway. Pages without one can be loaded again.
-pub(crate) const MAX_STREAMS: usize = 256;
+const MAX_STREAMS: usize = 256;
+
+/// Maximum number of streams of one caller: a quarter of all.
+const MAX_STREAMS_OF_CALLER: usize = MAX_STREAMS / 4;
 
 /// Maximum age of a stream. The browser opens a new one, which is authenticated again.
 const MAX_AGE: Duration = Duration::from_secs(600);
@@ -28,24 +32,29 @@ const MIN_INTERVAL: Duration = Duration::from_millis(400);
 /// Interval of comments that keep a proxy from closing the connection.
 const KEEP_ALIVE: Duration = Duration::from_secs(20);
 
+/// Returns the places of streams. If access is open, all callers are one.
+pub(crate) fn stream_places(is_open: bool) -> CallerPlaces {
+    CallerPlaces::new(MAX_STREAMS, if is_open { MAX_STREAMS } else { MAX_STREAMS_OF_CALLER })
+}
+
 /// The state of one stream.
 struct Following {
     viewer: Viewer,
     directory: Arc<Directory>,
     fingerprint: blake3::Hash,
     end: Instant,
-    _permit: OwnedSemaphorePermit,
+    _place: CallerPlace,
 }
 
 pub(super) async fn events(Extension(viewer): Extension<Viewer>) -> Response {
-    let Ok(permit) = Arc::clone(&viewer.core.event_streams).try_acquire_owned() else {
+    let Some(place) = viewer.core.event_streams.take(viewer.principal.name()) else {
         return (StatusCode::SERVICE_UNAVAILABLE, "too many open pages, load the page again\n").into_response();
     };
     let directory = viewer.core.workers().directory();
     let fingerprint = fingerprint(&viewer, &directory);
     let draining = viewer.core.draining.clone();
     let end = Instant::now() + MAX_AGE;
-    let following = Following { viewer, directory, fingerprint, end, _permit: permit };
+    let following = Following { viewer, directory, fingerprint, end, _place: place };
     let changes = stream::unfold(following, next_change).take_until(draining.cancelled_owned());
     Sse::new(changes).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
 }

@@ -264,12 +264,13 @@ impl Catalog {
         self.problems.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 
-    /// Notes why nothing may be written into the data folder.
-    pub(crate) fn set_write_refusal(&self, refusal: Option<String>) {
+    /// Notes why nothing may be written into the data folder. Returns true if it can be written again.
+    pub(crate) fn set_write_refusal(&self, refusal: Option<String>) -> bool {
         let before = std::mem::replace(&mut *self.locked_refusal(), refusal.clone());
         if before != refusal {
             self.inventory_changed();
         }
+        before.is_some() && refusal.is_none()
     }
 
     pub(super) fn write_refusal(&self) -> Option<String> {
@@ -350,13 +351,14 @@ mod tests {
         let reason = || catalog.inventory("w").repositories[0].reason.clone();
         assert_eq!(reason(), "");
         let epoch = catalog.inventory_epoch();
-        catalog.set_write_refusal(Some("the disk is full".to_owned()));
-        catalog.set_write_refusal(Some("the disk is full".to_owned()));
+        for _ in 0..2 {
+            assert!(!catalog.set_write_refusal(Some("the disk is full".to_owned())));
+        }
         assert_eq!(
             (reason().as_str(), catalog.inventory_epoch()),
             ("no new commit can be indexed: the disk is full", epoch + 1)
         );
-        catalog.set_write_refusal(None);
+        assert!(catalog.set_write_refusal(None) && !catalog.set_write_refusal(None));
         assert_eq!(reason(), "");
     }
 

@@ -16,6 +16,9 @@ use super::{
     warm_facts::WarmFacts,
 };
 
+/// Maximum time that the sighting of a head may be ahead of the clock to count for the next one, in milliseconds.
+const MAX_AHEAD_MILLIS: i64 = 10 * 60 * 1_000;
+
 /// One repository.
 pub(crate) struct CatalogEntry {
     pub(crate) checkout: Checkout,
@@ -37,6 +40,8 @@ pub(crate) struct CatalogEntry {
     pub(crate) head: Option<HeadSighting>,
     /// The signature of `HEAD` when it was polled last.
     pub(crate) signature: Option<HeadSignature>,
+    /// The signature of its files of git, when they were polled last after a failed run.
+    git_files: Option<HeadSignature>,
     /// The SCIP index that was pushed, when it was polled last.
     pushed_index: Option<String>,
     /// The figures of the last run that published a generation.
@@ -70,6 +75,7 @@ impl CatalogEntry {
             head: None,
             last_run: None,
             pushed_index: None,
+            git_files: None,
         }
     }
 
@@ -79,6 +85,13 @@ impl CatalogEntry {
             self.pushed_index = id;
             self.lifecycle.head_moved();
         }
+    }
+
+    /// Notes the signature of its files of git after a failed run, and queues a run if it is another one than before. Returns true if
+    /// so.
+    pub(crate) fn note_git_files(&mut self, signature: HeadSignature) -> bool {
+        let before = self.git_files.replace(signature);
+        before.is_some_and(|before| before != signature) && self.lifecycle.cause_changed()
     }
 
     /// Notes paths of the work tree that changed. Returns true if none was known before.
@@ -113,6 +126,7 @@ impl CatalogEntry {
         // A folder may have changed while it was read. The commit differs from the resolved one then.
         let seen_at = self.head.filter(|head| head.commit == commit).map(|head| head.at);
         self.note_head(commit, seen_at);
+        self.git_files = None;
         self.last_run = Some(figures);
     }
 
@@ -143,9 +157,13 @@ impl CatalogEntry {
     pub(crate) fn note_head(&mut self, commit: CommitId, remote_seen_at: Option<i64>) -> bool {
         let known = self.head.filter(|head| head.commit == commit).map(|head| head.at);
         let indexed = || self.head.is_none().then(|| self.indexed_at(commit)).flatten();
-        // The clock may have been set back since the commit before.
-        let now = || self.head.map_or(0, |head| head.at.saturating_add(1)).max(now_millis());
-        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(now);
+        let after_the_last = || {
+            let now = now_millis();
+            // The clock may have been set back by some minutes since the commit before. If that is further ahead, the clock was wrong.
+            let last = self.head.map(|head| head.at).filter(|last| *last <= now.saturating_add(MAX_AHEAD_MILLIS));
+            last.map_or(now, |last| now.max(last.saturating_add(1)))
+        };
+        let at = remote_seen_at.or(known).or_else(indexed).unwrap_or_else(after_the_last);
         let sighting = HeadSighting { commit, at };
         let is_new = self.head.replace(sighting) != Some(sighting);
         if self.served.as_ref().is_some_and(|served| served.manifest().commit == commit) {
@@ -200,5 +218,8 @@ pub(super) mod tests {
         // The clock is set back by a minute.
         entry.head = Some(HeadSighting { commit: first, at: before + 60_000 });
         assert!(entry.note_head(second, None) && entry.head.is_some_and(|head| head.at > before + 60_000));
+        // The clock was a year ahead.
+        entry.head = Some(HeadSighting { commit: second, at: before + 31_536_000_000 });
+        assert!(entry.note_head(first, None) && entry.head.is_some_and(|head| head.at < before + 60_000));
     }
 }

@@ -13,7 +13,10 @@ use std::{
     io::{self, ErrorKind, Write},
     os::unix::fs::DirBuilderExt,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 pub use error::DataDirError;
@@ -82,6 +85,8 @@ pub(crate) struct DataDir {
     path: PathBuf,
     worker: String,
     claim: Mutex<Claim>,
+    /// The disk had no room when that was tried last.
+    lacked_room: AtomicBool,
 }
 
 /// The right of this process to a data folder.
@@ -111,7 +116,7 @@ impl DataDir {
             }
             Err(error) => return Err(error),
         };
-        Ok(DataDir { path: path.to_owned(), worker, claim: Mutex::new(claim) })
+        Ok(DataDir { path: path.to_owned(), worker, claim: Mutex::new(claim), lacked_room: AtomicBool::new(false) })
     }
 
     /// Returns why the folder could not be written when it was opened; `None` if it could.
@@ -131,6 +136,15 @@ impl DataDir {
             Claim::Lost { reason, .. } => Some(format!("the data folder of its worker cannot be used: {reason}")),
             Claim::Owned(_) | Claim::Released => None,
         }
+    }
+
+    /// Writes a small file to try whether the disk has room. Returns true if it has, and had none at the last call.
+    pub(crate) fn has_room_again(&self) -> bool {
+        if self.write_refusal().is_some() {
+            return false;
+        }
+        let lacks_room = probe_room(&self.path).is_err();
+        self.lacked_room.swap(lacks_room, Ordering::Relaxed) && !lacks_room
     }
 
     /// Claims the folder again if it was removed or replaced, or its lock file was, and writes its other small files again. Returns

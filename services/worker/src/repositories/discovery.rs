@@ -33,15 +33,25 @@ pub(super) struct DiscoveryState {
 #[derive(Clone)]
 pub(crate) struct PolledCheckout {
     pub(crate) checkout: Checkout,
-    /// Given if the files of its work tree count, since nothing watches them.
-    pub(crate) stat_cache: Option<Arc<StatCache>>,
+    pub(crate) state: PolledState,
+}
+
+/// The state of a checkout that counts.
+#[derive(Clone)]
+pub(crate) enum PolledState {
+    Head,
+    /// Also the files of its work tree, since nothing watches them.
+    WorkTree(Arc<StatCache>),
+    /// The files of git, which may be repaired without another head.
+    GitFiles,
 }
 
 impl PolledCheckout {
     fn signature(&self) -> HeadSignature {
-        match &self.stat_cache {
-            Some(stat_cache) => source::work_tree_signature(&self.checkout, stat_cache),
-            None => source::head_signature(&self.checkout),
+        match &self.state {
+            PolledState::Head => source::head_signature(&self.checkout),
+            PolledState::WorkTree(stat_cache) => source::work_tree_signature(&self.checkout, stat_cache),
+            PolledState::GitFiles => source::git_files_signature(&self.checkout),
         }
     }
 }
@@ -54,8 +64,10 @@ impl Repositories {
         let found = discovery.checkouts.iter().cloned().chain(requested);
         let found: BTreeMap<RepoId, Checkout> = found.map(|checkout| (checkout.repo, checkout)).collect();
         let (new, has_changed) = self.update_known(found);
-        let polled: Vec<PolledCheckout> =
-            new.iter().map(|checkout| PolledCheckout { checkout: checkout.clone(), stat_cache: None }).collect();
+        let polled: Vec<PolledCheckout> = new
+            .iter()
+            .map(|checkout| PolledCheckout { checkout: checkout.clone(), state: PolledState::Head })
+            .collect();
         let signatures = self.head_signatures(&polled);
         let opened: Vec<CatalogEntry> = new
             .into_par_iter()

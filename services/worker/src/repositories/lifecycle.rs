@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | - | [`new`](RepositoryLifecycle::new) | `Queued` if it is cloned, else `NotCloned` |
 //! | `NotCloned` | [`cloned`](RepositoryLifecycle::cloned) | `Idle` |
-//! | `Idle`, `AwaitsRetry` | [`enqueue`](RepositoryLifecycle::enqueue), [`head_moved`](RepositoryLifecycle::head_moved), [`retry_if_due`](RepositoryLifecycle::retry_if_due) | `Queued` |
+//! | `Idle`, `AwaitsRetry` | [`enqueue`](RepositoryLifecycle::enqueue), [`head_moved`](RepositoryLifecycle::head_moved), [`cause_changed`](RepositoryLifecycle::cause_changed), [`retry_if_due`](RepositoryLifecycle::retry_if_due) | `Queued` |
 //! | `Queued` | `enqueue` | `Queued`, forced if either request was |
 //! | `Queued` | [`start_run`](RepositoryLifecycle::start_run) | `Indexing` |
 //! | `Indexing` | `enqueue`, `head_moved` | `Indexing`, then `Queued` |
@@ -40,9 +40,13 @@ use crate::backoff::{ExponentialBackoff, LinearBackoff};
 pub(crate) const RETRY_BACKOFF: LinearBackoff =
     LinearBackoff { step: Duration::from_secs(10), max: Duration::from_secs(600) };
 
-/// Pauses of a repository whose runs fail with the same reason on the same commit.
+/// Pauses of a repository whose runs fail with the same reason on the same commit. Something else than the repository may be repaired
+/// without a sign, so that the longest pause is short.
 const REPEATED_BACKOFF: ExponentialBackoff =
-    ExponentialBackoff { first: Duration::from_secs(10), max: Duration::from_secs(1_800) };
+    ExponentialBackoff { first: Duration::from_secs(10), max: Duration::from_secs(300) };
+
+/// The longest pause after a long run.
+const MAX_PAUSE: Duration = Duration::from_secs(1_800);
 
 /// The pause after a failed run is at least its duration, and this multiple of it if the reason is the same again: a repository whose
 /// runs fail late uses at most a tenth of a core.
@@ -246,6 +250,21 @@ impl RepositoryLifecycle {
         is_due
     }
 
+    /// Returns true if it waits since its last run has failed.
+    pub(crate) fn awaits_repair(&self) -> bool {
+        self.run_error.is_some() && matches!(self.state, LifecycleState::AwaitsRetry { .. })
+    }
+
+    /// Queues a run that waits since the last one has failed: its cause may be gone. Returns true if so.
+    pub(crate) fn cause_changed(&mut self) -> bool {
+        let awaits_repair = self.awaits_repair();
+        if awaits_repair {
+            (self.n_failures, self.n_repeated) = (0, 0);
+            self.enqueue(false);
+        }
+        awaits_repair
+    }
+
     /// Begins the run of a queued repository. Returns true if it is forced.
     pub(crate) fn start_run(&mut self) -> bool {
         let LifecycleState::Queued { lane, is_forced } = self.state else { return false };
@@ -282,8 +301,9 @@ impl RepositoryLifecycle {
         self.n_failures += 1;
         let LifecycleState::Indexing { lane, .. } = self.state else { return };
         let n_pauses = if self.n_repeated > 1 { PAUSES_PER_REPEATED_RUN } else { 1 };
-        let by_cost = took.saturating_mul(n_pauses).min(REPEATED_BACKOFF.max);
+        let by_cost = took.saturating_mul(n_pauses).min(MAX_PAUSE);
         let by_count = RETRY_BACKOFF.pause(self.n_failures).max(REPEATED_BACKOFF.pause(self.n_repeated));
+        let by_count = by_count.min(REPEATED_BACKOFF.max);
         let at = now + by_count.max(by_cost);
         self.leave_run(LifecycleState::AwaitsRetry { lane, at });
     }

@@ -9,13 +9,16 @@ use index::{RepositoryDir, Snapshot};
 use source::{CheckoutKind, CheckoutView, HeadSignature};
 
 use super::Supervisor;
-use crate::repositories::{CatalogEntry, PolledCheckout, PushedIndex, drop_unused_facts};
+use crate::repositories::{CatalogEntry, PolledCheckout, PolledState, PushedIndex, drop_unused_facts};
 
 /// Interval of polls. A poll reads a few small files of each repository.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Number of polls between two walks over the files of a plain folder.
 const POLLS_PER_FOLDER_WALK: u32 = 5;
+
+/// Number of polls between two trials whether the disk has room, after a failed run.
+const POLLS_PER_PROBE: u32 = 5;
 
 /// Number of polls between two discoveries.
 const POLLS_PER_DISCOVERY: u32 = 15;
@@ -55,7 +58,10 @@ impl Supervisor {
     fn poll(&self, n_polls: u32) {
         let repositories = &self.repositories;
         let is_restored = repositories.data.restore();
-        repositories.catalog.set_write_refusal(repositories.data.write_refusal());
+        let is_usable_again = repositories.catalog.set_write_refusal(repositories.data.write_refusal());
+        if is_usable_again || (n_polls.is_multiple_of(POLLS_PER_PROBE) && self.has_room_again()) {
+            self.retry_all();
+        }
         repositories.restore_names();
         self.restore_caches();
         self.check_files(n_polls);
@@ -66,6 +72,7 @@ impl Supervisor {
         let (max_kept_bytes, now) = (self.memory.max_kept_bytes(), Instant::now());
         drop_unused_facts(repositories.catalog.entries().values().map(|entry| &*entry.warm_facts), max_kept_bytes, now);
         self.offer_served();
+        self.queue_repaired();
         self.queue_due_retries();
         let is_relisted = repositories.mirrors.reload();
         repositories.catalog.set_listing_state(repositories.mirrors.listing_state());
@@ -132,8 +139,11 @@ impl Supervisor {
             let is_walked = |entry: &CatalogEntry| entry.checkout.kind == CheckoutKind::Folder || is_unwatched(entry);
             let is_polled = |entry: &&CatalogEntry| entry.lifecycle.is_cloned() && (with_folders || !is_walked(entry));
             let polled = |entry: &CatalogEntry| {
-                let stat_cache = is_unwatched(entry).then(|| entry.stat_cache.clone());
-                (PolledCheckout { checkout: entry.checkout.clone(), stat_cache }, entry.signature)
+                let state = match is_unwatched(entry) {
+                    true => PolledState::WorkTree(entry.stat_cache.clone()),
+                    false => PolledState::Head,
+                };
+                (PolledCheckout { checkout: entry.checkout.clone(), state }, entry.signature)
             };
             catalog.entries().values().filter(is_polled).map(polled).collect()
         };
@@ -156,6 +166,43 @@ impl Supervisor {
             catalog.queue_changed();
         }
         is_gone
+    }
+
+    /// Queues the repositories whose runs have failed and whose files of git were changed since.
+    fn queue_repaired(&self) {
+        let catalog = &self.repositories.catalog;
+        let failed: Vec<PolledCheckout> = {
+            let entries = catalog.entries();
+            let failed = entries.values().filter(|entry| entry.lifecycle.awaits_repair());
+            let state = PolledState::GitFiles;
+            failed.map(|entry| PolledCheckout { checkout: entry.checkout.clone(), state: state.clone() }).collect()
+        };
+        let signatures = self.repositories.head_signatures(&failed);
+        let mut is_any_repaired = false;
+        for (failed, signature) in failed.into_iter().zip(signatures) {
+            let Some(signature) = signature else { continue };
+            if let Some(entry) = catalog.entries().get_mut(&failed.checkout.repo) {
+                is_any_repaired |= entry.note_git_files(signature);
+            }
+        }
+        if is_any_repaired {
+            catalog.queue_changed();
+        }
+    }
+
+    /// Returns true if a run has failed, and the disk had no room and has some again.
+    fn has_room_again(&self) -> bool {
+        let has_failed = self.repositories.catalog.entries().values().any(|entry| entry.lifecycle.awaits_repair());
+        has_failed && self.repositories.data.has_room_again()
+    }
+
+    /// Queues all repositories whose runs have failed, since the data folder can be written again.
+    fn retry_all(&self) {
+        let catalog = &self.repositories.catalog;
+        for entry in catalog.entries().values_mut() {
+            entry.lifecycle.cause_changed();
+        }
+        catalog.queue_changed();
     }
 
     /// Queues the repositories whose retry is due.

@@ -127,7 +127,11 @@ fn in_use(folder: &Path) -> DataDirError {
     DataDirError::InUse { path: folder.display().to_string(), owner: owner_id(folder) }
 }
 
+/// Returns the id in the lock file. A file that is not locked was put there by something else than the owner.
 fn owner_id(folder: &Path) -> String {
-    let id = small_file::read(&folder.join(LOCK_FILE)).ok().filter(|id| !id.is_empty());
+    let path = folder.join(LOCK_FILE);
+    let is_of_owner =
+        || files::open(&path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
+    let id = small_file::read(&path).ok().filter(|id| !id.is_empty() && is_of_owner());
     id.unwrap_or_else(|| "with an unknown id".to_owned())
 }

@@ -150,14 +150,16 @@ fn a_removed_lock_file_does_not_free_the_folder() {
     let root = tempfile::tempdir().unwrap();
     let lock_file = root.path().join(LOCK_FILE);
     let data = DataDir::open(root.path()).unwrap();
+    let error = DataDir::open(root.path()).unwrap_err().to_string();
+    assert!(error.contains(&format!("in use by process {}", std::process::id())), "{error}");
     for replacement in [None, Some(""), Some("1\n")] {
         fs::remove_file(&lock_file).unwrap();
         if let Some(text) = replacement {
             fs::write(&lock_file, text).unwrap();
         }
         let error = DataDir::open(root.path()).unwrap_err().to_string();
-        assert!(error.contains("in use by process"), "{replacement:?}: {error}");
-        assert!(DataDirState::read(root.path()).owner.is_some(), "{replacement:?}");
+        assert!(error.contains("in use by process with an unknown id"), "{replacement:?}: {error}");
+        assert_eq!(DataDirState::read(root.path()).owner.as_deref(), Some("with an unknown id"), "{replacement:?}");
         assert!(data.restore() && data.write_refusal().is_none(), "{replacement:?}");
         assert_eq!(DataDirState::read(root.path()).owner, Some(std::process::id().to_string()));
     }
@@ -183,6 +185,18 @@ fn a_folder_that_another_process_has_claimed_is_not_written() {
     fs::remove_dir_all(&path).unwrap();
     fs::rename(root.path().join("elsewhere"), &path).unwrap();
     assert!(data.restore() && data.write_refusal().is_none(), "its own folder has come back");
+}
+
+#[test]
+fn a_disk_that_has_room_again_is_noticed_once() {
+    let root = tempfile::tempdir().unwrap();
+    let data = DataDir::open(root.path()).unwrap();
+    assert!(!data.has_room_again(), "it never lacked any");
+    // Neither a full disk nor a folder in its place lets the probe be written.
+    fs::create_dir(root.path().join(PROBE_FILE)).unwrap();
+    assert!(!data.has_room_again() && !data.has_room_again());
+    fs::remove_dir(root.path().join(PROBE_FILE)).unwrap();
+    assert!(data.has_room_again() && !data.has_room_again());
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn pauses_grow_until_a_run_succeeds() {
 fn runs_that_fail_with_the_same_reason_are_retried_ever_later() {
     let now = Instant::now();
     for (reasons, took, moves, expected) in [
-        (vec!["bomb"; 6], 0, false, vec![10, 20, 40, 80, 160, 320]),
+        (vec!["bomb"; 8], 0, false, vec![10, 20, 40, 80, 160, 300, 300, 300]),
         (vec!["bomb"; 4], 12, false, vec![12, 108, 108, 108]),
         (vec!["bomb"; 4], 900, false, vec![900, 1_800, 1_800, 1_800]),
         // Another reason, or another commit.
@@ -242,6 +242,30 @@ fn runs_that_fail_with_the_same_reason_are_retried_ever_later() {
             .collect();
         assert_eq!(pauses, expected, "{reasons:?} {took} {moves}");
     }
+}
+
+#[test]
+fn a_failed_run_is_retried_when_its_cause_may_be_gone() {
+    let now = Instant::now();
+    let fail = |lifecycle: &mut RepositoryLifecycle| {
+        lifecycle.start_run();
+        lifecycle.fail_run("the disk is full".to_owned(), Duration::from_secs(900), now);
+    };
+    let mut lifecycle = RepositoryLifecycle::new(true, now);
+    assert!(!lifecycle.cause_changed(), "nothing has failed");
+    for _ in 0..3 {
+        fail(&mut lifecycle);
+        assert!(lifecycle.cause_changed() && lifecycle.has_planned_run());
+        assert!(!lifecycle.cause_changed(), "it is queued");
+    }
+    fail(&mut lifecycle);
+    let LifecycleState::AwaitsRetry { at, .. } = lifecycle.state else { panic!("{lifecycle:?}") };
+    assert_eq!((at - now).as_secs(), 900, "the pauses begin again");
+    // Missing vectors are no failure of a run.
+    let mut lifecycle = RepositoryLifecycle::new(true, now);
+    lifecycle.start_run();
+    lifecycle.complete_run(vectors_failed(), now);
+    assert!(!lifecycle.cause_changed());
 }
 
 #[test]
