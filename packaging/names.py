@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = "causeway"
 
 # The package in the Python registry, Debian, the MCP registry and bundles, and the scope in the npm registry. To publish under
-# another name, change this line and the commands in docs/install.md; a test compares them.
+# another name, change this line, and the commands in docs/install.md and services/causeway/src/program.rs; a test compares them.
 NAME = "causeway-mcp"
 
 NPM_NAME = f"@{NAME}/{PROGRAM}"

@@ -27,6 +27,11 @@ class Names(unittest.TestCase):
             for found in re.findall(r"(?:pip|pipx|uv tool) install ([^\s`]+)", text):
                 self.assertTrue(found == names.NAME or found.endswith(".whl"), f"{page}: {found}")
 
+    def test_launchers_of_setup_start_the_packages(self) -> None:
+        text = (names.ROOT / "services/causeway/src/program.rs").read_text()
+        self.assertIn(f'&["npx", "-y", "{names.NPM_NAME}"]', text)
+        self.assertIn(f'&["uvx", "--from", "{names.NAME}", NAME]', text)
+
     def test_version_is_that_of_the_workspace(self) -> None:
         self.assertRegex(names.version(), r"^\d+\.\d+\.\d+$")
 
