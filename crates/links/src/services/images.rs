@@ -213,9 +213,16 @@ pub(super) fn names(alias: &str, offer: &SurfaceOffer, is_only: bool) -> Vec<Str
     let folder = offer.member.trim_matches('/').rsplit('/').next().unwrap_or_default();
     let is_generic = folder.is_empty() || GENERIC_FOLDERS.contains(&folder);
     let alias = alias.rsplit('/').next().unwrap_or(alias);
+    // One of several images of a repository may have its name and that of the folder: `ads-java`.
+    let both = format!("{alias}-{folder}");
     let is_whole = is_only || is_generic;
     let language = LANGUAGES.iter().find_map(|end| alias.strip_suffix(end)?.strip_suffix('-')).unwrap_or_default();
-    let named = [(alias, is_whole), (language, is_whole && !language.is_empty()), (folder, !is_generic)];
+    let named = [
+        (alias, is_whole),
+        (language, is_whole && !language.is_empty()),
+        (folder, !is_generic),
+        (both.as_str(), !is_only && !is_generic),
+    ];
     named.into_iter().filter(|(_, is_named)| *is_named).map(|(name, _)| name.to_ascii_lowercase()).collect()
 }
 
@@ -261,7 +268,8 @@ mod tests {
             ("cart", "", true, &["cart"]),
             ("go", "", true, &["go"]),
             ("cart-cargo", "", true, &["cart-cargo"]),
-            ("shop-go", "services/pay", false, &["pay"]),
+            ("shop-go", "services/pay", false, &["pay", "shop-go-pay"]),
+            ("ads", "java", false, &["java", "ads-java"]),
         ] {
             let site = crate::join::ContractSite { node: 0, path: "Dockerfile".into(), line: 1 };
             let offer = SurfaceOffer { kind: ContractKind::Image, key: "".into(), member: member.into(), site };
