@@ -159,6 +159,8 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
         .flat_map(|workload| {
             entries
                 .iter()
+                // Items of lists are read from the tree of the file.
+                .filter(|entry| !entry.key().contains('['))
                 .filter_map(move |entry| DeploymentFact::setting(workload, entry.key(), entry.value(), entry.line()))
         })
         .collect::<Vec<_>>();

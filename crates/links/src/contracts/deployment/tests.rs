@@ -509,3 +509,30 @@ fn hosts_of_aspire_deploy_projects() {
     }
     assert!(!lines.iter().any(|line| line.contains("Lib")), "{lines:#?}");
 }
+
+#[test]
+fn options_with_addresses_are_settings() {
+    check(
+        "//- /compose.yaml\nservices:\n  web:\n    image: acme/web\n    command:\n      - \"-usersAPI\"\n      - \"http://users:4000/api\"\n      - \"--cart-url\"\n      - \"http://cart:80\"\n      - \"-phunter2\"\n      - \"--level\"\n      - \"debug\"\n",
+        &[
+            "+ web acme/web = compose.yaml",
+            "+ web web = compose.yaml",
+            "- web/cart-url http://cart:80 by compose.yaml:8 0.95",
+            "- web/usersAPI http://users:4000/api by compose.yaml:6 0.95",
+        ],
+    );
+}
+
+#[test]
+fn properties_have_the_routes_and_names_of_an_application() {
+    check(
+        "//- /src/main/resources/application.properties\nspring.application.name=shop-gateway\nserver.port=9321\nspring.cloud.gateway.routes[0].uri=lb://cart\nspring.cloud.gateway.routes[0].predicates[0]=Path=/cart/**\n",
+        &[
+            "+ * /cart/{*} http://cart /cart = src/main/resources/application.properties",
+            "+ :9321 = src/main/resources/application.properties",
+            "+ shop-gateway = src/main/resources/application.properties",
+            "- * /cart/{*} http://cart by src/main/resources/application.properties:3 0.95",
+            "- /spring.cloud.gateway.routes.uri lb://cart by src/main/resources/application.properties:3 0.95",
+        ],
+    );
+}
