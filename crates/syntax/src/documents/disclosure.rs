@@ -376,6 +376,8 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "DownstreamPathTemplate",
         "serviceId",
         "service-id",
+        "strip_path",
+        "_format_version",
     ];
     const PARENTS: &[&str] = &[
         "labels",
@@ -409,6 +411,7 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "middlewares",
         "prefixes",
         "path",
+        "paths",
     ];
     KEYS.contains(&key)
         || PARENTS.contains(&context.parent)

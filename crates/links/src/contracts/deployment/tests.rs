@@ -536,3 +536,16 @@ fn properties_have_the_routes_and_names_of_an_application() {
         ],
     );
 }
+
+#[test]
+fn routes_of_kong_lead_to_their_services() {
+    check(
+        "//- /kong.yml\n_format_version: \"3.0\"\nservices:\n- name: cart\n  url: http://cart:80/v1\n  routes:\n  - name: all\n    paths: [/cart]\n- name: pay\n  host: pay\n  port: 81\nroutes:\n- service: pay\n  strip_path: false\n  paths:\n  - /pay\n- service: other\n  paths: [/other]\n",
+        &[
+            "+ * /cart/{*} http://cart:80 /v1 = kong.yml",
+            "+ * /pay/{*} http://pay:81 /pay = kong.yml",
+            "- * /pay/{*} http://pay:81 by kong.yml:15 0.95",
+            "- * /v1/{*} http://cart:80 by kong.yml:7 0.95",
+        ],
+    );
+}

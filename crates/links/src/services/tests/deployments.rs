@@ -233,7 +233,7 @@ fn a_service_without_an_image_of_its_own_has_the_name_of_the_image() {
          ## postgres
          + http GET~/tables";
     let linked =
-        ["deploy:5 uses ORDER_URL order-service:1 0.90", "deploy:1 uses image order-service order-service:1 0.90"];
+        ["deploy:1 uses image order-service order-service:1 0.90", "deploy:4 uses ORDER_URL order-service:1 0.90"];
     check(shop, &linked);
     // A library, and a repository that builds another image.
     check(&shop.replace("+ http GET~/orders", "+ table orders"), &[]);
