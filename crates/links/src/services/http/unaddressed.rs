@@ -165,7 +165,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         // The repository itself precedes all others, unless the address leads to them.
         let may_be_own = sent.leads_home() || sent.route == Route::Unknown;
         if may_be_own && alike.iter().any(|(_, route)| route.repository == sent.user) {
-            return None;
+            // A gateway has the routes of the services behind it, and a client of each.
+            let named = self.named_by_file(network, sent, &declared).filter(|_| host == HostKnowledge::NoHost);
+            return named.map(|((score, route), evidence)| RouteAnswer { score, route, proxy: None, evidence });
         }
         host.evidence().iter().find_map(|kind| {
             let ((score, route), evidence) = match kind {
@@ -248,6 +250,36 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             content: format!("{name} has the name of {}", network.alias(found.1.repository)),
         };
         Some((found, vec![step]))
+    }
+
+    /// Returns a route of the only repository to which a proxy forwards all paths, by the name of the variable with its address, and the
+    /// evidence of it.
+    pub(super) fn forwarded<'s, 'o>(
+        &self,
+        routes: &'s Routes<'o>,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+    ) -> Option<(&'s PlacedRoute<'o>, Vec<EvidenceStep>)> {
+        let template = AddressTemplate::parse(&sent.used.member);
+        let variables: Vec<&str> = template.host_variables().collect();
+        let written: Vec<WrittenName> = variables.iter().map(|variable| WrittenName::of(variable)).collect();
+        let is_named = |repository: usize| written.iter().any(|name| self.names.is_name_of(name, repository));
+        let mut named = routes.all.iter().filter(|route| {
+            let repository = route.repository;
+            repository != sent.user
+                && route.is_handled()
+                && is_named(repository)
+                && self.systems.is_likely_one(sent.user, repository)
+        });
+        let first = named.next()?;
+        named.all(|other| other.repository == first.repository).then_some(())?;
+        let step = EvidenceStep {
+            repository: sent.user,
+            path: sent.used.site.path.clone(),
+            line: sent.used.site.line,
+            content: format!("{} has the name of {}", variables.join(", "), network.alias(first.repository)),
+        };
+        Some((first, vec![step]))
     }
 
     /// Returns the route of the only repository that has the name of the file of the client: `clients/billing/client.go`.
