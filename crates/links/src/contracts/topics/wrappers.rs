@@ -8,6 +8,7 @@ use model::{
 
 use super::super::{
     enclosing::{enclosing_node, entries},
+    text_value::{TextPart, TextValue},
     values::{CallShape, CalledFunction, ValueReader},
     visibility::is_test_or_example,
 };
@@ -96,7 +97,18 @@ fn topics_of(values: &mut ValueReader<'_, '_>, file: FileIdx, argument: Expressi
         }
         _ => vec![argument],
     };
-    items.into_iter().filter_map(|item| values.text(file, item).as_literal()).collect()
+    items.into_iter().filter_map(|item| topic_of(&values.text(file, item))).collect()
+}
+
+/// Returns a text, or the variable that it is the value of.
+fn topic_of(text: &TextValue) -> Option<String> {
+    text.as_literal().or_else(|| match text.alternatives.as_slice() {
+        [parts] => match parts.as_slice() {
+            [TextPart::Variable(name)] => Some(format!("{{env:{name}}}")),
+            _ => None,
+        },
+        _ => None,
+    })
 }
 
 fn may_wrap(call: &CallShape<'_>) -> bool {
@@ -135,5 +147,7 @@ fn wrapped_topics(values: &mut ValueReader<'_, '_>, function: SymbolIdx) -> Vec<
 /// Returns true for a text that may name a topic.
 fn is_topic(text: &str) -> bool {
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '/');
+    // The setting says whether its value is one.
+    let text = text.strip_prefix("{env:").and_then(|rest| rest.strip_suffix('}')).unwrap_or(text);
     text.len() > 2 && text.chars().all(is_of_name) && !text.contains("://")
 }
