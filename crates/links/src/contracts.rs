@@ -65,7 +65,7 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let routes = routes::routes(&mut values, file);
     let requests = requests::uses(&mut values, file, &routes.registrations);
     let (gateway_routes, gateway_calls) = grpc::gateway(&mut values, file);
-    let (proxied, forwarded) = proxies::contracts(&mut values, file);
+    let (proxied, forwarded) = proxies::contracts(&mut values, file, &routes.routes);
     let (resolved, asked) = graphql::contracts(&mut values, file);
     let wrapped = topics::wrappers::uses(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);

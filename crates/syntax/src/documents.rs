@@ -15,6 +15,7 @@ mod environment;
 mod graphql;
 mod helm;
 mod key_names;
+mod listeners;
 mod marks;
 mod message_calls;
 mod message_clients;
@@ -22,6 +23,7 @@ mod message_types;
 mod message_values;
 mod messages;
 mod pages;
+mod properties;
 mod requests;
 mod sql_texts;
 mod table_models;
@@ -71,7 +73,9 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
         Language::Text if graphql::is_operations(text) => vec![graphql::read(text)],
         Language::Text => match format_of(text) {
             Some(DocumentFormat::Dockerfile) => vec![dockerfile::read(text)],
-            Some(DocumentFormat::Assignments) => vec![assignments::read(text)],
+            Some(DocumentFormat::Assignments) => {
+                [Some(assignments::read(text)), properties::read(text)].into_iter().flatten().collect()
+            }
             Some(DocumentFormat::Directives) => vec![directives::read(text)],
             Some(DocumentFormat::Yaml) => yaml::read(text, embedding),
             _ if commands::is_web_project(text) => vec![commands::read_project()],
@@ -90,7 +94,7 @@ fn drafts(language: Language, text: &str, embedding: u32) -> Vec<DraftDocument> 
             let host = marks.has(aspire::MARK).then(|| aspire::read(text));
             let of_code =
                 [environment::read(language, text, &marks), messages::read(text, &marks), tables::read(text, &marks)];
-            of_code.into_iter().chain(host).collect()
+            of_code.into_iter().chain(host).chain(listeners::read(text, &marks)).collect()
         }
     }
 }

@@ -121,6 +121,7 @@ pub(super) fn contracts(cx: &mut Inference<'_>, index: &DeploymentIndex, file: F
             DocumentFormat::Commands => {
                 facts.extend(commands::facts(index, path, tree.root()));
                 facts.extend(commands::named_images(path, tree.root()));
+                facts.extend(ports::of_code(tree.root()));
             }
             DocumentFormat::Directives => facts.extend(proxies::directives(tree.root())),
             DocumentFormat::Variables | DocumentFormat::Messages | DocumentFormat::Tables => {}

@@ -17,6 +17,7 @@ mod generators;
 mod http_rules;
 mod loaded;
 mod messages;
+mod named_calls;
 mod packaged_services;
 mod registrars;
 mod returned_servers;

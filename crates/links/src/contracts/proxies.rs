@@ -1,6 +1,7 @@
 //! Proxies in code: middleware and development servers of JavaScript, rewrites of Next.js, routes of Spring Cloud Gateway, reverse
 //! proxies of Go.
 
+mod forwarders;
 mod go;
 
 use graph::{FileIdx, Node};
@@ -10,6 +11,7 @@ use model::{
 };
 
 use super::{
+    routes::FoundRoute,
     text_value::{TextPart, TextValue},
     url::RequestUrl,
     values::{CallShape, ValueReader},
@@ -65,14 +67,19 @@ pub(super) fn is_route_of(proxy: &ContractOffer, path: &str) -> bool {
 }
 
 /// Returns the routes of proxies in a file, each as an offer and a request.
-pub(super) fn contracts(values: &mut ValueReader<'_, '_>, file: FileIdx) -> (Vec<ContractOffer>, Vec<ContractUse>) {
+pub(super) fn contracts(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    own: &[FoundRoute],
+) -> (Vec<ContractOffer>, Vec<ContractUse>) {
     use Language::{Go, Java, JavaScript, Kotlin, Tsx, TypeScript};
-    let routes = match values.program().language(file) {
+    let mut routes = match values.program().language(file) {
         JavaScript | TypeScript | Tsx => ecmascript_routes(values, file),
         Java | Kotlin => spring_routes(values, file),
         Go => go::routes(values, file),
         _ => Vec::new(),
     };
+    routes.extend(forwarders::routes(values, own));
     (routes.iter().map(CodeProxyRoute::offer).collect(), routes.iter().map(CodeProxyRoute::request).collect())
 }
 

@@ -237,7 +237,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
     }
 
     /// Returns the calls in the body of a function.
-    fn calls_in(&mut self, function: CalledFunction) -> Vec<BodyCall> {
+    pub(super) fn calls_in(&mut self, function: CalledFunction) -> Vec<BodyCall> {
         let home = self.values.home_of(function);
         match function {
             CalledFunction::Function(symbol) => {

@@ -255,6 +255,14 @@ fn topics_and_tables_are_uses_of_their_function() {
         &["- kafka:orders.v1 by orders.ts::f:3 0.7"],
     );
     check(
+        "//- /Bus.java\n// Rabbit\npublic class Bus {\n  void paid(Order o) { this.send(System.getenv(\"PAID_QUEUE\"), o); }\n  private void send(String key, Object o) { rabbitTemplate.convertAndSend(\"shop\", key, o); }\n}",
+        &["- rabbitmq:shop/{env:PAID_QUEUE} by Bus.java::Bus.paid:3 0.7"],
+    );
+    check(
+        "//- /bus.go\npackage bus\nimport amqp \"x/amqp091-go\"\ntype Bus struct { ch *amqp.Channel }\nfunc (b *Bus) Listen(topics []string) {\n  for _, s := range topics {\n    b.ch.QueueBind(q, s, \"logs_topic\", false, nil)\n  }\n}\nfunc f(b *Bus) { b.Listen([]string{\"log.INFO\", \"log.WARNING\"}) }\n",
+        &["- rabbitmq:logs_topic/log.INFO by bus.go::f:9 0.7 serves"],
+    );
+    check(
         "//- /bus.py\nfrom kafka import KafkaProducer\nclass Bus:\n    def publish(self, topic, value):\n        self.producer.send(topic, value)\n    def paid(self):\n        self.publish('orders.paid', 1)\n",
         &["- kafka:orders.paid by bus.py::Bus.paid:6 0.7"],
     );

@@ -6,6 +6,7 @@ mod functions;
 mod parameter_fields;
 mod placeholders;
 mod properties;
+mod registered_settings;
 mod settings;
 
 use graph::FileIdx;

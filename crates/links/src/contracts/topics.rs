@@ -57,7 +57,11 @@ fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Op
             format!("{}/{}", topic_name(cx, file, &format!("{exchange}}}"))?, topic_name(cx, file, key)?)
         }
         None => match topic.split_once("/{name:") {
-            Some((exchange, _)) => format!("{exchange}/{}", topic_name(cx, file, &topic[exchange.len() + 1..])?),
+            // Without a known key, the queues of the exchange may get the message.
+            Some((exchange, _)) => {
+                let key = topic_name(cx, file, &topic[exchange.len() + 1..]).unwrap_or_default();
+                format!("{exchange}/{key}")
+            }
             None => topic_name(cx, file, topic)?,
         },
     };

@@ -30,8 +30,15 @@ pub(crate) fn is_below_tests_or_examples(path: &str) -> bool {
         "benchmark",
         "benchmarks",
     ];
-    path.rsplit('/').skip(1).any(|part| FOLDERS.contains(&part))
+    let folders: Vec<&str> = path.split('/').collect();
+    let folders = &folders[..folders.len() - 1];
+    // An `example` below a domain is a part of the name of a package: `src/main/java/com/example/cart`.
+    let is_of_package = |at: usize| folders[at] == "example" && at > 0 && DOMAINS.contains(&folders[at - 1]);
+    (0..folders.len()).any(|at| FOLDERS.contains(&folders[at]) && !is_of_package(at))
 }
+
+/// First parts of the names of packages.
+const DOMAINS: [&str; 6] = ["com", "org", "net", "io", "dev", "edu"];
 
 /// Returns true if a path is of a package that a package manager installed into the repository, such as a module below `vendor`. Its
 /// contracts are those of the repository of the package.
@@ -89,6 +96,11 @@ mod tests {
             ("examples/app/src/main.rs", true),
             ("tokio-test/src/io.rs", false),
             ("internal/a.go", false),
+            ("src/main/java/com/example/cart/CartController.java", false),
+            ("src/main/kotlin/org/example/App.kt", false),
+            ("src/test/java/com/example/cart/CartTests.java", true),
+            ("com/acme/example/App.java", true),
+            ("example/com/App.java", true),
         ] {
             assert_eq!(is_test_or_example(path), expected, "{path}");
         }

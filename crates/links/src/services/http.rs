@@ -129,7 +129,16 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let mut links = RequestLinks::default();
     for one in &sent {
         if one.key.path.ends_with("{*}") {
-            links.hops.extend(forwarded_links(one));
+            let forwarded = forwarded_links(one);
+            if forwarded.is_empty() && one.route == Route::Unknown {
+                let named = unaddressed.forwarded(&routes, network, one).map(|(route, evidence)| ServiceLink {
+                    user: one.user,
+                    provider: route.repository,
+                    link: link(one.used, &one.used.key, &route.offer.site, unaddressed::DEDUCED, evidence),
+                });
+                links.hops.extend(named);
+            }
+            links.hops.extend(forwarded);
             continue;
         }
         match routes.answer(network, &unaddressed, one) {

@@ -85,6 +85,8 @@ pub(super) struct BuiltImages {
     by_name: FxHashMap<String, Vec<ContractPlace>>,
     /// By repository and folder: the Dockerfile there.
     by_folder: FxHashMap<(usize, SharedText), ContractPlace>,
+    /// By name: the repositories with code of a service that build no image, each with a place in it.
+    unbuilt: FxHashMap<String, Vec<ContractPlace>>,
     /// By deployment: the start that the names of its images share, such as `shop-` of `shop-cart`, `shop-pay` and `shop-mail`.
     shared_starts: FxHashMap<usize, String>,
     /// By deployment: the end that they share, such as `-service`.
@@ -104,6 +106,12 @@ impl BuiltImages {
         for (repository, one) in repositories.iter().enumerate() {
             let offers = one.surface.offers.iter().enumerate();
             let built: Vec<_> = offers.filter(|(_, offer)| offer.kind == ContractKind::Image).collect();
+            if built.is_empty()
+                && let Some((idx, _)) = one.surface.offers.iter().enumerate().find(|(_, offer)| is_of_service(offer))
+            {
+                let name = one.alias.rsplit('/').next().unwrap_or(one.alias).to_ascii_lowercase();
+                images.unbuilt.entry(name).or_default().push(ContractPlace { repository, idx });
+            }
             let folders: BTreeSet<&str> = built.iter().map(|(_, offer)| &*offer.member).collect();
             for (idx, offer) in built {
                 let place = ContractPlace { repository, idx };
@@ -195,7 +203,29 @@ impl<'a> ImageView<'a> {
         }
         let workload = workload.to_ascii_lowercase();
         let is_part = name != workload && has_word(&without_placeholders(image), &workload);
-        if is_part { self.named(deployment, &workload, image) } else { Vec::new() }
+        if is_part {
+            return self.named(deployment, &workload, image);
+        }
+        self.unbuilt(deployment, &name)
+    }
+
+    /// Returns the repository that has the name of an image, if it has the code of a service and builds no image itself. A name of one word
+    /// may be that of a public image.
+    fn unbuilt(&self, deployment: usize, name: &str) -> Vec<Placed<'a>> {
+        let own = owner(self.repositories[deployment].alias);
+        let is_near = |placed: &Placed<'_>| owner(self.repositories[placed.repository].alias) == own;
+        let places = self.built.unbuilt.get(name).filter(|_| name.contains(['-', '_'])).into_iter().flatten();
+        let found: Vec<Placed<'a>> = places.map(|place| place.offer(self.repositories)).filter(is_near).collect();
+        if found.len() == 1 { found } else { Vec::new() }
+    }
+}
+
+/// Returns true for an offer that the code of a service makes: a route, or the name under which it registers itself.
+fn is_of_service(offer: &SurfaceOffer) -> bool {
+    match offer.kind {
+        ContractKind::Http => true,
+        ContractKind::Host => offer.member.is_empty(),
+        _ => false,
     }
 }
 
@@ -213,9 +243,16 @@ pub(super) fn names(alias: &str, offer: &SurfaceOffer, is_only: bool) -> Vec<Str
     let folder = offer.member.trim_matches('/').rsplit('/').next().unwrap_or_default();
     let is_generic = folder.is_empty() || GENERIC_FOLDERS.contains(&folder);
     let alias = alias.rsplit('/').next().unwrap_or(alias);
+    // One of several images of a repository may have its name and that of the folder: `ads-java`.
+    let both = format!("{alias}-{folder}");
     let is_whole = is_only || is_generic;
     let language = LANGUAGES.iter().find_map(|end| alias.strip_suffix(end)?.strip_suffix('-')).unwrap_or_default();
-    let named = [(alias, is_whole), (language, is_whole && !language.is_empty()), (folder, !is_generic)];
+    let named = [
+        (alias, is_whole),
+        (language, is_whole && !language.is_empty()),
+        (folder, !is_generic),
+        (both.as_str(), !is_only && !is_generic),
+    ];
     named.into_iter().filter(|(_, is_named)| *is_named).map(|(name, _)| name.to_ascii_lowercase()).collect()
 }
 
@@ -261,7 +298,8 @@ mod tests {
             ("cart", "", true, &["cart"]),
             ("go", "", true, &["go"]),
             ("cart-cargo", "", true, &["cart-cargo"]),
-            ("shop-go", "services/pay", false, &["pay"]),
+            ("shop-go", "services/pay", false, &["pay", "shop-go-pay"]),
+            ("ads", "java", false, &["java", "ads-java"]),
         ] {
             let site = crate::join::ContractSite { node: 0, path: "Dockerfile".into(), line: 1 };
             let offer = SurfaceOffer { kind: ContractKind::Image, key: "".into(), member: member.into(), site };

@@ -451,8 +451,11 @@ impl<'a> Network<'a> {
     }
 
     fn builder(&self, built: &Placed<'_>) -> Destination {
-        let names = images::names(self.repositories[built.repository].alias, built.offer, true);
-        let content = format!("builds the image {}", names.join(", "));
+        let alias = self.repositories[built.repository].alias;
+        let content = match built.offer.kind {
+            ContractKind::Image => format!("builds the image {}", images::names(alias, built.offer, true).join(", ")),
+            _ => format!("{alias} has the name of the image"),
+        };
         Destination {
             repository: built.repository,
             base_path: String::new(),

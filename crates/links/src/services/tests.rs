@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// Reads a system: `## alias` begins a repository; `+ kind key [member]` is an offer, `- kind key [member]` a use, `* kind key` a use
-/// that serves. In the key and member of a route, `~` is a space. The line of each is its place in the repository.
+/// that serves. In the key and member of a route, `~` is a space. The line of each is its place in the repository, and `@path` behind the
+/// member its file.
 fn system(text: &str) -> Vec<(String, ContractSurface)> {
     let mut repositories: Vec<(String, ContractSurface)> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -31,7 +32,9 @@ fn system(text: &str) -> Vec<(String, ContractSurface)> {
         let key = if kind == ContractKind::Grpc { key.into() } else { key.replace('~', " ").into() };
         let member = parts.next().unwrap_or_default().replace('~', " ").into();
         let node = (surface.offers.len() + surface.uses.len()) as u32 + 1;
-        let site = ContractSite { node, path: format!("f{node}").into(), line: node };
+        let path =
+            parts.next().and_then(|path| path.strip_prefix('@')).map_or_else(|| format!("f{node}"), str::to_owned);
+        let site = ContractSite { node, path: path.into(), line: node };
         match side {
             Some("+") => surface.offers.push(SurfaceOffer { kind, key, member, site }),
             side => surface.uses.push(SurfaceUse {

@@ -62,6 +62,15 @@ const TYPED_BUSES: [&str; 3] = ["masstransit", "nservicebus", "wolverine"];
 /// Brokers whose topics an event bus may name by the type of a message.
 const BUS_BROKERS: [&str; 5] = ["dapr", "kafka", "servicebus", "nats", "redis"];
 
+/// The broker of a topic whose client a library of the system wraps.
+const ANY_BROKER: &str = "any:";
+
+/// Brokers that such a library may use.
+const WRAPPED_BROKERS: [&str; 7] = ["kafka", "rabbitmq", "nats", "redis", "servicebus", "pubsub", "sqs"];
+
+/// Confidence of a topic of which one side does not tell the broker.
+const WITHOUT_BROKER: f32 = 0.7;
+
 /// A producer or consumer of a topic.
 #[derive(Clone)]
 struct TopicEnd<'a> {
@@ -84,7 +93,7 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
         .flat_map(|(topic, ends)| further_names(topic, &ends[0], &topics, &patterns, &senders).chain([topic]))
         .collect();
     let mut found = Vec::new();
-    let is_named = |topic: &str| topic != TYPE_TOPIC && !is_generic(topic);
+    let is_named = |topic: &str| topic != TYPE_TOPIC && !is_generic(topic) && !topic.starts_with(ANY_BROKER);
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| is_named(topic)) {
         let is_read =
             !consumers.is_empty() || further_consumers(topic, producers, &topics, &patterns, &senders).next().is_some();
@@ -195,11 +204,17 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let topics = with_bound(repositories, network, ends(repositories, network));
     let systems = Systems::new(repositories, network);
     let senders = type_senders(repositories);
-    let confidence = |topic: &str, producer: usize, consumer: usize| {
+    let confidence = |topic: &str, producer: usize, consumer: &TopicEnd<'_>| {
         let is_typed = !topic.starts_with("bus:") || senders.contains(&producer);
-        let is_one_system = has_words(topic) || systems.may_be_one(producer, consumer);
+        let may_be_one = systems.may_be_one(producer, consumer.repository);
+        let is_one_system = has_words(topic) || may_be_one;
         let is_confirmed = is_typed && !is_generic(topic) && is_one_system;
-        if is_confirmed { CONFIRMED } else { CANDIDATE }
+        let has_broker = ![topic, &consumer.used.key].iter().any(|topic| topic.starts_with(ANY_BROKER));
+        match is_confirmed {
+            true if has_broker => CONFIRMED,
+            true if has_words(topic) && may_be_one => WITHOUT_BROKER,
+            _ => CANDIDATE,
+        }
     };
     let patterns = patterns(&topics);
     let mut links = Vec::new();
@@ -254,7 +269,15 @@ fn further_names<'t>(
     // A queue may have the name of the key, and its binding may not be known.
     let queue = route(topic).filter(|(exchange, _)| exchange.is_some()).map(|(_, key)| format!("rabbitmq:{key}"));
     let of_queue = queue.and_then(|queue| topics.get_key_value(&queue)).map(|(name, _)| name);
-    of_patterns.chain(of_brokers).chain(of_queue)
+    // A library may hide the broker on one side.
+    let hidden = topic.strip_prefix(ANY_BROKER);
+    let of_wrapped = hidden.into_iter().flat_map(move |name| {
+        let named = WRAPPED_BROKERS.iter().map(move |broker| format!("{broker}:{name}"));
+        named.filter_map(|named| topics.get_key_value(&named)).map(|(name, _)| name)
+    });
+    let plain = topic.split_once(':').filter(|(broker, _)| WRAPPED_BROKERS.contains(broker));
+    let of_any = plain.and_then(|(_, name)| topics.get_key_value(&format!("{ANY_BROKER}{name}"))).map(|(name, _)| name);
+    of_patterns.chain(of_brokers).chain(of_queue).chain(of_wrapped).chain(of_any)
 }
 
 /// Returns the topics with wildcards or exchanges.
@@ -267,14 +290,18 @@ fn pairs(
     topic: &str,
     producers: &[TopicEnd<'_>],
     consumers: &[&TopicEnd<'_>],
-    confidence: &impl Fn(&str, usize, usize) -> f32,
+    confidence: &impl Fn(&str, usize, &TopicEnd<'_>) -> f32,
 ) -> Vec<ServiceLink> {
     let mut links = Vec::new();
     for producer in producers {
         for consumer in consumers {
             let (from, to) = (producer.repository, consumer.repository);
+            // The events of a program for itself have such names, too.
+            if from == to && topic.starts_with(ANY_BROKER) {
+                continue;
+            }
             let evidence = [producer.evidence.clone(), consumer.evidence.clone()].concat();
-            let found = link(producer.used, topic, &consumer.used.site, confidence(topic, from, to), evidence);
+            let found = link(producer.used, topic, &consumer.used.site, confidence(topic, from, consumer), evidence);
             links.push(ServiceLink { user: from, provider: to, link: found });
         }
     }

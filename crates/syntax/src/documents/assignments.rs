@@ -29,7 +29,7 @@ pub(super) fn read(text: &str) -> DraftDocument {
 }
 
 /// Splits an assignment; `None` for a comment and for any other line.
-fn assigned(line: &str) -> Option<(&str, &str)> {
+pub(super) fn assigned(line: &str) -> Option<(&str, &str)> {
     let line = line.strip_prefix("export ").unwrap_or(line);
     let (name, value) = line.split_once('=')?;
     let name = name.trim();

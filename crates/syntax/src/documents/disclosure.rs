@@ -36,6 +36,8 @@ pub(super) struct ValueContext<'a> {
 /// User, password, query and fragment of an address are removed.
 pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option<String> {
     let value = value.trim();
+    // The folder in which a command runs.
+    let value = ["$PWD/", "${PWD}/"].iter().find_map(|here| value.strip_prefix(here)).unwrap_or(value);
     if value.is_empty() || value.len() > MAX_VALUE_BYTES || value.contains('\n') {
         return None;
     }
@@ -65,6 +67,9 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     if let Some((name, assigned)) = assignment(value).filter(|_| context.key.is_empty() || context.key == "run") {
         let own = ValueContext { key: name.trim_start_matches('-'), name: None, ..*context };
         return Some(format!("{name}={}", disclosed_value(&own, assigned)?));
+    }
+    if context.key.is_empty() && matches!(context.parent, "command" | "args") && is_flag_of_address(value) {
+        return Some(value.to_owned());
     }
     if context.key.is_empty() && context.parent == "environment" && is_variable_name(value) {
         return Some(value.to_owned());
@@ -371,6 +376,8 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "DownstreamPathTemplate",
         "serviceId",
         "service-id",
+        "strip_path",
+        "_format_version",
     ];
     const PARENTS: &[&str] = &[
         "labels",
@@ -404,12 +411,21 @@ fn is_structural(key: &str, context: &ValueContext<'_>) -> bool {
         "middlewares",
         "prefixes",
         "path",
+        "paths",
     ];
     KEYS.contains(&key)
         || PARENTS.contains(&context.parent)
         || key.is_empty() && PARENTS.contains(&context.grandparent)
         || matches!(key, "rule" | "match")
         || key.ends_with(".rule")
+}
+
+/// Returns true for an option whose value is the next argument, and an address by its name: `--cart-url`, `-usersAPI`.
+fn is_flag_of_address(text: &str) -> bool {
+    let name = text.trim_start_matches('-');
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let ends = ends_with_address(name) || name.to_ascii_lowercase().ends_with("api");
+    text.starts_with('-') && name.len() > 3 && name.chars().all(is_name) && ends && !is_hash(name)
 }
 
 /// Returns true for a name in capitals: a variable that a service passes on without its value.

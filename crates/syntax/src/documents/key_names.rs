@@ -120,7 +120,10 @@ pub(super) fn is_of_names(key: &str) -> bool {
     let last =
         words.iter().rev().find(|word| !SUFFIXES.contains(word) && !is_numbered(word)).copied().unwrap_or_default();
     let is_database = matches!(words.as_slice(), [.., "db", "name"] | [.., "postgres" | "mysql" | "mariadb", "db"]);
+    // The name under which an application registers itself.
+    let is_application = matches!(words.as_slice(), [.., "application", "name"]);
     is_database
+        || is_application
         || is_of_broker(key)
         || NAMED.contains(&last)
         || ["host", "addr", "topic", "queue"].iter().any(|end| last.ends_with(end))

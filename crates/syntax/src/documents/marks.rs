@@ -4,10 +4,14 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use aho_corasick::AhoCorasick;
 
-use super::{aspire, environment, messages, tables};
+use super::{aspire, environment, listeners, messages, tables};
 
 static WORDS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-    let all = environment::marks().chain(messages::marks()).chain(tables::marks()).chain([aspire::MARK]);
+    let all = environment::marks()
+        .chain(messages::marks())
+        .chain(tables::marks())
+        .chain(listeners::MARKS)
+        .chain([aspire::MARK]);
     let all: BTreeSet<&str> = all.collect();
     all.into_iter().collect()
 });

@@ -16,6 +16,7 @@ mod pulsar;
 mod rabbitmq;
 mod redis;
 mod servicebus;
+mod shared_names;
 
 /// A client library, or several with the same notations.
 pub(super) struct MessageClient {
@@ -35,7 +36,8 @@ pub(super) struct MessageClient {
 /// A call: its notation up to the type arguments or the bracket, and the roles of its arguments in order.
 ///
 /// Roles: `T` the topic, `E` an exchange, `K` a routing key, `Q` a queue, `S` a subscription, `Y` a message whose type names the topic,
-/// `G` a type argument that names it, `P` a parameter of this type, `C` a class by its full name, `_` anything else. Alternatives for other numbers of arguments are separated by `|`; the last one is
+/// `G` a type argument that names it, `P` a parameter of this type, `C` a class by its full name, `N` any constant of a topic, `_`
+/// anything else. Alternatives for other numbers of arguments are separated by `|`; the last one is
 /// for any number.
 #[derive(Clone, Copy)]
 pub(super) struct MessageCall {
@@ -111,6 +113,7 @@ pub(super) const CLIENTS: &[&MessageClient] = &[
     &event_bus::EVENT_BUS,
     &nats::NATS,
     &redis::REDIS,
+    &shared_names::SHARED_NAMES,
 ];
 
 /// Expressions of the name of the type of a message. A client with one of them in its file sends messages under the names of types.

@@ -21,7 +21,9 @@ const FACTORIES: [&str; 6] = ["of", "create", "from", "new", "newBuilder", "buil
 pub(super) fn message_types(arguments: &[&str], lines: &[&str], index: usize) -> Vec<String> {
     let of_arguments = arguments.iter().take(3).map(|argument| {
         let argument = argument.trim();
-        if let Some(created) = argument.strip_prefix("new ") {
+        // A closure of a saga makes the message: `Publish(context => new OrderPaid(…))`.
+        let created = argument.strip_prefix("new ").or_else(|| argument.split_once("=> new ").map(|(_, made)| made));
+        if let Some(created) = created {
             return type_name(created).into_iter().collect();
         }
         // `OrderPaid(…)` constructs a message in Kotlin and Python.

@@ -1,5 +1,7 @@
 //! The names of topics in arguments: texts, variables, and constants.
 
+mod loops;
+
 use super::{environment, message_calls::split};
 
 /// Maximum length of a topic.
@@ -75,6 +77,9 @@ pub(super) fn values(value: &str, lines: &[&str], index: usize) -> Vec<String> {
             .map(|one| one.trim_start_matches("value = ").trim_start_matches("name = ").trim_start_matches("name: "));
         return items.filter_map(|one| topic(one, lines, index, 0)).collect();
     }
+    if let Some(list) = loops::list_of(value, lines, index) {
+        return values(&list, lines, index);
+    }
     topic(value, lines, index, 0).into_iter().collect()
 }
 
@@ -131,7 +136,8 @@ fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String
         Some(assigned) => topic(assigned, lines, index, depth + 1),
         None => {
             let qualifier = whole.rsplit(['.', ':']).filter(|part| !part.is_empty()).nth(1).unwrap_or_default();
-            let is_type = qualifier.starts_with(|c: char| c.is_ascii_uppercase());
+            let is_type =
+                qualifier.starts_with(|c: char| c.is_ascii_uppercase()) || is_of_package(qualifier, name, lines);
             Some(if is_type { format!("{{name:{qualifier}.{name}}}") } else { format!("{{name:{name}}}") })
         }
     }
@@ -177,9 +183,30 @@ fn assigned<'t>(line: &'t str, before: &'t str, name: &str) -> Option<&'t str> {
     let value = rest.strip_prefix(":=").or_else(|| rest.strip_prefix('=')).or_else(|| rest.strip_prefix("string ="))?;
     let value = value.trim_start();
     let is_value = value.starts_with(['"', '\'', '`'])
+        || is_constant_of_type(value)
         || TOPIC_CALLS.iter().any(|call| value.contains(call))
         || environment::variable(value).is_some();
     is_value.then_some(value)
+}
+
+/// Returns true for a constant of a type, which another file has: `TopicNames.ORDERS`.
+fn is_constant_of_type(value: &str) -> bool {
+    let value = value.trim_end_matches([';', ',', ' ']);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let starts_upper = |part: &str| part.starts_with(|c: char| c.is_ascii_uppercase());
+    let parts = || value.split('.');
+    parts().count() == 2 && parts().all(|part| starts_upper(part) && part.chars().all(is_part))
+}
+
+/// Returns true for a name that a package of Go exports and that tells a topic: `messaging.TopicOrders`, where the file imports
+/// `shop/messaging`.
+fn is_of_package(qualifier: &str, name: &str, lines: &[&str]) -> bool {
+    const WORDS: [&str; 4] = ["Topic", "Queue", "Subject", "Exchange"];
+    let is_exported =
+        name.starts_with(|c: char| c.is_ascii_uppercase()) && WORDS.iter().any(|word| name.contains(word));
+    let end = format!("/{qualifier}\"");
+    let imported = || lines.iter().take(MAX_SEARCHED_LINES).any(|line| line.trim_end().ends_with(&end));
+    is_exported && !qualifier.is_empty() && imported()
 }
 
 /// Returns a topic without computed parts; that of `${x.y}` is a setting.

@@ -27,6 +27,9 @@ pub(super) const MAX_LINE_BYTES: usize = 2_000;
 /// Brokers whose clients send a message to the topic that the program computes.
 const BROKERS: [&str; 6] = ["kafka", "rabbitmq", "servicebus", "nats", "redis", "dapr"];
 
+/// Maximum number of arguments among which the constant of a topic is searched.
+const MAX_NAMED_ARGUMENTS: usize = 3;
+
 /// Ends of names that have the type of a message: in a `switch`, and beside a message that is sent.
 const TYPE_SWITCHES: [&str; 4] = ["essageType", "ventType", "ventName", "essageName"];
 
@@ -193,6 +196,10 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
             let class = first.trim_matches('"').trim_end_matches(".class").trim_end_matches("::class");
             of(direction, type_name(class).into_iter().collect())
         }
+        ("N", direction) => {
+            let all = positional.iter().take(MAX_NAMED_ARGUMENTS).flat_map(|one| values(one, lines, index));
+            of(direction, all.filter(|topic| is_name_of_topic(topic)).collect())
+        }
         // The type of the first parameter of a handler.
         ("P", direction) => of(direction, positional.first().copied().and_then(type_name).into_iter().collect()),
         (_, "bind") if notation.client.broker == "pubsub" => {
@@ -213,6 +220,14 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
             of(direction, named.collect())
         }
     }
+}
+
+/// Returns true for a constant with a qualifier of which a word tells a topic: `{name:Topics.ORDERS}`, `{name:messaging.TopicOrders}`.
+fn is_name_of_topic(topic: &str) -> bool {
+    const WORDS: [&str; 5] = ["topic", "queue", "exchange", "subject", "routing"];
+    let Some(name) = topic.strip_prefix("{name:").and_then(|rest| rest.strip_suffix('}')) else { return false };
+    let lower = name.to_ascii_lowercase();
+    name.contains('.') && WORDS.iter().any(|word| lower.contains(word))
 }
 
 /// The arguments of a call by role.

@@ -374,7 +374,10 @@ fn visit_call<'t>(walk: &mut TreeWalk<'t>, node: SyntaxNode<'t>) -> WalkAction {
     if imports::add_dynamic_import(walk, node) {
         return WalkAction::Skip;
     }
-    if let Some(function) = node.child_by_field_name("function").filter(|f| f.kind() != "call_expression") {
+    let function = node.child_by_field_name("function");
+    // `await f<T>(x)` is read as a call of `await f`.
+    let awaited = function.filter(|one| one.kind() == "await_expression").and_then(|one| one.named_child(0));
+    if let Some(function) = awaited.or(function).filter(|f| f.kind() != "call_expression") {
         walk.add_reference(ReferenceKind::Call, function);
     }
     WalkAction::Descend

@@ -32,6 +32,14 @@ pub(super) fn variables(container: TreeNode<'_>, workload: &str) -> Vec<Deployme
         facts.extend(variable(list, workload).filter(|_| list.get("name").is_some()));
     }
     for list in container.children().filter(|child| ARGUMENTS.contains(&child.key())) {
+        // `--cart-url http://cart` are two arguments.
+        let pairs = list.children().zip(list.children().skip(1));
+        facts.extend(pairs.filter_map(|(flag, value)| {
+            let name = flag.value().strip_prefix('-').filter(|name| !name.contains('='))?;
+            let is_flag = value.value().starts_with('-');
+            DeploymentFact::setting(workload, name.trim_start_matches('-'), value.value(), value.line())
+                .filter(|_| !is_flag)
+        }));
         let words = list.children().chain(Some(list));
         facts.extend(words.filter_map(|word| {
             let (name, value) = word.value().split_once('=')?;

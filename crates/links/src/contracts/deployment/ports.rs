@@ -35,6 +35,12 @@ pub(super) fn exposed(instruction: &str, line: u32) -> Vec<DeploymentFact> {
     ports.map(|port| offer(port, line)).collect()
 }
 
+/// Returns the ports that code listens on.
+pub(super) fn of_code(root: TreeNode<'_>) -> Vec<DeploymentFact> {
+    let listening = root.children().filter(|node| node.key() == "listen");
+    listening.filter_map(|node| listener(node.value()).map(|port| offer(port, node.line()))).collect()
+}
+
 /// Returns the key of the offer of a port, for an address of the own machine: `:8081` of `localhost:8081`.
 pub(crate) fn key_of_local(name: &str) -> Option<String> {
     name.strip_prefix("localhost").and_then(|port| listener(port.strip_prefix(':')?)).map(key)
@@ -42,7 +48,7 @@ pub(crate) fn key_of_local(name: &str) -> Option<String> {
 
 /// Returns a port that tells an application. Many listen on the port that their framework has by default.
 fn listener(port: &str) -> Option<u16> {
-    const DEFAULTS: [u16; 14] = [80, 443, 1234, 3000, 3001, 4000, 4200, 5000, 5001, 5173, 8000, 8080, 8888, 9000];
+    const DEFAULTS: [u16; 10] = [80, 443, 1234, 3000, 4200, 5000, 5173, 8000, 8080, 8888];
     let port = port.parse::<u16>().ok().filter(|port| *port > 0)?;
     (!DEFAULTS.contains(&port)).then_some(port)
 }

@@ -3,6 +3,7 @@
 
 mod envoy;
 mod gateways;
+mod kong;
 mod kubernetes;
 mod nginx;
 mod traefik;
@@ -58,5 +59,5 @@ pub(super) fn facts(root: TreeNode<'_>) -> Vec<DeploymentFact> {
         routes.extend(node.at(&["route", "cluster"]).and_then(|cluster| envoy::envoy_route(&nodes, *node, cluster)));
         routes
     });
-    routes.flat_map(|route| route.facts()).collect()
+    routes.chain(kong::routes(root)).flat_map(|route| route.facts()).collect()
 }

@@ -38,7 +38,10 @@ pub(super) fn is_address_setting(variable: &str, value: &str) -> bool {
 pub(crate) fn is_context_path(variable: &str, value: &str) -> bool {
     let words = words(variable);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let is_path = matches!(words.as_slice(), [.., "context", "path"] | [.., "contextpath"] | [.., "path", "base"]);
+    let is_path = matches!(
+        words.as_slice(),
+        [.., "context", "path"] | [.., "contextpath"] | [.., "path", "base"] | [.., "webflux", "base", "path"]
+    );
     is_path && value.len() > 1 && value.starts_with('/') && !value.contains(['{', '$', ' '])
 }
 
@@ -79,7 +82,7 @@ fn is_settings(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let starts = ["application", "bootstrap", "appsettings", "config", "settings", "conf."];
     let is_in_folder = path.split('/').rev().skip(1).any(|part| matches!(part, "config" | "conf" | "config-repo"));
-    starts.iter().any(|start| name.starts_with(start)) || is_in_folder
+    starts.iter().any(|start| name.starts_with(start)) || is_in_folder || name.ends_with(".properties")
 }
 
 /// Returns the settings of an application in YAML or JSON. Their names are the keys, joined by dots.
@@ -156,6 +159,8 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
         .flat_map(|workload| {
             entries
                 .iter()
+                // Items of lists are read from the tree of the file.
+                .filter(|entry| !entry.key().contains('['))
                 .filter_map(move |entry| DeploymentFact::setting(workload, entry.key(), entry.value(), entry.line()))
         })
         .collect::<Vec<_>>();

@@ -509,3 +509,43 @@ fn hosts_of_aspire_deploy_projects() {
     }
     assert!(!lines.iter().any(|line| line.contains("Lib")), "{lines:#?}");
 }
+
+#[test]
+fn options_with_addresses_are_settings() {
+    check(
+        "//- /compose.yaml\nservices:\n  web:\n    image: acme/web\n    command:\n      - \"-usersAPI\"\n      - \"http://users:4000/api\"\n      - \"--cart-url\"\n      - \"http://cart:80\"\n      - \"-phunter2\"\n      - \"--level\"\n      - \"debug\"\n",
+        &[
+            "+ web acme/web = compose.yaml",
+            "+ web web = compose.yaml",
+            "- web/cart-url http://cart:80 by compose.yaml:8 0.95",
+            "- web/usersAPI http://users:4000/api by compose.yaml:6 0.95",
+        ],
+    );
+}
+
+#[test]
+fn properties_have_the_routes_and_names_of_an_application() {
+    check(
+        "//- /src/main/resources/application.properties\nspring.application.name=shop-gateway\nserver.port=9321\nspring.cloud.gateway.routes[0].uri=lb://cart\nspring.cloud.gateway.routes[0].predicates[0]=Path=/cart/**\n",
+        &[
+            "+ * /cart/{*} http://cart /cart = src/main/resources/application.properties",
+            "+ :9321 = src/main/resources/application.properties",
+            "+ shop-gateway = src/main/resources/application.properties",
+            "- * /cart/{*} http://cart by src/main/resources/application.properties:3 0.95",
+            "- /spring.cloud.gateway.routes.uri lb://cart by src/main/resources/application.properties:3 0.95",
+        ],
+    );
+}
+
+#[test]
+fn routes_of_kong_lead_to_their_services() {
+    check(
+        "//- /kong.yml\n_format_version: \"3.0\"\nservices:\n- name: cart\n  url: http://cart:80/v1\n  routes:\n  - name: all\n    paths: [/cart]\n- name: pay\n  host: pay\n  port: 81\nroutes:\n- service: pay\n  strip_path: false\n  paths:\n  - /pay\n- service: other\n  paths: [/other]\n",
+        &[
+            "+ * /cart/{*} http://cart:80 /v1 = kong.yml",
+            "+ * /pay/{*} http://pay:81 /pay = kong.yml",
+            "- * /pay/{*} http://pay:81 by kong.yml:15 0.95",
+            "- * /v1/{*} http://cart:80 by kong.yml:7 0.95",
+        ],
+    );
+}

@@ -3,7 +3,9 @@
 use graph::{FileIdx, Inference};
 use model::code::{Expression, Site};
 
-use super::{RpcUse, clients::Clients, flow, generators, node_around, service_name::ServiceName, signatures};
+use super::{
+    RpcUse, clients::Clients, flow, generators, named_calls, node_around, service_name::ServiceName, signatures,
+};
 
 /// Returns the calls of rpcs in a file.
 pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
@@ -17,6 +19,7 @@ pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {
     for site in &code.sites {
         found.extend(call_of_method(&mut clients, file, site));
         found.extend(call_by_full_name(clients.cx, file, site));
+        found.extend(named_calls::call(clients.cx.program, file, site));
     }
     found
 }

@@ -28,8 +28,10 @@ impl Clients<'_, '_> {
         let first = *arguments.first()?;
         let is_grpc = service_name::names_grpc(program, file);
         if name == "getService" && is_grpc {
-            let service = flow::text(program, file, first)?;
-            let service = ServiceName::hinted(String::new(), service, true);
+            // The constant of ts-proto may be in a library: `CART_SERVICE_NAME`.
+            let constant = || service_of_constant(flow::path_of(code, first)?.last()?);
+            let service = flow::text(program, file, first).map(str::to_owned).or_else(constant)?;
+            let service = ServiceName::hinted(String::new(), &service, true);
             return Some(RpcClient { is_loaded: true, ..RpcClient::generated(service) });
         }
         if !FACTORIES.contains(&name) || !is_grpc {
@@ -60,5 +62,32 @@ impl Clients<'_, '_> {
         let found = generators::find(Language::Elixir, &path, |role| role == Role::Client)?;
         let service = service_name::of_match(self.cx, file, &path, &found, None)?;
         Some(RpcClient::generated(service))
+    }
+}
+
+/// Returns the service of a constant that ts-proto makes: `CartService` of `CART_SERVICE_NAME`.
+fn service_of_constant(constant: &str) -> Option<String> {
+    let words = constant.strip_suffix("_NAME")?;
+    let is_constant = words.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+    let word = |word: &str| format!("{}{}", &word[..1], word[1..].to_ascii_lowercase());
+    (is_constant && words.ends_with("_SERVICE"))
+        .then(|| words.split('_').filter(|part| !part.is_empty()).map(word).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_of_ts_proto_name_services() {
+        for (constant, expected) in [
+            ("CART_SERVICE_NAME", Some("CartService")),
+            ("USER_ACCOUNT_SERVICE_NAME", Some("UserAccountService")),
+            ("CART_SERVICE", None),
+            ("CART_NAME", None),
+            ("cartServiceName", None),
+        ] {
+            assert_eq!(service_of_constant(constant).as_deref(), expected, "{constant}");
+        }
     }
 }

@@ -142,7 +142,10 @@ const GENERATORS: [Generators; 12] = [
         names: &[specific("*.Stub", Client), common("*Client", Client), specific("*.Service", ServerBase)],
     },
     // grpc_php_plugin, RoadRunner.
-    Generators { languages: &[Language::Php], names: &[common("*Client", Client), common("*Interface", ServerBase)] },
+    Generators {
+        languages: &[Language::Php],
+        names: &[common("*Client", Client), common("*Interface", ServerBase), common("*Interface", Client)],
+    },
     // grpc-elixir.
     Generators {
         languages: &[Language::Elixir],

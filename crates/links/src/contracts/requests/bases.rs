@@ -92,9 +92,13 @@ fn is_address(text: &TextValue) -> bool {
 
 /// Returns a relative URL behind a host that nothing names.
 pub(super) fn of_unknown_host(url: &TextValue) -> TextValue {
-    let is_relative = url.alternatives.iter().all(
-        |parts| matches!(parts.first(), Some(TextPart::Text(text)) if text.starts_with('/') && !text.starts_with("//")),
-    );
+    // A slash between the host and the path may be added: `get("api/items")`.
+    let is_path = |text: &str| {
+        let is_bare = text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.contains('/');
+        text.starts_with('/') && !text.starts_with("//") || is_bare && !text.contains(':')
+    };
+    let is_relative =
+        url.alternatives.iter().all(|parts| matches!(parts.first(), Some(TextPart::Text(text)) if is_path(text)));
     match is_relative {
         true => with_slash(&TextValue::of_parts(vec![TextPart::Computed]), url),
         false => url.clone(),

@@ -10,7 +10,7 @@ use super::{HttpRequest, KNOWN_CLIENT, RequestReader, bases, methods};
 use crate::contracts::{
     text_value::{CallFrame, TextPart, TextValue, with_slash},
     url::with_base,
-    values::{CallShape, ValueSource},
+    values::{CallShape, CalledFunction, ValueSource},
 };
 
 /// Maximum number of calls of a chain.
@@ -134,7 +134,11 @@ impl<'p> RequestReader<'_, '_, 'p> {
             }
             at = call.object;
         }
-        self.values.text_in_call(file, argument, frame)
+        // The body may be several statements.
+        let body = self.calls_in(CalledFunction::Closure(file, argument));
+        let paths = body.into_iter().filter_map(|call| self.values.call(file, call.expression));
+        let path = paths.filter(|call| call.name == "path").find_map(|call| call.at(0));
+        self.values.text_in_call(file, path.unwrap_or(argument), frame)
     }
 
     /// Returns the method that another call of a chain names, before the URL or behind it.

@@ -1,5 +1,7 @@
 //! The known clients: by the origin of the called function or object, the form of the call.
 
+mod inherited;
+
 use graph::FileIdx;
 use model::{
     Language,
@@ -178,6 +180,9 @@ pub(super) fn of_call(values: &mut ValueReader<'_, '_>, file: FileIdx, shape: &C
     let is_of_repository = matches!(values.cx.type_of(file, shape.callee), graph::Ty::Function { .. });
     let is_made = made_by.is_some_and(|(home, _)| path.ends_with("()") && is_of_module(values, home, path));
     let form = form_of_member(Verbs, shape.name).or_else(|| form_of_member(DotNet, shape.name));
+    if !is_of_repository && inherited::is_inherited(values, file, object, shape.name) {
+        return Some(ClientCall { form: form?, made_by: None, is_by_name: true, has_unknown_host: true });
+    }
     let is_client = has_client_name(&object_name(values, file, object)?);
     (is_client && !is_of_repository && !is_made).then_some(())?;
     Some(ClientCall { form: form?, made_by: None, is_by_name: true, has_unknown_host: false })

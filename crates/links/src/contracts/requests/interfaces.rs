@@ -27,6 +27,10 @@ fn is_client(values: &ValueReader<'_, '_>, owner: SymbolIdx) -> bool {
 /// Returns true for an annotation with a method and a path, which Retrofit and Refit read on methods of plain interfaces.
 fn is_of_plain_interface(decoration: &DecorationCall<'_>, language: Language) -> bool {
     let name = decoration.name;
+    // `@GetExchange` is of clients alone.
+    if name.strip_suffix("Exchange").and_then(methods::of_name).is_some() {
+        return true;
+    }
     let is_method = methods::of_name(name).is_some() && decoration.first().is_some();
     is_method && (name.chars().all(|c| c.is_ascii_uppercase()) || language == Language::CSharp)
 }

@@ -95,6 +95,7 @@ const REQUESTS: &[(&str, &str, &str, &str)] = &[
     ("Feign", "A.java", "@FeignClient(name = \"cart\", path = \"/v1\") interface A { @GetMapping(\"/items/{id}\") Item f(); }", "GET /v1/items/{} http://cart"),
     ("Feign behind a mapping", "A.java", "@RequestMapping(\"/v1\") @FeignClient(\"cart\") interface A { @GetMapping(\"/items\") Item f(); }", "GET /v1/items http://cart"),
     ("Feign with a URL", "A.java", "@FeignClient(name = \"cart\", url = \"${cart.url}\") interface A { @RequestMapping(method = RequestMethod.POST, value = \"/items\") Item f(); }", "POST /items {env:cart.url}"),
+    ("HTTP interface without an annotation", "A.java", "interface A { @GetExchange(\"/items\") Item f(); }", "GET /items"),
     ("HTTP interface", "A.java", "@HttpExchange(\"http://cart\") interface A { @GetExchange(\"/items\") Item f(); }", "GET /items http://cart"),
     ("OkHttp", "A.java", "class A { void f() { new Request.Builder().url(\"http://cart/items\").post(body).build(); } }", "POST /items http://cart"),
     ("Retrofit", "A.java", "interface A { @GET(\"/items/{id}\") Call<Item> f(); }", "GET /items/{}"),

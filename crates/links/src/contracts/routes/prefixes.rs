@@ -1,5 +1,7 @@
 //! Prefixes of routers: groups, options of constructors, and the blocks around a registration.
 
+mod laravel;
+
 use std::collections::BTreeSet;
 
 use graph::FileIdx;
@@ -43,7 +45,11 @@ impl<'p> RouteReader<'_, '_, 'p> {
     pub(super) fn prefix_of(&mut self, file: FileIdx, registration: &Registration) -> String {
         match registration.router {
             Some(router) if !self.is_static(file, router) => self.prefix(file, router, 0),
-            _ => self.prefix_of_blocks(file, registration.scope, registration.call),
+            _ => {
+                let own = self.prefix_of_blocks(file, registration.scope, registration.call);
+                let outer = laravel::prefix_of_file(self.values, file);
+                if outer.is_empty() { own } else { joined(&outer, &own) }
+            }
         }
     }
 

@@ -182,6 +182,9 @@ impl ValueReader<'_, '_> {
         if !(is_of_settings && is_setting_name(&name) || is_of_environment || is_by_name) {
             return None;
         }
+        if is_of_settings && let Some(registered) = self.registered_setting(file, &name, depth) {
+            return Some(registered);
+        }
         let default = call.at(1).or_else(|| call.named(&["default", "defaultValue", "fallback"]));
         let variable = TextValue::variable(&section.map_or(name.clone(), |section| format!("{section}:{name}")));
         Some(match default {

@@ -45,6 +45,8 @@ const MAX_SHOWN: usize = 2;
 enum EvidenceKind {
     /// The host or the variable has the name of a repository.
     Name,
+    /// The file of the client has the name of a repository.
+    ClientFile,
     /// The application of the service listens on the port, which is one of the own machine.
     Port,
     /// A deployment runs the client beside the service.
@@ -85,7 +87,7 @@ impl HostKnowledge {
     fn evidence(self) -> &'static [EvidenceKind] {
         use EvidenceKind::*;
         match self {
-            HostKnowledge::NoHost => &[Name, Port, Neighbour, Api, Proxy],
+            HostKnowledge::NoHost => &[Name, ClientFile, Port, Neighbour, Api, Proxy],
             HostKnowledge::Foreign => &[Name, Port, Api],
             HostKnowledge::Deployed | HostKnowledge::Proxied | HostKnowledge::Unanswered => &[Name],
         }
@@ -163,11 +165,14 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         // The repository itself precedes all others, unless the address leads to them.
         let may_be_own = sent.leads_home() || sent.route == Route::Unknown;
         if may_be_own && alike.iter().any(|(_, route)| route.repository == sent.user) {
-            return None;
+            // A gateway has the routes of the services behind it, and a client of each.
+            let named = self.named_by_file(network, sent, &declared).filter(|_| host == HostKnowledge::NoHost);
+            return named.map(|((score, route), evidence)| RouteAnswer { score, route, proxy: None, evidence });
         }
         host.evidence().iter().find_map(|kind| {
             let ((score, route), evidence) = match kind {
                 EvidenceKind::Name => self.named(network, sent, &declared, host)?,
+                EvidenceKind::ClientFile => self.named_by_file(network, sent, &declared)?,
                 EvidenceKind::Port => self.listening(network, sent, &alike)?,
                 EvidenceKind::Neighbour => self.deployed_with(sent, &alike)?,
                 EvidenceKind::Api => self.of_api(sent, &alike)?,
@@ -245,6 +250,61 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             content: format!("{name} has the name of {}", network.alias(found.1.repository)),
         };
         Some((found, vec![step]))
+    }
+
+    /// Returns a route of the only repository to which a proxy forwards all paths, by the name of the variable with its address, and the
+    /// evidence of it.
+    pub(super) fn forwarded<'s, 'o>(
+        &self,
+        routes: &'s Routes<'o>,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+    ) -> Option<(&'s PlacedRoute<'o>, Vec<EvidenceStep>)> {
+        let template = AddressTemplate::parse(&sent.used.member);
+        let variables: Vec<&str> = template.host_variables().collect();
+        let written: Vec<WrittenName> = variables.iter().map(|variable| WrittenName::of(variable)).collect();
+        let is_named = |repository: usize| written.iter().any(|name| self.names.is_name_of(name, repository));
+        let mut named = routes.all.iter().filter(|route| {
+            let repository = route.repository;
+            repository != sent.user
+                && route.is_handled()
+                && is_named(repository)
+                && self.systems.is_likely_one(sent.user, repository)
+        });
+        let first = named.next()?;
+        named.all(|other| other.repository == first.repository).then_some(())?;
+        let step = EvidenceStep {
+            repository: sent.user,
+            path: sent.used.site.path.clone(),
+            line: sent.used.site.line,
+            content: format!("{} has the name of {}", variables.join(", "), network.alias(first.repository)),
+        };
+        Some((first, vec![step]))
+    }
+
+    /// Returns the route of the only repository that has the name of the file of the client: `clients/billing/client.go`.
+    fn named_by_file<'s, 'o>(
+        &self,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+        alike: &[ScoredRoute<'s, 'o>],
+    ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
+        let names = client_names(&sent.used.site.path);
+        let is_named = |repository: usize| names.iter().any(|name| self.names.is_name_of(name, repository));
+        let mut found = alike.iter().filter(|one| {
+            let (_, route) = **one;
+            let is_other = route.repository != sent.user && route.offer.member.is_empty();
+            let is_near = self.systems.is_likely_one(sent.user, route.repository);
+            is_other && is_near && is_whole(**one, sent) && is_named(route.repository)
+        });
+        let (Some(found), None) = (found.next(), found.next()) else { return None };
+        let step = EvidenceStep {
+            repository: sent.user,
+            path: sent.used.site.path.clone(),
+            line: sent.used.site.line,
+            content: format!("the file of the client has the name of {}", network.alias(found.1.repository)),
+        };
+        Some((*found, vec![step]))
     }
 
     /// Returns the route of the only repository whose application listens on the port of an address of the own machine.
@@ -353,6 +413,27 @@ fn telling_segments<'s>(sent: &'s SentRequest<'_>, route: &PlacedRoute<'_>) -> i
     let of_route: Vec<&str> = last_constants(&route.key.path).collect();
     let is_of_route = move |segment: &&str| of_route.iter().any(|one| one.eq_ignore_ascii_case(segment));
     last_constants(&sent.key.path).filter(|segment| !is_version(segment)).filter(is_of_route)
+}
+
+/// Maximum number of folders of the path of a client that may name the service.
+const MAX_NAMING_FOLDERS: usize = 2;
+
+/// Returns the names of the last folders and of a file that has a client; none if nothing says that it has one.
+fn client_names(path: &str) -> Vec<WrittenName> {
+    const CLIENTS: [&str; 6] = ["client", "clients", "proxy", "proxies", "gateway", "connector"];
+    let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
+    let last: Vec<String> = path.rsplit('/').take(1 + MAX_NAMING_FOLDERS).map(stem).collect();
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let words = |part: &str| crate::contracts::words(part);
+    let is_client = |part: &str| words(part).iter().any(|word| CLIENTS.contains(&word.as_str()));
+    if !is_client(file) && !last.iter().skip(1).any(|part| is_client(part)) {
+        return Vec::new();
+    }
+    let without_client = |part: &String| {
+        let kept: Vec<String> = words(part).into_iter().filter(|word| !CLIENTS.contains(&word.as_str())).collect();
+        kept.join("-")
+    };
+    last.iter().map(without_client).filter(|name| !name.is_empty()).map(|name| WrittenName::of(&name)).collect()
 }
 
 /// Returns true if a client writes the whole path of a route, but for its version. Only an API tells another base.

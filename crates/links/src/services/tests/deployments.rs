@@ -220,3 +220,22 @@ fn destinations_of_a_proxy_are_addresses_and_those_of_a_broker_are_names() {
         assert_eq!(is_linked, expected, "{setting}");
     }
 }
+
+#[test]
+fn a_service_without_an_image_of_its_own_has_the_name_of_the_image() {
+    let shop = "## deploy
+         + workload orders acme/order-service:1.0
+         + host orders orders
+         + workload db acme/postgres
+         - config web/ORDER_URL http://orders
+         ## order-service
+         + http GET~/orders
+         ## postgres
+         + http GET~/tables";
+    let linked =
+        ["deploy:1 uses image order-service order-service:1 0.90", "deploy:4 uses ORDER_URL order-service:1 0.90"];
+    check(shop, &linked);
+    // A library, and a repository that builds another image.
+    check(&shop.replace("+ http GET~/orders", "+ table orders"), &[]);
+    check(&shop.replace("+ http GET~/orders", "+ http GET~/orders\n+ image acme/other"), &[]);
+}

@@ -562,3 +562,49 @@ fn a_prefix_of_a_proxy_may_be_taken_away_behind_it() {
         assert_eq!(providers(&format!("## web\n- http {request}{services}")), expected, "{request}");
     }
 }
+
+#[test]
+fn a_client_is_known_by_its_file() {
+    let services = "
+         ## billing-service
+         + http GET~/settings/costs
+         ## stock-service
+         + http GET~/settings/costs
+         + http GET~/items/{}
+         ## order-service
+         + http GET~/items/{}";
+    for (request, expected) in [
+        ("GET~/settings/costs {} @internal/client/billing/client.go", &["billing-service"][..]),
+        ("GET~/settings/costs {} @src/clients/stock-service.client.ts", &["stock-service"]),
+        ("GET~/settings/costs {} @src/BillingServiceProxy.java", &["billing-service"]),
+        // No file of a client; a client of a service without the route; a host that is written.
+        ("GET~/settings/costs {} @src/billing/handler.go", &[]),
+        ("GET~/settings/costs {} @clients/order/client.go", &[]),
+        ("GET~/settings/costs https://api.pay.org @clients/billing/client.go", &[]),
+    ] {
+        assert_eq!(providers(&format!("## web\n- http {request}{services}")), expected, "{request}");
+    }
+}
+
+#[test]
+fn a_gateway_forwards_to_the_service_that_its_variable_names() {
+    let services = "
+         ## auth-service
+         + http POST~/login
+         ## order-service
+         + http GET~/orders
+         ## web";
+    for (forwarding, expected) in [
+        ("*~/auth/{*} {env:AUTH_SERVICE_URL}|http://localhost:3001", &["auth-service"][..]),
+        ("*~/orders/{*} {env:ORDER_SERVICE_URL}", &["order-service"]),
+        ("*~/all/{*} {env:SERVICE_URL}", &[]),
+        ("*~/pay/{*} {env:PAYMENT_SERVICE_URL}", &[]),
+    ] {
+        assert_eq!(providers(&format!("{services}\n- http {forwarding}")), expected, "{forwarding}");
+    }
+    // The client of a gateway asks the service, although the gateway has the same route.
+    let client = "- http GET~/orders {} @src/OrderServiceProxy.php\n+ http GET~/orders";
+    assert_eq!(providers(&format!("{services}\n{client}")), ["order-service"]);
+    let other = client.replace("OrderServiceProxy", "Handler");
+    assert_eq!(providers(&format!("{services}\n{other}")), [""; 0]);
+}

@@ -180,3 +180,20 @@ fn tables_of_one_name_need_a_shared_database() {
         &["report:2 uses users shop:1 0.40", "report:3 uses billing.invoices shop:2 0.90"],
     );
 }
+
+#[test]
+fn a_library_may_hide_the_broker_of_one_side() {
+    let events = "## orders
+         - topic any:OrderTopics.PAID
+         - topic any:in.process
+         * topic any:in.process
+         ## mail
+         * topic any:OrderTopics.PAID
+         ## stock
+         * topic kafka:OrderTopics.PAID
+         ## other
+         * topic any:OrderTopics.SHIPPED
+         * topic zeromq:OrderTopics.PAID";
+    let linked = ["mail:1", "stock:1"].map(|to| format!("orders:1 uses any:OrderTopics.PAID {to} 0.70"));
+    check(events, &linked.each_ref().map(String::as_str));
+}

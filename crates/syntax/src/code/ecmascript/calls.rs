@@ -10,7 +10,10 @@ const MAX_CASTS: usize = 8;
 
 impl EcmascriptLowering<'_, '_> {
     pub(super) fn lower_call(&mut self, node: SyntaxNode<'_>, context: LexicalContext) -> ExpressionId {
-        let Some(function) = node.child_by_field_name("function") else { return OPAQUE };
+        let Some(written) = node.child_by_field_name("function") else { return OPAQUE };
+        // The grammars read `await f<T>(x)` as a call of `await f`, whose brackets would be written.
+        let awaited = awaited_callee(written);
+        let function = awaited.unwrap_or(written);
         if let Some(import) = self.lower_import_call(node, function) {
             return import;
         }
@@ -33,7 +36,7 @@ impl EcmascriptLowering<'_, '_> {
         };
         let call = self.out.add_expression(Expression::Call { callee, type_arguments, arguments });
         self.out.add_call_site(call, context.block, called_name(function));
-        call
+        if awaited.is_some() { self.out.add_expression(Expression::Awaited { of: call }) } else { call }
     }
 
     /// `new A<B>(c)`, `new (d())()`.
@@ -81,6 +84,11 @@ impl EcmascriptLowering<'_, '_> {
         let import = self.out.add_expression(Expression::Import { module, name: None });
         Some(import)
     }
+}
+
+/// Returns the function of `await f<T>(x)`, whose node is the callee of a call.
+fn awaited_callee(callee: SyntaxNode<'_>) -> Option<SyntaxNode<'_>> {
+    callee.named_child(0).filter(|_| callee.kind() == "await_expression")
 }
 
 /// Returns the callee without casts (`(a.b as any)()`), which do not change the called function.

@@ -79,3 +79,13 @@ fn signatures_declare_the_result_of_a_function_with_a_body() {
     check("function f(): A { return c }\nfunction g(a: B): C { return c }", &["def f(): A = c", "def g(a: B): C = c"]);
     check("declare function f(a: B): A", &["def f(a: B): A"]);
 }
+
+#[test]
+fn awaited_calls_with_type_arguments_are_calls() {
+    let plain = print_code(Language::TypeScript, "const a = await b.get('c')");
+    assert_eq!(print_code(Language::TypeScript, "const a = await (b.get('c'))"), plain);
+    let typed = print_code(Language::TypeScript, "const a = await b.get<T>('c')");
+    assert!(typed.iter().any(|line| line.contains("await b.get<T>(")), "{typed:#?}");
+    let other = print_code(Language::TypeScript, "const a = (await b)('c')");
+    assert_ne!(other, plain);
+}

@@ -1,13 +1,14 @@
 //! Buses of .NET, whose messages are known by their types.
 
-use super::{MessageClient, NONE, call};
+use super::{MessageClient, NONE, call, call_if};
 
 /// MassTransit.
 pub(super) const MASSTRANSIT: MessageClient = MessageClient {
     broker: "masstransit",
-    marks: &["MassTransit", "IPublishEndpoint", "ISendEndpoint", "ConsumeContext<"],
+    // A base class may give its controllers the endpoint.
+    marks: &["MassTransit", "PublishEndpoint", "SendEndpoint", "ConsumeContext<"],
     publishes: &[call(".Publish", "Y"), call(".Send", "Y")],
-    consumes: &[call("IConsumer", "G")],
+    consumes: &[call("IConsumer", "G"), call_if("Event", "G", "MassTransitStateMachine")],
     ..NONE
 };
 

@@ -53,6 +53,7 @@ pub(super) const RABBITMQ: MessageClient = MessageClient {
         call("bindQueue", "QEK"),
         call("QueueBinding", "_"),
         call_if(".with", "K", "BindingBuilder"),
+        call_if("ueue.bind", "_K", "aio_pika"),
     ],
     names: &[
         ("exchange", 'E'),

@@ -585,3 +585,56 @@ fn long_lines_say_nothing_of_types() {
     let many = format!("{}\n", "paid=a?b:".repeat(200)).repeat(80);
     assert_eq!(sent(&many), "");
 }
+
+#[test]
+fn topics_are_known_by_constants_of_a_library() {
+    use Language::*;
+    check(&[
+        (
+            Go,
+            "import \"shop/common/messaging\"\nfunc f(c Client) {\n  c.Publish(ctx, messaging.TopicOrders, e)\n}",
+            "any publish {name:messaging.TopicOrders}",
+        ),
+        (
+            Go,
+            "import \"shop/common/messaging\"\ntopics := []string{\n  messaging.TopicOrders,\n  messaging.TopicPays,\n}\nfor _, topic := range topics {\n  c.Subscribe(topic, handle)\n}",
+            "any consume {name:messaging.TopicOrders}, any consume {name:messaging.TopicPays}",
+        ),
+        (TypeScript, "this.bus.publish(OrderTopics.PAID, event)", "any publish {name:OrderTopics.PAID}"),
+        (
+            Kotlin,
+            "private lateinit var kafka: KafkaTemplate<String, Paid>\nprivate val topic = TopicNames.PAID\nfun f(e: Paid) { kafka.send(topic, e) }",
+            "kafka publish {name:TopicNames.PAID}",
+        ),
+        // A field of another object, a constant for something else, and a text.
+        (Go, "func f(c Client, cfg Config) {\n  c.Publish(ctx, cfg.TopicOrders, e)\n}", ""),
+        (TypeScript, "// Topic\nthis.bus.publish(Colors.RED, event)", ""),
+        (TypeScript, "// Topic\nthis.emitter.emit('done', event)", ""),
+    ]);
+}
+
+#[test]
+fn sagas_of_masstransit_and_inherited_endpoints() {
+    use Language::*;
+    check(&[
+        (CSharp, "await PublishEndpoint.Publish(new OrderPaid(id));", "masstransit publish OrderPaid"),
+        (
+            CSharp,
+            "class Saga : MassTransitStateMachine<State> {\n  public Event<OrderPaid> Paid { get; set; }\n  void f() { During(x, When(Paid).Publish(context => new ShipOrder(context.Message.Id))); }\n}",
+            "masstransit consume OrderPaid, masstransit publish ShipOrder",
+        ),
+        (CSharp, "public Event<OrderPaid> Paid { get; set; }", ""),
+    ]);
+}
+
+#[test]
+fn queues_of_aio_pika_are_bound_by_keys() {
+    check(&[
+        (
+            Language::Python,
+            "import aio_pika\nasync def f(exchange):\n    await queue.bind(exchange, 'orders.*')\n",
+            "rabbitmq consume orders.*",
+        ),
+        (Language::Python, "import amqp\nqueue.bind(exchange, 'orders.*')\n", ""),
+    ]);
+}
