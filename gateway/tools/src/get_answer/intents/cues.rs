@@ -24,6 +24,7 @@ struct CueRule {
 
 const USING: &[&str] = &["call*", "use", "uses", "using", "used", "import*", "consum*", "invok*", "depend*"];
 const EVENTS: &[&str] = &[
+    "arriv*",
     "added",
     "add",
     "adds",
@@ -157,9 +158,9 @@ const RULES: &[CueRule] = &[
     CueRule {
         intent: QuestionIntent::Ownership,
         starts: &["who", "whom", "whose", "which team", "which person", "which people", "which developer", "which developers", "which engineer", "which maintainer", "which maintainers", "which author", "which authors", "what team", "to whom"],
-        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "author*", "responsib*", "expert*", "review*", "approv*", "work", "working", "worked", "contribut*", "familiar", "charge", "done", "built", "develop*", "expertise", "consult"]],
+        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "author*", "responsib*", "expert*", "review*", "approv*", "work", "working", "worked", "contribut*", "familiar", "charge", "done", "built", "develop*", "expertise", "consult", "experience*", "look", "fix", "triage", "turn", "mentor", "explain"]],
         without: &["call*", "import*", "consum*", "notic*", "affect*"],
-        dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area"],
+        dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area", "at", "bug", "bugs", "issue", "issues", "problem", "problems", "in", "me", "us"],
     },
     CueRule {
         intent: QuestionIntent::History,
@@ -167,6 +168,13 @@ const RULES: &[CueRule] = &[
         groups: &[EVENTS, &["did", "was", "were", "since", "has", "have", "had", "commit", "release", "version", "pr", "change"]],
         without: &["throw*", "thrown", "raise*", "called", "null", "none", "will", "would", "can", "should"],
         dropped: &["when", "first", "ever", "originally", "initially", "to", "that", "it", "in", "which", "what", "why", "get", "gets", "been", "support*", "time"],
+    },
+    CueRule {
+        intent: QuestionIntent::History,
+        starts: &["since when"],
+        groups: &[&["can", "does", "do", "is", "are", "has", "have", "did"]],
+        without: &[],
+        dropped: &["since", "when", "first", "able", "to"],
     },
     CueRule {
         intent: QuestionIntent::Impact,
@@ -202,6 +210,20 @@ const RULES: &[CueRule] = &[
         groups: &[&["librar*", "package*", "crate*", "gem", "gems", "dependenc*", "artifact*", "framework*", "third-party", "requirement*"], &["does", "do", "need*", "use", "uses", "used", "depend*", "requir*", "install*", "has", "have", "pull*", "bring*", "behind", "is", "are"]],
         without: &["who", "call*", "test", "tests", "purpose"],
         dropped: &["at", "run", "time", "runtime", "run-time", "i", "to", "extra", "external", "other", "optional", "direct", "on", "must", "order", "in", "additional"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        starts: &["what", "which"],
+        groups: &[&["need", "needs", "needed", "require", "requires", "required", "must"], &["installed", "install", "preinstalled"]],
+        without: &["how", "script", "command", "run"],
+        dropped: &["to", "be", "besides", "beside", "else", "apart", "addition", "have", "first", "does", "do"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        starts: &["what", "which", "list", "show"],
+        groups: &[&["third-party", "3rd-party", "external", "npm", "pypi", "maven", "nuget"], &["module*", "package*", "librar*", "import*", "dependenc*", "code"]],
+        without: &["who", "call*", "test", "tests", "publish*"],
+        dropped: &["does", "do", "use", "uses", "import", "imports", "need*", "for"],
     },
     CueRule {
         intent: QuestionIntent::Errors,

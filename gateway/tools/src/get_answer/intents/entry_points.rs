@@ -71,7 +71,6 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                 let has_main = overview.starts.iter().any(|start| start.kind() == v1::StartKind::Main);
                 let asks_program = has_word(&PROGRAM_WORDS) || lower.contains("command line");
                 all.extend((asks_program && !has_command && !has_main).then(|| no_program(context, *repo_idx)));
-                all.extend(starts);
                 if subcommands::asks_for_commands(question) {
                     let files = retrieved_files(context, &BTreeSet::from([*repo_idx]));
                     let commands = subcommands::sentence(context, &alias, files).await;
@@ -79,6 +78,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                     has_read_commands |= commands.value.is_some();
                     all.extend(commands.value);
                 }
+                all.extend(starts);
                 let sources = source_of_exports(context, *repo_idx, overview).await;
                 shortfalls.extend(sources.shortfalls);
                 all.extend(sources.value);

@@ -27,7 +27,7 @@ const KINDS: [EventKind; 5] = [
     (&["revert", "disabl", "enabl", "deprec"], &[]),
     // Another verb says more than these.
     (
-        &["get", "gain", "receiv", "acquir"],
+        &["get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn"],
         &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
     ),
 ];
@@ -40,6 +40,10 @@ const BEGINNINGS: [&str; 6] = ["when", "why", "since", "who", "which", "in"];
 
 /// Those of them that ask for nothing but an event.
 const N_SURE_BEGINNINGS: usize = 3;
+
+/// Further beginnings that ask for nothing but an event.
+const SURE_STARTS: [&str; 6] =
+    ["in which commit", "in which version", "in which release", "which commit", "which version", "which release"];
 
 /// Files whose last changes are read.
 const MAX_FILES: usize = 12;
@@ -222,7 +226,35 @@ fn creation(
 pub(super) fn is_sure_event(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
     let begins = lower.split(' ').next().is_some_and(|first| BEGINNINGS[..N_SURE_BEGINNINGS].contains(&first));
-    begins && WantedEvent::of(question, &[]).is_some()
+    let asks_commit = SURE_STARTS.iter().any(|start| lower.starts_with(start));
+    (begins || asks_commit) && WantedEvent::of(question, &[]).is_some()
+}
+
+/// Returns true if a question asks for a person or a time of the past: no comment and no code answers it.
+pub(in super::super) fn asks_for_past(question: &str) -> bool {
+    const STARTS: [&str; 14] = [
+        "who ",
+        "whom ",
+        "whose ",
+        "when did ",
+        "when was ",
+        "when were ",
+        "since ",
+        "in which commit",
+        "in which version",
+        "in which release",
+        "which commit",
+        "which release",
+        "which version",
+        "how long has ",
+    ];
+    let lower = question.trim_start().to_lowercase();
+    // The code says who calls what.
+    let words =
+        ["call", "use", "invoke", "import", "consume", "raise", "throw", "emit", "set", "read", "write", "create"];
+    let is_of_code = lower.starts_with("who ")
+        && lower.split(' ').nth(1).is_some_and(|verb| words.iter().any(|word| verb.trim_end_matches('s') == *word));
+    STARTS.iter().any(|start| lower.starts_with(start)) && !is_of_code
 }
 
 /// A commit with its score and a file that it changed.
@@ -346,6 +378,18 @@ mod tests {
     /// Returns the score of a subject for a question about the repository `kit`.
     fn score(question: &str, subject: &str) -> Option<(u32, bool)> {
         WantedEvent::of(question, &["kit"])?.score(subject, "")
+    }
+
+    #[test]
+    fn questions_for_the_past_ask_for_persons_or_times() {
+        for (question, expected) in [
+            ("Who should look at a bug in the berths?", true),
+            ("since when can the dock freeze", true),
+            ("who calls the dock", false),
+            ("when is the dock closed", false),
+        ] {
+            assert_eq!(asks_for_past(question), expected, "{question}");
+        }
     }
 
     #[test]

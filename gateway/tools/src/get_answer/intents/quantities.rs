@@ -81,7 +81,7 @@ const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
 const KIND_TERM: &str = "#";
 
 /// Returns the terms that a setting of the asked kind has one of.
-fn kind_terms(question: &str) -> &'static [&'static str] {
+pub(super) fn kind_terms(question: &str) -> &'static [&'static str] {
     let lower = question.to_lowercase();
     let is_asked = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     QUANTITY_KINDS.iter().find(|(words, _)| is_asked(words)).map_or(&[], |(_, kinds)| kinds)
@@ -98,8 +98,13 @@ struct DescribedSetting<'l> {
     line: &'l SourceLine,
 }
 
-/// Answers with the setting whose description has most of what is asked; `None` if none has enough.
-pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+/// Answers with the setting whose description has most of what is asked, and with the share that it has: 0 if its value is not known;
+/// `None` if none has enough.
+pub(super) async fn answer(
+    context: IntentContext<'_, '_>,
+    subject: &Subject,
+    question: &str,
+) -> Option<(f32, IntentAnswer)> {
     let (named, within) = match subject {
         Subject::Repositories(named) => (named.clone(), None),
         Subject::Module(module) => (BTreeSet::from([module.repo_idx]), Some(module)),
@@ -128,7 +133,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         }
         Some((share(&asked, &said)?, setting))
     });
-    let (_, best) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    let (share, best) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     let mut sentences = vec![
         CitedText::cited(
             format!("{} is described as {}", text::quote(&best.name), text::quote(&best.description)),
@@ -136,6 +141,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         )
         .then("."),
     ];
+    let n_described = sentences.len();
     match &best.default {
         Some(value) if is_literal(value) => {
             let lead = if best.is_registered { "Its default is" } else { "Its value there is" };
@@ -153,7 +159,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     }
     let note =
         "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
-    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+    let share = if sentences.len() > n_described { share } else { 0.0 };
+    Some((share, IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls)))
 }
 
 /// Returns the terms of a question with their weights, without those of its grammar and of the place that it names.
@@ -314,7 +321,7 @@ pub(super) fn is_local(line: &SourceLine) -> bool {
 }
 
 /// Returns the text of the comment lines directly above a line.
-fn comment_above(before: &[SourceLine], line: &SourceLine) -> String {
+pub(super) fn comment_above(before: &[SourceLine], line: &SourceLine) -> String {
     let mut comment: Vec<&str> = Vec::new();
     for above in before.iter().rev().take(MAX_COMMENT_LINES) {
         let distance = line.line.saturating_sub(above.line) as usize;
