@@ -222,7 +222,7 @@ async fn write(
     let tells_namesakes = passages.is_empty() || !intents::asks_for_flow(&question.text);
     let namesakes = || evidence.ambiguous.iter().map(answer_text::ambiguity).next().filter(|_| tells_namesakes);
     let first = silence.clone().or_else(namesakes);
-    let asks_for_place = first.is_none() && best_location::asks_for_place(&question.text);
+    let asks_for_place = first.is_none() && question.names.is_empty() && best_location::asks_for_place(&question.text);
     let location = asks_for_place.then(|| best_location::best_location(&evidence.hits, &question_terms)).flatten();
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
     let beside = answer_text::Beside { first, location, answer_links: &answer_links, passages };

@@ -185,6 +185,13 @@ pub(super) fn extractive_text(
     beside: Beside<'_>,
 ) -> (String, Vec<Citation>) {
     let Beside { first, location, answer_links, passages } = beside;
+    // Code that says more of the question replaces a guess.
+    let is_agreed = |location: &BestLocation| {
+        let hit = &hits[location.hit_idx];
+        let node = hit.places[location.place_idx].symbol.as_ref().map(|symbol| symbol.node);
+        passages.is_empty() || passages.iter().any(|passage| passage.is_of(hit.repo_idx, &hit.file.path, node))
+    };
+    let location = location.filter(is_agreed);
     let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
     if let Some((said, citation)) = location.and_then(|location| location_sentence(plan, hits, location)) {
         sentences.push(said);

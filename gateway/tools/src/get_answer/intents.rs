@@ -416,9 +416,13 @@ async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], q
     let mut both: Option<IntentAnswer> = None;
     for setting in settings {
         let Answer { value: subject, shortfalls } = subject::resolve(context, setting).await;
-        let found = match configuration::of_setting(context, &subject, question).await {
+        let of_setting = configuration::of_setting(context, &subject, question).await;
+        let found = match of_setting.filter(configuration::has_quantity) {
             Some(found) => found,
-            None => values::answer(context, &repo_mentions::named(context.plan, setting), setting).await?.1,
+            None => {
+                let named = repo_mentions::named(context.plan, setting);
+                values::answer(context, &named, (setting, question)).await?.1
+            }
         };
         let found = found.with_shortfalls(shortfalls);
         both = Some(match both {

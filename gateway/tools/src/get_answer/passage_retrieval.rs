@@ -15,13 +15,8 @@ use super::{
     sentences::sentences,
 };
 use federation::{
-    answer::{Answer, Shortfalls},
-    call::CallContext,
-    fetch::SourceRequest,
-    outline,
-    plan::Plan,
-    repo_idx::RepoIdx,
-    repo_mentions, symbol_ref,
+    answer::Answer, call::CallContext, fetch::SourceRequest, outline, plan::Plan, repo_idx::RepoIdx, repo_mentions,
+    symbol_ref,
 };
 
 /// Maximum number of files whose definitions are compared, and of lines of one.
@@ -44,8 +39,7 @@ pub(super) struct FoundPassage {
     pub(super) path: String,
     pub(super) symbol: v1::Symbol,
     /// The quoted lines, as an answer shows them.
-    code: String,
-    lines: LineSpan,
+    pub(super) code: String,
     /// Share of the information of the question in it, from 0 to 1.
     pub(super) share: f32,
     score: f32,
@@ -94,13 +88,14 @@ pub(super) async fn passages(
     let found = best.into_iter().map(|passage| {
         let file = &compared[passage.file_idx];
         let (repo_idx, path, _) = &files[passage.file_idx];
-        let (first, end) = (passage.lines.start as usize - 1, passage.lines.end as usize);
+        let shown = |LineSpan { start, end }: LineSpan| {
+            passages::shown_lines(&file.lines[start as usize - 1..end as usize], start)
+        };
         FoundPassage {
             repo_idx: *repo_idx,
             path: path.clone(),
             symbol: symbols[passage.file_idx][passage.symbol_idx].clone(),
-            code: passages::shown_lines(&file.lines[first..end], passage.lines.start),
-            lines: passage.lines,
+            code: passage.lines.map(shown).unwrap_or_default(),
             share: passage.share,
             score: passage.score,
         }
@@ -182,13 +177,6 @@ impl FoundPassage {
         };
         format!("{said} {}", self.citation(plan).mark())
     }
-
-    /// Returns the quoted lines, one on each line; empty if the sentence shows all of them.
-    pub(super) fn code(&self) -> &str {
-        // A definition on one line is its own signature.
-        let is_whole = self.lines.len() <= 1 && self.symbol.signature.len() > self.code.len() / 2;
-        if is_whole { "" } else { &self.code }
-    }
 }
 
 /// Returns the passages that are nearly as good as the first one.
@@ -205,8 +193,8 @@ pub(super) fn said(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<
     for (place, passage) in close(passages).iter().enumerate() {
         lines.push(passage.sentence(plan));
         citations.push(passage.citation(plan));
-        if place == 0 && !passage.code().is_empty() {
-            lines.push(passage.code().to_owned());
+        if place == 0 && !passage.code.is_empty() {
+            lines.push(passage.code.clone());
         }
     }
     (lines, citations)

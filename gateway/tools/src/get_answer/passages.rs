@@ -35,6 +35,15 @@ const RANK_DECAY: f32 = 0.25;
 const TYPE_COST: f32 = 0.1;
 const BODILESS_COST: f32 = 0.15;
 
+/// Cost of functions that read or set a value: seldom does anything happen in them.
+const ACCESSOR_COST: f32 = 0.12;
+
+/// Weight of a term in lines that the name and the comment have as well, relative to a new one.
+const OF_KNOWN_TERM: f32 = 0.3;
+
+/// Minimum share of a question in the quoted lines and the comment, without which lines say nothing.
+const MIN_LINES_SHARE: f32 = 0.2;
+
 /// Maximum number of definitions whose meaning is compared.
 const MAX_COMPARED: usize = 40;
 
@@ -69,8 +78,8 @@ pub(super) struct Passage {
     /// Indices of its file, and of its definition in that.
     pub(super) file_idx: usize,
     pub(super) symbol_idx: usize,
-    /// The lines to quote.
-    pub(super) lines: LineSpan,
+    /// The lines to quote; `None` if they say nothing that the name and the comment do not.
+    pub(super) lines: Option<LineSpan>,
     /// Share of the information of the question in it, from 0 to 1.
     pub(super) share: f32,
     pub(super) score: f32,
@@ -230,12 +239,10 @@ fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms) -> V
         let has_members = is_callable(symbol) || is_type(symbol);
         let is_own = |line: usize| !has_members || owners[line] == Some(symbol_idx);
         let doc = text::clean(&symbol.doc).into_owned();
-        let is_said = |line: usize| {
-            let bare = file.lines[line].trim().trim_start_matches(['/', '*', '#', ' ']);
-            bare.len() > 10 && doc.contains(bare)
-        };
-        let own: Vec<u64> =
-            (first..end).map(|line| if is_own(line) && !is_said(line) { bits[line] } else { 0 }).collect();
+        let is_said = |line: usize| is_said(file.lines[line], &doc);
+        let n_head = if is_callable(symbol) { n_head_lines(&file.lines[first..end], &symbol.signature) } else { 0 };
+        let is_body = |line: usize| is_own(line) && line >= first + n_head && !is_said(line);
+        let own: Vec<u64> = (first..end).map(|line| if is_body(line) { bits[line] } else { 0 }).collect();
         let name = asked.bits(&symbol.name);
         let of_doc = asked.bits(&doc);
         let container = asked.bits(&symbol.container);
@@ -243,7 +250,7 @@ fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms) -> V
         if name | of_doc | container | anywhere == 0 {
             continue;
         }
-        let (best_start, in_lines) = best_window(&own, asked);
+        let (best_start, in_lines) = best_window(&own, n_head, name | of_doc, asked);
         let strong = (of_doc | in_lines) & !name;
         let middle = container & !(name | strong);
         let weak = anywhere & !(name | strong | middle);
@@ -254,7 +261,7 @@ fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms) -> V
             + ELSEWHERE * asked.weight(weak))
             / total.max(f32::MIN_POSITIVE);
         let of_rank = file.ranks.get(&symbol.node).map_or(0.0, |rank| PLACE_WEIGHT / (1.0 + RANK_DECAY * *rank as f32));
-        let is_bodiless = is_callable(symbol) && end - first < 2;
+        let is_bodiless = is_callable(symbol) && end <= first + n_head + 1;
         let cost = if is_bodiless {
             BODILESS_COST
         } else if is_callable(symbol) || symbol.kind == "constant" {
@@ -262,9 +269,13 @@ fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms) -> V
         } else {
             TYPE_COST
         };
+        let cost = cost + if is_callable(symbol) && is_accessor(symbol) { ACCESSOR_COST } else { 0.0 };
         let score = of_words + FILE_WEIGHT / (1.0 + RANK_DECAY * file.rank as f32) + of_rank - cost;
-        let lines = quoted_lines(&file.lines[first..end], &own, best_start);
-        let lines = LineSpan { start: (first + lines.0 + 1) as u32, end: (first + lines.1) as u32 };
+        let is_telling = asked.share(in_lines | of_doc | name) >= MIN_LINES_SHARE && end > first + n_head;
+        let lines = is_telling.then(|| quoted_lines(&file.lines[first..end], &own, n_head, best_start));
+        // A body that is shorter than its head is told by that.
+        let lines = lines.filter(|(start, end)| end > start);
+        let lines = lines.map(|(start, end)| LineSpan { start: (first + start + 1) as u32, end: (first + end) as u32 });
         let share = asked.share(name | strong | middle);
         found.push(Passage { file_idx, symbol_idx, lines, share, score });
     }
@@ -288,34 +299,74 @@ fn owners(symbols: &[v1::Symbol], n_lines: usize) -> Vec<Option<usize>> {
     owners
 }
 
-/// Returns the start of the lines that have most of the question together, and what they have.
-fn best_window(own: &[u64], asked: &AskedTerms) -> (usize, u64) {
-    let mut best: (f32, usize, usize, u64) = (-1.0, 0, 0, 0);
-    for start in 0..own.len() {
-        if own[start] == 0 && start > 0 {
+/// Returns true if a line is of the comment of its definition, which may stand in the body.
+fn is_said(line: &str, doc: &str) -> bool {
+    const MIN_CHARS: usize = 10;
+    let bare = line.trim().trim_matches(['/', '*', '#', '"', '\'', ' ']);
+    bare.len() > MIN_CHARS && doc.contains(bare)
+}
+
+/// Returns the number of lines before the body of a function: its attributes and its signature.
+fn n_head_lines(lines: &[&str], signature: &str) -> usize {
+    let folded = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let signature = folded(signature);
+    let is_head = |line: &str| {
+        let bare = line.trim();
+        let is_attribute = bare.starts_with(['@', '#']) || bare.is_empty();
+        let is_bracket = bare.chars().all(|c| "(){}[]:=>,<-".contains(c) || c.is_whitespace());
+        let of_signature = folded(bare.trim_end_matches(['{', ':', ' ']).trim_end_matches("=>"));
+        is_attribute || is_bracket || signature.contains(of_signature.trim_end_matches(','))
+    };
+    lines.iter().take_while(|line| is_head(line)).count()
+}
+
+/// Returns true for a function that reads or sets a value by its name or signature.
+fn is_accessor(symbol: &v1::Symbol) -> bool {
+    const PREFIXES: [&str; 4] = ["get", "set", "with", "is"];
+    let begins = |prefix: &&str| {
+        let rest = symbol.name.strip_prefix(*prefix);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_uppercase() || c == '_'))
+    };
+    let of_signature = symbol.signature.starts_with("get ") || symbol.signature.starts_with("set ");
+    of_signature || PREFIXES.iter().any(begins)
+}
+
+/// Returns the start of the lines that have most of the question together, and what they have. What is `known` by the name and the comment
+/// counts less. If no line of the body has anything, the end of the body tells what comes of it.
+fn best_window(own: &[u64], n_head: usize, known: u64, asked: &AskedTerms) -> (usize, u64) {
+    let mut best: (f32, usize, usize, u64) = (0.0, 0, own.len().saturating_sub(MAX_LINES).max(n_head), 0);
+    for start in n_head..own.len() {
+        if own[start] == 0 {
             continue;
         }
         let window = &own[start..own.len().min(start + MAX_LINES)];
         let all = window.iter().fold(0, |all, bits| all | bits);
         let n_matching = window.iter().filter(|bits| **bits != 0).count();
-        let weight = asked.weight(all);
-        if weight > best.0 || (weight == best.0 && n_matching > best.1) {
+        let weight = asked.weight(all & !known) + OF_KNOWN_TERM * asked.weight(all & known);
+        // Of equal windows the last one counts if they have nothing new.
+        let is_better = match all & !known {
+            0 => (weight, n_matching) >= (best.0, best.1),
+            _ => (weight, n_matching) > (best.0, best.1),
+        };
+        if is_better {
             best = (weight, n_matching, start, all);
         }
     }
     (best.2, best.3)
 }
 
-/// Returns the first line and the end of what is quoted of a definition, from its start: from the first to the last line that match, with
-/// one more line around them. A short definition is quoted whole.
-fn quoted_lines(lines: &[&str], own: &[u64], start: usize) -> (usize, usize) {
-    if lines.len() <= MAX_LINES {
-        return (0, lines.len());
+/// Returns the first line and the end of what is quoted of a definition, from its start: its body if that is short, or the lines that match
+/// from `start` with one more line around them.
+fn quoted_lines(lines: &[&str], own: &[u64], n_head: usize, start: usize) -> (usize, usize) {
+    if lines.len() - n_head <= MAX_LINES {
+        return (n_head, lines.len());
     }
     let window = &own[start..own.len().min(start + MAX_LINES)];
-    let last = window.iter().rposition(|bits| *bits != 0).unwrap_or(0);
+    let Some(last) = window.iter().rposition(|bits| *bits != 0) else {
+        return (start, lines.len().min(start + MAX_LINES));
+    };
     let end = (start + last + 2).max(start + MIN_LINES).min(lines.len());
-    let first = if end - start < MAX_LINES && start > 0 { start - 1 } else { start };
+    let first = if end - start < MAX_LINES && start > n_head { start - 1 } else { start };
     let is_blank = |line: &str| line.trim().is_empty();
     let first = (first..start).find(|at| !is_blank(lines[*at])).unwrap_or(start);
     let end = (start + 1..=end).rev().find(|end| !is_blank(lines[*end - 1])).unwrap_or(end);
@@ -394,7 +445,29 @@ mod tests {
         let source = "fn run() {\n  emit(\"ship_sunk\");\n  a();\n  b();\n  c();\n  d();\n  e();\n  f();\n  g();\n  h();\n  emit(\"ship\");\n  \
                       sunk();\n}\n";
         let found = check(source, &[symbol("function", "run", "", (1, 13))], "emit ship sunk", &["ship_sunk"]);
-        assert_eq!(found, [("run".to_owned(), 1, 3)]);
+        assert_eq!(found, [("run".to_owned(), 2, 4)]);
+    }
+
+    #[test]
+    fn the_end_of_a_body_tells_what_comes_of_it() {
+        let body = (2..20).map(|n| format!("  step{n}();\n")).collect::<String>();
+        let source = format!("fn anchor_depth() {{\n{body}  2 * chain\n}}\n");
+        let symbols = [symbol("function", "anchor_depth", "", (1, 21))];
+        assert_eq!(check(&source, &symbols, "anchor depth", &[]), [("anchor_depth".to_owned(), 14, 21)]);
+    }
+
+    #[test]
+    fn the_head_of_a_function_is_its_attributes_and_its_signature() {
+        let lines = ["@berth", "fn moor(", "  ship: Ship,", ") -> Rope {", "  ship.tie()", "}"];
+        assert_eq!(n_head_lines(&lines, "fn moor( ship: Ship, ) -> Rope"), 4);
+        assert_eq!(n_head_lines(&["fn moor() {", "  tie()", "}"], "fn moor()"), 1);
+    }
+
+    #[test]
+    fn accessors_are_known_by_their_names() {
+        for (name, expected) in [("getBerth", true), ("set_berth", true), ("settle", false), ("island", false)] {
+            assert_eq!(is_accessor(&symbol("method", name, "", (1, 2))), expected, "{name}");
+        }
     }
 
     #[test]

@@ -51,12 +51,16 @@ pub(super) fn is_variable_name(subject: &str) -> bool {
 }
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    if values::asks_for_list(question) {
+        return Some(values::answer(context, &repositories_of(subject), (question, question)).await?.1);
+    }
     let asks_quantity = quantities::asks(question);
     let described = if asks_quantity { quantities::answer(context, subject, question).await } else { None };
     let asks_value = asks_quantity || question.to_lowercase().contains("default");
-    let by_name = if asks_value { values::answer(context, &repositories_of(subject), question).await } else { None };
+    let by_name =
+        if asks_value { values::answer(context, &repositories_of(subject), (question, question)).await } else { None };
     match (described, by_name) {
-        (Some((share, described)), Some((other, by_name))) => Some(if share >= other { described } else { by_name }),
+        (Some((share, described)), Some((other, by_name))) => Some(if share + NAME_BONUS >= other { described } else { by_name }),
         (Some((share, described)), None) if share > 0.0 => Some(described),
         (None, Some((_, by_name))) if asks_quantity => Some(by_name),
         (described, by_name) => {
@@ -69,6 +73,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     }
 }
 
+/// What the score of a value by its name may have beside its words.
+const NAME_BONUS: f32 = 0.15;
+
 fn repositories_of(subject: &Subject) -> BTreeSet<RepoIdx> {
     match subject {
         Subject::Repositories(named) => named.clone(),
@@ -79,7 +86,7 @@ fn repositories_of(subject: &Subject) -> BTreeSet<RepoIdx> {
 }
 
 /// Returns true if an answer has a number outside of its citations, or names what computes one.
-fn has_quantity(answer: &IntentAnswer) -> bool {
+pub(super) fn has_quantity(answer: &IntentAnswer) -> bool {
     answer.sentences.iter().any(|sentence| {
         let mut bare = sentence.text.clone();
         for citation in &sentence.citations {

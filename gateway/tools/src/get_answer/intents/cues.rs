@@ -248,6 +248,13 @@ const RULES: &[CueRule] = &[
     },
     CueRule {
         intent: QuestionIntent::Configuration,
+        starts: &["which", "what", "in which order", "in what order"],
+        groups: &[&["codes", "methods", "extensions", "formats", "levels", "schemes", "algorithms", "statuses", "intervals", "steps", "headers", "prefixes", "suffixes", "characters", "order", "modes"], &["trigger*", "allowed", "support*", "accept*", "valid", "retried", "retry", "ignored", "considered", "treated", "tried", "looked", "searched", "checked", "known", "built-in", "by default", "default", "used"]],
+        without: &["call*", "test", "tests", "override*", "implement*", "who", "depend*", "import*"],
+        dropped: &[],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
         starts: &["how", "after how", "for how"],
         groups: &[QUANTITIES],
         without: &["commits", "tests", "test", "callers", "functions", "files", "lines", "changed", "people"],
@@ -379,7 +386,12 @@ impl CueRule {
                 || PRONOUNS.contains(&word)
                 || QUESTION_WORDS.contains(&word)
         };
-        let is_kept = |at: &usize| words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(&lower[*at]);
+        // What a thing is compared with is not the subject.
+        let end = lower.iter().position(|word| BESIDES.contains(&word.as_str())).filter(|at| *at > 0);
+        let is_kept = |at: &usize| {
+            end.is_none_or(|end| *at < end)
+                && (words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(&lower[*at]))
+        };
         let mut kept: Vec<usize> = (0..lower.len()).filter(is_kept).collect();
         let is_edge = |at: &usize| EDGES.contains(&lower[*at].as_str());
         while kept.first().is_some_and(is_edge) {
@@ -391,6 +403,9 @@ impl CueRule {
         kept.into_iter().map(|at| words.text(at..at + 1)).collect::<Vec<_>>().join(" ")
     }
 }
+
+/// Words before the things that an answer is to leave out.
+const BESIDES: [&str; 4] = ["besides", "except", "apart", "excluding"];
 
 /// Words of questions that are of no subject.
 const QUESTION_WORDS: [&str; 24] = [

@@ -117,9 +117,6 @@ pub(super) async fn of_module(
     let name = module.name();
     let mut all: Vec<CitedText> = Vec::new();
     let mut shortfalls = shortfalls;
-    if !asks_routes {
-        all.extend(starts(context, (module.repo_idx, &name), &own));
-    }
     let mut confidence = if is_cut { Confidence::Medium } else { Confidence::High };
     if subcommands::asks_for_commands(question) {
         let files = module::files(context, module, ContentKind::Implementation).await;
@@ -129,6 +126,9 @@ pub(super) async fn of_module(
         shortfalls.extend(commands.shortfalls);
         confidence = Confidence::Medium;
         all.extend(commands.value);
+    }
+    if !asks_routes {
+        all.extend(starts(context, (module.repo_idx, &name), &own));
     }
     let known = if is_cut { KnownRoutes::Some } else { KnownRoutes::All };
     all.extend(routes(context, (module.repo_idx, &name), &own, known));
@@ -198,7 +198,8 @@ fn starts(
     let is_side = |start: &v1::Start| start.at.as_ref().is_some_and(|at| at.path.split('/').any(is_side_folder));
     let of_kind = |kind: v1::StartKind| -> Vec<&v1::Start> {
         let mut found: Vec<&v1::Start> = overview.starts.iter().filter(|start| start.kind() == kind).collect();
-        if found.iter().any(|start| !is_side(start)) {
+        // A main function of an example starts no product.
+        if kind == v1::StartKind::Main || found.iter().any(|start| !is_side(start)) {
             found.retain(|start| !is_side(start));
         }
         found

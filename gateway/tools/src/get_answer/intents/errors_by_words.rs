@@ -56,6 +56,7 @@ pub(super) async fn answer(
         return None;
     }
     let asks_code = asks_for_code(question);
+    let of_question: BTreeSet<String> = terms(question).into_iter().collect();
     let found = matching(context, &files, |line| !line.trim().is_empty()).await;
     let lines = found.value.as_slice();
     let mut scored: Vec<(f32, usize)> = (0..lines.len())
@@ -63,7 +64,9 @@ pub(super) async fn answer(
         .filter_map(|at| {
             let said = said(lines, at);
             // Of constants, the one whose name has nothing else is meant.
-            let n_other = said.iter().filter(|term| asked.iter().all(|(known, _)| known != *term)).count();
+            let name = assigned(&lines[at].text).map_or(lines[at].text.as_str(), |(name, _)| name);
+            let name = name.split([' ', ':']).next().unwrap_or(name);
+            let n_other = terms(name).iter().filter(|term| !of_question.contains(*term)).count();
             let excess = if asks_code { EXCESS * n_other as f32 } else { 0.0 };
             Some((share(&asked, &said)? - excess, at))
         })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::ContentKind;
+use model::{ContentKind, FileClass};
 use proto::v1;
 use ranking::{analyser, query::content_words};
 
@@ -10,7 +10,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    history::{change_text, file_subjects},
+    history::{change_text, file_subjects, is_named_by},
     module,
     subject::Subject,
 };
@@ -115,7 +115,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         // The oldest of some files is not the oldest of all.
         let is_known = is_whole && histories_of.len() >= named.len() && !wanted.is_of_part(subject, question);
         let created = if is_known { creation(context, subject, &wanted, histories_of) } else { None };
-        let answer = match created {
+        let answer = match created.or_else(|| named_file(context, &wanted, &files, &histories.value)) {
             Some(answer) => answer,
             None if is_sure_event(question) => nearest(context, subject, &histories.value)?,
             None => return None,
@@ -148,6 +148,40 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     );
     let confidence = if best.1 && shown.len() == 1 { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(histories.shortfalls))
+}
+
+/// Answers with the first commit of the file that is named after a thing that was added, one of the product before one of tests; `None` for
+/// other events, and if no file has the name.
+fn named_file(
+    context: IntentContext<'_, '_>,
+    wanted: &WantedEvent,
+    files: &[(RepoIdx, String)],
+    histories: &BTreeMap<(RepoIdx, String), v1::FileHistory>,
+) -> Option<IntentAnswer> {
+    if !ADDITIONS.contains(&wanted.kind) {
+        return None;
+    }
+    let hit_class = |file: &&(RepoIdx, String)| {
+        let hits = &context.evidence.hits;
+        let hit = hits.iter().find(|hit| hit.repo_idx == file.0 && hit.file.path == file.1);
+        hit.map(|hit| FileClass::from(hit.file.class()))
+    };
+    let is_named = |file: &&(RepoIdx, String)| is_named_by(&file.1, &wanted.things);
+    let named: Vec<&(RepoIdx, String)> = files.iter().filter(is_named).collect();
+    let of_class = |class: FileClass| named.iter().find(|file| hit_class(file) == Some(class));
+    let file = of_class(FileClass::Source).or_else(|| of_class(FileClass::Test))?;
+    let history = histories.get(*file).filter(|history| history.extent() == v1::HistoryExtent::Whole)?;
+    let change = history.first_change.as_ref()?;
+    let (repo_idx, path) = file;
+    let said =
+        format!("{}, which is named so, was added on {}", text::quote(&text::sanitise_name(path)), change_text(change));
+    let sentence = CitedText::cited(said, citation(context.plan, *repo_idx, path, (1, 1))).then(".");
+    let target = format!("{}:{}", context.plan.alias(*repo_idx), text::sanitise_name(path));
+    let note = format!(
+        "by the name of the file; get_context {} with mode=\"intent\" and intent=\"debug\" lists later changes",
+        suggested("target", &target)
+    );
+    Some(IntentAnswer::new(vec![sentence], Confidence::Medium, note))
 }
 
 /// Percentage by which a commit may say less of the things than the best one.

@@ -55,7 +55,7 @@ const BETWEEN: [&str; 9] = [
 
 /// Minimum share of the asked information in a definition: to be shown, and to be trusted.
 const MIN_SHARE: f32 = 0.4;
-const SURE_SHARE: f32 = 0.65;
+const SURE_SHARE: f32 = 0.75;
 
 /// Maximum number of further definitions that match nearly as well.
 const MAX_OTHERS: usize = 2;
@@ -152,11 +152,12 @@ async fn described(context: IntentContext<'_, '_>, at: NodeRef) -> Option<Subjec
 /// Answers with the best passage whose definition runs, its calls in order and its callers.
 async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]) -> Option<IntentAnswer> {
     let close = passage_retrieval::close(passages);
-    let best = close.iter().find(|passage| passage.is_callable() && passage.share >= MIN_SHARE)?;
+    let is_told = |passage: &&FoundPassage| passage.is_callable() && !passage.code.is_empty();
+    let best = close.iter().filter(is_told).find(|passage| passage.share >= MIN_SHARE)?;
     let node = described(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
     let told = CitedText { text: best.sentence(context.plan), citations: vec![best.citation(context.plan)] };
     let mut sentences = vec![told];
-    sentences.extend((!best.code().is_empty()).then(|| CitedText::plain(best.code())));
+    sentences.push(CitedText::plain(best.code.clone()));
     let mut shortfalls = Shortfalls::default();
     let steps = callees_in_order(context, &node).await;
     shortfalls.extend(steps.shortfalls);

@@ -103,6 +103,8 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
     };
     let hits = &context.evidence.hits;
     let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let aliases: BTreeSet<String> = context.plan.asked.iter().flat_map(|one| terms(context.plan.alias(*one))).collect();
+    let asked: BTreeSet<String> = asked.difference(&aliases).cloned().collect();
     let by_name = hits.iter().filter(is_match).filter(|hit| is_named_by(&hit.file.path, &asked)).find(|hit| {
         // Tests and declarations of types are about it, and not it.
         FileClass::from(hit.file.class()) == FileClass::Source && !hit.file.path.ends_with(".d.ts")
@@ -122,10 +124,14 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
 }
 
 /// Returns true if all terms of the name of a file are asked for: `tide_table.rs` for "the tide tables of a dock".
-fn is_named_by(path: &str, asked: &BTreeSet<String>) -> bool {
-    let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+///
+/// The main file of a folder has its name, and stands for the whole of it.
+pub(super) fn is_named_by(path: &str, asked: &BTreeSet<String>) -> bool {
+    let mut parts = path.rsplit('/');
+    let stem = parts.next().unwrap_or(path).split('.').next().unwrap_or_default();
+    let is_main = parts.next().is_some_and(|folder| folder == stem);
     let named = terms(stem);
-    !named.is_empty() && named.iter().all(|term| asked.contains(term))
+    !is_main && !named.is_empty() && named.iter().all(|term| asked.contains(term))
 }
 
 /// Returns the histories of files.
@@ -358,7 +364,7 @@ mod tests {
     fn a_file_is_named_by_words_that_have_its_whole_name() {
         let asked: BTreeSet<String> = terms("the tide tables of the dock").into_iter().collect();
         for (path, expected) in
-            [("src/tide_table.rs", true), ("lib/tide.js", true), ("src/tide_chart.rs", false), ("a/.x", false)]
+            [("src/tide_table.rs", true), ("lib/tide.js", true), ("src/tide_chart.rs", false), ("dock/dock.go", false)]
         {
             assert_eq!(is_named_by(path, &asked), expected, "{path}");
         }

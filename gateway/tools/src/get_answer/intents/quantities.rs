@@ -31,9 +31,10 @@ const BEGINNINGS: [&str; 9] = [
 ];
 
 /// Terms of the question itself, which are in no description.
-const QUESTION_TERMS: [&str; 26] = [
+const QUESTION_TERMS: [&str; 29] = [
     "how", "long", "often", "mani", "much", "larg", "big", "frequent", "far", "after", "can", "configur", "set",
-    "chang", "default", "keep", "wait", "take", "time", "befor", "most", "get", "let", "stop", "make", "doe",
+    "chang", "default", "keep", "wait", "take", "time", "befor", "most", "get", "let", "stop", "make", "doe", "kept",
+    "last", "stai",
 ];
 
 /// Minimum share of the information of a question in the name and the description of a setting, and minimum number of common terms.
@@ -47,7 +48,13 @@ const MAX_COMMENT_LINES: usize = 6;
 pub(super) fn asks(question: &str) -> bool {
     let lower = format!(" {}", question.trim_start().to_lowercase());
     let is_way = [" how can ", " how do ", " how to "].iter().any(|start| lower.starts_with(start));
-    let asked = |start: &str| lower.trim_start().starts_with(start) || (is_way && lower.contains(&format!(" {start}")));
+    let bare = ["for ", "in ", "and "].iter().find_map(|lead| lower.trim_start().strip_prefix(lead));
+    let bare = bare.unwrap_or(lower.trim_start());
+    let asked = |start: &str| {
+        bare.starts_with(start)
+            || lower.trim_start().starts_with(start)
+            || (is_way && lower.contains(&format!(" {start}")))
+    };
     BEGINNINGS.into_iter().any(asked)
 }
 
@@ -80,11 +87,16 @@ const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
 /// Stands for the kind of quantity that a question asks for among its terms.
 const KIND_TERM: &str = "#";
 
-/// Returns the terms that a setting of the asked kind has one of.
-pub(super) fn kind_terms(question: &str) -> &'static [&'static str] {
+/// Returns the terms that a setting of the asked kind has one of, and those of other kinds.
+pub(super) fn kind_terms(question: &str) -> [&'static [&'static str]; 2] {
     let lower = question.to_lowercase();
     let is_asked = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    QUANTITY_KINDS.iter().find(|(words, _)| is_asked(words)).map_or(&[], |(_, kinds)| kinds)
+    let [(counts, of_count), (times, of_time)] = QUANTITY_KINDS;
+    match (is_asked(counts), is_asked(times)) {
+        (true, _) => [of_count, of_time],
+        (false, true) => [of_time, &[]],
+        (false, false) => [&[], &[]],
+    }
 }
 
 /// A setting that the code describes.
@@ -115,7 +127,7 @@ pub(super) async fn answer(
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
     let Answer { value: lines, mut shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
     let mut asked = asked_terms(context, question, &place);
-    let kinds = kind_terms(question);
+    let [kinds, _] = kind_terms(question);
     if !kinds.is_empty() && !asked.is_empty() {
         let mean = asked.iter().map(|(_, weight)| weight).sum::<f32>() / asked.len() as f32;
         asked.push((KIND_TERM.to_owned(), mean));

@@ -156,7 +156,6 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     let mut candidates: Vec<&String> = names.iter().chain(words.iter().filter(is_capital).rev()).collect();
     // A single plain word is a name; several are a description.
     let is_single = candidates.is_empty() && words.len() == 1;
-    candidates.extend(words.iter().filter(|_| is_single));
     let others = |name: &str| n_beside(names.iter().chain(&words).map(String::as_str), name);
     let is_no_kind = |word: &&str| !module::is_kind(word);
     let others_but_kinds =
@@ -168,6 +167,7 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
         all.filter(|name| others(name) == 0).collect()
     };
     candidates.extend(&joined);
+    candidates.extend(words.iter().filter(|_| is_single));
     let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
     let beside_kinds = if asks_for_file { Vec::new() } else { module::names_beside_kinds(written) };
     let beside_kinds: Vec<&str> =

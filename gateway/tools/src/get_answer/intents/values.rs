@@ -43,11 +43,11 @@ const OF_KIND: f32 = 0.15;
 const OF_DEFAULT: f32 = 0.1;
 
 /// Minimum share of what is asked in the name and the key around it, and minimum score with the comment.
-const MIN_NAME_SHARE: f32 = 0.3;
+const MIN_NAME_SHARE: f32 = 0.2;
 const MIN_SCORE: f32 = 0.5;
 
 /// Minimum score of another value, relative to the best one, and maximum number of values.
-const MIN_RELATIVE_SCORE: f32 = 0.95;
+const MIN_RELATIVE_SCORE: f32 = 0.9;
 const MAX_SHOWN: usize = 3;
 
 /// Maximum number of lines and of characters of a list.
@@ -65,18 +65,21 @@ struct NamedValue {
     parent: String,
     value: String,
     comment: String,
+    is_list: bool,
     line_idx: usize,
 }
 
 /// Answers with the values whose names have most of what is asked, and with the share that they have; `None` if none has enough.
+///
+/// `described` are the words for the value in a question, or the whole question.
 pub(super) async fn answer(
     context: IntentContext<'_, '_>,
     named: &BTreeSet<RepoIdx>,
-    question: &str,
+    (described, question): (&str, &str),
 ) -> Option<(f32, IntentAnswer)> {
     let is_telling = |(term, _): &(String, f32)| !named_settings::QUESTION_TERMS.contains(&term.as_str());
     let asked: Vec<(String, f32)> =
-        asked_terms(context, question, &BTreeSet::new()).into_iter().filter(is_telling).collect();
+        asked_terms(context, described, &BTreeSet::new()).into_iter().filter(is_telling).collect();
     if asked.is_empty() {
         return None;
     }
@@ -88,13 +91,12 @@ pub(super) async fn answer(
     }
     let found = matching(context, &files, |line| !line.trim().is_empty()).await.after(shortfalls);
     let values = named_values(&found.value);
-    let asks_quantity = quantities::asks(question);
-    let kinds = quantities::kind_terms(question);
-    let asks_default = question.to_lowercase().contains("default");
+    let asks_list = asks_for_list(question);
+    let wanted = WantedValue::of(question);
     let mut scored: Vec<(f32, &NamedValue)> = values
         .iter()
-        .filter(|value| !asks_quantity || value.value.chars().any(|c| c.is_ascii_digit()))
-        .filter_map(|value| Some((score(value, &asked, kinds, asks_default)?, value)))
+        .filter(|value| (!wanted.is_quantity || is_quantity(value)) && (!asks_list || value.is_list))
+        .filter_map(|value| Some((score(value, &asked, &wanted)?, value)))
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.line_idx.cmp(&b.1.line_idx)));
     let best = scored.first()?.0;
@@ -119,6 +121,54 @@ pub(super) async fn answer(
     let note =
         "the answer is of values by the words of their names; search_codebase with kind=\"config\" finds more settings";
     Some((best, IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls)))
+}
+
+/// What a question says of a value beside its name.
+struct WantedValue {
+    is_quantity: bool,
+    is_default: bool,
+    /// Terms of values of the asked kind, and of other kinds.
+    kinds: &'static [&'static str],
+    other_kinds: &'static [&'static str],
+    /// The bound that is asked for, and the other one.
+    bounds: Option<[&'static str; 2]>,
+}
+
+impl WantedValue {
+    fn of(question: &str) -> WantedValue {
+        let lower = question.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let bounds = match (has(&["maximum", "at most", "upper"]), has(&["minimum", "at least", "lower"])) {
+            (true, false) => Some(["max", "min"]),
+            (false, true) => Some(["min", "max"]),
+            _ => None,
+        };
+        let [kinds, other_kinds] = quantities::kind_terms(question);
+        let is_default = lower.contains("default");
+        WantedValue { is_quantity: quantities::asks(question), is_default, kinds, other_kinds, bounds }
+    }
+}
+
+/// Returns true if a question asks for the members of a list of values.
+pub(super) fn asks_for_list(question: &str) -> bool {
+    const STARTS: [&str; 4] = ["which ", "what ", "in which order", "in what order"];
+    #[rustfmt::skip]
+    const LISTS: [&str; 16] = [
+        "codes", "methods", "extensions", "formats", "levels", "schemes", "algorithms", "statuses", "intervals", "steps", "headers",
+        "prefixes", "suffixes", "characters", "order", "modes",
+    ];
+    let lower = question.trim_start().to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    STARTS.iter().any(|start| lower.starts_with(start)) && words.any(|word| LISTS.contains(&word))
+}
+
+/// Returns true for a number, a duration or a list of them. What a counter begins with or is raised by is none.
+fn is_quantity(value: &NamedValue) -> bool {
+    let bare = value.value.as_str();
+    let is_step = ["this.", "self.", "+ 1", "- 1", "+= ", "++"].iter().any(|part| bare.contains(part));
+    let is_counter =
+        bare == "0" && terms(&value.name).iter().any(|term| matches!(term.as_str(), "count" | "counter" | "attempt"));
+    bare.chars().any(|c| c.is_ascii_digit()) && !is_step && !is_counter
 }
 
 /// Returns the files of the product with constants and variables whose names have asked terms.
@@ -166,7 +216,7 @@ async fn files_of_values(
 }
 
 /// Returns what a value has of the asked information; `None` if it is too little.
-fn score(value: &NamedValue, asked: &[(String, f32)], kinds: &[&str], asks_default: bool) -> Option<f32> {
+fn score(value: &NamedValue, asked: &[(String, f32)], wanted: &WantedValue) -> Option<f32> {
     let set = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
     let (name, parent, comment) = (set(&value.name), set(&value.parent), set(&value.comment));
     let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
@@ -182,9 +232,21 @@ fn score(value: &NamedValue, asked: &[(String, f32)], kinds: &[&str], asks_defau
         0.0 if comment.contains(term) => IN_COMMENT,
         of_name => of_name,
     };
-    let is_of_kind = kinds.iter().any(|kind| name.contains(*kind));
-    let is_default = asks_default && [&name, &parent].iter().any(|said| said.contains("default"));
-    let score = share(&in_all) + if is_of_kind { OF_KIND } else { 0.0 } + if is_default { OF_DEFAULT } else { 0.0 };
+    let is_of = |kinds: &[&str]| kinds.iter().any(|kind| name.contains(*kind));
+    let of_kind = match (is_of(wanted.kinds), is_of(wanted.other_kinds)) {
+        (true, _) => OF_KIND,
+        // The number of seconds is no number of times.
+        (false, true) => -2.0 * OF_KIND,
+        (false, false) => 0.0,
+    };
+    let is_default = wanted.is_default && [&name, &parent].iter().any(|said| said.contains("default"));
+    let has_bound = |bound: &str| name.iter().any(|term| term.starts_with(bound));
+    let of_bound = wanted.bounds.map_or(0.0, |[asked, other]| match (has_bound(asked), has_bound(other)) {
+        (true, _) => OF_DEFAULT,
+        (false, true) => -OF_DEFAULT,
+        (false, false) => 0.0,
+    });
+    let score = share(&in_all) + of_kind + of_bound + if is_default { OF_DEFAULT } else { 0.0 };
     (share(&in_name) >= MIN_NAME_SHARE && score >= MIN_SCORE).then_some(score)
 }
 
@@ -202,11 +264,12 @@ fn named_values(lines: &[SourceLine]) -> Vec<NamedValue> {
         if was_within || within.is_some() || is_comment(&line.text) || is_local(line) {
             continue;
         }
-        let literal = setting(line).map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let Some((name, value)) = literal.or_else(|| list(lines, at)) else { continue };
+        let literal = setting(line).map(|(name, value)| (name.to_owned(), value.to_owned(), false));
+        let of_list = || list(lines, at).map(|(name, value)| (name, value, true));
+        let Some((name, value, is_list)) = literal.or_else(of_list) else { continue };
         let above = comment_above(&lines[..at], line);
         let comment = if above.is_empty() { text_below(lines, at) } else { above };
-        found.push(NamedValue { name, parent: parent(lines, at), value, comment, line_idx: at });
+        found.push(NamedValue { name, parent: parent(lines, at), value, comment, is_list, line_idx: at });
     }
     found
 }
@@ -311,6 +374,15 @@ mod tests {
     }
 
     #[test]
+    fn a_counter_is_no_quantity() {
+        for (source, expected) in [("maxShips = 4", true), ("shipCount = 0", false), ("ships = 0", true)] {
+            let values = named_values(&lines(source));
+            assert_eq!(values.iter().any(is_quantity), expected, "{source}");
+        }
+        assert!(asks_for_list("Which status codes sink a ship?") && !asks_for_list("which ship sinks"));
+    }
+
+    #[test]
     fn a_value_needs_what_is_asked_in_its_name_or_key() {
         let asked: Vec<(String, f32)> = ["berth", "ship"].map(|term| (term.to_owned(), 1.0)).into();
         let value = |name: &str, parent: &str, comment: &str| NamedValue {
@@ -318,9 +390,12 @@ mod tests {
             parent: parent.to_owned(),
             value: "2".to_owned(),
             comment: comment.to_owned(),
+            is_list: false,
             line_idx: 0,
         };
-        let of = |value: NamedValue| score(&value, &asked, &["max"], true);
+        let wanted = WantedValue::of("how many berths of ships are there by default?");
+        let of = |value: NamedValue| score(&value, &asked, &wanted);
+        assert!(of(value("shipBerths", "", "")) > of(value("shipBerthSeconds", "", "")));
         assert_eq!(of(value("limit", "", "Berths of ships.")), None);
         assert!(
             of(value("maxBerths", "", "")).is_some() && of(value("berths", "", "")).is_some_and(|score| score < 0.6)
