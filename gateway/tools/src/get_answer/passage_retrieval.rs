@@ -144,9 +144,14 @@ impl FoundPassage {
         self.repo_idx == repo_idx && self.path == path && node == Some(self.symbol.node)
     }
 
-    /// Returns true for a definition that runs.
-    pub(super) fn is_callable(&self) -> bool {
-        passages::is_callable(&self.symbol)
+    /// Returns true for a function whose telling lines are known.
+    pub(super) fn has_body(&self) -> bool {
+        passages::is_callable(&self.symbol) && !self.code.is_empty()
+    }
+
+    /// Returns true for a function that reads or sets a value.
+    pub(super) fn is_accessor(&self) -> bool {
+        passages::is_accessor(&self.symbol)
     }
 
     pub(super) fn citation(&self, plan: &Plan) -> Citation {

@@ -321,7 +321,7 @@ fn n_head_lines(lines: &[&str], signature: &str) -> usize {
 }
 
 /// Returns true for a function that reads or sets a value by its name or signature.
-fn is_accessor(symbol: &v1::Symbol) -> bool {
+pub(super) fn is_accessor(symbol: &v1::Symbol) -> bool {
     const PREFIXES: [&str; 4] = ["get", "set", "with", "is"];
     let begins = |prefix: &&str| {
         let rest = symbol.name.strip_prefix(*prefix);

@@ -173,7 +173,7 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
 }
 
 /// Maximum number of listed members.
-const MAX_MEMBERS: usize = 8;
+const MAX_MEMBERS: usize = 6;
 
 /// Returns a sentence with the functions of a type, which tell what it is for if it has no comment.
 async fn members(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Option<CitedText>> {

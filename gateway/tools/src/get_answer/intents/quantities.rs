@@ -42,7 +42,7 @@ const MIN_SHARE: f32 = 0.35;
 const MIN_TERMS: usize = 2;
 
 /// Maximum number of comment lines above a value.
-const MAX_COMMENT_LINES: usize = 6;
+const MAX_COMMENT_LINES: usize = 16;
 
 /// Returns true if a question asks for a quantity.
 pub(super) fn asks(question: &str) -> bool {

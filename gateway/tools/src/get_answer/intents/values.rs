@@ -46,8 +46,11 @@ const OF_DEFAULT: f32 = 0.1;
 const MIN_NAME_SHARE: f32 = 0.2;
 const MIN_SCORE: f32 = 0.5;
 
+/// Minimum score of a list, which few values are.
+const MIN_SCORE_OF_LIST: f32 = 0.4;
+
 /// Minimum score of another value, relative to the best one, and maximum number of values.
-const MIN_RELATIVE_SCORE: f32 = 0.9;
+const MIN_RELATIVE_SCORE: f32 = 0.93;
 const MAX_SHOWN: usize = 3;
 
 /// Maximum number of lines and of characters of a list.
@@ -102,7 +105,13 @@ pub(super) async fn answer(
     let best = scored.first()?.0;
     let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut shown: Vec<&NamedValue> = Vec::new();
-    for (_, value) in scored.iter().filter(|(score, _)| *score >= MIN_RELATIVE_SCORE * best) {
+    // Beside a default, other values of the name are those of examples.
+    let is_default = |value: &NamedValue| format!("{} {}", value.name, value.parent).to_lowercase().contains("default");
+    let has_default = wanted.is_default && is_default(scored[0].1);
+    let is_close = |(score, value): &&(f32, &NamedValue)| {
+        *score >= MIN_RELATIVE_SCORE * best && (!has_default || is_default(value))
+    };
+    for (_, value) in scored.iter().filter(is_close) {
         if seen.insert((value.name.as_str(), value.value.as_str())) && shown.len() < MAX_SHOWN {
             shown.push(value);
         }
@@ -247,7 +256,8 @@ fn score(value: &NamedValue, asked: &[(String, f32)], wanted: &WantedValue) -> O
         (false, false) => 0.0,
     });
     let score = share(&in_all) + of_kind + of_bound + if is_default { OF_DEFAULT } else { 0.0 };
-    (share(&in_name) >= MIN_NAME_SHARE && score >= MIN_SCORE).then_some(score)
+    let least = if value.is_list { MIN_SCORE_OF_LIST } else { MIN_SCORE };
+    (share(&in_name) >= MIN_NAME_SHARE && score >= least).then_some(score)
 }
 
 /// Returns the values of lines with literals, and lists that begin on a line. Comments, texts and local variables have none.
@@ -261,17 +271,32 @@ fn named_values(lines: &[SourceLine]) -> Vec<NamedValue> {
         }
         let was_within = within.is_some();
         within = prose_after(&line.text, within);
-        if was_within || within.is_some() || is_comment(&line.text) || is_local(line) {
+        if was_within || within.is_some() || is_comment(&line.text) || is_local(line) || is_statement(line) {
             continue;
         }
-        let literal = setting(line).map(|(name, value)| (name.to_owned(), value.to_owned(), false));
+        let literal = setting(line)
+            .filter(|(_, value)| !is_nothing(value))
+            .map(|(name, value)| (name.to_owned(), value.to_owned(), false));
         let of_list = || list(lines, at).map(|(name, value)| (name, value, true));
         let Some((name, value, is_list)) = literal.or_else(of_list) else { continue };
         let above = comment_above(&lines[..at], line);
         let comment = if above.is_empty() { text_below(lines, at) } else { above };
+        // A star before parameters is no comment.
+        let comment =
+            if comment.contains(' ') { comment.trim_start_matches([':', ' ']).to_owned() } else { String::new() };
         found.push(NamedValue { name, parent: parent(lines, at), value, comment, is_list, line_idx: at });
     }
     found
+}
+
+fn is_nothing(value: &str) -> bool {
+    matches!(value.to_lowercase().as_str(), "none" | "null" | "nil" | "undefined")
+}
+
+/// Returns true for a statement of a body that assigns a variable: it has neither a type nor a keyword, and an end of its own.
+fn is_statement(line: &SourceLine) -> bool {
+    let target = assigned(&line.text).map(|(target, _)| target.trim());
+    line.indent > 0 && line.text.ends_with(';') && target.is_some_and(|target| !target.contains(' '))
 }
 
 /// Returns the end that a block of prose waits for after a line: a comment or a text over several lines.
@@ -371,6 +396,12 @@ mod tests {
         let found = check(source);
         assert_eq!(found[0], ".steps = 1 * time.Minute, 2 * time.Minute ()");
         assert!(found.iter().all(|one| !one.starts_with(".ports")), "{found:?}");
+    }
+
+    #[test]
+    fn a_statement_gives_no_value() {
+        assert!(check("fn a() {\n  berths = 1;\n}\n").is_empty());
+        assert_eq!(check("  static int berths = 1;\nships = nil\n"), [".berths = 1 ()"]);
     }
 
     #[test]
