@@ -411,6 +411,7 @@ mod tests {
             kind: kind.to_owned(),
             name: name.to_owned(),
             doc: doc.to_owned(),
+            signature: format!("fn {name}()"),
             lines: Some(v1::Lines { start: lines.0, end: lines.1 }),
             node: lines.0,
             ..Default::default()
@@ -426,7 +427,11 @@ mod tests {
         let mut asked = AskedTerms::of(&terms, &names, &[]);
         let question_terms = QuestionTerms { text: question, terms, quoted: BTreeSet::new(), model: None };
         let found = best(&[file], &mut asked, &question_terms, 2);
-        found.iter().map(|one| (symbols[one.symbol_idx].name.clone(), one.lines.start, one.lines.end)).collect()
+        let shown = |one: &Passage| {
+            let LineSpan { start, end } = one.lines.unwrap_or(LineSpan { start: 0, end: 0 });
+            (symbols[one.symbol_idx].name.clone(), start, end)
+        };
+        found.iter().map(shown).collect()
     }
 
     #[test]

@@ -171,10 +171,10 @@ const RULES: &[CueRule] = &[
     },
     CueRule {
         intent: QuestionIntent::History,
-        starts: &["since when"],
-        groups: &[&["can", "does", "do", "is", "are", "has", "have", "did"]],
+        starts: &["since when can", "since when does", "since when do", "since when is", "since when are", "since when has", "since when have", "since when did"],
+        groups: &[],
         without: &[],
-        dropped: &["since", "when", "first", "able", "to"],
+        dropped: &["since", "when", "first", "able", "to", "can", "has", "have"],
     },
     CueRule {
         intent: QuestionIntent::Impact,
@@ -209,7 +209,7 @@ const RULES: &[CueRule] = &[
         starts: &["what", "which", "list", "show", "does", "is", "how many", "on what", "on which"],
         groups: &[&["librar*", "package*", "crate*", "gem", "gems", "dependenc*", "artifact*", "framework*", "third-party", "requirement*"], &["does", "do", "need*", "use", "uses", "used", "depend*", "requir*", "install*", "has", "have", "pull*", "bring*", "behind", "is", "are"]],
         without: &["who", "call*", "test", "tests", "purpose"],
-        dropped: &["at", "run", "time", "runtime", "run-time", "i", "to", "extra", "external", "other", "optional", "direct", "on", "must", "order", "in", "additional"],
+        dropped: &["at", "run", "time", "runtime", "run-time", "i", "to", "extra", "external", "other", "optional", "direct", "on", "must", "order", "in", "additional", "module*", "import", "imports", "npm", "pypi"],
     },
     CueRule {
         intent: QuestionIntent::Dependencies,
@@ -233,6 +233,13 @@ const RULES: &[CueRule] = &[
         dropped: &["under", "condition*", "case*", "circumstances", "situation*", "get", "got", "see", "type", "types", "kind*", "happens", "happen", "message", "messages", "with", "i"],
     },
     CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["which", "what", "in which order", "in what order"],
+        groups: &[&["codes", "methods", "extensions", "formats", "levels", "schemes", "algorithms", "statuses", "intervals", "steps", "headers", "prefixes", "suffixes", "characters", "order", "modes"], &["trigger*", "allowed", "support*", "accept*", "valid", "retried", "retry", "ignored", "considered", "treated", "tried", "looked", "searched", "checked", "known", "built-in", "by default", "default", "used"]],
+        without: &["exit", "call*", "test", "tests", "override*", "implement*", "who", "depend*", "import*"],
+        dropped: &[],
+    },
+    CueRule {
         intent: QuestionIntent::Errors,
         starts: &["what", "which", "when"],
         groups: &[&["exit", "status"], &["code", "codes"]],
@@ -245,13 +252,6 @@ const RULES: &[CueRule] = &[
         groups: &[&["default", "defaults", "configur*", "limit", "limits", "maximum", "max", "minimum", "min", "setting", "settings", "flag", "flags", "environment", "env", "option", "options", "knob*", "tune*", "timeout"]],
         without: &["test", "tests", "call*", "implement*", "who", "parsed", "parse", "stored", "validated", "loaded"],
         dropped: &["value", "values", "i", "set", "change", "adjust", "by", "possible", "there", "to", "of", "for", "parameter*", "variable*"],
-    },
-    CueRule {
-        intent: QuestionIntent::Configuration,
-        starts: &["which", "what", "in which order", "in what order"],
-        groups: &[&["codes", "methods", "extensions", "formats", "levels", "schemes", "algorithms", "statuses", "intervals", "steps", "headers", "prefixes", "suffixes", "characters", "order", "modes"], &["trigger*", "allowed", "support*", "accept*", "valid", "retried", "retry", "ignored", "considered", "treated", "tried", "looked", "searched", "checked", "known", "built-in", "by default", "default", "used"]],
-        without: &["call*", "test", "tests", "override*", "implement*", "who", "depend*", "import*"],
-        dropped: &[],
     },
     CueRule {
         intent: QuestionIntent::Configuration,
