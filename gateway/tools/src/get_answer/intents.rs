@@ -317,7 +317,15 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     {
         return Some(answered.with_shortfalls(shortfalls));
     }
-    let subject = fitting(context, *intent, subject, resolved);
+    let mut subject = fitting(context, *intent, subject, resolved);
+    // What must be installed for a thing is no part of its code.
+    if let (QuestionIntent::Dependencies, Subject::Nodes(_), true) =
+        (intent, &subject, text.to_lowercase().contains("install"))
+    {
+        let words = resolved.split(' ').map(str::to_owned).collect();
+        subject =
+            Subject::Description(Description { named: repo_mentions::named(context.plan, text), within: None, words });
+    }
     if let (QuestionIntent::Configuration, Subject::Description(_), Some((one, other))) =
         (intent, &subject, resolved.split_once(" and "))
         && let Some(found) = of_both_settings(context, [one, other], text).await
@@ -395,8 +403,10 @@ fn is_one_word_of(node: &subject::SubjectNode, written: &str) -> bool {
     let is_value = matches!(node.kind(), "field" | "variable" | "property" | "parameter" | "constant");
     let is_word = !ranking::query::is_identifier(&symbol.name) && written.split(' ').any(|word| word == symbol.name);
     let place = format!("{} {}", symbol.container, node.path()).to_lowercase();
-    let mut others = content_words(written).into_iter().filter(|word| *word != symbol.name);
-    is_value && is_word && others.any(|word| !place.contains(&word.to_lowercase()) && !VALUE_KINDS.contains(&word))
+    let others: Vec<&str> = content_words(written).into_iter().filter(|word| *word != symbol.name).collect();
+    let is_alone = others.is_empty() && symbol.name.chars().all(|c| c.is_ascii_lowercase());
+    let is_other = |word: &&str| !place.contains(&word.to_lowercase()) && !VALUE_KINDS.contains(word);
+    is_value && is_word && (is_alone || others.iter().any(is_other))
 }
 
 /// Words that say that a name is one of a value.

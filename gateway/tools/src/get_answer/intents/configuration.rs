@@ -60,7 +60,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let by_name =
         if asks_value { values::answer(context, &repositories_of(subject), (question, question)).await } else { None };
     match (described, by_name) {
-        (Some((share, described)), Some((other, by_name))) => Some(if share + NAME_BONUS >= other { described } else { by_name }),
+        (Some((share, described)), Some((other, by_name))) => {
+            Some(if share + NAME_BONUS >= other { described } else { by_name })
+        }
         (Some((share, described)), None) if share > 0.0 => Some(described),
         (None, Some((_, by_name))) if asks_quantity => Some(by_name),
         (described, by_name) => {

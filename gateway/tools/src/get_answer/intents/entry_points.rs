@@ -304,7 +304,7 @@ async fn source_of_exports(
     })
 }
 
-fn is_side_folder(folder: &str) -> bool {
+pub(super) fn is_side_folder(folder: &str) -> bool {
     ["example", "_example", "bench", "test", "script", "tool", "demo", "doc"]
         .iter()
         .any(|side| folder.starts_with(side))

@@ -105,10 +105,24 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
     let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
     let aliases: BTreeSet<String> = context.plan.asked.iter().flat_map(|one| terms(context.plan.alias(*one))).collect();
     let asked: BTreeSet<String> = asked.difference(&aliases).cloned().collect();
-    let by_name = hits.iter().filter(is_match).filter(|hit| is_named_by(&hit.file.path, &asked)).find(|hit| {
-        // Tests and declarations of types are about it, and not it.
-        FileClass::from(hit.file.class()) == FileClass::Source && !hit.file.path.ends_with(".d.ts")
-    });
+    // The last word says what it is: a connection pool is a pool.
+    let head: Vec<String> = description
+        .words
+        .iter()
+        .rev()
+        .map(|word| terms(word))
+        .find(|head| head.iter().any(|term| asked.contains(term)))
+        .unwrap_or_default();
+    let by_name = hits
+        .iter()
+        .filter(is_match)
+        .filter(|hit| {
+            is_named_by(&hit.file.path, &asked) && terms(&hit.file.path).iter().any(|term| head.contains(term))
+        })
+        .find(|hit| {
+            // Tests and declarations of types are about it, and not it.
+            FileClass::from(hit.file.class()) == FileClass::Source && !hit.file.path.ends_with(".d.ts")
+        });
     let within = || hits.iter().filter(is_match).find(is_within);
     let hit = within().or(by_name).or_else(|| hits.iter().find(is_match))?;
     let place = hit.places.first();
@@ -129,8 +143,11 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
 pub(super) fn is_named_by(path: &str, asked: &BTreeSet<String>) -> bool {
     let mut parts = path.rsplit('/');
     let stem = parts.next().unwrap_or(path).split('.').next().unwrap_or_default();
-    let is_main = parts.next().is_some_and(|folder| folder == stem);
-    let named = terms(stem);
+    let folder = parts.next().unwrap_or_default();
+    let is_main = folder == stem;
+    // The file of a module has the name of its folder.
+    let is_of_folder = matches!(stem, "mod" | "index" | "__init__");
+    let named = terms(if is_of_folder { folder } else { stem });
     !is_main && !named.is_empty() && named.iter().all(|term| asked.contains(term))
 }
 
@@ -363,9 +380,13 @@ mod tests {
     #[test]
     fn a_file_is_named_by_words_that_have_its_whole_name() {
         let asked: BTreeSet<String> = terms("the tide tables of the dock").into_iter().collect();
-        for (path, expected) in
-            [("src/tide_table.rs", true), ("lib/tide.js", true), ("src/tide_chart.rs", false), ("dock/dock.go", false)]
-        {
+        for (path, expected) in [
+            ("src/tide_table.rs", true),
+            ("lib/tide.js", true),
+            ("src/tide_chart.rs", false),
+            ("dock/dock.go", false),
+            ("src/tide/mod.rs", true),
+        ] {
             assert_eq!(is_named_by(path, &asked), expected, "{path}");
         }
     }

@@ -31,10 +31,10 @@ const BEGINNINGS: [&str; 9] = [
 ];
 
 /// Terms of the question itself, which are in no description.
-const QUESTION_TERMS: [&str; 29] = [
+const QUESTION_TERMS: [&str; 31] = [
     "how", "long", "often", "mani", "much", "larg", "big", "frequent", "far", "after", "can", "configur", "set",
     "chang", "default", "keep", "wait", "take", "time", "befor", "most", "get", "let", "stop", "make", "doe", "kept",
-    "last", "stai",
+    "mai", "might", "last", "stai",
 ];
 
 /// Minimum share of the information of a question in the name and the description of a setting, and minimum number of common terms.
@@ -296,7 +296,7 @@ fn default_near<'l>(lines: &'l [SourceLine], at: usize, name: &str) -> Option<&'
 }
 
 /// Returns true for a line that begins the definition of a function. A line of prose has no parenthesis behind such a word.
-fn is_function(line: &str) -> bool {
+pub(super) fn is_function(line: &str) -> bool {
     const WORDS: [&str; 4] = ["def ", "fn ", "func ", "function "];
     let is_start = |before: &str| before.is_empty() || before.ends_with(' ');
     let defines =

@@ -92,9 +92,13 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
 
 /// Answers with the tests of a description by their names, or else by their descriptions.
 async fn of_description(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
+    let file = tests_by_text::named_file(context, description);
     match tests_by_words::answer(context, description).await {
-        Some(found) => Some(found),
-        None => tests_by_text::answer(context, description).await,
+        Some(found) => Some(found.after_sentence(file)),
+        None => tests_by_text::answer(context, description).await.or_else(|| {
+            let note = "the answer is of the names of test files";
+            file.map(|file| IntentAnswer::new(vec![file], Confidence::Medium, note))
+        }),
     }
 }
 

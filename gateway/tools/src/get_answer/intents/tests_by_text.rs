@@ -89,6 +89,24 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 
+/// Returns a sentence with the test file among the hits that is named after the described thing.
+pub(super) fn named_file(context: IntentContext<'_, '_>, description: &Description) -> Option<CitedText> {
+    let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let hit = context.evidence.hits.iter().find(|hit| {
+        let is_in = description.named.is_empty() || description.named.contains(&hit.repo_idx);
+        is_in && FileClass::from(hit.file.class()) == FileClass::Test && is_test_of(&hit.file.path, &asked)
+    })?;
+    let place = citation(context.plan, hit.repo_idx, &hit.file.path, (1, hit.file.lines.max(1)));
+    Some(CitedText::cited(format!("{} is named after it", text::quote(&hit.path())), place).then("."))
+}
+
+/// Returns true if the name of a test file has nothing but what is asked for, beside words for tests.
+fn is_test_of(path: &str, asked: &BTreeSet<String>) -> bool {
+    let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+    let named: Vec<String> = terms(stem).into_iter().filter(|term| !is_of_tests(term)).collect();
+    !named.is_empty() && named.iter().all(|term| asked.contains(term))
+}
+
 fn is_of_tests(term: &str) -> bool {
     matches!(term, "test" | "spec" | "check" | "cover")
 }
@@ -127,6 +145,19 @@ mod tests {
             ("testing('x')", None),
         ] {
             assert_eq!(described(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_test_file_is_named_after_a_thing() {
+        let asked: BTreeSet<String> = terms("the gate file").into_iter().collect();
+        for (path, expected) in [
+            ("tests/test_gate.py", true),
+            ("gate.test.ts", true),
+            ("tests/test_gate_opener.py", false),
+            ("tests/test.py", false),
+        ] {
+            assert_eq!(is_test_of(path, &asked), expected, "{path}");
         }
     }
 

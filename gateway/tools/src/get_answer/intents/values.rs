@@ -11,9 +11,10 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
     configuration::assigned,
+    entry_points::is_side_folder,
     events::terms,
     named_settings::{self, setting},
-    quantities::{self, asked_terms, comment_above, is_local},
+    quantities::{self, asked_terms, comment_above, is_function, is_local},
     raises::is_comment,
     source_lines::{SourceLine, files_of_settings, matching},
 };
@@ -87,8 +88,11 @@ pub(super) async fn answer(
         return None;
     }
     let Answer { value: mut files, shortfalls } = files_of_values(context, named, &asked).await;
+    // Values of examples are no defaults.
+    let is_example = |path: &str| path.split('/').any(is_side_folder);
+    files.retain(|(_, path)| !is_example(path));
     for file in files_of_settings(context, named) {
-        if !files.contains(&file) {
+        if !files.contains(&file) && !is_example(&file.1) {
             files.push(file);
         }
     }
@@ -271,7 +275,13 @@ fn named_values(lines: &[SourceLine]) -> Vec<NamedValue> {
         }
         let was_within = within.is_some();
         within = prose_after(&line.text, within);
-        if was_within || within.is_some() || is_comment(&line.text) || is_local(line) || is_statement(line) {
+        if was_within
+            || within.is_some()
+            || is_comment(&line.text)
+            || is_local(line)
+            || is_statement(line)
+            || is_function(&line.text)
+        {
             continue;
         }
         let literal = setting(line)
@@ -351,6 +361,11 @@ fn parent(lines: &[SourceLine], at: usize) -> String {
         .take(MAX_LINES_TO_PARENT)
         .take_while(|above| above.path == line.path)
         .find(|above| above.indent < line.indent && !is_comment(&above.text));
+    // A class with a value is named after it.
+    let class = outer.and_then(|outer| outer.text.strip_prefix("class "));
+    if let Some(class) = class {
+        return class.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default().to_owned();
+    }
     let Some(outer) = outer.filter(|outer| outer.text.ends_with(['{', '[', '(', ':'])) else { return String::new() };
     let bare = outer.text.trim_end_matches(['{', '[', '(', ' ']).trim_end_matches([':', '=', ' ']);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
@@ -401,6 +416,8 @@ mod tests {
     #[test]
     fn a_statement_gives_no_value() {
         assert!(check("fn a() {\n  berths = 1;\n}\n").is_empty());
+        assert!(check("pub fn berths(mut self, berths: u32) -> Self {\n").is_empty());
+        assert_eq!(check("class Berths(Setting):\n  default = 3\n"), ["Berths.default = 3 ()"]);
         assert_eq!(check("  static int berths = 1;\nships = nil\n"), [".berths = 1 ()"]);
     }
 
