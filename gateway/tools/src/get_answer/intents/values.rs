@@ -181,7 +181,9 @@ fn is_quantity(value: &NamedValue) -> bool {
     let is_step = ["this.", "self.", "+ 1", "- 1", "+= ", "++"].iter().any(|part| bare.contains(part));
     let is_counter =
         bare == "0" && terms(&value.name).iter().any(|term| matches!(term.as_str(), "count" | "counter" | "attempt"));
-    bare.chars().any(|c| c.is_ascii_digit()) && !is_step && !is_counter
+    // The name of a type may have a digit.
+    let is_name = bare.starts_with(char::is_alphabetic) && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
+    bare.chars().any(|c| c.is_ascii_digit()) && !is_name && !is_step && !is_counter
 }
 
 /// Returns the files of the product with constants and variables whose names have asked terms.
@@ -423,7 +425,9 @@ mod tests {
 
     #[test]
     fn a_counter_is_no_quantity() {
-        for (source, expected) in [("maxShips = 4", true), ("shipCount = 0", false), ("ships = 0", true)] {
+        for (source, expected) in
+            [("maxShips = 4", true), ("shipCount = 0", false), ("ships = 0", true), ("ships: u32,", false)]
+        {
             let values = named_values(&lines(source));
             assert_eq!(values.iter().any(is_quantity), expected, "{source}");
         }
