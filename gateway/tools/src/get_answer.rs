@@ -2,8 +2,8 @@
 //!
 //! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`,
 //! `absent_words`; as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), the users of a definition that it may
-//! miss (`definition_users`), an extractive answer (`sentences`, `extractive_answer`), a model's draft (`draft`, checked by
-//! `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
+//! miss (`definition_users`), an extractive answer (`passages`, `passage_retrieval`, `sentences`, `extractive_answer`), a model's draft
+//! (`draft`, checked by `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
 
 mod absent_words;
 mod answer_text;
@@ -23,6 +23,8 @@ mod intents;
 mod link_answer;
 mod link_question;
 mod links;
+mod passage_retrieval;
+mod passages;
 mod question;
 mod render;
 mod request;
@@ -56,6 +58,7 @@ use extractive_answer::{Extract, QuestionTerms};
 use intents::{IntentContext, JoinedAnswer};
 use link_answer::{LinkAnswer, LinkOutcome};
 use link_question::LinkQuestion;
+use passage_retrieval::FoundPassage;
 use request::{AnswerRequest, GetAnswerArguments};
 
 const NAME: &str = "get_answer";
@@ -147,8 +150,23 @@ async fn write(
     let all_text = answer_text::all_text(&evidence.hits);
     let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
     let overlay = call.overlay().await;
-    if request.filter.scope.is_empty()
-        && let Some(found) = answer_intents(tool_call, plan, &overlay, request, evidence).await
+    let question_terms = question_terms(call, question, evidence);
+    let has_provider = tool_call.toolbox.provider.is_some();
+    let routed = match request.filter.scope.is_empty() {
+        true => answer_intents(tool_call, plan, &overlay, request, evidence).await,
+        false => None,
+    };
+    if let Some(found) = routed {
+        return of_intents(plan, evidence, found);
+    }
+    // A model reads the excerpts itself.
+    let Answer { value: passages, shortfalls: of_passages } = match has_provider {
+        true => Answer::complete(Vec::new()),
+        false => passage_retrieval::passages(call, plan, evidence, (question, &question_terms)).await,
+    };
+    if !has_provider
+        && request.filter.scope.is_empty()
+        && let Some(found) = answer_flow(tool_call, plan, &overlay, request, (evidence, &passages)).await
     {
         return of_intents(plan, evidence, found);
     }
@@ -181,7 +199,7 @@ async fn write(
         // A link or a user may appear with a file that the answer does not cite.
         is_cacheable: no_link.is_none() && may_miss.is_none(),
         may_miss,
-        shortfalls: unlinked,
+        shortfalls: unlinked.and(&of_passages),
     };
     let body = &mut answered.body;
     if !question.has_content_word() {
@@ -197,18 +215,24 @@ async fn write(
         body.note = Some(if evidence.hits.is_empty() { "not answered" } else { nearest }.to_owned());
         return answered;
     }
-    let question_terms = question_terms(call, question, evidence);
     let extracts = extractive_answer::extracts(&evidence.hits, &question_terms);
     let absent = || answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);
     let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent)).or_else(absent);
-    let first = silence.clone().or_else(|| evidence.ambiguous.iter().map(answer_text::ambiguity).next());
-    let asks_for_place = first.is_none() && best_location::asks_for_place(&question.text);
+    // The code of a flow tells which of several definitions is meant.
+    let tells_namesakes = passages.is_empty() || !intents::asks_for_flow(&question.text);
+    let namesakes = || evidence.ambiguous.iter().map(answer_text::ambiguity).next().filter(|_| tells_namesakes);
+    let first = silence.clone().or_else(namesakes);
+    let asks_for_place = first.is_none() && question.names.is_empty() && best_location::asks_for_place(&question.text);
     let location = asks_for_place.then(|| best_location::best_location(&evidence.hits, &question_terms)).flatten();
-    (body.answer, body.citations) =
-        answer_text::extractive_text(plan, &evidence.hits, &extracts, &answer_links, (first, location));
+    let passages = answer_text::telling_passages(&evidence.hits, &passages);
+    let beside = answer_text::Beside { first, location, answer_links: &answer_links, passages };
+    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, beside);
     body.shorten_beside_quotations();
-    body.confidence = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
-    let n_in_answer = usize::from(silence.is_none());
+    let of_extracts = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
+    body.confidence = of_extracts
+        .at_most(passages.first().map_or(Confidence::High, |best| confidence::of_share(best.share)))
+        .at_most(if intents::asks_for_past(&question.text) { Confidence::Low } else { Confidence::High });
+    let n_in_answer = usize::from(silence.is_none() && tells_namesakes);
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
     if answered.may_miss.as_ref().is_some_and(|may_miss| may_miss.users_not_listed) {
         notes.push(definition_users::note(plan, &evidence.definitions));
@@ -296,13 +320,29 @@ async fn answer_intents(
     if routed.is_some() {
         return routed;
     }
-    let by_cues = intents::answer_by_cues(context, text, &questions).await;
-    // A model explains a flow better, and a definition that matches best must not hide that a name has no meaning or several.
-    let is_clear = evidence.is_clear() && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
-    if by_cues.is_none() && tool_call.toolbox.provider.is_none() && is_clear {
-        return intents::answer_flow(context, text, request.question.sides.is_some()).await;
+    intents::answer_by_cues(context, text, &questions).await
+}
+
+/// Answers a question for a flow that has no other intent; `None` if it asks for none, or nothing has enough of it.
+async fn answer_flow(
+    tool_call: &ToolCall<'_>,
+    plan: &Plan,
+    overlay: &Overlay,
+    request: &AnswerRequest,
+    (evidence, passages): (&AnswerEvidence, &[FoundPassage]),
+) -> Option<JoinedAnswer> {
+    let call = &tool_call.context;
+    let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
+    let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
+    // A definition that matches best must not hide that a name has no meaning or several.
+    let is_known = evidence.has_all_words() && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
+    let passages = if evidence.ambiguous.is_empty() { passages } else { &[] };
+    let question = &request.question;
+    if is_known {
+        intents::answer_flow(context, &question.text, question.sides.is_some(), passages).await
+    } else {
+        None
     }
-    by_cues
 }
 
 /// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.

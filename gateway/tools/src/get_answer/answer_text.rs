@@ -15,6 +15,7 @@ use super::{
     extractive_answer::Extract,
     gates::{DraftPiece, pieces},
     links::{AnswerLink, LinkEnd},
+    passage_retrieval::{self, FoundPassage},
 };
 use crate::render;
 use federation::{coverage::Coverage, outline, plan::Plan, repo_idx::RepoIdx, symbol_ref};
@@ -156,14 +157,41 @@ pub(super) fn absent_note(plan: &Plan, named: &BTreeSet<RepoIdx>, absent: &[Stri
 /// Maximum number of listed definitions of one name.
 const MAX_DEFINITIONS: usize = 9;
 
-/// Returns the extractive answer: `first`, the location that the question asks for, then sentences with their citations.
+/// Minimum share of a question in a passage that is shown.
+const MIN_PASSAGE_SHARE: f32 = 0.25;
+
+/// Returns the passages that say more than quoted sentences: none if a document is the best hit, or if they have little of the question.
+pub(super) fn telling_passages<'p>(hits: &[EvidenceHit], passages: &'p [FoundPassage]) -> &'p [FoundPassage] {
+    let is_of_prose = hits.first().is_some_and(EvidenceHit::is_prose);
+    let is_telling = passages.first().is_some_and(|best| best.share >= MIN_PASSAGE_SHARE);
+    if is_telling && !is_of_prose { passages } else { &[] }
+}
+
+/// The parts of an extractive answer before its quoted sentences.
+pub(super) struct Beside<'b> {
+    /// A statement about the question.
+    pub(super) first: Option<String>,
+    /// The location that it asks for.
+    pub(super) location: Option<BestLocation>,
+    pub(super) answer_links: &'b [AnswerLink],
+    pub(super) passages: &'b [FoundPassage],
+}
+
+/// Returns the extractive answer: what stands beside the sentences, then sentences with their citations.
 pub(super) fn extractive_text(
     plan: &Plan,
     hits: &[EvidenceHit],
     extracts: &[Extract],
-    answer_links: &[AnswerLink],
-    (first, location): (Option<String>, Option<BestLocation>),
+    beside: Beside<'_>,
 ) -> (String, Vec<Citation>) {
+    let Beside { first, location, answer_links, passages } = beside;
+    // Code that says more of the question replaces a guess.
+    let is_agreed = |location: &BestLocation| {
+        let hit = &hits[location.hit_idx];
+        let node = hit.places[location.place_idx].symbol.as_ref().map(|symbol| symbol.node);
+        passages.is_empty() || passages.iter().any(|passage| passage.is_of(hit.repo_idx, &hit.file.path, node))
+    };
+    let location = location.filter(is_agreed);
     let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
     if let Some((said, citation)) = location.and_then(|location| location_sentence(plan, hits, location)) {
         sentences.push(said);
@@ -174,14 +202,29 @@ pub(super) fn extractive_text(
         sentences.push(format!("{} {}{}", answer_link.sentence(), ends[0].mark(), ends[1].mark()));
         citations.extend(ends);
     }
-    let max_sentences = if location.is_some() { MAX_WITH_LOCATION } else { MAX_SENTENCES };
+    if !passages.is_empty() {
+        let (said, cited) = passage_retrieval::said(plan, passages);
+        sentences.extend(said);
+        cited.into_iter().for_each(|citation| push(&mut citations, citation));
+    }
+    let max_sentences = match location.is_some() || !passages.is_empty() {
+        true => MAX_WITH_LOCATION,
+        false => MAX_SENTENCES,
+    };
     // The signature of the location says no more than its sentence.
     let is_told = |extract: &&Extract| {
         extract.is_signature
             && location == extract.place_idx.map(|place_idx| BestLocation { hit_idx: extract.hit_idx, place_idx })
     };
+    let is_of_passage = |extract: &&Extract| {
+        let hit = &hits[extract.hit_idx];
+        let node = extract.place_idx.and_then(|place_idx| Some(hit.places[place_idx].symbol.as_ref()?.node));
+        passages.iter().any(|passage| passage.is_of(hit.repo_idx, &hit.file.path, node))
+    };
     let n_more = max_sentences.saturating_sub(sentences.len());
-    for extract in extracts.iter().filter(|extract| !is_told(extract)).take(n_more) {
+    let more = extracts.iter().filter(|extract| !is_told(extract) && !is_of_passage(extract));
+    // Beside code, a signature says little.
+    for extract in more.filter(|extract| passages.is_empty() || !extract.is_signature).take(n_more) {
         let hit = &hits[extract.hit_idx];
         let place = extract.place_idx.map(|place_idx| &hit.places[place_idx]);
         let citation = cite(plan, hit, place);
@@ -212,7 +255,7 @@ fn location_sentence(plan: &Plan, hits: &[EvidenceHit], location: BestLocation) 
 }
 
 /// Returns a quoted sentence, after the name of its subject unless it begins with that.
-fn quotation(name: Option<&str>, sentence: &str) -> String {
+pub(super) fn quotation(name: Option<&str>, sentence: &str) -> String {
     let begins_with = |name: &str| {
         let rest = sentence.trim_start_matches('`').strip_prefix(name);
         rest.is_some_and(|rest| rest.trim_start_matches('`').starts_with(' '))

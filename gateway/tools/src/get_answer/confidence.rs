@@ -38,6 +38,19 @@ pub(super) fn of_extracts(first_cited: Option<usize>, relevances: &[f32], has_un
     if stands_out && *best >= HIGH_RELEVANCE { Confidence::High } else { Confidence::Medium }
 }
 
+/// Minimum share of the information of a question in a passage, for high and for medium confidence.
+const HIGH_SHARE: f32 = 0.8;
+const MEDIUM_SHARE: f32 = 0.5;
+
+/// Returns the confidence that a passage with a share of what is asked allows.
+pub(super) fn of_share(share: f32) -> Confidence {
+    match share {
+        _ if share >= HIGH_SHARE => Confidence::High,
+        _ if share >= MEDIUM_SHARE => Confidence::Medium,
+        _ => Confidence::Low,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -108,10 +108,9 @@ pub(super) struct AnswerEvidence {
 }
 
 impl AnswerEvidence {
-    /// Returns true if every name of the question has one meaning, and every word and repository in it has evidence.
-    pub(super) fn is_clear(&self) -> bool {
-        self.ambiguous.is_empty()
-            && self.undefined.is_empty()
+    /// Returns true if every name, word and repository of the question has evidence.
+    pub(super) fn has_all_words(&self) -> bool {
+        self.undefined.is_empty()
             && self.unknown_words.is_empty()
             && self.absent_in_named.is_empty()
             && self.silent.is_empty()

@@ -191,7 +191,7 @@ fn term_set(text: &str) -> HashSet<String> {
     analyser::terms(text).into_iter().collect()
 }
 
-fn text_vector(words: &mut WordCache<'_>, text: &str) -> Vector {
+pub(super) fn text_vector(words: &mut WordCache<'_>, text: &str) -> Vector {
     words.embed(&ranking::query::vector_words(text).join(" "))
 }
 

@@ -38,9 +38,13 @@ mod subcommands;
 mod subject;
 mod test_commands;
 mod test_coverage;
+mod tests_by_text;
 mod tests_by_words;
 mod users;
+mod values;
 mod versions;
+
+use ranking::query::content_words;
 
 use federation::{
     answer::{Answer, Shortfalls},
@@ -59,10 +63,13 @@ use super::{
     link_answer::{self, LinkOutcome},
     link_question::LinkQuestion,
     links::AnswerLink,
+    passage_retrieval::FoundPassage,
 };
 use crate::may_miss::MayMiss;
 use cited_text::CitedText;
 pub(super) use clauses::{RoutedQuestion, read};
+pub(super) use events::asks_for_past;
+pub(super) use flows::asks as asks_for_flow;
 use subject::{Description, Subject};
 
 /// The intent of a question.
@@ -210,9 +217,14 @@ pub(super) async fn answer_by_cues(
     Some(JoinedAnswer { note, confidence: joined.confidence.at_most(Confidence::Medium), ..joined })
 }
 
-/// Answers a question for a flow from the definition that matches best, or from the chain between its ends; `None` if it asks for none.
-pub(super) async fn answer_flow(context: IntentContext<'_, '_>, text: &str, has_sides: bool) -> Option<JoinedAnswer> {
-    let found = if flows::asks(text) { flows::answer(context, text, has_sides).await } else { None };
+/// Answers a question for a flow from the chain between its ends, or from the passage that matches best; `None` if it asks for none.
+pub(super) async fn answer_flow(
+    context: IntentContext<'_, '_>,
+    text: &str,
+    has_sides: bool,
+    passages: &[FoundPassage],
+) -> Option<JoinedAnswer> {
+    let found = if flows::asks(text) { flows::answer(context, text, has_sides, passages).await } else { None };
     join(context, &[], vec![found?]).await
 }
 
@@ -305,7 +317,15 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     {
         return Some(answered.with_shortfalls(shortfalls));
     }
-    let subject = fitting(context, *intent, subject, resolved);
+    let mut subject = fitting(context, *intent, subject, resolved);
+    // What must be installed for a thing is no part of its code.
+    if let (QuestionIntent::Dependencies, Subject::Nodes(_), true) =
+        (intent, &subject, text.to_lowercase().contains("install"))
+    {
+        let words = resolved.split(' ').map(str::to_owned).collect();
+        subject =
+            Subject::Description(Description { named: repo_mentions::named(context.plan, text), within: None, words });
+    }
     if let (QuestionIntent::Configuration, Subject::Description(_), Some((one, other))) =
         (intent, &subject, resolved.split_once(" and "))
         && let Some(found) = of_both_settings(context, [one, other], text).await
@@ -347,7 +367,10 @@ fn fitting(context: IntentContext<'_, '_>, intent: QuestionIntent, subject: Subj
                 _ => Subject::Description(description),
             }
         }
-        Subject::Nodes(nodes) if intent.is_about_users() && nodes.iter().all(|node| is_plain_value(node, written)) => {
+        Subject::Nodes(nodes)
+            if (intent.is_about_users() && nodes.iter().all(|node| is_plain_value(node, written)))
+                || (intent == QuestionIntent::Tests && nodes.iter().all(|node| is_one_word_of(node, written))) =>
+        {
             let words = written.split(' ').map(str::to_owned).collect();
             Subject::Description(Description { named: Default::default(), within: None, words })
         }
@@ -374,14 +397,28 @@ fn is_word_of_tests(node: &subject::SubjectNode, written: &str) -> bool {
     class == Some(model::FileClass::Test) && is_plain && !written.to_lowercase().contains("test")
 }
 
+/// Returns true for a value whose name is one word of a description, such as `API` of "API versioning": tests are about the whole.
+fn is_one_word_of(node: &subject::SubjectNode, written: &str) -> bool {
+    let Some(symbol) = &node.card.symbol else { return false };
+    let is_value = matches!(node.kind(), "field" | "variable" | "property" | "parameter" | "constant");
+    let is_word = !ranking::query::is_identifier(&symbol.name) && written.split(' ').any(|word| word == symbol.name);
+    let place = format!("{} {}", symbol.container, node.path()).to_lowercase();
+    let others: Vec<&str> = content_words(written).into_iter().filter(|word| *word != symbol.name).collect();
+    let is_alone = others.is_empty() && symbol.name.chars().all(|c| c.is_ascii_lowercase());
+    let is_other = |word: &&str| !place.contains(&word.to_lowercase()) && !VALUE_KINDS.contains(word);
+    is_value && is_word && (is_alone || others.iter().any(is_other))
+}
+
+/// Words that say that a name is one of a value.
+const VALUE_KINDS: [&str; 7] = ["field", "variable", "property", "attribute", "parameter", "setting", "option"];
+
 /// Returns true for a field or variable that a sentence may name by accident: one of its plain words is the name, among others.
 fn is_plain_value(node: &subject::SubjectNode, written: &str) -> bool {
     let Some(symbol) = &node.card.symbol else { return false };
     let is_value = matches!(node.kind(), "field" | "variable" | "property" | "parameter");
     let is_plain = symbol.name.chars().all(|c| c.is_ascii_lowercase());
     let is_beside_others = written.split(' ').any(|word| word != symbol.name);
-    let says_kind = ["field", "variable", "property", "attribute", "parameter", "setting", "option"];
-    is_value && is_plain && is_beside_others && !written.split(' ').any(|word| says_kind.contains(&word))
+    is_value && is_plain && is_beside_others && !written.split(' ').any(|word| VALUE_KINDS.contains(&word))
 }
 
 /// Answers about two settings that a question joins by `and`, if both have an answer.
@@ -389,7 +426,15 @@ async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], q
     let mut both: Option<IntentAnswer> = None;
     for setting in settings {
         let Answer { value: subject, shortfalls } = subject::resolve(context, setting).await;
-        let found = configuration::of_setting(context, &subject, question).await?.with_shortfalls(shortfalls);
+        let of_setting = configuration::of_setting(context, &subject, question).await;
+        let found = match of_setting.filter(configuration::has_quantity) {
+            Some(found) => found,
+            None => {
+                let named = repo_mentions::named(context.plan, setting);
+                values::answer(context, &named, (setting, question)).await?.1
+            }
+        };
+        let found = found.with_shortfalls(shortfalls);
         both = Some(match both {
             None => found,
             Some(first) => {

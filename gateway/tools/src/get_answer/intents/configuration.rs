@@ -17,6 +17,7 @@ use super::{
     named_settings, quantities, registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
+    values,
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
 use federation::{answer::Answer, fetch::SourceRequest, overlay::kind_name, repo_idx::RepoIdx};
@@ -50,12 +51,51 @@ pub(super) fn is_variable_name(subject: &str) -> bool {
 }
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
-    if quantities::asks(question)
-        && let Some(found) = quantities::answer(context, subject, question).await
-    {
-        return Some(found);
+    if values::asks_for_list(question) {
+        return Some(values::answer(context, &repositories_of(subject), (question, question)).await?.1);
     }
-    of_setting(context, subject, question).await
+    let asks_quantity = quantities::asks(question);
+    let described = if asks_quantity { quantities::answer(context, subject, question).await } else { None };
+    let asks_value = asks_quantity || question.to_lowercase().contains("default");
+    let by_name =
+        if asks_value { values::answer(context, &repositories_of(subject), (question, question)).await } else { None };
+    match (described, by_name) {
+        (Some((share, described)), Some((other, by_name))) => {
+            Some(if share + NAME_BONUS >= other { described } else { by_name })
+        }
+        (Some((share, described)), None) if share > 0.0 => Some(described),
+        (None, Some((_, by_name))) if asks_quantity => Some(by_name),
+        (described, by_name) => {
+            let of_setting = of_setting(context, subject, question).await;
+            // What is no quantity answers no question for one.
+            let of_setting = of_setting.filter(|found| !asks_quantity || has_quantity(found));
+            let described = described.map(|(_, found)| IntentAnswer { confidence: Confidence::Low, ..found });
+            of_setting.or_else(|| by_name.map(|(_, found)| found)).or(described)
+        }
+    }
+}
+
+/// What the score of a value by its name may have beside its words.
+const NAME_BONUS: f32 = 0.15;
+
+fn repositories_of(subject: &Subject) -> BTreeSet<RepoIdx> {
+    match subject {
+        Subject::Repositories(named) => named.clone(),
+        Subject::Module(module) => BTreeSet::from([module.repo_idx]),
+        Subject::Nodes(nodes) => nodes.iter().map(|node| node.at.repo_idx).collect(),
+        Subject::Description(description) => description.named.clone(),
+    }
+}
+
+/// Returns true if an answer has a number outside of its citations, or names what computes one.
+pub(super) fn has_quantity(answer: &IntentAnswer) -> bool {
+    answer.sentences.iter().any(|sentence| {
+        let mut bare = sentence.text.clone();
+        for citation in &sentence.citations {
+            bare = bare.replace(&citation.mark(), "");
+        }
+        bare.contains(" computes it") || bare.chars().any(|c| c.is_ascii_digit())
+    })
 }
 
 /// Answers about one setting by its name or the words of its name.

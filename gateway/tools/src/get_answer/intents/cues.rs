@@ -24,6 +24,7 @@ struct CueRule {
 
 const USING: &[&str] = &["call*", "use", "uses", "using", "used", "import*", "consum*", "invok*", "depend*"];
 const EVENTS: &[&str] = &[
+    "arriv*",
     "added",
     "add",
     "adds",
@@ -157,9 +158,9 @@ const RULES: &[CueRule] = &[
     CueRule {
         intent: QuestionIntent::Ownership,
         starts: &["who", "whom", "whose", "which team", "which person", "which people", "which developer", "which developers", "which engineer", "which maintainer", "which maintainers", "which author", "which authors", "what team", "to whom"],
-        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "author*", "responsib*", "expert*", "review*", "approv*", "work", "working", "worked", "contribut*", "familiar", "charge", "done", "built", "develop*", "expertise", "consult"]],
+        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "author*", "responsib*", "expert*", "review*", "approv*", "work", "working", "worked", "contribut*", "familiar", "charge", "done", "built", "develop*", "expertise", "consult", "experience*", "look", "fix", "triage", "turn", "mentor", "explain"]],
         without: &["call*", "import*", "consum*", "notic*", "affect*"],
-        dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area"],
+        dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area", "at", "bug", "bugs", "issue", "issues", "problem", "problems", "in", "me", "us"],
     },
     CueRule {
         intent: QuestionIntent::History,
@@ -167,6 +168,13 @@ const RULES: &[CueRule] = &[
         groups: &[EVENTS, &["did", "was", "were", "since", "has", "have", "had", "commit", "release", "version", "pr", "change"]],
         without: &["throw*", "thrown", "raise*", "called", "null", "none", "will", "would", "can", "should"],
         dropped: &["when", "first", "ever", "originally", "initially", "to", "that", "it", "in", "which", "what", "why", "get", "gets", "been", "support*", "time"],
+    },
+    CueRule {
+        intent: QuestionIntent::History,
+        starts: &["since when can", "since when does", "since when do", "since when is", "since when are", "since when has", "since when have", "since when did"],
+        groups: &[],
+        without: &[],
+        dropped: &["since", "when", "first", "able", "to", "can", "has", "have"],
     },
     CueRule {
         intent: QuestionIntent::Impact,
@@ -201,7 +209,21 @@ const RULES: &[CueRule] = &[
         starts: &["what", "which", "list", "show", "does", "is", "how many", "on what", "on which"],
         groups: &[&["librar*", "package*", "crate*", "gem", "gems", "dependenc*", "artifact*", "framework*", "third-party", "requirement*"], &["does", "do", "need*", "use", "uses", "used", "depend*", "requir*", "install*", "has", "have", "pull*", "bring*", "behind", "is", "are"]],
         without: &["who", "call*", "test", "tests", "purpose"],
-        dropped: &["at", "run", "time", "runtime", "run-time", "i", "to", "extra", "external", "other", "optional", "direct", "on", "must", "order", "in", "additional"],
+        dropped: &["at", "run", "time", "runtime", "run-time", "i", "to", "extra", "external", "other", "optional", "direct", "on", "must", "order", "in", "additional", "module*", "import", "imports", "npm", "pypi"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        starts: &["what", "which"],
+        groups: &[&["need", "needs", "needed", "require", "requires", "required", "must"], &["installed", "install", "preinstalled"]],
+        without: &["how", "script", "command", "run"],
+        dropped: &["to", "be", "besides", "beside", "else", "apart", "addition", "have", "first", "does", "do"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        starts: &["what", "which", "list", "show"],
+        groups: &[&["third-party", "3rd-party", "external", "npm", "pypi", "maven", "nuget"], &["module*", "package*", "librar*", "import*", "dependenc*", "code"]],
+        without: &["who", "call*", "test", "tests", "publish*"],
+        dropped: &["does", "do", "use", "uses", "import", "imports", "need*", "for"],
     },
     CueRule {
         intent: QuestionIntent::Errors,
@@ -209,6 +231,13 @@ const RULES: &[CueRule] = &[
         groups: &[ERRORS],
         without: &["test", "tests", "log", "logs", "logged", "retry", "retries", "retried"],
         dropped: &["under", "condition*", "case*", "circumstances", "situation*", "get", "got", "see", "type", "types", "kind*", "happens", "happen", "message", "messages", "with", "i"],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["which", "what", "in which order", "in what order"],
+        groups: &[&["codes", "methods", "extensions", "formats", "levels", "schemes", "algorithms", "statuses", "intervals", "steps", "headers", "prefixes", "suffixes", "characters", "order", "modes"], &["trigger*", "allowed", "support*", "accept*", "valid", "retried", "retry", "ignored", "considered", "treated", "tried", "looked", "searched", "checked", "known", "built-in", "by default", "default", "used"]],
+        without: &["exit", "call*", "test", "tests", "override*", "implement*", "who", "depend*", "import*"],
+        dropped: &[],
     },
     CueRule {
         intent: QuestionIntent::Errors,
@@ -357,7 +386,12 @@ impl CueRule {
                 || PRONOUNS.contains(&word)
                 || QUESTION_WORDS.contains(&word)
         };
-        let is_kept = |at: &usize| words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(&lower[*at]);
+        // What a thing is compared with is not the subject.
+        let end = lower.iter().position(|word| BESIDES.contains(&word.as_str())).filter(|at| *at > 0);
+        let is_kept = |at: &usize| {
+            end.is_none_or(|end| *at < end)
+                && (words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(&lower[*at]))
+        };
         let mut kept: Vec<usize> = (0..lower.len()).filter(is_kept).collect();
         let is_edge = |at: &usize| EDGES.contains(&lower[*at].as_str());
         while kept.first().is_some_and(is_edge) {
@@ -369,6 +403,9 @@ impl CueRule {
         kept.into_iter().map(|at| words.text(at..at + 1)).collect::<Vec<_>>().join(" ")
     }
 }
+
+/// Words before the things that an answer is to leave out.
+const BESIDES: [&str; 4] = ["besides", "except", "apart", "excluding"];
 
 /// Words of questions that are of no subject.
 const QUESTION_WORDS: [&str; 24] = [

@@ -71,7 +71,6 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                 let has_main = overview.starts.iter().any(|start| start.kind() == v1::StartKind::Main);
                 let asks_program = has_word(&PROGRAM_WORDS) || lower.contains("command line");
                 all.extend((asks_program && !has_command && !has_main).then(|| no_program(context, *repo_idx)));
-                all.extend(starts);
                 if subcommands::asks_for_commands(question) {
                     let files = retrieved_files(context, &BTreeSet::from([*repo_idx]));
                     let commands = subcommands::sentence(context, &alias, files).await;
@@ -79,6 +78,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                     has_read_commands |= commands.value.is_some();
                     all.extend(commands.value);
                 }
+                all.extend(starts);
                 let sources = source_of_exports(context, *repo_idx, overview).await;
                 shortfalls.extend(sources.shortfalls);
                 all.extend(sources.value);
@@ -117,9 +117,6 @@ pub(super) async fn of_module(
     let name = module.name();
     let mut all: Vec<CitedText> = Vec::new();
     let mut shortfalls = shortfalls;
-    if !asks_routes {
-        all.extend(starts(context, (module.repo_idx, &name), &own));
-    }
     let mut confidence = if is_cut { Confidence::Medium } else { Confidence::High };
     if subcommands::asks_for_commands(question) {
         let files = module::files(context, module, ContentKind::Implementation).await;
@@ -129,6 +126,9 @@ pub(super) async fn of_module(
         shortfalls.extend(commands.shortfalls);
         confidence = Confidence::Medium;
         all.extend(commands.value);
+    }
+    if !asks_routes {
+        all.extend(starts(context, (module.repo_idx, &name), &own));
     }
     let known = if is_cut { KnownRoutes::Some } else { KnownRoutes::All };
     all.extend(routes(context, (module.repo_idx, &name), &own, known));
@@ -198,7 +198,8 @@ fn starts(
     let is_side = |start: &v1::Start| start.at.as_ref().is_some_and(|at| at.path.split('/').any(is_side_folder));
     let of_kind = |kind: v1::StartKind| -> Vec<&v1::Start> {
         let mut found: Vec<&v1::Start> = overview.starts.iter().filter(|start| start.kind() == kind).collect();
-        if found.iter().any(|start| !is_side(start)) {
+        // A main function of an example starts no product.
+        if kind == v1::StartKind::Main || found.iter().any(|start| !is_side(start)) {
             found.retain(|start| !is_side(start));
         }
         found
@@ -303,7 +304,7 @@ async fn source_of_exports(
     })
 }
 
-fn is_side_folder(folder: &str) -> bool {
+pub(super) fn is_side_folder(folder: &str) -> bool {
     ["example", "_example", "bench", "test", "script", "tool", "demo", "doc"]
         .iter()
         .any(|side| folder.starts_with(side))

@@ -3,19 +3,21 @@
 use std::collections::BTreeSet;
 
 use model::LineSpan;
+use proto::v1;
 
 use super::super::{confidence::Confidence, sentences};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
     errors_by_words,
+    events::terms,
     raises::{self, condition_around, raises},
     source_lines::{SourceLine, definition_at, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
     users::{self, User},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{answer::Answer, fetch::SourceRequest, repo_idx::RepoIdx};
+use federation::{answer::Answer, fetch::SourceRequest, outline, repo_idx::RepoIdx};
 
 /// Maximum number of quoted lines, and of definitions in a sentence.
 const MAX_QUOTED: usize = 6;
@@ -49,6 +51,7 @@ pub(super) async fn answer(
     }
     match subject {
         Subject::Nodes(nodes) if nodes.iter().all(SubjectNode::is_callable) => of_functions(context, nodes).await,
+        Subject::Nodes(nodes) if !nodes.iter().any(may_be_error) => of_members(context, nodes, question).await,
         Subject::Nodes(nodes) => of_types(context, nodes).await,
         Subject::Description(description) => {
             let of_message = match description.words.len() {
@@ -138,6 +141,78 @@ fn raised_items(context: IntentContext<'_, '_>, body: &[SourceLine]) -> Vec<Cite
     body.iter().filter(|line| raises(&line.text)).map(item).collect()
 }
 
+/// Returns true for a definition that may be an error by its kind and name. A type such as a filter is raised by nothing.
+fn may_be_error(node: &SubjectNode) -> bool {
+    const WORDS: [&str; 14] = [
+        "error",
+        "err",
+        "exception",
+        "failure",
+        "fault",
+        "panic",
+        "interrupt",
+        "exit",
+        "abort",
+        "timeout",
+        "stop",
+        "signal",
+        "refused",
+        "rejected",
+    ];
+    let symbol = node.card.symbol.as_ref();
+    let parts = symbol.map(|symbol| ranking::analyser::words(&symbol.name)).unwrap_or_default();
+    let of_name = parts.iter().any(|part| WORDS.iter().any(|word| part == word));
+    let of_base = symbol
+        .is_some_and(|symbol| ["Error", "Exception", "Throwable"].iter().any(|base| symbol.signature.contains(base)));
+    let is_value = matches!(node.kind(), "constant" | "variable" | "variant");
+    of_name || of_base || is_value
+}
+
+/// Answers which errors the members of a type raise: those that the question has words of, or else all in its file.
+async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], question: &str) -> Option<IntentAnswer> {
+    let node = nodes.first()?;
+    let symbol = node.card.symbol.as_ref()?;
+    let plan = context.call.visible.plan_for(vec![node.at.repo_idx], false);
+    let outlined = context.call.outline(&plan, node.path(), 1).await;
+    let shortfalls = outlined.shortfalls;
+    let outlined = outline::files(&plan, outlined.value);
+    let file = outlined.iter().find(|file| file.path == node.path())?;
+    let is_member = |one: &&v1::Symbol| {
+        matches!(one.kind.as_str(), "method" | "function" | "constructor")
+            && one.container.rsplit('.').next() == Some(symbol.name.as_str())
+    };
+    let request = |one: &v1::Symbol| SourceRequest {
+        repo_idx: node.at.repo_idx,
+        path: node.path().to_owned(),
+        lines: outline::span(one.lines.unwrap_or_default()),
+    };
+    let asked: BTreeSet<String> = terms(question).into_iter().collect();
+    let own: BTreeSet<String> = terms(&symbol.name).into_iter().collect();
+    let is_asked = |one: &&v1::Symbol| {
+        let said = terms(&format!("{} {}", one.name, text::first_sentence(&one.doc)));
+        said.iter().any(|term| asked.contains(term) && !own.contains(term))
+    };
+    let members: Vec<&v1::Symbol> = file.outline.symbols.iter().filter(is_member).collect();
+    let meant: Vec<&v1::Symbol> = members.iter().copied().filter(is_asked).collect();
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for group in [&meant, &members] {
+        for member in group {
+            let body = read(context, vec![request(*member)], |_| true).await.value;
+            let items = raised_items(context, &body);
+            let name = text::quote(&text::sanitise_name(&model::symbol::qualify(&member.container, &member.name)));
+            let n_lines = super::cited_text::counted(items.len(), "line");
+            let lead = format!("{name} raises errors in {n_lines}: ");
+            sentences.extend((!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_QUOTED, ".")));
+        }
+        if !sentences.is_empty() {
+            break;
+        }
+    }
+    sentences.truncate(MAX_OF_CALLEE);
+    let note = format!("get_symbol {} returns its source", suggested("symbol_id", &node.id(context.plan)));
+    (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
 /// Answers what raises an error: the users of its type whose line raises or returns it.
 async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, 1).await;
@@ -168,6 +243,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
     }
     // A file that raises nothing but passes the name on is no answer.
     let sure: Vec<&(String, &SourceLine)> = raisers.iter().filter(|(_, line)| raises(&line.text)).collect();
+    let is_sure = !sure.is_empty();
     let shown: Vec<&(String, &SourceLine)> = if sure.is_empty() { raisers.iter().collect() } else { sure };
     let item = |(name, line): &&(String, &SourceLine)| CitedText::cited(text::quote(name), line.place(context));
     let items: Vec<CitedText> = shown.iter().map(item).collect();
@@ -182,7 +258,8 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
             sentences.extend(direct);
         }
     } else {
-        sentences.push(CitedText::listed(&format!("{name} is raised by "), items, MAX_LISTED, "."));
+        let verb = if is_sure { "raised" } else { "returned or made" };
+        sentences.push(CitedText::listed(&format!("{name} is {verb} by "), items, MAX_LISTED, "."));
         let mut quoted: BTreeSet<String> = BTreeSet::new();
         let lines = shown.iter().filter(|(_, line)| quoted.insert(line.shown()));
         let lines: Vec<&SourceLine> = lines.take(2).map(|(_, line)| *line).collect();
@@ -274,6 +351,23 @@ fn folded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_errors_are_raised() {
+        for (kind, name, signature, expected) in [
+            ("class", "DockError", "class DockError", true),
+            ("class", "DockClosed", "class DockClosed(Exception)", true),
+            ("variable", "closed", "var closed", true),
+            ("struct", "BerthFilter", "struct BerthFilter", false),
+            ("class", "Terror", "class Terror", false),
+        ] {
+            let (kind, name, signature) = (kind.to_owned(), name.to_owned(), signature.to_owned());
+            let symbol = Some(v1::Symbol { kind, name, signature, ..Default::default() });
+            let at = federation::nodes::NodeRef { repo_idx: RepoIdx(0), node: 0 };
+            let node = SubjectNode { at, card: v1::NodeCard { symbol, ..Default::default() } };
+            assert_eq!(may_be_error(&node), expected, "{}", node.name());
+        }
+    }
 
     #[test]
     fn messages_are_quoted_phrases() {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use ranking::query::{content_words, is_identifier};
+
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
@@ -54,6 +56,7 @@ pub(super) async fn answer(
         return None;
     }
     let asks_code = asks_for_code(question);
+    let of_question: BTreeSet<String> = terms(question).into_iter().collect();
     let found = matching(context, &files, |line| !line.trim().is_empty()).await;
     let lines = found.value.as_slice();
     let mut scored: Vec<(f32, usize)> = (0..lines.len())
@@ -61,12 +64,20 @@ pub(super) async fn answer(
         .filter_map(|at| {
             let said = said(lines, at);
             // Of constants, the one whose name has nothing else is meant.
-            let n_other = said.iter().filter(|term| asked.iter().all(|(known, _)| known != *term)).count();
+            let name = assigned(&lines[at].text).map_or(lines[at].text.as_str(), |(name, _)| name);
+            let name = name.split([' ', ':']).next().unwrap_or(name);
+            let n_other = terms(name).iter().filter(|term| !of_question.contains(*term)).count();
             let excess = if asks_code { EXCESS * n_other as f32 } else { 0.0 };
             Some((share(&asked, &said)? - excess, at))
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    // A name of code in the question is in the statement that it asks for.
+    let names: Vec<&str> = content_words(question).into_iter().filter(|word| is_identifier(word)).collect();
+    scored.retain(|(_, at)| {
+        let said = format!("{} {}", statement_text(lines, *at), condition_around(&lines[*at], lines));
+        names.iter().all(|name| said.contains(name.rsplit(['.', ':']).next().unwrap_or(name)))
+    });
     let best = scored.first()?.0;
     let mut sentences: Vec<CitedText> = Vec::new();
     let mut seen: BTreeSet<(RepoIdx, &str, String)> = BTreeSet::new();
@@ -121,8 +132,11 @@ fn makes_error(line: &str) -> bool {
 
 /// Returns the terms of a statement, and of the condition that leads to it.
 fn said(lines: &[SourceLine], at: usize) -> BTreeSet<String> {
-    let statement = statement(lines, at).iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
-    terms(&format!("{statement} {}", condition_around(&lines[at], lines))).into_iter().collect()
+    terms(&format!("{} {}", statement_text(lines, at), condition_around(&lines[at], lines))).into_iter().collect()
+}
+
+fn statement_text(lines: &[SourceLine], at: usize) -> String {
+    statement(lines, at).iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the lines of a statement that begins at a line and has no end on it.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::ContentKind;
+use model::{ContentKind, FileClass};
 use proto::v1;
 use ranking::{analyser, query::content_words};
 
@@ -10,7 +10,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    history::{change_text, file_subjects},
+    history::{change_text, file_subjects, is_named_by},
     module,
     subject::Subject,
 };
@@ -27,7 +27,7 @@ const KINDS: [EventKind; 5] = [
     (&["revert", "disabl", "enabl", "deprec"], &[]),
     // Another verb says more than these.
     (
-        &["get", "gain", "receiv", "acquir"],
+        &["get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn"],
         &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
     ),
 ];
@@ -40,6 +40,10 @@ const BEGINNINGS: [&str; 6] = ["when", "why", "since", "who", "which", "in"];
 
 /// Those of them that ask for nothing but an event.
 const N_SURE_BEGINNINGS: usize = 3;
+
+/// Further beginnings that ask for nothing but an event.
+const SURE_STARTS: [&str; 6] =
+    ["in which commit", "in which version", "in which release", "which commit", "which version", "which release"];
 
 /// Files whose last changes are read.
 const MAX_FILES: usize = 12;
@@ -111,7 +115,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         // The oldest of some files is not the oldest of all.
         let is_known = is_whole && histories_of.len() >= named.len() && !wanted.is_of_part(subject, question);
         let created = if is_known { creation(context, subject, &wanted, histories_of) } else { None };
-        let answer = match created {
+        let answer = match created.or_else(|| named_file(context, &wanted, &files, &histories.value)) {
             Some(answer) => answer,
             None if is_sure_event(question) => nearest(context, subject, &histories.value)?,
             None => return None,
@@ -144,6 +148,40 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     );
     let confidence = if best.1 && shown.len() == 1 { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(histories.shortfalls))
+}
+
+/// Answers with the first commit of the file that is named after a thing that was added, one of the product before one of tests; `None` for
+/// other events, and if no file has the name.
+fn named_file(
+    context: IntentContext<'_, '_>,
+    wanted: &WantedEvent,
+    files: &[(RepoIdx, String)],
+    histories: &BTreeMap<(RepoIdx, String), v1::FileHistory>,
+) -> Option<IntentAnswer> {
+    if !ADDITIONS.contains(&wanted.kind) {
+        return None;
+    }
+    let hit_class = |file: &&(RepoIdx, String)| {
+        let hits = &context.evidence.hits;
+        let hit = hits.iter().find(|hit| hit.repo_idx == file.0 && hit.file.path == file.1);
+        hit.map(|hit| FileClass::from(hit.file.class()))
+    };
+    let is_named = |file: &&(RepoIdx, String)| is_named_by(&file.1, &wanted.things);
+    let named: Vec<&(RepoIdx, String)> = files.iter().filter(is_named).collect();
+    let of_class = |class: FileClass| named.iter().find(|file| hit_class(file) == Some(class));
+    let file = of_class(FileClass::Source).or_else(|| of_class(FileClass::Test))?;
+    let history = histories.get(*file).filter(|history| history.extent() == v1::HistoryExtent::Whole)?;
+    let change = history.first_change.as_ref()?;
+    let (repo_idx, path) = file;
+    let said =
+        format!("{}, which is named so, was added on {}", text::quote(&text::sanitise_name(path)), change_text(change));
+    let sentence = CitedText::cited(said, citation(context.plan, *repo_idx, path, (1, 1))).then(".");
+    let target = format!("{}:{}", context.plan.alias(*repo_idx), text::sanitise_name(path));
+    let note = format!(
+        "by the name of the file; get_context {} with mode=\"intent\" and intent=\"debug\" lists later changes",
+        suggested("target", &target)
+    );
+    Some(IntentAnswer::new(vec![sentence], Confidence::Medium, note))
 }
 
 /// Percentage by which a commit may say less of the things than the best one.
@@ -222,7 +260,35 @@ fn creation(
 pub(super) fn is_sure_event(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
     let begins = lower.split(' ').next().is_some_and(|first| BEGINNINGS[..N_SURE_BEGINNINGS].contains(&first));
-    begins && WantedEvent::of(question, &[]).is_some()
+    let asks_commit = SURE_STARTS.iter().any(|start| lower.starts_with(start));
+    (begins || asks_commit) && WantedEvent::of(question, &[]).is_some()
+}
+
+/// Returns true if a question asks for a person or a time of the past: no comment and no code answers it.
+pub(in super::super) fn asks_for_past(question: &str) -> bool {
+    const STARTS: [&str; 14] = [
+        "who ",
+        "whom ",
+        "whose ",
+        "when did ",
+        "when was ",
+        "when were ",
+        "since ",
+        "in which commit",
+        "in which version",
+        "in which release",
+        "which commit",
+        "which release",
+        "which version",
+        "how long has ",
+    ];
+    let lower = question.trim_start().to_lowercase();
+    // The code says who calls what.
+    let words =
+        ["call", "use", "invoke", "import", "consume", "raise", "throw", "emit", "set", "read", "write", "create"];
+    let is_of_code = lower.starts_with("who ")
+        && lower.split(' ').nth(1).is_some_and(|verb| words.iter().any(|word| verb.trim_end_matches('s') == *word));
+    STARTS.iter().any(|start| lower.starts_with(start)) && !is_of_code
 }
 
 /// A commit with its score and a file that it changed.
@@ -346,6 +412,18 @@ mod tests {
     /// Returns the score of a subject for a question about the repository `kit`.
     fn score(question: &str, subject: &str) -> Option<(u32, bool)> {
         WantedEvent::of(question, &["kit"])?.score(subject, "")
+    }
+
+    #[test]
+    fn questions_for_the_past_ask_for_persons_or_times() {
+        for (question, expected) in [
+            ("Who should look at a bug in the berths?", true),
+            ("since when can the dock freeze", true),
+            ("who calls the dock", false),
+            ("when is the dock closed", false),
+        ] {
+            assert_eq!(asks_for_past(question), expected, "{question}");
+        }
     }
 
     #[test]

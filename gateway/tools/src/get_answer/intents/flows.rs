@@ -1,22 +1,23 @@
-//! Questions for the way in which something happens: the definition that does it, what it calls in order, and who starts it.
+//! Questions for the way in which something happens: the definition that does it with its telling lines, what it calls in order, and who
+//! starts it.
 
 use std::collections::BTreeSet;
 
-use model::FileClass;
-
-use super::super::{confidence::Confidence, evidence::EvidencePlace};
+use super::super::{
+    confidence::Confidence,
+    passage_retrieval::{self, FoundPassage},
+};
 use super::{
     IntentAnswer, IntentContext,
-    cited_text::{CitedText, citation},
-    dependencies::{callees, callees_in_order},
+    cited_text::CitedText,
+    dependencies::callees_in_order,
     events::terms,
-    links, purpose,
-    quantities::asked_terms,
+    links,
     subject::{self, Subject, SubjectNode},
     users,
 };
-use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{answer::Shortfalls, nodes::NodeRef, repo_idx::RepoIdx};
+use crate::arguments::suggested;
+use federation::{answer::Shortfalls, nodes::NodeRef};
 
 /// Beginnings of questions for a flow.
 const BEGINNINGS: [&str; 14] = [
@@ -52,38 +53,33 @@ const BETWEEN: [&str; 9] = [
     " make it to ",
 ];
 
-/// Factor by which each rank of a definition is worth less than the one before, as in an extractive answer.
-const RANK_DECAY: f32 = 0.25;
-
-/// Weight of the words of a question beside the rank of a definition, and factor of those in its comment alone.
-const WORDS_WEIGHT: f32 = 1.6;
-const OF_COMMENT: f32 = 0.6;
-
-/// Cost of a definition without a comment, such as a method of an interface.
-const SILENCE: f32 = 0.6;
-
 /// Minimum share of the asked information in a definition: to be shown, and to be trusted.
 const MIN_SHARE: f32 = 0.4;
-const SURE_SHARE: f32 = 0.65;
+const SURE_SHARE: f32 = 0.75;
 
-/// Minimum share of the asked information in a callee whose own calls are shown.
-const MIN_SHARE_OF_CALLEE: f32 = 0.3;
+/// Maximum number of further definitions that match nearly as well.
+const MAX_OTHERS: usize = 2;
 
 /// Returns true if a question asks for a flow.
-pub(super) fn asks(question: &str) -> bool {
+pub(in super::super) fn asks(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
     let begins = |starts: &[&str]| starts.iter().any(|start| lower.starts_with(start));
     begins(&BEGINNINGS) && !begins(&OF_PERSONS)
 }
 
 /// Answers a question for a flow; `None` if no definition has enough of what is asked.
-pub(super) async fn answer(context: IntentContext<'_, '_>, question: &str, has_sides: bool) -> Option<IntentAnswer> {
+pub(super) async fn answer(
+    context: IntentContext<'_, '_>,
+    question: &str,
+    has_sides: bool,
+    passages: &[FoundPassage],
+) -> Option<IntentAnswer> {
     if let Some([from, to]) = ends(question)
         && let Some(found) = between(context, from, to).await
     {
         return Some(found);
     }
-    if has_sides { None } else { of_best_match(context, question).await }
+    if has_sides { None } else { of_best_match(context, passages).await }
 }
 
 /// Returns the two ends of a flow that a question names: `from A to B`, or `how does A reach B`.
@@ -147,106 +143,43 @@ fn member_at(context: IntentContext<'_, '_>, types: &[SubjectNode], written: &st
     members.into_iter().next()
 }
 
-/// A definition among the hits with what it has of a question.
-struct FlowMatch {
-    at: NodeRef,
-    share: f32,
-}
-
-/// Returns the callable definition that has most of what is asked.
-fn best_match(context: IntentContext<'_, '_>, asked: &[(String, f32)]) -> Option<FlowMatch> {
-    let quoted = &context.evidence.quoted;
-    let hits = context.evidence.hits.iter().filter(|hit| quoted.is_empty() || quoted.contains(&hit.repo_idx));
-    let is_product = |class: FileClass| !matches!(class, FileClass::Test | FileClass::Docs);
-    let places = hits
-        .filter(|hit| is_product(FileClass::from(hit.file.class())))
-        .flat_map(|hit| hit.places.iter().map(move |place| (hit, place)));
-    let scored = places.filter_map(|(hit, place)| {
-        let symbol = place.symbol.as_ref()?;
-        let is_callable = matches!(symbol.kind.as_str(), "function" | "method" | "constructor" | "rpc");
-        let share = share(asked, place, &hit.file.path);
-        let is_enough = is_callable && share >= MIN_SHARE;
-        let silence = if place.doc().is_empty() { SILENCE } else { 0.0 };
-        let score = 1.0 / (1.0 + RANK_DECAY * place.rank as f32) + WORDS_WEIGHT * share - silence;
-        is_enough.then_some((score, FlowMatch { at: NodeRef { repo_idx: hit.repo_idx, node: symbol.node }, share }))
-    });
-    scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, found)| found)
-}
-
-/// Returns the share of the asked information in the name, the path and the comment of a definition.
-fn share(asked: &[(String, f32)], place: &EvidencePlace, path: &str) -> f32 {
-    let name: BTreeSet<String> = terms(&format!("{} {path}", place.name().unwrap_or_default())).into_iter().collect();
-    let doc: BTreeSet<String> = terms(&text::first_sentence(&place.doc())).into_iter().collect();
-    share_of(asked, &name, &doc)
-}
-
-fn share_of(asked: &[(String, f32)], name: &BTreeSet<String>, doc: &BTreeSet<String>) -> f32 {
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let of_term = |(term, weight): &(String, f32)| match (name.contains(term), doc.contains(term)) {
-        (true, _) => *weight,
-        (false, true) => OF_COMMENT * weight,
-        (false, false) => 0.0,
-    };
-    asked.iter().map(of_term).sum::<f32>() / total.max(f32::MIN_POSITIVE)
-}
-
 async fn described(context: IntentContext<'_, '_>, at: NodeRef) -> Option<SubjectNode> {
     let plan = context.call.visible.plan_for(vec![at.repo_idx], false);
     let mut cards = context.call.describe(&plan, &BTreeSet::from([at])).await.value;
     Some(SubjectNode { at, card: cards.remove(&at)? })
 }
 
-/// Answers with the best match, its calls in order, those of the callee that has most of what is asked, and its callers.
-async fn of_best_match(context: IntentContext<'_, '_>, question: &str) -> Option<IntentAnswer> {
-    let asked = asked_terms(context, question, &BTreeSet::new());
-    let best = best_match(context, &asked)?;
-    let node = described(context, best.at).await?;
-    let lines = lines_of(&node.card);
-    let place = citation(context.plan, node.at.repo_idx, node.path(), (lines.start, lines.end));
-    let name = text::quote(&node.name());
-    let said = purpose::signature_and_doc(&node);
-    let mut sentences = vec![CitedText::cited(format!("The best match is {name}"), place).then(&format!(": {said}"))];
+/// Answers with the best passage whose definition runs, its calls in order and its callers.
+async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]) -> Option<IntentAnswer> {
+    let close = passage_retrieval::close(passages);
+    let is_enough = |passage: &&FoundPassage| passage.has_body() && passage.share >= MIN_SHARE;
+    // What sets or reads a value does nothing with it.
+    let does = |passage: &&FoundPassage| is_enough(passage) && !passage.is_accessor();
+    let best = close.iter().find(does).or_else(|| close.iter().find(is_enough))?;
+    let node = described(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
+    let told = CitedText { text: best.sentence(context.plan), citations: vec![best.citation(context.plan)] };
+    let mut sentences = vec![told];
+    sentences.push(CitedText::plain(best.code.clone()));
     let mut shortfalls = Shortfalls::default();
     let steps = callees_in_order(context, &node).await;
     shortfalls.extend(steps.shortfalls);
     sentences.extend(steps.value);
-    let called = callees(context, &node).await;
-    shortfalls.extend(called.shortfalls);
-    if let Some(next) = telling_callee(&called.value, &asked, node.at.repo_idx) {
-        let doc =
-            next.card.symbol.as_ref().map(|symbol| text::first_sentence(&symbol.doc)).filter(|doc| !doc.is_empty());
-        let cited = next.cited(context.plan);
-        sentences.extend(doc.map(|doc| CitedText { text: format!("{}: {}", cited.text, text::quote(&doc)), ..cited }));
-        let steps = callees_in_order(context, next).await;
-        shortfalls.extend(steps.shortfalls);
-        sentences.extend(steps.value);
-    }
     let nodes = [node];
     let users = users::of_nodes(context, &nodes, 1).await;
     shortfalls.extend(users.shortfalls);
     sentences.extend(users::direct_sentences(context.plan, &nodes, &users.value).into_iter().take(1));
+    let is_other = |passage: &&FoundPassage| passage.symbol.node != best.symbol.node || passage.path != best.path;
+    let other = |passage: &FoundPassage| CitedText {
+        text: passage.sentence(context.plan),
+        citations: vec![passage.citation(context.plan)],
+    };
+    sentences.extend(close.iter().filter(is_other).take(MAX_OTHERS).map(other));
     let note = format!(
-        "the answer is of the definition that matches best; get_context {} has its neighbours with code",
+        "the answer is of the definitions that match best; get_context {} has its neighbours with code",
         suggested("entity", &nodes[0].id(context.plan))
     );
     let confidence = if best.share >= SURE_SHARE { Confidence::Medium } else { Confidence::Low };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
-}
-
-/// Returns the callee of the same repository whose name and comment have most of what is asked.
-fn telling_callee<'c>(
-    called: &'c [(u32, SubjectNode)],
-    asked: &[(String, f32)],
-    repo_idx: RepoIdx,
-) -> Option<&'c SubjectNode> {
-    let own = called.iter().map(|(_, node)| node).filter(|node| node.at.repo_idx == repo_idx && node.is_callable());
-    let scored = own.filter_map(|node| {
-        let symbol = node.card.symbol.as_ref()?;
-        let name: BTreeSet<String> = terms(&node.name()).into_iter().collect();
-        let doc: BTreeSet<String> = terms(&text::first_sentence(&symbol.doc)).into_iter().collect();
-        Some((share_of(asked, &name, &doc), node)).filter(|(share, _)| *share >= MIN_SHARE_OF_CALLEE)
-    });
-    scored.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, node)| node)
 }
 
 #[cfg(test)]
@@ -278,15 +211,5 @@ mod tests {
         ] {
             assert_eq!(ends(question), expected, "{question}");
         }
-    }
-
-    #[test]
-    fn words_of_a_name_count_more_than_those_of_a_comment() {
-        let asked: Vec<(String, f32)> =
-            [("leas", 1.0), ("free", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
-        let of = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
-        assert_eq!(share_of(&asked, &of("is_lease_free"), &of("")), 1.0);
-        assert_eq!(share_of(&asked, &of("is_lease"), &of("True if free")), 0.8);
-        assert_eq!(share_of(&asked, &of("open"), &of("Opens it")), 0.0);
     }
 }

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::FileClass;
 use proto::v1;
 
 use super::super::{confidence::Confidence, evidence::EvidenceHit};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    events,
+    events::{self, terms},
     ownership::owners_text,
     subject::{Description, Subject, SubjectNode},
 };
@@ -101,7 +102,29 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
         description.within.as_ref().is_some_and(|module| module.contains(hit.repo_idx, &hit.file.path))
     };
     let hits = &context.evidence.hits;
-    let hit = hits.iter().filter(is_match).find(is_within).or_else(|| hits.iter().find(is_match))?;
+    let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let aliases: BTreeSet<String> = context.plan.asked.iter().flat_map(|one| terms(context.plan.alias(*one))).collect();
+    let asked: BTreeSet<String> = asked.difference(&aliases).cloned().collect();
+    // The last word says what it is: a connection pool is a pool.
+    let head: Vec<String> = description
+        .words
+        .iter()
+        .rev()
+        .map(|word| terms(word))
+        .find(|head| head.iter().any(|term| asked.contains(term)))
+        .unwrap_or_default();
+    let by_name = hits
+        .iter()
+        .filter(is_match)
+        .filter(|hit| {
+            is_named_by(&hit.file.path, &asked) && terms(&hit.file.path).iter().any(|term| head.contains(term))
+        })
+        .find(|hit| {
+            // Tests and declarations of types are about it, and not it.
+            FileClass::from(hit.file.class()) == FileClass::Source && !hit.file.path.ends_with(".d.ts")
+        });
+    let within = || hits.iter().filter(is_match).find(is_within);
+    let hit = within().or(by_name).or_else(|| hits.iter().find(is_match))?;
     let place = hit.places.first();
     let lines = place.map_or((1, hit.file.lines), |place| (place.lines.start, place.lines.end));
     (!description.words.is_empty()).then(|| FileSubject {
@@ -112,6 +135,20 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
         described: description.words.join(" "),
         is_guess: hit.relevance < SURE_RELEVANCE,
     })
+}
+
+/// Returns true if all terms of the name of a file are asked for: `tide_table.rs` for "the tide tables of a dock".
+///
+/// The main file of a folder has its name, and stands for the whole of it.
+pub(super) fn is_named_by(path: &str, asked: &BTreeSet<String>) -> bool {
+    let mut parts = path.rsplit('/');
+    let stem = parts.next().unwrap_or(path).split('.').next().unwrap_or_default();
+    let folder = parts.next().unwrap_or_default();
+    let is_main = folder == stem;
+    // The file of a module has the name of its folder.
+    let is_of_folder = matches!(stem, "mod" | "index" | "__init__");
+    let named = terms(if is_of_folder { folder } else { stem });
+    !is_main && !named.is_empty() && named.iter().all(|term| asked.contains(term))
 }
 
 /// Returns the histories of files.
@@ -339,6 +376,20 @@ pub(super) fn extent_note(extent: v1::HistoryExtent) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_named_by_words_that_have_its_whole_name() {
+        let asked: BTreeSet<String> = terms("the tide tables of the dock").into_iter().collect();
+        for (path, expected) in [
+            ("src/tide_table.rs", true),
+            ("lib/tide.js", true),
+            ("src/tide_chart.rs", false),
+            ("dock/dock.go", false),
+            ("src/tide/mod.rs", true),
+        ] {
+            assert_eq!(is_named_by(path, &asked), expected, "{path}");
+        }
+    }
 
     #[test]
     fn files_that_change_together_are_sorted_by_their_number_of_common_commits() {

@@ -28,6 +28,28 @@ const MAX_MODULES: usize = 10;
 const MAX_CHANGES: usize = 3;
 const MAX_TEST_FILES: usize = 6;
 
+/// Maximum number of packages in an answer, and of those of its repository that are read.
+const MAX_PACKAGES: usize = 12;
+const MAX_READ: u32 = 400;
+
+/// Returns a sentence with the packages that are required first by a manifest in the folder of a module; nothing for the root.
+async fn required_packages(context: IntentContext<'_, '_>, module: &AskedModule) -> Answer<Option<CitedText>> {
+    let plan = context.call.visible.plan_for(vec![module.repo_idx], false);
+    let Answer { value: mut overviews, shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let required = overviews.remove(&module.repo_idx).map(|overview| overview.requires).unwrap_or_default();
+    let item = |package: &v1::DeclaredPackage| {
+        let at = package.at.as_ref()?;
+        let is_own = !module.module.path.is_empty() && at.path.strip_prefix(&*module.module.path)?.starts_with('/');
+        let name = package.key.split_once(':').map_or(package.key.as_str(), |(_, name)| name);
+        let place = citation(context.plan, module.repo_idx, &at.path, (at.line, at.line));
+        is_own.then(|| CitedText::cited(text::quote(&text::sanitise_name(name)), place))
+    };
+    let items: Vec<CitedText> = required.iter().filter_map(item).collect();
+    let said =
+        CitedText::listed("Packages that its own manifest is the first to require: ", items.clone(), MAX_PACKAGES, ".");
+    Answer { value: (!items.is_empty()).then_some(said), shortfalls }
+}
+
 /// Names of the file that describes a module without a page of its own, beside that of the folder.
 const MAIN_FILES: [&str; 5] = ["main", "index", "lib", "mod", "__init__"];
 
@@ -48,8 +70,11 @@ pub(super) async fn answer(
         QuestionIntent::Location => Some(of_sentences(context, module, vec![location(context, module)])),
         QuestionIntent::Dependencies => {
             let said = ties(context, module, "uses", (&module.module.uses, module.module.all_uses))?;
-            let further = CitedText::plain("Packages that its manifest requires are not among them.");
-            let answer = of_sentences(context, module, vec![said, further]);
+            let required = required_packages(context, module).await;
+            let further = required
+                .value
+                .unwrap_or_else(|| CitedText::plain("Packages that its manifest requires are not among them."));
+            let answer = of_sentences(context, module, vec![said, further]).with_shortfalls(required.shortfalls);
             Some(IntentAnswer { confidence: Confidence::Medium, ..answer })
         }
         QuestionIntent::Callers | QuestionIntent::Dependents => Some(users(context, module, "")),

@@ -22,7 +22,7 @@ const MAX_SHOWN: usize = 3;
 const MIN_SHARE: f32 = 0.5;
 
 /// Terms of questions for settings that names need not have.
-const QUESTION_TERMS: [&str; 16] = [
+pub(super) const QUESTION_TERMS: [&str; 16] = [
     "default", "valu", "set", "maximum", "max", "minimum", "min", "limit", "configur", "option", "flag", "initi",
     "standard", "number", "use", "can",
 ];
@@ -106,7 +106,7 @@ fn said_of(place: &EvidencePlace) -> String {
 }
 
 /// Returns the name and the value that a line gives a setting; `None` for a local variable and for a value that says nothing.
-fn setting(line: &SourceLine) -> Option<(&str, &str)> {
+pub(super) fn setting(line: &SourceLine) -> Option<(&str, &str)> {
     // An assignment within a text is an example.
     let is_code = |target: &str| ['"', '\'', '`'].iter().all(|mark| target.matches(*mark).count() % 2 == 0);
     let (target, value) = assigned(&line.text).filter(|(target, _)| !is_local(line) && is_code(target))?;

@@ -9,6 +9,7 @@ use super::super::{confidence::Confidence, evidence::EvidenceHit};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
+    events::terms,
     file_imports::imports,
     source_lines::{SourceLine, read},
     subject::Description,
@@ -39,8 +40,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let mut shortfalls = overviews.shortfalls;
     let overview = overviews.value.get(&repo_idx)?;
     let extras = extras(context, repo_idx, &overview.requires, &description.words, &mut shortfalls).await;
-    let (sentences, confidence) = match extras {
-        Some(extras) => (vec![extras], Confidence::High),
+    let by_name = || by_names(context, repo_idx, description, &overview.requires);
+    let (sentences, confidence) = match extras.map(|extras| (vec![extras], Confidence::High)).or_else(by_name) {
+        Some(found) => found,
         None => of_imports(context, repo_idx, description, &overview.requires, &mut shortfalls).await?,
     };
     let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
@@ -119,6 +121,84 @@ fn group_of(lines: &[SourceLine], name: &str) -> Option<(u32, u32)> {
     let last = lines.iter().filter(|line| line.line > first.line).find(ends);
     Some((first.line, last.map_or(first.line, |last| last.line)))
 }
+
+/// Returns a sentence with the required packages whose names have words of the task, those with the rarest words first; `None` if half of the
+/// words are in no name.
+fn by_names(
+    context: IntentContext<'_, '_>,
+    repo_idx: RepoIdx,
+    description: &Description,
+    required: &[v1::DeclaredPackage],
+) -> Option<(Vec<CitedText>, Confidence)> {
+    let aliases = terms(context.plan.alias(repo_idx));
+    let is_asked = |word: &&String| {
+        let of_word = terms(word);
+        !of_word.iter().all(|term| KIND_TERMS.contains(&term.as_str()) || aliases.contains(term))
+    };
+    let asked: Vec<(Vec<String>, f32)> = description
+        .words
+        .iter()
+        .filter(is_asked)
+        .map(|word| {
+            let forms: Vec<String> = terms(word).into_iter().chain([word.to_lowercase()]).collect();
+            let known = context.evidence.terms.iter().find(|(term, _)| forms.contains(term));
+            (forms, known.map_or(1.0, |(_, weight)| *weight))
+        })
+        .collect();
+    let has_word =
+        |package: &v1::DeclaredPackage, forms: &[String]| forms.iter().any(|form| has_part(&package.key, form));
+    let weight = |package: &v1::DeclaredPackage| {
+        asked.iter().filter(|(forms, _)| has_word(package, forms)).map(|(_, weight)| weight).sum::<f32>()
+    };
+    let mut found: Vec<(f32, &v1::DeclaredPackage)> =
+        required.iter().map(|package| (weight(package), package)).filter(|(weight, _)| *weight > 0.0).collect();
+    // A package without a known use is one of a tool.
+    if found.iter().any(|(_, package)| package.sites > 0) {
+        found.retain(|(_, package)| package.sites > 0);
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.sites.cmp(&a.1.sites)).then_with(|| a.1.key.cmp(&b.1.key)));
+    let n_words = asked.iter().filter(|(forms, _)| found.iter().any(|(_, package)| has_word(package, forms))).count();
+    if found.is_empty() || n_words * 2 < asked.len() {
+        return None;
+    }
+    let item = |(_, package): &(f32, &v1::DeclaredPackage)| {
+        let name = text::quote(&text::sanitise_name(name_of(&package.key)));
+        match package.at.as_ref() {
+            Some(at) => CitedText::cited(name, citation(context.plan, repo_idx, &at.path, (at.line, at.line))),
+            None => CitedText::plain(name),
+        }
+    };
+    let lead =
+        format!("By their names, these required packages are for {}: ", text::quote(&description.words.join(" ")));
+    let confidence = if n_words == asked.len() { Confidence::Medium } else { Confidence::Low };
+    Some((vec![CitedText::listed(&lead, found.iter().map(item).collect(), MAX_NAMED, ".")], confidence))
+}
+
+/// Maximum number of packages that are told by their names.
+const MAX_NAMED: usize = 5;
+
+/// Terms of questions for packages that are in no name of one.
+const KIND_TERMS: [&str; 14] = [
+    "modul", "librari", "packag", "crate", "gem", "depend", "import", "third", "parti", "npm", "extern", "us", "use",
+    "need",
+];
+
+/// Minimum length of a term that stands within a part of a name.
+const MIN_TERM_CHARS: usize = 3;
+
+/// Returns true if a part of a package's name begins or ends with a term: `cacheable-request` is for caching. The host of a Go module is
+/// no part.
+fn has_part(key: &str, term: &str) -> bool {
+    let name = name_of(key).to_lowercase();
+    let name = name.split_once('/').filter(|(host, _)| host.contains('.')).map_or(name.as_str(), |(_, rest)| rest);
+    let mut parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    let is_in =
+        |part: &str| part.starts_with(term) || (part.len() <= term.len() + MAX_PREFIX_CHARS && part.ends_with(term));
+    term.len() >= MIN_TERM_CHARS && parts.any(is_in)
+}
+
+/// Maximum length of what stands before a term in a part of a name, such as `lib`.
+const MAX_PREFIX_CHARS: usize = 3;
 
 /// Returns sentences with the required packages that the files of a task import.
 async fn of_imports(
@@ -256,6 +336,20 @@ mod tests {
             ("cargo:ing", "walking", false),
         ] {
             assert_eq!(is_named(key, &asked(words)), expected, "{key}: {words}");
+        }
+    }
+
+    #[test]
+    fn a_name_has_terms_of_a_task_at_the_edges_of_its_parts() {
+        for (key, term, expected) in [
+            ("npm:berthable-request", "berth", true),
+            ("go:example.org/libtide/v2", "tide", true),
+            ("go:tide.org/other", "tide", false),
+            ("go:example.org/tidy/v2", "tide", false),
+            ("npm:outside", "tsi", false),
+            ("npm:embarthed", "barth", false),
+        ] {
+            assert_eq!(has_part(key, term), expected, "{key}: {term}");
         }
     }
 

@@ -144,6 +144,11 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
             CitedText::cited(format!("{} is a {}", text::quote(&node.name()), node.kind()), place)
                 .then(&format!(": {said}")),
         );
+        if !node.is_callable() && node.card.symbol.as_ref().is_some_and(|symbol| symbol.doc.trim().is_empty()) {
+            let members = members(context, node).await;
+            shortfalls.extend(members.shortfalls);
+            all.extend(members.value);
+        }
         if node.is_callable() {
             let callees = callees_in_order(context, node).await;
             shortfalls.extend(callees.shortfalls);
@@ -159,8 +164,41 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
         }
     }
     let note = format!("get_symbol {} returns its source", suggested("symbol_id", &nodes[0].id(context.plan)));
-    let confidence = if nodes.iter().filter(is_told).count() == 1 { Confidence::High } else { Confidence::Medium };
+    // Without a comment, the purpose is a guess of the reader.
+    let has_comment =
+        |node: &SubjectNode| node.card.symbol.as_ref().is_some_and(|symbol| !symbol.doc.trim().is_empty());
+    let is_sure = nodes.iter().filter(is_told).count() == 1 && nodes.iter().any(has_comment);
+    let confidence = if is_sure { Confidence::High } else { Confidence::Medium };
     Some(IntentAnswer::new(all, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Maximum number of listed members.
+const MAX_MEMBERS: usize = 6;
+
+/// Returns a sentence with the functions of a type, which tell what it is for if it has no comment.
+async fn members(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Option<CitedText>> {
+    let plan = context.call.visible.plan_for(vec![node.at.repo_idx], false);
+    let Answer { value: replies, shortfalls } = context.call.outline(&plan, node.path(), 1).await;
+    let files = outline::files(&plan, replies);
+    let own = node.card.symbol.as_ref().map(|symbol| model::symbol::qualify(&symbol.container, &symbol.name));
+    let is_member = |symbol: &&v1::Symbol| {
+        Some(&symbol.container) == own.as_ref() && matches!(symbol.kind.as_str(), "method" | "function")
+    };
+    let file = files.iter().find(|file| file.path == node.path());
+    let members = file.iter().flat_map(|file| file.outline.symbols.iter().filter(is_member));
+    let item = |symbol: &v1::Symbol| {
+        let lines = outline::span(symbol.lines.unwrap_or_default());
+        let place = citation(context.plan, node.at.repo_idx, node.path(), (lines.start, lines.end));
+        let name = CitedText::cited(text::quote(&text::sanitise_name(&symbol.name)), place);
+        match text::first_sentence(&symbol.doc) {
+            doc if doc.is_empty() => name,
+            doc => name.then(&format!(": {}", text::quote(&doc))),
+        }
+    };
+    let items: Vec<CitedText> = members.map(item).collect();
+    let lead = format!("{} has the functions ", text::quote(&node.name()));
+    let said = (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_MEMBERS, "."));
+    Answer { value: said, shortfalls }
 }
 
 /// Returns the comment of a definition as complete sentences, and its signature.

@@ -31,9 +31,10 @@ const BEGINNINGS: [&str; 9] = [
 ];
 
 /// Terms of the question itself, which are in no description.
-const QUESTION_TERMS: [&str; 26] = [
+const QUESTION_TERMS: [&str; 31] = [
     "how", "long", "often", "mani", "much", "larg", "big", "frequent", "far", "after", "can", "configur", "set",
-    "chang", "default", "keep", "wait", "take", "time", "befor", "most", "get", "let", "stop", "make", "doe",
+    "chang", "default", "keep", "wait", "take", "time", "befor", "most", "get", "let", "stop", "make", "doe", "kept",
+    "mai", "might", "last", "stai",
 ];
 
 /// Minimum share of the information of a question in the name and the description of a setting, and minimum number of common terms.
@@ -41,13 +42,19 @@ const MIN_SHARE: f32 = 0.35;
 const MIN_TERMS: usize = 2;
 
 /// Maximum number of comment lines above a value.
-const MAX_COMMENT_LINES: usize = 6;
+const MAX_COMMENT_LINES: usize = 16;
 
 /// Returns true if a question asks for a quantity.
 pub(super) fn asks(question: &str) -> bool {
     let lower = format!(" {}", question.trim_start().to_lowercase());
     let is_way = [" how can ", " how do ", " how to "].iter().any(|start| lower.starts_with(start));
-    let asked = |start: &str| lower.trim_start().starts_with(start) || (is_way && lower.contains(&format!(" {start}")));
+    let bare = ["for ", "in ", "and "].iter().find_map(|lead| lower.trim_start().strip_prefix(lead));
+    let bare = bare.unwrap_or(lower.trim_start());
+    let asked = |start: &str| {
+        bare.starts_with(start)
+            || lower.trim_start().starts_with(start)
+            || (is_way && lower.contains(&format!(" {start}")))
+    };
     BEGINNINGS.into_iter().any(asked)
 }
 
@@ -80,11 +87,16 @@ const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
 /// Stands for the kind of quantity that a question asks for among its terms.
 const KIND_TERM: &str = "#";
 
-/// Returns the terms that a setting of the asked kind has one of.
-fn kind_terms(question: &str) -> &'static [&'static str] {
+/// Returns the terms that a setting of the asked kind has one of, and those of other kinds.
+pub(super) fn kind_terms(question: &str) -> [&'static [&'static str]; 2] {
     let lower = question.to_lowercase();
     let is_asked = |words: &[&str]| words.iter().any(|word| lower.contains(word));
-    QUANTITY_KINDS.iter().find(|(words, _)| is_asked(words)).map_or(&[], |(_, kinds)| kinds)
+    let [(counts, of_count), (times, of_time)] = QUANTITY_KINDS;
+    match (is_asked(counts), is_asked(times)) {
+        (true, _) => [of_count, of_time],
+        (false, true) => [of_time, &[]],
+        (false, false) => [&[], &[]],
+    }
 }
 
 /// A setting that the code describes.
@@ -98,8 +110,13 @@ struct DescribedSetting<'l> {
     line: &'l SourceLine,
 }
 
-/// Answers with the setting whose description has most of what is asked; `None` if none has enough.
-pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+/// Answers with the setting whose description has most of what is asked, and with the share that it has: 0 if its value is not known;
+/// `None` if none has enough.
+pub(super) async fn answer(
+    context: IntentContext<'_, '_>,
+    subject: &Subject,
+    question: &str,
+) -> Option<(f32, IntentAnswer)> {
     let (named, within) = match subject {
         Subject::Repositories(named) => (named.clone(), None),
         Subject::Module(module) => (BTreeSet::from([module.repo_idx]), Some(module)),
@@ -110,7 +127,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
     let Answer { value: lines, mut shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
     let mut asked = asked_terms(context, question, &place);
-    let kinds = kind_terms(question);
+    let [kinds, _] = kind_terms(question);
     if !kinds.is_empty() && !asked.is_empty() {
         let mean = asked.iter().map(|(_, weight)| weight).sum::<f32>() / asked.len() as f32;
         asked.push((KIND_TERM.to_owned(), mean));
@@ -128,7 +145,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         }
         Some((share(&asked, &said)?, setting))
     });
-    let (_, best) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    let (share, best) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     let mut sentences = vec![
         CitedText::cited(
             format!("{} is described as {}", text::quote(&best.name), text::quote(&best.description)),
@@ -136,6 +153,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         )
         .then("."),
     ];
+    let n_described = sentences.len();
     match &best.default {
         Some(value) if is_literal(value) => {
             let lead = if best.is_registered { "Its default is" } else { "Its value there is" };
@@ -153,7 +171,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     }
     let note =
         "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
-    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+    let share = if sentences.len() > n_described { share } else { 0.0 };
+    Some((share, IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls)))
 }
 
 /// Returns the terms of a question with their weights, without those of its grammar and of the place that it names.
@@ -277,7 +296,7 @@ fn default_near<'l>(lines: &'l [SourceLine], at: usize, name: &str) -> Option<&'
 }
 
 /// Returns true for a line that begins the definition of a function. A line of prose has no parenthesis behind such a word.
-fn is_function(line: &str) -> bool {
+pub(super) fn is_function(line: &str) -> bool {
     const WORDS: [&str; 4] = ["def ", "fn ", "func ", "function "];
     let is_start = |before: &str| before.is_empty() || before.ends_with(' ');
     let defines =
@@ -314,7 +333,7 @@ pub(super) fn is_local(line: &SourceLine) -> bool {
 }
 
 /// Returns the text of the comment lines directly above a line.
-fn comment_above(before: &[SourceLine], line: &SourceLine) -> String {
+pub(super) fn comment_above(before: &[SourceLine], line: &SourceLine) -> String {
     let mut comment: Vec<&str> = Vec::new();
     for above in before.iter().rev().take(MAX_COMMENT_LINES) {
         let distance = line.line.saturating_sub(above.line) as usize;
@@ -419,7 +438,8 @@ mod tests {
             found.iter().map(|one| (one.name.as_str(), one.default.as_deref())).collect();
         assert_eq!(shown, [("max_leases", Some("20")), ("wait", Some("1.5"))]);
         assert_eq!(documented_parameter("call(a): b"), None);
-        assert!(kind_terms("how many leases").contains(&"limit") && kind_terms("which lease").is_empty());
+        let [counts, times] = kind_terms("how many leases");
+        assert!(counts.contains(&"limit") && times.contains(&"ttl") && kind_terms("which lease")[0].is_empty());
     }
 
     #[test]

@@ -77,10 +77,37 @@ fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
             Some(rest) => quoted_name(rest).map(|name| (name, line)),
             None => None,
         };
+        let named = named.map(|(name, line)| (name.to_owned(), line)).or_else(|| decorated(lines, at));
         let new = named.filter(|(name, _)| found.iter().all(|(known, _)| known != name));
-        found.extend(new.map(|(name, line)| (name.to_owned(), line)));
+        found.extend(new);
     }
     found
+}
+
+/// Lines between a decorator and its function: further decorators with their arguments.
+const MAX_DECORATOR_LINES: usize = 40;
+
+/// Returns the command of a decorator such as `@main.command()`, which has the name of its function if it gives none.
+fn decorated(lines: &[SourceLine], at: usize) -> Option<(String, &SourceLine)> {
+    let line = &lines[at];
+    let (receiver, arguments) = line.text.strip_prefix('@')?.split_once(".command(")?;
+    let is_receiver = receiver.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !is_receiver {
+        return None;
+    }
+    let given = arguments.trim_start().strip_prefix("name=").unwrap_or(arguments.trim_start());
+    if let Some(name) = quoted_name(given) {
+        return Some((name.to_owned(), line));
+    }
+    let below = lines[at + 1..].iter().take(MAX_DECORATOR_LINES).take_while(|below| below.path == line.path);
+    let function = below.filter(|below| below.indent <= line.indent).find_map(|below| {
+        let rest = below.text.strip_prefix("async ").unwrap_or(&below.text).strip_prefix("def ")?;
+        rest.split('(').next()
+    })?;
+    let arguments = arguments.trim_end_matches(')');
+    let has_name = !arguments.is_empty() && !arguments.contains('=');
+    // Both libraries of such decorators write underscores as hyphens.
+    (!has_name).then(|| (function.trim().replace('_', "-"), line))
 }
 
 /// Returns true if the text before a call ends with an object that is a program by its name, or if the call continues a line.
@@ -137,6 +164,18 @@ mod tests {
         for (program, is_root) in [("`acme/rg`", true), ("`rg`", true), ("`acme`", false), ("`rg/acme`", false)] {
             assert_eq!(is_program_name(program, "rg"), is_root, "{program}");
         }
+        let decorated_source = [
+            "@main.command()",
+            "@options",
+            "def set_sail(a):",
+            "@main.command(name=\"moor\")",
+            "def other():",
+            "@deck.task()",
+            "def x():",
+        ];
+        let lines: Vec<SourceLine> = decorated_source.iter().zip(1..).map(line).collect();
+        let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
+        assert_eq!(found, [("set-sail".to_owned(), 1), ("moor".to_owned(), 4)]);
         assert!(asks_for_commands("which commands does it have?") && !asks_for_commands("who commands it"));
     }
 }

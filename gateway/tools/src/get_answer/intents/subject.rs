@@ -156,7 +156,6 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
     let mut candidates: Vec<&String> = names.iter().chain(words.iter().filter(is_capital).rev()).collect();
     // A single plain word is a name; several are a description.
     let is_single = candidates.is_empty() && words.len() == 1;
-    candidates.extend(words.iter().filter(|_| is_single));
     let others = |name: &str| n_beside(names.iter().chain(&words).map(String::as_str), name);
     let is_no_kind = |word: &&str| !module::is_kind(word);
     let others_but_kinds =
@@ -168,6 +167,7 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
         all.filter(|name| others(name) == 0).collect()
     };
     candidates.extend(&joined);
+    candidates.extend(words.iter().filter(|_| is_single));
     let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
     let beside_kinds = if asks_for_file { Vec::new() } else { module::names_beside_kinds(written) };
     let beside_kinds: Vec<&str> =
@@ -187,7 +187,8 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
         let hints: Vec<&str> =
             names.iter().chain(&words).filter(|word| word != candidate).map(String::as_str).collect();
         let reach = if names.contains(candidate) { Reach::Everywhere } else { Reach::NamedRepositories };
-        let found = look_up(context, candidate, &hints, &named, (asks_for_file, reach)).await;
+        let spelling = if joined.contains(candidate) { Spelling::OfWords } else { Spelling::Written };
+        let found = look_up(context, candidate, &hints, &named, (asks_for_file, reach, spelling)).await;
         shortfalls.extend(found.shortfalls);
         nodes = found.value;
         if !nodes.is_empty() {
@@ -274,6 +275,15 @@ enum Reach {
     Everywhere,
 }
 
+/// The way in which a question has a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Spelling {
+    /// As it is written in the code, if there is such a definition.
+    Written,
+    /// By its words: every notation is as good.
+    OfWords,
+}
+
 fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
@@ -297,7 +307,7 @@ async fn look_up(
     name: &str,
     hints: &[&str],
     named: &BTreeSet<RepoIdx>,
-    (asks_for_file, reach): (bool, Reach),
+    (asks_for_file, reach, spelling): (bool, Reach, Spelling),
 ) -> Answer<Vec<SubjectNode>> {
     if name.contains('/') || is_path(name) {
         let found = resolve_entity(context, &with_alias(context, named, name)).await;
@@ -322,7 +332,7 @@ async fn look_up(
     };
     let mut shortfalls = Shortfalls::default();
     for plan in plans {
-        let found = definitions(context, &plan.without(&shortfalls), name, hints).await;
+        let found = definitions(context, &plan.without(&shortfalls), (name, spelling), hints).await;
         shortfalls.extend(found.shortfalls);
         if !found.value.is_empty() {
             return Answer { value: found.value, shortfalls };
@@ -371,7 +381,7 @@ async fn resolve_entity(context: IntentContext<'_, '_>, written: &str) -> Option
 async fn definitions(
     context: IntentContext<'_, '_>,
     plan: &Plan,
-    name: &str,
+    (name, spelling): (&str, Spelling),
     hints: &[&str],
 ) -> Answer<Vec<SubjectNode>> {
     let qualified = name.replace("::", ".");
@@ -382,18 +392,21 @@ async fn definitions(
         ..Default::default()
     };
     let Answer { value: replies, mut shortfalls } = context.call.symbols(plan, &request).await;
-    let mut found = named_exactly(rank(plan, replies));
+    let mut found = named_exactly(rank(plan, replies), spelling);
     let (before, last) = qualified.rsplit_once('.').unwrap_or(("", &qualified));
     if found.is_empty() && !before.is_empty() {
         let query = Some(v1::symbols_request::Query::Name(last.to_owned()));
         let replies = context.call.symbols(&plan.without(&shortfalls), &v1::SymbolsRequest { query, ..request }).await;
         shortfalls.extend(replies.shortfalls);
-        found = named_exactly(rank(plan, replies.value));
+        found = named_exactly(rank(plan, replies.value), spelling);
         found.retain(|found| has_hint(found, before));
     }
     let is_product = |found: &DefinitionMatch| found.class == FileClass::Source;
     if found.iter().any(is_product) {
         found.retain(is_product);
+    }
+    if spelling == Spelling::OfWords && found.iter().any(has_name_of_file) {
+        found.retain(has_name_of_file);
     }
     found.sort_by_key(|found| std::cmp::Reverse(hints.iter().filter(|hint| has_hint(found, hint)).count()));
     if let Some(best) = found.first().map(|best| hints.iter().filter(|hint| has_hint(best, hint)).count()) {
@@ -409,10 +422,21 @@ async fn definitions(
     Answer { value: described, shortfalls: cards.shortfalls }
 }
 
-/// Returns the matches that have exactly the name, or else those that have it in another case. Headings are no definitions.
-fn named_exactly(matches: Vec<DefinitionMatch>) -> Vec<DefinitionMatch> {
+/// Returns true for a definition that its file is named after: that is the one that words mean.
+fn has_name_of_file(found: &DefinitionMatch) -> bool {
+    let stem = found.path.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
+    ranking::analyser::fold(stem) == ranking::analyser::fold(&found.symbol.name)
+}
+
+/// Returns the matches that have exactly the name, or else those that have it in another case; both for a name that is written as words.
+/// Headings are no definitions.
+fn named_exactly(matches: Vec<DefinitionMatch>, spelling: Spelling) -> Vec<DefinitionMatch> {
     let is_code =
         |found: &DefinitionMatch| !matches!(found.class, FileClass::Docs | FileClass::Generated | FileClass::Vendored);
+    if spelling == Spelling::OfWords {
+        let is_named = |found: &DefinitionMatch| matches!(found.tier, v1::NameTier::Exact | v1::NameTier::Folded);
+        return matches.into_iter().filter(|found| is_named(found) && is_code(found)).collect();
+    }
     let of_tier = |tier| matches.iter().any(|found| found.tier == tier && is_code(found));
     let Some(tier) = [v1::NameTier::Exact, v1::NameTier::Folded].into_iter().find(|tier| of_tier(*tier)) else {
         return Vec::new();
@@ -449,6 +473,29 @@ mod tests {
             (vec!["apps/ship"], "apps/ship", 0),
         ] {
             assert_eq!(n_beside(words.iter().copied(), name), expected, "{name} of {words:?}");
+        }
+    }
+
+    #[test]
+    fn words_mean_the_definition_that_its_file_is_named_after() {
+        for (path, name, expected) in [
+            ("dock/berth_pool.py", "BerthPool", true),
+            ("dock/cli.py", "berth_pool", false),
+            ("dock/berth_pool.test.py", "pool", false),
+        ] {
+            let symbol = v1::Symbol { name: name.to_owned(), ..Default::default() };
+            let (path, blob) = (path.to_owned(), String::new());
+            let tier = v1::NameTier::Exact;
+            let found = DefinitionMatch {
+                repo_idx: RepoIdx(0),
+                path,
+                blob,
+                class: FileClass::Source,
+                symbol,
+                tier,
+                distance: 0,
+            };
+            assert_eq!(has_name_of_file(&found), expected, "{}", found.path);
         }
     }
 

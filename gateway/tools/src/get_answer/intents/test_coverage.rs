@@ -10,7 +10,7 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
     subject::{Description, Subject, SubjectNode},
-    test_commands, tests_by_words,
+    test_commands, tests_by_text, tests_by_words,
     users::{self, User},
 };
 use crate::arguments::suggested;
@@ -28,7 +28,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let nodes = match subject {
         Subject::Nodes(nodes) => nodes,
         Subject::Repositories(named) => return test_commands::answer(context, named).await,
-        Subject::Description(description) => return tests_by_words::answer(context, description).await,
+        Subject::Description(description) => return of_description(context, description).await,
         Subject::Module(_) => return None,
     };
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;
@@ -61,7 +61,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         // Tests of an option set it by its name.
         let words = nodes.iter().take(1).filter_map(|node| Some(node.card.symbol.as_ref()?.name.clone())).collect();
         let named = nodes.iter().map(|node| node.at.repo_idx).collect();
-        let by_words = tests_by_words::answer(context, &Description { named, within: None, words }).await;
+        let by_words = of_description(context, &Description { named, within: None, words }).await;
         if by_words.is_some() {
             return by_words;
         }
@@ -88,6 +88,18 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let confidence = if users.tests.is_empty() { Confidence::Medium } else { users::confidence(nodes, &users) };
     let note = format!("get_impact {} lists every test", suggested("target", &nodes[0].id(plan)));
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Answers with the tests of a description by their names, or else by their descriptions.
+async fn of_description(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
+    let file = tests_by_text::named_file(context, description);
+    match tests_by_words::answer(context, description).await {
+        Some(found) => Some(found.after_sentence(file)),
+        None => tests_by_text::answer(context, description).await.or_else(|| {
+            let note = "the answer is of the names of test files";
+            file.map(|file| IntentAnswer::new(vec![file], Confidence::Medium, note))
+        }),
+    }
 }
 
 /// Returns the functions of test files whose names contain that of a definition and that no known call joins with it.

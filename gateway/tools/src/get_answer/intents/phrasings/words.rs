@@ -56,6 +56,8 @@ pub(in super::super) const TAILS: &[&str] = &[
     "these days",
     "currently",
     "today",
+    "now",
+    "as of now",
     "in this codebase",
     "in our codebase",
     "in the codebase",

@@ -1,0 +1,173 @@
+//! Tests of a thing that a question describes, by their descriptions: `it('opens the gate', …)` has no name of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::FileClass;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation, counted},
+    events::terms,
+    quantities::asked_terms,
+    source_lines::{SourceLine, matching},
+    subject::Description,
+};
+use federation::repo_idx::RepoIdx;
+
+/// Calls that declare a test, or a group of tests, with its description.
+const DECLARATIONS: [&str; 14] = [
+    "it",
+    "test",
+    "describe",
+    "context",
+    "specify",
+    "scenario",
+    "feature",
+    "should",
+    "t.Run",
+    "test.serial",
+    "t.test",
+    "suite",
+    "Deno.test",
+    "test.concurrent",
+];
+
+/// Maximum number of files and of tests in an answer.
+const MAX_FILES: usize = 3;
+const MAX_TESTS: usize = 4;
+
+/// Minimum share of what is asked in the name of a file or the description of a test.
+const MIN_SHARE: f32 = 0.5;
+
+/// A test of a file with the share of what is asked in it.
+type ScoredTest<'l> = (f32, &'l SourceLine, &'l str);
+
+/// Answers with the test files among the hits whose names, or whose descriptions of tests, have most of what is asked.
+pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
+    let named = &description.named;
+    let hits = context.evidence.hits.iter().filter(|hit| {
+        let is_in = named.is_empty() || named.contains(&hit.repo_idx);
+        is_in && FileClass::from(hit.file.class()) == FileClass::Test
+    });
+    let files: Vec<(RepoIdx, String)> = hits.map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
+    let asked = asked_terms(context, &description.words.join(" "), &BTreeSet::new());
+    let asked: Vec<(String, f32)> = asked.into_iter().filter(|(term, _)| !is_of_tests(term)).collect();
+    if files.is_empty() || asked.is_empty() {
+        return None;
+    }
+    let found = matching(context, &files, |line| described(line.trim()).is_some()).await;
+    let mut tests: BTreeMap<(RepoIdx, &str), Vec<ScoredTest<'_>>> = BTreeMap::new();
+    for line in &found.value {
+        let Some(description) = described(&line.text) else { continue };
+        let share = share(&asked, description);
+        tests.entry((line.repo_idx, line.path.as_str())).or_default().push((share, line, description));
+    }
+    let mut scored: Vec<(f32, usize, &(RepoIdx, String), Vec<ScoredTest<'_>>)> = Vec::new();
+    for (rank, file) in files.iter().enumerate() {
+        let mut own = tests.remove(&(file.0, file.1.as_str())).unwrap_or_default();
+        own.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.line.cmp(&b.1.line)));
+        let of_file = share(&asked, &file.1);
+        let of_test = own.first().map_or(0.0, |(share, _, _)| *share);
+        if of_file.max(of_test) >= MIN_SHARE && !own.is_empty() {
+            scored.push((of_file + of_test, rank, file, own));
+        }
+    }
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let best = scored.first()?.0;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for (_, _, (repo_idx, path), own) in scored.iter().filter(|one| one.0 >= 0.6 * best).take(MAX_FILES) {
+        let cite = |(_, line, description): &ScoredTest<'_>| {
+            CitedText::cited(text::quote(description), citation(context.plan, *repo_idx, path, (line.line, line.line)))
+        };
+        let n_tests = counted(own.len(), "described test");
+        let lead = format!("{} has {n_tests}, such as ", text::quote(&text::sanitise_name(path)));
+        let items: Vec<CitedText> = own.iter().take(MAX_TESTS).map(cite).collect();
+        sentences.push(CitedText::listed(&lead, items, MAX_TESTS, "."));
+    }
+    let note = "the answer is of the descriptions of tests in the files that match; search_codebase with kind=\"test\" finds more";
+    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
+}
+
+/// Returns a sentence with the test file among the hits that is named after the described thing.
+pub(super) fn named_file(context: IntentContext<'_, '_>, description: &Description) -> Option<CitedText> {
+    let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let hit = context.evidence.hits.iter().find(|hit| {
+        let is_in = description.named.is_empty() || description.named.contains(&hit.repo_idx);
+        is_in && FileClass::from(hit.file.class()) == FileClass::Test && is_test_of(&hit.file.path, &asked)
+    })?;
+    let place = citation(context.plan, hit.repo_idx, &hit.file.path, (1, hit.file.lines.max(1)));
+    Some(CitedText::cited(format!("{} is named after it", text::quote(&hit.path())), place).then("."))
+}
+
+/// Returns true if the name of a test file has nothing but what is asked for, beside words for tests.
+fn is_test_of(path: &str, asked: &BTreeSet<String>) -> bool {
+    let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
+    let named: Vec<String> = terms(stem).into_iter().filter(|term| !is_of_tests(term)).collect();
+    !named.is_empty() && named.iter().all(|term| asked.contains(term))
+}
+
+fn is_of_tests(term: &str) -> bool {
+    matches!(term, "test" | "spec" | "check" | "cover")
+}
+
+/// Returns the description of the test that a line declares.
+fn described(line: &str) -> Option<&str> {
+    let rest = DECLARATIONS.iter().find_map(|call| {
+        let rest = line.strip_prefix(call)?;
+        rest.starts_with(['(', ' ']).then(|| rest.trim_start_matches(['(', ' ']))
+    })?;
+    let mark = rest.chars().next().filter(|mark| matches!(mark, '"' | '\'' | '`'))?;
+    rest[1..].split(mark).next().filter(|quoted| !quoted.is_empty())
+}
+
+/// Returns the share of the asked information in a text.
+fn share(asked: &[(String, f32)], said: &str) -> f32 {
+    let said: BTreeSet<String> = terms(said).into_iter().collect();
+    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
+    let common: f32 = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| weight).sum();
+    common / total.max(f32::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_declared_with_descriptions() {
+        for (line, expected) in [
+            ("it('opens the gate', () => {", Some("opens the gate")),
+            ("describe \"a gate\" do", Some("a gate")),
+            ("t.Run(\"closed gate\", func(t *testing.T) {", Some("closed gate")),
+            ("test(`locks`, async t => {", Some("locks")),
+            ("item('opens the gate')", None),
+            ("it(name, f)", None),
+            ("testing('x')", None),
+        ] {
+            assert_eq!(described(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_test_file_is_named_after_a_thing() {
+        let asked: BTreeSet<String> = terms("the gate file").into_iter().collect();
+        for (path, expected) in [
+            ("tests/test_gate.py", true),
+            ("gate.test.ts", true),
+            ("tests/test_gate_opener.py", false),
+            ("tests/test.py", false),
+        ] {
+            assert_eq!(is_test_of(path, &asked), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_description_has_a_share_of_what_is_asked() {
+        let asked: Vec<(String, f32)> =
+            [("gate", 1.0), ("lock", 1.0)].map(|(term, weight)| (term.to_owned(), weight)).into();
+        assert_eq!(
+            [share(&asked, "test/gate-lock.ts"), share(&asked, "opens gates"), share(&asked, "x")],
+            [1.0, 0.5, 0.0]
+        );
+    }
+}

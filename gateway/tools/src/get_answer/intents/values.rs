@@ -1,0 +1,457 @@
+//! Values that a question describes by words of their names, of the keys around them and of their comments, wherever in a repository they are:
+//! "how many retries does it make" is `limit: 2` in `retry`.
+
+use std::collections::BTreeSet;
+
+use model::{FileClass, Filter, SymbolKind};
+use proto::v1;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::CitedText,
+    configuration::assigned,
+    entry_points::is_side_folder,
+    events::terms,
+    named_settings::{self, setting},
+    quantities::{self, asked_terms, comment_above, is_function, is_local},
+    raises::is_comment,
+    source_lines::{SourceLine, files_of_settings, matching},
+};
+use federation::{
+    answer::{Answer, Shortfalls},
+    repo_idx::RepoIdx,
+    symbol_matches::rank,
+};
+
+/// Kinds of definitions that have values.
+const KINDS: [SymbolKind; 2] = [SymbolKind::Constant, SymbolKind::Variable];
+
+/// Maximum number of terms that definitions are looked up by, of definitions for them, and of their files.
+const MAX_TERMS: usize = 4;
+const MAX_ASKED: u32 = 60;
+const MAX_FILES: usize = 10;
+
+/// Minimum length of a term that definitions are looked up by.
+const MIN_TERM_CHARS: usize = 4;
+
+/// Shares of a term's weight in the key around a value and in its comment; its name counts whole.
+const IN_PARENT: f32 = 0.7;
+const IN_COMMENT: f32 = 0.6;
+
+/// What a name gains that says the kind of quantity, or that the value is the default.
+const OF_KIND: f32 = 0.15;
+const OF_DEFAULT: f32 = 0.1;
+
+/// Minimum share of what is asked in the name and the key around it, and minimum score with the comment.
+const MIN_NAME_SHARE: f32 = 0.2;
+const MIN_SCORE: f32 = 0.5;
+
+/// Minimum score of a list, which few values are.
+const MIN_SCORE_OF_LIST: f32 = 0.4;
+
+/// Minimum score of another value, relative to the best one, and maximum number of values.
+const MIN_RELATIVE_SCORE: f32 = 0.93;
+const MAX_SHOWN: usize = 3;
+
+/// Maximum number of lines and of characters of a list.
+const MAX_LIST_LINES: usize = 30;
+const MAX_LIST_CHARS: usize = 240;
+
+/// Lines above a value that may have the key around it.
+const MAX_LINES_TO_PARENT: usize = 60;
+
+/// A value with its name.
+#[derive(Debug, PartialEq)]
+struct NamedValue {
+    name: String,
+    /// The key of the block that it is in; empty outside of blocks.
+    parent: String,
+    value: String,
+    comment: String,
+    is_list: bool,
+    line_idx: usize,
+}
+
+/// Answers with the values whose names have most of what is asked, and with the share that they have; `None` if none has enough.
+///
+/// `described` are the words for the value in a question, or the whole question.
+pub(super) async fn answer(
+    context: IntentContext<'_, '_>,
+    named: &BTreeSet<RepoIdx>,
+    (described, question): (&str, &str),
+) -> Option<(f32, IntentAnswer)> {
+    let is_telling = |(term, _): &(String, f32)| !named_settings::QUESTION_TERMS.contains(&term.as_str());
+    let asked: Vec<(String, f32)> =
+        asked_terms(context, described, &BTreeSet::new()).into_iter().filter(is_telling).collect();
+    if asked.is_empty() {
+        return None;
+    }
+    let Answer { value: mut files, shortfalls } = files_of_values(context, named, &asked).await;
+    // Values of examples are no defaults.
+    let is_example = |path: &str| path.split('/').any(is_side_folder);
+    files.retain(|(_, path)| !is_example(path));
+    for file in files_of_settings(context, named) {
+        if !files.contains(&file) && !is_example(&file.1) {
+            files.push(file);
+        }
+    }
+    let found = matching(context, &files, |line| !line.trim().is_empty()).await.after(shortfalls);
+    let values = named_values(&found.value);
+    let asks_list = asks_for_list(question);
+    let wanted = WantedValue::of(question);
+    let mut scored: Vec<(f32, &NamedValue)> = values
+        .iter()
+        .filter(|value| (!wanted.is_quantity || is_quantity(value)) && (!asks_list || value.is_list))
+        .filter_map(|value| Some((score(value, &asked, &wanted)?, value)))
+        .collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.line_idx.cmp(&b.1.line_idx)));
+    let best = scored.first()?.0;
+    let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+    let mut shown: Vec<&NamedValue> = Vec::new();
+    // Beside a default, other values of the name are those of examples.
+    let is_default = |value: &NamedValue| format!("{} {}", value.name, value.parent).to_lowercase().contains("default");
+    let has_default = wanted.is_default && is_default(scored[0].1);
+    let is_close = |(score, value): &&(f32, &NamedValue)| {
+        *score >= MIN_RELATIVE_SCORE * best && (!has_default || is_default(value))
+    };
+    for (_, value) in scored.iter().filter(is_close) {
+        if seen.insert((value.name.as_str(), value.value.as_str())) && shown.len() < MAX_SHOWN {
+            shown.push(value);
+        }
+    }
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for value in shown {
+        let line = &found.value[value.line_idx];
+        let of = if value.parent.is_empty() { String::new() } else { format!(" of {}", text::quote(&value.parent)) };
+        let said = format!("{}{of} is {}", text::quote(&value.name), text::quote(&value.value));
+        let said = CitedText::cited(said, line.place(context));
+        sentences.push(match value.comment.is_empty() {
+            true => said.then("."),
+            false => said.then(&format!(": {}", text::quote(&value.comment))),
+        });
+    }
+    let note =
+        "the answer is of values by the words of their names; search_codebase with kind=\"config\" finds more settings";
+    Some((best, IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls)))
+}
+
+/// What a question says of a value beside its name.
+struct WantedValue {
+    is_quantity: bool,
+    is_default: bool,
+    /// Terms of values of the asked kind, and of other kinds.
+    kinds: &'static [&'static str],
+    other_kinds: &'static [&'static str],
+    /// The bound that is asked for, and the other one.
+    bounds: Option<[&'static str; 2]>,
+}
+
+impl WantedValue {
+    fn of(question: &str) -> WantedValue {
+        let lower = question.to_lowercase();
+        let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+        let bounds = match (has(&["maximum", "at most", "upper"]), has(&["minimum", "at least", "lower"])) {
+            (true, false) => Some(["max", "min"]),
+            (false, true) => Some(["min", "max"]),
+            _ => None,
+        };
+        let [kinds, other_kinds] = quantities::kind_terms(question);
+        let is_default = lower.contains("default");
+        WantedValue { is_quantity: quantities::asks(question), is_default, kinds, other_kinds, bounds }
+    }
+}
+
+/// Returns true if a question asks for the members of a list of values.
+pub(super) fn asks_for_list(question: &str) -> bool {
+    const STARTS: [&str; 4] = ["which ", "what ", "in which order", "in what order"];
+    #[rustfmt::skip]
+    const LISTS: [&str; 16] = [
+        "codes", "methods", "extensions", "formats", "levels", "schemes", "algorithms", "statuses", "intervals", "steps", "headers",
+        "prefixes", "suffixes", "characters", "order", "modes",
+    ];
+    let lower = question.trim_start().to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    STARTS.iter().any(|start| lower.starts_with(start)) && words.any(|word| LISTS.contains(&word))
+}
+
+/// Returns true for a number, a duration or a list of them. What a counter begins with or is raised by is none.
+fn is_quantity(value: &NamedValue) -> bool {
+    let bare = value.value.as_str();
+    let is_step = ["this.", "self.", "+ 1", "- 1", "+= ", "++"].iter().any(|part| bare.contains(part));
+    let is_counter =
+        bare == "0" && terms(&value.name).iter().any(|term| matches!(term.as_str(), "count" | "counter" | "attempt"));
+    // The name of a type may have a digit.
+    let is_name = bare.starts_with(char::is_alphabetic) && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
+    bare.chars().any(|c| c.is_ascii_digit()) && !is_name && !is_step && !is_counter
+}
+
+/// Returns the files of the product with constants and variables whose names have asked terms.
+async fn files_of_values(
+    context: IntentContext<'_, '_>,
+    named: &BTreeSet<RepoIdx>,
+    asked: &[(String, f32)],
+) -> Answer<Vec<(RepoIdx, String)>> {
+    let mut telling: Vec<&(String, f32)> = asked
+        .iter()
+        .filter(|(term, _)| term.len() >= MIN_TERM_CHARS && term.chars().all(char::is_alphanumeric))
+        .collect();
+    telling.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    // The stem of a word that ends in `y` ends in `i`.
+    let stems: Vec<&str> = telling.iter().take(MAX_TERMS).map(|(term, _)| term.trim_end_matches('i')).collect();
+    if stems.is_empty() {
+        return Answer::complete(Vec::new());
+    }
+    let asked_repositories =
+        if named.is_empty() { context.plan.asked.clone() } else { named.iter().copied().collect() };
+    let plan = context.call.visible.plan_for(asked_repositories, false);
+    let mut shortfalls = Shortfalls::default();
+    let mut weighed: Vec<(f32, RepoIdx, String)> = Vec::new();
+    for kind in KINDS {
+        let filter = Filter { symbol_kind: Some(kind), ..Filter::default() };
+        let query = Some(v1::symbols_request::Query::Regex(format!("(?i)({})", stems.join("|"))));
+        let request =
+            v1::SymbolsRequest { query, filter: Some((&filter).into()), limit: MAX_ASKED, ..Default::default() };
+        let replies = context.call.symbols(&plan.without(&shortfalls), &request).await;
+        shortfalls.extend(replies.shortfalls);
+        for found in rank(&plan, replies.value).into_iter().filter(|found| found.class == FileClass::Source) {
+            let said: BTreeSet<String> = terms(&found.symbol.name).into_iter().collect();
+            let weight: f32 = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| weight).sum();
+            weighed.push((weight, found.repo_idx, found.path));
+        }
+    }
+    weighed.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| (a.1, &a.2).cmp(&(b.1, &b.2))));
+    let mut files: Vec<(RepoIdx, String)> = Vec::new();
+    for (_, repo_idx, path) in weighed {
+        if files.len() < MAX_FILES && !files.contains(&(repo_idx, path.clone())) {
+            files.push((repo_idx, path));
+        }
+    }
+    Answer { value: files, shortfalls }
+}
+
+/// Returns what a value has of the asked information; `None` if it is too little.
+fn score(value: &NamedValue, asked: &[(String, f32)], wanted: &WantedValue) -> Option<f32> {
+    let set = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
+    let (name, parent, comment) = (set(&value.name), set(&value.parent), set(&value.comment));
+    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
+    let share = |share_of: &dyn Fn(&String) -> f32| {
+        asked.iter().map(|(term, weight)| weight * share_of(term)).sum::<f32>() / total.max(f32::MIN_POSITIVE)
+    };
+    let in_name = |term: &String| match (name.contains(term), parent.contains(term)) {
+        (true, _) => 1.0,
+        (false, true) => IN_PARENT,
+        (false, false) => 0.0,
+    };
+    let in_all = |term: &String| match in_name(term) {
+        0.0 if comment.contains(term) => IN_COMMENT,
+        of_name => of_name,
+    };
+    let is_of = |kinds: &[&str]| kinds.iter().any(|kind| name.contains(*kind));
+    let of_kind = match (is_of(wanted.kinds), is_of(wanted.other_kinds)) {
+        (true, _) => OF_KIND,
+        // The number of seconds is no number of times.
+        (false, true) => -2.0 * OF_KIND,
+        (false, false) => 0.0,
+    };
+    let is_default = wanted.is_default && [&name, &parent].iter().any(|said| said.contains("default"));
+    let has_bound = |bound: &str| name.iter().any(|term| term.starts_with(bound));
+    let of_bound = wanted.bounds.map_or(0.0, |[asked, other]| match (has_bound(asked), has_bound(other)) {
+        (true, _) => OF_DEFAULT,
+        (false, true) => -OF_DEFAULT,
+        (false, false) => 0.0,
+    });
+    let score = share(&in_all) + of_kind + of_bound + if is_default { OF_DEFAULT } else { 0.0 };
+    let least = if value.is_list { MIN_SCORE_OF_LIST } else { MIN_SCORE };
+    (share(&in_name) >= MIN_NAME_SHARE && score >= least).then_some(score)
+}
+
+/// Returns the values of lines with literals, and lists that begin on a line. Comments, texts and local variables have none.
+fn named_values(lines: &[SourceLine]) -> Vec<NamedValue> {
+    let mut found: Vec<NamedValue> = Vec::new();
+    let mut within: Option<&str> = None;
+    for (at, line) in lines.iter().enumerate() {
+        let begins_file = at == 0 || lines[at - 1].path != line.path;
+        if begins_file {
+            within = None;
+        }
+        let was_within = within.is_some();
+        within = prose_after(&line.text, within);
+        if was_within
+            || within.is_some()
+            || is_comment(&line.text)
+            || is_local(line)
+            || is_statement(line)
+            || is_function(&line.text)
+        {
+            continue;
+        }
+        let literal = setting(line)
+            .filter(|(_, value)| !is_nothing(value))
+            .map(|(name, value)| (name.to_owned(), value.to_owned(), false));
+        let of_list = || list(lines, at).map(|(name, value)| (name, value, true));
+        let Some((name, value, is_list)) = literal.or_else(of_list) else { continue };
+        let above = comment_above(&lines[..at], line);
+        let comment = if above.is_empty() { text_below(lines, at) } else { above };
+        // A star before parameters is no comment.
+        let comment =
+            if comment.contains(' ') { comment.trim_start_matches([':', ' ']).to_owned() } else { String::new() };
+        found.push(NamedValue { name, parent: parent(lines, at), value, comment, is_list, line_idx: at });
+    }
+    found
+}
+
+fn is_nothing(value: &str) -> bool {
+    matches!(value.to_lowercase().as_str(), "none" | "null" | "nil" | "undefined")
+}
+
+/// Returns true for a statement of a body that assigns a variable: it has neither a type nor a keyword, and an end of its own.
+fn is_statement(line: &SourceLine) -> bool {
+    let target = assigned(&line.text).map(|(target, _)| target.trim());
+    line.indent > 0 && line.text.ends_with(';') && target.is_some_and(|target| !target.contains(' '))
+}
+
+/// Returns the end that a block of prose waits for after a line: a comment or a text over several lines.
+fn prose_after<'e>(line: &str, within: Option<&'e str>) -> Option<&'e str> {
+    if let Some(end) = within {
+        return if line.contains(end) { None } else { within };
+    }
+    if line.starts_with("/*") && !line.contains("*/") {
+        return Some("*/");
+    }
+    ["\"\"\"", "'''"].into_iter().find(|mark| line.matches(*mark).count() == 1)
+}
+
+/// Returns the name of a list that begins on a line, and its items on one line.
+fn list(lines: &[SourceLine], at: usize) -> Option<(String, String)> {
+    let line = &lines[at];
+    let (target, value) = assigned(&line.text)?;
+    let is_open = value.trim_end().ends_with(['{', '[', '(']);
+    let name = target.trim().trim_end_matches(':').split([' ', ':']).rfind(|word| !word.is_empty())?;
+    let name = name.trim_matches(['"', '\'']);
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if !is_open || !is_name {
+        return None;
+    }
+    let is_in = |item: &&SourceLine| item.path == line.path && item.indent > line.indent;
+    let items: Vec<&str> =
+        lines[at + 1..].iter().take_while(is_in).take(MAX_LIST_LINES).map(|item| item.text.as_str()).collect();
+    // A list has values alone: a block of settings or of code has names.
+    let is_item =
+        |item: &&str| !is_comment(item) && item.split("//").next().is_some_and(|bare| bare.trim_end().ends_with(','));
+    let is_value = |item: &str| assigned(item).is_none() && !item.contains(['{', ';']);
+    let values: Vec<&str> = items
+        .iter()
+        .filter(|item| is_item(*item))
+        .map(|item| item.split(" //").next().unwrap_or(item).trim().trim_end_matches(','))
+        .collect();
+    let is_list = values.len() > 1 && values.iter().all(|item| is_value(*item));
+    let joined = values.join(", ");
+    let shown = match joined.char_indices().nth(MAX_LIST_CHARS) {
+        Some((end, _)) => format!("{} …", joined[..end].trim_end()),
+        None => joined,
+    };
+    is_list.then(|| (name.to_owned(), shown))
+}
+
+/// Returns the key of the block around a line: the nearest line above it with less indentation, if that opens a block of values.
+fn parent(lines: &[SourceLine], at: usize) -> String {
+    let line = &lines[at];
+    let outer = lines[..at]
+        .iter()
+        .rev()
+        .take(MAX_LINES_TO_PARENT)
+        .take_while(|above| above.path == line.path)
+        .find(|above| above.indent < line.indent && !is_comment(&above.text));
+    // A class with a value is named after it.
+    let class = outer.and_then(|outer| outer.text.strip_prefix("class "));
+    if let Some(class) = class {
+        return class.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default().to_owned();
+    }
+    let Some(outer) = outer.filter(|outer| outer.text.ends_with(['{', '[', '(', ':'])) else { return String::new() };
+    let bare = outer.text.trim_end_matches(['{', '[', '(', ' ']).trim_end_matches([':', '=', ' ']);
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let bare = bare.split(": ").next().unwrap_or(bare);
+    let name = bare.rsplit(|c: char| !is_part(c)).find(|word| !word.is_empty()).unwrap_or_default();
+    // The parameters of a function are no block of values.
+    if outer.text.contains('(') { String::new() } else { name.to_owned() }
+}
+
+/// Returns the first sentence of a text directly below a value, which describes it in Python.
+fn text_below(lines: &[SourceLine], at: usize) -> String {
+    let line = &lines[at];
+    let Some(below) = lines.get(at + 1).filter(|below| below.path == line.path && below.line == line.line + 1) else {
+        return String::new();
+    };
+    let text = below.text.strip_prefix("\"\"\"").unwrap_or_default();
+    text::first_sentence(text.trim_end_matches("\"\"\"").trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::source_lines::lines_of_text as lines, *};
+
+    /// Returns the values of a source as `parent.name = value (comment)`.
+    fn check(source: &str) -> Vec<String> {
+        let shown = |value: NamedValue| {
+            let NamedValue { name, parent, value, comment, .. } = value;
+            format!("{parent}.{name} = {value} ({comment})")
+        };
+        named_values(&lines(source)).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn values_have_the_key_around_them_and_their_comment() {
+        let source = "const base = {\n  berths: {\n    // Number of ships.\n    limit: 2,\n  },\n}\nBERTH_TTL = 500\n\"\"\" Seconds of a \
+                      berth.\nMore.\nx = 4\n\"\"\"\n/*\nlimit: 9\n*/\nfunc f() {\n  n := 7\n}\n";
+        assert_eq!(check(source), ["berths.limit = 2 (Number of ships.)", ".BERTH_TTL = 500 (Seconds of a berth.)"]);
+    }
+
+    #[test]
+    fn lists_of_values_are_joined() {
+        let source = "var steps = []time.Duration{\n\t1 * time.Minute, // soon\n\t2 * time.Minute,\n}\nports = {\n  a: 1,\n  b: 2,\n}\n";
+        let found = check(source);
+        assert_eq!(found[0], ".steps = 1 * time.Minute, 2 * time.Minute ()");
+        assert!(found.iter().all(|one| !one.starts_with(".ports")), "{found:?}");
+    }
+
+    #[test]
+    fn a_statement_gives_no_value() {
+        assert!(check("fn a() {\n  berths = 1;\n}\n").is_empty());
+        assert!(check("pub fn berths(mut self, berths: u32) -> Self {\n").is_empty());
+        assert_eq!(check("class Berths(Setting):\n  default = 3\n"), ["Berths.default = 3 ()"]);
+        assert_eq!(check("  static int berths = 1;\nships = nil\n"), [".berths = 1 ()"]);
+    }
+
+    #[test]
+    fn a_counter_is_no_quantity() {
+        for (source, expected) in
+            [("maxShips = 4", true), ("shipCount = 0", false), ("ships = 0", true), ("ships: u32,", false)]
+        {
+            let values = named_values(&lines(source));
+            assert_eq!(values.iter().any(is_quantity), expected, "{source}");
+        }
+        assert!(asks_for_list("Which status codes sink a ship?") && !asks_for_list("which ship sinks"));
+    }
+
+    #[test]
+    fn a_value_needs_what_is_asked_in_its_name_or_key() {
+        let asked: Vec<(String, f32)> = ["berth", "ship"].map(|term| (term.to_owned(), 1.0)).into();
+        let value = |name: &str, parent: &str, comment: &str| NamedValue {
+            name: name.to_owned(),
+            parent: parent.to_owned(),
+            value: "2".to_owned(),
+            comment: comment.to_owned(),
+            is_list: false,
+            line_idx: 0,
+        };
+        let wanted = WantedValue::of("how many berths of ships are there by default?");
+        let of = |value: NamedValue| score(&value, &asked, &wanted);
+        assert!(of(value("shipBerths", "", "")) > of(value("shipBerthSeconds", "", "")));
+        assert_eq!(of(value("limit", "", "Berths of ships.")), None);
+        assert!(
+            of(value("maxBerths", "", "")).is_some() && of(value("berths", "", "")).is_some_and(|score| score < 0.6)
+        );
+        assert!(of(value("berths", "ships", "")) > of(value("berths", "", "ships")));
+    }
+}

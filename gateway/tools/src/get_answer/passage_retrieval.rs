@@ -1,0 +1,206 @@
+//! Reads the files of the best hits and returns the passages in them that may answer a question, as sentences with code.
+
+use futures::future::join_all;
+use model::{FileClass, Language, LineSpan};
+use proto::v1;
+use ranking::query::content_words;
+
+use super::{
+    answer_text::quotation,
+    body::Citation,
+    evidence_retrieval::AnswerEvidence,
+    extractive_answer::QuestionTerms,
+    passages::{self, AskedTerms, PassageFile},
+    question::Question,
+    sentences::sentences,
+};
+use federation::{
+    answer::Answer, call::CallContext, fetch::SourceRequest, outline, plan::Plan, repo_idx::RepoIdx, repo_mentions,
+    symbol_ref,
+};
+
+/// Maximum number of files whose definitions are compared, and of lines of one.
+const MAX_FILES: usize = 10;
+const MAX_FILE_LINES: u32 = 4_000;
+
+/// Maximum number of passages.
+const MAX_PASSAGES: usize = 3;
+
+/// Maximum length of a signature.
+const MAX_SIGNATURE_CHARS: usize = 160;
+
+/// Minimum score of a further passage, relative to the best one.
+const MIN_RELATIVE_SCORE: f32 = 0.75;
+
+/// A definition that may answer a question, with its lines that have most of it.
+#[derive(Debug, Clone)]
+pub(super) struct FoundPassage {
+    pub(super) repo_idx: RepoIdx,
+    pub(super) path: String,
+    pub(super) symbol: v1::Symbol,
+    /// The quoted lines, as an answer shows them.
+    pub(super) code: String,
+    /// Share of the information of the question in it, from 0 to 1.
+    pub(super) share: f32,
+    score: f32,
+}
+
+/// Returns the best passages for a question in the files of its best hits, the best first.
+pub(super) async fn passages(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    evidence: &AnswerEvidence,
+    (question, terms): (&Question, &QuestionTerms<'_>),
+) -> Answer<Vec<FoundPassage>> {
+    let files = files(evidence, asks_for_tests(&question.text));
+    let aliases: Vec<String> = repo_mentions::named(plan, &question.text)
+        .iter()
+        .flat_map(|repo_idx| ranking::analyser::terms(plan.alias(*repo_idx)))
+        .collect();
+    let mut asked = AskedTerms::of(&terms.terms, &question.names, &aliases);
+    let lines = LineSpan { start: 1, end: MAX_FILE_LINES };
+    let requests: Vec<SourceRequest> = files
+        .iter()
+        .map(|(repo_idx, path, _)| SourceRequest { repo_idx: *repo_idx, path: path.clone(), lines })
+        .collect();
+    let Answer { value: sources, mut shortfalls } = call.fetch(plan, &requests).await;
+    let outlines = join_all(files.iter().map(|(repo_idx, path, _)| outline_of(call, *repo_idx, path))).await;
+    let mut symbols: Vec<Vec<v1::Symbol>> = Vec::new();
+    for outlined in outlines {
+        shortfalls.extend(outlined.shortfalls);
+        symbols.push(outlined.value);
+    }
+    let texts: Vec<String> =
+        sources.into_iter().map(|source| source.map(|source| source.text).unwrap_or_default()).collect();
+    let compared: Vec<PassageFile<'_>> = files
+        .iter()
+        .zip(texts.iter().zip(&symbols))
+        .enumerate()
+        .map(|(rank, ((_, path, ranks), (text, symbols)))| PassageFile {
+            path,
+            rank,
+            lines: text.lines().collect(),
+            symbols,
+            ranks: ranks.iter().copied().collect(),
+        })
+        .collect();
+    let best = passages::best(&compared, &mut asked, terms, MAX_PASSAGES);
+    let found = best.into_iter().map(|passage| {
+        let file = &compared[passage.file_idx];
+        let (repo_idx, path, _) = &files[passage.file_idx];
+        let shown = |LineSpan { start, end }: LineSpan| {
+            passages::shown_lines(&file.lines[start as usize - 1..end as usize], start)
+        };
+        FoundPassage {
+            repo_idx: *repo_idx,
+            path: path.clone(),
+            symbol: symbols[passage.file_idx][passage.symbol_idx].clone(),
+            code: passage.lines.map(shown).unwrap_or_default(),
+            share: passage.share,
+            score: passage.score,
+        }
+    });
+    Answer { value: found.collect(), shortfalls }
+}
+
+/// The repository and the path of a file, and the ranks of its found definitions by node.
+type RankedPath = (RepoIdx, String, Vec<(u32, usize)>);
+
+/// Returns the files of code among the hits; those of tests only for a question about tests.
+fn files(evidence: &AnswerEvidence, with_tests: bool) -> Vec<RankedPath> {
+    let is_wanted = |class: FileClass| match class {
+        FileClass::Source => true,
+        FileClass::Test => with_tests,
+        _ => false,
+    };
+    let is_quoted = |repo_idx: &RepoIdx| evidence.quoted.is_empty() || evidence.quoted.contains(repo_idx);
+    let hits = evidence.hits.iter().filter(|hit| is_quoted(&hit.repo_idx));
+    let ranks = |hit: &super::evidence::EvidenceHit| {
+        let of_place = |place: &super::evidence::EvidencePlace| Some((place.symbol.as_ref()?.node, place.rank));
+        hit.places.iter().filter_map(of_place).collect()
+    };
+    hits.filter(|hit| is_wanted(FileClass::from(hit.file.class())))
+        .filter(|hit| !matches!(Language::of_path(&hit.file.path), Language::Markdown | Language::Text))
+        .map(|hit| (hit.repo_idx, hit.file.path.clone(), ranks(hit)))
+        .take(MAX_FILES)
+        .collect()
+}
+
+fn asks_for_tests(question: &str) -> bool {
+    content_words(question).iter().any(|word| word.to_lowercase().starts_with("test"))
+}
+
+/// Returns the definitions of a file.
+async fn outline_of(call: &CallContext<'_>, repo_idx: RepoIdx, path: &str) -> Answer<Vec<v1::Symbol>> {
+    let plan = call.visible.plan_for(vec![repo_idx], false);
+    let Answer { value: replies, shortfalls } = call.outline(&plan, path, 1).await;
+    let file = outline::files(&plan, replies).into_iter().find(|file| file.path == path);
+    Answer { value: file.map(|file| file.outline.symbols).unwrap_or_default(), shortfalls }
+}
+
+impl FoundPassage {
+    /// Returns true if a definition of a file is that of the passage.
+    pub(super) fn is_of(&self, repo_idx: RepoIdx, path: &str, node: Option<u32>) -> bool {
+        self.repo_idx == repo_idx && self.path == path && node == Some(self.symbol.node)
+    }
+
+    /// Returns true for a function whose telling lines are known.
+    pub(super) fn has_body(&self) -> bool {
+        passages::is_callable(&self.symbol) && !self.code.is_empty()
+    }
+
+    /// Returns true for a function that reads or sets a value.
+    pub(super) fn is_accessor(&self) -> bool {
+        passages::is_accessor(&self.symbol)
+    }
+
+    pub(super) fn citation(&self, plan: &Plan) -> Citation {
+        let lines = outline::span(self.symbol.lines.unwrap_or_default());
+        Citation {
+            repo: plan.alias(self.repo_idx).to_owned(),
+            path: text::sanitise_name(&self.path).into_owned(),
+            start_line: lines.start,
+            end_line: lines.end,
+            symbol_id: Some(symbol_ref::id(&self.path, &self.symbol)),
+        }
+    }
+
+    /// Returns the sentence that says what the definition is, with its place: the first one of its comment, or its signature.
+    pub(super) fn sentence(&self, plan: &Plan) -> String {
+        let doc = sentences(&text::clean(&self.symbol.doc)).into_iter().find(|one| !super::gates::is_instruction(one));
+        let name = passages::name_of(&self.symbol);
+        let said = match doc {
+            Some(doc) => quotation(Some(&name), &doc),
+            None => {
+                let signature = outline::signature(&self.symbol.signature);
+                let shown = match signature.char_indices().nth(MAX_SIGNATURE_CHARS) {
+                    Some((end, _)) => format!("{} …", signature[..end].trim_end()),
+                    None => signature,
+                };
+                if shown.is_empty() || shown == name { text::quote(&name) } else { quotation(Some(&name), &shown) }
+            }
+        };
+        format!("{said} {}", self.citation(plan).mark())
+    }
+}
+
+/// Returns the passages that are nearly as good as the first one.
+pub(super) fn close(passages: &[FoundPassage]) -> &[FoundPassage] {
+    let best = passages.first().map_or(0.0, |passage| passage.score);
+    let n_close = passages.iter().take_while(|passage| passage.score >= MIN_RELATIVE_SCORE * best).count();
+    &passages[..n_close]
+}
+
+/// Returns the passages as the lines of an answer with their citations: the sentence and the code of the best one, and the sentences of the
+/// others.
+pub(super) fn said(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<Citation>) {
+    let (mut lines, mut citations): (Vec<String>, Vec<Citation>) = (Vec::new(), Vec::new());
+    for (place, passage) in close(passages).iter().enumerate() {
+        lines.push(passage.sentence(plan));
+        citations.push(passage.citation(plan));
+        if place == 0 && !passage.code.is_empty() {
+            lines.push(passage.code.clone());
+        }
+    }
+    (lines, citations)
+}
