@@ -215,14 +215,14 @@ fn tests_and_examples_are_not_offered() {
 
 #[test]
 fn public_headers_are_offered_and_includes_are_used() {
-    let fixture = "//- /include/kit/pool.h\nclass Pool {};\n//- /src/own.h\nint f();\n//- /src/a.cpp\n#include <vector>\n#include <stdio.h>\n#include \"own.h\"\n#include <base/log.h>\n#include <zmq.h>\nint main() { return h.f(); }";
+    let fixture = "//- /include/kit/pool.h\nclass Pool {};\n//- /src/own.h\nint f();\n//- /src/a.cpp\n#include <vector>\n#include <stdio.h>\n#include \"own.h\"\n#include <kat/log.h>\n#include <zmq.h>\nint main() { return h.f(); }";
     check(
         fixture,
         &[
             "+ include:kit = include/kit/pool.h",
             "+ include:own = src/own.h",
             "+ include:own.h = src/own.h",
-            "- include:base base/log.h by src/a.cpp:4 0.4",
+            "- include:kat kat/log.h by src/a.cpp:4 0.4",
             "- include:zmq.h zmq.h by src/a.cpp:5 0.4",
         ],
     );

@@ -286,16 +286,17 @@ fn repositories_below_a_root_that_disappears_stay() {
         if is_mount_point {
             fs::create_dir(sandbox.path("root")).unwrap();
         }
+        let ids = |found: &Discovery| -> Vec<RepoId> { found.checkouts.iter().map(|found| found.repo).collect() };
         for _ in 0..2 {
             let lost = discoverer.discover(good.aliases.clone());
             assert_eq!(states(&lost), [("app", false), ("notes", false)], "{is_mount_point}");
-            let ids = |found: &Discovery| -> Vec<RepoId> { found.checkouts.iter().map(|found| found.repo).collect() };
             assert_eq!(ids(&lost), ids(&good)[..2], "{is_mount_point}");
             assert_eq!(lost.diagnostics.len(), 2, "{:?}", lost.diagnostics);
         }
         _ = fs::remove_dir(sandbox.path("root"));
         fs::rename(sandbox.path("aside"), sandbox.path("root")).unwrap();
-        assert_eq!(discoverer.discover(good.aliases.clone()).checkouts, good.checkouts[..2]);
+        let back = discoverer.discover(good.aliases.clone());
+        assert_eq!((states(&back), ids(&back)), (vec![("app", true), ("notes", true)], ids(&good)[..2].to_vec()));
         fs::remove_dir_all(sandbox.path("root/app")).unwrap();
         fs::remove_dir_all(sandbox.path("root/notes")).unwrap();
         assert!(discoverer.discover(good.aliases).checkouts.is_empty(), "a root that was emptied is empty");

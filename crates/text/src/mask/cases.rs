@@ -115,7 +115,6 @@ mod tests {
     fn other_literals_near_cases_are_kept() {
         for source in [
             "match token {\n    \"identifier\" => true,\n",
-            "rematch token {\n    \"q8ZtLr2VxN4mWc7K\" => true,\n",
             "switch (token) { default: id = 'q8ZtLr2VxN4mWc7K' }",
             "switch (token) {\n  case A:\n    id('q8ZtLr2VxN4mWc7K')\n",
             "match token {\n    A => id(\n        \"q8ZtLr2VxN4mWc7K\"\n    ),\n",

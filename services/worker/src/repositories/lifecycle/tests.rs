@@ -212,7 +212,7 @@ fn pauses_grow_until_a_run_succeeds() {
     for _ in 0..70 {
         pause_after(&fails);
     }
-    assert_eq!(pause_after(&fails), Some((RunLane::Text, 1_800)));
+    assert_eq!(pause_after(&fails), Some((RunLane::Text, 300)));
 }
 
 #[test]
