@@ -39,7 +39,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ),
     ("gateway/federation", "embed graph history links model proto ranking runtime store syntax text"),
     ("gateway/tools", "embed federation graph history links model proto provider ranking review runtime store text"),
-    ("gateway/web", ""),
+    ("gateway/web", "model"),
     ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools web"),
     ("services/causeway", "federation files gateway links model proto runtime worker"),
     ("tests/fuzzing", "embed graph index links model pages proto ranking scip syntax text"),
