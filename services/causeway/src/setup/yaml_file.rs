@@ -206,8 +206,15 @@ fn plain(text: &str) -> Value {
 /// Returns true for a text without quotes that some version of YAML reads as a number, a date or a truth value.
 fn may_be_other_type(text: &str) -> bool {
     const TRUTH_VALUES: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
-    text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '+' | '-' | '.'))
-        || TRUTH_VALUES.iter().any(|value| value.eq_ignore_ascii_case(text))
+    const NAMED_NUMBERS: [&str; 2] = ["inf", "nan"];
+    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let fraction = number.strip_prefix('.').unwrap_or(number);
+    let is_named =
+        fraction.len() < number.len() && NAMED_NUMBERS.iter().any(|name| name.eq_ignore_ascii_case(fraction));
+    // Also digits to the base of 16, the time of a date, and the blank before it.
+    let is_digit = |c: char| c.is_ascii_hexdigit() || "xo_.:+- tz".contains(c.to_ascii_lowercase());
+    let is_number = fraction.starts_with(|first: char| first.is_ascii_digit()) && number.chars().all(is_digit);
+    is_named || is_number || TRUTH_VALUES.iter().any(|value| value.eq_ignore_ascii_case(text))
 }
 
 /// Returns a value in JSON notation, which is YAML, or as it was written.

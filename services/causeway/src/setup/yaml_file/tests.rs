@@ -129,6 +129,27 @@ fn values_keep_their_notation() {
 }
 
 #[test]
+fn plain_texts_are_read_as_they_are() {
+    for (text, is_text) in [
+        ("./causeway", true),
+        ("--url", true),
+        ("-c", true),
+        ("7zip", true),
+        ("http://127.0.0.1:7474/mcp", true),
+        ("information", true),
+        ("0x12c", false),
+        ("-.5", false),
+        ("+12", false),
+        (".NaN", false),
+        ("2030-01-01T10:00:00Z", false),
+        ("Off", false),
+    ] {
+        let found = get(&format!("extensions:\n  causeway: {text}\n"), "extensions", "causeway").unwrap();
+        assert_eq!(found == Some(json!(text)), is_text, "{text}: {found:?}");
+    }
+}
+
+#[test]
 fn entries_with_tags_are_not_changed() {
     for (text, is_accepted) in [
         ("extensions:\n  causeway:\n    timeout: !!str 5\n", false),
