@@ -53,7 +53,7 @@ pub struct Discoverer {
 /// The reads of a discovery, which may block.
 #[derive(Debug, Default)]
 struct DiscoveryReads {
-    roots: IsolatedReads<Result<RealRoot, String>>,
+    roots: IsolatedReads<Result<RealRoot, RootProblem>>,
     folders: IsolatedReads<VisitedFolder>,
     facts: IsolatedReads<Result<git::RepositoryFacts, git::FactsError>>,
     contents: IsolatedReads<bool>,
@@ -74,6 +74,14 @@ struct RealRoot {
     path: PathBuf,
     /// Device and inode. Those of an empty mount point differ from those of the file system that belongs there.
     id: (u64, u64),
+}
+
+/// Why a root cannot be searched.
+#[derive(Debug)]
+struct RootProblem {
+    message: String,
+    /// There is no such folder.
+    is_missing: bool,
 }
 
 /// Discovers all repositories at or below the roots. [`Discoverer::discover`] describes the result.

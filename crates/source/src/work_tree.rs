@@ -8,6 +8,7 @@ mod change_events;
 mod changes;
 mod disk_file;
 mod folder_tree;
+mod index_file;
 mod index_nesting;
 mod stat_cache;
 mod tracked;

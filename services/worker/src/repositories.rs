@@ -2,7 +2,7 @@
 //!
 //! In reading order: the data folder (`data_dir`, `names_file`), the repositories by URL (`settings`,
 //! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `changed_paths`, `warm_facts`, `catalog_entry`, `catalog`) and its views
-//! (`inventory`, `figures`), and the tasks that keep it up to date (`discovery`, `requested_views`, `fetcher`, `handover`).
+//! (`inventory`, `figures`), and the tasks that keep it up to date (`signature_reads`, `discovery`, `requested_views`, `fetcher`, `handover`).
 //!
 //! Nothing here indexes anything: runs take repositories from the queue of the catalog and report their outcome to it.
 
@@ -24,6 +24,7 @@ mod pushed_index;
 mod requested_views;
 mod run_outcome;
 mod settings;
+mod signature_reads;
 mod warm_facts;
 
 use std::{
@@ -33,7 +34,7 @@ use std::{
 
 use index::RepositoryDir;
 use model::{CommitId, RepoId};
-use source::{Checkout, Discoverer, Discovery, IsolatedReads};
+use source::{Checkout, Discoverer, Discovery};
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
 pub use placement::PlacementSettings;
@@ -58,9 +59,11 @@ pub(crate) use run_outcome::NO_COMMIT;
 pub(crate) use warm_facts::drop_unused as drop_unused_facts;
 
 use discovery::DiscoveryState;
-pub(crate) use discovery::{PolledCheckout, PolledState, READ_PATIENCE};
+pub(crate) use discovery::READ_PATIENCE;
 use requested_views::RequestedViews;
 pub(crate) use requested_views::ViewLookup;
+use signature_reads::SignatureReads;
+pub(crate) use signature_reads::{PolledCheckout, PolledState};
 
 /// Retention of the index and the mirror of a repository that is no longer found.
 const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -85,7 +88,7 @@ impl Repositories {
         let names_file = NamesFile::new(data.names());
         let last = Discovery { aliases: names_file.read(data.worker()), ..Default::default() };
         let discovery =
-            DiscoveryState { discoverer, names_file, heads: IsolatedReads::default(), last: Mutex::new(last) };
+            DiscoveryState { discoverer, names_file, signatures: SignatureReads::default(), last: Mutex::new(last) };
         let requested_views = RequestedViews::default();
         Repositories { data, catalog, mirrors, requested_views, discovery }
     }

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Discoverer, LastDiscovery, RealRoot, layout::CheckoutLayout};
+use super::{Discoverer, LastDiscovery, RealRoot, RootProblem, layout::CheckoutLayout};
 use crate::{
     AliasRegistry, CheckoutKind, IsolatedReadError, PathDiagnostic,
     boundary::{Boundary, without_dot_git},
@@ -51,18 +51,16 @@ impl<'a> RootSearch<'a> {
     pub(super) fn enter_roots(&mut self) {
         let Discoverer { roots, reads, patience, nested, .. } = self.discoverer;
         let found = reads.roots.read_all(roots, *patience, real_root);
-        let mut entered = Vec::new();
+        let (mut entered, mut failed) = (Vec::new(), Vec::new());
         for (root, found) in roots.iter().zip(found) {
             let known = self.last.roots.get(root).cloned();
             let real = found.unwrap_or_else(|error| {
-                known.clone().ok_or_else(|| format!("this folder cannot be searched: {error}"))
+                let message = || format!("this folder cannot be searched: {error}");
+                known.clone().ok_or_else(|| RootProblem { message: message(), is_missing: false })
             });
-            match (real, known) {
-                (Ok(real), _) => entered.push((root.clone(), real)),
-                (Err(problem), Some(known)) if self.has_known_below(&known.path) => {
-                    self.lose(root, known, format!("{problem}; its repositories stay as they were"));
-                }
-                (Err(problem), _) => self.report(root, problem),
+            match real {
+                Ok(real) => entered.push((root.clone(), real)),
+                Err(problem) => failed.push((root, known, problem)),
             }
         }
         let real: Vec<PathBuf> = entered.iter().map(|(_, real)| real.path.clone()).collect();
@@ -82,6 +80,23 @@ impl<'a> RootSearch<'a> {
                 }
             }
         }
+        for (root, known, RootProblem { message, is_missing }) in failed {
+            let known = known.filter(|known| {
+                self.has_known_below(&known.path) && !(is_missing && self.is_searched_around(&known.path))
+            });
+            match known {
+                Some(known) => self.lose(root, known, format!("{message}; its repositories stay as they were")),
+                None => self.report(root, message),
+            }
+        }
+    }
+
+    /// Returns true if a folder is below a root that was searched completely, so that the file system of the root has answered.
+    fn is_searched_around(&self, folder: &Path) -> bool {
+        let is_complete = |Crawl { unreadable, unanswered, is_truncated, .. }: &Crawl| {
+            unreadable.is_empty() && unanswered.is_empty() && !is_truncated
+        };
+        self.roots.iter().any(|root| folder != root.real && folder.starts_with(&root.real) && is_complete(&root.crawl))
     }
 
     /// Returns true if the last discovery has found something below a folder that is neither a repository nor a plain folder itself.
@@ -218,13 +233,19 @@ impl<'a> RootSearch<'a> {
 }
 
 /// Returns a root on disk, or the problem of the root.
-fn real_root(root: &Path) -> Result<RealRoot, String> {
+fn real_root(root: &Path) -> Result<RealRoot, RootProblem> {
     let found = root.canonicalize().and_then(|real| Ok((fs::metadata(&real)?, real)));
     match found {
         Ok((metadata, real)) if metadata.is_dir() => {
             Ok(RealRoot { path: without_dot_git(real), id: (metadata.dev(), metadata.ino()) })
         }
-        Ok(_) => Err("this is not a folder; configure the folder that contains it".to_owned()),
-        Err(error) => Err(format!("this folder cannot be read: {}", error.kind())),
+        Ok(_) => {
+            let message = "this is not a folder; configure the folder that contains it".to_owned();
+            Err(RootProblem { message, is_missing: false })
+        }
+        Err(error) => {
+            let message = format!("this folder cannot be read: {}", error.kind());
+            Err(RootProblem { message, is_missing: files::is_missing(&error) })
+        }
     }
 }

@@ -302,3 +302,30 @@ fn repositories_below_a_root_that_disappears_stay() {
         assert!(discoverer.discover(good.aliases).checkouts.is_empty(), "a root that was emptied is empty");
     }
 }
+
+#[test]
+fn repositories_of_a_root_that_was_removed_below_another_one_are_gone() {
+    let (team, outer) = ("outer/team", "outer");
+    for (roots, lost, others, is_kept) in [
+        (&[outer, team][..], team, &["mine"][..], false),
+        (&[team, outer], team, &["mine"], false),
+        // Nothing else tells that the file system of the root has answered.
+        (&[team], team, &[], true),
+        (&[team, "outer/mine"], team, &["mine"], true),
+        (&[outer, team], outer, &[], true),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.repository("outer/team/app", FILES);
+        sandbox.repository("outer/mine", FILES);
+        let discoverer = Discoverer::new(roots.iter().map(|root| sandbox.path(root)).collect(), OutsideLinks::Refuse);
+        let good = discoverer.discover(AliasRegistry::default());
+        fs::rename(sandbox.path(lost), sandbox.path("aside")).unwrap();
+        for _ in 0..2 {
+            let found = discoverer.discover(good.aliases.clone());
+            let readable = found.checkouts.iter().filter(|checkout| checkout.unread.is_none());
+            let readable: Vec<&str> = readable.map(|checkout| checkout.alias.as_str()).collect();
+            let has_app = found.checkouts.iter().any(|checkout| checkout.alias == "app");
+            assert_eq!((readable.as_slice(), has_app), (others, is_kept), "{roots:?}: {:?}", found.diagnostics);
+        }
+    }
+}

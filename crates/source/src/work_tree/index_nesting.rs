@@ -1,12 +1,12 @@
 //! Bounds the nesting of git's index before the library for git reads it.
 //!
-//! The library reads the cached trees, the cache of untracked files and shared indexes with one call within the other for each level.
+//! The library reads the cached trees and the cache of untracked files with one call within the other for each level.
 //! A file of some hundred kilobytes has enough levels for the stack to overflow, which ends the process.
 //!
 //! The places of extensions follow from the entries, or from an extension at the end. So that they are the same as those of the
 //! library in every case, each place is checked that could begin an extension.
 
-use std::{io, path::Path};
+use std::io;
 
 use gix::bstr::ByteSlice;
 
@@ -31,8 +31,8 @@ enum FolderFormat {
     Untracked,
 }
 
-/// Returns an error if the bytes of an index are nested deeper than the library can read. `git_dir` has the shared indexes.
-pub(super) fn check(git_dir: &Path, is_shared: bool, bytes: &[u8]) -> io::Result<()> {
+/// Returns an error if the bytes of an index are nested deeper than the library can read.
+pub(super) fn check(bytes: &[u8]) -> io::Result<()> {
     let mut n_reads = bytes.len().saturating_mul(MAX_READS_PER_BYTE);
     for content in extensions(bytes, b"TREE") {
         check_levels(FolderFormat::CachedTree, content, &mut n_reads)?;
@@ -40,14 +40,7 @@ pub(super) fn check(git_dir: &Path, is_shared: bool, bytes: &[u8]) -> io::Result
     for content in extensions(bytes, b"UNTR") {
         check_levels(FolderFormat::Untracked, content, &mut n_reads)?;
     }
-    // Each shared index could lead to the next one, or to itself.
-    let leads_on = |content: &[u8]| {
-        content.get(..ID_BYTES).is_some_and(|id| git_dir.join(format!("sharedindex.{}", hexadecimal(id))).exists())
-    };
-    match is_shared && extensions(bytes, b"link").any(leads_on) {
-        true => Err(files::refused("it is a shared index that leads to another one".to_owned())),
-        false => Ok(()),
-    }
+    Ok(())
 }
 
 /// Returns the contents at all places that may be an extension with this signature.
@@ -154,10 +147,6 @@ fn take_number(content: &mut &[u8]) -> Option<usize> {
     }
 }
 
-fn hexadecimal(id: &[u8]) -> String {
-    id.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
@@ -189,7 +178,6 @@ pub(super) mod tests {
 
     #[test]
     fn deep_indexes_are_refused() {
-        let folder = tempfile::tempdir().unwrap();
         for (bytes, is_accepted) in [
             (index_with(b"TREE", &trees(1, 0)), true),
             (index_with(b"TREE", &trees(MAX_LEVELS - 1, 3)), true),
@@ -206,20 +194,8 @@ pub(super) mod tests {
             ([&index_with(b"REUC", b"")[..], b"TREE\x7f\xff\xff\xff", &trees(20_000, 0)].concat(), true),
             (index_with(b"TREE", b"a\0-1 x\n"), true),
         ] {
-            let checked = check(folder.path(), false, &bytes);
+            let checked = check(&bytes);
             assert_eq!(checked.is_ok(), is_accepted, "{} bytes: {checked:?}", bytes.len());
-        }
-    }
-
-    #[test]
-    fn shared_indexes_lead_nowhere() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(format!("sharedindex.{}", "ab".repeat(ID_BYTES))), "").unwrap();
-        for (id, is_shared, is_accepted) in
-            [([0xab; ID_BYTES], true, false), ([0xab; ID_BYTES], false, true), ([0xac; ID_BYTES], true, true)]
-        {
-            let checked = check(folder.path(), is_shared, &index_with(b"link", &id));
-            assert_eq!(checked.is_ok(), is_accepted, "{is_shared} {checked:?}");
         }
     }
 

@@ -244,6 +244,9 @@ fn files_of_the_git_folder_that_are_pipes_are_not_opened() {
     }
     crate::testing::make_pipe(&sandbox.path(&format!("app/.git/sharedindex.{}", "1".repeat(40))));
     let checkout = work_tree_of(&sandbox, "app");
+    // An expired one, which nothing leads to, is not read.
+    listed(&checkout, &StatCache::default());
+    fs::write(sandbox.path("app/.git/index"), index_with(b"link", &[0x11; 20])).unwrap();
     let error = list_work_tree(&checkout, head_of(&checkout).as_ref(), &StatCache::default(), &|_, _| None);
     let error = error.map(|_| ()).unwrap_err();
     assert!(matches!(&error, SourceError::Refused { .. }) && error.to_string().contains("sharedindex.1"), "{error}");
@@ -272,6 +275,58 @@ fn an_index_that_is_nested_too_deep_is_refused() {
     fs::write(sandbox.path(&name), [&shared[..shared.len() - id.len()], &id].concat()).unwrap();
     fs::write(sandbox.path("app/.git/index"), shared).unwrap();
     assert!(matches!(list(), Err(SourceError::Refused { reason, .. }) if reason.contains("sharedindex.abab")));
+}
+
+#[test]
+fn an_index_with_a_shared_one_has_the_entries_of_both() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    let cache = StatCache::default();
+    let lines = [
+        ("git config splitIndex.maxPercentChange 100; git update-index --split-index", "split"),
+        ("echo 1 > added.rs; git add added.rs", "an addition"),
+        ("echo 2 >> src.rs; git add src.rs", "a replacement"),
+        ("git rm -q src/lib.rs", "a removal"),
+        ("echo 3 >> empty; git add empty; git rm -q -f src.rs", "all of them"),
+    ];
+    for (line, step) in lines {
+        sh(&sandbox, "app", line);
+        check_equals_its_commit(&sandbox, "app", &cache, step);
+    }
+    let folder = fs::read_dir(sandbox.path("app/.git")).unwrap();
+    let shared =
+        folder.map(|entry| entry.unwrap().path()).find(|path| path.to_string_lossy().contains("/sharedindex."));
+    let (checkout, shared) = (work_tree_of(&sandbox, "app"), shared.expect("the index is split"));
+    let list = || list_work_tree(&checkout, head_of(&checkout).as_ref(), &cache, &|_, _| None).map(|_| ());
+    let bytes = fs::read(&shared).unwrap();
+    for (content, is_accepted) in [(index_with(b"TREE", b""), false), (bytes, true)] {
+        fs::write(&shared, content).unwrap();
+        assert_eq!(list().is_ok(), is_accepted, "{:?}", list());
+    }
+    fs::remove_file(&shared).unwrap();
+    assert!(matches!(list(), Err(SourceError::Unreadable { .. })), "{:?}", list());
+}
+
+#[test]
+fn an_index_that_is_renamed_over_another_one_is_checked() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    let checkout = work_tree_of(&sandbox, "app");
+    let (head, index) = (head_of(&checkout), sandbox.path("app/.git/index"));
+    let deep = index_with(b"TREE", &trees(20_000, 0));
+    let good = fs::read(&index).unwrap();
+    std::thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            for content in [&deep, &good].into_iter().cycle().take(1_000) {
+                fs::write(sandbox.path("next"), content).unwrap();
+                fs::rename(sandbox.path("next"), &index).unwrap();
+            }
+        });
+        while !writer.is_finished() {
+            let listed = list_work_tree(&checkout, head.as_ref(), &StatCache::default(), &|_, _| None);
+            assert!(matches!(&listed, Ok(Some(_)) | Err(SourceError::Refused { .. })), "{:?}", listed.map(|_| ()));
+        }
+    });
 }
 
 #[test]

@@ -19,21 +19,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     WorkTreeEntries, WorkTreeEntry,
     disk_file::{self, DiskFile},
-    index_nesting,
+    index_file::IndexFile,
     stat_cache::Scan,
 };
 use crate::{
     Checkout, MAX_PATH_BYTES, SourceError,
-    git::{self, blob_id, is_valid_name},
-    git_dirs::named_error,
+    git::{blob_id, is_valid_name},
 };
-
-/// Maximum size in bytes of an index. An entry takes some 100 bytes, and 200,000 are listed at most.
-const MAX_INDEX_BYTES: u64 = 256 << 20;
 
 /// The index of a work tree.
 pub(super) struct TrackedFiles {
-    state: index::File,
+    state: index::State,
+    /// The time of its file in seconds and nanoseconds.
+    written_at: (i64, i64),
     /// The configuration trusts the permission to execute.
     trusts_mode: bool,
     /// The paths, in lower case if the file system ignores case.
@@ -50,43 +48,15 @@ enum TrackedState {
     Unreadable(WorkTreeEntry, String),
 }
 
-/// Returns an error if the index, or a file that it may share with others, is not a regular file of a sensible size, or is nested too
-/// deep.
-fn check_index_files(git_dir: &Path) -> io::Result<()> {
-    let entries = fs::read_dir(git_dir).map_err(|error| named_error(".git", &error))?;
-    for entry in entries {
-        let name = entry.map_err(|error| named_error(".git", &error))?.file_name();
-        let name = name.to_string_lossy();
-        if name == "index" || name.starts_with("sharedindex.") {
-            check_index_file(git_dir, &name).map_err(|error| named_error(&name, &error))?;
-        }
-    }
-    Ok(())
-}
-
-fn check_index_file(git_dir: &Path, name: &str) -> io::Result<()> {
-    let path = git_dir.join(name);
-    files::check_if_present(&path, MAX_INDEX_BYTES)?;
-    match files::read(&path, MAX_INDEX_BYTES) {
-        Err(error) if files::is_missing(&error) => Ok(()),
-        bytes => index_nesting::check(git_dir, name != "index", &bytes?),
-    }
-}
-
 impl TrackedFiles {
     /// Reads the index. One that does not exist is empty.
     pub(super) fn read(checkout: &Checkout, repository: &gix::Repository) -> Result<TrackedFiles, SourceError> {
-        let path = checkout.dirs.git_dir.join("index");
-        check_index_files(&checkout.dirs.git_dir).map_err(|error| git::refused_error(checkout, &error))?;
-        let limit = usize::try_from(MAX_INDEX_BYTES).ok();
-        let options = index::decode::Options { alloc_limit_bytes: limit, ..Default::default() };
-        let state = index::File::at_or_default(path, gix::hash::Kind::Sha1, true, options)
-            .map_err(|error| SourceError::Unreadable { alias: checkout.alias.clone(), source: Box::new(error) })?;
+        let IndexFile { state, written_at } = IndexFile::read(checkout)?;
         let config = repository.config_snapshot();
         let ignores_case = config.boolean("core.ignorecase").unwrap_or(false);
         let paths = state.entries().iter().map(|entry| comparable(entry.path(&state), ignores_case)).collect();
         let trusts_mode = config.boolean("core.filemode").unwrap_or(true);
-        Ok(TrackedFiles { paths, trusts_mode, ignores_case, state })
+        Ok(TrackedFiles { paths, trusts_mode, ignores_case, state, written_at })
     }
 
     pub(super) fn contains(&self, path: &[u8]) -> bool {
@@ -210,10 +180,10 @@ impl TrackedFiles {
     /// have been written again without another time.
     fn is_unchanged(&self, entry: &index::Entry, metadata: &Metadata) -> bool {
         let stat = &entry.stat;
-        let index_time = self.state.timestamp();
+        let (seconds, nanos) = self.written_at;
         let has_nanos = stat.mtime.nsecs != 0;
-        let is_older = match i64::from(stat.mtime.secs).cmp(&index_time.unix_seconds()) {
-            std::cmp::Ordering::Equal => has_nanos && stat.mtime.nsecs < index_time.nanoseconds(),
+        let is_older = match i64::from(stat.mtime.secs).cmp(&seconds) {
+            std::cmp::Ordering::Equal => has_nanos && i64::from(stat.mtime.nsecs) < nanos,
             order => order.is_lt(),
         };
         // Git stores the lower 32 bits of each number.

@@ -24,7 +24,13 @@ fn find_parameter(text: &str, name: &TellingName) -> Option<AssignedValue> {
     }
     let start = reader.at;
     reader.skip_while(MAX_VALUE_BYTES, |byte| byte.is_ascii_graphic() && !b"\"'`${}".contains(&byte));
-    (reader.peek() == b'}').then_some(AssignedValue { range: start..reader.at, form: ValueForm::Setting })
+    (reader.peek() == b'}').then_some(())?;
+    let range = start..reader.at;
+    // A name in small letters may be that of a property of several words, such as `${password-reset-interval}`.
+    let is_variable = !text[name.range.clone()].bytes().any(|byte| byte.is_ascii_lowercase());
+    let is_property = !is_variable && text[range.clone()].bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let form = if is_variable { ValueForm::Setting } else { ValueForm::Inline };
+    (!is_property).then_some(AssignedValue { range, form })
 }
 
 /// Finds the value of `$ENV{NAME} // "x"` and `$name //= "x"`. In other languages, a comment follows.
@@ -64,6 +70,7 @@ mod tests {
         for line in [
             "curl -H \"key: ${API_KEY-SECRET}\"",
             "key=${API_KEY-'SECRET'}",
+            "key=${api_key-SECRET}",
             "my $k = $ENV{API_KEY} // 'SECRET';",
             "my $k = $ENV{'API_KEY'} // \"SECRET\";",
             "$api_key //= 'SECRET';",
@@ -82,6 +89,10 @@ mod tests {
             "key=${API_KEY-$OTHER_KEY}",
             "key=${API_KEY-disabled}",
             "url=${access-token-endpoint}",
+            "a=${password-reset-token-lifetime}",
+            "a=${password-reset-mail-link-lifetime}",
+            "a=${password-expiration-warning-threshold}",
+            "a=${app.password-hash-iterations-2048}",
             "let token = next(); // \"q8ZtLr2VxN4mWc7K\"",
             "$region //= 'q8ZtLr2VxN4mWc7K';",
             "? region\n: q8ZtLr2VxN4mWc7K\n",

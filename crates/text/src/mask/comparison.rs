@@ -20,18 +20,52 @@ const MATCHER_WORD: &str = "eq";
 /// Maximum number of members from a name to the method that compares it.
 const MAX_MEMBERS: usize = 3;
 
-/// Beginnings and parts of names whose values are words, though they end with the name of a secret: messages about a password, and passes
-/// of a renderer.
-const OTHER_OWNERS: [&str; 14] = [
-    "error", "valid", "status", "state", "message", "warning", "render", "shadow", "geometry", "light", "depth",
-    "blur", "first_", "second_",
+/// Words before `pass` that name a pass of a renderer or of a compiler, whose value is a word.
+const PASSES: [&str; 11] =
+    ["valid", "state", "render", "shadow", "geometry", "light", "lighting", "depth", "blur", "first", "second"];
+
+/// Words before a member whose value is a message about a password.
+const MESSAGES: [&str; 13] = [
+    "error",
+    "errors",
+    "validity",
+    "validation",
+    "status",
+    "message",
+    "messages",
+    "warning",
+    "warnings",
+    "valid",
+    "touched",
+    "hints",
+    "hint",
 ];
 
 /// Returns the form of a literal that is compared with a name. A chosen password may be a word, where nothing else may stand there.
 pub(super) fn compared_form(written: &str, is_ambiguous: bool) -> ValueForm {
-    let lower = written.to_ascii_lowercase();
-    let is_other = is_ambiguous || OTHER_OWNERS.iter().any(|owner| lower.contains(owner));
-    if is_other { ValueForm::Item } else { ValueForm::Literal }
+    let (owner, member) = written.rsplit_once('.').unwrap_or(("", written));
+    let words = words_of(member);
+    let is_pass = matches!(words.as_slice(), [before @ .., last]
+        if last == "pass" && before.iter().any(|word| PASSES.contains(&word.as_str())));
+    let is_message = words_of(owner).iter().any(|word| MESSAGES.contains(&word.as_str()));
+    if is_ambiguous || is_pass || is_message { ValueForm::Item } else { ValueForm::Literal }
+}
+
+/// Returns the words of an identifier in small letters: those between other characters, and those that begin with a capital.
+fn words_of(identifier: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for c in identifier.chars() {
+        if !c.is_ascii_alphanumeric() || (c.is_ascii_uppercase() && was_small) {
+            words.push(String::new());
+        }
+        if c.is_ascii_alphanumeric() {
+            words.last_mut().expect("there is a word").push(c.to_ascii_lowercase());
+        }
+        was_small = c.is_ascii_lowercase();
+    }
+    words.retain(|word| !word.is_empty());
+    words
 }
 
 /// Returns the literal that follows a name and an operator, or a method that compares.
@@ -108,6 +142,13 @@ mod tests {
             "if (\"q8ZtLr2VxN4mWc7K\" === req.headers[\"x-api-key\"]) {",
             "if ('q8ZtLr2VxN4mWc7K' == password) {",
             "if ('butterfly' == password) {",
+            "if valid_password == \"butterfly22\":",
+            "if flight_password == 'butterfly22':",
+            "if (estatePassword === \"butterfly22\") {",
+            "if light.password == 'butterfly22':",
+            "if (this.state.password === 'butterfly22') {",
+            "if first_password == 'butterfly22':",
+            "if (status_password == \"butterfly22\") {",
             "if \"q8ZtLr2VxN4mWc7K\" != token:",
             "if (\"q8ZtLr2VxN4mWc7K\" eq $secret) {",
             "if (\"q8ZtLr2VxN4mWc7K\".equals(secretKey)) {",
@@ -124,6 +165,9 @@ mod tests {
             "if token == \"identifier\":",
             "if render_pass == \"geometry\" {",
             "if (pass == \"deferred\") {",
+            "if (shadowPass == \"deferred\") {",
+            "if (form.fieldErrors.password === \"mismatch\") {",
+            "if validation_state.password == \"mismatch\" {",
             "if (\"deferred\" == pass) {",
             "if (errors.password === \"mismatch\") {",
             "if (\"mismatch\" === errors.password) {",

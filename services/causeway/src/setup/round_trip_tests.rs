@@ -47,6 +47,8 @@ fn originals(client: &ClientSpec) -> Vec<String> {
             "KEY: {}\n",
             "a: 1\r\nKEY:\r\n  x: {type: stdio}\r\n",
             "KEY:\n  causeway:\n    cmd: my own\n",
+            "KEY:\n  causeway:\n",
+            "KEY:\n  causeway:\n    cmd: my own\n    timeout: 0x12c\n",
         ],
     };
     texts.iter().map(|text| text.replace("KEY", key)).collect()
@@ -150,7 +152,7 @@ fn own_entry(client: &ClientSpec) -> String {
     let text = match client.format {
         ConfigFormat::Json => "{\"KEY\": {\"causeway\": {\"command\": \"my own\", \"env\": {\"TOKEN\": \"t\"}}}}\n",
         ConfigFormat::Toml => "[KEY.causeway]\ncommand = \"my own\"\nsince = 1979-05-27\nenv = { TOKEN = \"t\" }\n",
-        ConfigFormat::Yaml => "KEY:\n  causeway:\n    cmd: my own\n    env:\n      TOKEN: t\n",
+        ConfigFormat::Yaml => "KEY:\n  causeway:\n    cmd: my own\n    timeout: 0x12c\n    env:\n      TOKEN: t\n",
     };
     text.replace("KEY", client.servers_key)
 }

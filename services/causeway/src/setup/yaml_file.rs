@@ -1,5 +1,8 @@
 //! Edits of YAML files: lines are inserted and removed, all others keep their bytes.
 
+#[cfg(test)]
+mod tests;
+
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use serde_json::{Value, json};
 
@@ -8,11 +11,17 @@ use super::file_edit::EditError;
 /// Maximum nesting of a file.
 const MAX_DEPTH: usize = 64;
 
+/// Begins a text without quotes that other programs may read as a number, a date or a truth value, so that it is written as it was. No
+/// text of a file has this character.
+const VERBATIM: char = '\0';
+
 /// A node with its place in the text.
 #[derive(Debug)]
 struct YamlNode {
     span: Span,
     content: YamlContent,
+    /// A part of it has a tag, such as `!!str`.
+    is_tagged: bool,
 }
 
 #[derive(Debug)]
@@ -52,7 +61,11 @@ pub(super) fn set(text: &str, servers: &str, name: &str, entry: &Value) -> Resul
         Some((_, Some((key, value)))) => match &value.content {
             YamlContent::Mapping(pairs) if is_flow(&text, value) => {
                 let comma = if pairs.is_empty() { "" } else { ", " };
-                insert(&text, value.span.start.index() + 1, &format!("{}: {entry}{comma}", Value::from(name)))
+                insert(
+                    &text,
+                    value.span.start.index() + 1,
+                    &format!("{}: {}{comma}", Value::from(name), notation(entry)),
+                )
             }
             YamlContent::Mapping(pairs) => {
                 let first = &pairs[0].0.span.start;
@@ -183,9 +196,37 @@ fn plain(text: &str) -> Value {
         "true" | "True" | "TRUE" => true.into(),
         "false" | "False" | "FALSE" => false.into(),
         text => match serde_json::from_str(text) {
-            Ok(Value::Number(number)) => Value::Number(number),
+            Ok(Value::Number(number)) if number.to_string() == text => Value::Number(number),
+            _ if may_be_other_type(text) => format!("{VERBATIM}{text}").into(),
             _ => text.into(),
         },
+    }
+}
+
+/// Returns true for a text without quotes that some version of YAML reads as a number, a date or a truth value.
+fn may_be_other_type(text: &str) -> bool {
+    const TRUTH_VALUES: [&str; 6] = ["y", "n", "yes", "no", "on", "off"];
+    const NAMED_NUMBERS: [&str; 2] = ["inf", "nan"];
+    let number = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let fraction = number.strip_prefix('.').unwrap_or(number);
+    let is_named =
+        fraction.len() < number.len() && NAMED_NUMBERS.iter().any(|name| name.eq_ignore_ascii_case(fraction));
+    // Also digits to the base of 16, the time of a date, and the blank before it.
+    let is_digit = |c: char| c.is_ascii_hexdigit() || "xo_.:+- tz".contains(c.to_ascii_lowercase());
+    let is_number = fraction.starts_with(|first: char| first.is_ascii_digit()) && number.chars().all(is_digit);
+    is_named || is_number || TRUTH_VALUES.iter().any(|value| value.eq_ignore_ascii_case(text))
+}
+
+/// Returns a value in JSON notation, which is YAML, or as it was written.
+fn notation(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.strip_prefix(VERBATIM).map_or_else(|| value.to_string(), str::to_owned),
+        Value::Array(elements) => format!("[{}]", elements.iter().map(notation).collect::<Vec<_>>().join(", ")),
+        Value::Object(fields) => {
+            let field = |(key, value): (&String, &Value)| format!("{}: {}", Value::from(key.as_str()), notation(value));
+            format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
     }
 }
 
@@ -198,6 +239,9 @@ fn parse_unique(text: &str, servers: &str, name: &str) -> Result<Option<YamlNode
             return Err(EditError(format!("it has the key `{key}` more than once: keep one of them")));
         }
         mapping = mapping.and_then(|mapping| mapping.value(key));
+    }
+    if mapping.is_some_and(|entry| entry.is_tagged) {
+        return Err(EditError(format!("its entry `{name}` has tags: remove them, or change it by hand")));
     }
     Ok(root)
 }
@@ -232,7 +276,12 @@ fn node<'a>(
         return Err("it is nested too deep");
     }
     let mut next = || rest.next().ok_or("it ends early");
+    let mut is_tagged = match &event {
+        Event::Scalar(.., tag) | Event::SequenceStart(.., tag) | Event::MappingStart(.., tag) => tag.is_some(),
+        _ => false,
+    };
     let content = match event {
+        Event::Scalar(text, ..) if text.contains(VERBATIM) => return Err("it has a null character"),
         Event::Scalar(text, ScalarStyle::Plain, ..) => YamlContent::Plain(text.into_owned()),
         Event::Scalar(text, ..) => YamlContent::Scalar(text.into_owned()),
         Event::SequenceStart(..) => {
@@ -240,7 +289,11 @@ fn node<'a>(
             loop {
                 match rest.next().ok_or("it ends early")? {
                     (Event::SequenceEnd, _) => break YamlContent::Sequence(elements),
-                    first => elements.push(node(first, rest, depth + 1)?),
+                    first => {
+                        let element = node(first, rest, depth + 1)?;
+                        is_tagged |= element.is_tagged;
+                        elements.push(element);
+                    }
                 }
             }
         }
@@ -250,26 +303,32 @@ fn node<'a>(
             while end.0 != Event::MappingEnd {
                 let key = node(end, rest, depth + 1)?;
                 let value = rest.next().ok_or("it ends early")?;
-                pairs.push((key, node(value, rest, depth + 1)?));
+                let value = node(value, rest, depth + 1)?;
+                is_tagged |= key.is_tagged || value.is_tagged;
+                pairs.push((key, value));
                 end = rest.next().ok_or("it ends early")?;
             }
             // The span of a flow mapping reaches to its brace.
-            return Ok(YamlNode { span: Span::new(span.start, end.1.end), content: YamlContent::Mapping(pairs) });
+            let span = Span::new(span.start, end.1.end);
+            return Ok(YamlNode { span, content: YamlContent::Mapping(pairs), is_tagged });
         }
         _ => return Err("it has aliases"),
     };
-    Ok(YamlNode { span, content })
+    Ok(YamlNode { span, content, is_tagged })
 }
 
 fn is_flow(text: &str, node: &YamlNode) -> bool {
     text.chars().nth(node.span.start.index()) == Some('{')
 }
 
-/// Returns the lines of an entry. Values are in JSON notation, which is YAML.
+/// Returns the lines of an entry, with one for each field.
 fn block(name: &str, entry: &Value, indentation: usize, newline: &str) -> String {
     let spaces = " ".repeat(indentation);
-    let fields = entry.as_object().expect("an entry is an object").iter();
-    let lines: String = fields.map(|(key, value)| format!("{spaces}  {key}: {value}{newline}")).collect();
+    let Some(fields) = entry.as_object().filter(|fields| !fields.is_empty()) else {
+        return format!("{spaces}{name}: {}{newline}", notation(entry));
+    };
+    let line = |(key, value): (&String, &Value)| format!("{spaces}  {key}: {}{newline}", notation(value));
+    let lines: String = fields.iter().map(line).collect();
     format!("{spaces}{name}:{newline}{lines}")
 }
 
@@ -285,114 +344,4 @@ fn skip_chars(text: &str, n_chars: usize) -> &str {
 
 fn with_newline(text: &str, newline: &str) -> String {
     if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}{newline}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(text: &str) {
-        let entry = json!({ "cmd": "causeway", "args": ["mcp", "a: b"] });
-        let edited = set(text, "extensions", "causeway", &entry).unwrap();
-        assert_eq!(get(&edited, "extensions", "causeway").unwrap(), Some(entry), "{edited}");
-        let other = |text: &str| get(text, "extensions", "other").unwrap();
-        assert_eq!(other(&edited), other(text), "{edited}");
-        for line in text.lines().filter(|line| !line.starts_with("extensions:")) {
-            assert!(edited.lines().any(|kept| kept == line), "{line:?} in {edited}");
-        }
-        let removed = remove(&edited, "extensions", "causeway").unwrap();
-        assert_eq!(get(&removed, "extensions", "causeway").unwrap(), None, "{removed}");
-        assert_eq!(other(&removed), other(text), "{removed}");
-    }
-
-    #[test]
-    fn everything_else_survives() {
-        check("");
-        check("# only a comment\n");
-        check("GOOSE_MODEL: m # inline\nextensions:\n  # first\n  other:\n    type: stdio\n    args: [a]\nlast: ü\n");
-        check("extensions:\n    other: {type: stdio}\n");
-        check("extensions: {}\nlast: 1\n");
-        check("extensions:\nlast: 1\n");
-        check("extensions: {other: {type: stdio}} # flow\n");
-        check("ü: 1\r\nextensions:\r\n  other:\r\n    type: a\r\n");
-        check("model: m");
-    }
-
-    #[test]
-    fn insertion_is_exact() {
-        let text = "a: 1\nextensions:\n  other:\n    type: stdio\n";
-        let edited = set(text, "extensions", "causeway", &json!({ "uri": "u" })).unwrap();
-        assert_eq!(edited, "a: 1\nextensions:\n  causeway:\n    uri: \"u\"\n  other:\n    type: stdio\n");
-        assert_eq!(remove(&edited, "extensions", "causeway").unwrap(), text);
-    }
-
-    #[test]
-    fn blank_lines_and_comments_are_part_of_an_entry() {
-        let entry = json!({ "uri": "new" });
-        let tail = "\n# about the other server\n  other:\n    type: stdio\n";
-        for inner in ["\n", "# a comment\n", "  # a comment\n", "\n\n    # a comment\n\n", " \n#\n", ""] {
-            let text = format!(
-                "extensions:\n  first:\n    type: stdio\n  causeway:\n    uri: old\n{inner}    timeout: 300\n{tail}"
-            );
-            let edited = set(&text, "extensions", "causeway", &entry).unwrap();
-            let expected = format!("extensions:\n  first:\n    type: stdio\n  causeway:\n    uri: \"new\"\n{tail}");
-            assert_eq!(edited, expected, "{inner:?}");
-            let removed = remove(&text, "extensions", "causeway").unwrap();
-            assert_eq!(removed, format!("extensions:\n  first:\n    type: stdio\n{tail}"), "{inner:?}");
-        }
-    }
-
-    #[test]
-    fn repeated_keys_are_rejected() {
-        for (text, key) in [
-            ("extensions:\n  causeway: {}\n  causeway: {}\n", "causeway"),
-            ("extensions:\n  causeway: {}\n  'causeway': {}\n", "causeway"),
-            ("extensions: {causeway: {}, causeway: {}}\n", "causeway"),
-            ("extensions: {}\nextensions: {}\n", "extensions"),
-        ] {
-            let (extensions, name) = ("extensions", "causeway");
-            let errors = [
-                set(text, extensions, name, &json!({})).err(),
-                get(text, extensions, name).err(),
-                remove(text, extensions, name).err(),
-            ];
-            for error in errors {
-                let error = error.expect(text).to_string();
-                assert!(error.contains(&format!("`{key}` more than once")), "{text}: {error}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_text_with_another_change_is_not_written() {
-        let before = "extensions:\n  causeway:\n    uri: a\n  other:\n    type: b\n";
-        for (edited, expected) in [
-            ("extensions:\n  other:\n    type: b\n", true),
-            ("extensions:\n  other:\n    type: c\n", false),
-            ("extensions: {}\n", false),
-            (before, false),
-            ("extensions:\n  other:\n type: b\n", false),
-        ] {
-            let is_accepted = checked(before, edited.to_owned(), "extensions", "causeway", None).is_ok();
-            assert_eq!(is_accepted, expected, "{edited}");
-        }
-    }
-
-    #[test]
-    fn values_of_all_types_are_read_and_written() {
-        let text = "extensions:\n  causeway:\n    enabled: false\n    timeout: 300\n    name: 'true'\n    envs: {A: b c}\n    note:\n";
-        let expected =
-            json!({ "enabled": false, "timeout": 300, "name": "true", "envs": { "A": "b c" }, "note": null });
-        let found = get(text, "extensions", "causeway").unwrap().unwrap();
-        assert_eq!(found, expected);
-        let edited = set(text, "extensions", "causeway", &found).unwrap();
-        assert_eq!(get(&edited, "extensions", "causeway").unwrap(), Some(expected), "{edited}");
-    }
-
-    #[test]
-    fn other_documents_are_not_changed() {
-        for text in ["- a\n", "extensions: [a]\n", "a: 1\n---\nb: 2\n", "a: [\n", "{a: 1}\n"] {
-            assert!(set(text, "extensions", "causeway", &json!({ "uri": "u" })).is_err(), "{text}");
-        }
-    }
 }

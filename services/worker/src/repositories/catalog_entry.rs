@@ -87,11 +87,12 @@ impl CatalogEntry {
         }
     }
 
-    /// Notes the signature of its files of git after a failed run, and queues a run if it is another one than before. Returns true if
-    /// so.
-    pub(crate) fn note_git_files(&mut self, signature: HeadSignature) -> bool {
+    /// Notes the signature of its files of git after a failed run. The retry comes sooner if it is another one than before.
+    pub(crate) fn note_git_files(&mut self, signature: HeadSignature) {
         let before = self.git_files.replace(signature);
-        before.is_some_and(|before| before != signature) && self.lifecycle.cause_changed()
+        if before.is_some_and(|before| before != signature) {
+            self.lifecycle.files_changed();
+        }
     }
 
     /// Notes paths of the work tree that changed. Returns true if none was known before.

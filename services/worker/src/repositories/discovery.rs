@@ -2,18 +2,23 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    path::Path,
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
 use index::{IndexError, Snapshot};
 use model::RepoId;
 use rayon::prelude::*;
-use source::{Checkout, Discoverer, Discovery, HeadSignature, IsolatedReads, PathDiagnostic, StatCache, UnreadReason};
+use source::{Checkout, Discoverer, Discovery, HeadSignature, PathDiagnostic, UnreadReason};
 
 use super::{
-    Repositories, catalog::ClusterView, catalog_entry::CatalogEntry, mirrors::DiscoveredMirrors, names_file::NamesFile,
+    Repositories,
+    catalog::ClusterView,
+    catalog_entry::CatalogEntry,
+    mirrors::DiscoveredMirrors,
+    names_file::NamesFile,
+    signature_reads::{PolledCheckout, PolledState, SignatureReads},
 };
 
 /// Time to wait for one folder or repository. Most take milliseconds. The next poll has the result of one that takes longer.
@@ -23,37 +28,9 @@ pub(crate) const READ_PATIENCE: Duration = Duration::from_secs(2);
 pub(super) struct DiscoveryState {
     pub(super) discoverer: Discoverer,
     pub(super) names_file: NamesFile,
-    /// The reads of heads, which may block.
-    pub(super) heads: IsolatedReads<Vec<(RepoId, HeadSignature)>>,
+    pub(super) signatures: SignatureReads,
     /// The last discovery: its aliases stay assigned, and its diagnostics are not logged again.
     pub(super) last: Mutex<Discovery>,
-}
-
-/// A checkout whose signature is computed.
-#[derive(Clone)]
-pub(crate) struct PolledCheckout {
-    pub(crate) checkout: Checkout,
-    pub(crate) state: PolledState,
-}
-
-/// The state of a checkout that counts.
-#[derive(Clone)]
-pub(crate) enum PolledState {
-    Head,
-    /// Also the files of its work tree, since nothing watches them.
-    WorkTree(Arc<StatCache>),
-    /// The files of git, which may be repaired without another head.
-    GitFiles,
-}
-
-impl PolledCheckout {
-    fn signature(&self) -> HeadSignature {
-        match &self.state {
-            PolledState::Head => source::head_signature(&self.checkout),
-            PolledState::WorkTree(stat_cache) => source::work_tree_signature(&self.checkout, stat_cache),
-            PolledState::GitFiles => source::git_files_signature(&self.checkout),
-        }
-    }
 }
 
 impl Repositories {
@@ -187,19 +164,15 @@ impl Repositories {
 
     /// Reads the signatures of heads; `None` for a repository that cannot be read now. Blocking.
     pub(crate) fn head_signatures(&self, polled: &[PolledCheckout]) -> Vec<Option<HeadSignature>> {
-        // A repository and its views at references have one path.
-        let mut readable: BTreeMap<PathBuf, Vec<PolledCheckout>> = BTreeMap::new();
-        for polled in polled.iter().filter(|polled| self.is_cloned(&polled.checkout)) {
-            readable.entry(polled.checkout.path.clone()).or_default().push(polled.clone());
-        }
-        let paths: Vec<PathBuf> = readable.keys().cloned().collect();
-        let read = move |path: &Path| -> Vec<(RepoId, HeadSignature)> {
-            let at_path = readable.get(path).into_iter().flatten();
-            at_path.map(|polled| (polled.checkout.repo, polled.signature())).collect()
-        };
-        let read = self.discovery.heads.read_all(&paths, READ_PATIENCE, read);
-        let signatures: BTreeMap<RepoId, HeadSignature> = read.into_iter().filter_map(Result::ok).flatten().collect();
-        polled.iter().map(|polled| signatures.get(&polled.checkout.repo).copied()).collect()
+        let are_readable: Vec<bool> = polled.iter().map(|polled| self.is_cloned(&polled.checkout)).collect();
+        let readable: Vec<&PolledCheckout> = polled
+            .iter()
+            .zip(&are_readable)
+            .filter(|(_, is_readable)| **is_readable)
+            .map(|(polled, _)| polled)
+            .collect();
+        let mut found = self.discovery.signatures.read(&readable, READ_PATIENCE, PolledCheckout::signature).into_iter();
+        are_readable.into_iter().map(|is_readable| is_readable.then(|| found.next()).flatten().flatten()).collect()
     }
 
     /// Returns true if the first read of a repository goes on, so that another discovery is due.

@@ -5,6 +5,7 @@
 //! | - | [`new`](RepositoryLifecycle::new) | `Queued` if it is cloned, else `NotCloned` |
 //! | `NotCloned` | [`cloned`](RepositoryLifecycle::cloned) | `Idle` |
 //! | `Idle`, `AwaitsRetry` | [`enqueue`](RepositoryLifecycle::enqueue), [`head_moved`](RepositoryLifecycle::head_moved), [`cause_changed`](RepositoryLifecycle::cause_changed), [`retry_if_due`](RepositoryLifecycle::retry_if_due) | `Queued` |
+//! | `AwaitsRetry` | [`files_changed`](RepositoryLifecycle::files_changed) | `AwaitsRetry`, no longer than the cost of its runs requires |
 //! | `Queued` | `enqueue` | `Queued`, forced if either request was |
 //! | `Queued` | [`start_run`](RepositoryLifecycle::start_run) | `Indexing` |
 //! | `Indexing` | `enqueue`, `head_moved` | `Indexing`, then `Queued` |
@@ -104,6 +105,8 @@ pub(crate) struct RepositoryLifecycle {
     n_failures: u32,
     /// Consecutive failed runs with the same error, since `HEAD` moved.
     n_repeated: u32,
+    /// Time until which the duration of the last failed run delays the next one.
+    costs_until: Option<Instant>,
     missing_vectors: Option<MissingVectors>,
     pending_load: Option<LoadRequests>,
     /// The difference between the served generation and its files on disk.
@@ -142,6 +145,7 @@ impl RepositoryLifecycle {
             run_error: None,
             n_failures: 0,
             n_repeated: 0,
+            costs_until: None,
             missing_vectors: None,
             pending_load: None,
             loss: None,
@@ -265,6 +269,16 @@ impl RepositoryLifecycle {
         awaits_repair
     }
 
+    /// Shortens the pause after a failed run, since its files of git were changed. A busy repository changes all the time, so that the
+    /// pause for the cost of its runs stays, and the counts too.
+    pub(crate) fn files_changed(&mut self) {
+        if self.awaits_repair()
+            && let (LifecycleState::AwaitsRetry { at, .. }, Some(earliest)) = (&mut self.state, self.costs_until)
+        {
+            *at = (*at).min(earliest);
+        }
+    }
+
     /// Begins the run of a queued repository. Returns true if it is forced.
     pub(crate) fn start_run(&mut self) -> bool {
         let LifecycleState::Queued { lane, is_forced } = self.state else { return false };
@@ -304,6 +318,7 @@ impl RepositoryLifecycle {
         let by_cost = took.saturating_mul(n_pauses).min(MAX_PAUSE);
         let by_count = RETRY_BACKOFF.pause(self.n_failures).max(REPEATED_BACKOFF.pause(self.n_repeated));
         let by_count = by_count.min(REPEATED_BACKOFF.max);
+        self.costs_until = Some(now + by_cost);
         let at = now + by_count.max(by_cost);
         self.leave_run(LifecycleState::AwaitsRetry { lane, at });
     }

@@ -72,7 +72,7 @@ impl Supervisor {
         let (max_kept_bytes, now) = (self.memory.max_kept_bytes(), Instant::now());
         drop_unused_facts(repositories.catalog.entries().values().map(|entry| &*entry.warm_facts), max_kept_bytes, now);
         self.offer_served();
-        self.queue_repaired();
+        self.poll_failed();
         self.queue_due_retries();
         let is_relisted = repositories.mirrors.reload();
         repositories.catalog.set_listing_state(repositories.mirrors.listing_state());
@@ -168,8 +168,8 @@ impl Supervisor {
         is_gone
     }
 
-    /// Queues the repositories whose runs have failed and whose files of git were changed since.
-    fn queue_repaired(&self) {
+    /// Polls the files of git of the repositories whose runs have failed: once they are changed, the retry is due sooner.
+    fn poll_failed(&self) {
         let catalog = &self.repositories.catalog;
         let failed: Vec<PolledCheckout> = {
             let entries = catalog.entries();
@@ -178,15 +178,11 @@ impl Supervisor {
             failed.map(|entry| PolledCheckout { checkout: entry.checkout.clone(), state: state.clone() }).collect()
         };
         let signatures = self.repositories.head_signatures(&failed);
-        let mut is_any_repaired = false;
         for (failed, signature) in failed.into_iter().zip(signatures) {
             let Some(signature) = signature else { continue };
             if let Some(entry) = catalog.entries().get_mut(&failed.checkout.repo) {
-                is_any_repaired |= entry.note_git_files(signature);
+                entry.note_git_files(signature);
             }
-        }
-        if is_any_repaired {
-            catalog.queue_changed();
         }
     }
 

@@ -269,6 +269,50 @@ fn a_failed_run_is_retried_when_its_cause_may_be_gone() {
 }
 
 #[test]
+fn changed_files_of_git_shorten_the_pause_down_to_the_cost_of_a_run() {
+    let now = Instant::now();
+    for (took, n_failures, until_change, until_changed) in [
+        (0, 1, 10, 0),
+        (0, 6, 300, 0),
+        (2, 1, 10, 2),
+        (2, 6, 300, 18),
+        // The pause is one for the cost.
+        (900, 1, 900, 900),
+        (900, 4, 1_800, 1_800),
+    ] {
+        let mut lifecycle = RepositoryLifecycle::new(true, now);
+        lifecycle.files_changed();
+        assert_eq!(lifecycle.state, QUEUED, "nothing has failed");
+        // A busy repository changes after each failure.
+        for failure in 1..=n_failures {
+            lifecycle.enqueue(false);
+            lifecycle.start_run();
+            lifecycle.fail_run("bomb".to_owned(), Duration::from_secs(took), now);
+            let pause = |one: &RepositoryLifecycle| match one.state {
+                LifecycleState::AwaitsRetry { at, .. } => (at - now).as_secs(),
+                state => panic!("{state:?}"),
+            };
+            let before = pause(&lifecycle);
+            let changed = [(); 2].map(|()| {
+                lifecycle.files_changed();
+                pause(&lifecycle)
+            });
+            if failure == n_failures {
+                assert_eq!((before, changed), (until_change, [until_changed; 2]), "{took} s, {n_failures} times");
+            }
+        }
+        assert!(lifecycle.retry_if_due(now + Duration::from_secs(until_changed)));
+    }
+    // Missing vectors are no failure of a run.
+    let mut lifecycle = RepositoryLifecycle::new(true, now);
+    lifecycle.start_run();
+    lifecycle.complete_run(vectors_failed(), now);
+    let before = lifecycle.state;
+    lifecycle.files_changed();
+    assert_eq!(lifecycle.state, before);
+}
+
+#[test]
 fn a_generation_is_behind_until_a_run_has_served_the_commit() {
     let now = Instant::now();
     for (shortfall, moves_meanwhile, is_behind) in [
