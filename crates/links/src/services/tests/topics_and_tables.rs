@@ -197,3 +197,27 @@ fn a_library_may_hide_the_broker_of_one_side() {
     let linked = ["mail:1", "stock:1"].map(|to| format!("orders:1 uses any:OrderTopics.PAID {to} 0.70"));
     check(events, &linked.each_ref().map(String::as_str));
 }
+
+#[test]
+fn an_unknown_routing_key_is_that_of_every_queue_unless_callers_name_it() {
+    let queues = "
+         ## mail
+         * topic rabbitmq:shop/order.paid
+         ## stock
+         * topic rabbitmq:shop/item.sold
+         * topic rabbitmq:other/order.paid
+         * topic rabbitmq:shop/?";
+    let unknown = "- topic rabbitmq:shop/?";
+    check(
+        &format!("## orders\n{unknown}{queues}"),
+        &[
+            "orders:1 uses rabbitmq:shop/? mail:1 0.40",
+            "orders:1 uses rabbitmq:shop/? stock:1 0.40",
+            "orders:1 uses rabbitmq:shop/? stock:3 0.40",
+        ],
+    );
+    check(
+        &format!("## orders\n{unknown}\n~ topic rabbitmq:shop/order.paid{queues}"),
+        &["orders:2 uses rabbitmq:shop/order.paid mail:1 0.70", "orders:2 uses rabbitmq:shop/order.paid stock:3 0.40"],
+    );
+}
