@@ -224,13 +224,15 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let confidence = |topic: &str, producer: usize, consumer: &TopicEnd<'_>| {
         let is_typed = !topic.starts_with("bus:") || senders.contains(&producer);
         let may_be_one = systems.may_be_one(producer, consumer.repository);
-        let is_one_system = has_words(topic) || may_be_one;
+        let is_likely_one = systems.is_likely_one(producer, consumer.repository);
+        // The names of constants are as common as those of types.
+        let is_one_system = if is_constant(topic) { is_likely_one } else { has_words(topic) || may_be_one };
         let has_keys = has_known_key(topic) && has_known_key(&consumer.used.key);
         let is_confirmed = is_typed && has_keys && !is_generic(topic) && is_one_system;
         let has_broker = ![topic, &consumer.used.key].iter().any(|topic| topic.starts_with(ANY_BROKER));
         match is_confirmed {
             true if has_broker => CONFIRMED,
-            true if has_words(topic) && may_be_one => WITHOUT_BROKER,
+            true if has_words(topic) && is_likely_one => WITHOUT_BROKER,
             _ => CANDIDATE,
         }
     };
@@ -370,6 +372,17 @@ fn has_words(topic: &str) -> bool {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 1);
     let is_after_lower = |(before, c): (char, char)| before.is_ascii_lowercase() && c.is_ascii_uppercase();
     words.count() > 1 || name.chars().zip(name.chars().skip(1)).any(is_after_lower)
+}
+
+/// Returns true for a topic that may be the name of a constant, of which no value is known: `Topics.CREATED`, `messaging.TopicOrders`.
+fn is_constant(topic: &str) -> bool {
+    let name = topic.split_once(':').map_or(topic, |(_, name)| name);
+    let is_identifier = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let starts_upper = |part: &str| part.starts_with(|c: char| c.is_ascii_uppercase());
+    name.split_once('.').is_some_and(|(qualifier, constant)| {
+        let is_named = !qualifier.is_empty() && is_identifier(qualifier) && is_identifier(constant);
+        is_named && (starts_upper(qualifier) || starts_upper(constant))
+    })
 }
 
 fn is_generic(topic: &str) -> bool {
