@@ -58,6 +58,8 @@ pub struct Program<'a> {
     member_files: FxHashMap<SymbolIdx, Vec<FileIdx>>,
     /// See [`Program::uses_rpcs`].
     uses_rpcs: OnceLock<bool>,
+    /// See [`Program::settings_files`].
+    settings_files: OnceLock<Vec<FileIdx>>,
     /// By name of definitions that can be accessed: a file of their repository; `None` if they are in several.
     accessible: OnceLock<FxHashMap<Name, Option<FileIdx>>>,
 }
@@ -93,6 +95,7 @@ impl<'a> Program<'a> {
             owners: FxHashMap::default(),
             member_files: FxHashMap::default(),
             uses_rpcs: OnceLock::new(),
+            settings_files: OnceLock::new(),
             accessible: OnceLock::new(),
         };
         for source in sources {
@@ -253,6 +256,12 @@ impl<'a> Program<'a> {
     /// Returns true if any file is `of_rpcs`. The first caller decides for all, since the question costs a look at every file.
     pub fn uses_rpcs(&self, of_rpcs: impl Fn(FileIdx) -> bool) -> bool {
         *self.uses_rpcs.get_or_init(|| self.file_indices().any(of_rpcs))
+    }
+
+    /// Returns the files whose paths are `of_settings`, in order. The first caller decides for all, since the question costs a look at every
+    /// file.
+    pub fn settings_files(&self, of_settings: impl Fn(&str) -> bool) -> &[FileIdx] {
+        self.settings_files.get_or_init(|| self.file_indices().filter(|file| of_settings(self.path(*file))).collect())
     }
 
     /// Returns the file of a definition.

@@ -29,6 +29,7 @@ pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use requests::invoked_service;
 pub(crate) use tables::MODEL;
+pub(crate) use topics::{exchange_of_unknown_key, has_known_key};
 pub(crate) use visibility::{is_below_tests_or_examples, is_installed_dependency, is_test_or_example};
 
 use graph::{FileIdx, Inference, Node, Program, is_manifest};

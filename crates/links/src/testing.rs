@@ -1,9 +1,9 @@
 //! Contracts of fixtures as text.
 
-use graph::{Codebase, ManifestFile, Node, Program, SourceFile, is_manifest};
+use graph::{Codebase, FileIdx, ManifestFile, Node, Program, SourceFile, is_manifest};
 use model::{FileFacts, Language};
 
-use crate::{RepositoryManifests, link_file};
+use crate::{LinkedFile, RepositoryManifests, link_file};
 
 /// Splits a fixture into files. The line `//- /path` begins a file.
 fn files(fixture: &str) -> Vec<(String, String)> {
@@ -22,8 +22,8 @@ fn files(fixture: &str) -> Vec<(String, String)> {
     files
 }
 
-/// Returns the offers (`+`), uses (`-`) and routes (`/`) of the files of a fixture, each as a line.
-pub(crate) fn contracts(fixture: &str) -> Vec<String> {
+/// Links the files of a fixture.
+fn link_all(fixture: &str, mut each: impl FnMut(&Program<'_>, FileIdx, LinkedFile)) {
     let files = files(fixture);
     let extracted =
         files.iter().map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())));
@@ -35,9 +35,27 @@ pub(crate) fn contracts(fixture: &str) -> Vec<String> {
     let codebase = Codebase::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &texts);
     let manifests = RepositoryManifests::read(&texts);
     let program = codebase.program();
-    let mut lines = Vec::new();
     for file in program.file_indices() {
-        let contracts = link_file(&codebase, &manifests, file).contracts;
+        each(program, file, link_file(&codebase, &manifests, file));
+    }
+}
+
+/// Returns the files that the links of a file of a fixture depend on.
+pub(crate) fn consulted(fixture: &str, path: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    link_all(fixture, |program, file, linked| {
+        if program.path(file) == path {
+            found.extend(linked.resolved.consulted.iter().map(|file| program.path(*file).to_owned()));
+        }
+    });
+    found
+}
+
+/// Returns the offers (`+`), uses (`-`) and routes (`/`) of the files of a fixture, each as a line.
+pub(crate) fn contracts(fixture: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    link_all(fixture, |program, _, linked| {
+        let contracts = linked.contracts;
         let member = |member: &str| if member.is_empty() { String::new() } else { format!(" {member}") };
         lines.extend(
             contracts
@@ -54,7 +72,7 @@ pub(crate) fn contracts(fixture: &str) -> Vec<String> {
             let handler = route.handler.map_or_else(String::new, |handler| show(program, handler));
             format!("/ {} {} -> {handler}", route.method, route.path)
         }));
-    }
+    });
     lines.sort();
     lines
 }

@@ -254,10 +254,16 @@ fn topics_and_tables_are_uses_of_their_function() {
         "//- /bus.ts\nimport { Kafka } from 'kafkajs'\nconst producer = new Kafka({}).producer()\nexport async function publish(topic: string, value: object) {\n  await producer.send({ topic, messages: [value] })\n}\n//- /orders.ts\nimport { publish } from './bus'\nconst ORDERS = 'orders.v1'\nexport function f() { return publish(ORDERS, {}) }\n",
         &["- kafka:orders.v1 by orders.ts::f:3 0.7"],
     );
-    check(
+    let mut routed = contracts(
         "//- /Bus.java\n// Rabbit\npublic class Bus {\n  void paid(Order o) { this.send(System.getenv(\"PAID_QUEUE\"), o); }\n  private void send(String key, Object o) { rabbitTemplate.convertAndSend(\"shop\", key, o); }\n}",
-        &["- rabbitmq:shop/{env:PAID_QUEUE} by Bus.java::Bus.paid:3 0.7"],
     );
+    routed.retain(|line| line.contains("rabbitmq:"));
+    routed.sort();
+    let expected = [
+        "- rabbitmq:shop/? by Bus.java::Bus.send:4 0.4",
+        "- rabbitmq:shop/{env:PAID_QUEUE} by Bus.java::Bus.paid:3 0.7",
+    ];
+    assert_eq!(routed, expected);
     check(
         "//- /bus.go\npackage bus\nimport amqp \"x/amqp091-go\"\ntype Bus struct { ch *amqp.Channel }\nfunc (b *Bus) Listen(topics []string) {\n  for _, s := range topics {\n    b.ch.QueueBind(q, s, \"logs_topic\", false, nil)\n  }\n}\nfunc f(b *Bus) { b.Listen([]string{\"log.INFO\", \"log.WARNING\"}) }\n",
         &["- rabbitmq:logs_topic/log.INFO by bus.go::f:9 0.7 serves"],

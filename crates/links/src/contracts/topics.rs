@@ -18,6 +18,22 @@ use crate::contract::{ContractKind, ContractOffer, ContractUse};
 /// Maximum number of definitions of a constant's name that are looked at.
 const MAX_CONSTANTS: usize = 50;
 
+/// The routing key of a message of which only the exchange is known.
+const UNKNOWN_KEY: &str = "?";
+
+/// Confidence of a topic with an unknown routing key.
+const OF_UNKNOWN_KEY: f32 = 0.4;
+
+/// Returns false for a topic of which only the exchange is known: `shop/?`.
+pub(crate) fn has_known_key(topic: &str) -> bool {
+    exchange_of_unknown_key(topic).is_none()
+}
+
+/// Returns the exchange of a topic of which nothing more is known.
+pub(crate) fn exchange_of_unknown_key(topic: &str) -> Option<&str> {
+    topic.strip_suffix(UNKNOWN_KEY)?.strip_suffix('/')
+}
+
 /// Returns the topics that a file uses. The key is `BROKER:TOPIC`, or `BROKER:{env:NAME}` with the default as the member.
 pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractUse> {
     let program = cx.program;
@@ -57,22 +73,23 @@ fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Op
             format!("{}/{}", topic_name(cx, file, &format!("{exchange}}}"))?, topic_name(cx, file, key)?)
         }
         None => match topic.split_once("/{name:") {
-            // Without a known key, the queues of the exchange may get the message.
+            // Without a known key, any queue of the exchange may get the message.
             Some((exchange, _)) => {
-                let key = topic_name(cx, file, &topic[exchange.len() + 1..]).unwrap_or_default();
-                format!("{exchange}/{key}")
+                let key = topic_name(cx, file, &topic[exchange.len() + 1..]);
+                format!("{exchange}/{}", key.as_deref().unwrap_or(UNKNOWN_KEY))
             }
             None => topic_name(cx, file, topic)?,
         },
     };
     let default = if default.is_empty() { String::new() } else { topic_name(cx, file, default).unwrap_or_default() };
+    let is_known = has_known_key(&topic);
     Some(ContractUse {
         kind: ContractKind::Topic,
         key: format!("{broker}:{topic}"),
         member: default,
         node: enclosing_node(cx.program, file, entry.line),
         line: entry.line,
-        confidence: 0.9,
+        confidence: if is_known { 0.9 } else { OF_UNKNOWN_KEY },
         n_sites: 1,
         serves: direction == "consume",
     })

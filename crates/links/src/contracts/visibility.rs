@@ -32,9 +32,28 @@ pub(crate) fn is_below_tests_or_examples(path: &str) -> bool {
     ];
     let folders: Vec<&str> = path.split('/').collect();
     let folders = &folders[..folders.len() - 1];
-    // An `example` below a domain is a part of the name of a package: `src/main/java/com/example/cart`.
-    let is_of_package = |at: usize| folders[at] == "example" && at > 0 && DOMAINS.contains(&folders[at - 1]);
+    // An `example` below a domain is a part of the name of a package: `src/main/java/com/example/cart`, `app/src/com/example/cart`.
+    let is_of_package = |at: usize| {
+        folders[at] == "example"
+            && at > 0
+            && DOMAINS.contains(&folders[at - 1])
+            && is_source_root(&folders[..at - 1], path)
+    };
     (0..folders.len()).any(|at| FOLDERS.contains(&folders[at]) && !is_of_package(at))
+}
+
+/// Returns true if the folders of a file that precede a domain are a root of packages of the JVM: `src/main/resources`, `app/java`. A root
+/// without such a name has code of the JVM in it.
+fn is_source_root(folders: &[&str], path: &str) -> bool {
+    const LANGUAGES: [&str; 4] = ["java", "kotlin", "scala", "groovy"];
+    const EXTENSIONS: [&str; 5] = [".java", ".kt", ".kts", ".scala", ".groovy"];
+    let is_of_jvm = EXTENSIONS.iter().any(|extension| path.ends_with(extension));
+    match folders {
+        [.., "src", "main", _] => true,
+        [.., root] if LANGUAGES.contains(root) => true,
+        [] | [.., "src" | "gen"] => is_of_jvm,
+        _ => false,
+    }
 }
 
 /// First parts of the names of packages.
@@ -99,6 +118,12 @@ mod tests {
             ("src/main/java/com/example/cart/CartController.java", false),
             ("src/main/kotlin/org/example/App.kt", false),
             ("src/test/java/com/example/cart/CartTests.java", true),
+            ("app/src/com/example/App.java", false),
+            ("com/example/App.java", false),
+            ("pkg/net/example/main.go", true),
+            ("src/net/example/main.go", true),
+            ("net/example/main.go", true),
+            ("src/main/resources/com/example/cart.xml", false),
             ("com/acme/example/App.java", true),
             ("example/com/App.java", true),
         ] {

@@ -131,11 +131,12 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         if one.key.path.ends_with("{*}") {
             let forwarded = forwarded_links(one);
             if forwarded.is_empty() && one.route == Route::Unknown {
-                let named = unaddressed.forwarded(&routes, network, one).map(|(route, evidence)| ServiceLink {
-                    user: one.user,
-                    provider: route.repository,
-                    link: link(one.used, &one.used.key, &route.offer.site, unaddressed::DEDUCED, evidence),
-                });
+                let named =
+                    unaddressed.forwarded(&routes, network, one).map(|(route, evidence, confidence)| ServiceLink {
+                        user: one.user,
+                        provider: route.repository,
+                        link: link(one.used, &one.used.key, &route.offer.site, confidence, evidence),
+                    });
                 links.hops.extend(named);
             }
             links.hops.extend(forwarded);

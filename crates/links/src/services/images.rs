@@ -220,11 +220,12 @@ impl<'a> ImageView<'a> {
     }
 }
 
-/// Returns true for an offer that the code of a service makes: a route, or the name under which it registers itself.
+/// Returns true for an offer that the code of a service makes: a route, or the name under which it registers itself. A library may listen
+/// on a port, too.
 fn is_of_service(offer: &SurfaceOffer) -> bool {
     match offer.kind {
         ContractKind::Http => true,
-        ContractKind::Host => offer.member.is_empty(),
+        ContractKind::Host => offer.member.is_empty() && !offer.key.starts_with(':'),
         _ => false,
     }
 }

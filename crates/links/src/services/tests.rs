@@ -16,8 +16,8 @@ use crate::{
 };
 
 /// Reads a system: `## alias` begins a repository; `+ kind key [member]` is an offer, `- kind key [member]` a use, `* kind key` a use
-/// that serves. In the key and member of a route, `~` is a space. The line of each is its place in the repository, and `@path` behind the
-/// member its file.
+/// that serves, `~ kind key` one that the caller of a wrapper names. In the key and member of a route, `~` is a space. The line of each
+/// is its place in the repository, and `@path` behind the member its file.
 fn system(text: &str) -> Vec<(String, ContractSurface)> {
     let mut repositories: Vec<(String, ContractSurface)> = Vec::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -42,7 +42,7 @@ fn system(text: &str) -> Vec<(String, ContractSurface)> {
                 key,
                 member,
                 site,
-                confidence: 0.9,
+                confidence: if side == Some("~") { 0.7 } else { 0.9 },
                 n_sites: 1,
                 serves: side == Some("*"),
             }),

@@ -9,7 +9,11 @@ use super::{
     unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
 };
-use crate::{contract::ContractKind, join::SurfaceUse};
+use crate::{
+    contract::ContractKind,
+    contracts::{exchange_of_unknown_key, has_known_key},
+    join::SurfaceUse,
+};
 
 /// Maximum number of producers, and of consumers, of one topic.
 const MAX_ENDS: usize = 200;
@@ -150,7 +154,12 @@ pub(super) fn users(repositories: &[ServiceRepository<'_>], network: &Network<'_
 
 fn ends<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) -> TopicEnds<'a> {
     let mut topics = TopicEnds::new();
+    let of_callers = exchanges_of_callers(repositories);
     for (repository, used) in uses_of(repositories, ContractKind::Topic) {
+        let exchange = exchange_of_unknown_key(&used.key);
+        if exchange.is_some_and(|exchange| of_callers.contains(&(repository, used.serves, exchange))) {
+            continue;
+        }
         for (topic, evidence) in names(network, repository, used) {
             let ends = &mut topics.entry(topic).or_default()[usize::from(used.serves)];
             if ends.len() < MAX_ENDS {
@@ -159,6 +168,14 @@ fn ends<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) ->
         }
     }
     topics
+}
+
+/// Returns the exchanges whose routing keys the callers of a wrapper name, by repository and direction. The wrapper itself does not know
+/// the key.
+fn exchanges_of_callers<'a>(repositories: &'a [ServiceRepository<'a>]) -> BTreeSet<(usize, bool, &'a str)> {
+    let wrapped = uses_of(repositories, ContractKind::Topic)
+        .filter(|(_, used)| used.confidence < CONFIRMED && has_known_key(&used.key));
+    wrapped.filter_map(|(repository, used)| Some((repository, used.serves, used.key.split_once('/')?.0))).collect()
 }
 
 /// Adds the consumers of a queue or subscription to the consumers of each topic whose messages it gets.
@@ -207,12 +224,15 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let confidence = |topic: &str, producer: usize, consumer: &TopicEnd<'_>| {
         let is_typed = !topic.starts_with("bus:") || senders.contains(&producer);
         let may_be_one = systems.may_be_one(producer, consumer.repository);
-        let is_one_system = has_words(topic) || may_be_one;
-        let is_confirmed = is_typed && !is_generic(topic) && is_one_system;
+        let is_likely_one = systems.is_likely_one(producer, consumer.repository);
+        // The names of constants are as common as those of types.
+        let is_one_system = if is_constant(topic) { is_likely_one } else { has_words(topic) || may_be_one };
+        let has_keys = has_known_key(topic) && has_known_key(&consumer.used.key);
+        let is_confirmed = is_typed && has_keys && !is_generic(topic) && is_one_system;
         let has_broker = ![topic, &consumer.used.key].iter().any(|topic| topic.starts_with(ANY_BROKER));
         match is_confirmed {
             true if has_broker => CONFIRMED,
-            true if has_words(topic) && may_be_one => WITHOUT_BROKER,
+            true if has_words(topic) && is_likely_one => WITHOUT_BROKER,
             _ => CANDIDATE,
         }
     };
@@ -354,6 +374,17 @@ fn has_words(topic: &str) -> bool {
     words.count() > 1 || name.chars().zip(name.chars().skip(1)).any(is_after_lower)
 }
 
+/// Returns true for a topic that may be the name of a constant, of which no value is known: `Topics.CREATED`, `messaging.TopicOrders`.
+fn is_constant(topic: &str) -> bool {
+    let name = topic.split_once(':').map_or(topic, |(_, name)| name);
+    let is_identifier = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let starts_upper = |part: &str| part.starts_with(|c: char| c.is_ascii_uppercase());
+    name.split_once('.').is_some_and(|(qualifier, constant)| {
+        let is_named = !qualifier.is_empty() && is_identifier(qualifier) && is_identifier(constant);
+        is_named && (starts_upper(qualifier) || starts_upper(constant))
+    })
+}
+
 fn is_generic(topic: &str) -> bool {
     let name = topic.split_once(':').map_or(topic, |(_, name)| name).to_ascii_lowercase();
     GENERIC_TOPICS.contains(&name.as_str()) || name.len() < 3
@@ -367,7 +398,7 @@ fn is_routed(topic: &str) -> bool {
 /// Returns true if a topic is one of a pattern: `*` is a part, `>` and `#` are all parts that follow.
 ///
 /// With exchanges of RabbitMQ, the exchanges are equal or one is not known. An exchange without a key gives its messages to all
-/// its queues, and a queue may be bound without a key.
+/// its queues, and a queue may be bound without a key. A key that is not known may be any.
 fn matches(pattern: &str, topic: &str) -> bool {
     if pattern == topic {
         return false;
@@ -375,8 +406,10 @@ fn matches(pattern: &str, topic: &str) -> bool {
     if is_routed(pattern) || is_routed(topic) {
         let Some(((bound_to, bound_key), (exchange, key))) = route(pattern).zip(route(topic)) else { return false };
         let is_same = bound_to.is_none() || exchange.is_none() || bound_to == exchange;
-        let is_for_all = bound_to.is_some() && exchange.is_some() && (bound_key.is_empty() || key.is_empty());
-        return is_same && (is_for_all || bound_key == key || matches_parts(bound_key, key, false));
+        let has_exchanges = bound_to.is_some() && exchange.is_some();
+        let is_for_all = has_exchanges && (bound_key.is_empty() || key.is_empty());
+        let may_be_any = has_exchanges && !(has_known_key(pattern) && has_known_key(topic));
+        return is_same && (is_for_all || may_be_any || bound_key == key || matches_parts(bound_key, key, false));
     }
     let broker = |name: &str| name.split_once(':').map_or(0, |(broker, _)| broker.len() + 1);
     let (wanted, found) = (pattern.split_at(broker(pattern)), topic.split_at(broker(topic)));
@@ -431,6 +464,10 @@ mod tests {
             ("rabbitmq:other/orders.*", "rabbitmq:shop/orders.new", false),
             ("rabbitmq:shop/orders.new", "rabbitmq:orders.new", true),
             ("rabbitmq:orders", "rabbitmq:shop/orders", true),
+            ("rabbitmq:shop/orders.*", "rabbitmq:shop/?", true),
+            ("rabbitmq:shop/?", "rabbitmq:shop/orders", true),
+            ("rabbitmq:other/?", "rabbitmq:shop/orders", false),
+            ("rabbitmq:orders", "rabbitmq:shop/?", false),
         ] {
             assert_eq!(matches(pattern, topic), expected, "{pattern} {topic}");
         }

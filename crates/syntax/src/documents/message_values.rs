@@ -13,6 +13,9 @@ const MAX_LIST_TOPICS: usize = 8;
 /// Maximum number of lines that are searched for the value of a name.
 const MAX_SEARCHED_LINES: usize = 5_000;
 
+/// Maximum number of names and calls that are followed to a topic.
+const MAX_DEPTH: u32 = 3;
+
 /// Beginnings of lists, and of values that hold the topic.
 const LISTS: [&str; 22] = [
     "new[] {",
@@ -68,6 +71,11 @@ const QUEUE_NAMES: [&str; 6] = [".Name", ".name", ".queue", ".QueueName", ".meth
 
 /// Returns the topics of a value in a line: a text, a list of texts, a variable of the environment, or a name.
 pub(super) fn values(value: &str, lines: &[&str], index: usize) -> Vec<String> {
+    values_of(value, lines, index, 0)
+}
+
+/// The list of a loop may be made of the variable of the loop, so the number of lists is limited.
+fn values_of(value: &str, lines: &[&str], index: usize, depth: u32) -> Vec<String> {
     let value = value.trim_start_matches("new ").trim_start_matches(['&', '*']).trim_start();
     let value = value.strip_prefix("<").and_then(|rest| rest.split_once(">(")).map_or(value, |(_, rest)| rest);
     if let Some(rest) = LISTS.iter().find_map(|start| value.strip_prefix(start)) {
@@ -77,8 +85,8 @@ pub(super) fn values(value: &str, lines: &[&str], index: usize) -> Vec<String> {
             .map(|one| one.trim_start_matches("value = ").trim_start_matches("name = ").trim_start_matches("name: "));
         return items.filter_map(|one| topic(one, lines, index, 0)).collect();
     }
-    if let Some(list) = loops::list_of(value, lines, index) {
-        return values(&list, lines, index);
+    if let Some(list) = loops::list_of(value, lines, index).filter(|_| depth < MAX_DEPTH) {
+        return values_of(&list, lines, index, depth + 1);
     }
     topic(value, lines, index, 0).into_iter().collect()
 }
@@ -91,6 +99,9 @@ pub(super) fn is_empty_text(value: &str) -> bool {
 
 /// Returns the topic of a text or of a name that the file defines.
 fn topic(value: &str, lines: &[&str], index: usize, depth: u32) -> Option<String> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
     let value = value.trim_start_matches(['&', '*', ' ']).trim();
     // Prefixes of texts: of bytes in Python, and of templates.
     let is_prefixed = |prefix: &str| value.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(['"', '\'']));
@@ -211,6 +222,10 @@ fn is_of_package(qualifier: &str, name: &str, lines: &[&str]) -> bool {
 
 /// Returns a topic without computed parts; that of `${x.y}` is a setting.
 fn plain_topic(text: &str) -> Option<String> {
+    // Defaults may have defaults.
+    if text.len() > MAX_TOPIC_BYTES {
+        return None;
+    }
     let inner = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
     let inner = inner.or_else(|| text.strip_prefix("#{'${").and_then(|rest| rest.split('}').next()));
     if let Some(inner) = inner {
@@ -223,6 +238,38 @@ fn plain_topic(text: &str) -> Option<String> {
         return Some(format!("{{env:{name}}}")).filter(|_| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
     }
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-/:*>#+".contains(c);
-    let is_topic = !text.is_empty() && text.len() <= MAX_TOPIC_BYTES && text.chars().all(is_plain);
+    let is_topic = !text.is_empty() && text.chars().all(is_plain);
     (is_topic && text.chars().any(|c| c.is_ascii_alphabetic())).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_search_for_a_topic_ends() {
+        let calls = format!("publish({}x)", "client.topic(".repeat(20_000));
+        let nodes = format!("publish({}'x')", "'/queues/' + ".repeat(20_000));
+        let settings = format!("publish('{}x{}')", "${a:".repeat(20_000), "}".repeat(20_000));
+        for text in [
+            "ms = m if isinstance(m, list) else [m]\nfor m in ms:\n  publish(m)",
+            "for m in m:\n  publish(m)",
+            "for (const a of b) {\nfor (const b of a) {\n  publish(a)",
+            &calls,
+            &nodes,
+            &settings,
+        ] {
+            let lines: Vec<&str> = text.lines().collect();
+            let index = lines.len() - 1;
+            let (_, value) = lines[index].split_once("publish(").unwrap();
+            assert_eq!(values(value, &lines, index), Vec::<String>::new(), "{}", text.get(..40).unwrap_or(text));
+        }
+    }
+
+    #[test]
+    fn a_loop_may_go_through_the_list_of_another_name() {
+        let text = "all = ['a.b', 'c.d']\nfor one in all:\n  publish(one)";
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(values("one)", &lines, 2), ["a.b", "c.d"]);
+    }
 }

@@ -294,7 +294,7 @@ impl<'c, 'p> Clients<'c, 'p> {
     }
 
     /// Returns the match of the names of a client, and the names to look up the import with.
-    fn client_names<'n>(&self, file: FileIdx, path: &[&'n str]) -> Option<(GeneratedMatch, Vec<&'n str>)>
+    fn client_names<'n>(&mut self, file: FileIdx, path: &[&'n str]) -> Option<(GeneratedMatch, Vec<&'n str>)>
     where
         Self: 'n,
     {
@@ -303,7 +303,20 @@ impl<'c, 'p> Clients<'c, 'p> {
         let is_client = |role: Role| role == Role::Client;
         let packaged = packaged_services::find(program, file, &expanded, is_client)
             .or_else(|| packaged_services::injected(program, file, &expanded));
-        let found = packaged.or_else(|| generators::find(program.language(file), &expanded, is_client))?;
+        let language = program.language(file);
+        let found = match packaged {
+            Some(found) => found,
+            None => {
+                let found = generators::find(language, &expanded, is_client)?;
+                // Most interfaces of PHP are of other libraries.
+                let is_interface =
+                    language == Language::Php && expanded.last().is_some_and(|last| last.ends_with("Interface"));
+                if is_interface && !service_name::has_generated_namespace(self.cx, file, path) {
+                    return None;
+                }
+                found
+            }
+        };
         let names = if expanded.len() == path.len() { path.to_vec() } else { expanded };
         Some((found, names))
     }

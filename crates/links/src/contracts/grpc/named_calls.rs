@@ -5,6 +5,7 @@ use graph::{FileIdx, Program};
 use model::code::{Expression, Site};
 
 use super::{RpcUse, flow, node_around, service_name::ServiceName};
+use crate::contracts::words;
 
 /// Confidence of a call that only names tell.
 const BY_NAME: f32 = 0.7;
@@ -30,10 +31,7 @@ pub(super) fn call(program: &Program<'_>, file: FileIdx, site: &Site) -> Option<
         _ => return None,
     };
     // An object for other protocols may have functions of these names.
-    let is_of_rpcs = flow::path_of(code, object).is_some_and(|path| {
-        path.iter().any(|part| ["grpc", "rpc"].iter().any(|word| part.to_ascii_lowercase().contains(word)))
-    });
-    is_of_rpcs.then_some(())?;
+    flow::path_of(code, object).filter(|path| is_of_rpcs(path))?;
     is_rpc(method).then(|| RpcUse {
         service: ServiceName { confidence: BY_NAME, ..ServiceName::hinted(String::new(), service, true) },
         method: method.to_owned(),
@@ -42,6 +40,13 @@ pub(super) fn call(program: &Program<'_>, file: FileIdx, site: &Site) -> Option<
         line: site.line,
         serves: false,
     })
+}
+
+/// Returns true if the names of an object say that it is for rpcs of protocols; those of JSON and XML have their own.
+fn is_of_rpcs(path: &[&str]) -> bool {
+    let words: Vec<String> = path.iter().flat_map(|part| words(part)).collect();
+    let is_other = words.iter().any(|word| matches!(word.as_str(), "json" | "xml"));
+    words.iter().any(|word| word.starts_with("grpc") || word.starts_with("rpc") && !is_other)
 }
 
 fn is_service(name: &str) -> bool {

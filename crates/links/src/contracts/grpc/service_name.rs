@@ -180,6 +180,30 @@ pub(super) fn names_grpc(program: &Program<'_>, file: FileIdx) -> bool {
         || has_namespace && facts.references.iter().any(|reference| is_named(&reference.receiver))
 }
 
+/// Returns true if a name is in a namespace of generated code, or its import means a generated file.
+pub(super) fn has_generated_namespace(cx: &mut Inference<'_>, file: FileIdx, path: &[&str]) -> bool {
+    let program = cx.program;
+    let Some((last, before)) = path.split_last() else { return false };
+    if before.iter().any(|part| is_generated_module(part)) {
+        return true;
+    }
+    let Some((import_idx, import)) = import_of(program, file, path[0]) else {
+        return before.is_empty() && is_generated_module(&program.code(file).package);
+    };
+    let namespace = import.module.strip_suffix(*last).unwrap_or(&import.module);
+    if is_generated_module(namespace) {
+        return true;
+    }
+    cx.import_targets(file, import_idx).into_iter().any(|target| {
+        let target = match target {
+            Node::File(file) => file,
+            Node::Symbol(symbol) => program.file_of(symbol),
+        };
+        cx.consult(target);
+        generated::is_generated(program, target)
+    })
+}
+
 /// Returns true if a module is a library for rpcs, or generated code by its name.
 pub(super) fn is_generated_module(module: &str) -> bool {
     const WORDS: [&str; 8] = ["gen", "generated", "stubs", "twirp", "tonic", "connectrpc", "grpclib", "betterproto"];

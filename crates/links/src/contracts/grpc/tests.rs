@@ -596,9 +596,13 @@ fn a_client_that_generated_code_declares_as_a_type_and_a_value() {
 #[test]
 fn a_client_of_the_system_names_the_service_and_the_rpc() {
     check(
-        "//- /c.ts\nimport { GrpcClients } from '@shop/grpc'\nexport class Carts {\n  constructor(private readonly grpc: GrpcClients, private readonly bus: Bus) {}\n  one() { return this.grpc.callCartService('GetCart', {}) }\n  two() { return this.grpc.call('CartService', 'AddItem', {}) }\n  three() { return this.grpc.callCartService('see the docs', {}) }\n  four() { return this.bus.callCartService('DropCart', {}) }\n  five() { return this.grpc.close('CartService', 'Done') }\n}",
-        &["- CartService/GetCart by c.ts::Carts.one:4 0.7", "- CartService/AddItem by c.ts::Carts.two:5 0.7"],
-        &["docs", "DropCart", "Done"],
+        "//- /c.ts\nimport { GrpcClients } from '@shop/grpc'\nexport class Carts {\n  constructor(private readonly grpc: GrpcClients, private readonly bus: Bus) {}\n  one() { return this.grpc.callCartService('GetCart', {}) }\n  two() { return this.grpc.call('CartService', 'AddItem', {}) }\n  three() { return this.grpc.callCartService('see the docs', {}) }\n  four() { return this.bus.callCartService('DropCart', {}) }\n  five() { return this.grpc.close('CartService', 'Done') }\n  six() { return this.jsonRpc.call('UserService', 'GetUser') }\n  seven() { return this.harpCall.call('UserService', 'GetPage') }\n  eight() { return this.rpcClient.call('CartService', 'RemoveItem') }\n}",
+        &[
+            "- CartService/GetCart by c.ts::Carts.one:4 0.7",
+            "- CartService/AddItem by c.ts::Carts.two:5 0.7",
+            "- CartService/RemoveItem by c.ts::Carts.eight:11 0.7",
+        ],
+        &["docs", "DropCart", "Done", "GetUser", "GetPage"],
     );
 }
 
@@ -608,5 +612,10 @@ fn php_injects_interfaces_of_generated_code() {
         "//- /A.php\n<?php\nuse GRPC\\Services\\Users\\v1\\UsersServiceInterface;\nuse App\\CartInterface;\nclass A {\n  public function run(UsersServiceInterface $users, CartInterface $cart) {\n    $users->Create(new X());\n    $cart->Add(1);\n  }\n}\n//- /CartInterface.php\n<?php\ninterface CartInterface { public function Add($a); }",
         &["- ~GRPC.Services.Users.v1.UsersService/Create by A.php::A.run:6 0.9"],
         &["Cart/Add"],
+    );
+    check(
+        "//- /A.php\n<?php\nuse Spiral\\RoadRunner\\GRPC;\nuse Psr\\Log\\LoggerInterface;\nclass A {\n  public function run(LoggerInterface $log) {\n    $log->Write(1);\n  }\n}",
+        &[],
+        &["Logger/Write"],
     );
 }

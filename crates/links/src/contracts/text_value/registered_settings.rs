@@ -25,10 +25,11 @@ impl ValueReader<'_, '_> {
         if !is_language || keys.len() < 2 || keys.len() > MAX_PARTS || depth > MAX_DEPTH {
             return None;
         }
-        let homes = program.file_indices().filter(|one| has_settings(program.path(*one))).take(MAX_FILES);
-        homes.collect::<Vec<_>>().into_iter().find_map(|home| {
-            let (object, rest) = self.registered_object(home, &keys)?;
+        let homes = program.settings_files(has_settings).iter().take(MAX_FILES);
+        homes.copied().find_map(|home| {
+            // A file without the setting may have it later.
             self.cx.consult(home);
+            let (object, rest) = self.registered_object(home, &keys)?;
             let value = self.at_path(home, object, rest)?;
             let text = self.text_within(home, value, None, depth + 1);
             (!text.is_computed()).then_some(text)
@@ -74,7 +75,7 @@ fn has_settings(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::contracts;
+    use crate::testing::{consulted, contracts};
 
     #[test]
     fn paths_lead_to_the_values_of_registered_objects() {
@@ -93,5 +94,13 @@ mod tests {
             let found = lines.iter().find(|line| line.contains("CART_URL") && line.starts_with("- GET"));
             assert_eq!(found.map(String::as_str), expected, "{home} {text}\n{lines:#?}");
         }
+    }
+
+    #[test]
+    fn files_that_may_get_the_setting_are_consulted() {
+        let fixture = "//- /config/shop.ts\nexport default registerAs('other', () => ({}))\n//- /models/shop.ts\nexport default registerAs('shop', () => ({}))\n//- /a.ts\nimport axios from 'axios'\nexport class A {\n  constructor(private config: ConfigService) {}\n  run() { return axios.get(`${this.config.get<string>('shop.cart.url')}/items`) }\n}\n";
+        let found = consulted(fixture, "a.ts");
+        assert!(found.iter().any(|path| path == "config/shop.ts"), "{found:?}");
+        assert!(!found.iter().any(|path| path == "models/shop.ts"), "{found:?}");
     }
 }

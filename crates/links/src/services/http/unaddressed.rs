@@ -17,8 +17,8 @@ use super::{
     route_match::{RouteScore, last_constants, n_constant},
 };
 use crate::services::{
-    EvidenceStep,
-    address::AddressTemplate,
+    CANDIDATE, EvidenceStep,
+    address::{AddressPart, AddressTemplate},
     network::{Network, Route},
     service_name::{ServiceNames, WrittenName},
     systems::Systems,
@@ -165,8 +165,10 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         // The repository itself precedes all others, unless the address leads to them.
         let may_be_own = sent.leads_home() || sent.route == Route::Unknown;
         if may_be_own && alike.iter().any(|(_, route)| route.repository == sent.user) {
-            // A gateway has the routes of the services behind it, and a client of each.
-            let named = self.named_by_file(network, sent, &declared).filter(|_| host == HostKnowledge::NoHost);
+            // A gateway has the routes of the services behind it, and a client of each. A page asks its own server by a path, or on the own
+            // machine.
+            let is_computed = host == HostKnowledge::NoHost && has_computed_host(&sent.used.member);
+            let named = is_computed.then(|| self.named_by_file(network, sent, &declared)).flatten();
             return named.map(|((score, route), evidence)| RouteAnswer { score, route, proxy: None, evidence });
         }
         host.evidence().iter().find_map(|kind| {
@@ -252,34 +254,37 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         Some((found, vec![step]))
     }
 
-    /// Returns a route of the only repository to which a proxy forwards all paths, by the name of the variable with its address, and the
-    /// evidence of it.
+    /// Returns a route of the only repository to which a proxy forwards all paths, by the name of the variable with its address, the
+    /// evidence of it, and the confidence. A repository without a route below the path is a candidate.
     pub(super) fn forwarded<'s, 'o>(
         &self,
         routes: &'s Routes<'o>,
         network: &Network<'_>,
         sent: &SentRequest<'_>,
-    ) -> Option<(&'s PlacedRoute<'o>, Vec<EvidenceStep>)> {
+    ) -> Option<(&'s PlacedRoute<'o>, Vec<EvidenceStep>, f32)> {
         let template = AddressTemplate::parse(&sent.used.member);
         let variables: Vec<&str> = template.host_variables().collect();
         let written: Vec<WrittenName> = variables.iter().map(|variable| WrittenName::of(variable)).collect();
         let is_named = |repository: usize| written.iter().any(|name| self.names.is_name_of(name, repository));
-        let mut named = routes.all.iter().filter(|route| {
+        let named = routes.all.iter().filter(|route| {
             let repository = route.repository;
             repository != sent.user
                 && route.is_handled()
                 && is_named(repository)
                 && self.systems.is_likely_one(sent.user, repository)
         });
-        let first = named.next()?;
-        named.all(|other| other.repository == first.repository).then_some(())?;
+        let named: Vec<&PlacedRoute<'_>> = named.collect();
+        let first = *named.first()?;
+        named.iter().all(|other| other.repository == first.repository).then_some(())?;
+        let below = named.iter().copied().find(|route| is_below(&route.key.path, &sent.key.path));
+        let (found, confidence) = below.map_or((first, CANDIDATE), |below| (below, DEDUCED));
         let step = EvidenceStep {
             repository: sent.user,
             path: sent.used.site.path.clone(),
             line: sent.used.site.line,
             content: format!("{} has the name of {}", variables.join(", "), network.alias(first.repository)),
         };
-        Some((first, vec![step]))
+        Some((found, vec![step], confidence))
     }
 
     /// Returns the route of the only repository that has the name of the file of the client: `clients/billing/client.go`.
@@ -315,8 +320,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         alike: &[ScoredRoute<'s, 'o>],
     ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
         let listeners = network.listeners(sent.user, &sent.used.member);
+        // Unrelated applications listen on the same ports.
         let is_near =
-            |one: &ScoredRoute<'_, '_>| is_whole(*one, sent) && self.systems.may_be_one(sent.user, one.1.repository);
+            |one: &ScoredRoute<'_, '_>| is_whole(*one, sent) && self.systems.is_likely_one(sent.user, one.1.repository);
         let mut found = alike.iter().filter(|one| is_near(one)).filter_map(|one| {
             let listener = listeners.iter().find(|listener| listener.repository == one.1.repository)?;
             Some((*one, listener))
@@ -418,22 +424,46 @@ fn telling_segments<'s>(sent: &'s SentRequest<'_>, route: &PlacedRoute<'_>) -> i
 /// Maximum number of folders of the path of a client that may name the service.
 const MAX_NAMING_FOLDERS: usize = 2;
 
-/// Returns the names of the last folders and of a file that has a client; none if nothing says that it has one.
+/// Returns true if all alternatives of an address have a host that only the running client knows.
+fn has_computed_host(address: &str) -> bool {
+    let alternatives = AddressTemplate::parse(address).alternatives;
+    let is_computed = |parts: &Vec<AddressPart>| match parts.as_slice() {
+        [AddressPart::Computed, ..] => true,
+        [AddressPart::Text(scheme), AddressPart::Computed, ..] => scheme.ends_with("://"),
+        _ => false,
+    };
+    !alternatives.is_empty() && alternatives.iter().all(is_computed)
+}
+
+/// Returns true if a route is below the path of a proxy for all that follow, but for its version: `/v1/orders/{}` for `/orders/{*}`.
+fn is_below(route: &str, forwarded: &str) -> bool {
+    let prefix: Vec<&str> = forwarded.split('/').filter(|segment| !segment.is_empty() && *segment != "{*}").collect();
+    let segments: Vec<&str> = route.split('/').filter(|segment| !segment.is_empty()).collect();
+    let n_version = segments.iter().take_while(|segment| is_version(segment)).count();
+    segments.starts_with(&prefix) || segments[n_version..].starts_with(&prefix)
+}
+
+/// Returns the names of the last folders and of a file that are those of clients: the name itself or its folder says so, or a file that
+/// is only called a client is in the folder.
 fn client_names(path: &str) -> Vec<WrittenName> {
     const CLIENTS: [&str; 6] = ["client", "clients", "proxy", "proxies", "gateway", "connector"];
-    let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
-    let last: Vec<String> = path.rsplit('/').take(1 + MAX_NAMING_FOLDERS).map(stem).collect();
-    let file = path.rsplit('/').next().unwrap_or(path);
     let words = |part: &str| crate::contracts::words(part);
-    let is_client = |part: &str| words(part).iter().any(|word| CLIENTS.contains(&word.as_str()));
-    if !is_client(file) && !last.iter().skip(1).any(|part| is_client(part)) {
-        return Vec::new();
-    }
-    let without_client = |part: &String| {
-        let kept: Vec<String> = words(part).into_iter().filter(|word| !CLIENTS.contains(&word.as_str())).collect();
+    let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
+    let is_client = |part: &&str| words(part).iter().any(|word| CLIENTS.contains(&word.as_str()));
+    let name_of = |part: &str| {
+        let kept: Vec<String> =
+            words(&stem(part)).into_iter().filter(|word| !CLIENTS.contains(&word.as_str())).collect();
         kept.join("-")
     };
-    last.iter().map(without_client).filter(|name| !name.is_empty()).map(|name| WrittenName::of(&name)).collect()
+    // From the file to its folders.
+    let parts: Vec<&str> = path.rsplit('/').take(2 + MAX_NAMING_FOLDERS).collect();
+    let is_of_client = |at: usize| {
+        let is_of_file = at == 1 && is_client(&parts[0]) && name_of(parts[0]).is_empty();
+        is_of_file || parts[at..].iter().take(2).any(is_client)
+    };
+    let named =
+        (0..parts.len().min(1 + MAX_NAMING_FOLDERS)).filter(|at| is_of_client(*at)).map(|at| name_of(parts[at]));
+    named.filter(|name| !name.is_empty()).map(|name| WrittenName::of(&name)).collect()
 }
 
 /// Returns true if a client writes the whole path of a route, but for its version. Only an API tells another base.

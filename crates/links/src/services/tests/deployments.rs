@@ -237,5 +237,6 @@ fn a_service_without_an_image_of_its_own_has_the_name_of_the_image() {
     check(shop, &linked);
     // A library, and a repository that builds another image.
     check(&shop.replace("+ http GET~/orders", "+ table orders"), &[]);
+    check(&shop.replace("+ http GET~/orders", "+ host :10000"), &[]);
     check(&shop.replace("+ http GET~/orders", "+ http GET~/orders\n+ image acme/other"), &[]);
 }

@@ -515,6 +515,12 @@ fn an_application_is_known_by_its_port_of_the_own_machine() {
         let text = format!("## web\n- http {request}\n- config /BOOKS http://127.0.0.1:8082{services}");
         assert_eq!(providers(&text), expected, "{request}");
     }
+    for (owner, expected) in [("acme", &["GET /orders/{} acme/orders 0.70"][..]), ("other", &[])] {
+        let text = format!(
+            "## {owner}/web\n- http GET~/orders/{{}} http://localhost:4000\n## acme/orders\n+ host :4000\n+ http GET~/orders/{{}}"
+        );
+        assert_eq!(confirmed_links(&text, &format!("{owner}/web")), expected, "{owner}");
+    }
 }
 
 #[test]
@@ -580,6 +586,11 @@ fn a_client_is_known_by_its_file() {
         // No file of a client; a client of a service without the route; a host that is written.
         ("GET~/settings/costs {} @src/billing/handler.go", &[]),
         ("GET~/settings/costs {} @clients/order/client.go", &[]),
+        ("GET~/settings/costs {} @internal/billing/client.go", &["billing-service"]),
+        ("GET~/settings/costs {} @client/billing/http/api.go", &["billing-service"]),
+        // The folder of a frontend.
+        ("GET~/settings/costs {} @client/src/billing.js", &[]),
+        ("GET~/settings/costs {} @client/src/billing/index.js", &[]),
         ("GET~/settings/costs https://api.pay.org @clients/billing/client.go", &[]),
     ] {
         assert_eq!(providers(&format!("## web\n- http {request}{services}")), expected, "{request}");
@@ -590,7 +601,8 @@ fn a_client_is_known_by_its_file() {
 fn a_gateway_forwards_to_the_service_that_its_variable_names() {
     let services = "
          ## auth-service
-         + http POST~/login
+         + http GET~/status
+         + http POST~/v1/auth/login
          ## order-service
          + http GET~/orders
          ## web";
@@ -599,12 +611,19 @@ fn a_gateway_forwards_to_the_service_that_its_variable_names() {
         ("*~/orders/{*} {env:ORDER_SERVICE_URL}", &["order-service"]),
         ("*~/all/{*} {env:SERVICE_URL}", &[]),
         ("*~/pay/{*} {env:PAYMENT_SERVICE_URL}", &[]),
+        ("*~/{*} {env:ORDER_SERVICE_URL}", &["order-service"]),
+        // The service has no route below the path.
+        ("*~/users/{*} {env:AUTH_SERVICE_URL}", &[]),
+        ("*~/order/{*} {env:ORDER_SERVICE_URL}", &[]),
     ] {
         assert_eq!(providers(&format!("{services}\n- http {forwarding}")), expected, "{forwarding}");
     }
     // The client of a gateway asks the service, although the gateway has the same route.
     let client = "- http GET~/orders {} @src/OrderServiceProxy.php\n+ http GET~/orders";
     assert_eq!(providers(&format!("{services}\n{client}")), ["order-service"]);
-    let other = client.replace("OrderServiceProxy", "Handler");
-    assert_eq!(providers(&format!("{services}\n{other}")), [""; 0]);
+    // A page asks its own server on the own machine or by a path.
+    for (from, to) in [("OrderServiceProxy", "Handler"), ("{} @", "http://localhost:9999 @"), ("{} @", "/ @")] {
+        let other = client.replace(from, to);
+        assert_eq!(providers(&format!("{services}\n{other}")), [""; 0], "{other}");
+    }
 }

@@ -194,6 +194,44 @@ fn a_library_may_hide_the_broker_of_one_side() {
          ## other
          * topic any:OrderTopics.SHIPPED
          * topic zeromq:OrderTopics.PAID";
+    // Constants of unrelated owners have equal names, with and without a broker.
+    for (broker, n) in [("any", "0.70"), ("kafka", "0.90")] {
+        let named = |topic: &str, consumer: &str| {
+            format!("## a/x\n- topic {broker}:{topic}\n## {consumer}/y\n* topic {broker}:{topic}")
+        };
+        for topic in ["Topics.CREATED", "messaging.TopicOrders"] {
+            check(&named(topic, "b"), &[&format!("a/x:1 uses {broker}:{topic} b/y:1 0.40")]);
+            check(&named(topic, "a"), &[&format!("a/x:1 uses {broker}:{topic} a/y:1 {n}")]);
+        }
+    }
+    check(
+        "## a/x\n- topic kafka:shop.orders\n## b/y\n* topic kafka:shop.orders",
+        &["a/x:1 uses kafka:shop.orders b/y:1 0.90"],
+    );
     let linked = ["mail:1", "stock:1"].map(|to| format!("orders:1 uses any:OrderTopics.PAID {to} 0.70"));
     check(events, &linked.each_ref().map(String::as_str));
+}
+
+#[test]
+fn an_unknown_routing_key_is_that_of_every_queue_unless_callers_name_it() {
+    let queues = "
+         ## mail
+         * topic rabbitmq:shop/order.paid
+         ## stock
+         * topic rabbitmq:shop/item.sold
+         * topic rabbitmq:other/order.paid
+         * topic rabbitmq:shop/?";
+    let unknown = "- topic rabbitmq:shop/?";
+    check(
+        &format!("## orders\n{unknown}{queues}"),
+        &[
+            "orders:1 uses rabbitmq:shop/? mail:1 0.40",
+            "orders:1 uses rabbitmq:shop/? stock:1 0.40",
+            "orders:1 uses rabbitmq:shop/? stock:3 0.40",
+        ],
+    );
+    check(
+        &format!("## orders\n{unknown}\n~ topic rabbitmq:shop/order.paid{queues}"),
+        &["orders:2 uses rabbitmq:shop/order.paid mail:1 0.70", "orders:2 uses rabbitmq:shop/order.paid stock:3 0.40"],
+    );
 }
