@@ -136,34 +136,20 @@ fn by_names(
         let of_word = terms(word);
         !of_word.iter().all(|term| KIND_TERMS.contains(&term.as_str()) || aliases.contains(term))
     };
-    let asked: Vec<(Vec<String>, f32)> = description
-        .words
-        .iter()
-        .filter(is_asked)
-        .map(|word| {
-            let forms: Vec<String> = terms(word).into_iter().chain([word.to_lowercase()]).collect();
-            let known = context.evidence.terms.iter().find(|(term, _)| forms.contains(term));
-            (forms, known.map_or(1.0, |(_, weight)| *weight))
-        })
-        .collect();
-    let has_word =
-        |package: &v1::DeclaredPackage, forms: &[String]| forms.iter().any(|form| has_part(&package.key, form));
-    let weight = |package: &v1::DeclaredPackage| {
-        asked.iter().filter(|(forms, _)| has_word(package, forms)).map(|(_, weight)| weight).sum::<f32>()
-    };
-    let mut found: Vec<(f32, &v1::DeclaredPackage)> =
-        required.iter().map(|package| (weight(package), package)).filter(|(weight, _)| *weight > 0.0).collect();
-    // A package without a known use is one of a tool.
-    if found.iter().any(|(_, package)| package.sites > 0) {
-        found.retain(|(_, package)| package.sites > 0);
-    }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.sites.cmp(&a.1.sites)).then_with(|| a.1.key.cmp(&b.1.key)));
+    let forms = |word: &String| terms(word).into_iter().chain([word.to_lowercase()]).collect::<Vec<String>>();
+    let asked: Vec<Vec<String>> = description.words.iter().filter(is_asked).map(forms).collect();
     // The parts of several names are a coincidence, and the imports tell more.
-    found.retain(|(_, package)| has_all(&package.key, &asked));
+    let mut found: Vec<&v1::DeclaredPackage> =
+        required.iter().filter(|package| !asked.is_empty() && has_all(&package.key, &asked)).collect();
+    // A package without a known use is one of a tool.
+    if found.iter().any(|package| package.sites > 0) {
+        found.retain(|package| package.sites > 0);
+    }
+    found.sort_by(|a, b| b.sites.cmp(&a.sites).then_with(|| a.key.cmp(&b.key)));
     if found.is_empty() {
         return None;
     }
-    let item = |(_, package): &(f32, &v1::DeclaredPackage)| {
+    let item = |package: &&v1::DeclaredPackage| {
         let name = text::quote(&text::sanitise_name(name_of(&package.key)));
         match package.at.as_ref() {
             Some(at) => CitedText::cited(name, citation(context.plan, repo_idx, &at.path, (at.line, at.line))),
@@ -176,8 +162,8 @@ fn by_names(
 }
 
 /// Returns true if the name of a package has one of the forms of each asked word as a part.
-fn has_all(key: &str, asked: &[(Vec<String>, f32)]) -> bool {
-    asked.iter().all(|(forms, _)| forms.iter().any(|form| has_part(key, form)))
+fn has_all(key: &str, asked: &[Vec<String>]) -> bool {
+    asked.iter().all(|forms| forms.iter().any(|form| has_part(key, form)))
 }
 
 /// Maximum number of packages that are told by their names.
@@ -352,8 +338,8 @@ mod tests {
 
     #[test]
     fn one_package_has_all_words_of_a_task() {
-        let asked: Vec<(Vec<String>, f32)> =
-            ["parses", "dates"].map(|word| (terms(word).into_iter().chain([word.to_owned()]).collect(), 1.0)).into();
+        let forms = |word: &str| terms(word).into_iter().chain([word.to_owned()]).collect::<Vec<String>>();
+        let asked: Vec<Vec<String>> = ["parses", "dates"].map(forms).into();
         for (key, expected) in
             [("npm:parse-dates", true), ("npm:date-parse", true), ("npm:parse5", false), ("npm:update-parse", false)]
         {
