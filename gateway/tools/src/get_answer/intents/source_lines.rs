@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::{FileClass, LineSpan};
 
-use super::super::{body::Citation, evidence::EvidenceHit};
+use super::super::{body::Citation, evidence::EvidenceHit, shortened::shortened};
 use super::{
     IntentContext,
     cited_text::{CitedText, citation},
@@ -43,10 +43,7 @@ impl SourceLine {
     /// Returns the line without a list separator at its end, and shortened.
     pub(super) fn shown(&self) -> String {
         let bare = self.text.trim_end_matches([',', ';', '{', '(']).trim();
-        match bare.char_indices().nth(MAX_CHARS) {
-            Some((end, _)) => format!("{} …", bare[..end].trim_end()),
-            None => bare.to_owned(),
-        }
+        shortened(bare, MAX_CHARS)
     }
 }
 
