@@ -229,8 +229,8 @@ async fn write(
     let best_share = passages.first().map(|best| best.share);
     let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
-    let beside = answer_text::Beside { first, location, answer_links: &answer_links, passages };
-    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, beside);
+    let other_parts = answer_text::OtherParts { first, location, answer_links: &answer_links, passages };
+    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, other_parts);
     body.shorten_beside_quotations();
     let of_extracts = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
     body.confidence = of_extracts

@@ -178,7 +178,7 @@ impl FoundPassage {
 }
 
 /// Returns the passages that are nearly as good as the first one.
-pub(super) fn close(passages: &[FoundPassage]) -> &[FoundPassage] {
+pub(super) fn close_passages(passages: &[FoundPassage]) -> &[FoundPassage] {
     let best = passages.first().map_or(0.0, |passage| passage.score);
     let n_close = passages.iter().take_while(|passage| passage.score >= MIN_RELATIVE_SCORE * best).count();
     &passages[..n_close]
@@ -186,9 +186,9 @@ pub(super) fn close(passages: &[FoundPassage]) -> &[FoundPassage] {
 
 /// Returns the passages as the lines of an answer with their citations: the sentence and the code of the best one, and the sentences of the
 /// others.
-pub(super) fn said(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<Citation>) {
+pub(super) fn answer_lines(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<Citation>) {
     let (mut lines, mut citations): (Vec<String>, Vec<Citation>) = (Vec::new(), Vec::new());
-    for (place, passage) in close(passages).iter().enumerate() {
+    for (place, passage) in close_passages(passages).iter().enumerate() {
         lines.push(passage.sentence(plan));
         citations.push(passage.citation(plan));
         if place == 0 && !passage.code.is_empty() {

@@ -12,7 +12,7 @@ use super::{
     cited_text::{CitedText, citation, counted},
     module::{self, AskedModule},
     module_answers::of_sentences,
-    source_lines::retrieved_files,
+    source_lines::retrieved_product_files,
     subcommands,
     subject::Subject,
 };
@@ -72,7 +72,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                 let asks_program = has_word(&PROGRAM_WORDS) || lower.contains("command line");
                 all.extend((asks_program && !has_command && !has_main).then(|| no_program(context, *repo_idx)));
                 if subcommands::asks_for_commands(question) {
-                    let files = retrieved_files(context, &BTreeSet::from([*repo_idx]));
+                    let files = retrieved_product_files(context, &BTreeSet::from([*repo_idx]));
                     let commands = subcommands::sentence(context, &alias, files).await;
                     shortfalls.extend(commands.shortfalls);
                     has_read_commands |= commands.value.is_some();

@@ -62,7 +62,7 @@ pub(super) async fn answer(
     let mut scored: Vec<(f32, usize)> = (0..lines.len())
         .filter(|at| if asks_code { is_code(&lines[*at]) } else { makes_error(&lines[*at].text) })
         .filter_map(|at| {
-            let said = said(lines, at);
+            let said = terms_around(lines, at);
             // Of constants, the one whose name has nothing else is meant.
             let name = assigned(&lines[at].text).map_or(lines[at].text.as_str(), |(name, _)| name);
             let name = name.split([' ', ':']).next().unwrap_or(name);
@@ -160,7 +160,7 @@ fn makes_error(line: &str) -> bool {
 }
 
 /// Returns the terms of a statement, and of the condition that leads to it.
-fn said(lines: &[SourceLine], at: usize) -> BTreeSet<String> {
+fn terms_around(lines: &[SourceLine], at: usize) -> BTreeSet<String> {
     terms(&format!("{} {}", statement_text(lines, at), condition_around(&lines[at], lines))).into_iter().collect()
 }
 
@@ -212,7 +212,7 @@ mod tests {
         );
         let asked: Vec<(String, f32)> = ["leas", "free"].map(|term| (term.to_owned(), 1.0)).into();
         let found: Vec<u32> = (0..source.len())
-            .filter(|at| makes_error(&source[*at].text) && share(&asked, &said(&source, *at)).is_some())
+            .filter(|at| makes_error(&source[*at].text) && share(&asked, &terms_around(&source, *at)).is_some())
             .map(|at| source[at].line)
             .collect();
         assert_eq!(found, [2]);

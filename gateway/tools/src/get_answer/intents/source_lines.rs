@@ -106,6 +106,14 @@ pub(super) fn retrieved_files(context: IntentContext<'_, '_>, named: &BTreeSet<R
     product.into_iter().chain(tests).collect()
 }
 
+/// Returns the retrieved files of code and settings without those of tests.
+pub(super) fn retrieved_product_files(
+    context: IntentContext<'_, '_>,
+    named: &BTreeSet<RepoIdx>,
+) -> Vec<(RepoIdx, String)> {
+    retrieved_by_class(context, named).0
+}
+
 /// Returns the retrieved files of the product, and those that the retrieval ranks behind them: a file of settings has few words of a
 /// question. Values in tests are no settings.
 pub(super) fn files_of_settings(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Vec<(RepoIdx, String)> {
