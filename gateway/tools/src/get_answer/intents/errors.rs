@@ -246,7 +246,7 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
         said.iter().any(|term| asked.contains(term) && !own.contains(term))
     };
     let all: Vec<&v1::Symbol> = file.outline.symbols.iter().filter(is_member).collect();
-    let (meant, others): (Vec<&v1::Symbol>, Vec<&v1::Symbol>) = all.into_iter().partition(|one| is_asked(one));
+    let (meant, others): (Vec<&v1::Symbol>, Vec<&v1::Symbol>) = all.into_iter().partition(is_asked);
     let members: Vec<&v1::Symbol> = meant.iter().copied().chain(others).collect();
     let n_read = members.len().min(MAX_MEMBERS);
     let requests: Vec<SourceRequest> = members[..n_read].iter().map(|member| request(member)).collect();

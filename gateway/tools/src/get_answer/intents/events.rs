@@ -184,7 +184,8 @@ fn named_file(
     Some(IntentAnswer::new(vec![sentence], Confidence::Medium, note))
 }
 
-/// Returns true if the name of a file has all things that are asked for and nothing else: the first commit of `client.rs` did not add retries to it.
+/// Returns true if the name of a file has all things that are asked for and nothing else: the first commit of `client.rs` did not add
+/// retries to it.
 fn is_named_for(path: &str, things: &BTreeSet<String>) -> bool {
     let named = terms_of_name(path);
     is_named_by(path, things) && without_kinds(things).iter().all(|thing| named.contains(thing))

@@ -129,7 +129,7 @@ fn is_group(lines: &[SourceLine], of: &SourceLine, name: &str) -> bool {
         defined.is_some_and(|rest| rest.starts_with('('))
             && decorators.any(|line| line.text.starts_with('@') && line.text.contains("group("))
     };
-    own.iter().copied().any(|line| is_variable(&line)) || (0..own.len()).any(|at| is_function(&at))
+    own.iter().any(is_variable) || (0..own.len()).any(|at| is_function(&at))
 }
 
 /// Returns true if the text before a call ends with an object that is a program by its name, or if the call continues a line.

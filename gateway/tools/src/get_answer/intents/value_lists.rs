@@ -165,7 +165,7 @@ fn behind_opening(value: &str) -> Option<&str> {
             continue;
         }
         let is_collection = COLLECTIONS.iter().any(|known| {
-            let path = word.strip_suffix(known);
+            let path = word.strip_suffix(*known);
             path.is_some_and(|path| path.is_empty() || path.ends_with(['.', ':']))
         });
         let is_opening = match bracket {

@@ -98,10 +98,9 @@ pub(super) async fn answer(
     }
     let Answer { value: mut files, shortfalls } = files_of_values(context, named, &asked).await;
     // Values of examples are no defaults.
-    let is_example = is_in_side_folder;
-    files.retain(|(_, path)| !is_example(path));
+    files.retain(|(_, path)| !is_in_side_folder(path));
     for file in files_of_settings(context, named) {
-        if !files.contains(&file) && !is_example(&file.1) {
+        if !files.contains(&file) && !is_in_side_folder(&file.1) {
             files.push(file);
         }
     }
