@@ -29,6 +29,7 @@ mod question;
 mod render;
 mod request;
 mod sentences;
+mod shortened;
 
 use std::collections::BTreeMap;
 
@@ -224,13 +225,16 @@ async fn write(
     let first = silence.clone().or_else(namesakes);
     let asks_for_place = first.is_none() && question.names.is_empty() && best_location::asks_for_place(&question.text);
     let location = asks_for_place.then(|| best_location::best_location(&evidence.hits, &question_terms)).flatten();
+    // Passages that say too little to be quoted bound the answer as well.
+    let best_share = passages.first().map(|best| best.share);
+    let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
-    let beside = answer_text::Beside { first, location, answer_links: &answer_links, passages };
-    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, beside);
+    let other_parts = answer_text::OtherParts { first, location, answer_links: &answer_links, passages };
+    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, other_parts);
     body.shorten_beside_quotations();
     let of_extracts = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
     body.confidence = of_extracts
-        .at_most(passages.first().map_or(Confidence::High, |best| confidence::of_share(best.share)))
+        .at_most(confidence::of_best_passage(best_share, is_of_prose))
         .at_most(if intents::asks_for_past(&question.text) { Confidence::Low } else { Confidence::High });
     let n_in_answer = usize::from(silence.is_none() && tells_namesakes);
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();

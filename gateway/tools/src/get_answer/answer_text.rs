@@ -168,7 +168,7 @@ pub(super) fn telling_passages<'p>(hits: &[EvidenceHit], passages: &'p [FoundPas
 }
 
 /// The parts of an extractive answer before its quoted sentences.
-pub(super) struct Beside<'b> {
+pub(super) struct OtherParts<'b> {
     /// A statement about the question.
     pub(super) first: Option<String>,
     /// The location that it asks for.
@@ -182,9 +182,9 @@ pub(super) fn extractive_text(
     plan: &Plan,
     hits: &[EvidenceHit],
     extracts: &[Extract],
-    beside: Beside<'_>,
+    other_parts: OtherParts<'_>,
 ) -> (String, Vec<Citation>) {
-    let Beside { first, location, answer_links, passages } = beside;
+    let OtherParts { first, location, answer_links, passages } = other_parts;
     // Code that says more of the question replaces a guess.
     let is_agreed = |location: &BestLocation| {
         let hit = &hits[location.hit_idx];
@@ -203,7 +203,7 @@ pub(super) fn extractive_text(
         citations.extend(ends);
     }
     if !passages.is_empty() {
-        let (said, cited) = passage_retrieval::said(plan, passages);
+        let (said, cited) = passage_retrieval::answer_lines(plan, passages);
         sentences.extend(said);
         cited.into_iter().for_each(|citation| push(&mut citations, citation));
     }

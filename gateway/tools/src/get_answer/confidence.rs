@@ -43,7 +43,7 @@ const HIGH_SHARE: f32 = 0.8;
 const MEDIUM_SHARE: f32 = 0.5;
 
 /// Returns the confidence that a passage with a share of what is asked allows.
-pub(super) fn of_share(share: f32) -> Confidence {
+fn of_share(share: f32) -> Confidence {
     match share {
         _ if share >= HIGH_SHARE => Confidence::High,
         _ if share >= MEDIUM_SHARE => Confidence::Medium,
@@ -51,9 +51,33 @@ pub(super) fn of_share(share: f32) -> Confidence {
     }
 }
 
+/// Returns the confidence that the best passage allows, quoted or not. A document says more than the code that has its words.
+pub(super) fn of_best_passage(share: Option<f32>, is_of_prose: bool) -> Confidence {
+    match share {
+        Some(share) if !is_of_prose => of_share(share),
+        _ => Confidence::High,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_worse_passage_never_allows_more() {
+        use Confidence::{High, Low, Medium};
+        for (share, is_of_prose, expected) in [
+            (Some(0.9), false, High),
+            (Some(0.6), false, Medium),
+            (Some(0.26), false, Low),
+            (Some(0.24), false, Low),
+            (Some(0.0), false, Low),
+            (Some(0.24), true, High),
+            (None, false, High),
+        ] {
+            assert_eq!(of_best_passage(share, is_of_prose), expected, "{share:?} {is_of_prose}");
+        }
+    }
 
     #[test]
     fn extracts_are_trusted_if_they_are_of_the_best_hit() {

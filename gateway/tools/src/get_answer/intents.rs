@@ -38,9 +38,11 @@ mod subcommands;
 mod subject;
 mod test_commands;
 mod test_coverage;
+mod test_lines;
 mod tests_by_text;
 mod tests_by_words;
 mod users;
+mod value_lists;
 mod values;
 mod versions;
 
@@ -318,7 +320,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         return Some(answered.with_shortfalls(shortfalls));
     }
     let mut subject = fitting(context, *intent, subject, resolved);
-    // What must be installed for a thing is no part of its code.
+    // A thing that must be installed for another one is no part of its code.
     if let (QuestionIntent::Dependencies, Subject::Nodes(_), true) =
         (intent, &subject, text.to_lowercase().contains("install"))
     {
@@ -431,7 +433,7 @@ async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], q
             Some(found) => found,
             None => {
                 let named = repo_mentions::named(context.plan, setting);
-                values::answer(context, &named, (setting, question)).await?.1
+                values::answer(context, &named, (setting, question), values::WantedForm::Any).await?.1
             }
         };
         let found = found.with_shortfalls(shortfalls);

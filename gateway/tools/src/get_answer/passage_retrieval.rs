@@ -3,7 +3,6 @@
 use futures::future::join_all;
 use model::{FileClass, Language, LineSpan};
 use proto::v1;
-use ranking::query::content_words;
 
 use super::{
     answer_text::quotation,
@@ -13,6 +12,7 @@ use super::{
     passages::{self, AskedTerms, PassageFile},
     question::Question,
     sentences::sentences,
+    shortened::shortened,
 };
 use federation::{
     answer::Answer, call::CallContext, fetch::SourceRequest, outline, plan::Plan, repo_idx::RepoIdx, repo_mentions,
@@ -52,7 +52,7 @@ pub(super) async fn passages(
     evidence: &AnswerEvidence,
     (question, terms): (&Question, &QuestionTerms<'_>),
 ) -> Answer<Vec<FoundPassage>> {
-    let files = files(evidence, asks_for_tests(&question.text));
+    let files = files(evidence, passages::asks_for_tests(&question.text));
     let aliases: Vec<String> = repo_mentions::named(plan, &question.text)
         .iter()
         .flat_map(|repo_idx| ranking::analyser::terms(plan.alias(*repo_idx)))
@@ -126,10 +126,6 @@ fn files(evidence: &AnswerEvidence, with_tests: bool) -> Vec<RankedPath> {
         .collect()
 }
 
-fn asks_for_tests(question: &str) -> bool {
-    content_words(question).iter().any(|word| word.to_lowercase().starts_with("test"))
-}
-
 /// Returns the definitions of a file.
 async fn outline_of(call: &CallContext<'_>, repo_idx: RepoIdx, path: &str) -> Answer<Vec<v1::Symbol>> {
     let plan = call.visible.plan_for(vec![repo_idx], false);
@@ -173,10 +169,7 @@ impl FoundPassage {
             Some(doc) => quotation(Some(&name), &doc),
             None => {
                 let signature = outline::signature(&self.symbol.signature);
-                let shown = match signature.char_indices().nth(MAX_SIGNATURE_CHARS) {
-                    Some((end, _)) => format!("{} …", signature[..end].trim_end()),
-                    None => signature,
-                };
+                let shown = shortened(&signature, MAX_SIGNATURE_CHARS);
                 if shown.is_empty() || shown == name { text::quote(&name) } else { quotation(Some(&name), &shown) }
             }
         };
@@ -185,7 +178,7 @@ impl FoundPassage {
 }
 
 /// Returns the passages that are nearly as good as the first one.
-pub(super) fn close(passages: &[FoundPassage]) -> &[FoundPassage] {
+pub(super) fn close_passages(passages: &[FoundPassage]) -> &[FoundPassage] {
     let best = passages.first().map_or(0.0, |passage| passage.score);
     let n_close = passages.iter().take_while(|passage| passage.score >= MIN_RELATIVE_SCORE * best).count();
     &passages[..n_close]
@@ -193,9 +186,9 @@ pub(super) fn close(passages: &[FoundPassage]) -> &[FoundPassage] {
 
 /// Returns the passages as the lines of an answer with their citations: the sentence and the code of the best one, and the sentences of the
 /// others.
-pub(super) fn said(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<Citation>) {
+pub(super) fn answer_lines(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<Citation>) {
     let (mut lines, mut citations): (Vec<String>, Vec<Citation>) = (Vec::new(), Vec::new());
-    for (place, passage) in close(passages).iter().enumerate() {
+    for (place, passage) in close_passages(passages).iter().enumerate() {
         lines.push(passage.sentence(plan));
         citations.push(passage.citation(plan));
         if place == 0 && !passage.code.is_empty() {

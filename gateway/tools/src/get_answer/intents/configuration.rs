@@ -17,7 +17,8 @@ use super::{
     named_settings, quantities, registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
-    values,
+    value_lists,
+    values::{self, WantedForm},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
 use federation::{answer::Answer, fetch::SourceRequest, overlay::kind_name, repo_idx::RepoIdx};
@@ -51,23 +52,27 @@ pub(super) fn is_variable_name(subject: &str) -> bool {
 }
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
-    if values::asks_for_list(question) {
-        return Some(values::answer(context, &repositories_of(subject), (question, question)).await?.1);
+    let asks_list = value_lists::asks_for_list(question);
+    let named = repositories_of(subject);
+    if asks_list && let Some((_, found)) = values::answer(context, &named, (question, question), WantedForm::List).await
+    {
+        return Some(found);
     }
     let asks_quantity = quantities::asks(question);
     let described = if asks_quantity { quantities::answer(context, subject, question).await } else { None };
-    let asks_value = asks_quantity || question.to_lowercase().contains("default");
+    // A single value is no list.
+    let asks_value = asks_quantity || (question.to_lowercase().contains("default") && !asks_list);
     let by_name =
-        if asks_value { values::answer(context, &repositories_of(subject), (question, question)).await } else { None };
+        if asks_value { values::answer(context, &named, (question, question), WantedForm::Any).await } else { None };
     match (described, by_name) {
         (Some((share, described)), Some((other, by_name))) => {
-            Some(if share + NAME_BONUS >= other { described } else { by_name })
+            Some(if share + DESCRIPTION_BONUS >= other { described } else { by_name })
         }
         (Some((share, described)), None) if share > 0.0 => Some(described),
         (None, Some((_, by_name))) if asks_quantity => Some(by_name),
         (described, by_name) => {
             let of_setting = of_setting(context, subject, question).await;
-            // What is no quantity answers no question for one.
+            // A value that is no quantity answers no question for one.
             let of_setting = of_setting.filter(|found| !asks_quantity || has_quantity(found));
             let described = described.map(|(_, found)| IntentAnswer { confidence: Confidence::Low, ..found });
             of_setting.or_else(|| by_name.map(|(_, found)| found)).or(described)
@@ -75,8 +80,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     }
 }
 
-/// What the score of a value by its name may have beside its words.
-const NAME_BONUS: f32 = 0.15;
+/// Gain of a setting that is described, against a value by its name: the score of a name has more than the share of its words.
+const DESCRIPTION_BONUS: f32 = 0.15;
 
 fn repositories_of(subject: &Subject) -> BTreeSet<RepoIdx> {
     match subject {

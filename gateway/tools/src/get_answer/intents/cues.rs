@@ -158,7 +158,7 @@ const RULES: &[CueRule] = &[
     CueRule {
         intent: QuestionIntent::Ownership,
         starts: &["who", "whom", "whose", "which team", "which person", "which people", "which developer", "which developers", "which engineer", "which maintainer", "which maintainers", "which author", "which authors", "what team", "to whom"],
-        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "author*", "responsib*", "expert*", "review*", "approv*", "work", "working", "worked", "contribut*", "familiar", "charge", "done", "built", "develop*", "expertise", "consult", "experience*", "look", "fix", "triage", "turn", "mentor", "explain"]],
+        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "author*", "responsib*", "expert*", "review*", "approv*", "work", "working", "worked", "contribut*", "familiar", "charge", "done", "built", "develop*", "expertise", "consult", "experience*", "look at", "look into", "fix", "triage", "turn to", "mentor", "explain"]],
         without: &["call*", "import*", "consum*", "notic*", "affect*"],
         dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area", "at", "bug", "bugs", "issue", "issues", "problem", "problems", "in", "me", "us"],
     },
@@ -213,7 +213,8 @@ const RULES: &[CueRule] = &[
     },
     CueRule {
         intent: QuestionIntent::Dependencies,
-        starts: &["what", "which"],
+        // In `which permission does it need to install a berth`, the noun is asked for.
+        starts: &["what does", "what do", "what must", "what is", "what needs", "what else", "which must", "which needs"],
         groups: &[&["need", "needs", "needed", "require", "requires", "required", "must"], &["installed", "install", "preinstalled"]],
         without: &["how", "script", "command", "run"],
         dropped: &["to", "be", "besides", "beside", "else", "apart", "addition", "have", "first", "does", "do"],
@@ -371,7 +372,8 @@ impl CueRule {
             let parts: Vec<&str> = start.split(' ').collect();
             lower.len() >= parts.len() && parts.iter().zip(lower).all(|(part, word)| part == word)
         };
-        let has = |group: &[&str]| (0..lower.len()).any(|at| !words.is_quoted(at) && is_one_of(&lower[at], group));
+        let has =
+            |group: &[&str]| (0..lower.len()).any(|at| !words.is_quoted(at) && begins_one_of(&lower[at..], group));
         (self.starts.is_empty() || self.starts.iter().any(begins))
             && self.groups.iter().all(|group| has(group))
             && !has(self.without)
@@ -380,17 +382,18 @@ impl CueRule {
     /// Returns the words of a clause that are of its subject.
     fn subject(&self, words: &ClauseWords) -> String {
         let lower = words.lower();
-        let is_cue = |word: &str| {
-            self.groups.iter().any(|group| is_one_of(word, group))
+        let is_cue = |at: usize| {
+            let word = lower[at].as_str();
+            self.groups.iter().any(|group| begins_one_of(&lower[at..], group))
                 || is_one_of(word, self.dropped)
                 || PRONOUNS.contains(&word)
                 || QUESTION_WORDS.contains(&word)
         };
-        // What a thing is compared with is not the subject.
-        let end = lower.iter().position(|word| BESIDES.contains(&word.as_str())).filter(|at| *at > 0);
+        // The things to leave out are not the subject.
+        let end = lower.iter().position(|word| EXCEPTIONS.contains(&word.as_str())).filter(|at| *at > 0);
         let is_kept = |at: &usize| {
             end.is_none_or(|end| *at < end)
-                && (words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(&lower[*at]))
+                && (words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(*at))
         };
         let mut kept: Vec<usize> = (0..lower.len()).filter(is_kept).collect();
         let is_edge = |at: &usize| EDGES.contains(&lower[*at].as_str());
@@ -405,7 +408,7 @@ impl CueRule {
 }
 
 /// Words before the things that an answer is to leave out.
-const BESIDES: [&str; 4] = ["besides", "except", "apart", "excluding"];
+const EXCEPTIONS: [&str; 4] = ["besides", "except", "apart", "excluding"];
 
 /// Words of questions that are of no subject.
 const QUESTION_WORDS: [&str; 24] = [
@@ -431,6 +434,16 @@ fn is_one_of(word: &str, list: &[&str]) -> bool {
         Some(beginning) => word.starts_with(beginning),
         None => word == *one,
     })
+}
+
+/// Returns true if words begin with one of a list, whose entries may be phrases of two words.
+fn begins_one_of(words: &[String], list: &[&str]) -> bool {
+    let Some((first, rest)) = words.split_first() else { return false };
+    let is_phrase = |one: &&str| {
+        let parts = one.split_once(' ');
+        parts.is_some_and(|(word, next)| word == first && rest.first().is_some_and(|behind| behind == next))
+    };
+    is_one_of(first, list) || list.iter().any(is_phrase)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::{
     cited_text::{CitedText, citation, counted},
     module::{self, AskedModule},
     module_answers::of_sentences,
-    source_lines::retrieved_files,
+    source_lines::retrieved_product_files,
     subcommands,
     subject::Subject,
 };
@@ -72,7 +72,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                 let asks_program = has_word(&PROGRAM_WORDS) || lower.contains("command line");
                 all.extend((asks_program && !has_command && !has_main).then(|| no_program(context, *repo_idx)));
                 if subcommands::asks_for_commands(question) {
-                    let files = retrieved_files(context, &BTreeSet::from([*repo_idx]));
+                    let files = retrieved_product_files(context, &BTreeSet::from([*repo_idx]));
                     let commands = subcommands::sentence(context, &alias, files).await;
                     shortfalls.extend(commands.shortfalls);
                     has_read_commands |= commands.value.is_some();
@@ -195,11 +195,11 @@ fn starts(
     (repo_idx, name): (RepoIdx, &str),
     overview: &v1::RepositoryOverview,
 ) -> Vec<CitedText> {
-    let is_side = |start: &v1::Start| start.at.as_ref().is_some_and(|at| at.path.split('/').any(is_side_folder));
+    let is_side = |start: &v1::Start| start.at.as_ref().is_some_and(|at| is_in_side_folder(&at.path));
     let of_kind = |kind: v1::StartKind| -> Vec<&v1::Start> {
         let mut found: Vec<&v1::Start> = overview.starts.iter().filter(|start| start.kind() == kind).collect();
-        // A main function of an example starts no product.
-        if kind == v1::StartKind::Main || found.iter().any(|start| !is_side(start)) {
+        // Beside the product, a main function of an example starts nothing of it.
+        if found.iter().any(|start| !is_side(start)) {
             found.retain(|start| !is_side(start));
         }
         found
@@ -304,10 +304,17 @@ async fn source_of_exports(
     })
 }
 
-pub(super) fn is_side_folder(folder: &str) -> bool {
-    ["example", "_example", "bench", "test", "script", "tool", "demo", "doc"]
-        .iter()
-        .any(|side| folder.starts_with(side))
+/// Names of folders beside the product. Below `tools` may be products.
+#[rustfmt::skip]
+const SIDE_FOLDERS: [&str; 18] = [
+    "example", "examples", "_example", "_examples", "bench", "benches", "benchmark", "benchmarks", "test", "tests", "testdata", "script",
+    "scripts", "demo", "demos", "doc", "docs", "samples",
+];
+
+/// Returns true if one of the folders of a file is beside the product.
+pub(super) fn is_in_side_folder(path: &str) -> bool {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|folder| SIDE_FOLDERS.contains(&folder))
 }
 
 /// The part of the routes of a place that is known.
@@ -382,6 +389,21 @@ pub(super) async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> A
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_beside_the_product_are_known_by_their_whole_names() {
+        for (path, expected) in [
+            ("examples/ship.go", true),
+            ("dock/tests/limits.rs", true),
+            ("docker.go", false),
+            ("document/limits.rs", false),
+            ("toolbox.py", false),
+            ("tools/src/limits.rs", false),
+            ("dock/tests", false),
+        ] {
+            assert_eq!(is_in_side_folder(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn routes_are_chosen_by_the_words_of_their_paths() {

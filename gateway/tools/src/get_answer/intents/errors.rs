@@ -34,6 +34,9 @@ const LINES_OF_BRANCH: u32 = 40;
 const MAX_CALLEES: usize = 6;
 const MAX_OF_CALLEE: usize = 3;
 
+/// Maximum number of members of a type whose bodies are read.
+const MAX_MEMBERS: usize = 40;
+
 /// Lines before a message that may begin its statement.
 const LINES_BEFORE: u32 = 4;
 
@@ -51,7 +54,13 @@ pub(super) async fn answer(
     }
     match subject {
         Subject::Nodes(nodes) if nodes.iter().all(SubjectNode::is_callable) => of_functions(context, nodes).await,
-        Subject::Nodes(nodes) if !nodes.iter().any(may_be_error) => of_members(context, nodes, question).await,
+        Subject::Nodes(nodes) if !nodes.iter().any(may_be_error) => {
+            match Direction::of(question, &nodes.first()?.card.symbol.as_ref()?.name) {
+                Direction::Raised => of_members(context, nodes, question).await,
+                Direction::Raisers => of_types(context, nodes).await,
+                Direction::Unknown => None,
+            }
+        }
         Subject::Nodes(nodes) => of_types(context, nodes).await,
         Subject::Description(description) => {
             let of_message = match description.words.len() {
@@ -67,6 +76,46 @@ pub(super) async fn answer(
     }
 }
 
+/// The side of a raise that a question about a type asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Direction {
+    /// The errors that it raises.
+    Raised,
+    /// The code that raises it.
+    Raisers,
+    Unknown,
+}
+
+impl Direction {
+    fn of(question: &str, name: &str) -> Direction {
+        const VERBS: [&str; 8] = ["raise", "throw", "return", "panic", "fail", "emit", "reject", "produce"];
+        const PARTICIPLES: [&str; 5] = ["raised", "thrown", "returned", "emitted", "produced"];
+        const AUXILIARIES: [&str; 8] = ["does", "do", "can", "could", "may", "might", "will", "would"];
+        let (lower, name) = (question.to_lowercase(), name.to_lowercase());
+        let words: Vec<&str> =
+            lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
+        let place = |list: &[&str]| words.iter().position(|word| list.contains(word));
+        let at = words.iter().position(|word| *word == name);
+        let participle = place(&PARTICIPLES);
+        if participle.is_some_and(|participle| matches!(words.get(participle + 1), Some(&("by" | "from" | "in")))) {
+            // Passive: what is raised by the type, or where the type is raised.
+            return if at < participle && at.is_some() { Direction::Raisers } else { Direction::Raised };
+        }
+        let auxiliary = place(&AUXILIARIES);
+        let verb = place(&VERBS);
+        let is_before = |other: Option<usize>| at.is_some() && other.is_some() && other < at;
+        if let (Some(auxiliary), Some(verb)) = (auxiliary, verb)
+            && auxiliary + 1 < verb
+            && !is_before(Some(verb))
+        {
+            return Direction::Raised;
+        }
+        let inflected = words.iter().position(|word| word.strip_suffix('s').is_some_and(|stem| VERBS.contains(&stem)));
+        let is_passive = at.is_some() && participle > at;
+        if is_before(verb) || is_before(inflected) || is_passive { Direction::Raisers } else { Direction::Unknown }
+    }
+}
+
 /// Returns the quoted part of a question that is a message rather than a name.
 fn quoted_message(question: &str) -> Option<&str> {
     let parts = ['"', '\'', '`'].into_iter().filter_map(|mark| {
@@ -79,8 +128,7 @@ fn quoted_message(question: &str) -> Option<&str> {
 /// Answers which errors functions raise, from the lines of their bodies and of those of the functions that they call.
 async fn of_functions(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
     let body = |node: &SubjectNode| {
-        let lines = lines_of(&node.card);
-        let lines = LineSpan { start: lines.start, end: lines.end.min(lines.start.saturating_add(MAX_LINES)) };
+        let lines = body_span(lines_of(&node.card));
         SourceRequest { repo_idx: node.at.repo_idx, path: node.path().to_owned(), lines }
     };
     let found = read(context, nodes.iter().map(body).collect(), |_| true).await;
@@ -168,6 +216,11 @@ fn may_be_error(node: &SubjectNode) -> bool {
     of_name || of_base || is_value
 }
 
+/// Returns the lines of a definition that are read.
+fn body_span(lines: LineSpan) -> LineSpan {
+    LineSpan { start: lines.start, end: lines.end.min(lines.start.saturating_add(MAX_LINES)) }
+}
+
 /// Answers which errors the members of a type raise: those that the question has words of, or else all in its file.
 async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], question: &str) -> Option<IntentAnswer> {
     let node = nodes.first()?;
@@ -184,7 +237,7 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
     let request = |one: &v1::Symbol| SourceRequest {
         repo_idx: node.at.repo_idx,
         path: node.path().to_owned(),
-        lines: outline::span(one.lines.unwrap_or_default()),
+        lines: body_span(outline::span(one.lines.unwrap_or_default())),
     };
     let asked: BTreeSet<String> = terms(question).into_iter().collect();
     let own: BTreeSet<String> = terms(&symbol.name).into_iter().collect();
@@ -192,25 +245,41 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
         let said = terms(&format!("{} {}", one.name, text::first_sentence(&one.doc)));
         said.iter().any(|term| asked.contains(term) && !own.contains(term))
     };
-    let members: Vec<&v1::Symbol> = file.outline.symbols.iter().filter(is_member).collect();
-    let meant: Vec<&v1::Symbol> = members.iter().copied().filter(is_asked).collect();
-    let mut sentences: Vec<CitedText> = Vec::new();
-    for group in [&meant, &members] {
-        for member in group {
-            let body = read(context, vec![request(*member)], |_| true).await.value;
-            let items = raised_items(context, &body);
-            let name = text::quote(&text::sanitise_name(&model::symbol::qualify(&member.container, &member.name)));
-            let n_lines = super::cited_text::counted(items.len(), "line");
-            let lead = format!("{name} raises errors in {n_lines}: ");
-            sentences.extend((!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_QUOTED, ".")));
-        }
-        if !sentences.is_empty() {
-            break;
-        }
+    let all: Vec<&v1::Symbol> = file.outline.symbols.iter().filter(is_member).collect();
+    let (meant, others): (Vec<&v1::Symbol>, Vec<&v1::Symbol>) = all.into_iter().partition(is_asked);
+    let members: Vec<&v1::Symbol> = meant.iter().copied().chain(others).collect();
+    let n_read = members.len().min(MAX_MEMBERS);
+    let requests: Vec<SourceRequest> = members[..n_read].iter().map(|member| request(member)).collect();
+    let spans: Vec<LineSpan> = requests.iter().map(|one| one.lines).collect();
+    let found = read(context, requests, |_| true).await.after(shortfalls);
+    let mut raising: Vec<(usize, CitedText)> = Vec::new();
+    for (place, (member, span)) in members.iter().zip(spans).enumerate() {
+        let is_own = |line: &&SourceLine| (span.start..=span.end).contains(&line.line);
+        let body: Vec<SourceLine> = found.value.iter().filter(is_own).cloned().collect();
+        let items = raised_items(context, &body);
+        let name = text::quote(&text::sanitise_name(&model::symbol::qualify(&member.container, &member.name)));
+        let n_lines = super::cited_text::counted(items.len(), "line");
+        let end = outline::span(member.lines.unwrap_or_default()).end;
+        let least = if body.iter().any(|line| line.line == end) { "" } else { "at least " };
+        let lead = format!("{name} raises errors in {least}{n_lines}: ");
+        raising.extend((!items.is_empty()).then(|| (place, CitedText::listed(&lead, items, MAX_QUOTED, "."))));
     }
-    sentences.truncate(MAX_OF_CALLEE);
+    if raising.iter().any(|(place, _)| *place < meant.len()) {
+        raising.retain(|(place, _)| *place < meant.len());
+    }
+    let n_raising = raising.len();
+    let mut sentences: Vec<CitedText> = raising.into_iter().map(|(_, said)| said).take(MAX_OF_CALLEE).collect();
+    if n_raising > sentences.len() && !sentences.is_empty() {
+        let further = super::cited_text::counted(n_raising - sentences.len(), "further member");
+        sentences.push(CitedText::plain(format!("Errors are raised in {further} as well.")));
+    }
+    if n_read < members.len() && !sentences.is_empty() {
+        let unread = super::cited_text::counted(members.len() - n_read, "member");
+        sentences.push(CitedText::plain(format!("Not read: {unread}.")));
+    }
     let note = format!("get_symbol {} returns its source", suggested("symbol_id", &node.id(context.plan)));
-    (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+    (!sentences.is_empty())
+        .then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 
 /// Answers what raises an error: the users of its type whose line raises or returns it.
@@ -351,6 +420,22 @@ fn folded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_asks_for_one_side_of_a_raise() {
+        for (question, name, expected) in [
+            ("What does Dock raise?", "Dock", Direction::Raised),
+            ("Which errors can the dock throw when it closes?", "Dock", Direction::Raised),
+            ("Which errors are raised by Dock?", "Dock", Direction::Raised),
+            ("What raises NotFound?", "NotFound", Direction::Raisers),
+            ("When does the dock throw NotFound?", "NotFound", Direction::Raisers),
+            ("Where is NotFound raised in the dock?", "NotFound", Direction::Raisers),
+            ("What can raise NotFound?", "NotFound", Direction::Raisers),
+            ("Which error is in Dock?", "Dock", Direction::Unknown),
+        ] {
+            assert_eq!(Direction::of(question, name), expected, "{question}");
+        }
+    }
 
     #[test]
     fn only_errors_are_raised() {

@@ -10,7 +10,7 @@ use super::{
     cited_text::CitedText,
     configuration::assigned,
     events::terms,
-    quantities::asked_terms,
+    quantities::{asked_terms, is_function},
     raises::{condition_around, is_comment, raises},
     source_lines::{SourceLine, definition_at, files_of_settings, matching},
     subject::Description,
@@ -62,7 +62,7 @@ pub(super) async fn answer(
     let mut scored: Vec<(f32, usize)> = (0..lines.len())
         .filter(|at| if asks_code { is_code(&lines[*at]) } else { makes_error(&lines[*at].text) })
         .filter_map(|at| {
-            let said = said(lines, at);
+            let said = terms_around(lines, at);
             // Of constants, the one whose name has nothing else is meant.
             let name = assigned(&lines[at].text).map_or(lines[at].text.as_str(), |(name, _)| name);
             let name = name.split([' ', ':']).next().unwrap_or(name);
@@ -72,12 +72,12 @@ pub(super) async fn answer(
         })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    // A name of code in the question is in the statement that it asks for.
-    let names: Vec<&str> = content_words(question).into_iter().filter(|word| is_identifier(word)).collect();
-    scored.retain(|(_, at)| {
-        let said = format!("{} {}", statement_text(lines, *at), condition_around(&lines[*at], lines));
-        names.iter().all(|name| said.contains(name.rsplit(['.', ':']).next().unwrap_or(name)))
-    });
+    // A name of code in the question is in the statement that it asks for, or that of a definition around it.
+    let is_alias =
+        |word: &str| context.plan.asked.iter().any(|one| context.plan.alias(*one).eq_ignore_ascii_case(word));
+    let is_name = |word: &&str| is_identifier(word) && !is_alias(word);
+    let names: Vec<&str> = content_words(question).into_iter().filter(is_name).collect();
+    scored.retain(|(_, at)| names.iter().all(|name| has_name(lines, *at, name)));
     let best = scored.first()?.0;
     let mut sentences: Vec<CitedText> = Vec::new();
     let mut seen: BTreeSet<(RepoIdx, &str, String)> = BTreeSet::new();
@@ -102,6 +102,35 @@ pub(super) async fn answer(
     }
     let note = "the answer is of the files that match the question; get_symbol returns the source around a line";
     Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
+}
+
+/// Returns true if a statement, its condition or the head of a definition around it has the last part of a name.
+fn has_name(lines: &[SourceLine], at: usize, name: &str) -> bool {
+    let name = name.rsplit(['.', ':']).next().unwrap_or(name);
+    let line = &lines[at];
+    let said = format!("{} {}", statement_text(lines, at), condition_around(line, lines));
+    if said.contains(name) {
+        return true;
+    }
+    let mut indent = line.indent;
+    let of_file =
+        lines[..at].iter().rev().take_while(|above| (above.repo_idx, &above.path) == (line.repo_idx, &line.path));
+    let around = of_file.filter(|above| {
+        let is_outer = above.indent < indent;
+        indent = indent.min(above.indent);
+        is_outer
+    });
+    let mut heads = around.filter(|above| is_head(&above.text));
+    heads.any(|above| above.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name))
+}
+
+/// Returns true for a line that begins a definition rather than a branch.
+fn is_head(line: &str) -> bool {
+    const BRANCHES: [&str; 9] = ["if", "else", "for", "while", "switch", "match", "try", "catch", "}"];
+    let first = line.split([' ', '(']).next().unwrap_or_default();
+    let is_type = ["class ", "impl ", "struct ", "interface ", "object "].iter().any(|word| line.contains(word));
+    let is_method = line.ends_with('{') && line.contains('(') && !line.contains('=');
+    !is_comment(line) && !BRANCHES.contains(&first) && (is_function(line) || is_type || is_method)
 }
 
 /// Returns true if a question asks for the number that stands for an error.
@@ -131,7 +160,7 @@ fn makes_error(line: &str) -> bool {
 }
 
 /// Returns the terms of a statement, and of the condition that leads to it.
-fn said(lines: &[SourceLine], at: usize) -> BTreeSet<String> {
+fn terms_around(lines: &[SourceLine], at: usize) -> BTreeSet<String> {
     terms(&format!("{} {}", statement_text(lines, at), condition_around(&lines[at], lines))).into_iter().collect()
 }
 
@@ -183,7 +212,7 @@ mod tests {
         );
         let asked: Vec<(String, f32)> = ["leas", "free"].map(|term| (term.to_owned(), 1.0)).into();
         let found: Vec<u32> = (0..source.len())
-            .filter(|at| makes_error(&source[*at].text) && share(&asked, &said(&source, *at)).is_some())
+            .filter(|at| makes_error(&source[*at].text) && share(&asked, &terms_around(&source, *at)).is_some())
             .map(|at| source[at].line)
             .collect();
         assert_eq!(found, [2]);
@@ -191,6 +220,32 @@ mod tests {
             shown(&source, 1),
             "final var e = new LeaseException( name + \" - no lease is free, waited for \" + ms)"
         );
+    }
+
+    #[test]
+    fn a_name_is_in_the_statement_or_around_it() {
+        let source = lines(
+            "class DockClient:\n  def open(self):\n    if self.closed:\n      raise DockError(\"port\")\n  def shut(self):\n    raise \
+             DockError(\"berth\")\n",
+        );
+        for (at, name, expected) in [
+            (3, "DockClient.open", true),
+            (3, "DockClient", true),
+            (3, "closed", true),
+            (3, "shut", false),
+            (5, "DockClient.open", false),
+            (5, "DockClient.shut", true),
+        ] {
+            assert_eq!(has_name(&source, at, name), expected, "{at} {name}");
+        }
+        for (line, expected) in [
+            ("public void open(int port) {", true),
+            ("if (open(port)) {", false),
+            ("open(port)", false),
+            ("} else if (open(port)) {", false),
+        ] {
+            assert_eq!(is_head(line), expected, "{line}");
+        }
     }
 
     #[test]

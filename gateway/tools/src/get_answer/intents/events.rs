@@ -10,7 +10,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    history::{change_text, file_subjects, is_named_by},
+    history::{change_text, file_subjects, is_named_by, terms_of_name},
     module,
     subject::Subject,
 };
@@ -166,7 +166,7 @@ fn named_file(
         let hit = hits.iter().find(|hit| hit.repo_idx == file.0 && hit.file.path == file.1);
         hit.map(|hit| FileClass::from(hit.file.class()))
     };
-    let is_named = |file: &&(RepoIdx, String)| is_named_by(&file.1, &wanted.things);
+    let is_named = |file: &&(RepoIdx, String)| is_named_for(&file.1, &wanted.things);
     let named: Vec<&(RepoIdx, String)> = files.iter().filter(is_named).collect();
     let of_class = |class: FileClass| named.iter().find(|file| hit_class(file) == Some(class));
     let file = of_class(FileClass::Source).or_else(|| of_class(FileClass::Test))?;
@@ -182,6 +182,20 @@ fn named_file(
         suggested("target", &target)
     );
     Some(IntentAnswer::new(vec![sentence], Confidence::Medium, note))
+}
+
+/// Returns true if the name of a file has all things that are asked for and nothing else: the first commit of `client.rs` did not add
+/// retries to it.
+fn is_named_for(path: &str, things: &BTreeSet<String>) -> bool {
+    let named = terms_of_name(path);
+    is_named_by(path, things) && without_kinds(things).iter().all(|thing| named.contains(thing))
+}
+
+/// Returns asked terms without those that tell the kind of a thing; all of them if nothing else is asked.
+pub(super) fn without_kinds(asked: &BTreeSet<String>) -> BTreeSet<String> {
+    let kinds: BTreeSet<String> = KIND_WORDS.iter().flat_map(|word| terms(word)).collect();
+    let telling: BTreeSet<String> = asked.difference(&kinds).cloned().collect();
+    if telling.is_empty() { asked.clone() } else { telling }
 }
 
 /// Percentage by which a commit may say less of the things than the best one.
@@ -437,6 +451,20 @@ mod tests {
         ] {
             let wanted = WantedEvent::of(question, &["kit"]).expect(question);
             assert_eq!(wanted.beside(question, &[(name.to_owned(), path)]), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_for_all_that_was_added() {
+        for (question, path, expected) in [
+            ("when was retry added to the client?", "src/client.rs", false),
+            ("when was retry added to the client?", "src/client_retry.rs", true),
+            ("when was the tide table added?", "src/tide_table.rs", true),
+            ("when was the tide table module added?", "src/tide_table/mod.rs", true),
+            ("when was the tide table added?", "src/tide.rs", false),
+        ] {
+            let wanted = WantedEvent::of(question, &["kit"]).expect(question);
+            assert_eq!(is_named_for(path, &wanted.things), expected, "{question} {path}");
         }
     }
 

@@ -151,9 +151,9 @@ async fn described(context: IntentContext<'_, '_>, at: NodeRef) -> Option<Subjec
 
 /// Answers with the best passage whose definition runs, its calls in order and its callers.
 async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]) -> Option<IntentAnswer> {
-    let close = passage_retrieval::close(passages);
+    let close = passage_retrieval::close_passages(passages);
     let is_enough = |passage: &&FoundPassage| passage.has_body() && passage.share >= MIN_SHARE;
-    // What sets or reads a value does nothing with it.
+    // A function that sets or reads a value does nothing with it.
     let does = |passage: &&FoundPassage| is_enough(passage) && !passage.is_accessor();
     let best = close.iter().find(does).or_else(|| close.iter().find(is_enough))?;
     let node = described(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;

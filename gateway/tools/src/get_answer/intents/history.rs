@@ -141,14 +141,21 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
 ///
 /// The main file of a folder has its name, and stands for the whole of it.
 pub(super) fn is_named_by(path: &str, asked: &BTreeSet<String>) -> bool {
+    let (stem, folder) = stem_and_folder(path);
+    let named = terms_of_name(path);
+    stem != folder && !named.is_empty() && named.iter().all(|term| asked.contains(term))
+}
+
+/// Returns the terms of the name of a file. The file of a module has the name of its folder.
+pub(super) fn terms_of_name(path: &str) -> Vec<String> {
+    let (stem, folder) = stem_and_folder(path);
+    terms(if matches!(stem, "mod" | "index" | "__init__") { folder } else { stem })
+}
+
+fn stem_and_folder(path: &str) -> (&str, &str) {
     let mut parts = path.rsplit('/');
     let stem = parts.next().unwrap_or(path).split('.').next().unwrap_or_default();
-    let folder = parts.next().unwrap_or_default();
-    let is_main = folder == stem;
-    // The file of a module has the name of its folder.
-    let is_of_folder = matches!(stem, "mod" | "index" | "__init__");
-    let named = terms(if is_of_folder { folder } else { stem });
-    !is_main && !named.is_empty() && named.iter().all(|term| asked.contains(term))
+    (stem, parts.next().unwrap_or_default())
 }
 
 /// Returns the histories of files.

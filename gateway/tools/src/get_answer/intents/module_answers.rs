@@ -39,7 +39,7 @@ async fn required_packages(context: IntentContext<'_, '_>, module: &AskedModule)
     let required = overviews.remove(&module.repo_idx).map(|overview| overview.requires).unwrap_or_default();
     let item = |package: &v1::DeclaredPackage| {
         let at = package.at.as_ref()?;
-        let is_own = !module.module.path.is_empty() && at.path.strip_prefix(&*module.module.path)?.starts_with('/');
+        let is_own = is_manifest_of(&module.module.path, &at.path);
         let name = package.key.split_once(':').map_or(package.key.as_str(), |(_, name)| name);
         let place = citation(context.plan, module.repo_idx, &at.path, (at.line, at.line));
         is_own.then(|| CitedText::cited(text::quote(&text::sanitise_name(name)), place))
@@ -48,6 +48,11 @@ async fn required_packages(context: IntentContext<'_, '_>, module: &AskedModule)
     let said =
         CitedText::listed("Packages that its own manifest is the first to require: ", items.clone(), MAX_PACKAGES, ".");
     Answer { value: (!items.is_empty()).then_some(said), shortfalls }
+}
+
+/// Returns true if a manifest lies in the folder of a module, and not in one below it.
+fn is_manifest_of(folder: &str, path: &str) -> bool {
+    !folder.is_empty() && path.rsplit_once('/').is_some_and(|(parent, _)| parent == folder)
 }
 
 /// Names of the file that describes a module without a page of its own, beside that of the folder.
@@ -308,6 +313,18 @@ fn capitalised(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_manifest_is_of_the_module_of_its_folder() {
+        for (folder, path, expected) in [
+            ("docks/pier", "docks/pier/package.json", true),
+            ("docks/pier", "docks/pier/examples/boat/package.json", false),
+            ("docks/pier", "docks/pier-2/package.json", false),
+            ("", "package.json", false),
+        ] {
+            assert_eq!(is_manifest_of(folder, path), expected, "{folder}: {path}");
+        }
+    }
 
     fn history(churn: f32, owners: &[(&str, f32)], changes: &[(&str, i64)]) -> v1::FileHistory {
         let owner = |(name, share): &(&str, f32)| v1::Owner { name: (*name).to_owned(), share: *share };

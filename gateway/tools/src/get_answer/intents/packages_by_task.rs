@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use model::{FileClass, Language, LineSpan};
 use proto::v1;
+use ranking::analyser;
 
 use super::super::{confidence::Confidence, evidence::EvidenceHit};
 use super::{
@@ -122,8 +123,8 @@ fn group_of(lines: &[SourceLine], name: &str) -> Option<(u32, u32)> {
     Some((first.line, last.map_or(first.line, |last| last.line)))
 }
 
-/// Returns a sentence with the required packages whose names have words of the task, those with the rarest words first; `None` if half of the
-/// words are in no name.
+/// Returns a sentence with the required packages whose names have words of the task, those that are used most first; `None` if no name has
+/// all of them.
 fn by_names(
     context: IntentContext<'_, '_>,
     repo_idx: RepoIdx,
@@ -135,33 +136,20 @@ fn by_names(
         let of_word = terms(word);
         !of_word.iter().all(|term| KIND_TERMS.contains(&term.as_str()) || aliases.contains(term))
     };
-    let asked: Vec<(Vec<String>, f32)> = description
-        .words
-        .iter()
-        .filter(is_asked)
-        .map(|word| {
-            let forms: Vec<String> = terms(word).into_iter().chain([word.to_lowercase()]).collect();
-            let known = context.evidence.terms.iter().find(|(term, _)| forms.contains(term));
-            (forms, known.map_or(1.0, |(_, weight)| *weight))
-        })
-        .collect();
-    let has_word =
-        |package: &v1::DeclaredPackage, forms: &[String]| forms.iter().any(|form| has_part(&package.key, form));
-    let weight = |package: &v1::DeclaredPackage| {
-        asked.iter().filter(|(forms, _)| has_word(package, forms)).map(|(_, weight)| weight).sum::<f32>()
-    };
-    let mut found: Vec<(f32, &v1::DeclaredPackage)> =
-        required.iter().map(|package| (weight(package), package)).filter(|(weight, _)| *weight > 0.0).collect();
+    let forms = |word: &String| terms(word).into_iter().chain([word.to_lowercase()]).collect::<Vec<String>>();
+    let asked: Vec<Vec<String>> = description.words.iter().filter(is_asked).map(forms).collect();
+    // The parts of several names are a coincidence, and the imports tell more.
+    let mut found: Vec<&v1::DeclaredPackage> =
+        required.iter().filter(|package| !asked.is_empty() && has_all(&package.key, &asked)).collect();
     // A package without a known use is one of a tool.
-    if found.iter().any(|(_, package)| package.sites > 0) {
-        found.retain(|(_, package)| package.sites > 0);
+    if found.iter().any(|package| package.sites > 0) {
+        found.retain(|package| package.sites > 0);
     }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.sites.cmp(&a.1.sites)).then_with(|| a.1.key.cmp(&b.1.key)));
-    let n_words = asked.iter().filter(|(forms, _)| found.iter().any(|(_, package)| has_word(package, forms))).count();
-    if found.is_empty() || n_words * 2 < asked.len() {
+    found.sort_by(|a, b| b.sites.cmp(&a.sites).then_with(|| a.key.cmp(&b.key)));
+    if found.is_empty() {
         return None;
     }
-    let item = |(_, package): &(f32, &v1::DeclaredPackage)| {
+    let item = |package: &&v1::DeclaredPackage| {
         let name = text::quote(&text::sanitise_name(name_of(&package.key)));
         match package.at.as_ref() {
             Some(at) => CitedText::cited(name, citation(context.plan, repo_idx, &at.path, (at.line, at.line))),
@@ -170,8 +158,12 @@ fn by_names(
     };
     let lead =
         format!("By their names, these required packages are for {}: ", text::quote(&description.words.join(" ")));
-    let confidence = if n_words == asked.len() { Confidence::Medium } else { Confidence::Low };
-    Some((vec![CitedText::listed(&lead, found.iter().map(item).collect(), MAX_NAMED, ".")], confidence))
+    Some((vec![CitedText::listed(&lead, found.iter().map(item).collect(), MAX_NAMED, ".")], Confidence::Medium))
+}
+
+/// Returns true if the name of a package has one of the forms of each asked word as a part.
+fn has_all(key: &str, asked: &[Vec<String>]) -> bool {
+    asked.iter().all(|forms| forms.iter().any(|form| has_part(key, form)))
 }
 
 /// Maximum number of packages that are told by their names.
@@ -183,22 +175,13 @@ const KIND_TERMS: [&str; 14] = [
     "need",
 ];
 
-/// Minimum length of a term that stands within a part of a name.
-const MIN_TERM_CHARS: usize = 3;
-
-/// Returns true if a part of a package's name begins or ends with a term: `cacheable-request` is for caching. The host of a Go module is
-/// no part.
+/// Returns true if a term is a whole part of a package's name: `update` is for no dates. The host of a Go module is no part.
 fn has_part(key: &str, term: &str) -> bool {
     let name = name_of(key).to_lowercase();
     let name = name.split_once('/').filter(|(host, _)| host.contains('.')).map_or(name.as_str(), |(_, rest)| rest);
     let mut parts = name.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
-    let is_in =
-        |part: &str| part.starts_with(term) || (part.len() <= term.len() + MAX_PREFIX_CHARS && part.ends_with(term));
-    term.len() >= MIN_TERM_CHARS && parts.any(is_in)
+    parts.any(|part| part == term || analyser::terms(part).iter().any(|of_part| of_part == term))
 }
-
-/// Maximum length of what stands before a term in a part of a name, such as `lib`.
-const MAX_PREFIX_CHARS: usize = 3;
 
 /// Returns sentences with the required packages that the files of a task import.
 async fn of_imports(
@@ -340,16 +323,27 @@ mod tests {
     }
 
     #[test]
-    fn a_name_has_terms_of_a_task_at_the_edges_of_its_parts() {
+    fn a_name_has_terms_of_a_task_as_whole_parts() {
         for (key, term, expected) in [
-            ("npm:berthable-request", "berth", true),
-            ("go:example.org/libtide/v2", "tide", true),
+            ("npm:berth-request", "berth", true),
+            ("npm:berthable-request", "berth", false),
+            ("go:example.org/tide/v2", "tide", true),
             ("go:tide.org/other", "tide", false),
-            ("go:example.org/tidy/v2", "tide", false),
+            ("npm:update-notifier", "date", false),
             ("npm:outside", "tsi", false),
-            ("npm:embarthed", "barth", false),
         ] {
             assert_eq!(has_part(key, term), expected, "{key}: {term}");
+        }
+    }
+
+    #[test]
+    fn one_package_has_all_words_of_a_task() {
+        let forms = |word: &str| terms(word).into_iter().chain([word.to_owned()]).collect::<Vec<String>>();
+        let asked: Vec<Vec<String>> = ["parses", "dates"].map(forms).into();
+        for (key, expected) in
+            [("npm:parse-dates", true), ("npm:date-parse", true), ("npm:parse5", false), ("npm:update-parse", false)]
+        {
+            assert_eq!(has_all(key, &asked), expected, "{key}");
         }
     }
 

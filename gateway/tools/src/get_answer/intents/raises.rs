@@ -1,6 +1,6 @@
 //! Lines that raise an error: the statement with its message, and the condition that leads to it.
 
-use super::source_lines::SourceLine;
+use super::{super::shortened::shortened, source_lines::SourceLine};
 
 /// Parts of a line that raises an error.
 const RAISES: [&str; 12] = [
@@ -91,8 +91,7 @@ pub(super) fn statement(line: &SourceLine, lines: &[SourceLine]) -> String {
     };
     let Some(message) = next.iter().find(is_message) else { return shown };
     let message = message.text.trim_end_matches([',', '+', ' ', ';']);
-    let message: String = message.chars().take(MAX_MESSAGE_CHARS).collect();
-    format!("{shown}({message})")
+    format!("{shown}({})", shortened(message, MAX_MESSAGE_CHARS))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use model::{FileClass, LineSpan};
 
-use super::super::{body::Citation, evidence::EvidenceHit};
+use super::super::{body::Citation, evidence::EvidenceHit, shortened::shortened};
 use super::{
     IntentContext,
     cited_text::{CitedText, citation},
@@ -43,10 +43,7 @@ impl SourceLine {
     /// Returns the line without a list separator at its end, and shortened.
     pub(super) fn shown(&self) -> String {
         let bare = self.text.trim_end_matches([',', ';', '{', '(']).trim();
-        match bare.char_indices().nth(MAX_CHARS) {
-            Some((end, _)) => format!("{} …", bare[..end].trim_end()),
-            None => bare.to_owned(),
-        }
+        shortened(bare, MAX_CHARS)
     }
 }
 
@@ -107,6 +104,14 @@ pub(super) async fn definition_at(context: IntentContext<'_, '_>, line: &SourceL
 pub(super) fn retrieved_files(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Vec<(RepoIdx, String)> {
     let (product, tests) = retrieved_by_class(context, named);
     product.into_iter().chain(tests).collect()
+}
+
+/// Returns the retrieved files of code and settings without those of tests.
+pub(super) fn retrieved_product_files(
+    context: IntentContext<'_, '_>,
+    named: &BTreeSet<RepoIdx>,
+) -> Vec<(RepoIdx, String)> {
+    retrieved_by_class(context, named).0
 }
 
 /// Returns the retrieved files of the product, and those that the retrieval ranks behind them: a file of settings has few words of a

@@ -4,6 +4,7 @@ use super::{
     IntentContext,
     cited_text::{CitedText, counted},
     source_lines::{SourceLine, matching},
+    test_lines,
 };
 use federation::{answer::Answer, repo_idx::RepoIdx};
 
@@ -66,7 +67,8 @@ fn may_register(path: &str) -> bool {
 /// Returns the registered commands with their lines, each once. A name may be on the line after the call.
 fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
     let mut found: Vec<(String, &SourceLine)> = Vec::new();
-    for (at, line) in lines.iter().enumerate() {
+    let is_of_test = test_lines::within_tests(lines);
+    for (at, line) in lines.iter().enumerate().filter(|(at, _)| !is_of_test[*at]) {
         let rest = REGISTRATIONS.iter().find_map(|call| {
             let (before, rest) = line.text.split_once(call)?;
             (*call != AMBIGUOUS || is_program(before)).then_some(rest.trim_start())
@@ -91,8 +93,9 @@ const MAX_DECORATOR_LINES: usize = 40;
 fn decorated(lines: &[SourceLine], at: usize) -> Option<(String, &SourceLine)> {
     let line = &lines[at];
     let (receiver, arguments) = line.text.strip_prefix('@')?.split_once(".command(")?;
-    let is_receiver = receiver.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if !is_receiver {
+    let is_name = !receiver.is_empty() && receiver.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_program_by_name = is_program(receiver) || receiver == "main";
+    if !is_name || !(is_program_by_name || is_group(lines, line, receiver)) {
         return None;
     }
     let given = arguments.trim_start().strip_prefix("name=").unwrap_or(arguments.trim_start());
@@ -108,6 +111,25 @@ fn decorated(lines: &[SourceLine], at: usize) -> Option<(String, &SourceLine)> {
     let has_name = !arguments.is_empty() && !arguments.contains('=');
     // Both libraries of such decorators write underscores as hyphens.
     (!has_name).then(|| (function.trim().replace('_', "-"), line))
+}
+
+/// Returns true if the file of a line makes a group of commands with a name: a function that is decorated as one, or a variable.
+fn is_group(lines: &[SourceLine], of: &SourceLine, name: &str) -> bool {
+    let own: Vec<&SourceLine> =
+        lines.iter().filter(|line| (line.repo_idx, &line.path) == (of.repo_idx, &of.path)).collect();
+    let is_variable = |line: &&SourceLine| {
+        let made = line.text.strip_prefix(name).and_then(|rest| rest.trim_start().strip_prefix('='));
+        made.is_some_and(|made| made.contains("Typer(") || made.contains("Group("))
+    };
+    let is_function = |at: &usize| {
+        let defined = own[*at].text.strip_prefix("def ").and_then(|rest| rest.strip_prefix(name));
+        let above = own[..*at].iter().rev().take(MAX_DECORATOR_LINES);
+        let mut decorators =
+            above.take_while(|line| !line.text.starts_with("def ") && !line.text.starts_with("class "));
+        defined.is_some_and(|rest| rest.starts_with('('))
+            && decorators.any(|line| line.text.starts_with('@') && line.text.contains("group("))
+    };
+    own.iter().any(is_variable) || (0..own.len()).any(|at| is_function(&at))
 }
 
 /// Returns true if the text before a call ends with an object that is a program by its name, or if the call continues a line.
@@ -154,8 +176,8 @@ mod tests {
             repo_idx: RepoIdx(0),
             path: "a".to_owned(),
             line,
-            indent: 0,
-            text: (*text).to_owned(),
+            indent: text.len() - text.trim_start().len(),
+            text: text.trim().to_owned(),
         };
         let lines: Vec<SourceLine> = source.iter().zip(1..).map(line).collect();
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
@@ -172,10 +194,22 @@ mod tests {
             "def other():",
             "@deck.task()",
             "def x():",
+            "@bot.command()",
+            "def chat():",
+            "@main.group()",
+            "def berth():",
+            "@berth.command()",
+            "def free():",
+            "pier = typer.Typer()",
+            "@pier.command()",
+            "def rope():",
+            "def test_berth():",
+            "  cli.command(\"faked\")",
         ];
         let lines: Vec<SourceLine> = decorated_source.iter().zip(1..).map(line).collect();
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
-        assert_eq!(found, [("set-sail".to_owned(), 1), ("moor".to_owned(), 4)]);
+        let expected = [("set-sail", 1), ("moor", 4), ("free", 12), ("rope", 15)];
+        assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
         assert!(asks_for_commands("which commands does it have?") && !asks_for_commands("who commands it"));
     }
 }

@@ -3,15 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::FileClass;
+use ranking::query::content_words;
 
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
-    events::terms,
+    events::{terms, without_kinds},
     quantities::asked_terms,
     source_lines::{SourceLine, matching},
     subject::Description,
+    value_lists::end_of_quotation,
 };
 use federation::repo_idx::RepoIdx;
 
@@ -32,6 +34,9 @@ const DECLARATIONS: [&str; 14] = [
     "Deno.test",
     "test.concurrent",
 ];
+
+/// Those of them that declare a group, which is no test of its own.
+const GROUPS: [&str; 4] = ["describe", "context", "feature", "suite"];
 
 /// Maximum number of files and of tests in an answer.
 const MAX_FILES: usize = 3;
@@ -80,8 +85,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         let cite = |(_, line, description): &ScoredTest<'_>| {
             CitedText::cited(text::quote(description), citation(context.plan, *repo_idx, path, (line.line, line.line)))
         };
-        let n_tests = counted(own.len(), "described test");
-        let lead = format!("{} has {n_tests}, such as ", text::quote(&text::sanitise_name(path)));
+        let n_tests = own.iter().filter(|(_, line, _)| !is_group(&line.text)).count();
+        let said = match n_tests {
+            0 => counted(own.len(), "test group"),
+            _ => counted(n_tests, "described test"),
+        };
+        let lead = format!("{} has {said}, such as ", text::quote(&text::sanitise_name(path)));
         let items: Vec<CitedText> = own.iter().take(MAX_TESTS).map(cite).collect();
         sentences.push(CitedText::listed(&lead, items, MAX_TESTS, "."));
     }
@@ -91,7 +100,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
 
 /// Returns a sentence with the test file among the hits that is named after the described thing.
 pub(super) fn named_file(context: IntentContext<'_, '_>, description: &Description) -> Option<CitedText> {
-    let asked: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let words = description.words.join(" ");
+    let asked: BTreeSet<String> = content_words(&words).into_iter().flat_map(terms).collect();
     let hit = context.evidence.hits.iter().find(|hit| {
         let is_in = description.named.is_empty() || description.named.contains(&hit.repo_idx);
         is_in && FileClass::from(hit.file.class()) == FileClass::Test && is_test_of(&hit.file.path, &asked)
@@ -100,11 +110,12 @@ pub(super) fn named_file(context: IntentContext<'_, '_>, description: &Descripti
     Some(CitedText::cited(format!("{} is named after it", text::quote(&hit.path())), place).then("."))
 }
 
-/// Returns true if the name of a test file has nothing but what is asked for, beside words for tests.
+/// Returns true if the name of a test file has all that is asked for and nothing else, beside words for tests.
 fn is_test_of(path: &str, asked: &BTreeSet<String>) -> bool {
     let stem = path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default();
     let named: Vec<String> = terms(stem).into_iter().filter(|term| !is_of_tests(term)).collect();
-    !named.is_empty() && named.iter().all(|term| asked.contains(term))
+    let has_all = without_kinds(asked).iter().all(|term| is_of_tests(term) || named.contains(term));
+    !named.is_empty() && has_all && named.iter().all(|term| asked.contains(term))
 }
 
 fn is_of_tests(term: &str) -> bool {
@@ -117,8 +128,13 @@ fn described(line: &str) -> Option<&str> {
         let rest = line.strip_prefix(call)?;
         rest.starts_with(['(', ' ']).then(|| rest.trim_start_matches(['(', ' ']))
     })?;
-    let mark = rest.chars().next().filter(|mark| matches!(mark, '"' | '\'' | '`'))?;
-    rest[1..].split(mark).next().filter(|quoted| !quoted.is_empty())
+    let end = end_of_quotation(rest, 0)?;
+    Some(&rest[1..end - 1]).filter(|quoted| !quoted.is_empty())
+}
+
+/// Returns true for a line that declares a group of tests.
+fn is_group(line: &str) -> bool {
+    GROUPS.iter().any(|call| line.strip_prefix(call).is_some_and(|rest| rest.starts_with(['(', ' '])))
 }
 
 /// Returns the share of the asked information in a text.
@@ -141,6 +157,7 @@ mod tests {
             ("t.Run(\"closed gate\", func(t *testing.T) {", Some("closed gate")),
             ("test(`locks`, async t => {", Some("locks")),
             ("item('opens the gate')", None),
+            ("it('doesn\\'t open', () => {", Some("doesn\\'t open")),
             ("it(name, f)", None),
             ("testing('x')", None),
         ] {
@@ -149,15 +166,29 @@ mod tests {
     }
 
     #[test]
-    fn a_test_file_is_named_after_a_thing() {
-        let asked: BTreeSet<String> = terms("the gate file").into_iter().collect();
-        for (path, expected) in [
-            ("tests/test_gate.py", true),
-            ("gate.test.ts", true),
-            ("tests/test_gate_opener.py", false),
-            ("tests/test.py", false),
+    fn groups_are_no_tests() {
+        for (line, expected) in [
+            ("describe('gate', () => {", true),
+            ("context \"closed\" do", true),
+            ("it('opens', () => {", false),
+            ("described('gate')", false),
         ] {
-            assert_eq!(is_test_of(path, &asked), expected, "{path}");
+            assert_eq!(is_group(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_test_file_is_named_after_a_thing() {
+        for (words, path, expected) in [
+            ("gate file", "tests/test_gate.py", true),
+            ("gate", "gate.test.ts", true),
+            ("gate", "tests/test_gate_opener.py", false),
+            ("gate opener", "tests/test_gate_opener.py", true),
+            ("opener of the gate", "tests/test_gate.py", false),
+            ("gate", "tests/test.py", false),
+        ] {
+            let asked: BTreeSet<String> = content_words(words).into_iter().flat_map(terms).collect();
+            assert_eq!(is_test_of(path, &asked), expected, "{words}: {path}");
         }
     }
 
