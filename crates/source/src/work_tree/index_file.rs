@@ -5,7 +5,6 @@ use std::{
     fs::File,
     io::{self, Read},
     os::unix::fs::MetadataExt,
-    path::Path,
 };
 
 use gix::{

@@ -75,7 +75,7 @@ pub(super) struct PassageFile<'f> {
 
 /// A definition with the lines that have most of a question.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Passage {
+pub(super) struct ScoredPassage {
     /// Indices of its file, and of its definition in that.
     pub(super) file_idx: usize,
     pub(super) symbol_idx: usize,
@@ -163,15 +163,15 @@ pub(super) fn best(
     asked: &mut AskedTerms,
     question: &QuestionTerms<'_>,
     limit: usize,
-) -> Vec<Passage> {
+) -> Vec<ScoredPassage> {
     if asked.is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<Passage> = Vec::new();
+    let mut found: Vec<ScoredPassage> = Vec::new();
     for (file_idx, file) in files.iter().enumerate() {
         found.extend(of_file(file_idx, file, asked, asks_for_tests(question.text)));
     }
-    let order = |a: &Passage, b: &Passage| {
+    let order = |a: &ScoredPassage, b: &ScoredPassage| {
         b.score.total_cmp(&a.score).then_with(|| (a.file_idx, a.symbol_idx).cmp(&(b.file_idx, b.symbol_idx)))
     };
     found.sort_by(order);
@@ -188,11 +188,11 @@ pub(super) fn best(
         passage.score += MEANING_WEIGHT * similarity.unwrap_or(0.0);
     }
     found.sort_by(order);
-    let mut chosen: Vec<Passage> = Vec::new();
+    let mut chosen: Vec<ScoredPassage> = Vec::new();
     for passage in found {
-        let span_of = |one: &Passage| lines_of(&files[one.file_idx].symbols[one.symbol_idx]);
+        let span_of = |one: &ScoredPassage| lines_of(&files[one.file_idx].symbols[one.symbol_idx]);
         let own = span_of(&passage);
-        let overlaps = |other: &Passage| {
+        let overlaps = |other: &ScoredPassage| {
             let other_span = span_of(other);
             other.file_idx == passage.file_idx && own.start <= other_span.end && other_span.start <= own.end
         };
@@ -230,12 +230,12 @@ pub(super) fn asks_for_tests(question: &str) -> bool {
 }
 
 /// Returns the definitions of a file that have something of the question, each with its best lines.
-fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms, with_tests: bool) -> Vec<Passage> {
+fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms, with_tests: bool) -> Vec<ScoredPassage> {
     let n_lines = file.lines.len();
     let bits: Vec<u64> = file.lines.iter().map(|line| asked.bits(line)).collect();
     let owners = owners(file.symbols, n_lines);
     let of_path = asked.bits(file.path);
-    let mut found: Vec<Passage> = Vec::new();
+    let mut found: Vec<ScoredPassage> = Vec::new();
     let is_wanted = |(_, symbol): &(usize, &v1::Symbol)| with_tests || !is_test(symbol);
     for (symbol_idx, symbol) in file.symbols.iter().enumerate().filter(is_wanted) {
         let LineSpan { start, end } = lines_of(symbol);
@@ -284,7 +284,7 @@ fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms, with
         let lines = lines.filter(|(start, end)| end > start);
         let lines = lines.map(|(start, end)| LineSpan { start: (first + start + 1) as u32, end: (first + end) as u32 });
         let share = asked.share(name | strong | middle);
-        found.push(Passage { file_idx, symbol_idx, lines, share, score });
+        found.push(ScoredPassage { file_idx, symbol_idx, lines, share, score });
     }
     found
 }
@@ -453,7 +453,7 @@ mod tests {
         let mut asked = AskedTerms::of(&terms, &names, &[]);
         let question_terms = QuestionTerms { text: question, terms, quoted: BTreeSet::new(), model: None };
         let found = best(&[file], &mut asked, &question_terms, 2);
-        let shown = |one: &Passage| {
+        let shown = |one: &ScoredPassage| {
             let LineSpan { start, end } = one.lines.unwrap_or(LineSpan { start: 0, end: 0 });
             (symbols[one.symbol_idx].name.clone(), start, end)
         };

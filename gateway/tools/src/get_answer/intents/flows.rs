@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::super::{
+    answer_text,
     confidence::Confidence,
     passage_retrieval::{self, FoundPassage},
 };
@@ -157,8 +158,10 @@ async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]
     let does = |passage: &&FoundPassage| is_enough(passage) && !passage.is_accessor();
     let best = close.iter().find(does).or_else(|| close.iter().find(is_enough))?;
     let node = described(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
-    let told = CitedText { text: best.sentence(context.plan), citations: vec![best.citation(context.plan)] };
-    let mut sentences = vec![told];
+    let namesakes = context.evidence.ambiguous.iter().filter(|(name, _)| *name == best.symbol.name);
+    let mut sentences: Vec<CitedText> = namesakes.map(answer_text::ambiguity).map(CitedText::plain).collect();
+    let citations = vec![best.citation(context.plan)];
+    sentences.push(CitedText { text: best.sentence(context.plan), citations });
     sentences.push(CitedText::plain(best.code.clone()));
     let mut shortfalls = Shortfalls::default();
     let steps = callees_in_order(context, &node).await;

@@ -48,6 +48,9 @@ const MIN_SHARE: f32 = 0.5;
 /// A test of a file with the share of what is asked in it.
 type ScoredTest<'l> = (f32, &'l SourceLine, &'l str);
 
+/// A file with its score, its rank, its place, and its tests that fit.
+type RatedTestFile<'l> = (f32, usize, &'l (RepoIdx, String), Vec<ScoredTest<'l>>);
+
 /// Answers with the test files among the hits whose names, or whose descriptions of tests, have most of what is asked.
 pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
     let named = &description.named;
@@ -68,7 +71,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         let share = share(&asked, description);
         tests.entry((line.repo_idx, line.path.as_str())).or_default().push((share, line, description));
     }
-    let mut scored: Vec<(f32, usize, &(RepoIdx, String), Vec<ScoredTest<'_>>)> = Vec::new();
+    let mut scored: Vec<RatedTestFile<'_>> = Vec::new();
     for (rank, file) in files.iter().enumerate() {
         let mut own = tests.remove(&(file.0, file.1.as_str())).unwrap_or_default();
         own.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.line.cmp(&b.1.line)));
