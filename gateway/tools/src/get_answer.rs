@@ -219,9 +219,7 @@ async fn write(
     let extracts = extractive_answer::extracts(&evidence.hits, &question_terms);
     let absent = || answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);
     let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent)).or_else(absent);
-    // The code of a flow tells which of several definitions is meant.
-    let tells_namesakes = passages.is_empty() || !intents::asks_for_flow(&question.text);
-    let namesakes = || evidence.ambiguous.iter().map(answer_text::ambiguity).next().filter(|_| tells_namesakes);
+    let namesakes = || evidence.ambiguous.iter().map(answer_text::ambiguity).next();
     let first = silence.clone().or_else(namesakes);
     let asks_for_place = first.is_none() && question.names.is_empty() && best_location::asks_for_place(&question.text);
     let location = asks_for_place.then(|| best_location::best_location(&evidence.hits, &question_terms)).flatten();
@@ -236,7 +234,7 @@ async fn write(
     body.confidence = of_extracts
         .at_most(confidence::of_best_passage(best_share, is_of_prose))
         .at_most(if intents::asks_for_past(&question.text) { Confidence::Low } else { Confidence::High });
-    let n_in_answer = usize::from(silence.is_none() && tells_namesakes);
+    let n_in_answer = usize::from(silence.is_none());
     let mut notes: Vec<String> = evidence.ambiguous.iter().skip(n_in_answer).map(answer_text::ambiguity).collect();
     if answered.may_miss.as_ref().is_some_and(|may_miss| may_miss.users_not_listed) {
         notes.push(definition_users::note(plan, &evidence.definitions));

@@ -71,7 +71,6 @@ use crate::may_miss::MayMiss;
 use cited_text::CitedText;
 pub(super) use clauses::{RoutedQuestion, read};
 pub(super) use events::asks_for_past;
-pub(super) use flows::asks as asks_for_flow;
 use subject::{Description, Subject};
 
 /// The intent of a question.

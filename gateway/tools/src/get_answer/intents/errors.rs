@@ -55,10 +55,10 @@ pub(super) async fn answer(
     match subject {
         Subject::Nodes(nodes) if nodes.iter().all(SubjectNode::is_callable) => of_functions(context, nodes).await,
         Subject::Nodes(nodes) if !nodes.iter().any(may_be_error) => {
-            match Direction::of(question, &nodes.first()?.card.symbol.as_ref()?.name) {
-                Direction::Raised => of_members(context, nodes, question).await,
-                Direction::Raisers => of_types(context, nodes).await,
-                Direction::Unknown => None,
+            match RaiseSide::of(question, &nodes.first()?.card.symbol.as_ref()?.name) {
+                RaiseSide::Raised => of_members(context, nodes, question).await,
+                RaiseSide::Raisers => of_types(context, nodes).await,
+                RaiseSide::Unknown => None,
             }
         }
         Subject::Nodes(nodes) => of_types(context, nodes).await,
@@ -78,7 +78,7 @@ pub(super) async fn answer(
 
 /// The side of a raise that a question about a type asks for.
 #[derive(Debug, PartialEq, Eq)]
-enum Direction {
+enum RaiseSide {
     /// The errors that it raises.
     Raised,
     /// The code that raises it.
@@ -86,8 +86,8 @@ enum Direction {
     Unknown,
 }
 
-impl Direction {
-    fn of(question: &str, name: &str) -> Direction {
+impl RaiseSide {
+    fn of(question: &str, name: &str) -> RaiseSide {
         const VERBS: [&str; 8] = ["raise", "throw", "return", "panic", "fail", "emit", "reject", "produce"];
         const PARTICIPLES: [&str; 5] = ["raised", "thrown", "returned", "emitted", "produced"];
         const AUXILIARIES: [&str; 8] = ["does", "do", "can", "could", "may", "might", "will", "would"];
@@ -99,7 +99,7 @@ impl Direction {
         let participle = place(&PARTICIPLES);
         if participle.is_some_and(|participle| matches!(words.get(participle + 1), Some(&("by" | "from" | "in")))) {
             // Passive: what is raised by the type, or where the type is raised.
-            return if at < participle && at.is_some() { Direction::Raisers } else { Direction::Raised };
+            return if at < participle && at.is_some() { RaiseSide::Raisers } else { RaiseSide::Raised };
         }
         let auxiliary = place(&AUXILIARIES);
         let verb = place(&VERBS);
@@ -108,11 +108,11 @@ impl Direction {
             && auxiliary + 1 < verb
             && !is_before(Some(verb))
         {
-            return Direction::Raised;
+            return RaiseSide::Raised;
         }
         let inflected = words.iter().position(|word| word.strip_suffix('s').is_some_and(|stem| VERBS.contains(&stem)));
         let is_passive = at.is_some() && participle > at;
-        if is_before(verb) || is_before(inflected) || is_passive { Direction::Raisers } else { Direction::Unknown }
+        if is_before(verb) || is_before(inflected) || is_passive { RaiseSide::Raisers } else { RaiseSide::Unknown }
     }
 }
 
@@ -424,16 +424,16 @@ mod tests {
     #[test]
     fn a_question_asks_for_one_side_of_a_raise() {
         for (question, name, expected) in [
-            ("What does Dock raise?", "Dock", Direction::Raised),
-            ("Which errors can the dock throw when it closes?", "Dock", Direction::Raised),
-            ("Which errors are raised by Dock?", "Dock", Direction::Raised),
-            ("What raises NotFound?", "NotFound", Direction::Raisers),
-            ("When does the dock throw NotFound?", "NotFound", Direction::Raisers),
-            ("Where is NotFound raised in the dock?", "NotFound", Direction::Raisers),
-            ("What can raise NotFound?", "NotFound", Direction::Raisers),
-            ("Which error is in Dock?", "Dock", Direction::Unknown),
+            ("What does Dock raise?", "Dock", RaiseSide::Raised),
+            ("Which errors can the dock throw when it closes?", "Dock", RaiseSide::Raised),
+            ("Which errors are raised by Dock?", "Dock", RaiseSide::Raised),
+            ("What raises NotFound?", "NotFound", RaiseSide::Raisers),
+            ("When does the dock throw NotFound?", "NotFound", RaiseSide::Raisers),
+            ("Where is NotFound raised in the dock?", "NotFound", RaiseSide::Raisers),
+            ("What can raise NotFound?", "NotFound", RaiseSide::Raisers),
+            ("Which error is in Dock?", "Dock", RaiseSide::Unknown),
         ] {
-            assert_eq!(Direction::of(question, name), expected, "{question}");
+            assert_eq!(RaiseSide::of(question, name), expected, "{question}");
         }
     }
 
