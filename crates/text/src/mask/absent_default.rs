@@ -28,7 +28,9 @@ fn find_parameter(text: &str, name: &TellingName) -> Option<AssignedValue> {
     let range = start..reader.at;
     // A name in small letters may be that of a property of several words, such as `${password-reset-interval}`.
     let is_variable = !text[name.range.clone()].bytes().any(|byte| byte.is_ascii_lowercase());
-    let is_property = !is_variable && text[range.clone()].bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    // `${auth-token:-x}`: the name goes on to the colon, and other rules find what follows.
+    let rest = text[range.clone()].split(':').next().unwrap_or_default();
+    let is_property = !is_variable && rest.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     let form = if is_variable { ValueForm::Setting } else { ValueForm::Inline };
     (!is_property).then_some(AssignedValue { range, form })
 }
@@ -71,6 +73,7 @@ mod tests {
             "curl -H \"key: ${API_KEY-SECRET}\"",
             "key=${API_KEY-'SECRET'}",
             "key=${api_key-SECRET}",
+            "key=${auth-token:-SECRET}",
             "my $k = $ENV{API_KEY} // 'SECRET';",
             "my $k = $ENV{'API_KEY'} // \"SECRET\";",
             "$api_key //= 'SECRET';",

@@ -73,7 +73,7 @@ pub(crate) const DISTANT_SYNTAXES: &[(&str, &str)] = &[
     ("vercel", "echo VALUE | vercel env add NAME production\n"),
     ("docker secret", "printf 'VALUE' | docker secret create NAME -\n"),
     ("sentence, for", "The NAME for staging is `VALUE`.\n"),
-    ("sentence, for, long", "The NAME for the staging system is VALUE.\n"),
+    ("sentence, for, long", "The NAME for the staging system is VALUE\n"),
     ("sentence, of", "The NAME of the test account is \"VALUE\".\n"),
     ("sentence, on", "The NAME on production was `VALUE`\n"),
     ("Markdown, arrow", "`NAME` → `VALUE`\n"),
