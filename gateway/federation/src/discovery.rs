@@ -27,7 +27,7 @@ mod follow;
 mod names;
 
 use address::DialWorker;
-pub use address::{InvalidAddress, WorkerEndpoint, WorkerName, WorkerSource, watchful};
+pub use address::{InvalidAddress, WorkerEndpoint, WorkerName, WorkerSource, with_keep_alive};
 
 /// All workers, and the directory of their repositories.
 pub struct Workers {
@@ -152,7 +152,7 @@ impl Workers {
     }
 
     /// Removes a worker and its repositories.
-    fn leave(&self, number: u64) {
+    fn remove_worker(&self, number: u64) {
         let mut members = self.members();
         members.retain(|member| {
             let stays = member.connection.member != number;
@@ -166,7 +166,7 @@ impl Workers {
     }
 
     /// Marks a worker as unreachable and returns a new connection to it: replies on the old one may never arrive.
-    fn lose(&self, connection: Arc<WorkerConnection>, reason: String) -> Arc<WorkerConnection> {
+    fn mark_unreachable(&self, connection: Arc<WorkerConnection>, reason: String) -> Arc<WorkerConnection> {
         let mut renewed = Arc::clone(&connection);
         connection.disconnect();
         self.change(&connection, |member| {

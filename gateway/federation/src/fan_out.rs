@@ -71,7 +71,7 @@ where
 {
     let first = ask(plan, groups, connections, hard_deadline, &message, &rpc).await;
     let (mut replies, missing) = validate_replies(plan, first.value, &faults);
-    let StandIns { groups: again, without } = stand_ins(plan, connections, missing);
+    let RetryGroups { groups: again, without } = retry_groups(plan, connections, missing);
     let shortfalls = first.shortfalls.and(&without);
     if again.is_empty() {
         return Answer { value: replies, shortfalls };
@@ -84,7 +84,7 @@ where
 }
 
 /// The replica groups to retry for the repositories missing from replies.
-pub struct StandIns {
+pub struct RetryGroups {
     /// The groups to call again, each with another worker than before.
     pub groups: Vec<Group>,
     /// The shortfalls of repositories that no other worker holds.
@@ -92,7 +92,7 @@ pub struct StandIns {
 }
 
 /// Assigns the repositories missing from replies to replicas, as far as a replica can help.
-pub fn stand_ins(plan: &Plan, connections: &WorkerConnections, missing: Vec<(Group, Shortfalls)>) -> StandIns {
+pub fn retry_groups(plan: &Plan, connections: &WorkerConnections, missing: Vec<(Group, Shortfalls)>) -> RetryGroups {
     let mut again = Vec::new();
     let mut without = Shortfalls::default();
     for (group, short) in missing {
@@ -104,7 +104,7 @@ pub fn stand_ins(plan: &Plan, connections: &WorkerConnections, missing: Vec<(Gro
         again.extend(replicas.groups);
     }
     connections.hedge_budget.retry(again.len());
-    StandIns { groups: again, without }
+    RetryGroups { groups: again, without }
 }
 
 /// Validates replies: drops invalid rows, and returns the shortfalls of each incomplete reply.
@@ -176,7 +176,7 @@ where
     for (group_idx, group) in groups.iter().enumerate() {
         let Some(parts) = results.remove(&group_idx) else {
             connections[group.worker_idx].open_breaker();
-            fall_short(&mut shortfalls, plan, group, ShardState::TimedOut, "it did not answer in time");
+            record_group_shortfall(&mut shortfalls, plan, group, ShardState::TimedOut, "it did not answer in time");
             continue;
         };
         for (group, result) in parts {
@@ -184,7 +184,7 @@ where
                 Ok(reply) => answered.push((group, reply)),
                 Err(status) => {
                     let state = proto::status::shard_state(&status);
-                    fall_short(&mut shortfalls, plan, &group, state, &discovery::one_line(&status));
+                    record_group_shortfall(&mut shortfalls, plan, &group, state, &discovery::one_line(&status));
                 }
             }
         }
@@ -232,7 +232,13 @@ where
     results
 }
 
-pub(crate) fn fall_short(shortfalls: &mut Shortfalls, plan: &Plan, group: &Group, state: ShardState, reason: &str) {
+pub(crate) fn record_group_shortfall(
+    shortfalls: &mut Shortfalls,
+    plan: &Plan,
+    group: &Group,
+    state: ShardState,
+    reason: &str,
+) {
     let worker = &plan.directory.workers[group.worker_idx].name;
     for repo_idx in &group.repo_idxs {
         shortfalls.note(*repo_idx, state, format!("worker {worker}: {reason}"));

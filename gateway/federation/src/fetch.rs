@@ -10,7 +10,7 @@ use crate::{
     answer::{Answer, Shortfalls},
     call::CallContext,
     connection::ShardClient,
-    fan_out::{self, StandIns},
+    fan_out::{self, RetryGroups},
     nodes,
     plan::{Group, Plan},
     repo_idx::RepoIdx,
@@ -111,7 +111,7 @@ impl CallContext<'_> {
         };
         let groups = nodes::groups(plan, by_repo_idx.keys().copied());
         let first = self.fetch_once(plan, &items, &groups, of_group).await;
-        let StandIns { groups: again, without } = fan_out::stand_ins(plan, &self.connections, first.missing);
+        let RetryGroups { groups: again, without } = fan_out::retry_groups(plan, &self.connections, first.missing);
         let shortfalls = first.shortfalls.and(&without);
         let second = match again.is_empty() {
             true => FetchedOnce::default(),
@@ -148,7 +148,13 @@ impl CallContext<'_> {
                     fetched.texts.extend(text.map(|text| (item_idx, text)));
                 }
             } else {
-                fan_out::fall_short(&mut short, plan, &group, ShardState::Failed, "bad reply: not one result each");
+                fan_out::record_group_shortfall(
+                    &mut short,
+                    plan,
+                    &group,
+                    ShardState::Failed,
+                    "bad reply: not one result each",
+                );
             }
             if !short.is_empty() {
                 fetched.missing.push((group, short));

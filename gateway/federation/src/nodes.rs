@@ -118,7 +118,7 @@ impl CallContext<'_> {
             let wanted = of_group(&group);
             if reply.histories.len() != wanted.len() {
                 let reason = "bad reply: not one history for each file";
-                fan_out::fall_short(&mut shortfalls, plan, &group, ShardState::Failed, reason);
+                fan_out::record_group_shortfall(&mut shortfalls, plan, &group, ShardState::Failed, reason);
                 continue;
             }
             for (file, history) in wanted.into_iter().zip(reply.histories) {

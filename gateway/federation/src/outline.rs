@@ -55,7 +55,7 @@ impl OutlinedFile {
     }
 
     /// Returns the reason why a line of the file cannot be shown.
-    pub fn why_not(&self, line: u32) -> String {
+    pub fn missing_line_reason(&self, line: u32) -> String {
         let file = self.outline.file.clone().unwrap_or_default();
         let is_binary = model::FileClass::from(file.class()) == model::FileClass::Binary;
         match self.outline.diagnostics.first() {

@@ -54,7 +54,7 @@ impl Plan {
     }
 
     /// Returns the readable repositories that are not asked, ascending.
-    pub fn unasked(&self) -> impl Iterator<Item = RepoIdx> {
+    pub fn unqueried(&self) -> impl Iterator<Item = RepoIdx> {
         let readable = self.readable.repo_idxs().iter().copied();
         readable.filter(|repo_idx| self.asked.binary_search(repo_idx).is_err())
     }

@@ -108,7 +108,7 @@ impl QueryModel {
     }
 
     fn of(&self, vector: &Vector) -> QueryEmbedding {
-        wire(vector, self.embedder.id()).map_or(QueryEmbedding::Empty, QueryEmbedding::Vector)
+        to_wire(vector, self.embedder.id()).map_or(QueryEmbedding::Empty, QueryEmbedding::Vector)
     }
 }
 
@@ -122,7 +122,7 @@ fn cache_key(principal: &Principal, text: &str) -> [u8; 32] {
 /// Embeds a text with the built-in model, for comparison with commit messages.
 pub fn of_message(text: &str) -> Option<v1::QueryVector> {
     let table = StaticModel::built_in();
-    wire(&embed_query(table, text), table.id())
+    to_wire(&embed_query(table, text), table.id())
 }
 
 /// Removes unknown words that the built-in model splits into letters: their vectors are noise.
@@ -136,7 +136,7 @@ pub fn without_noise(text: &str, is_known: impl Fn(&str) -> bool) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-fn wire(vector: &Vector, model: &ModelId) -> Option<v1::QueryVector> {
+fn to_wire(vector: &Vector, model: &ModelId) -> Option<v1::QueryVector> {
     let codes = vector.codes().iter().map(|code| *code as u8).collect();
     (!vector.is_zero()).then(|| v1::QueryVector { model: model.as_str().to_owned(), codes })
 }

@@ -15,7 +15,7 @@ use crate::{
     repo_mentions::mentioned_repositories,
     rerank::Reranked,
     statistics::CountedQuery,
-    typo::{self, Corrected, Correction},
+    typo::{self, CorrectedQuery, Correction},
 };
 
 /// Maximum number of repositories that a note names.
@@ -96,10 +96,10 @@ impl CallContext<'_> {
         let query = CountedQuery::new(parts, counted.value);
         let corrected = match corrects_typos {
             true => typo::correct(self, &remaining, text, query).await.after(counted.shortfalls),
-            false => Answer { value: Corrected::nothing(query), shortfalls: counted.shortfalls },
+            false => Answer { value: CorrectedQuery::unchanged(query), shortfalls: counted.shortfalls },
         };
         let remaining = plan.without(&corrected.shortfalls);
-        let Corrected { query: CountedQuery { parts, statistics }, corrections } = corrected.value;
+        let CorrectedQuery { query: CountedQuery { parts, statistics }, corrections } = corrected.value;
 
         let weighted = statistics.weigh(&parts.terms);
         let mentions = mentioned_repositories(&remaining, text, &parts, &statistics, &weighted);
@@ -113,7 +113,7 @@ impl CallContext<'_> {
             vector: embedding.vector(),
             message_vector: query_vector::of_message(&text),
             addressed: mentions,
-            ..wire(&parts, filter, depth, &statistics, &weighted)
+            ..to_wire(&parts, filter, depth, &statistics, &weighted)
         };
         let searched = self.search(&remaining, &message).await.after(corrected.shortfalls);
         let SearchReplies { found, messages, pages, without_vectors, n_pruned } = gather(&remaining, searched.value);
@@ -230,7 +230,7 @@ fn gather(plan: &Plan, replies: Replies<v1::SearchResponse>) -> SearchReplies {
 }
 
 /// Converts a query to the wire message.
-fn wire(
+fn to_wire(
     parts: &QueryParts,
     filter: &Filter,
     depth: usize,

@@ -37,26 +37,26 @@ impl Correction {
 }
 
 /// A query with its corrections.
-pub struct Corrected {
+pub struct CorrectedQuery {
     /// The query with the corrections as additional terms; the original terms remain.
     pub query: CountedQuery,
     /// Empty if no word was corrected.
     pub corrections: Vec<Correction>,
 }
 
-impl Corrected {
+impl CorrectedQuery {
     /// Returns a query without corrections.
-    pub fn nothing(query: CountedQuery) -> Corrected {
-        Corrected { query, corrections: Vec::new() }
+    pub fn unchanged(query: CountedQuery) -> CorrectedQuery {
+        CorrectedQuery { query, corrections: Vec::new() }
     }
 }
 
 /// Adds the likely corrections of unknown words to a query.
-pub async fn correct(call: &CallContext<'_>, plan: &Plan, text: &str, query: CountedQuery) -> Answer<Corrected> {
+pub async fn correct(call: &CallContext<'_>, plan: &Plan, text: &str, query: CountedQuery) -> Answer<CorrectedQuery> {
     let names = repo_mentions::words_of_names(&call.visible, text);
     let mut suspects = suspects(text, &query.parts, &query.statistics);
     suspects.retain(|suspect| !names.contains(&suspect.word));
-    let mut corrected = Corrected::nothing(query);
+    let mut corrected = CorrectedQuery::unchanged(query);
     if suspects.is_empty() {
         return Answer::complete(corrected);
     }

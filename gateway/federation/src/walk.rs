@@ -248,7 +248,7 @@ impl WalkEdge {
     }
 
     /// Returns true if the target may depend on the source as well, as the server of an rpc does on its definition.
-    fn binds_both(&self) -> bool {
+    fn is_bidirectional(&self) -> bool {
         matches!(self.relation, Relation::Across(..) | Relation::Use(v1::EdgeKind::Dispatch))
     }
 
@@ -451,7 +451,7 @@ pub async fn walk_from(
         shortfalls.extend(hop.shortfalls);
         progress.collect(hop.value, 1, &first, MAX_NODES);
     }
-    progress.go_on(call, plan, overlay, way, n_edges, shortfalls).await
+    progress.expand_further(call, plan, overlay, way, n_edges, shortfalls).await
 }
 
 /// Collects all users of `roots`, and the users of these within the bounds above. Methods that implement a root are among its users, and
@@ -469,7 +469,7 @@ pub async fn walk_users(
     progress.found.declarations = users.declarations;
     progress.collect(users.direct, 1, way, usize::MAX);
     progress.collect_dispatched(users.by_dispatch);
-    progress.go_on(call, plan, overlay, way, OF_ALL, shortfalls).await
+    progress.expand_further(call, plan, overlay, way, OF_ALL, shortfalls).await
 }
 
 /// The state of a walk between two hops.
@@ -497,7 +497,7 @@ impl WalkProgress {
         let HopResult { edges, nodes, n_omitted } = hop;
         let found = &mut self.found;
         found.n_omitted = found.n_omitted.saturating_add(n_omitted);
-        let fresh = fresh(found, &self.strengths, &edges, &nodes, way.weights);
+        let fresh = discovered_nodes(found, &self.strengths, &edges, &nodes, way.weights);
         found.is_cut |= fresh.len() > room.min(MAX_FRONTIER) && hops < way.depth as u32 || fresh.len() > room;
         self.frontier = fresh.iter().take(room.min(MAX_FRONTIER)).map(|(at, _)| *at).collect();
         for (at, strength) in fresh.into_iter().take(room) {
@@ -526,7 +526,7 @@ impl WalkProgress {
     }
 
     /// Takes the hops after the first one, and describes the nodes that were found through links.
-    async fn go_on(
+    async fn expand_further(
         mut self,
         call: &CallContext<'_>,
         plan: &Plan,
@@ -571,7 +571,7 @@ impl WalkProgress {
 }
 
 /// Returns the nodes that a hop discovers, the strongest first.
-fn fresh(
+fn discovered_nodes(
     found: &Neighbourhood,
     strengths: &BTreeMap<NodeRef, f64>,
     edges: &[WalkEdge],

@@ -205,7 +205,7 @@ impl Config {
     }
 
     /// Stores tasks and feedback in `folder`, unless another one is configured.
-    pub fn with_state_in(self, folder: PathBuf) -> Config {
+    pub fn with_default_state(self, folder: PathBuf) -> Config {
         Config { state: self.state.or(Some(folder)), ..self }
     }
 

@@ -136,7 +136,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
     }
     match entity::resolve(call, &scope, &overlay, "target", &arguments.target, None).await {
         Ok(resolved) => {
-            let resolved = resolved.map(|entity| named.beside(entity));
+            let resolved = resolved.map(|entity| named.with_contracts(entity));
             of_entity(tool_call, &scope, &overlay, resolved, &arguments.target, options).await
         }
         Err(refusal) => match contract::find(&overlay, &named).await {

@@ -163,7 +163,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let assessed = assessed.chain(reviewed_cards.iter().map(|(at, card)| (*at, card)));
     let may_miss = MayMiss::of_all(&answered, &overlay, assessed);
     let is_covered = answered.shortfalls.iter().next().is_none();
-    let change = change.map(|change| noting_missed(change, may_miss.is_some(), is_covered));
+    let change = change.map(|change| with_missed_uses(change, may_miss.is_some(), is_covered));
     let remarks = Remarks {
         may_miss,
         hint: None,
@@ -195,7 +195,7 @@ fn with_review(change: ChangeRisk, reviewed: review::ReviewedChange) -> ChangeRi
 }
 
 /// Notes in the review that uses may be missing.
-fn noting_missed(mut change: ChangeRisk, may_miss: bool, is_covered: bool) -> ChangeRisk {
+fn with_missed_uses(mut change: ChangeRisk, may_miss: bool, is_covered: bool) -> ChangeRisk {
     if let Some(review) = change.review.as_mut().filter(|_| !is_covered) {
         review.complete = false;
         review.incomplete.push("some repositories did not answer fully: see `_meta.coverage`".to_owned());

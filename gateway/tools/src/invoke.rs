@@ -69,7 +69,7 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
         let call = begin()?;
         answered = (tool.run)(&call, arguments.clone()).await;
     }
-    let rendered = meta::stamp(answered?, started.elapsed(), trace_id);
+    let rendered = meta::fill_placeholders(answered?, started.elapsed(), trace_id);
     Ok(InvocationOutcome {
         is_complete: rendered.is_complete,
         shortfalls: rendered.shortfalls.clone(),

@@ -66,7 +66,7 @@ impl MayMiss {
             unresolved_accesses: card.unresolved_accesses as usize + accesses.len(),
             unfollowed_imports: imports.len(),
             sites: calls.into_iter().chain(own).chain(accesses).chain(imports).take(MAX_LISTED_SITES).collect(),
-            repositories: aliases(plan, partly_linked.chain(unread(plan, overlay))),
+            repositories: aliases(plan, partly_linked.chain(unread_repositories(plan, overlay))),
             uses_not_indexed: !has_indexed_uses(card),
             ..MayMiss::default()
         };
@@ -89,7 +89,7 @@ impl MayMiss {
         let missing = MayMiss {
             unlinked_uses: sites.len(),
             sites: sites.into_iter().take(MAX_LISTED_SITES).collect(),
-            repositories: aliases(plan, unread(plan, overlay)),
+            repositories: aliases(plan, unread_repositories(plan, overlay)),
             ..MayMiss::default()
         };
         missing.unless_empty()
@@ -97,7 +97,7 @@ impl MayMiss {
 
     /// Returns what counts of users in other repositories may miss: the repositories beyond the plan that were not looked at.
     pub(crate) fn of_counts(plan: &Plan, overlay: &Overlay) -> Option<MayMiss> {
-        let repositories = aliases(plan, unread(plan, overlay));
+        let repositories = aliases(plan, unread_repositories(plan, overlay));
         MayMiss { repositories, ..MayMiss::default() }.unless_empty()
     }
 
@@ -154,8 +154,8 @@ impl MayMiss {
 }
 
 /// Returns the repositories beyond the plan that may have users: they cannot be asked, or their links are not known.
-fn unread(plan: &Plan, overlay: &Overlay) -> impl Iterator<Item = RepoIdx> {
-    plan.unasked().filter(|repo_idx| {
+fn unread_repositories(plan: &Plan, overlay: &Overlay) -> impl Iterator<Item = RepoIdx> {
+    plan.unqueried().filter(|repo_idx| {
         let is_serving = matches!(plan.directory[*repo_idx].availability, Availability::Serving(_));
         !is_serving || overlay.missing.contains_key(repo_idx)
     })

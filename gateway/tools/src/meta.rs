@@ -197,7 +197,7 @@ impl Meta {
 }
 
 /// Replaces the placeholders of a rendered answer by its duration and trace id.
-pub(crate) fn stamp(mut rendered: RenderedAnswer, elapsed: Duration, trace_id: &str) -> RenderedAnswer {
+pub(crate) fn fill_placeholders(mut rendered: RenderedAnswer, elapsed: Duration, trace_id: &str) -> RenderedAnswer {
     let timing_ms = (elapsed.as_secs_f64() * 1e5).round() / 1e2;
     let Some(structured) = &mut rendered.structured else {
         let len_before_timing = rendered.text.strip_suffix(&format!("{ANY_TIMING_MS} ms")).map(str::len);

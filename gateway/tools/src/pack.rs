@@ -65,7 +65,7 @@ fn first_lines(text: &str, n_lines: usize) -> String {
 /// Returns the number of tokens left for the variable part of an answer, so that the whole fits the budget.
 ///
 /// The cost of that part depends on its quoting, so it is known only after rendering.
-pub(crate) fn room_that_fits(budget: usize, lay_out: impl Fn(usize) -> String) -> usize {
+pub(crate) fn largest_fitting_room(budget: usize, lay_out: impl Fn(usize) -> String) -> usize {
     let mut room = budget;
     while room > 0 {
         let excess = estimate_tokens(&lay_out(room)).saturating_sub(budget);
@@ -118,7 +118,7 @@ mod tests {
     fn the_budget_counts_all_that_is_sent() {
         let escaped = |room: usize| format!("{{\"source\":\"{}\"}}", "\\n\\\"x\\\"".repeat(room / 3));
         for budget in [20, 100, 1_000] {
-            let room = room_that_fits(budget, escaped);
+            let room = largest_fitting_room(budget, escaped);
             assert!(room > 0 && estimate_tokens(&escaped(room)) <= budget, "{room}");
         }
     }

@@ -141,7 +141,7 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     refuse_if_refused(&answered)?;
     let n_matched = matched.value.iter().fold(0u64, |sum, (_, reply)| sum.saturating_add(reply.matched));
     let ranked = rank(&plan, matched.value);
-    let hint = (ranked.is_empty() && mode == SymbolPatternMode::Fts).then(|| hint_on_nothing(pattern)).flatten();
+    let hint = (ranked.is_empty() && mode == SymbolPatternMode::Fts).then(|| no_matches_hint(pattern)).flatten();
     let remarks = |extent| Remarks { hint, extent, ignored_arguments: ignored, notes, ..Remarks::default() };
     Ok(render(&answered, &ranked[..limit.min(ranked.len())], n_matched, remarks))
 }
@@ -165,7 +165,7 @@ fn query(pattern: &str, mode: SymbolPatternMode) -> Result<v1::symbols_request::
 }
 
 /// Returns the intended call if a name looks like a regular expression.
-fn hint_on_nothing(pattern: &str) -> Option<String> {
+fn no_matches_hint(pattern: &str) -> Option<String> {
     let is_regex = pattern.contains(['^', '$', '*', '+', '?', '[', ']', '(', ')', '|', '\\']);
     is_regex.then(|| {
         format!(

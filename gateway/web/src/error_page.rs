@@ -80,7 +80,7 @@ const AGENT_ADVICE: [&str; 6] = [
 
 /// Returns the error of a tool or of the server for people: without the advice to agents, the name of an argument and the marks of
 /// code. Code and names keep their letters.
-pub fn for_people(message: &str) -> String {
+pub fn readable_message(message: &str) -> String {
     let message = message.trim();
     let rejected = ["Failed to deserialize query string: ", "Failed to deserialize form body: "];
     if let Some(reason) = rejected.iter().find_map(|prefix| message.strip_prefix(prefix)) {
@@ -178,7 +178,7 @@ mod tests {
             ("api: not ready", "api: not ready."),
             ("", "It could not be shown."),
         ] {
-            assert_eq!(for_people(message), expected, "{message}");
+            assert_eq!(readable_message(message), expected, "{message}");
         }
     }
 }

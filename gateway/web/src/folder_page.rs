@@ -9,7 +9,7 @@ use crate::{
     address,
     answer::{counted, list, number, text},
     coverage_notice::coverage_notice,
-    error_page::for_people,
+    error_page::readable_message,
     file_page::crumbs,
     frame::{Frame, Section},
 };
@@ -67,7 +67,7 @@ fn notices(results: &[Result<Value, String>]) -> Vec<Markup> {
     for result in results {
         let notice = match result {
             Ok(answer) => coverage_notice(answer),
-            Err(message) => html! { div.notice.error role="alert" { p { (for_people(message)) } } },
+            Err(message) => html! { div.notice.error role="alert" { p { (readable_message(message)) } } },
         };
         if notices.iter().all(|shown| shown.0 != notice.0) {
             notices.push(notice);

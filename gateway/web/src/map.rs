@@ -145,7 +145,7 @@ impl SystemGraph {
         let matching = SystemGraph { nodes: self.nodes.clone(), edges }.induced(|idx| has_language(&self.nodes[idx]));
         match matching.nodes.iter().position(|node| node.name == filter.focus) {
             Some(focus) => {
-                let around = matching.around(focus);
+                let around = matching.neighbourhood(focus);
                 matching.induced(|idx| around.contains(&idx))
             }
             None => matching,
@@ -153,7 +153,7 @@ impl SystemGraph {
     }
 
     /// Returns a node and those that it is linked with; those with the most links if there are too many.
-    fn around(&self, focus: usize) -> BTreeSet<usize> {
+    fn neighbourhood(&self, focus: usize) -> BTreeSet<usize> {
         let mut linked: BTreeMap<usize, u64> = BTreeMap::new();
         for edge in self.edges.iter().filter(|edge| edge.from == focus || edge.to == focus) {
             *linked.entry(edge.from + edge.to - focus).or_default() += edge.n_links();

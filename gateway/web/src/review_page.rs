@@ -7,7 +7,7 @@ use crate::{
     address,
     answer::{counted, decimal, list, number, text, texts},
     coverage_notice::coverage_notice,
-    error_page::for_people,
+    error_page::readable_message,
     frame::{Frame, Section},
     symbol_page::plain,
 };
@@ -62,7 +62,7 @@ pub fn render(
         }
         @match review {
             None => {}
-            Some(Err(message)) => div.notice.error role="alert" { p { (for_people(message)) } },
+            Some(Err(message)) => div.notice.error role="alert" { p { (readable_message(message)) } },
             Some(Ok(review)) => (result(review)),
         }
     };

@@ -11,7 +11,7 @@ use crate::{
     answer::{Place, counted, grouped, list, number, text, texts},
     code::{LineLinks, SourceView, code, marked_text, words_to_mark},
     coverage_notice::coverage_notice,
-    error_page::for_people,
+    error_page::readable_message,
     frame::{Frame, Section},
 };
 
@@ -91,7 +91,7 @@ fn results(query: &SearchForm, answers: &SearchAnswers) -> Markup {
             None => (introduction()),
             Some(Err(message)) => {
                 h1.hidden { "Search" }
-                div.notice.error role="alert" { p { (for_people(message)) } }
+                div.notice.error role="alert" { p { (readable_message(message)) } }
             }
             Some(Ok(found)) => {
                 h1.hidden { "Results for " (query.q) }

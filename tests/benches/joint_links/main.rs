@@ -75,7 +75,7 @@ async fn main() {
 
 async fn start(data: &Path, state: &Path, roots: &[PathBuf]) -> Federation {
     let worker = InProcessWorker::indexed_within(INDEXING_TIMEOUT, data, roots).await;
-    Federation::configured(Config::laptop().with_state_in(state.to_owned()), vec![worker]).await
+    Federation::configured(Config::laptop().with_default_state(state.to_owned()), vec![worker]).await
 }
 
 /// Waits until the gateway knows the links of a repository at a commit. It prints the time and the CPU time since the gateway saw the

@@ -117,7 +117,7 @@ async fn cached_answers_survive_a_restart() {
     let question = json!({"question": "a signed cookie"});
     for expected in [Value::Null, json!(true)] {
         let worker = InProcessWorker::indexed(&folder.path().join("data"), &[folder.path().join("org")]).await;
-        let config = gateway::Config::laptop().with_state_in(folder.path().join("state"));
+        let config = gateway::Config::laptop().with_default_state(folder.path().join("state"));
         let federation = Federation::configured(config, vec![worker]).await;
         let answer = federation.ask("get_answer", question.clone()).await;
         assert_eq!(answer["_meta"]["cached"], expected, "{answer}");

@@ -262,7 +262,7 @@ async fn links_follow_a_commit_of_a_provider() {
     let state = folder.path().join("state");
     let roots = [app.path.clone(), kit.path.clone()];
     let worker = InProcessWorker::indexed(&folder.path().join("data"), &roots).await;
-    let federation = Federation::configured(Config::laptop().with_state_in(state), vec![worker]).await;
+    let federation = Federation::configured(Config::laptop().with_default_state(state), vec![worker]).await;
     let offer = async || {
         let impact = federation.ask("get_impact", json!({"target": "kit//kit.go::Open", "depth": 1})).await;
         assert_eq!(users(&impact, "direct"), ["app//main.go::main calls 6"], "{impact}");

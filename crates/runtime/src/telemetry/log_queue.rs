@@ -119,7 +119,7 @@ impl LogQueue {
         let mut queue = self.queue();
         let n_bytes = text.len() + LINE_OVERHEAD;
         if queue.n_bytes + n_bytes > kind.max_queued_bytes() {
-            queue.lose(kind.one_lost());
+            queue.count_lost(kind.one_lost());
             return;
         }
         queue.n_bytes += n_bytes;
@@ -151,7 +151,7 @@ impl LogQueue {
             queue.lost.add(lost_before);
         }
         if !written {
-            queue.lose(line.kind.one_lost());
+            queue.count_lost(line.kind.one_lost());
         }
         // No further line may come to carry the notice.
         let lost_last =
@@ -182,7 +182,7 @@ impl LogQueue {
 }
 
 impl Queue {
-    fn lose(&mut self, lost: LostLines) {
+    fn count_lost(&mut self, lost: LostLines) {
         self.lost.add(lost);
         self.n_lost += lost.n_lines;
     }

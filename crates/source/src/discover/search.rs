@@ -72,7 +72,7 @@ impl<'a> RootSearch<'a> {
                 Some(known) if crawl.is_empty() && self.has_known_below(&real.path) => {
                     let problem =
                         "this folder is empty and another one than before; its repositories stay as they were";
-                    self.lose(&root, known, problem.to_owned());
+                    self.record_lost_root(&root, known, problem.to_owned());
                 }
                 _ => {
                     self.real_roots.insert(root.clone(), real.clone());
@@ -85,7 +85,9 @@ impl<'a> RootSearch<'a> {
                 self.has_known_below(&known.path) && !(is_missing && self.is_searched_around(&known.path))
             });
             match known {
-                Some(known) => self.lose(root, known, format!("{message}; its repositories stay as they were")),
+                Some(known) => {
+                    self.record_lost_root(root, known, format!("{message}; its repositories stay as they were"))
+                }
                 None => self.report(root, message),
             }
         }
@@ -106,7 +108,7 @@ impl<'a> RootSearch<'a> {
     }
 
     /// Notes a root that is not there any more: what is known of it stays.
-    fn lose(&mut self, root: &Path, known: RealRoot, problem: String) {
+    fn record_lost_root(&mut self, root: &Path, known: RealRoot, problem: String) {
         self.report(root, problem.clone());
         self.lost.push((known.path.clone(), problem));
         self.real_roots.insert(root.to_owned(), known);

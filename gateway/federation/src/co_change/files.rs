@@ -47,7 +47,7 @@ impl CallContext<'_> {
         }
         let days = self.active_days(plan, &everywhere).await;
         let mut own: BTreeMap<RepoIdx, ActiveCommitsQuery> = BTreeMap::new();
-        for (repo_idx, path) in files.iter().filter(|(repo_idx, _)| has_company(&days, *repo_idx)) {
+        for (repo_idx, path) in files.iter().filter(|(repo_idx, _)| shares_people(&days, *repo_idx)) {
             let wanted = own.entry(*repo_idx);
             let none = || ActiveCommitsQuery { authors: Vec::new(), paths: Vec::new(), days: Vec::new() };
             wanted.or_insert_with(none).paths.push(path.clone());
@@ -60,12 +60,12 @@ impl CallContext<'_> {
                 people.entry(change.author.to_lowercase()).or_default().insert(day(change.at));
             }
         }
-        let wanted = wanted(&days, &of_files);
-        let elsewhere = self.active_commits(plan, &wanted).await;
+        let queries = evidence_queries(&days, &of_files);
+        let elsewhere = self.active_commits(plan, &queries).await;
         let mut found = BTreeMap::new();
         for (file, people) in &of_files {
             let own = changes.get(&file.0).map(Vec::as_slice).unwrap_or_default();
-            let partners = partners(plan, file, people, own, &elsewhere);
+            let partners = co_changing_files(plan, file, people, own, &elsewhere);
             if !partners.is_empty() {
                 found.insert((*file).clone(), partners);
             }
@@ -75,14 +75,14 @@ impl CallContext<'_> {
 }
 
 /// Returns true if a person of a repository is active in another one as well.
-fn has_company(days: &BTreeMap<RepoIdx, std::sync::Arc<DaysByAuthor>>, repo_idx: RepoIdx) -> bool {
+fn shares_people(days: &BTreeMap<RepoIdx, std::sync::Arc<DaysByAuthor>>, repo_idx: RepoIdx) -> bool {
     let Some(own) = days.get(&repo_idx) else { return false };
     let others = || days.iter().filter(|(other, _)| **other != repo_idx);
     own.keys().any(|person| others().any(|(_, days)| days.contains_key(person)))
 }
 
 /// Returns the queries for commits that may be evidence.
-fn wanted(
+fn evidence_queries(
     days: &BTreeMap<RepoIdx, std::sync::Arc<DaysByAuthor>>,
     of_files: &BTreeMap<&(RepoIdx, String), ByPerson>,
 ) -> BTreeMap<RepoIdx, ActiveCommitsQuery> {
@@ -129,7 +129,7 @@ fn spans(days: &BTreeSet<i64>, around: i64) -> Vec<(i64, i64)> {
 }
 
 /// Compares the days of a file with those of the files of other repositories that the same people changed.
-fn partners(
+fn co_changing_files(
     plan: &Plan,
     file: &(RepoIdx, String),
     people: &ByPerson,

@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 /// Credit per call, in hundredths of a call: hedging adds at most 5% load, which "The Tail at Scale" (Dean and Barroso, 2013)
 /// found to be enough.
-const EARNED: i64 = 5;
+const CREDIT_PER_CALL: i64 = 5;
 
 /// Maximum credit, in hundredths of a call: ten calls, so that a stalled worker is hedged at once.
-const MOST: i64 = 1_000;
+const MAX_CREDIT: i64 = 1_000;
 
-const CALL: i64 = 100;
+/// Cost of a hedged request, in hundredths of a call.
+const HEDGE_COST: i64 = 100;
 
 /// The hedge budget, shared by all requests, with counters of hedges and retries.
 pub struct HedgeBudget {
@@ -20,20 +21,24 @@ pub struct HedgeBudget {
 
 impl Default for HedgeBudget {
     fn default() -> Self {
-        HedgeBudget { hundredths: AtomicI64::new(MOST), n_hedges: AtomicU64::new(0), n_retries: AtomicU64::new(0) }
+        HedgeBudget {
+            hundredths: AtomicI64::new(MAX_CREDIT),
+            n_hedges: AtomicU64::new(0),
+            n_retries: AtomicU64::new(0),
+        }
     }
 }
 
 impl HedgeBudget {
     /// Adds the credit of one call.
-    pub fn earn(&self) {
-        let earned = |had: i64| Some((had + EARNED).min(MOST));
+    pub fn add_credit(&self) {
+        let earned = |had: i64| Some((had + CREDIT_PER_CALL).min(MAX_CREDIT));
         _ = self.hundredths.fetch_update(Ordering::Relaxed, Ordering::Relaxed, earned);
     }
 
     /// Spends the credit of `n_calls` hedged requests. Returns false if the credit does not suffice.
     pub fn hedge(&self, n_calls: usize) -> bool {
-        let cost = CALL * i64::try_from(n_calls).unwrap_or(MOST);
+        let cost = HEDGE_COST * i64::try_from(n_calls).unwrap_or(MAX_CREDIT);
         let left = |had: i64| (had >= cost).then(|| had - cost);
         let is_spent = self.hundredths.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).is_ok();
         if is_spent {
@@ -69,7 +74,7 @@ mod tests {
         assert_eq!(budget.n_hedges(), 10);
         let mut n_hedges = 0;
         for _ in 0..1_000 {
-            budget.earn();
+            budget.add_credit();
             n_hedges += u32::from(budget.hedge(1));
         }
         assert_eq!(n_hedges, 50);

@@ -114,7 +114,7 @@ impl WorkerEndpoint {
         if endpoint.uri().scheme_str() != Some("http") {
             return Err(invalid());
         }
-        let (endpoint, tls) = (watchful(endpoint), tls.cloned());
+        let (endpoint, tls) = (with_keep_alive(endpoint), tls.cloned());
         Ok(WorkerEndpoint::new(name, move || match &tls {
             Some(tls) => endpoint.connect_with_connector_lazy(tls.connector(server_name.clone())),
             None => endpoint.connect_lazy(),
@@ -123,7 +123,7 @@ impl WorkerEndpoint {
 }
 
 /// Configures timeouts and keep-alive, so that a dead endpoint is detected soon.
-pub fn watchful(endpoint: Endpoint) -> Endpoint {
+pub fn with_keep_alive(endpoint: Endpoint) -> Endpoint {
     endpoint
         .connect_timeout(CONNECT_TIMEOUT)
         .http2_keep_alive_interval(KEEP_ALIVE_INTERVAL)

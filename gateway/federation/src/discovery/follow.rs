@@ -43,7 +43,7 @@ pub(super) async fn follow(workers: Arc<Workers>, mut connection: Arc<WorkerConn
             // The worker was reachable a moment ago: retry once before it counts as unreachable.
             FollowOutcome::Ended => back_off = MIN_BACK_OFF,
             FollowOutcome::Lost(reason) => {
-                connection = workers.lose(connection, reason);
+                connection = workers.mark_unreachable(connection, reason);
                 back_off = if was_reached { MIN_BACK_OFF } else { (back_off * 2).min(MAX_BACK_OFF) };
             }
         }

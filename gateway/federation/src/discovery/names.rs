@@ -110,7 +110,7 @@ impl ResolvedWorkers {
             present.missing_since = since;
             let is_forgotten = since.is_some_and(|since| now - since >= FORGET_AFTER || has_moved(present.number));
             if is_forgotten {
-                workers.leave(present.number);
+                workers.remove_worker(present.number);
             }
             !is_forgotten
         });

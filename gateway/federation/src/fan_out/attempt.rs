@@ -25,7 +25,7 @@ pub(super) async fn attempt<A, F>(
 where
     F: Future<Output = Result<A, Status>>,
 {
-    connections.hedge_budget.earn();
+    connections.hedge_budget.add_credit();
     let mut first = pin!(call(group.clone()));
     let replicas = plan.hedge_replicas(&group, connections);
     let can_hedge = replicas.unassigned.is_empty();

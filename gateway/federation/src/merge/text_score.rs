@@ -94,7 +94,7 @@ fn text_scores(found: &[FoundFile], said: &[FoundMessage], scale: ScoreScale<'_>
     let components: Vec<Components> = components.collect();
     let taking_part = components.iter().zip(&takes_part).filter(|(_, takes_part)| **takes_part);
     let maxima = Maxima::of(taking_part.map(|(components, _)| *components), |nearest_row| {
-        votes::trust_in(said, nearest_row, scale)
+        votes::vote_trust(said, nearest_row, scale)
     });
     let score = |(found_idx, components): (usize, Components)| {
         let fresh = 1.0 + FRESHNESS * freshness(found[found_idx].hit.changed_at, scale.newest);

@@ -19,7 +19,7 @@ pub struct FoundMessage {
 }
 
 /// Returns the trust in votes, given the cosine of the nearest row.
-pub(super) fn trust_in(said: &[FoundMessage], nearest_row: f32, scale: ScoreScale<'_>) -> f32 {
+pub(super) fn vote_trust(said: &[FoundMessage], nearest_row: f32, scale: ScoreScale<'_>) -> f32 {
     let nearest = said.iter().map(|said| said.hit.cosine).fold(0.0, f32::max);
     if scale.rows_compare_with_messages { trust(nearest, nearest_row) } else { UNMEASURED_TRUST }
 }

@@ -94,7 +94,7 @@ pub async fn chain(
     }
     let [mut start, mut end] =
         <[SearchEnd; 2]>::try_from(ends).unwrap_or_else(|_| unreachable!("two ends were pushed"));
-    if let Some(chain) = meeting(&start, &end) {
+    if let Some(chain) = shortest_joined_chain(&start, &end) {
         return Answer { value: chain, shortfalls };
     }
     while start.hops + end.hops < MAX_HOPS && !(start.frontier.is_empty() || end.frontier.is_empty()) {
@@ -103,8 +103,8 @@ pub async fn chain(
         let way = way(goes_on.direction, &CALLS[..]);
         let hop = hop(call, &plan.without(&shortfalls), overlay, &goes_on.frontier, &way, EDGES_OF_NODE).await;
         shortfalls.extend(hop.shortfalls);
-        goes_on.go_on(hop.value);
-        if let Some(chain) = meeting(&start, &end) {
+        goes_on.add_hop(hop.value);
+        if let Some(chain) = shortest_joined_chain(&start, &end) {
             return Answer { value: chain, shortfalls };
         }
     }
@@ -114,7 +114,7 @@ pub async fn chain(
             let way = way(end.direction, &CALLS[..]);
             let hop = hop(call, &plan.without(&shortfalls), overlay, &end.frontier, &way, EDGES_OF_NODE).await;
             shortfalls.extend(hop.shortfalls);
-            end.go_on(hop.value);
+            end.add_hop(hop.value);
         }
     }
     let is_cut = start.is_cut || end.is_cut || start.hops + end.hops >= MAX_HOPS;
@@ -175,7 +175,7 @@ pub async fn members_of_each(
 
 impl SearchEnd {
     /// Adds the edges of one more hop, in the order of confidence.
-    fn go_on(&mut self, hop: HopResult) {
+    fn add_hop(&mut self, hop: HopResult) {
         self.hops += 1;
         let HopResult { mut edges, nodes, n_omitted } = hop;
         self.is_cut |= n_omitted > 0;
@@ -215,7 +215,7 @@ impl SearchEnd {
 }
 
 /// Returns the shortest chain over a node that both ends reached, the surest where several are as short.
-fn meeting(start: &SearchEnd, end: &SearchEnd) -> Option<ChainSearch> {
+fn shortest_joined_chain(start: &SearchEnd, end: &SearchEnd) -> Option<ChainSearch> {
     let (few, many) = if start.reached.len() <= end.reached.len() { (start, end) } else { (end, start) };
     let common = few.reached.iter().filter_map(|(at, (hops, _))| Some((*at, hops + many.reached.get(at)?.0)));
     let fewest = common.clone().map(|(_, hops)| hops).min()?;

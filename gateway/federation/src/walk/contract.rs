@@ -84,5 +84,5 @@ pub async fn walk_contract(
     let mut progress = WalkProgress::new(&[root_of(contract)]);
     let edges = edges(contract, |repo_idx| way.enter.contains(&repo_idx));
     progress.collect(HopResult { edges, nodes: BTreeMap::new(), n_omitted: 0 }, 1, way, usize::MAX);
-    progress.go_on(call, plan, overlay, way, super::OF_ALL, Shortfalls::default()).await
+    progress.expand_further(call, plan, overlay, way, super::OF_ALL, Shortfalls::default()).await
 }

@@ -66,7 +66,7 @@ pub fn hits(found: &Neighbourhood, roots: &[NodeRef]) -> Vec<ImpactHit> {
     for edge in &found.edges {
         for (at, over) in [(edge.from, edge.to), (edge.to, edge.from)] {
             // A direct user may use an indirect one in its turn, which affects nothing.
-            let depends = at == edge.from || edge.binds_both();
+            let depends = at == edge.from || edge.is_bidirectional();
             if depends && hops(&over).checked_add(edge.length()) == Some(hops(&at)) {
                 inward.entry(at).or_default().push(edge);
             }

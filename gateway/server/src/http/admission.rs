@@ -48,19 +48,19 @@ struct Queue {
 
 /// Reason for the rejection of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Overload {
+enum ExceededLimit {
     /// The queue is full.
     Calls,
     /// The expected queueing time is too long.
     Wait,
 }
 
-impl Overload {
+impl ExceededLimit {
     /// Returns the reason as a label of metrics.
     fn name(self) -> &'static str {
         match self {
-            Overload::Calls => "calls",
-            Overload::Wait => "wait",
+            ExceededLimit::Calls => "calls",
+            ExceededLimit::Wait => "wait",
         }
     }
 }
@@ -70,7 +70,7 @@ impl Admission {
         Admission { queue: Arc::new(Queue::new(n_concurrent)), core }
     }
 
-    fn reject(&self, overload: Overload) -> Response {
+    fn reject(&self, overload: ExceededLimit) -> Response {
         self.core.metrics.record_shed(overload.name());
         super::overloaded()
     }
@@ -108,19 +108,19 @@ impl Queue {
     }
 
     /// Joins the queue, unless it is overloaded.
-    fn join(&self) -> Result<QueuedCall<'_>, Overload> {
+    fn join(&self) -> Result<QueuedCall<'_>, ExceededLimit> {
         let queued = QueuedCall(self);
         let n_before = self.n_waiting.fetch_add(1, Ordering::Relaxed);
         self.overload(n_before).map_or(Ok(queued), Err)
     }
 
     /// Returns the reason to reject a call behind `n_before` queued ones; `None` if it may queue.
-    fn overload(&self, n_before: usize) -> Option<Overload> {
+    fn overload(&self, n_before: usize) -> Option<ExceededLimit> {
         let mean = Duration::from_micros(self.mean_micros.load(Ordering::Relaxed));
         if n_before >= QUEUED_PER_CONCURRENT * self.n_concurrent {
-            Some(Overload::Calls)
+            Some(ExceededLimit::Calls)
         } else if mean.mul_f64(n_before as f64 / self.n_concurrent as f64) > MAX_EXPECTED_WAIT {
-            Some(Overload::Wait)
+            Some(ExceededLimit::Wait)
         } else {
             None
         }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn calls_with_a_long_expected_wait_are_rejected() {
-        use Overload::{Calls, Wait};
+        use ExceededLimit::{Calls, Wait};
         // Durations of finished calls, the number of calls that may queue at a concurrency of 2, and why no more may.
         for (took, expected, reason) in [
             (&[][..], 6, Calls),

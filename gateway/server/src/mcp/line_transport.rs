@@ -92,16 +92,16 @@ async fn write_line(writer: &Mutex<Option<impl AsyncWrite + Unpin>>, message: &i
 }
 
 /// Reads the message of a line; `None` for an empty line.
-fn read_line(line: Line) -> Option<Result<ClientJsonRpcMessage, InvalidMessage>> {
+fn read_line(line: InputLine) -> Option<Result<ClientJsonRpcMessage, InvalidMessage>> {
     match line {
-        Line::Complete(line) if line.trim_ascii().is_empty() => None,
-        Line::Complete(line) => Some(json_rpc::read(&line)),
-        Line::TooLong => Some(Err(InvalidMessage::too_long())),
+        InputLine::Complete(line) if line.trim_ascii().is_empty() => None,
+        InputLine::Complete(line) => Some(json_rpc::read(&line)),
+        InputLine::TooLong => Some(Err(InvalidMessage::too_long())),
     }
 }
 
 /// A line without its line feed.
-enum Line {
+enum InputLine {
     Complete(Bytes),
     /// A longer line, which was not kept.
     TooLong,
@@ -116,24 +116,24 @@ impl Default for LineDecoder {
 }
 
 impl LineDecoder {
-    fn line(read: Result<Option<Bytes>, AnyDelimiterCodecError>) -> io::Result<Option<Line>> {
+    fn line(read: Result<Option<Bytes>, AnyDelimiterCodecError>) -> io::Result<Option<InputLine>> {
         match read {
-            Ok(line) => Ok(line.map(Line::Complete)),
-            Err(AnyDelimiterCodecError::MaxChunkLengthExceeded) => Ok(Some(Line::TooLong)),
+            Ok(line) => Ok(line.map(InputLine::Complete)),
+            Err(AnyDelimiterCodecError::MaxChunkLengthExceeded) => Ok(Some(InputLine::TooLong)),
             Err(AnyDelimiterCodecError::Io(error)) => Err(error),
         }
     }
 }
 
 impl Decoder for LineDecoder {
-    type Item = Line;
+    type Item = InputLine;
     type Error = io::Error;
 
-    fn decode(&mut self, read: &mut BytesMut) -> io::Result<Option<Line>> {
+    fn decode(&mut self, read: &mut BytesMut) -> io::Result<Option<InputLine>> {
         LineDecoder::line(self.0.decode(read))
     }
 
-    fn decode_eof(&mut self, read: &mut BytesMut) -> io::Result<Option<Line>> {
+    fn decode_eof(&mut self, read: &mut BytesMut) -> io::Result<Option<InputLine>> {
         LineDecoder::line(self.0.decode_eof(read))
     }
 }

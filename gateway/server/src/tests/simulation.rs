@@ -30,7 +30,7 @@ use super::{
     json_of, states,
 };
 use crate::Gateway;
-use federation::discovery::watchful;
+use federation::discovery::with_keep_alive;
 use federation::{discovery::WorkerEndpoint, fan_out::HARD_DEADLINE, fan_out::SOFT_DEADLINE};
 
 /// Seeds of a normal test run.
@@ -198,7 +198,7 @@ async fn gateway() -> Gateway {
             let connector = tower::service_fn(move |_: Uri| async move {
                 turmoil::net::TcpStream::connect((name, PORT)).await.map(TokioIo::new)
             });
-            watchful(Endpoint::from_static("http://simulated")).connect_with_connector_lazy(connector)
+            with_keep_alive(Endpoint::from_static("http://simulated")).connect_with_connector_lazy(connector)
         })
     };
     let gateway = Gateway::start(crate::Config::laptop(), WORKERS.iter().map(endpoint).collect());

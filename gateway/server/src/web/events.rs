@@ -38,7 +38,7 @@ pub(crate) fn stream_places(is_open: bool) -> CallerPlaces {
 }
 
 /// The state of one stream.
-struct Following {
+struct EventStreamState {
     viewer: Viewer,
     directory: Arc<Directory>,
     fingerprint: blake3::Hash,
@@ -54,25 +54,25 @@ pub(super) async fn events(Extension(viewer): Extension<Viewer>) -> Response {
     let fingerprint = fingerprint(&viewer, &directory);
     let draining = viewer.core.draining.clone();
     let end = Instant::now() + MAX_AGE;
-    let following = Following { viewer, directory, fingerprint, end, _place: place };
-    let changes = stream::unfold(following, next_change).take_until(draining.cancelled_owned());
+    let state = EventStreamState { viewer, directory, fingerprint, end, _place: place };
+    let changes = stream::unfold(state, next_change).take_until(draining.cancelled_owned());
     Sse::new(changes).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
 }
 
 /// Waits until a readable repository changes. Ends the stream at its maximum age.
-async fn next_change(mut following: Following) -> Option<(Result<Event, Infallible>, Following)> {
+async fn next_change(mut state: EventStreamState) -> Option<(Result<Event, Infallible>, EventStreamState)> {
     loop {
-        let remaining = following.end.checked_duration_since(Instant::now())?;
-        let workers = Arc::clone(following.viewer.core.workers());
-        if !workers.wait_for_change(&following.directory, remaining).await {
+        let remaining = state.end.checked_duration_since(Instant::now())?;
+        let workers = Arc::clone(state.viewer.core.workers());
+        if !workers.wait_for_change(&state.directory, remaining).await {
             return None;
         }
         tokio::time::sleep(MIN_INTERVAL).await;
-        following.directory = workers.directory();
-        let now = fingerprint(&following.viewer, &following.directory);
-        if now != following.fingerprint {
-            following.fingerprint = now;
-            return Some((Ok(Event::default().event("changed").data("")), following));
+        state.directory = workers.directory();
+        let now = fingerprint(&state.viewer, &state.directory);
+        if now != state.fingerprint {
+            state.fingerprint = now;
+            return Some((Ok(Event::default().event("changed").data("")), state));
         }
     }
 }

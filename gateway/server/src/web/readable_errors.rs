@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ::web::{
-    error_page::{ErrorPage, for_people},
+    error_page::{ErrorPage, readable_message},
     frame::Frame,
 };
 use axum::{
@@ -32,7 +32,7 @@ pub(super) async fn as_pages(State(core): State<Arc<Core>>, request: Request, ne
     let message = body::to_bytes(body, MAX_MESSAGE_BYTES).await.unwrap_or_default();
     let page = ErrorPage {
         title: title(status),
-        message: &for_people(&String::from_utf8_lossy(&message)),
+        message: &readable_message(&String::from_utf8_lossy(&message)),
         advice: "Go back and try again, search for it, or go to the map.",
     };
     // Without it the caller was not authenticated.

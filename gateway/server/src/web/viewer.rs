@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ::web::{
-    error_page::{ErrorPage, for_people},
+    error_page::{ErrorPage, readable_message},
     frame::Frame,
 };
 use axum::{
@@ -42,7 +42,7 @@ impl Viewer {
     pub(super) fn refused(&self, message: &str) -> Response {
         let page = ErrorPage {
             title: "This could not be shown",
-            message: &for_people(message),
+            message: &readable_message(message),
             advice: "It may have moved, or you may not read it. Search for it, or go to the map.",
         };
         (StatusCode::NOT_FOUND, Html(page.render(&self.frame))).into_response()

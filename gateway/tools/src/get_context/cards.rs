@@ -292,7 +292,7 @@ fn render(
         }
         answer
     };
-    let room = pack::room_that_fits(options.token_budget, |room| lay_out(&with_room(room)));
+    let room = pack::largest_fitting_room(options.token_budget, |room| lay_out(&with_room(room)));
     let answer = with_room(room);
     match options.format {
         Format::Json => RenderedAnswer::json(&answer, plan),

@@ -48,7 +48,7 @@ pub(super) struct Candidates {
 
 impl Candidates {
     /// Returns an entity with the contracts of its name beside it.
-    pub(super) fn beside(&self, mut entity: ResolvedEntity) -> ResolvedEntity {
+    pub(super) fn with_contracts(&self, mut entity: ResolvedEntity) -> ResolvedEntity {
         // A route or an rpc is the entity itself.
         let others = self.found.iter().filter(|(kind, _)| !matches!(kind, ContractKind::Http | ContractKind::Grpc));
         let others: Vec<String> = others.map(|(kind, name)| ContractNames::with_prefix(*kind, name)).collect();

@@ -210,7 +210,7 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         Some(_) => "no users are known, and some may be missing: see may_miss",
         None => "no users are known",
     };
-    let note_on_nothing = || Coverage::of(plan).unknown_note().unwrap_or_else(|| no_users.to_owned());
+    let no_results_note = || Coverage::of(plan).unknown_note().unwrap_or_else(|| no_users.to_owned());
     let hint = others
         .first()
         .map(|other| format!("the name is ambiguous, {n_others} more: get_impact {}", suggested("target", other)));
@@ -238,7 +238,7 @@ fn frame(plan: &Plan, impact: &Impact<'_>, ignored_arguments: Vec<String>, mut n
         peripheral: Vec::new(),
         tests_to_run: Vec::new(),
         by_repo,
-        note: hits.is_empty().then(note_on_nothing),
+        note: hits.is_empty().then(no_results_note),
         _meta: Meta::new(plan, list.reached.iter().copied(), remarks),
     }
 }

@@ -95,7 +95,7 @@ fn fit_to_budget<H: OverviewHead>(
     format: Format,
 ) -> OverviewAnswer<H> {
     let lay_out = |room: usize| render_text(&with(frame, sections.within(room, format), token_budget), format);
-    with(frame, sections.within(pack::room_that_fits(token_budget, lay_out), format), token_budget)
+    with(frame, sections.within(pack::largest_fitting_room(token_budget, lay_out), format), token_budget)
 }
 
 fn with<H: OverviewHead>(

@@ -110,7 +110,7 @@ pub(super) fn render(
         Format::Compact => compact(answer),
     };
     let fit_frame = |frame: &RankedAnswer| {
-        let room = budget::room_that_fits(token_budget, |room| lay_out(&with_room(frame, room)));
+        let room = budget::largest_fitting_room(token_budget, |room| lay_out(&with_room(frame, room)));
         with_room(frame, room)
     };
     let mut answer = fit_frame(&frame);

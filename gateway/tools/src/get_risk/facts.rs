@@ -85,13 +85,13 @@ pub(super) async fn query_facts(
     let subjects = walk_each(call, &remaining, overlay, enter, &cards.value, members.value).await;
     let subjects = subjects.after(members.shortfalls);
     let mut facts = RiskFacts { cards: cards.value, subjects: subjects.value, ..RiskFacts::default() };
-    let (described, files) = (described(&facts), files(&facts));
+    let (nodes, files) = (nodes_to_describe(&facts), files(&facts));
     let sources: Vec<File> = files.iter().filter(|file| is_product(&facts, file)).cloned().collect();
 
     // These queries are independent, so they run concurrently.
     let remaining = plan.without(&subjects.shortfalls);
     let (cards, histories, signals, cross_repo_co_changes) = tokio::join!(
-        call.describe(&remaining, &described),
+        call.describe(&remaining, &nodes),
         call.history(&remaining, &files),
         call.signals(&remaining, &sources),
         call.file_co_changes(&remaining, &files),
@@ -143,7 +143,7 @@ async fn walk_each(
     Answer { value: walk_results.into_iter().map(|walk_result| walk_result.value).collect(), shortfalls }
 }
 
-fn described(facts: &RiskFacts) -> BTreeSet<NodeRef> {
+fn nodes_to_describe(facts: &RiskFacts) -> BTreeSet<NodeRef> {
     let mut nodes = BTreeSet::new();
     for subject in facts.subjects.values() {
         nodes.extend(subject.hits().iter().take(MAX_DESCRIBED).map(|hit| hit.at));

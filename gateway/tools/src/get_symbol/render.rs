@@ -151,7 +151,7 @@ fn fit_source(
     let numbered = numbered_lines(fetched);
     let with_room = |form: &SymbolAnswer, room: usize| with_source(form, fetched, &numbered, room, location);
     let fit_form = |form: &SymbolAnswer| {
-        let room = pack::room_that_fits(token_budget, |room| lay_out(&with_room(form, room)));
+        let room = pack::largest_fitting_room(token_budget, |room| lay_out(&with_room(form, room)));
         with_room(form, room)
     };
     let without_doc = SymbolAnswer { doc: None, overloads: Vec::new(), ..full.clone() };

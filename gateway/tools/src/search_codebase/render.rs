@@ -96,7 +96,7 @@ pub(super) fn render(
         })
         .collect();
     let candidates = page.candidates.iter().map(|ranked| candidate(plan, ranked)).collect();
-    let note = if page.items.is_empty() { Some(note_on_nothing(plan, &request.filter)) } else { None };
+    let note = if page.items.is_empty() { Some(no_results_note(plan, &request.filter)) } else { None };
     let next = page.next.map(|next| format!("the same request with cursor=\"{}\"", binding.cursor(next)));
     let narrower_request = || "a narrower query, scope or repo".to_owned();
     let more = next.or_else(|| page.is_capped.then(narrower_request));
@@ -143,7 +143,7 @@ fn next_call(hit: &CodeSearchHit) -> String {
     }
 }
 
-fn note_on_nothing(plan: &Plan, filter: &Filter) -> String {
+fn no_results_note(plan: &Plan, filter: &Filter) -> String {
     Coverage::of(plan).unknown_note().unwrap_or_else(|| {
         if plan.asked.is_empty() {
             "no repository is available to search yet; list_repos shows the state".to_owned()

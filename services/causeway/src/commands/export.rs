@@ -44,7 +44,7 @@ A SCIP index has the definitions and uses of the repository, or of all with the 
 pub(crate) struct ExportArgs {
     /// Data to export
     #[arg(value_enum)]
-    what: What,
+    what: ExportedData,
     /// Folders with repositories, to be indexed first
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
@@ -70,7 +70,7 @@ pub(crate) struct ExportArgs {
 }
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-enum What {
+enum ExportedData {
     /// Calls
     Edges,
     /// Definitions and uses as a SCIP index
@@ -81,12 +81,12 @@ enum What {
     Catalog,
 }
 
-impl What {
+impl ExportedData {
     /// Returns the least confidence of what is true rather than possible.
     fn min_confidence(self) -> f32 {
         match self {
-            What::Edges | What::Scip => 0.5,
-            What::Links | What::Catalog => 0.6,
+            ExportedData::Edges | ExportedData::Scip => 0.5,
+            ExportedData::Links | ExportedData::Catalog => 0.6,
         }
     }
 }
@@ -100,23 +100,23 @@ pub(crate) async fn run(args: ExportArgs, global: &GlobalOptions) -> anyhow::Res
     if has_dispatch && repo != ALL {
         return Err(CommandError::new(Exit::Usage, "`--dispatch` needs `--repo all`").into());
     }
-    if matches!(what, What::Links | What::Catalog) && repo != ALL {
+    if matches!(what, ExportedData::Links | ExportedData::Catalog) && repo != ALL {
         return Err(CommandError::new(Exit::Usage, "links are between repositories: use --repo all").into());
     }
     let rules = link_rules(&folder, global)?;
     let export = move || match (what, repo.as_str()) {
-        (What::Links, _) => Ok(text_of(&service_links(&folder, &indexed, min_confidence, &rules)?)),
-        (What::Catalog, _) => {
+        (ExportedData::Links, _) => Ok(text_of(&service_links(&folder, &indexed, min_confidence, &rules)?)),
+        (ExportedData::Catalog, _) => {
             let links = export::service_links(&folder, &indexed, min_confidence, &rules)?;
             Ok(catalog_info(&links).into_bytes())
         }
-        (What::Edges, ALL) => {
+        (ExportedData::Edges, ALL) => {
             let wanted = ExportedUses { aliases: &indexed, min_confidence, has_dispatch, rules: &rules };
             Ok(text_of(&cross_repo_edges(&folder, wanted)?))
         }
-        (What::Edges, repo) => Ok(text_of(&edges(&folder, repo, min_confidence)?)),
-        (What::Scip, ALL) => export::scip_index(&folder, &indexed, &rules, VERSION),
-        (What::Scip, repo) => export::scip_index(&folder, &[repo.to_owned()], &rules, VERSION),
+        (ExportedData::Edges, repo) => Ok(text_of(&edges(&folder, repo, min_confidence)?)),
+        (ExportedData::Scip, ALL) => export::scip_index(&folder, &indexed, &rules, VERSION),
+        (ExportedData::Scip, repo) => export::scip_index(&folder, &[repo.to_owned()], &rules, VERSION),
     };
     let bytes = tokio::task::spawn_blocking(export).await?.map_err(failure)?;
     match args.output {

@@ -61,7 +61,7 @@ async fn serve(args: McpArgs, global: &GlobalOptions) -> anyhow::Result<()> {
     let listener = super::serving::listen(config.listen()).await?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
     let data = data::folder(global)?;
-    let config = config.with_state_in(data::gateway_folder(&data));
+    let config = config.with_default_state(data::gateway_folder(&data));
     let laptop = Laptop::start(&data, &or_current_folder(args.paths), config).await?;
     let server_file = laptop.write_server_file(&data, &url)?;
     laptop.until_settled().await;

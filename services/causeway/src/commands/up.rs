@@ -49,7 +49,7 @@ pub(crate) async fn run(args: UpArgs, global: &GlobalOptions) -> anyhow::Result<
     let url = format!("http://{}/mcp", listener.local_addr()?);
 
     let started = Instant::now();
-    let config = config.with_state_in(data::gateway_folder(&data));
+    let config = config.with_default_state(data::gateway_folder(&data));
     let laptop = Laptop::start(&data, &roots, config).await?;
     let server_file = laptop.write_server_file(&data, &url)?;
     // A reader of the address may end the server at once.

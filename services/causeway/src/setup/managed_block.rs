@@ -6,7 +6,7 @@ const END: &str = "<!-- causeway: end -->";
 /// Returns the text with a block, which replaces an earlier one.
 pub(super) fn set(text: &str, block: &str) -> String {
     let block = format!("{BEGIN}\n{}\n{END}", block.trim());
-    if let Some((before, after)) = around(text) {
+    if let Some((before, after)) = split_at_block(text) {
         return format!("{before}{block}{after}");
     }
     match text {
@@ -19,7 +19,7 @@ pub(super) fn set(text: &str, block: &str) -> String {
 
 /// Returns the text without the block.
 pub(super) fn remove(text: &str) -> String {
-    match around(text) {
+    match split_at_block(text) {
         Some((before, "")) => before.strip_suffix("\n\n").unwrap_or(before).to_owned(),
         Some((before, "\n")) => before.strip_suffix('\n').unwrap_or(before).to_owned(),
         Some((before, after)) => format!("{before}{}", after.trim_start_matches(['\r', '\n'])),
@@ -29,10 +29,10 @@ pub(super) fn remove(text: &str) -> String {
 
 /// Returns true if the text has a block.
 pub(super) fn is_present(text: &str) -> bool {
-    around(text).is_some()
+    split_at_block(text).is_some()
 }
 
-fn around(text: &str) -> Option<(&str, &str)> {
+fn split_at_block(text: &str) -> Option<(&str, &str)> {
     let start = text.find(BEGIN)?;
     let end = start + text[start..].find(END)? + END.len();
     Some((&text[..start], &text[end..]))

@@ -153,7 +153,7 @@ impl DataDir {
         let mut current = self.claim();
         let is_renewed = match current.lock_mut().map(|lock| lock.renew_file(&self.path)) {
             Some(Err(error)) => {
-                current.lose(error.to_string());
+                current.mark_lost(error.to_string());
                 return false;
             }
             renewed => matches!(renewed, Some(Ok(true))),
@@ -182,7 +182,7 @@ impl DataDir {
                 true
             }
             Err(error) => {
-                current.lose(error.to_string());
+                current.mark_lost(error.to_string());
                 false
             }
         }
@@ -255,7 +255,7 @@ impl Claim {
     }
 
     /// Notes that the folder is lost. The lock is kept, since the folder may come back.
-    fn lose(&mut self, reason: String) {
+    fn mark_lost(&mut self, reason: String) {
         let lock = match std::mem::replace(self, Claim::Released) {
             Claim::Owned(lock) => Some(lock),
             Claim::Lost { lock, reason: known } if known == reason => {

@@ -1,12 +1,12 @@
 //! The effect of a changed definition on each of its uses.
 
-mod gone;
 mod imports;
 mod lines;
 mod modules;
 mod moved;
 mod new_field;
-mod sight;
+mod reduced_visibility;
+mod removed_name;
 mod signature;
 
 use std::collections::BTreeMap;
@@ -22,11 +22,11 @@ use super::{
 use crate::get_risk::answer::{ReviewFinding, VerdictKind};
 use federation::{nodes::NodeRef, outline::signature, plan::Plan, repo_idx::RepoIdx, symbol_ref};
 
-use gone::{is_bound_again, without_constructor};
 use imports::is_through_module;
 use lines::{NewLine, new_line};
 use moved::moved;
 pub(super) use new_field::is_new_field;
+use removed_name::{is_bound_again, without_constructor};
 use signature::at_site;
 
 /// The facts about the users.
@@ -110,9 +110,9 @@ impl Evidence<'_> {
             };
             let is_judged = |line: &&u32| !is_new_field || current.literals(&sides, **line).next().is_some();
             for line in current.lines.iter().filter(is_judged) {
-                let import = imports.stand_for(one, *line, is_through_module(&sides, &current, *line));
+                let import = imports.covering_import(one, *line, is_through_module(&sides, &current, *line));
                 let verdict = match import {
-                    Some(at) if imports.takes(at, *line) => continue,
+                    Some(at) if imports.add_place(at, *line) => continue,
                     Some(_) => SiteVerdict::Fine,
                     None => self.verdict(&sides, one, &current, *line),
                 };
@@ -185,12 +185,16 @@ impl Evidence<'_> {
             DefinitionChangeKind::Removed if sides.new.is_empty() && current.is_rewritten => {
                 SiteVerdict::Maybe("it is removed, and the change wrote a line with its name".to_owned())
             }
-            DefinitionChangeKind::Removed if sides.new.is_empty() => self.gone(sides, "it is removed".to_owned()),
+            DefinitionChangeKind::Removed if sides.new.is_empty() => {
+                self.judge_removed_name(sides, "it is removed".to_owned())
+            }
             DefinitionChangeKind::Renamed if current.is_rewritten => {
                 let new_name = new_name(sides.change);
                 SiteVerdict::Maybe(format!("it is `{new_name}` now, and the change wrote a line with the old name"))
             }
-            DefinitionChangeKind::Renamed => self.gone(sides, format!("it is `{}` now", new_name(sides.change))),
+            DefinitionChangeKind::Renamed => {
+                self.judge_removed_name(sides, format!("it is `{}` now", new_name(sides.change)))
+            }
             DefinitionChangeKind::Moved if self.is_in_new_file(sides, one) => SiteVerdict::Fine,
             DefinitionChangeKind::Moved => {
                 moved(sides, one, current, &calls, self.is_imported(sides), self.path_after(one))
@@ -203,7 +207,7 @@ impl Evidence<'_> {
                 current.literals(sides, line).map(verdict).min().unwrap_or(SiteVerdict::Fine)
             }
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
-            _ if self.is_out_of_sight(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
+            _ if self.is_no_longer_visible(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
             // An import takes any signature; what the file does with the name are other uses.
             // The import of a test counts as a call of it.
             _ if matches!(one.kind, UseKind::Reference | UseKind::Call) && current.is_import(sides.symbol, line) => {

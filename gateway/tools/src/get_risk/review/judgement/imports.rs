@@ -11,10 +11,10 @@ use review::{ImportFailure, SignatureChange, SiteVerdict, Visibility};
 
 use super::{
     BothSides, CurrentUse, Evidence,
-    gone::imports_from,
     modules::{NamedModule, exports_to, last_names, last_of_module, last_written},
     moved::imported_from,
     new_name, owner,
+    removed_name::imports_from,
 };
 use crate::get_risk::{answer::ReviewFinding, review::uses::DefinitionUse};
 use federation::{nodes::NodeRef, repo_idx::RepoIdx};
@@ -49,8 +49,8 @@ struct ImportOfName<'a> {
 }
 
 impl JudgedImports<'_> {
-    /// Returns true for a place that an import stands for: its own line, or one behind it.
-    pub(super) fn stand_for(&self, one: &DefinitionUse, line: u32, is_through_module: bool) -> Option<usize> {
+    /// Returns the position of the import that covers a place: the line of the import itself, or a use of the imported name.
+    pub(super) fn covering_import(&self, one: &DefinitionUse, line: u32, is_through_module: bool) -> Option<usize> {
         let of_file = || self.imports.iter().enumerate().filter(|(_, import)| import.one.file == one.file);
         let own_line = of_file().find(|(_, import)| import.line == line);
         let is_behind = |import: &JudgedImport<'_>| {
@@ -64,7 +64,7 @@ impl JudgedImports<'_> {
 
 impl<'a> JudgedImports<'a> {
     /// Adds a place to the import at a position. Returns false for a place behind an import that works, which is fine by itself.
-    pub(super) fn takes(&mut self, at: usize, line: u32) -> bool {
+    pub(super) fn add_place(&mut self, at: usize, line: u32) -> bool {
         let (path, is_itself) = (self.imports[at].path, self.imports[at].line == line);
         let cause = self.imports[at].cause;
         if self.imports[at].verdict == SiteVerdict::Fine {
@@ -147,9 +147,9 @@ impl Evidence<'_> {
             DefinitionChangeKind::Removed if self.is_imported(sides) => {
                 Some(("it is removed, and its module imports a name like it".to_owned(), false))
             }
-            DefinitionChangeKind::Removed => of_verdict(self.gone(sides, "it is removed".to_owned())),
+            DefinitionChangeKind::Removed => of_verdict(self.judge_removed_name(sides, "it is removed".to_owned())),
             DefinitionChangeKind::Renamed => {
-                of_verdict(self.gone(sides, format!("it is `{}` now", new_name(sides.change))))
+                of_verdict(self.judge_removed_name(sides, format!("it is `{}` now", new_name(sides.change))))
             }
             // A module of Python has the names that it imports.
             DefinitionChangeKind::Moved if self.is_imported(sides) && sides.old.language == Language::Python => None,
@@ -170,7 +170,7 @@ impl Evidence<'_> {
             |change: &SignatureChange| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. });
         sides.change.kind() != DefinitionChangeKind::Signature
             || sides.changes.iter().any(is_private)
-            || self.is_out_of_sight(sides, one)
+            || self.is_no_longer_visible(sides, one)
     }
 
     /// Returns the imports of the changed name, once for each file and line.
@@ -360,8 +360,8 @@ mod tests {
             let behind = BTreeSet::new();
             let import = JudgedImport { one: &one, path, line: 1, verdict, language, cause: 0, behind };
             let mut imports = JudgedImports { imports: vec![import] };
-            let import = imports.stand_for(&one, line, is_through_module);
-            let found = import.map(|at| (imports.takes(at, line), !imports.imports[at].behind.is_empty()));
+            let import = imports.covering_import(&one, line, is_through_module);
+            let found = import.map(|at| (imports.add_place(at, line), !imports.imports[at].behind.is_empty()));
             assert_eq!(found, expected, "{path} {line}");
         }
     }

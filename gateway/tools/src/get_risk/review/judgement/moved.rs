@@ -6,7 +6,7 @@ use review::{PassedArguments, SiteVerdict};
 use super::{
     BothSides, CurrentUse,
     modules::{NamedModule, named_module},
-    sight::java_package,
+    reduced_visibility::java_package,
 };
 use crate::get_risk::review::uses::DefinitionUse;
 

@@ -8,7 +8,7 @@ use crate::get_risk::review::uses::DefinitionUse;
 
 impl Evidence<'_> {
     /// Returns true if the definition is visible in fewer places now, and a use is outside of them.
-    pub(super) fn is_out_of_sight(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> bool {
+    pub(super) fn is_no_longer_visible(&self, sides: &BothSides<'_>, one: &DefinitionUse) -> bool {
         let is_restricted = sides
             .changes
             .iter()

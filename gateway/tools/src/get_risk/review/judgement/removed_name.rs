@@ -9,7 +9,7 @@ use crate::get_risk::review::uses::DefinitionUse;
 
 impl Evidence<'_> {
     /// Returns the verdict about a use of a name that is gone.
-    pub(super) fn gone(&self, sides: &BothSides<'_>, reason: String) -> SiteVerdict {
+    pub(super) fn judge_removed_name(&self, sides: &BothSides<'_>, reason: String) -> SiteVerdict {
         let old = sides.change.old.as_ref();
         let file = self.response.files.iter().find(|file| old.is_some_and(|old| old.path == file.old_path));
         let container = &sides.symbol.container;
