@@ -284,7 +284,7 @@ impl Worker {
                 Ok(served?)
             }
             () = too_late => {
-                tracing::warn!("connections or an indexing run did not end in time, and are cut off");
+                tracing::warn!("connections or an indexing run did not end in time, and are aborted");
                 // A run that goes on may still write, so that the folder stays locked until the process ends.
                 std::mem::forget(data);
                 Ok(())

@@ -146,7 +146,7 @@ impl Visible {
             return Err(no_aliases());
         }
         if aliases.iter().any(|alias| is_everything(Some(alias))) {
-            return Err(Refusal::new("`all` in `repo` stands alone: name either `all` or the aliases"));
+            return Err(Refusal::new("`all` in `repo` cannot be combined with aliases: give either `all` or aliases"));
         }
         let mut repo_idxs =
             aliases.into_iter().map(|alias| self.repo_idx(alias)).collect::<Result<Vec<RepoIdx>, Refusal>>()?;
@@ -311,7 +311,7 @@ mod tests {
             "no repository `wep`; known are: web, a,b, api, lib; or `all`"
         );
         for (repo, expected) in
-            [(",", "empty list"), (" , ", "empty list"), ("all,api", "stands alone"), ("*,*", "stands alone")]
+            [(",", "empty list"), (" , ", "empty list"), ("all,api", "combined"), ("*,*", "combined")]
         {
             let refusal = asked(&visible, Some(repo)).unwrap_err();
             assert!(refusal.contains(expected), "{repo}: {refusal}");

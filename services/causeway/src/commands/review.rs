@@ -97,7 +97,7 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         }
         change => change,
     };
-    let current = std::env::current_dir().context("the current folder is gone")?;
+    let current = std::env::current_dir().context("the current folder no longer exists")?;
     let root = repository_root(&current);
     let roots = match (args.paths.is_empty(), &root) {
         (false, _) => args.paths.clone(),

@@ -162,7 +162,7 @@ impl DataDir {
             Claim::Owned(lock) if lock.is_in(&self.path) => {
                 self.restore_small_files();
                 if is_renewed {
-                    tracing::warn!(path = %self.path.display(), "the lock file of the data folder was removed, and is made again");
+                    tracing::warn!(path = %self.path.display(), "the lock file of the data folder was removed, and is created again");
                 }
                 return is_renewed;
             }
@@ -177,7 +177,7 @@ impl DataDir {
         }
         match claim(&self.path, Some(&self.worker)) {
             Ok((lock, _)) => {
-                tracing::warn!(path = %self.path.display(), "the data folder was removed or replaced, and is made again");
+                tracing::warn!(path = %self.path.display(), "the data folder was removed or replaced, and is created again");
                 *current = Claim::Owned(lock);
                 true
             }

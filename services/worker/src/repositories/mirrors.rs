@@ -172,7 +172,7 @@ impl Mirrors {
             if known.contains(&folder) {
                 mirror::mark_used(&folder);
             } else if mirror::remove_unused(&folder, unused) {
-                tracing::info!(mirror = %folder.display(), "removed the mirror of a repository that is long gone");
+                tracing::info!(mirror = %folder.display(), "removed the mirror of a repository that was not found for a long time");
             }
         }
     }

@@ -96,9 +96,9 @@ impl Supervisor {
         }
         for (cache, restored) in [("facts", self.facts.restore()), ("vectors", self.model.restore_cache())] {
             match restored {
-                Ok(true) => tracing::warn!(cache, "the files of a cache were removed, and are made again"),
+                Ok(true) => tracing::warn!(cache, "the files of a cache were removed, and are created again"),
                 Ok(false) => {}
-                Err(error) => tracing::warn!(cache, %error, "the removed files of a cache cannot be made again"),
+                Err(error) => tracing::warn!(cache, %error, "the removed files of a cache cannot be created again"),
             }
         }
     }
