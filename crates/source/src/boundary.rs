@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-/// Whether files of a repository may be outside of the configured folders, as in a linked work tree or a clone that
+/// The policy for files of a repository outside of the configured folders, as in a linked work tree or a clone that
 /// shares objects with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutsideLinks {

@@ -39,7 +39,7 @@ pub struct Discovery {
 pub struct Discoverer {
     /// The folders to search.
     roots: Vec<PathBuf>,
-    /// Whether files of a repository may be outside of the roots.
+    /// The policy for files of a repository outside of the roots.
     outside_links: OutsideLinks,
     /// Time to wait for one folder or repository.
     patience: Duration,

@@ -61,7 +61,7 @@ pub struct RepositoryEntry {
     pub advertised: v1::Repository,
 }
 
-/// Whether a repository can serve requests.
+/// The availability of a repository for requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
     /// It serves this generation.

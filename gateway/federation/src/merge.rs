@@ -43,7 +43,7 @@ pub struct FoundFile {
 pub struct FileRanking {
     /// Best first; files with identical content are one entry.
     pub files: Vec<RankedFile>,
-    /// Whether the list of a ranker reached its limit, so that there may be more files.
+    /// True if the list of a ranker reached its limit, so that there may be more files.
     pub is_capped: bool,
 }
 
@@ -75,7 +75,7 @@ pub struct ScoreScale<'a> {
     pub depth: usize,
     /// The newest commit of all repositories, in seconds since the epoch.
     pub newest: i64,
-    /// Whether cosines of rows and of messages are of one model.
+    /// True if cosines of rows and of messages are of one model, so that they can be compared.
     pub rows_compare_with_messages: bool,
 }
 

@@ -35,7 +35,7 @@ pub struct RetrievalRequest<'a> {
     pub filter: &'a Filter,
     /// Number of files per ranker.
     pub depth: usize,
-    /// Whether to correct words that occur in no repository.
+    /// True to correct words that occur in no repository.
     pub corrects_typos: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct RetrievalResult {
     pub parts: QueryParts,
     /// Empty if no word was corrected.
     pub corrections: Vec<Correction>,
-    /// Whether vectors and reranking were used.
+    /// The methods that were used: text, vectors, reranking.
     pub method: SearchMethod,
     /// Number of pruned repositories: searching their text provably could not change the ranking.
     pub n_pruned: usize,
@@ -154,7 +154,7 @@ pub struct SearchMethod {
     embedding: QueryEmbedding,
     /// Aliases of the repositories that were searched by text alone.
     without_vectors: Vec<String>,
-    /// Whether the leading files were reranked, if there was anything to compare.
+    /// True if the leading files were reranked, or if there was nothing to compare.
     is_compared: bool,
 }
 

@@ -19,7 +19,7 @@ pub struct DefinitionMatch {
     pub class: FileClass,
     /// The definition as its worker sent it.
     pub symbol: v1::Symbol,
-    /// How its name matches; lower values are better.
+    /// The kind of match of its name; lower values are better.
     pub tier: v1::NameTier,
     /// Number of edits from the requested name; 0 except for the fuzzy tier.
     pub distance: u32,

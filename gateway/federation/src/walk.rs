@@ -70,7 +70,7 @@ pub struct WalkScope<'a> {
     pub direction: v1::Direction,
     /// Empty for all.
     pub kinds: &'a [v1::EdgeKind],
-    /// Whether to follow inferred edges, too: routes, HTTP calls, and edges with less confidence than `CERTAIN`.
+    /// True to follow inferred edges too: routes, HTTP calls, and edges with less confidence than `CERTAIN`.
     pub include_inferred: bool,
     /// The repositories that it may enter, those of its roots among them.
     pub enter: &'a BTreeSet<RepoIdx>,

@@ -181,7 +181,9 @@ impl Gateway {
         };
         match tokio::time::timeout(SHUTDOWN_DEADLINE, ending).await {
             Ok(flushed) => flushed.expect("flushing does not panic, and nothing cancels it"),
-            Err(_) => tracing::warn!("background tasks or writes to the state folder did not end in time, and are aborted"),
+            Err(_) => {
+                tracing::warn!("background tasks or writes to the state folder did not end in time, and are aborted")
+            }
         }
     }
 }

@@ -57,7 +57,7 @@ impl SourceView {
     }
 }
 
-/// How the line numbers of a view lead on.
+/// The targets of the links of line numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineLinks<'a> {
     /// To the line itself, on a page with one source.

@@ -42,14 +42,14 @@ const NAVIGATION: [(Section, &str, &str); 5] = [
     (Section::Usage, "/usage", "Usage"),
 ];
 
-/// How a page stays current without a script.
+/// The automatic reload of a page without a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refresh<'a> {
     /// The page does not change.
     Never,
     /// The browser goes to another page of this server.
     Forward(&'a str),
-    /// Without a script, the browser loads the page again every few seconds.
+    /// The browser reloads the page every few seconds.
     Often,
 }
 

@@ -13,13 +13,13 @@ use super::{
     state::{ConnectionState, RequestLoad},
 };
 
-/// How a connection may be read.
+/// The permitted reads of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReadPace {
     Full,
     /// Few bytes at a time, so that others have a turn.
     Short,
-    /// Not yet.
+    /// None for now.
     Later,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct OverviewSection {
     pub(super) entries: Vec<OverviewEntry>,
     /// The total number, including entries that no worker sent.
     pub(super) n_all: usize,
-    /// How to get entries that this tool does not return.
+    /// The call that returns entries which this tool does not return.
     pub(super) beyond: &'static str,
 }
 

@@ -89,7 +89,7 @@ pub struct ExportedUses<'a> {
     pub aliases: &'a [String],
     /// Minimum confidence of a use, from 0 to 1. For a call of a method that others implement, that of the call.
     pub min_confidence: f32,
-    /// Whether to add the methods that implement a called method, each as an edge from the call.
+    /// True to add the methods that implement a called method, each as an edge from the call.
     pub has_dispatch: bool,
     /// The rules of the user about links.
     pub rules: &'a LinkRules,

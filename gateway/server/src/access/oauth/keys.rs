@@ -26,7 +26,7 @@ const REFRESH_INTERVAL: Duration = Duration::from_secs(300);
 /// Minimum interval between two reads, even if tokens name unknown keys; also the delay before a retry.
 const MIN_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How long a request waits for an unknown key to be read.
+/// Maximum wait of a request for an unknown key.
 const FIND_DEADLINE: Duration = Duration::from_secs(3);
 
 /// Maximum number of requests that wait for keys at the same time; others are refused immediately.
