@@ -49,7 +49,7 @@ pub enum Refresh<'a> {
     Never,
     /// The browser goes to another page of this server.
     Forward(&'a str),
-    /// The browser reloads the page every few seconds.
+    /// Without a script, the browser reloads the page every few seconds.
     Often,
 }
 

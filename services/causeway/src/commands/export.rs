@@ -71,7 +71,7 @@ pub(crate) struct ExportArgs {
 
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum ExportedData {
-    /// Calls
+    /// Calls of a repository, or with `--repo all` the uses between repositories
     Edges,
     /// Definitions and uses as a SCIP index
     Scip,

@@ -29,10 +29,10 @@ pub(crate) struct GatewayArgs {
     /// Address of a worker, such as http://127.0.0.1:7475; repeatable
     #[arg(long, value_name = "URI", num_args = 1..)]
     worker: Vec<String>,
-    /// Address to serve at; port 0 takes a free one [default: that of the file, or 127.0.0.1:7474]
+    /// Address to listen on; port 0 selects a free one [default: that of the file, or 127.0.0.1:7474]
     #[arg(long, value_name = "ADDR")]
     listen: Option<SocketAddr>,
-    /// Address of /livez, /readyz and /metrics, for Prometheus [default: that of the file, or none]
+    /// Address of /livez, /readyz and /metrics, for probes and Prometheus [default: that of the file, or none]
     #[arg(long, value_name = "ADDR")]
     operators: Option<SocketAddr>,
 }
