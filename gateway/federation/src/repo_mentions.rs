@@ -30,7 +30,7 @@ pub fn mentioned_repositories(
     statistics: &Statistics,
     weighted: &WeightedTerms,
 ) -> Vec<v1::Addressed> {
-    let named = if plan.asked.len() > 1 { names_in(asked(plan), text) } else { Vec::new() };
+    let named = if plan.asked.len() > 1 { names_in(queried_repositories(plan), text) } else { Vec::new() };
     let is_word = |term: &&WeightedTerm| !parts.terms[term.term_idx].is_joined;
     let names_it = |terms: &[String], term: &WeightedTerm| terms.contains(&parts.terms[term.term_idx].text);
     let names: Vec<Vec<String>> = named.iter().map(|named| analyser::terms(named.name)).collect();
@@ -60,7 +60,7 @@ pub fn mentioned_repositories(
 
 /// Returns the repositories of a plan that a text names.
 pub fn named(plan: &Plan, text: &str) -> BTreeSet<RepoIdx> {
-    names_in(asked(plan), text).iter().map(|named| named.repo_idx).collect()
+    names_in(queried_repositories(plan), text).iter().map(|named| named.repo_idx).collect()
 }
 
 /// Returns the repositories of a plan that a text names as services: by their aliases, or by these without words that many aliases
@@ -70,7 +70,7 @@ pub fn services_named(plan: &Plan, text: &str) -> BTreeSet<RepoIdx> {
     let words: Vec<String> = text.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.is_empty()).collect();
     let names: Vec<(RepoIdx, String)> =
-        asked(plan).map(|(repo_idx, alias)| (repo_idx, last_part(alias).to_lowercase())).collect();
+        queried_repositories(plan).map(|(repo_idx, alias)| (repo_idx, last_part(alias).to_lowercase())).collect();
     let prefix = common_prefix(names.iter().map(|(_, name)| name.as_str()));
     let of_service = names.iter().filter(|(_, name)| {
         let name = service_name(name.strip_prefix(prefix.as_str()).unwrap_or(name));
@@ -114,7 +114,7 @@ pub fn words_of_names(visible: &Visible, text: &str) -> Vec<String> {
         .collect()
 }
 
-fn asked(plan: &Plan) -> impl Iterator<Item = (RepoIdx, &str)> {
+fn queried_repositories(plan: &Plan) -> impl Iterator<Item = (RepoIdx, &str)> {
     plan.asked.iter().map(|repo_idx| (*repo_idx, plan.alias(*repo_idx)))
 }
 

@@ -279,7 +279,7 @@ impl WalkEdge {
         }
     }
 
-    fn within(repo_idx: RepoIdx, edge: &v1::GraphEdge) -> WalkEdge {
+    fn from_graph_edge(repo_idx: RepoIdx, edge: &v1::GraphEdge) -> WalkEdge {
         let at = |node| NodeRef { repo_idx, node };
         WalkEdge {
             from: at(edge.from),
@@ -371,7 +371,7 @@ pub async fn hop(
     let mut hop = HopResult { edges: Vec::new(), nodes: BTreeMap::new(), n_omitted: 0 };
     for (repo_idx, reply) in replies {
         hop.n_omitted = hop.n_omitted.saturating_add(reply.omitted);
-        hop.edges.extend(reply.edges.iter().map(|edge| WalkEdge::within(repo_idx, edge)));
+        hop.edges.extend(reply.edges.iter().map(|edge| WalkEdge::from_graph_edge(repo_idx, edge)));
         hop.nodes.extend(reply.nodes.into_iter().map(|node| (NodeRef { repo_idx, node: node.id }, node)));
     }
     for at in frontier {

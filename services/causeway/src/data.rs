@@ -34,12 +34,12 @@ fn default_folder(data_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<P
 pub(crate) fn check_roots(roots: &[PathBuf]) -> Result<(), CommandError> {
     let own_roots = roots.to_owned();
     let is_dir = |root: &PathBuf| root.metadata().map(|metadata| metadata.is_dir());
-    let found = within(ROOT_PATIENCE, move || own_roots.iter().map(is_dir).collect::<Vec<_>>());
+    let found = run_within(ROOT_PATIENCE, move || own_roots.iter().map(is_dir).collect::<Vec<_>>());
     roots.iter().zip(found.unwrap_or_default()).try_for_each(|(root, is_dir)| check_root(root, is_dir))
 }
 
 /// Runs a read on a thread of its own; `None` if it does not end in time.
-fn within<T: Send + 'static>(patience: Duration, read: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+fn run_within<T: Send + 'static>(patience: Duration, read: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = sync_channel(1);
     thread::Builder::new().name("check-roots".to_owned()).spawn(move || sender.send(read())).ok()?;
     receiver.recv_timeout(patience).ok()
@@ -70,9 +70,9 @@ mod tests {
     fn roots_that_do_not_answer_are_left_to_the_worker() {
         let (blocked, release) = sync_channel::<()>(0);
         let waiting = move || release.recv().is_ok();
-        assert_eq!(within(Duration::ZERO, waiting), None);
+        assert_eq!(run_within(Duration::ZERO, waiting), None);
         drop(blocked);
-        assert_eq!(within(Duration::from_secs(60), || 1), Some(1));
+        assert_eq!(run_within(Duration::from_secs(60), || 1), Some(1));
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("missing");
         assert!(check_roots(&[folder.path().to_owned()]).is_ok());

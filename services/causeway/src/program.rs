@@ -10,18 +10,18 @@ const NAME: &str = "causeway";
 
 /// Returns `causeway` if a shell starts this executable by that name, otherwise its path.
 pub(crate) fn name() -> String {
-    name_among(path_folders(), own().as_deref())
+    name_among(path_folders(), own_path().as_deref())
 }
 
 /// Returns the absolute path of this executable, for programs that do not have the `PATH` of a shell.
 fn path() -> String {
-    path_among(path_folders(), own().as_deref())
+    path_among(path_folders(), own_path().as_deref())
 }
 
 /// Returns the command that starts this program again later: its path, or the launcher of a package whose cache it runs from. A launcher
 /// deletes old folders of its cache.
 pub(crate) fn command() -> Vec<String> {
-    let launched = own().and_then(|own| launcher_command(&own));
+    let launched = own_path().and_then(|own| launcher_command(&own));
     launched.map_or_else(
         || vec![path()],
         |words| {
@@ -36,7 +36,7 @@ pub(crate) fn is_command(words: &[String]) -> bool {
     let [launcher @ .., program] = words else { return false };
     let file_name = Path::new(program).file_name().unwrap_or_default();
     let is_named =
-        file_name.to_string_lossy().contains(NAME) || own().is_some_and(|own| own.file_name() == Some(file_name));
+        file_name.to_string_lossy().contains(NAME) || own_path().is_some_and(|own| own.file_name() == Some(file_name));
     is_named && launcher.first().is_none_or(|launcher| is_launcher(launcher))
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
 /// Returns true if a file with the name of this program is another one. The script of a package is not: it starts this program.
 pub(crate) fn is_other_program(path: &Path) -> bool {
     let is_named = path.file_stem().is_some_and(|stem| stem == NAME);
-    is_named && !is_script(path) && own().is_none_or(|own| !is_same_file(path, &own))
+    is_named && !is_script(path) && own_path().is_none_or(|own| !is_same_file(path, &own))
 }
 
 fn is_script(path: &Path) -> bool {
@@ -82,7 +82,7 @@ fn is_script(path: &Path) -> bool {
     is_read && start == *b"#!"
 }
 
-fn own() -> Option<PathBuf> {
+fn own_path() -> Option<PathBuf> {
     env::current_exe().ok()
 }
 

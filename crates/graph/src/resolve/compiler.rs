@@ -136,7 +136,7 @@ impl<'a> FileSites<'a> {
         }
     }
 
-    fn around(&self, line: u32) -> Option<DefinitionId> {
+    fn enclosing_definition(&self, line: u32) -> Option<DefinitionId> {
         self.innermost.get(line as usize).copied().flatten()
     }
 }
@@ -156,7 +156,7 @@ fn called(cx: &mut Inference<'_>, edge: &Edge, to: SymbolIdx) -> SymbolIdx {
 /// Returns the edge of a use that only the compiler found.
 fn edge(cx: &Inference<'_>, file: FileIdx, one: &CompilerUse, to: SymbolIdx, sites: &FileSites<'_>) -> Edge {
     let program = cx.program;
-    let around = sites.around(one.line);
+    let around = sites.enclosing_definition(one.line);
     let target = program.definition(to).kind;
     let is_called = is_function(target) || target.is_type() || target == SymbolKind::Macro;
     let (from, kind) = if around.is_none() && sites.import_lines.contains(&one.line) {

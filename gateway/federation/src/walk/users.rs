@@ -130,7 +130,7 @@ async fn all_edges(
                 let Some(page) = reply.value.into_values().next() else { break };
                 let n_edges = page.edges.len();
                 offset += n_edges as u64;
-                found.edges.extend(page.edges.iter().map(|edge| WalkEdge::within(repo_idx, edge)));
+                found.edges.extend(page.edges.iter().map(|edge| WalkEdge::from_graph_edge(repo_idx, edge)));
                 let nodes = page.nodes.into_iter().map(|node| (NodeRef { repo_idx, node: node.id }, node));
                 found.nodes.extend(nodes);
                 if page.omitted == 0 || n_edges == 0 || found.edges.len() >= MAX_EDGES {

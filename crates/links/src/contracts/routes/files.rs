@@ -14,8 +14,8 @@ pub(super) fn routes(program: &Program<'_>, file: FileIdx) -> Vec<FoundRoute> {
         return Vec::new();
     }
     // Next.js with an `app` folder, and SvelteKit: a function per method.
-    let by_method = behind(stem, "app").and_then(|inner| inner.strip_suffix("route").map(str::to_owned));
-    let of_svelte = behind(stem, "routes").and_then(|inner| inner.strip_suffix("+server").map(str::to_owned));
+    let by_method = path_below(stem, "app").and_then(|inner| inner.strip_suffix("route").map(str::to_owned));
+    let of_svelte = path_below(stem, "routes").and_then(|inner| inner.strip_suffix("+server").map(str::to_owned));
     if let Some(folder) = by_method.or(of_svelte).filter(|folder| folder.is_empty() || folder.ends_with('/')) {
         let symbols = program.symbols_of(file).filter(|symbol| program.parent(*symbol).is_none());
         let handlers = symbols.filter_map(|symbol| {
@@ -26,8 +26,8 @@ pub(super) fn routes(program: &Program<'_>, file: FileIdx) -> Vec<FoundRoute> {
         });
         return handlers.collect();
     }
-    let pages = behind(stem, "pages").filter(|inner| inner.starts_with("api/"));
-    let nuxt = behind(stem, "server").filter(|inner| inner.starts_with("api/"));
+    let pages = path_below(stem, "pages").filter(|inner| inner.starts_with("api/"));
+    let nuxt = path_below(stem, "server").filter(|inner| inner.starts_with("api/"));
     let is_nuxt = pages.is_none();
     let Some(inner) = pages.or(nuxt) else { return Vec::new() };
     let (inner, method) = match inner.rsplit_once('.').filter(|_| is_nuxt) {
@@ -51,7 +51,7 @@ pub(super) fn routes(program: &Program<'_>, file: FileIdx) -> Vec<FoundRoute> {
 }
 
 /// Returns the part of a path behind a folder.
-fn behind(path: &str, folder: &str) -> Option<String> {
+fn path_below(path: &str, folder: &str) -> Option<String> {
     let start = format!("{folder}/");
     if let Some(inner) = path.strip_prefix(&start) {
         return Some(inner.to_owned());

@@ -76,14 +76,14 @@ impl<'a> GradleBuild<'a> {
         let folder = folder_of(manifest.path);
         let required = code_lines(manifest.text).flat_map(|(number, line)| self.required(folder, number, line));
         ManifestPackages {
-            own: self.own(manifest).into_iter().collect(),
+            own: self.own_package(manifest).into_iter().collect(),
             required: required.collect(),
             ..ManifestPackages::default()
         }
     }
 
     /// Returns the package that the project of a build file makes.
-    fn own(&self, manifest: &ManifestFile<'_>) -> Option<PackageDeclaration> {
+    fn own_package(&self, manifest: &ManifestFile<'_>) -> Option<PackageDeclaration> {
         let folder = folder_of(manifest.path);
         let own = |name: &str| Some(self.values.get(folder)?.get(name)?.as_str());
         let named = ["artifactId", "archivesBaseName", "archivesName", "POM_ARTIFACT_ID"].into_iter().find_map(own);

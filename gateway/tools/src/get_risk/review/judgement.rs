@@ -174,7 +174,7 @@ impl Evidence<'_> {
         let names = called_names(sides.symbol);
         let calls = current.calls.iter().filter(|call| !call.literal && call.line == line);
         let calls = calls.filter(|call| names.contains(&call.name.as_str()));
-        let calls: Vec<PassedArguments> = calls.map(|call| passed(sides.symbol, call)).collect();
+        let calls: Vec<PassedArguments> = calls.map(|call| passed_arguments(sides.symbol, call)).collect();
         let verdict = match sides.change.kind() {
             DefinitionChangeKind::Removed if sides.new.is_empty() && self.is_imported(sides) => {
                 SiteVerdict::Maybe("it is removed, and its module imports a name like it".to_owned())
@@ -201,7 +201,7 @@ impl Evidence<'_> {
             }
             DefinitionChangeKind::Added if is_new_field(sides.change) => {
                 let verdict = |literal: &v1::CallSite| {
-                    let literal = passed(sides.symbol, literal);
+                    let literal = passed_arguments(sides.symbol, literal);
                     judge_literal(sides.old.language, &sides.symbol.name, &literal, current.is_rewritten)
                 };
                 current.literals(sides, line).map(verdict).min().unwrap_or(SiteVerdict::Fine)
@@ -339,7 +339,7 @@ fn called_names(symbol: &v1::Symbol) -> Vec<&str> {
     std::iter::once(symbol.name.as_str()).chain(owner).collect()
 }
 
-fn passed(symbol: &v1::Symbol, call: &v1::CallSite) -> PassedArguments {
+fn passed_arguments(symbol: &v1::Symbol, call: &v1::CallSite) -> PassedArguments {
     // A constructor is called without its receiver.
     let is_by_type = call.name != symbol.name;
     PassedArguments {

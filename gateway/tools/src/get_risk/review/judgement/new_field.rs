@@ -4,7 +4,7 @@ use model::{Language, SymbolKind};
 use proto::v1::{self, DefinitionChangeKind};
 use review::{judge_literal, may_break_literals};
 
-use super::{BothSides, CurrentUse, Evidence, owner, passed};
+use super::{BothSides, CurrentUse, Evidence, owner, passed_arguments};
 use crate::get_risk::{
     answer::ReviewFinding,
     review::uses::{DefinitionUse, UseKind},
@@ -34,7 +34,7 @@ impl Evidence<'_> {
             .iter()
             .filter(|call| call.literal && call.receiver == OWN_TYPE && call.name == owner(sides.symbol));
         let finding = |literal: &v1::CallSite| {
-            let passed = passed(sides.symbol, literal);
+            let passed = passed_arguments(sides.symbol, literal);
             let verdict = judge_literal(sides.old.language, &sides.symbol.name, &passed, false);
             let kind = UseKind::Reference;
             let file = (self.repo_idx, file.old_path.clone());
