@@ -148,6 +148,6 @@ async fn read_refusal(call: &CallContext<'_>, plan: &Plan, location: &SymbolLoca
     let file =
         files(plan, outlines).into_iter().find(|file| file.repo_idx == location.repo_idx && file.path == location.path);
     let line = location.lines.start;
-    let reason = file.map_or_else(|| format!("has no line {line}"), |file| file.missing_line_reason(line));
-    Refusal::new(format!("{shown} {reason}; get_file_context shows its outline"))
+    let problem = file.map_or_else(|| format!("has no line {line}"), |file| file.missing_line_reason(line));
+    Refusal::new(format!("{shown} {problem}; get_file_context shows its outline"))
 }
