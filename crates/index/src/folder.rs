@@ -41,13 +41,12 @@ fn listed<'a>(paths: impl Iterator<Item = &'a str>) -> ListedFolder {
     let mut last_name = None;
     for path in paths {
         let (name, n_files) = path.split_once('/').map_or((path, 0), |(name, _)| (name, 1));
+        let has_room = folder.entries.len() < MAX_ENTRIES;
         match folder.entries.last_mut() {
             Some(last) if last.name == name => last.n_files += n_files,
             // Of a folder beyond the bound, which is counted.
             _ if last_name == Some(name) => {}
-            _ if folder.entries.len() < MAX_ENTRIES => {
-                folder.entries.push(ListedEntry { name: name.to_owned(), n_files })
-            }
+            _ if has_room => folder.entries.push(ListedEntry { name: name.to_owned(), n_files }),
             _ => folder.n_more += 1,
         }
         last_name = Some(name);
