@@ -32,7 +32,7 @@ pub(super) fn respond(
         let _admitted = admitted;
         tokio::select! {
             () = sender.closed() => {}
-            content = content => _ = sender.send(content),
+            content = content => drop(sender.send(content)),
         }
     });
     let head = stream::once(async move { Ok::<String, Infallible>(head) });
