@@ -28,6 +28,7 @@ mod text_index;
 
 // Reading: an open generation, and its queries.
 mod archives;
+mod folder;
 mod graph;
 mod history;
 mod integrity;
@@ -50,6 +51,7 @@ mod transfer;
 mod writer;
 
 pub use error::IndexError;
+pub use folder::{ListedEntry, ListedFolder};
 pub use generation::{ChangedFiles, FORMAT_VERSION, GenerationKey, GenerationProvenance};
 pub use graph::{
     CallEnd, CallView, CommunityView, EdgePage, EdgeQuery, EdgeView, NameUse, Neighbours, NodeCard, NodeDetail,

@@ -473,6 +473,22 @@ fn outlines_match_the_end_of_a_path() {
 }
 
 #[test]
+fn folders_have_the_files_of_the_whole_path() {
+    let root = tempfile::tempdir().unwrap();
+    let snapshot = write(root.path(), provenance(1, 1), &small(), None);
+    let outline = snapshot.outline("cart.rs", 1).unwrap();
+    let (folder, name) = outline[0].file.path.rsplit_once('/').unwrap();
+    for written in [folder.to_owned(), format!("{folder}/")] {
+        assert!(snapshot.folder(&written).entries.iter().any(|entry| entry.name == name && entry.n_files == 0));
+    }
+    let first = folder.split('/').next().unwrap();
+    assert!(snapshot.folder("").entries.iter().any(|entry| entry.name == first && entry.n_files > 0));
+    // The beginning of a name is no folder, nor is a file.
+    assert!(snapshot.folder(&folder[..folder.len() - 1]).entries.is_empty());
+    assert!(snapshot.folder(&outline[0].file.path).entries.is_empty());
+}
+
+#[test]
 fn any_damaged_byte_is_detected() {
     let root = tempfile::tempdir().unwrap();
     let snapshot = write(root.path(), provenance(1, 1), &small(), None);

@@ -111,9 +111,26 @@ impl<'a> CallContext<'a> {
 
     /// Asks every worker of the plan for the files that match `path`, with their symbols: at most `limit` per repository.
     pub async fn outline(&self, plan: &Plan, path: &str, limit: u32) -> Answer<Replies<v1::OutlineResponse>> {
-        let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit };
+        let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit, folder: false };
         let rpc = |mut client: ShardClient, request| async move { client.outline(request).await };
         self.ask(plan, &plan.groups, message, rpc, reply_checks::outline_faults).await
+    }
+
+    /// Asks every worker of the plan for the entries of a folder; an empty path is the root. A worker of an older version lists none, so
+    /// that its repositories are missing.
+    pub async fn folders(&self, plan: &Plan, path: &str) -> Answer<BTreeMap<RepoIdx, v1::FolderListing>> {
+        let message = |targets| v1::OutlineRequest { targets, path: path.to_owned(), limit: 0, folder: true };
+        let rpc = |mut client: ShardClient, request| async move { client.outline(request).await };
+        let replies = self.ask(plan, &plan.groups, message, rpc, reply_checks::outline_faults).await;
+        let mut found = BTreeMap::new();
+        for (group, reply) in replies.value {
+            let repo_idxs = plan.by_id(&group);
+            for listing in reply.folders {
+                let repo_idx = repo_idxs.get(listing.repository.as_str()).copied();
+                found.extend(repo_idx.map(|repo_idx| (repo_idx, listing)));
+            }
+        }
+        Answer { value: found, shortfalls: replies.shortfalls }
     }
 
     /// Asks every worker of the plan for the overviews of its repositories, with at most `limit` items per list.

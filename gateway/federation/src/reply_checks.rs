@@ -31,7 +31,6 @@ reply!(StatisticsResponse,);
 reply!(SuggestResponse,);
 reply!(CompareResponse, nearness);
 reply!(SymbolsResponse, hits);
-reply!(OutlineResponse, files);
 reply!(NeighboursResponse, neighbourhoods);
 reply!(DescribeResponse, cards);
 reply!(SurfaceResponse, surfaces);
@@ -50,6 +49,17 @@ impl Reply for v1::SearchResponse {
         self.messages.retain(|message| keep(&message.repository));
         self.pruned.retain(|repository| keep(repository));
         self.without_vectors.retain(|repository| keep(repository));
+    }
+}
+
+impl Reply for v1::OutlineResponse {
+    fn outcomes(&self) -> &[v1::Outcome] {
+        &self.outcomes
+    }
+
+    fn retain(&mut self, keep: impl Fn(&str) -> bool) {
+        self.files.retain(|outline| keep(&outline.repository));
+        self.folders.retain(|listing| keep(&listing.repository));
     }
 }
 
@@ -194,6 +204,19 @@ pub(crate) fn outline_faults(reply: &v1::OutlineResponse) -> Vec<ReplyFault> {
         }
         if outline.symbols.iter().any(|symbol| symbol.lines.is_none()) {
             faults.of(&outline.repository, "a symbol without lines");
+        }
+    }
+    let mut listed = HashSet::with_capacity(reply.folders.len());
+    for listing in &reply.folders {
+        if !listed.insert(listing.repository.as_str()) {
+            faults.of(&listing.repository, "a folder twice");
+        }
+        let mut names = HashSet::with_capacity(listing.entries.len());
+        let is_sound = |entry: &v1::FolderEntry| {
+            !entry.name.is_empty() && !entry.name.contains('/') && entry.files < MAX_PLAUSIBLE_COUNT
+        };
+        if !listing.entries.iter().all(|entry| is_sound(entry) && names.insert(entry.name.as_str())) {
+            faults.of(&listing.repository, "an entry of a folder that cannot be");
         }
     }
     faults.found

@@ -18,7 +18,7 @@ use crate::{
     Core,
     access::CALLBACK_PATH,
     http::{
-        admission::{Admission, admit, reject_excess},
+        admission::{Admission, admit_page, reject_excess},
         body,
     },
 };
@@ -27,11 +27,13 @@ pub(crate) use events::stream_places;
 
 mod code_pages;
 mod events;
+mod folders;
 mod oauth_sign_in;
 mod operations;
 mod readable_errors;
 mod session;
 mod source;
+mod streamed;
 mod viewer;
 
 /// The policy of every page: nothing from elsewhere, and no inline script or style.
@@ -64,7 +66,7 @@ pub(crate) fn routes(core: &Arc<Core>, admission: &Admission, own_origins: &[Str
         .route("/review", get(operations::review_form).post(operations::review))
         .route("/health", get(operations::health))
         .route("/usage", get(operations::usage))
-        .layer(middleware::from_fn_with_state(admission.clone(), admit))
+        .layer(middleware::from_fn_with_state(admission.clone(), admit_page))
         .layer(middleware::from_fn_with_state((Arc::clone(core), body::places()), body::read))
         .layer(middleware::from_fn_with_state(admission.clone(), reject_excess));
     let signed_in = answered

@@ -40,9 +40,10 @@ pub fn file(alias: &str, path: &str, line: u32) -> String {
     if line == 0 { page } else { format!("{page}?at={line}#L{line}") }
 }
 
-/// Returns the page of a folder, which ends with a slash.
+/// Returns the page of a folder, which ends with a slash. An empty path is the root of the repository.
 pub fn folder(alias: &str, path: &str) -> String {
-    format!("/r/{}{SEPARATOR}{}/", encoded(alias, true), encoded(path, true))
+    let folder = format!("/r/{}{SEPARATOR}{}", encoded(alias, true), encoded(path, true));
+    if path.is_empty() { folder } else { format!("{folder}/") }
 }
 
 /// Returns the page of a definition. `id` has the alias.

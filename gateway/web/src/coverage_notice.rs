@@ -3,7 +3,11 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use crate::answer::{list, number, text, texts};
+use crate::{
+    answer::{list, number, text, texts},
+    error_page::readable_message,
+    symbol_page::plain,
+};
 
 /// Maximum number of listed repositories.
 const MAX_LISTED: usize = 20;
@@ -15,7 +19,8 @@ pub(crate) fn coverage_notice(answer: &Value) -> Markup {
     let is_incomplete = coverage["complete"].as_bool() == Some(false);
     let missing = list(coverage, "shortfalls");
     // A filter that was not applied makes an answer wider than it looks.
-    let notes: Vec<&str> = texts(meta, "ignored_arguments").chain(texts(meta, "notes")).collect();
+    let ignored = texts(meta, "ignored_arguments").map(|note| format!("{}.", plain(note).trim_end_matches('.')));
+    let notes: Vec<String> = ignored.chain(texts(meta, "notes").map(readable_message)).collect();
     html! {
         @if is_incomplete {
             div.notice.warn role="status" {
@@ -35,7 +40,30 @@ pub(crate) fn coverage_notice(answer: &Value) -> Markup {
             }
         }
         @if !notes.is_empty() {
-            div.notice { @for note in notes { p { (note.replace('`', "")) } } }
+            div.notice { @for note in notes { p { (note) } } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn notes_are_sentences() {
+        let answer =
+            json!({"_meta": {"notes": ["all direct users are counted; the walk beyond them reached its limit"]}});
+        let shown = coverage_notice(&answer).into_string();
+        assert!(
+            shown.contains("<p>All direct users are counted; the walk beyond them reached its limit.</p>"),
+            "{shown}"
+        );
+        let ignored =
+            json!({"_meta": {"ignored_arguments": ["`language`: `x` is none of rust, go, and was not applied"]}});
+        let shown = coverage_notice(&ignored).into_string();
+        assert!(shown.contains("<p>language: x is none of rust, go, and was not applied.</p>"), "{shown}");
+        assert_eq!(coverage_notice(&json!({})).into_string(), "");
     }
 }

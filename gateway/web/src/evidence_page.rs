@@ -9,6 +9,7 @@ use crate::{
     code::{LineLinks, SourceView, code},
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
+    map::kind_label,
 };
 
 /// The code at a site of a link.
@@ -45,7 +46,7 @@ pub fn render(frame: &Frame, overview: &Value, user: &str, provider: &str, kind:
     let body = html! {
         nav.crumbs aria-label="Breadcrumb" { a href="/" { "Map" } span { "Links" } }
         h1 { a href=(address::repository(user)) { (user) } " → " a href=(address::repository(provider)) { (provider) } }
-        p.lead { (counted(n_links, "link")) ", by which " (user) " uses " (provider) }
+        p.lead { (counted(n_links, "link")) ", by which " (user) " uses " (provider) ". Left is the use, right the definition that it leads to." }
         (coverage_notice(overview))
         @if links.is_empty() {
             div.empty { h2 { "No such link" } p { "No link of this kind is known between repositories that you may read." } }
@@ -60,8 +61,8 @@ fn kind_section(link: &Value, sites: &[SiteCode]) -> Markup {
     html! {
         section.kind {
             h2 {
-                (text(link, "kind").replace('_', " ")) span.badge { (counted(number(link, "links"), "link")) }
-                span.confidence { "confidence up to " (format!("{:.2}", decimal(link, "confidence"))) }
+                (kind_label(text(link, "kind"))) span.badge { (counted(number(link, "links"), "link")) }
+                span.confidence title="From 0, a guess, to 1, certain" { "confidence of the most certain: " (format!("{:.2}", decimal(link, "confidence"))) }
             }
             @for sides in evidence {
                 article.evidence {
@@ -97,6 +98,28 @@ fn side(role: &str, written: &str, sites: &[SiteCode]) -> Markup {
                 (Some(source), Some(place)) => (code(source, LineLinks::File(source), place.line, &[])),
                 _ => p.hint { "The code at this place could not be read." },
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn kinds_have_the_labels_of_the_map() {
+        for (kind, expected) in [
+            ("package_symbol", "Definitions of packages"),
+            ("package", "Packages"),
+            ("http", "HTTP"),
+            ("config", "Settings"),
+            ("other_kind", "other kind"),
+        ] {
+            let shown = kind_section(&json!({"kind": kind, "links": 3, "confidence": 0.9}), &[]).into_string();
+            assert!(shown.contains(&format!("<h2>{expected}<span class=\"badge\">3 links</span>")), "{kind}: {shown}");
+            assert!(shown.contains("confidence of the most certain: 0.90"), "{shown}");
         }
     }
 }

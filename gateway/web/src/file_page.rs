@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use crate::{
     address::{self, SEPARATOR},
-    answer::{counted, list, number, text},
+    answer::{counted, grouped, list, number, text, texts},
     code::{LineLinks, SourceView, code},
     coverage_notice::coverage_notice,
-    frame::{Frame, Section},
+    frame::{Frame, PageShell, Section},
+    symbol_page::plain,
 };
 
 /// Number of lines of a page: more would be slow to load.
@@ -20,17 +21,22 @@ pub fn page_with(line: u32) -> (u32, u32) {
     (start, start + LINES_PER_PAGE - 1)
 }
 
-/// Renders a file from the answer of `get_file_context`. `line` stands out; 0 for none.
-pub fn render(frame: &Frame, outline: &Value, source: &SourceView, line: u32) -> String {
-    let SourceView { repo, path, .. } = source;
-    let file_name = path.rsplit('/').next().unwrap_or(path);
-    let body = html! {
+/// Renders the page of a file without its content.
+pub fn shell(frame: &Frame, repo: &str, path: &str) -> PageShell {
+    frame.shell(Section::Search, &format!("{} · {repo}", file_name(path)))
+}
+
+/// Renders the content from the answer of `get_file_context` and the source; `None` if the file has no line or could not be read.
+/// `line` stands out; 0 for none.
+pub fn content(repo: &str, path: &str, outline: &Value, source: Option<&SourceView>, line: u32) -> String {
+    let n_lines = source.map_or(number(outline, "lines"), |source| u64::from(source.n_file_lines));
+    html! {
         (crumbs(repo, path))
         div.head {
             div {
-                h1.file { (file_name) }
+                h1.file { (file_name(path)) }
                 p.lead {
-                    (text(outline, "language")) ", " (counted(u64::from(source.n_file_lines), "line")) ", used by " (counted(number(outline, "used_by"), "file"))
+                    (text(outline, "language")) ", " (counted(n_lines, "line")) ", used by " (counted(number(outline, "used_by"), "file"))
                 }
                 @if !text(outline, "doc").is_empty() { p.doc { (text(outline, "doc")) } }
             }
@@ -38,17 +44,34 @@ pub fn render(frame: &Frame, outline: &Value, source: &SourceView, line: u32) ->
         }
         (coverage_notice(outline))
         div.columns.wide-left {
-            div.source { (pages(source, "Lines of the file")) (code(source, LineLinks::Anchors, line, &[])) (pages(source, "Lines of the file, below")) }
+            @match source {
+                Some(source) => div.source { (pages(source, "Lines of the file")) (code(source, LineLinks::Anchors, line, &[])) (pages(source, "Lines of the file, below")) },
+                None => div.source { p.hint { (why_no_source(outline)) } },
+            }
             (definitions(repo, outline))
         }
-    };
-    frame.page(Section::Search, &format!("{file_name} · {repo}"), body)
+    }
+    .into_string()
+}
+
+/// Returns the reason why a file has no source to show.
+fn why_no_source(outline: &Value) -> String {
+    let diagnostic = texts(outline, "diagnostics").next();
+    match (diagnostic, number(outline, "lines")) {
+        (Some(diagnostic), 0) => format!("The text of this file is not indexed: {}.", plain(diagnostic)),
+        (None, 0) => "This file has no line of text: it is empty or binary.".to_owned(),
+        _ => "The source could not be read.".to_owned(),
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns the path with links to the repository and to its folders. The path of a folder ends with a slash.
 pub(crate) fn crumbs(repo: &str, path: &str) -> Markup {
     let folders = path.match_indices('/').map(|(end, _)| &path[..end]).filter(|folder| !folder.is_empty());
-    let file_name = path.rsplit('/').next().unwrap_or(path);
+    let file_name = file_name(path);
     html! {
         nav.crumbs aria-label="Breadcrumb" {
             a href=(address::repository(repo)) { (repo) }
@@ -69,7 +92,7 @@ fn pages(source: &SourceView, label: &str) -> Markup {
         @if first > 1 || last < source.n_file_lines {
             nav.pages aria-label=(label) {
                 @if first > 1 { a.button href=(href(first.saturating_sub(LINES_PER_PAGE).max(1))) { "Earlier lines" } }
-                span.hint { "Lines " (first) " to " (last) " of " (source.n_file_lines) }
+                span.hint { "Lines " (grouped(first.into())) " to " (grouped(last.into())) " of " (grouped(source.n_file_lines.into())) }
                 @if last < source.n_file_lines { a.button href=(href(last + 1)) { "Later lines" } }
             }
         }
@@ -96,13 +119,20 @@ fn definitions(repo: &str, outline: &Value) -> Markup {
     }
 }
 
-/// Splits the rest of an address of a repository or file into the alias and the path; the path is empty for a repository.
+/// Splits the rest of an address of a repository or file into the alias and the path. The path of a folder ends with a slash, that of
+/// the root of a repository is a slash, and that of the repository itself is empty.
 pub fn split_address(rest: &str) -> (&str, &str) {
-    rest.split_once(SEPARATOR).unwrap_or((rest.trim_end_matches('/'), ""))
+    match rest.split_once(SEPARATOR) {
+        Some((repo, "")) => (repo, "/"),
+        Some(parts) => parts,
+        None => (rest.trim_end_matches('/'), ""),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -131,9 +161,25 @@ mod tests {
     fn a_long_file_has_two_landmarks_of_different_names() {
         let lines = (1..=2).map(|number| crate::code::CodeLine { number, ..Default::default() }).collect();
         let source = SourceView { n_file_lines: 900, lines, ..SourceView::default() };
-        let shown = render(&Frame::default(), &Value::Null, &source, 0);
+        let shown = content("api", "a.rs", &Value::Null, Some(&source), 0);
         assert_eq!(shown.matches("aria-label=\"Lines of the file\"").count(), 1, "{shown}");
         assert_eq!(shown.matches("aria-label=\"Lines of the file, below\"").count(), 1, "{shown}");
+    }
+
+    #[test]
+    fn a_file_without_source_says_why() {
+        let shown = |outline: Value| content("api", "pkg/__init__.py", &outline, None, 0);
+        for (outline, expected) in [
+            (json!({"language": "python", "lines": 0}), "it is empty or binary"),
+            (json!({"lines": 0, "diagnostics": ["a file of `9` MB"]}), "is not indexed: a file of 9 MB."),
+            (json!({"lines": 7}), "could not be read"),
+        ] {
+            let page = shown(outline);
+            assert!(
+                page.contains(expected) && page.contains("<h1 class=\"file\">__init__.py</h1>"),
+                "{expected}: {page}"
+            );
+        }
     }
 
     #[test]
@@ -141,5 +187,6 @@ mod tests {
         assert_eq!(split_address("acme/api/-/src/a-b.rs"), ("acme/api", "src/a-b.rs"));
         assert_eq!(split_address("acme/api/"), ("acme/api", ""));
         assert_eq!(split_address("acme/api/-/src/http/"), ("acme/api", "src/http/"));
+        assert_eq!(split_address("acme/api/-/"), ("acme/api", "/"));
     }
 }

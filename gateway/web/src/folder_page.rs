@@ -1,156 +1,119 @@
-//! The page of a folder: its folders and files, as far as search knows them.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! The page of a folder: the folders and files directly in it.
 
 use maud::{Markup, html};
-use serde_json::Value;
 
 use crate::{
     address,
-    answer::{counted, list, number, text},
-    coverage_notice::coverage_notice,
+    answer::{counted, grouped},
     error_page::readable_message,
     file_page::crumbs,
     frame::{Frame, Section},
 };
 
 /// The content of a folder.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct FolderContent<'a> {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FolderListing {
     /// Names of folders, with the number of files below them.
-    folders: BTreeMap<&'a str, usize>,
+    pub folders: Vec<(String, u64)>,
     /// Names of files.
-    files: BTreeSet<&'a str>,
+    pub files: Vec<String>,
+    /// Number of further folders and files.
+    pub n_more: u64,
 }
 
-/// Renders a folder from answers of `search_codebase` about its files, or their errors; `None` if all answers are complete and have no
-/// file. `folder` is its path without a slash at the end.
-pub fn render(frame: &Frame, repo: &str, folder: &str, results: &[Result<Value, String>]) -> Option<String> {
-    let answers: Vec<&Value> = results.iter().filter_map(|result| result.as_ref().ok()).collect();
-    let FolderContent { folders, files } = content(repo, folder, &answers);
-    let is_empty = folders.is_empty() && files.is_empty();
-    let is_complete = |answer: &&Value| answer["_meta"]["coverage"]["complete"].as_bool() != Some(false);
-    if is_empty && answers.len() == results.len() && answers.iter().all(is_complete) {
+impl FolderListing {
+    fn is_empty(&self) -> bool {
+        self.folders.is_empty() && self.files.is_empty()
+    }
+}
+
+/// Renders a folder from its content, or from the reason why that is unknown; `None` if there is no such folder. `folder` is its path
+/// without a slash at the end, empty for the root of the repository.
+pub fn render(frame: &Frame, repo: &str, folder: &str, listing: &Result<FolderListing, String>) -> Option<String> {
+    // A repository without files has a root.
+    if !folder.is_empty() && listing.as_ref().is_ok_and(FolderListing::is_empty) {
         return None;
     }
-    let name = folder.rsplit('/').next().unwrap_or(folder);
-    let is_cut = answers.iter().any(|answer| answer["_meta"]["truncated"].as_bool() == Some(true));
+    let name = if folder.is_empty() { repo } else { folder.rsplit('/').next().unwrap_or(folder) };
+    let path = if folder.is_empty() { String::new() } else { format!("{folder}/") };
     let body = html! {
-        (crumbs(repo, &format!("{folder}/")))
-        h1.file { (name) }
-        @for notice in notices(results) { (notice) }
-        @if is_empty { p { "No file of this folder is known." } }
-        @if !folders.is_empty() {
-            section {
-                h2 { "Folders" span.badge { (folders.len()) } }
-                ul.people {
-                    @for (name, n_files) in &folders {
-                        li { a href=(address::folder(repo, &format!("{folder}/{name}"))) { (name) "/" } " " span.where { (counted(*n_files as u64, "file")) } }
-                    }
-                }
+        (crumbs(repo, &path))
+        div.head {
+            h1.file { (name) "/" }
+            @if folder.is_empty() { div.actions { a.button href=(address::repository(repo)) { "Overview of the repository" } } }
+        }
+        @match listing {
+            Ok(listing) if listing.is_empty() => p { "No file of this repository is indexed." },
+            Ok(listing) => (entries(repo, folder, listing)),
+            Err(reason) => {
+                div.notice.error role="alert" { p { "The files of this folder are not known now. " (readable_message(reason)) } }
+                p { a href="/health" { "See the state of all repositories" } }
             }
         }
-        @if !files.is_empty() {
-            section {
-                h2 { "Files" span.badge { (files.len()) } }
-                ul.people { @for name in &files { li { a href=(address::file(repo, &format!("{folder}/{name}"), 0)) { (name) } } } }
-            }
-        }
-        @if is_cut { p.hint { "The folder may have more files: search finds them by their paths." } }
     };
     Some(frame.page(Section::Search, &format!("{name} · {repo}"), body))
 }
 
-/// Returns the errors and the coverage of the answers. Equal ones are shown once.
-fn notices(results: &[Result<Value, String>]) -> Vec<Markup> {
-    let mut notices: Vec<Markup> = Vec::new();
-    for result in results {
-        let notice = match result {
-            Ok(answer) => coverage_notice(answer),
-            Err(message) => html! { div.notice.error role="alert" { p { (readable_message(message)) } } },
-        };
-        if notices.iter().all(|shown| shown.0 != notice.0) {
-            notices.push(notice);
+/// Returns the folders and the files, each with a heading.
+pub(crate) fn entries(repo: &str, folder: &str, listing: &FolderListing) -> Markup {
+    let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+    html! {
+        @if !listing.folders.is_empty() {
+            section.folder {
+                h2 { "Folders" span.badge { (listing.folders.len()) } }
+                ul.people {
+                    @for (name, n_files) in &listing.folders {
+                        li { a href=(address::folder(repo, &path(name))) { (name) "/" } " " span.where { (counted(*n_files, "file")) } }
+                    }
+                }
+            }
         }
-    }
-    notices
-}
-
-fn content<'a>(repo: &str, folder: &str, answers: &[&'a Value]) -> FolderContent<'a> {
-    // A hit without a line is a page about a folder.
-    let is_file = |row: &&Value| text(row, "repo") == repo && number(row, "start_line") > 0;
-    let rows = answers.iter().flat_map(|answer| list(answer, "results")).filter(is_file);
-    let below: BTreeSet<&str> =
-        rows.filter_map(|row| text(row, "path").strip_prefix(folder)?.strip_prefix('/')).collect();
-    let mut content = FolderContent::default();
-    for path in below {
-        match path.split_once('/') {
-            Some((name, _)) => *content.folders.entry(name).or_default() += 1,
-            None => drop(content.files.insert(path)),
+        @if !listing.files.is_empty() {
+            section.folder {
+                h2 { "Files" span.badge { (listing.files.len()) } }
+                ul.people { @for name in &listing.files { li { a href=(address::file(repo, &path(name), 0)) { (name) } } } }
+            }
         }
+        @if listing.n_more > 0 { p.hint { (grouped(listing.n_more)) " more: search finds them by their paths." } }
     }
-    content
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
-    #[test]
-    fn hits_become_folders_and_files() {
-        let hit = |repo: &str, path: &str, line: u32| json!({"repo": repo, "path": path, "start_line": line});
-        let answers = vec![
-            json!({"results": [hit("api", "src/a.go", 1), hit("api", "src/http/b.go", 1), hit("api", "src/http", 0)]}),
-            json!({"results": [
-                hit("api", "src/a.go", 7), hit("api", "src/http/c.go", 1), hit("api", "src2/x.go", 1),
-                hit("web", "src/w.ts", 1), hit("api", "src/<b>.go", 1)
-            ], "_meta": {"truncated": true}}),
-        ];
-        let expected =
-            FolderContent { folders: BTreeMap::from([("http", 2)]), files: BTreeSet::from(["<b>.go", "a.go"]) };
-        assert_eq!(content("api", "src", &answers.iter().collect::<Vec<_>>()), expected);
-        let answers: Vec<Result<Value, String>> = answers.into_iter().map(Ok).collect();
-        let shown = render(&Frame::default(), "api", "src", &answers).unwrap();
-        for part in ["href=\"/r/api/-/src/http/\"", "href=\"/r/api/-/src/a.go\"", "&lt;b&gt;.go", "may have more files"]
-        {
-            assert!(shown.contains(part), "{part}: {shown}");
+    fn listing(folders: &[(&str, u64)], files: &[&str]) -> FolderListing {
+        FolderListing {
+            folders: folders.iter().map(|(name, n_files)| ((*name).to_owned(), *n_files)).collect(),
+            files: files.iter().map(|name| (*name).to_owned()).collect(),
+            n_more: 0,
         }
-        assert!(render(&Frame::default(), "api", "nosuch", &answers).is_none());
+    }
+
+    #[test]
+    fn entries_lead_to_folders_and_files() {
+        let known = Ok(FolderListing { n_more: 1_002, ..listing(&[("http", 2)], &["a.go", "<b>.go"]) });
+        for (folder, parts) in [
+            ("src", ["href=\"/r/api/-/src/http/\"", "href=\"/r/api/-/src/a.go\"", ">src/</h1>"]),
+            ("", ["href=\"/r/api/-/http/\"", "href=\"/r/api/-/a.go\"", ">api/</h1>"]),
+        ] {
+            let shown = render(&Frame::default(), "api", folder, &known).unwrap();
+            for part in parts.iter().chain(&["2 files", "&lt;b&gt;.go", "1\u{202f}002 more"]) {
+                assert!(shown.contains(part), "{part}: {shown}");
+            }
+        }
     }
 
     #[test]
     fn unknown_content_is_not_none() {
-        let hits = json!([{"repo": "api", "path": "src/a.go", "start_line": 1}]);
-        let complete = |results: Value| Ok(json!({"results": results, "_meta": {"coverage": {"complete": true}}}));
-        let short = |results: Value, state: &str| {
-            let shortfalls = json!([{"repo": "api", "state": state}]);
-            let coverage = json!({"complete": false, "asked": 1, "answered": 0, "shortfalls": shortfalls});
-            Ok(json!({"results": results, "_meta": {"coverage": coverage}}))
-        };
-        let failed = || Err("the search took too long".to_owned());
-        let none = || json!([]);
-        let no_page: &[&str] = &[];
-        for (results, expected) in [
-            (vec![complete(none()), complete(none())], no_page),
-            (
-                vec![short(none(), "unreachable"), short(none(), "unreachable")],
-                &["may be incomplete", "unreachable", "No file of this folder is known"],
-            ),
-            (vec![complete(none()), failed()], &["The search took too long.", "No file of this folder is known"]),
-            (vec![complete(hits.clone()), short(none(), "timed_out")], &["timed out", "a.go"]),
-            (vec![short(hits.clone(), "failed"), short(none(), "stale")], &["failed", "stale", "a.go"]),
-            (vec![failed(), complete(hits.clone())], &["The search took too long.", "a.go"]),
-        ] {
-            let shown = render(&Frame::default(), "api", "src", &results);
-            assert_eq!(shown.is_some(), !expected.is_empty(), "{results:?}");
-            for part in expected {
-                assert!(shown.as_ref().is_some_and(|shown| shown.contains(part)), "{part}: {shown:?}");
-            }
+        let shown =
+            |folder: &str, listing: Result<FolderListing, String>| render(&Frame::default(), "api", folder, &listing);
+        assert_eq!(shown("nosuch", Ok(FolderListing::default())), None);
+        let empty = shown("", Ok(FolderListing::default())).unwrap();
+        assert!(empty.contains("No file of this repository is indexed."), "{empty}");
+        for folder in ["src", ""] {
+            let unknown = shown(folder, Err("unreachable: no connection".to_owned())).unwrap();
+            assert!(unknown.contains("are not known now. unreachable: no connection."), "{unknown}");
         }
-        let same = vec![short(none(), "unreachable"), short(none(), "unreachable")];
-        let shown = render(&Frame::default(), "api", "src", &same).unwrap();
-        assert_eq!(shown.matches("may be incomplete").count(), 1, "{shown}");
     }
 }

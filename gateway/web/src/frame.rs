@@ -1,6 +1,6 @@
 //! The frame around every page: head, skip link, search field, navigation and footer.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::asset::{ICON, SCRIPT, STYLE};
 
@@ -53,7 +53,33 @@ pub enum Refresh<'a> {
     Often,
 }
 
+/// A page without its content, so that its head can be sent first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageShell {
+    /// All before the content.
+    pub head: String,
+    /// All after it.
+    pub tail: String,
+}
+
+impl PageShell {
+    /// Returns the page with its content.
+    pub fn with_content(self, content: &str) -> String {
+        self.head + content + &self.tail
+    }
+}
+
+/// Stands for the content of a page. Texts of a frame are escaped, so that none of them contains it.
+const CONTENT_MARK: &str = "<!--content-->";
+
 impl Frame {
+    /// Renders a page without its content.
+    pub fn shell(&self, section: Section, title: &str) -> PageShell {
+        let page = self.page(section, title, html! { (PreEscaped(CONTENT_MARK)) });
+        let (head, tail) = page.split_once(CONTENT_MARK).expect("a page has its content");
+        PageShell { head: head.to_owned(), tail: tail.to_owned() }
+    }
+
     /// Renders a page.
     pub fn page(&self, section: Section, title: &str, body: Markup) -> String {
         self.refreshed_page(section, title, Refresh::Never, body)
@@ -120,6 +146,22 @@ fn logo() -> Markup {
             path.logo-line d="M2 15c3 0 3-6 6.5-6S12 15 15.500 15 19 9 22 9" {}
             circle.logo-dot cx="8.5" cy="9" r="2.600" {}
             circle.logo-dot cx="15.500" cy="15" r="2.600" {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_with_its_content_is_the_page() {
+        for query in ["", CONTENT_MARK, "<b>"] {
+            let frame = Frame { query: query.to_owned(), ..Frame::default() };
+            let shell = frame.shell(Section::Search, query);
+            assert!(shell.head.contains("<title>") && shell.head.contains("</nav>"), "{query}: {}", shell.head);
+            let page = frame.page(Section::Search, query, html! { p { "text" } });
+            assert_eq!(shell.with_content("<p>text</p>"), page, "{query}");
         }
     }
 }

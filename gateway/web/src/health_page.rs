@@ -176,7 +176,7 @@ fn repository_table(rows: &[Value]) -> Markup {
             h2 { "Repositories" span.badge { (rows.len()) } }
             div.scroll tabindex="0" role="group" aria-label="Repositories" {
                 table {
-                    thead { tr { th scope="col" { "Repository" } th scope="col" { "State" } th scope="col" { "Branch" } th scope="col" { "Commit" } th scope="col" { "Committed" } th scope="col" { "Indexed" } th scope="col" { "Files" } } }
+                    thead { tr { th scope="col" { "Repository" } th scope="col" { "State" } th scope="col" { "Branch" } th scope="col" { "Commit" } th scope="col" { "Committed" } th scope="col" { "Indexed" } th.num scope="col" { "Files" } } }
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
                             @let is_serving = text(row, "state") == "serving";
@@ -204,7 +204,7 @@ fn worker_table(workers: &[WorkerState]) -> Markup {
         section {
             h2 { "Workers" span.badge { (workers.len()) } }
             div.scroll tabindex="0" role="group" aria-label="Workers" { table {
-                thead { tr { th scope="col" { "Worker" } th scope="col" { "State" } th scope="col" { "Repositories" } } }
+                thead { tr { th scope="col" { "Worker" } th scope="col" { "State" } th.num scope="col" { "Repositories" } } }
                 tbody {
                     @for worker in workers {
                         tr {

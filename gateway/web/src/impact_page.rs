@@ -10,6 +10,7 @@ use crate::{
     answer::{counted, decimal, list, number, text},
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
+    symbol_page::shown_of,
 };
 
 /// Maximum depth of the tree: deeper users are listed at the last level.
@@ -33,21 +34,48 @@ pub fn render(frame: &Frame, impact: &Value) -> String {
         (coverage_notice(impact))
         div.columns.wide-left {
             section.tree {
-                h2 { "What may break" span.badge { (all.len()) } }
+                @let n_users = ["direct", "indirect", "peripheral"].iter().map(|tier| number(counts, tier)).sum::<u64>();
+                h2 { "What may break" span.badge { (shown_of(all.len(), n_users)) } }
+                @if !all.is_empty() { p.hint { "Direct users name it. Indirect users depend on one of them, and are below the user that leads to them." } }
                 @if all.is_empty() { p.hint { "No user is known." } }
                 (tree(&all, id))
-                @if impact["_meta"]["truncated"].as_bool() == Some(true) { p.hint { "The most certain users are shown." } }
+                @if impact["_meta"]["truncated"].as_bool() == Some(true) { p.hint { "The nearest and most certain users are shown." } }
             }
             aside.facts aria-label="Tests" {
                 section.card {
-                    h2 { "Tests to run" span.badge { (tests.len()) } }
-                    ul.people { @for test in tests { li { a href=(address::entity(text(test, "id"))) { (text(test, "repo")) ":" (text(test, "path")) } } } }
+                    h2 { "Tests to run" span.badge { (shown_of(tests.len(), number(counts, "tests"))) } }
+                    ul.people {
+                        @for (repo, path, own) in by_file(tests) {
+                            li {
+                                a href=(address::file(repo, path, 0)) { (repo) ":" (path) }
+                                @for test in own { @if !test_name(test).is_empty() { div.hint { a href=(address::entity(text(test, "id"))) { (test_name(test)) } } } }
+                            }
+                        }
+                    }
                     @if tests.is_empty() { p.hint { "No test reaches it." } }
                 }
             }
         }
     };
     frame.page(Section::Search, &format!("Impact of {name}"), body)
+}
+
+/// Returns tests by repository and file, in the order in which the files come first.
+fn by_file(tests: &[Value]) -> Vec<(&str, &str, Vec<&Value>)> {
+    let mut files: Vec<(&str, &str, Vec<&Value>)> = Vec::new();
+    for test in tests {
+        let (repo, path) = (text(test, "repo"), text(test, "path"));
+        match files.iter_mut().find(|(own_repo, own_path, _)| (*own_repo, *own_path) == (repo, path)) {
+            Some((_, _, own)) => own.push(test),
+            None => files.push((repo, path, vec![test])),
+        }
+    }
+    files
+}
+
+/// Returns the name of a test in its file; empty for a whole file.
+fn test_name(test: &Value) -> &str {
+    text(test, "id").split_once("::").map_or("", |(_, name)| name)
 }
 
 /// Renders the page without a target: the form that asks for one.
@@ -114,6 +142,21 @@ fn user_line(user: &Value) -> Markup {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn tests_of_a_file_are_together_and_all_are_counted() {
+        let test = |path: &str, name: &str| json!({"id": format!("a//{path}{name}"), "repo": "a", "path": path});
+        let tests = [test("x.rs", "::f"), test("y.rs", ""), test("x.rs", "::m.g")];
+        let impact = json!({"target": {"id": "a//z.rs::h", "repo": "a", "name": "h"}, "tests_to_run": tests,
+            "counts": {"direct": 2, "indirect": 1, "repositories": 1, "tests": 453}});
+        let shown = render(&Frame::default(), &impact);
+        for part in
+            ["<span class=\"badge\">3 of 453</span>", "<span class=\"badge\">0 of 3</span>", ">f</a>", ">m.g</a>"]
+        {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert_eq!(shown.matches(">a:x.rs</a>").count(), 1, "{shown}");
+    }
 
     #[test]
     fn users_are_below_those_that_lead_to_them() {

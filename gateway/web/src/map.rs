@@ -39,6 +39,19 @@ pub const LINK_KINDS: [LinkKind; 6] = [
     LinkKind { name: "config", label: "Settings", fields: &["config"] },
 ];
 
+/// Returns the label of a kind of link of `get_overview`, such as `package_symbol`: that of the map, unless the map counts several kinds
+/// under one label.
+pub(crate) fn kind_label(kind: &str) -> String {
+    match kind {
+        "package" => "Packages".to_owned(),
+        "package_symbol" => "Definitions of packages".to_owned(),
+        _ => match LINK_KINDS.iter().find(|known| known.name == kind) {
+            Some(known) => known.label.to_owned(),
+            None => kind.replace('_', " "),
+        },
+    }
+}
+
 /// A repository on the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MapNode {

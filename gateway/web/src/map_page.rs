@@ -34,9 +34,8 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             div {
                 h1 { (heading(filter)) }
                 p.lead {
-                    (grouped(shown.nodes.len() as u64)) @if shown.nodes.len() == 1 { " repository, " } @else { " repositories, " }
+                    (number_of_repositories(shown.nodes.len(), whole.nodes.len())) ", "
                     (counted(shown.edges.iter().map(|edge| edge.n_links()).sum(), "link")) " between them"
-                    @if shown.nodes.len() < whole.nodes.len() { ", of " (grouped(whole.nodes.len() as u64)) " repositories" }
                 }
             }
             @if !filter.focus.is_empty() || !filter.cluster.is_empty() {
@@ -57,6 +56,7 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             div.empty { h2 { "No links" } p { "No repository that matches the filter has a link to another one." } }
         } @else if is_readable(&shown, n_linked, filter) {
             (drawing::detailed(&shown, filter))
+            p.hint { "An arrow leads from a repository to one that it uses; its number counts the links. Open it for both places in the code." }
         } @else {
             p.hint { "Repositories that are linked with each other more than with the rest are together. Open a cluster, or focus a repository." }
             (drawing::clustered(&shown, filter))
@@ -76,6 +76,13 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
         }
     };
     frame.page(Section::Map, title, body)
+}
+
+/// Returns the number of shown repositories, and that of all if the filter hides some.
+fn number_of_repositories(n_shown: usize, n_all: usize) -> String {
+    let noun = if n_all == 1 { "repository" } else { "repositories" };
+    let all = grouped(n_all as u64);
+    if n_shown < n_all { format!("{} of {all} {noun}", grouped(n_shown as u64)) } else { format!("{all} {noun}") }
 }
 
 /// Returns true if each repository can be drawn. What a reader has chosen is drawn in detail with any number of edges.
@@ -163,6 +170,18 @@ fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
 mod tests {
     use super::*;
     use crate::map::tests::graph;
+
+    #[test]
+    fn hidden_repositories_are_counted() {
+        for (n_shown, n_all, expected) in [
+            (4, 4, "4 repositories"),
+            (1, 1, "1 repository"),
+            (2, 4, "2 of 4 repositories"),
+            (0, 1, "0 of 1 repository"),
+        ] {
+            assert_eq!(number_of_repositories(n_shown, n_all), expected);
+        }
+    }
 
     #[test]
     fn few_repositories_with_many_links_are_clusters_until_one_is_chosen() {

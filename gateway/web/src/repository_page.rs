@@ -9,8 +9,9 @@ use crate::{
     address,
     answer::{counted, decimal, grouped, list, names_by_count, number, text, texts},
     coverage_notice::coverage_notice,
+    folder_page::{self, FolderListing},
     frame::{Frame, Section},
-    map::drawing::language_class,
+    map::{drawing::language_class, kind_label},
     person::owners,
     treemap::{Tile, treemap},
 };
@@ -20,8 +21,8 @@ const MAX_ROWS: usize = 30;
 const MAX_CHIPS: usize = 40;
 const MAX_TILES: usize = 40;
 
-/// Renders a repository from the answer of `get_overview`.
-pub fn render(frame: &Frame, overview: &Value) -> String {
+/// Renders a repository from the answer of `get_overview` and the content of its root, if that is known.
+pub fn render(frame: &Frame, overview: &Value, root: Option<&FolderListing>) -> String {
     let repo = text(overview, "repo");
     let body = html! {
         nav.crumbs aria-label="Breadcrumb" { a href="/" { "Map" } span { (repo) } }
@@ -36,6 +37,7 @@ pub fn render(frame: &Frame, overview: &Value) -> String {
                 }
             }
             div.actions {
+                a.button href=(address::folder(repo, "")) { "Files" }
                 a.button href=(address::with_query("/", &[("focus", repo)])) { "On the map" }
                 a.button.primary href=(address::with_query("/review", &[("repo", repo)])) { "Review a change" }
             }
@@ -49,6 +51,7 @@ pub fn render(frame: &Frame, overview: &Value) -> String {
                 (hotspots(overview, repo))
                 (most_used(overview, repo))
                 (routes(overview, repo))
+                @if let Some(root) = root { (folder_page::entries(repo, "", root)) }
             }
             aside.facts aria-label="Facts" {
                 (languages(overview))
@@ -93,9 +96,9 @@ impl Neighbour<'_> {
         self.rows.iter().map(|row| number(row, "links")).sum()
     }
 
-    /// Returns the kinds as text, such as `grpc 8, config 1`.
+    /// Returns the kinds as text, such as `gRPC 8, Settings 1`.
     fn summary(&self) -> String {
-        let kind = |row: &&Value| format!("{} {}", text(row, "kind").replace('_', " "), grouped(number(row, "links")));
+        let kind = |row: &&Value| format!("{} {}", kind_label(text(row, "kind")), grouped(number(row, "links")));
         self.rows.iter().map(kind).collect::<Vec<_>>().join(", ")
     }
 }
@@ -124,7 +127,7 @@ fn links(overview: &Value, repo: &str) -> Markup {
             section {
                 h2 { "Links with other repositories" span.badge { (rows.len()) } }
                 div.scroll tabindex="0" role="group" aria-label="Links with other repositories" { table {
-                    thead { tr { th scope="col" { "Repository" } th scope="col" { "Kinds" } th scope="col" { "Links" } th scope="col" { "Example" } } }
+                    thead { tr { th scope="col" { "Repository" } th scope="col" { "Kinds" } th.num scope="col" { "Links" } th scope="col" { "Example" } } }
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
                             @let (user, provider) = if row.is_user { (repo, row.other) } else { (row.other, repo) };
@@ -132,7 +135,7 @@ fn links(overview: &Value, repo: &str) -> Markup {
                             tr {
                                 td { span.direction { (if row.is_user { "uses" } else { "used by" }) } " " a.strong href=(address::repository(row.other)) { (row.other) } }
                                 td { (row.summary()) }
-                                td { a href=(address::evidence(user, provider, "")) aria-label={ (n_links) " links with " (row.other) ": open the evidence" } { (n_links) } }
+                                td.num { a href=(address::evidence(user, provider, "")) aria-label={ (n_links) " links with " (row.other) ": open the evidence" } { (n_links) } }
                                 td { @if let Some(first) = row.rows.iter().find_map(|kind| list(kind, "evidence").first()) { code { (text(first, "key")) } } }
                             }
                         }
@@ -151,7 +154,7 @@ fn modules(overview: &Value, repo: &str) -> Markup {
             section {
                 h2 { "Modules" span.badge { (rows.len()) } }
                 div.scroll tabindex="0" role="group" aria-label="Modules" { table {
-                    thead { tr { th scope="col" { "Module" } th scope="col" { "Files" } th scope="col" { "Definitions" } th scope="col" { "Owner" } th scope="col" { "Uses" } } }
+                    thead { tr { th scope="col" { "Module" } th.num scope="col" { "Files" } th.num scope="col" { "Definitions" } th scope="col" { "Owner" } th scope="col" { "Uses" } } }
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
                             tr {
@@ -169,10 +172,11 @@ fn modules(overview: &Value, repo: &str) -> Markup {
     }
 }
 
-/// Returns the link to the files of a module. The folder of the whole repository has no page.
+/// Returns the link to the files of a module, whose folder may be the root of the repository.
 fn module_link(repo: &str, path: &str) -> Markup {
-    let is_folder = !matches!(path, "" | "." | "/");
-    html! { @if is_folder { a.strong href=(address::folder(repo, path.trim_end_matches('/'))) { (path) } } @else { strong { (path) } } }
+    let is_root = matches!(path, "" | "." | "/");
+    let (folder, shown) = if is_root { ("", "root folder") } else { (path.trim_end_matches('/'), path) };
+    html! { a.strong href=(address::folder(repo, folder)) { (shown) } }
 }
 
 /// Returns the hotspots as a treemap: the area is the number of lines, the colour the score.
@@ -212,6 +216,7 @@ fn most_used(overview: &Value, repo: &str) -> Markup {
         @if !rows.is_empty() {
             section {
                 h2 { "Most used definitions" }
+                p.hint { "With the number of the definitions that use each." }
                 ul.symbols {
                     @for row in rows.iter().take(MAX_ROWS) {
                         li {
@@ -322,8 +327,11 @@ mod tests {
             {"path": "src/http", "files": 2, "symbols": 4, "uses": {"+more": 7, "a": 1, "src/store": 9}},
             {"path": ".", "files": 1, "symbols": 0}]});
         let shown = modules(&overview, "api").into_string();
-        for part in ["href=\"/r/api/-/src/http/\">src/http<", "<td>src/store, a, and 7 more</td>", "<strong>.</strong>"]
-        {
+        for part in [
+            "href=\"/r/api/-/src/http/\">src/http<",
+            "<td>src/store, a, and 7 more</td>",
+            "href=\"/r/api/-/\">root folder<",
+        ] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         assert!(!shown.contains("+more"), "{shown}");
@@ -338,7 +346,7 @@ mod tests {
             {"user": "api", "provider": "web", "kind": "http", "links": 5}]});
         let rows = neighbours(list(&overview, "links"), "web");
         let told: Vec<(bool, &str, String)> = rows.iter().map(|row| (row.is_user, row.other, row.summary())).collect();
-        let expected = [(true, "api", "grpc 8, config 1"), (false, "api", "http 5"), (false, "jobs", "http 4")];
+        let expected = [(true, "api", "gRPC 8, Settings 1"), (false, "api", "HTTP 5"), (false, "jobs", "HTTP 4")];
         assert_eq!(told, expected.map(|(is_user, other, summary)| (is_user, other, summary.to_owned())));
         let shown = links(&overview, "web").into_string();
         assert!(shown.contains("9 links with api") && shown.contains("API_URL"), "{shown}");

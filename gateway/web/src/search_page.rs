@@ -12,7 +12,7 @@ use crate::{
     code::{LineLinks, SourceView, code, marked_text, words_to_mark},
     coverage_notice::coverage_notice,
     error_page::readable_message,
-    frame::{Frame, Section},
+    frame::{Frame, PageShell, Section},
 };
 
 /// The parameters of a search, as in its address.
@@ -79,10 +79,15 @@ pub fn is_name(query: &str) -> bool {
     query.chars().count() > 1 && query.chars().all(is_part)
 }
 
-/// Renders the page.
-pub fn render(frame: &Frame, query: &SearchForm, answers: &SearchAnswers) -> String {
+/// Renders the page without its content.
+pub fn shell(frame: &Frame, query: &SearchForm) -> PageShell {
     let title = if query.q.is_empty() { "Search".to_owned() } else { format!("{} · Search", query.q) };
-    frame.page(Section::Search, &title, html! { div #results aria-live="polite" { (results(query, answers)) } })
+    frame.shell(Section::Search, &title)
+}
+
+/// Renders the content of the page.
+pub fn content(query: &SearchForm, answers: &SearchAnswers) -> String {
+    html! { div #results aria-live="polite" { (results(query, answers)) } }.into_string()
 }
 
 fn results(query: &SearchForm, answers: &SearchAnswers) -> Markup {
@@ -124,6 +129,15 @@ fn introduction() -> Markup {
 }
 
 impl SearchForm {
+    fn has_filter(&self) -> bool {
+        [&self.repo, &self.language, &self.kind].iter().any(|value| !value.is_empty())
+    }
+
+    /// Returns the address of this search in all files.
+    fn without_filters(&self) -> String {
+        self.address(&[("repo", ""), ("language", ""), ("kind", "")])
+    }
+
     /// Returns the address of this search with other values.
     fn address(&self, changes: &[(&str, &str)]) -> String {
         let value = |name: &str, own: &str| {
@@ -149,7 +163,8 @@ fn facets(query: &SearchForm, found: &Value) -> Markup {
     };
     html! {
         aside.facets aria-label="Filters" {
-            h2 { "Repository" }
+            @if query.has_filter() { p { a.clear href=(query.without_filters()) { "Clear the filters" } } }
+            @if !repositories.is_empty() || !query.repo.is_empty() { h2 { "Repository" } }
             ul {
                 @if !query.repo.is_empty() && !repositories.iter().any(|row| text(row, "repo") == query.repo) {
                     (facet("repo", &query.repo, &query.repo, html! { span.name { (query.repo) } }))
@@ -161,14 +176,14 @@ fn facets(query: &SearchForm, found: &Value) -> Markup {
             @if repositories.len() > MAX_REPOSITORIES { p.hint { (repositories.len() - MAX_REPOSITORIES) " more have hits" } }
             h2 { "Kind" }
             ul { @for (kind, label) in KINDS { (facet("kind", kind, &query.kind, html! { (label) })) } }
-            h2 { "Language" }
+            h2 { "Language of the file" }
             @let (shown, others) = languages(query, found);
             @let chosen = Language::parse(&query.language).map(Language::name).unwrap_or_default();
             ul.inline { @for language in shown { (facet("language", language.name(), chosen, html! { (language.name()) })) } }
             // Later pages may have hits in other languages, too.
             @if !others.is_empty() {
                 details {
-                    summary { "Other languages" }
+                    summary { @if list(found, "results").is_empty() { "Choose a language" } @else { "Other languages" } }
                     ul.inline { @for language in others { (facet("language", language.name(), "", html! { (language.name()) })) } }
                 }
             }
@@ -263,10 +278,13 @@ fn symbol_card(symbols: &Value) -> Markup {
                         @let id = format!("{}//{}", text(row, "repo"), text(row, "symbol_id"));
                         li {
                             span.kind { (text(row, "kind")) } " " a.strong href=(address::symbol(&id)) { (text(row, "name")) }
-                            span.where { (text(row, "repo")) ":" (text(row, "path")) ":" (number(row, "start_line")) }
+                            @let line = number(row, "start_line") as u32;
+                            a.where href=(address::file(text(row, "repo"), text(row, "path"), line)) { (text(row, "repo")) ":" (text(row, "path")) ":" (line) }
                         }
                     }
                 }
+                @let n_more = number(symbols, "matched").saturating_sub(rows.len().min(MAX_SYMBOLS) as u64);
+                @if n_more > 0 { p.hint { (grouped(n_more)) " more. A longer name, or a repository, shows fewer." } }
             }
         }
     }
@@ -279,7 +297,8 @@ fn hits(query: &SearchForm, found: &Value, sources: &[Option<SourceView>]) -> Ma
         @if rows.is_empty() {
             div.empty {
                 h2 { "Nothing found" }
-                p { (if text(found, "note").is_empty() { "No file that you may read matches these words." } else { text(found, "note") }) }
+                p { (nothing_found(query, text(found, "note"))) }
+                @if query.has_filter() { p.actions { a.button href=(query.without_filters()) { "Search without filters" } } }
                 @for suggestion in texts(found, "did_you_mean") { a.chip href=(query.address(&[("q", suggestion)])) { (suggestion) } }
             }
         }
@@ -291,24 +310,71 @@ fn hits(query: &SearchForm, found: &Value, sources: &[Option<SourceView>]) -> Ma
     }
 }
 
+/// Returns the reason for no results. The advice of the tool to try other words would only repeat the heading.
+fn nothing_found(query: &SearchForm, note: &str) -> String {
+    let is_bare = note.is_empty() || note.starts_with("nothing found");
+    match (is_bare, query.has_filter()) {
+        (true, false) => {
+            "No file that you may read matches these words. Try fewer or other words, or a part of a path.".to_owned()
+        }
+        (true, true) => "No file that you may read matches these words within the filters.".to_owned(),
+        (false, _) => readable_message(note),
+    }
+}
+
+/// Types of pages about more than a file, with their names.
+const OVERVIEWS: [(&str, &str); 2] =
+    [("module_page", "Overview of the folder"), ("repo_overview", "Overview of the repository")];
+
+/// Returns the name of an overview, whose text is no file and has no lines; `None` for code.
+fn overview_name(row: &Value) -> Option<&'static str> {
+    let page_type = text(row, "page_type");
+    let named = OVERVIEWS.iter().find(|(own, _)| *own == page_type).map(|(_, name)| *name);
+    named.filter(|_| number(row, "start_line") == 0)
+}
+
+/// Returns the text of an overview as paragraphs: headings and marks of omitted lines say nothing to people.
+fn overview_text(row: &Value, marked: &[String]) -> Markup {
+    let lines = text(row, "snippet")
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && *line != "…" && !line.starts_with('#'));
+    html! {
+        ul.overview {
+            @for line in lines.take(MAX_HIT_LINES) {
+                li { @for (idx, part) in line.trim_start_matches("- ").split('`').enumerate() {
+                    @if idx % 2 == 1 { code { (marked_text(part, marked)) } } @else { (marked_text(part, marked)) }
+                } }
+            }
+        }
+    }
+}
+
 fn hit(row: &Value, source: Option<&SourceView>, marked: &[String]) -> Markup {
     let (repo, path, line) = (text(row, "repo"), text(row, "path"), number(row, "start_line") as u32);
     let plain = || SourceView::plain(repo, path, line.max(1), text(row, "snippet"));
+    let overview = overview_name(row);
+    let has_code = !path.is_empty() && overview.is_none();
     let shown =
-        if path.is_empty() { SourceView::default() } else { source.cloned().unwrap_or_else(plain).head(MAX_HIT_LINES) };
+        if has_code { source.cloned().unwrap_or_else(plain).head(MAX_HIT_LINES) } else { SourceView::default() };
     let also = list(row, "also_in").len();
     html! {
         article {
             header {
                 a.repo href=(address::repository(repo)) { (repo) }
-                @if path.is_empty() { span.path { (text(row, "title")) } }
+                @if let Some(name) = overview {
+                    @if !path.is_empty() { a.path href=(address::folder(repo, path)) { (marked_text(path, marked)) "/" } }
+                    span.badge { (name) }
+                }
+                @else if path.is_empty() { span.path { (text(row, "title")) } }
                 @else { a.path href=(address::file(repo, path, line)) { (marked_text(path, marked)) @if line > 0 { span.num { ":" (line) } } } }
                 @if !text(row, "symbol_id").is_empty() {
                     a.symbol href=(address::symbol(&format!("{repo}//{}", text(row, "symbol_id")))) { span.kind { (text(row, "kind")) } " " (text(row, "name")) }
                 }
                 @if also > 0 { span.badge { "also in " (counted(also as u64, "place")) } }
             }
-            @if path.is_empty() && !text(row, "snippet").is_empty() { p.doc { (marked_text(text(row, "snippet"), marked)) } }
+            @if overview.is_some() { (overview_text(row, marked)) }
+            @else if path.is_empty() && !text(row, "snippet").is_empty() { p.doc { (marked_text(text(row, "snippet"), marked)) } }
             @if !shown.lines.is_empty() { (code(&shown, LineLinks::File(&shown), 0, marked)) }
         }
     }
@@ -316,6 +382,9 @@ fn hit(row: &Value, source: Option<&SourceView>, marked: &[String]) -> Markup {
 
 fn pages(query: &SearchForm, found: &Value, next: &str) -> Markup {
     let meta = &found["_meta"];
+    if number(meta, "returnedItems") == 0 && query.cursor.is_empty() {
+        return html! {};
+    }
     html! {
         nav.pages aria-label="Pages of results" {
             @if !query.cursor.is_empty() { a.button href=(query.address(&[])) { "First page" } }
@@ -368,6 +437,52 @@ mod tests {
         for expected in ["language: klingon is none of rust, go, and was not applied", "96 results"] {
             assert!(shown.contains(expected), "{expected}: {shown}");
         }
+    }
+
+    #[test]
+    fn an_overview_of_a_folder_is_no_code_and_leads_to_the_folder() {
+        let overview = serde_json::json!({"repo": "api", "path": "src/http", "page_type": "module_page", "title": "src/http",
+            "snippet": "# src/http\n2 files\n…\n- `Router` `fn new()`: makes one"});
+        let shown = hit(&overview, None, &["router".to_owned()]).into_string();
+        for part in
+            ["href=\"/r/api/-/src/http/\"", "Overview of the folder", "<li>2 files</li>", "<code>fn new()</code>"]
+        {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(!shown.contains("class=\"code\"") && !shown.contains('…') && !shown.contains("# src"), "{shown}");
+        // A file with the same name, at a line, is code.
+        let file = serde_json::json!({"repo": "api", "path": "src/http", "page_type": "file_page", "start_line": 3, "snippet": "x"});
+        let shown = hit(&file, None, &[]).into_string();
+        assert!(shown.contains("href=\"/r/api/-/src/http?at=3#L3\"") && !shown.contains("Overview"), "{shown}");
+    }
+
+    #[test]
+    fn nothing_found_says_what_to_do_once() {
+        let found = serde_json::json!({"results": [], "note": "nothing found; try other words",
+            "_meta": {"returnedItems": 0, "totalItems": 0, "timing_ms": 3.0}});
+        let shown = |language: &str| {
+            let query = SearchForm { q: "zz".to_owned(), language: language.to_owned(), ..Default::default() };
+            results(&query, &SearchAnswers { code: Some(Ok(found.clone())), ..Default::default() }).into_string()
+        };
+        let all = shown("");
+        assert!(all.contains("Try fewer or other words") && !all.contains("without filters"), "{all}");
+        assert!(!all.contains("nothing found;") && !all.contains("0 of 0") && !all.contains("<h2>Repository"), "{all}");
+        let filtered = shown("rust");
+        let whole_search = "href=\"/search?q=zz\">Search without filters";
+        assert!(filtered.contains("within the filters") && filtered.contains(whole_search), "{filtered}");
+        let note = "`zz` is in no document; list_repos lists them";
+        let query = SearchForm::default();
+        assert_eq!(nothing_found(&query, note), "zz is in no document.");
+    }
+
+    #[test]
+    fn definitions_that_are_not_shown_are_counted() {
+        let symbol =
+            serde_json::json!({"repo": "api", "path": "a.go", "symbol_id": "a.go::f", "name": "f", "start_line": 4});
+        let shown =
+            |matched: u64| symbol_card(&serde_json::json!({"symbols": [symbol], "matched": matched})).into_string();
+        assert!(shown(9).contains("8 more.") && shown(9).contains("href=\"/r/api/-/a.go?at=4#L4\""), "{}", shown(9));
+        assert!(!shown(1).contains(" more."), "{}", shown(1));
     }
 
     #[test]

@@ -5,11 +5,12 @@ use serde_json::Value;
 
 use crate::{
     address,
-    answer::{counted, decimal, list, number, text, texts},
+    answer::{counted, decimal, grouped, list, number, text, texts},
     code::{LineLinks, SourceView, code},
     coverage_notice::coverage_notice,
+    error_page::readable_message,
     file_page::crumbs,
-    frame::{Frame, Section},
+    frame::{Frame, PageShell, Section},
 };
 
 /// Maximum number of listed entities of a section.
@@ -18,11 +19,27 @@ const MAX_ENTITIES: usize = 40;
 /// Maximum number of reasons for a risk.
 const MAX_REASONS: usize = 6;
 
-/// Renders a definition from the answers of `get_context` and `get_risk`.
-pub fn render(frame: &Frame, context: &Value, source: Option<&SourceView>, risk: Option<&Value>) -> String {
+/// Renders the page of a definition without its content. `id` is the id in its repository, `path::name`.
+pub fn shell(frame: &Frame, repo: &str, id: &str) -> PageShell {
+    let name = id.rsplit("::").next().unwrap_or(id);
+    frame.shell(Section::Search, &format!("{name} · {repo}"))
+}
+
+/// Renders the content of the page of a definition that exists, but about which nothing else is known: `message` is the reason.
+pub fn failed_content(repo: &str, path: &str, message: &str) -> String {
+    html! {
+        (crumbs(repo, path))
+        div.notice.error role="alert" { p { (readable_message(message)) } }
+        p { a.button href=(address::file(repo, path, 0)) { "Open the file" } }
+    }
+    .into_string()
+}
+
+/// Renders the content of the page from the answers of `get_context` and `get_risk`.
+pub fn content(context: &Value, source: Option<&SourceView>, risk: Option<&Value>) -> String {
     let entity = &context["entity"];
     let (repo, path, name) = (text(entity, "repo"), text(entity, "path"), text(entity, "name"));
-    let body = html! {
+    html! {
         (crumbs(repo, path))
         div.head {
             div {
@@ -40,7 +57,7 @@ pub fn render(frame: &Frame, context: &Value, source: Option<&SourceView>, risk:
                     None => p.hint { "The source could not be read." },
                 }
                 (users_elsewhere(context, repo))
-                (entities("Callers", list(context, "callers"), repo, &context["totals"]["callers"]))
+                (entities(users_heading(context), list(context, "callers"), repo, &context["totals"]["callers"]))
                 (entities("Callees", list(context, "callees"), repo, &context["totals"]["callees"]))
                 (entities("Related", list(context, "related"), repo, &context["totals"]["related"]))
             }
@@ -49,8 +66,8 @@ pub fn render(frame: &Frame, context: &Value, source: Option<&SourceView>, risk:
                 @if let Some(target) = risk.and_then(|risk| list(risk, "targets").first()) { (risk_card(target)) }
             }
         }
-    };
-    frame.page(Section::Search, &format!("{name} · {repo}"), body)
+    }
+    .into_string()
 }
 
 fn used_by(counts: &Value) -> Markup {
@@ -63,10 +80,22 @@ fn used_by(counts: &Value) -> Markup {
     ];
     html! {
         section.card {
-            h2 { "Uses" }
-            dl.counts { @for (field, label) in COUNTS { div { dt { (label) } dd { (number(counts, field)) } } } }
+            h2 { "Users and uses" }
+            dl.counts { @for (field, label) in COUNTS { div { dt { (label) } dd { (grouped(number(counts, field))) } } } }
+            p.hint { "Callers call it; references name it in another way. Tests are counted apart." }
         }
     }
+}
+
+/// Returns the heading of the users: those of a type or a constant do not call it.
+fn users_heading(context: &Value) -> &'static str {
+    let has_call = |entity: &Value| text(&entity["link"], "relation") == "calls";
+    if list(context, "callers").iter().all(has_call) { "Callers" } else { "Callers and references" }
+}
+
+/// Returns the number of shown entries, with the number of all if there are more.
+pub(crate) fn shown_of(n_shown: usize, total: u64) -> String {
+    if total > n_shown as u64 { format!("{n_shown} of {}", grouped(total)) } else { n_shown.to_string() }
 }
 
 /// Returns the callers and related entities of other repositories.
@@ -91,9 +120,11 @@ fn entities(title: &str, all: &[Value], repo: &str, total: &Value) -> Markup {
     html! {
         @if !own.is_empty() {
             section.entities {
-                h2 { (title) span.badge { (own.len()) } }
+                // Entries of other repositories are in a section of their own.
+                @let own_total = total.saturating_sub((all.len() - own.len()) as u64);
+                h2 { (title) span.badge { (shown_of(own.len().min(MAX_ENTITIES), own_total.max(own.len() as u64))) } }
                 ul { @for entity in own.iter().take(MAX_ENTITIES) { (entity_row(entity, repo)) } }
-                @if total > all.len() as u64 { p.hint { (total - all.len() as u64) " more; the impact page lists all users." } }
+                @if own_total > own.len().min(MAX_ENTITIES) as u64 { p.hint { "The nearest are shown; the page of the impact lists the users." } }
             }
         }
     }
@@ -132,11 +163,21 @@ fn risk_card(target: &Value) -> Markup {
             ul.reasons { @for reason in texts(target, "why").take(MAX_REASONS) { li { (plain(reason)) } } }
         }
         (history_card(history, text(target, "history_note")))
-        section.card {
-            h2 { "Owners and reviewers" }
-            ul.people {
-                @for owner in texts(history, "owners") { li { (plain(owner)) } }
-                @for reviewer in list(target, "reviewers") { li { strong { (text(reviewer, "name")) } @for reason in texts(reviewer, "why").take(1) { div.hint { (plain(reason)) } } } }
+        @let owners: Vec<&str> = texts(history, "owners").collect();
+        @if !owners.is_empty() {
+            section.card {
+                h2 { "Owners of the file" }
+                ul.people { @for owner in owners { li { (plain(owner)) } } }
+                p.hint { "By their shares of its changes; recent ones count more." }
+            }
+        }
+        @let reviewers = list(target, "reviewers");
+        @if !reviewers.is_empty() {
+            section.card {
+                h2 { "Suggested reviewers" }
+                ul.people {
+                    @for reviewer in reviewers { li { strong { (text(reviewer, "name")) } @for reason in texts(reviewer, "why").take(1) { div.hint { (plain(reason)) } } } }
+                }
             }
         }
         @let tests = list(target, "tests_to_run");
@@ -175,6 +216,45 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn users_that_do_not_call_are_no_callers_and_all_are_counted() {
+        let user = |relation: &str| {
+            json!({"id": "api//a::f", "name": "f", "repo": "api", "path": "a", "kind": "function",
+            "link": {"direction": "in", "relation": relation, "line": 2}})
+        };
+        let shown = |relations: &[&str], total: u64| {
+            let callers: Vec<Value> = relations.iter().copied().map(user).collect();
+            let entity = json!({"id": "api//a::F", "repo": "api", "path": "a", "name": "F"});
+            let totals = json!({"callers": total});
+            content(&json!({"entity": entity, "callers": callers, "totals": totals}), None, None)
+        };
+        let called = shown(&["calls"], 1);
+        assert!(called.contains("<h2>Callers<span class=\"badge\">1</span>"), "{called}");
+        let named = shown(&["calls", "references"], 388);
+        for part in ["<h2>Callers and references<span class=\"badge\">2 of 388</span>", "the page of the impact"] {
+            assert!(named.contains(part), "{part}: {named}");
+        }
+        assert!(!called.contains("the page of the impact"), "{called}");
+    }
+
+    #[test]
+    fn owners_and_reviewers_are_apart() {
+        let target =
+            json!({"history": {"owners": ["Ada 43 %"]}, "reviewers": [{"name": "Bob", "why": ["owns a user"]}]});
+        let shown = risk_card(&target).into_string();
+        let (owners, reviewers) = shown.split_once("Suggested reviewers").unwrap();
+        assert!(owners.contains("<li>Ada 43 %</li>") && reviewers.contains("<strong>Bob</strong>"), "{shown}");
+        assert!(!risk_card(&json!({})).into_string().contains("Suggested reviewers"));
+    }
+
+    #[test]
+    fn a_definition_without_context_keeps_its_path() {
+        let shown = failed_content("api", "src/a.rs", "the worker did not answer in time");
+        assert!(shown.contains("The worker did not answer in time.") && shown.contains("/r/api/-/src/a.rs"), "{shown}");
+        let shell = shell(&Frame::default(), "api", "src/a.rs::Store.find");
+        assert!(shell.head.contains("<title>Store.find · api · Causeway</title>"), "{}", shell.head);
+    }
 
     #[test]
     fn unknown_history_is_not_zero() {

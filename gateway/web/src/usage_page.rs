@@ -68,14 +68,20 @@ pub fn render(frame: &Frame, usage: &UsageFigures) -> String {
     frame.page(Section::Usage, "Usage", body)
 }
 
+/// Returns a duration in whole milliseconds.
+fn duration(ms: u64) -> String {
+    if ms == 0 { "under 1 ms".to_owned() } else { format!("{} ms", grouped(ms)) }
+}
+
 fn call_table(rows: &[UsageRow]) -> Markup {
     let most = rows.iter().map(|row| row.n_calls).max().unwrap_or(1);
     html! {
         section {
             h2 { "Calls by tool and caller" }
+            p.hint { "Incomplete: a repository did not answer, and the answer says so. Refused: the request named nothing that is known, or failed. Times are those of the last calls." }
             div.scroll tabindex="0" role="group" aria-label="Calls" {
                 table {
-                    thead { tr { th scope="col" { "Tool" } th scope="col" { "Caller" } th scope="col" { "Calls" } th scope="col" { "Incomplete" } th scope="col" { "Refused" } th scope="col" { "Median" } th scope="col" { "95 %" } th scope="col" { "Longest" } } }
+                    thead { tr { th scope="col" { "Tool" } th scope="col" { "Caller" } th.num scope="col" { "Calls" } th.num scope="col" { "Incomplete" } th.num scope="col" { "Refused" } th.num scope="col" { "Median" } th.num scope="col" { "95 % within" } th.num scope="col" { "Longest" } } }
                     tbody {
                         @for row in rows {
                             tr {
@@ -84,9 +90,9 @@ fn call_table(rows: &[UsageRow]) -> Markup {
                                 td.num { (grouped(row.n_calls)) meter min="0" max=(most) value=(row.n_calls) title="Share of the most frequent" { (row.n_calls) } }
                                 td.num { (grouped(row.n_incomplete)) }
                                 td.num { (grouped(row.n_refused)) }
-                                td.num { (grouped(row.p50_ms)) " ms" }
-                                td.num { (grouped(row.p95_ms)) " ms" }
-                                td.num { (grouped(row.max_ms)) " ms" }
+                                td.num { (duration(row.p50_ms)) }
+                                td.num { (duration(row.p95_ms)) }
+                                td.num { (duration(row.max_ms)) }
                             }
                         }
                     }
@@ -103,14 +109,30 @@ fn slow_table(slowest: &[SlowCall]) -> Markup {
             p.hint { "The words of a call are not recorded. Logs and traces have its trace id." }
             div.scroll tabindex="0" role="group" aria-label="Slowest calls" {
                 table {
-                    thead { tr { th scope="col" { "Tool" } th scope="col" { "Caller" } th scope="col" { "Duration" } th scope="col" { "When" } th scope="col" { "Trace" } } }
+                    thead { tr { th scope="col" { "Tool" } th scope="col" { "Caller" } th.num scope="col" { "Duration" } th scope="col" { "When" } th scope="col" { "Trace" } } }
                     tbody {
                         @for call in slowest {
-                            tr { td { strong { (call.tool) } } td { (call.caller) } td.num { (grouped(call.ms)) " ms" } td.when { (call.at) } td { code { (call.trace_id) } } }
+                            tr { td { strong { (call.tool) } } td { (call.caller) } td.num { (duration(call.ms)) } td.when { (call.at) } td { code { (call.trace_id) } } }
                         }
                     }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_explained_and_short_calls_took_time() {
+        let row = UsageRow { tool: "list_repos".to_owned(), n_calls: 2, max_ms: 1_516, ..UsageRow::default() };
+        let usage = UsageFigures { rows: vec![row], ..UsageFigures::default() };
+        let shown = render(&Frame::default(), &usage);
+        for part in ["under 1 ms", "1\u{202f}516 ms", "Incomplete: a repository did not answer"] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        assert!(!shown.contains(">0 ms"), "{shown}");
     }
 }

@@ -129,6 +129,8 @@ messages! {
     SymbolHit,
     OutlineRequest => |message: &v1::OutlineRequest| { message.targets.iter().for_each(read_target); read_request(message); },
     OutlineResponse => |message: &v1::OutlineResponse| message.outcomes.iter().for_each(read_outcome),
+    FolderListing,
+    FolderEntry,
     FileOutline,
     FetchRequest => |message: &v1::FetchRequest| { message.items.iter().for_each(read_item); read_request(message); },
     FetchItem => read_item,

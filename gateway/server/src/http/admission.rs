@@ -14,7 +14,10 @@ use axum::{
     middleware::Next,
     response::Response,
 };
-use tokio::{sync::Semaphore, time::Instant};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
 
 use super::body;
 use crate::Core;
@@ -39,7 +42,7 @@ pub(crate) struct Admission {
 
 struct Queue {
     n_concurrent: usize,
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
     /// Number of queued calls.
     n_waiting: AtomicUsize,
     /// Moving average of call durations in microseconds; 0 before the first call.
@@ -87,23 +90,68 @@ pub(crate) async fn reject_excess(State(admission): State<Admission>, request: R
 
 /// Middleware that runs a call when a permit is free, or rejects it.
 pub(crate) async fn admit(State(admission): State<Admission>, request: Request, next: Next) -> Response {
-    let queue = &admission.queue;
-    let queued = match queue.join() {
-        Ok(queued) => queued,
-        Err(overload) => return admission.reject(overload),
-    };
-    let permit = queue.permits.acquire().await;
-    drop(queued);
-    let began = Instant::now();
-    let response = next.run(request).await;
-    queue.record_duration(began.elapsed());
-    drop(permit);
-    response
+    match AdmittedCall::of(&admission.queue).await {
+        Ok(_running) => next.run(request).await,
+        Err(overload) => admission.reject(overload),
+    }
+}
+
+/// Middleware like [`admit`] for pages, which get their permit as an extension: a page whose head is sent before its content is known
+/// keeps the permit until then.
+pub(crate) async fn admit_page(State(admission): State<Admission>, mut request: Request, next: Next) -> Response {
+    match AdmittedCall::of(&admission.queue).await {
+        Ok(running) => {
+            let running = AdmittedPage { _running: Arc::new(running) };
+            request.extensions_mut().insert(running.clone());
+            let response = next.run(request).await;
+            drop(running);
+            response
+        }
+        Err(overload) => admission.reject(overload),
+    }
+}
+
+/// The permit of a page, which its last copy returns.
+#[derive(Clone)]
+pub(crate) struct AdmittedPage {
+    _running: Arc<AdmittedCall>,
+}
+
+#[cfg(test)]
+impl AdmittedPage {
+    /// Returns the permit of the only page of a server.
+    pub(crate) async fn for_tests() -> AdmittedPage {
+        let running = AdmittedCall::of(&Arc::new(Queue::new(1))).await;
+        AdmittedPage { _running: Arc::new(running.unwrap_or_else(|_| unreachable!("an empty queue admits"))) }
+    }
+}
+
+/// A running call. Its duration is recorded and its permit returned on drop.
+struct AdmittedCall {
+    queue: Arc<Queue>,
+    began: Instant,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl AdmittedCall {
+    /// Waits for a permit, unless the queue is overloaded.
+    async fn of(queue: &Arc<Queue>) -> Result<AdmittedCall, Overload> {
+        let queued = queue.join()?;
+        let permit = Arc::clone(&queue.permits).acquire_owned().await.expect("nothing closes the semaphore");
+        drop(queued);
+        Ok(AdmittedCall { queue: Arc::clone(queue), began: Instant::now(), _permit: permit })
+    }
+}
+
+impl Drop for AdmittedCall {
+    fn drop(&mut self) {
+        self.queue.record_duration(self.began.elapsed());
+    }
 }
 
 impl Queue {
     fn new(n_concurrent: usize) -> Queue {
-        let permits = Semaphore::new(n_concurrent);
+        let permits = Arc::new(Semaphore::new(n_concurrent));
         Queue { n_concurrent, permits, n_waiting: AtomicUsize::new(0), mean_micros: AtomicU64::new(0) }
     }
 
@@ -167,6 +215,19 @@ mod tests {
             drop(queued);
             assert!(queue.join().is_ok(), "leaving the queue frees its place");
         }
+    }
+
+    #[tokio::test]
+    async fn a_page_keeps_its_permit_until_its_last_copy_is_dropped() {
+        let queue = Arc::new(Queue::new(1));
+        let call = AdmittedCall::of(&queue).await.unwrap_or_else(|_| unreachable!("an empty queue admits"));
+        let page = AdmittedPage { _running: Arc::new(call) };
+        let content = page.clone();
+        drop(page);
+        assert_eq!(queue.permits.available_permits(), 0, "the content is being computed");
+        drop(content);
+        assert_eq!(queue.permits.available_permits(), 1);
+        assert_eq!(queue.n_waiting.load(Ordering::Relaxed), 0);
     }
 
     #[test]

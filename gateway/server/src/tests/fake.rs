@@ -348,6 +348,10 @@ impl ShardService for FakeWorker {
     async fn outline(&self, request: Request<v1::OutlineRequest>) -> Result<Response<v1::OutlineResponse>, Status> {
         let request = request.into_inner();
         let (current, outcomes) = self.current_repositories(&request.targets).await;
+        if request.folder {
+            let folders = current.iter().map(|repository| repository.folder(&request.path)).collect();
+            return Ok(Response::new(v1::OutlineResponse { folders, outcomes, ..Default::default() }));
+        }
         let mut files = Vec::new();
         for repository in &current {
             let mut found: Vec<_> = repository.files.iter().filter(|(path, _)| path.ends_with(&request.path)).collect();
@@ -374,7 +378,7 @@ impl ShardService for FakeWorker {
                 });
             }
         }
-        Ok(Response::new(v1::OutlineResponse { files, outcomes }))
+        Ok(Response::new(v1::OutlineResponse { files, outcomes, ..Default::default() }))
     }
 
     async fn fetch(&self, request: Request<v1::FetchRequest>) -> Result<Response<v1::FetchResponse>, Status> {

@@ -7,6 +7,7 @@ use axum::{
     body::Body,
     http::{Request, StatusCode},
 };
+use futures::StreamExt as _;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
@@ -31,6 +32,44 @@ async fn send(router: &Router, request: Request<Body>) -> (StatusCode, String) {
 
 fn get(path: &str, accept: &str) -> Request<Body> {
     Request::get(path).header("host", "127.0.0.1:7474").header("accept", accept).body(Body::empty()).unwrap()
+}
+
+#[tokio::test]
+async fn pages_of_code_keep_their_status() {
+    let router = pages().await;
+    for (path, expected_status, expected) in [
+        ("/symbol?id=api//src/retry.py::retry", StatusCode::OK, "<title>retry · api · Causeway</title>"),
+        ("/symbol?id=api//src/retry.py::nosuch", StatusCode::NOT_FOUND, "This could not be shown"),
+        ("/symbol?id=nosuch//src/retry.py::retry", StatusCode::NOT_FOUND, "This could not be shown"),
+        ("/r/api/-/src/retry.py", StatusCode::OK, "<h1 class=\"file\">retry.py</h1>"),
+        ("/r/api/-/src/nosuch.py", StatusCode::NOT_FOUND, "This could not be shown"),
+        // The end of a path is no address.
+        ("/r/api/-/retry.py", StatusCode::NOT_FOUND, "could not be read"),
+        ("/r/api/-/", StatusCode::OK, "href=\"/r/api/-/src/\""),
+        ("/r/api/-/src/", StatusCode::OK, "href=\"/r/api/-/src/a.py\""),
+        ("/r/api/-/nosuch/", StatusCode::NOT_FOUND, "No file below nosuch is known in api."),
+        ("/r/nosuch/-/", StatusCode::NOT_FOUND, "There is no repository nosuch."),
+        ("/r/api", StatusCode::OK, "href=\"/r/api/-/src/\""),
+        ("/search?q=retry", StatusCode::OK, "id=\"results\""),
+    ] {
+        let (status, body) = send(&router, get(path, "text/html")).await;
+        assert_eq!(status, expected_status, "{path}: {body}");
+        assert!(body.contains(expected) && body.contains(NAVIGATION), "{path}: {body}");
+        assert!(body.ends_with("</html>"), "{path}: {body}");
+    }
+}
+
+#[tokio::test]
+async fn the_head_of_a_page_of_code_is_sent_alone() {
+    let router = pages().await;
+    for path in ["/search?q=retry", "/symbol?id=api//src/retry.py::retry"] {
+        let response = router.clone().oneshot(get(path, "text/html")).await.unwrap();
+        let mut parts = response.into_body().into_data_stream();
+        let head = String::from_utf8(parts.next().await.unwrap().unwrap().to_vec()).unwrap();
+        assert!(head.contains("<title>") && head.contains(NAVIGATION) && !head.contains("</main>"), "{path}: {head}");
+        let rest = String::from_utf8(parts.next().await.unwrap().unwrap().to_vec()).unwrap();
+        assert!(rest.contains("retry") && rest.ends_with("</html>"), "{path}: {rest}");
+    }
 }
 
 #[tokio::test]

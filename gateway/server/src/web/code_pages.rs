@@ -18,7 +18,8 @@ use model::LineSpan;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{source::SourcePlace, viewer::Viewer};
+use super::{folders, source::SourcePlace, streamed, viewer::Viewer};
+use crate::http::admission::AdmittedPage;
 
 /// Maximum number of repositories of the map: the bound of `list_repos`.
 const MAX_REPOSITORIES: usize = 1_000;
@@ -27,11 +28,11 @@ const MAX_REPOSITORIES: usize = 1_000;
 const MAX_BUDGET: usize = 25_000;
 const CONTEXT_BUDGET: usize = 10_000;
 
+/// Token budget of a look-up of a definition, whose text is read otherwise: the least.
+const DEFINITION_BUDGET: usize = 100;
+
 /// Number of results of one page.
 const HITS_PER_PAGE: usize = 12;
-
-/// Maximum number of hits that the files of a folder are read from: the bound of `search_codebase`.
-const MAX_FOLDER_HITS: usize = 100;
 
 /// Lines of code around a site of a link, and of a hit.
 const LINES_BEFORE: u32 = 3;
@@ -127,6 +128,7 @@ pub(super) struct SearchParameters {
 
 pub(super) async fn search(
     Extension(viewer): Extension<Viewer>,
+    Extension(admitted): Extension<AdmittedPage>,
     Query(parameters): Query<SearchParameters>,
 ) -> Response {
     let SearchParameters { q, repo, language, kind, cursor, typed } = parameters;
@@ -135,10 +137,19 @@ pub(super) async fn search(
         return viewer.invalid("The search is too long", "It was not made.", &advice);
     }
     let query = SearchForm { q: q.trim().to_owned(), repo, language, kind, cursor };
-    let frame = viewer.frame_with(&q);
+    let shell = search_page::shell(&viewer.frame_with(&q), &query);
     if query.q.is_empty() {
-        return Html(search_page::render(&frame, &query, &SearchAnswers::default())).into_response();
+        let content = search_page::content(&query, &SearchAnswers::default());
+        return Html(shell.with_content(&content)).into_response();
     }
+    // A failed search is a notice on the page.
+    streamed::respond(shell, admitted, async move {
+        let answers = search_answers(&viewer, &query, !typed.is_empty()).await;
+        search_page::content(&query, &answers)
+    })
+}
+
+async fn search_answers(viewer: &Viewer, query: &SearchForm, is_typing: bool) -> SearchAnswers {
     let is_first_page = query.cursor.is_empty();
     let in_repo = (!query.repo.is_empty()).then_some(query.repo.as_str());
     let symbols = async {
@@ -148,17 +159,19 @@ pub(super) async fn search(
         if is_name { viewer.ask("search_symbols", arguments).await.ok() } else { None }
     };
     let answer = async {
-        let is_question = is_first_page && typed.is_empty() && search_page::is_question(&query.q);
+        let is_question = is_first_page && !is_typing && search_page::is_question(&query.q);
         let arguments = json_of(&[("question", json!(query.q)), ("repo", json!(in_repo))]);
         if is_question { viewer.ask("get_answer", arguments).await.ok() } else { None }
     };
-    let (code, symbols, answer) =
-        tokio::join!(viewer.ask("search_codebase", search_arguments(&query)), symbols, answer);
-    let places: Vec<SourcePlace> = code.iter().flat_map(|found| list(found, "results")).map(hit_lines).collect();
-    let sources = viewer.sources(&places).await;
+    let code = async {
+        let code = viewer.ask("search_codebase", search_arguments(query)).await;
+        let places: Vec<SourcePlace> = code.iter().flat_map(|found| list(found, "results")).map(hit_lines).collect();
+        let sources = viewer.sources(&places).await;
+        (code, sources)
+    };
+    let ((code, sources), symbols, answer) = tokio::join!(code, symbols, answer);
     let next = code.as_ref().map(next_cursor).unwrap_or_default();
-    let answers = SearchAnswers { code: Some(code), symbols, answer, sources, next };
-    Html(search_page::render(&frame, &query, &answers)).into_response()
+    SearchAnswers { code: Some(code), symbols, answer, sources, next }
 }
 
 fn search_arguments(query: &SearchForm) -> Value {
@@ -205,55 +218,66 @@ pub(super) struct FileParameters {
 
 pub(super) async fn repository_or_file(
     Extension(viewer): Extension<Viewer>,
+    Extension(admitted): Extension<AdmittedPage>,
     Path(rest): Path<String>,
     Query(parameters): Query<FileParameters>,
 ) -> Response {
     match file_page::split_address(&rest) {
         (repo, "") => repository(&viewer, repo).await,
         (repo, path) if path.ends_with('/') => folder(&viewer, repo, path.trim_end_matches('/')).await,
-        (repo, path) => file(&viewer, repo, path, parameters.at).await,
+        (repo, path) => file(viewer, admitted, repo.to_owned(), path.to_owned(), parameters.at).await,
     }
 }
 
 async fn repository(viewer: &Viewer, repo: &str) -> Response {
-    match viewer.ask("get_overview", json!({"repo": repo, "token_budget": MAX_BUDGET})).await {
+    let overview = viewer.ask("get_overview", json!({"repo": repo, "token_budget": MAX_BUDGET}));
+    match tokio::join!(overview, folders::list(viewer, repo, "")) {
         // Several repositories, or `all`, are a map.
-        Ok(overview) if text(&overview, "repo").is_empty() => viewer.refused("this address names no single repository"),
-        Ok(overview) => Html(repository_page::render(&viewer.frame, &overview)).into_response(),
-        Err(message) => viewer.refused(&message),
+        (Ok(overview), _) if text(&overview, "repo").is_empty() => {
+            viewer.refused("this address names no single repository")
+        }
+        (Ok(overview), listing) => {
+            let listing = listing.as_ref().map(Result::as_ref).and_then(Result::ok);
+            Html(repository_page::render(&viewer.frame, &overview, listing)).into_response()
+        }
+        (Err(message), _) => viewer.refused(&message),
     }
 }
 
 async fn folder(viewer: &Viewer, repo: &str, path: &str) -> Response {
-    // Every file below the folder has its name in the path. Pages of files come first: a file has many other hits.
-    let files = |page_type: Value| {
-        let scope = json!(format!("{path}/"));
-        let arguments = [("query", json!(path)), ("mode", json!("path")), ("scope", scope), ("repo", json!(repo))];
-        json_of(&[&arguments[..], &[("limit", json!(MAX_FOLDER_HITS)), ("page_type", page_type)]].concat())
-    };
-    let (pages, hits) = tokio::join!(
-        viewer.ask("search_codebase", files(json!("file_page"))),
-        viewer.ask("search_codebase", files(Value::Null)),
-    );
-    let results = match (pages, hits) {
-        (Err(message), Err(_)) => return viewer.refused(&message),
-        (pages, hits) => [pages, hits],
-    };
-    match folder_page::render(&viewer.frame, repo, path, &results) {
-        Some(page) => Html(page).into_response(),
-        None => viewer.refused(&format!("no file below {path} is known in {repo}")),
+    match folders::list(viewer, repo, path).await {
+        Some(listing) => match folder_page::render(&viewer.frame, repo, path, &listing) {
+            Some(page) => Html(page).into_response(),
+            None => viewer.refused(&format!("no file below {path} is known in {repo}")),
+        },
+        None => viewer.refused(&format!("there is no repository {repo}")),
     }
 }
 
-async fn file(viewer: &Viewer, repo: &str, path: &str, line: u32) -> Response {
+async fn file(viewer: Viewer, admitted: AdmittedPage, repo: String, path: String, line: u32) -> Response {
     let (start, end) = file_page::page_with(line);
-    let place = SourcePlace { repo: repo.to_owned(), path: path.to_owned(), lines: LineSpan { start, end } };
     let arguments = json!({"file": path, "repo": repo, "format": "json", "token_budget": CONTEXT_BUDGET});
-    let (outline, source) = tokio::join!(viewer.ask("get_file_context", arguments), viewer.source(place));
-    match (outline, source) {
-        (Ok(outline), Some(source)) => Html(file_page::render(&viewer.frame, &outline, &source, line)).into_response(),
-        (Ok(_), None) => viewer.refused(&format!("{repo}:{path} has no line {start}, or could not be read")),
-        (Err(message), _) => viewer.refused(&message),
+    let outline = match viewer.ask("get_file_context", arguments).await {
+        Ok(outline) => outline,
+        Err(message) => return viewer.refused(&message),
+    };
+    // The tool also finds files by the end of their paths. An address is a whole path.
+    let is_other =
+        outline["ambiguous"].as_bool() == Some(true) || text(&outline, "path").ends_with(&format!("/{path}"));
+    let place = SourcePlace { repo: repo.clone(), path: path.clone(), lines: LineSpan { start, end } };
+    let shell = file_page::shell(&viewer.frame, &repo, &path);
+    if !is_other && u64::from(start) <= number(&outline, "lines") {
+        return streamed::respond(shell, admitted, async move {
+            let source = viewer.source(place).await;
+            file_page::content(&repo, &path, &outline, source.as_ref(), line)
+        });
+    }
+    match viewer.source(place).await {
+        source if !is_other && (source.is_some() || start == 1) => {
+            let content = file_page::content(&repo, &path, &outline, source.as_ref(), line);
+            Html(shell.with_content(&content)).into_response()
+        }
+        _ => viewer.refused(&format!("{repo}:{path} has no line {start}, or could not be read")),
     }
 }
 
@@ -266,24 +290,59 @@ pub(super) struct SymbolParameters {
 
 pub(super) async fn symbol(
     Extension(viewer): Extension<Viewer>,
+    Extension(admitted): Extension<AdmittedPage>,
     Query(SymbolParameters { id }): Query<SymbolParameters>,
 ) -> Response {
     if id.trim().is_empty() {
         return viewer.invalid("This names no definition", "The address has no definition.", "Search for one.");
     }
-    let context = json!({"entity": id, "detail_level": "neighbors", "depth": 1, "format": "json", "token_budget": CONTEXT_BUDGET});
-    let risk = json!({"targets": [id]});
-    let (context, risk) = tokio::join!(viewer.ask("get_context", context), viewer.ask("get_risk", risk));
+    // The definition alone is found fast, and decides the status.
+    let found = viewer.ask("get_symbol", json!({"symbol_id": id, "token_budget": DEFINITION_BUDGET})).await;
+    if let Ok(found) = &found
+        && !text(found, "symbol_id").is_empty()
+    {
+        let (own_id, place) = (text(found, "symbol_id"), definition_lines(found));
+        let shell = symbol_page::shell(&viewer.frame, &place.repo, own_id);
+        let id = if id.contains("//") { id } else { format!("{}//{own_id}", place.repo) };
+        return streamed::respond(shell, admitted, async move {
+            let (repo, path) = (place.repo.clone(), place.path.clone());
+            let (context, risk, source) = tokio::join!(context(&viewer, &id), risk(&viewer, &id), viewer.source(place));
+            match context {
+                Ok(context) => symbol_page::content(&context, source.as_ref(), risk.as_ref()),
+                Err(message) => symbol_page::failed_content(&repo, &path, &message),
+            }
+        });
+    }
+    // The context also knows files, routes and messages, and which of several definitions is meant.
+    let (context, risk) = tokio::join!(context(&viewer, &id), risk(&viewer, &id));
     let context = match context {
         Ok(context) => context,
         Err(message) => return viewer.refused(&message),
     };
     let entity = &context["entity"];
+    let source = viewer.source(definition_lines(entity)).await;
+    let shell = symbol_page::shell(&viewer.frame, text(entity, "repo"), text(entity, "name"));
+    Html(shell.with_content(&symbol_page::content(&context, source.as_ref(), risk.as_ref()))).into_response()
+}
+
+async fn context(viewer: &Viewer, id: &str) -> Result<Value, String> {
+    let arguments = json!({"entity": id, "detail_level": "neighbors", "depth": 1, "format": "json", "token_budget": CONTEXT_BUDGET});
+    viewer.ask("get_context", arguments).await
+}
+
+async fn risk(viewer: &Viewer, id: &str) -> Option<Value> {
+    viewer.ask("get_risk", json!({"targets": [id]})).await.ok()
+}
+
+/// Returns the lines of a definition in an answer.
+fn definition_lines(entity: &Value) -> SourcePlace {
     let start = number(entity, "start_line").max(1) as u32;
     let end = (number(entity, "end_line") as u32).clamp(start, start + MAX_DEFINITION_LINES - 1);
-    let (repo, path) = (text(entity, "repo").to_owned(), text(entity, "path").to_owned());
-    let source = viewer.source(SourcePlace { repo, path, lines: LineSpan { start, end } }).await;
-    Html(symbol_page::render(&viewer.frame, &context, source.as_ref(), risk.ok().as_ref())).into_response()
+    SourcePlace {
+        repo: text(entity, "repo").to_owned(),
+        path: text(entity, "path").to_owned(),
+        lines: LineSpan { start, end },
+    }
 }
 
 /// Parameters of the page of the effects of a change.

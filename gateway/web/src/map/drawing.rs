@@ -127,7 +127,8 @@ fn svg(drawn: &LayeredLayout, label: &str, edges: Markup, nodes: Markup) -> Mark
         div.canvas tabindex="0" role="group" aria-label=(label) {
             svg.map.fits[width <= MAX_SCALED_WIDTH] width=(width) height=(height) viewBox=(view) {
                 defs {
-                    marker #arrow viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
+                    // The widest line is half as wide as the arrow, which would be lost in it otherwise.
+                    marker #arrow viewBox="0 0 8 8" refX="7" refY="4" markerWidth="14" markerHeight="14" markerUnits="userSpaceOnUse" orient="auto-start-reverse" {
                         path.arrow d="M0 1 L7 4 L0 7 z" {}
                     }
                 }

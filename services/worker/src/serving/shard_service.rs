@@ -153,6 +153,15 @@ impl ShardService for ShardApi {
         let request = request.into_inner();
         check_length("path", &request.path)?;
         let targets = targets::find(&self.catalog, &request.targets)?;
+        if request.folder {
+            let answer = move |context: &QueryContext| {
+                let (replies, outcomes) =
+                    targets::query_all(&targets, context, |shard| Ok(shard.snapshot.folder(&request.path)));
+                let folders = replies.into_iter().map(|(shard, listed)| folder_listing(&shard, listed)).collect();
+                v1::OutlineResponse { folders, outcomes, ..Default::default() }
+            };
+            return Ok(Response::new(self.pool.run(deadline, answer).await?));
+        }
         let answer = move |context: &QueryContext| {
             let (replies, outcomes) = targets::query_all(&targets, context, |shard| {
                 shard.snapshot.outline(&request.path, request.limit as usize)
@@ -161,7 +170,7 @@ impl ShardService for ShardApi {
                 .into_iter()
                 .flat_map(|(shard, outlines)| outlines.into_iter().map(move |outline| file_outline(&shard, outline)))
                 .collect();
-            v1::OutlineResponse { files, outcomes }
+            v1::OutlineResponse { files, outcomes, ..Default::default() }
         };
         Ok(Response::new(self.pool.run(deadline, answer).await?))
     }
@@ -408,6 +417,15 @@ fn symbol_hit(shard: &TargetSnapshot<'_>, hit: SymbolHit) -> v1::SymbolHit {
         symbol: Some(messages::symbol(hit.symbol)),
         tier: messages::tier(hit.tier).into(),
         distance: hit.distance,
+    }
+}
+
+fn folder_listing(shard: &TargetSnapshot<'_>, listed: index::ListedFolder) -> v1::FolderListing {
+    let entry = |entry: index::ListedEntry| v1::FolderEntry { name: entry.name, files: entry.n_files };
+    v1::FolderListing {
+        repository: shard.repository.to_owned(),
+        entries: listed.entries.into_iter().map(entry).collect(),
+        more: listed.n_more,
     }
 }
 

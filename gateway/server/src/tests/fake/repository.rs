@@ -1,6 +1,6 @@
 //! Repositories of fake workers: files that are sequences of definitions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use model::{BlobId, CommitId, GenerationId, RepoId};
 use proto::v1;
@@ -28,6 +28,19 @@ impl FakeRepository {
     /// Returns the prose of the repository, or `otherwise`.
     pub(super) fn prose_or(&self, otherwise: &str) -> String {
         self.prose.unwrap_or(otherwise).to_owned()
+    }
+
+    /// Lists a folder; an empty path is the root.
+    pub(super) fn folder(&self, path: &str) -> v1::FolderListing {
+        let prefix = if path.is_empty() { String::new() } else { format!("{path}/") };
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for rest in self.files.iter().filter_map(|(own, _)| own.strip_prefix(prefix.as_str())) {
+            let (name, n_files) = rest.split_once('/').map_or((rest, 0), |(name, _)| (name, 1));
+            *counts.entry(name).or_default() += n_files;
+        }
+        let entries =
+            counts.into_iter().map(|(name, files)| v1::FolderEntry { name: name.to_owned(), files }).collect();
+        v1::FolderListing { repository: self.hex(), entries, more: 0 }
     }
 
     pub(super) fn generation(&self) -> String {
