@@ -13,9 +13,6 @@ use links::PreviousLinkedFile;
 use model::{BlobId, CommitId, FileFacts, GenerationId, Language};
 use source::VersionTags;
 
-/// Time after the last run for which facts are kept.
-const KEEP: Duration = Duration::from_secs(600);
-
 /// The facts of the files of one work tree, as linking needs them: without texts; and the version tags that its commit contains.
 #[derive(Debug, Default)]
 pub struct WarmFacts {
@@ -86,6 +83,9 @@ struct ContainedTags {
 }
 
 impl WarmFacts {
+    /// Time after the last run for which facts are kept.
+    pub(crate) const KEEP: Duration = Duration::from_secs(600);
+
     /// Returns the version tags that a commit contains, if they were noted and the repository has the same tags.
     pub(crate) fn version_tags(&self, commit: CommitId, all: &VersionTags) -> Option<Vec<String>> {
         let noted = self.version_tags.lock().unwrap_or_else(PoisonError::into_inner);
@@ -157,7 +157,7 @@ pub(crate) fn drop_unused<'a>(trees: impl Iterator<Item = &'a WarmFacts>, max_by
     let mut n_bytes = 0_u64;
     for (used_at, n_bytes_of_tree, tree) in used {
         n_bytes = n_bytes.saturating_add(n_bytes_of_tree);
-        if n_bytes > max_bytes || now.duration_since(used_at) > KEEP {
+        if n_bytes > max_bytes || now.duration_since(used_at) > WarmFacts::KEEP {
             tree.drop_all();
         }
     }
@@ -188,7 +188,7 @@ mod tests {
         let trees = [warm(MAX_BYTES / 2), warm(MAX_BYTES / 2), warm(MAX_BYTES / 2)];
         drop_unused(trees.iter(), MAX_BYTES, Instant::now());
         assert_eq!(are_warm(&trees), [false, true, true]);
-        drop_unused(trees.iter(), MAX_BYTES, Instant::now() + KEEP + Duration::from_secs(1));
+        drop_unused(trees.iter(), MAX_BYTES, Instant::now() + WarmFacts::KEEP + Duration::from_secs(1));
         assert_eq!(are_warm(&trees), [false; 3]);
     }
 
