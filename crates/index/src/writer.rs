@@ -333,7 +333,11 @@ impl GenerationWriter {
         ];
         let linked =
             LinkedFiles { from: previous.map(Snapshot::manifest), names: linked_names.into_iter().flatten().collect() };
-        manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked)
+        let sealed =
+            manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked);
+        // Its many texts are freed beside the publication.
+        rayon::spawn(move || drop(tables));
+        sealed
     }
 
     fn push(&mut self, mut record: FileRecord, symbols: Vec<SymbolRecord>) {

@@ -338,7 +338,16 @@ fn keep_warm(run: &IndexingRun<'_>, tree: &Tree, extracted: &ExtractedTree) -> O
     let n_bytes = tree.files.iter().filter(|file| file.is_readable()).map(|file| file.size).sum();
     let facts = tree.files.iter().zip(&extracted.files);
     let facts = facts.map(|(file, linked)| (file.blob, Language::of_path(&file.path), linked.facts.clone()));
-    run.warm_facts.replace(n_bytes, run.memory.max_kept_bytes(), facts)
+    let names = run.warm_facts.replace(n_bytes, run.memory.max_kept_bytes(), facts);
+    if names.is_some() {
+        let read = extracted.manifests.iter().filter(|manifest| !manifest.text.is_empty());
+        let manifests = read.filter_map(|manifest| {
+            let file = tree.file(&manifest.path).filter(|file| file.is_readable())?;
+            Some((file.blob, Language::of_path(&manifest.path), manifest.text.as_str().into()))
+        });
+        run.warm_facts.keep_manifests(manifests);
+    }
+    names
 }
 
 /// Waits until the memory of a run fits into the budget.

@@ -23,6 +23,8 @@ pub struct WarmFacts {
 #[derive(Debug, Default)]
 struct KeptFacts {
     by_blob: HashMap<(BlobId, Language), Arc<FileFacts>>,
+    /// The texts of package manifests, whose facts are kept, too.
+    manifests: HashMap<(BlobId, Language), Arc<str>>,
     /// The links of the generation that was written last.
     links: Option<(GenerationId, Vec<PreviousLinkedFile>)>,
     /// The numbers of the names of the files.
@@ -103,6 +105,18 @@ impl WarmFacts {
         self.kept().by_blob.get(&(blob, language)).cloned()
     }
 
+    /// Returns the facts and the text of a package manifest.
+    pub(crate) fn manifest(&self, blob: BlobId, language: Language) -> Option<(Arc<FileFacts>, Arc<str>)> {
+        let kept = self.kept();
+        Some((kept.by_blob.get(&(blob, language)).cloned()?, kept.manifests.get(&(blob, language)).cloned()?))
+    }
+
+    /// Keeps the texts of package manifests, whose facts are kept.
+    pub(crate) fn keep_manifests(&self, manifests: impl Iterator<Item = (BlobId, Language, Arc<str>)>) {
+        let manifests = manifests.map(|(blob, language, text)| ((blob, language), text));
+        self.kept().manifests = manifests.collect();
+    }
+
     /// Replaces the facts by those of all files of a tree, which have `n_bytes` together. A tree of more than `max_bytes` keeps none.
     /// Returns the names that were kept with the facts before; `None` if none are kept from now on.
     pub(crate) fn replace(
@@ -114,7 +128,7 @@ impl WarmFacts {
         let is_small = n_bytes <= max_bytes;
         let kept = facts.filter(|_| is_small);
         let by_blob = kept.map(|(blob, language, facts)| ((blob, language), facts)).collect();
-        let new = KeptFacts { by_blob, links: None, names: None, n_bytes, used_at: Some(Instant::now()) };
+        let new = KeptFacts { by_blob, n_bytes, used_at: Some(Instant::now()), ..KeptFacts::default() };
         let before = std::mem::replace(&mut *self.kept(), new);
         is_small.then(|| before.names.unwrap_or_default())
     }

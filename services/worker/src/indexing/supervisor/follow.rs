@@ -11,8 +11,8 @@ use source::{StatCache, WorkTree};
 
 use super::{Supervisor, work_tree_watch::TakenChanges};
 
-/// Pause after a change before the work tree is listed: an editor writes a file in several steps.
-const MIN_PAUSE: Duration = Duration::from_millis(25);
+/// Pause after a change before the work tree is listed: an editor writes a file in several steps, which take a few milliseconds.
+const MIN_PAUSE: Duration = Duration::from_millis(10);
 
 /// Maximum pause, while changes do not end.
 const MAX_PAUSE: Duration = Duration::from_millis(800);
