@@ -44,9 +44,12 @@ impl Archives {
             let is_empty = manifest.checksums.get(name).is_none_or(|checksum| checksum.bytes == 0);
             (!is_empty).then(|| MappedBytes::open(&dir.join(name))).transpose()
         };
+        // The two largest archives of definitions are validated beside each other.
+        let (tables, graph) =
+            rayon::join(|| MappedArchive::open(&dir.join(TABLES_FILE)), || MappedArchive::open(&dir.join(GRAPH_FILE)));
         Ok(Archives {
-            tables: MappedArchive::open(&dir.join(TABLES_FILE))?,
-            graph: MappedArchive::open(&dir.join(GRAPH_FILE))?,
+            tables: tables?,
+            graph: graph?,
             history: MappedArchive::open(&dir.join(HISTORY_FILE))?,
             vectors: MappedArchive::open(&dir.join(VECTORS_FILE))?,
             vector_changes: has_file(VECTORS_CHANGES_FILE)

@@ -61,6 +61,14 @@ use vectors::VectorsWriter;
 pub use graph::NewGraph;
 pub use history::NewHistory;
 
+/// Returns empty tables with room for those of a generation like the previous one.
+fn tables_like(previous: Option<&Snapshot>) -> Tables {
+    let n_records = previous.map(|previous| (previous.tables().files.len(), previous.tables().symbols.len()));
+    let (n_files, n_symbols) = n_records.unwrap_or_default();
+    let (files, symbols) = (Vec::with_capacity(n_files + 1), Vec::with_capacity(n_symbols + n_symbols / 16));
+    Tables { files, symbols, ..Tables::default() }
+}
+
 /// A file that the previous generation does not have, or has with other content.
 pub struct NewFile<'a> {
     /// Path within the repository.
@@ -140,7 +148,7 @@ impl GenerationWriter {
             rows,
             source,
             vectors,
-            tables: Tables::default(),
+            tables: tables_like(previous.as_deref()),
             moved: Vec::new(),
             is_reused: vec![false; previous.as_ref().map_or(0, |previous| previous.tables().files.len())],
             provenance,
