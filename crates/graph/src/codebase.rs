@@ -10,6 +10,7 @@ use crate::{
         python::PythonDialect, rust::RustDialect,
     },
     manifest::ManifestFile,
+    names::{NameNumbers, NumberedNames},
     program::{FileIdx, Program, SourceFile, SymbolIdx},
 };
 
@@ -32,7 +33,19 @@ impl<'a> Codebase<'a> {
         sources: impl IntoIterator<Item = SourceFile<'a>>,
         manifests: &[ManifestFile<'a>],
     ) -> Codebase<'a> {
-        let mut program = Program::new(roots, sources);
+        Codebase::of(Program::new(roots, sources), manifests)
+    }
+
+    /// Lays out a repository whose names have numbers; see [`Codebase::new`].
+    pub fn numbered<'n>(
+        numbers: &'a NameNumbers,
+        sources: impl IntoIterator<Item = (SourceFile<'a>, &'n NumberedNames)>,
+        manifests: &[ManifestFile<'a>],
+    ) -> Codebase<'a> {
+        Codebase::of(Program::numbered(numbers, sources), manifests)
+    }
+
+    fn of(mut program: Program<'a>, manifests: &[ManifestFile<'a>]) -> Codebase<'a> {
         let dialects = lay_out(&program, manifests);
         // A dialect finds the type of an extension only after the modules of its family are laid out.
         let attachments = attachments(&program, &dialects);

@@ -2,6 +2,8 @@
 //!
 //! A program is plain data. It reads every definition once and resolves nothing: the dialects know the meaning of names.
 
+mod grouped_symbols;
+
 use std::{cell::OnceCell, sync::OnceLock};
 
 use model::{
@@ -12,7 +14,8 @@ use model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::family::Family;
-use crate::names::{Name, NameInterner};
+use crate::names::{FileNames, Name, NameInterner, NameNumbers, NumberedNames};
+use grouped_symbols::{GroupedSymbols, NamedSymbols};
 
 /// The number of a file in its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -48,10 +51,15 @@ pub struct Program<'a> {
     pub(crate) names: NameInterner<'a>,
     /// By symbol: its file.
     file_of: Vec<FileIdx>,
-    by_name: FxHashMap<Name, Vec<SymbolIdx>>,
+    by_name: NamedSymbols,
+    /// By file: its top-level definitions.
+    top: GroupedSymbols,
     by_path: FxHashMap<&'a str, FileIdx>,
     code_packages: FxHashSet<&'a str>,
-    members: FxHashMap<(SymbolIdx, Name), Vec<SymbolIdx>>,
+    /// By definition: those that it contains.
+    own_members: GroupedSymbols,
+    /// The members of types that others are attached to: their own ones, then the others.
+    attached_members: FxHashMap<(SymbolIdx, Name), Vec<SymbolIdx>>,
     /// By member that is defined outside of its type: the type.
     owners: FxHashMap<SymbolIdx, SymbolIdx>,
     /// By type: the other files that define members of it, in order.
@@ -74,8 +82,6 @@ pub(crate) struct ProgramFile<'a> {
     /// By name number of the file: the number in the program.
     names: Vec<Name>,
     definition_names: Vec<Name>,
-    /// Top-level definitions.
-    top: FxHashMap<Name, Vec<SymbolIdx>>,
     bindings: OnceLock<FxHashMap<(ScopeId, Name), Vec<u32>>>,
 }
 
@@ -83,32 +89,33 @@ impl<'a> Program<'a> {
     /// Numbers the definitions of files. Files are numbered in the given order. `roots` are the folders of the repositories;
     /// none for a single repository.
     pub(crate) fn new(roots: Vec<&'a str>, sources: impl IntoIterator<Item = SourceFile<'a>>) -> Program<'a> {
-        let mut program = Program {
-            roots,
-            files: Vec::new(),
-            names: NameInterner::default(),
-            file_of: Vec::new(),
-            by_name: FxHashMap::default(),
-            by_path: FxHashMap::default(),
-            code_packages: FxHashSet::default(),
-            members: FxHashMap::default(),
-            owners: FxHashMap::default(),
-            member_files: FxHashMap::default(),
-            uses_rpcs: OnceLock::new(),
-            settings_files: OnceLock::new(),
-            accessible: OnceLock::new(),
-        };
+        let mut builder = ProgramBuilder::new(roots, NameInterner::default());
         for source in sources {
-            program.add(source);
+            let names = builder.program.names.intern_file(source.facts);
+            builder.add(source, names);
         }
-        program
+        builder.finish()
+    }
+
+    /// Numbers the definitions of files of a single repository, whose names have numbers. The program is that of [`Program::new`].
+    pub(crate) fn numbered<'n>(
+        numbers: &'a NameNumbers,
+        sources: impl IntoIterator<Item = (SourceFile<'a>, &'n NumberedNames)>,
+    ) -> Program<'a> {
+        let mut builder = ProgramBuilder::new(Vec::new(), NameInterner::numbered(numbers));
+        for (source, names) in sources {
+            let names = builder.program.names.intern_numbered(names);
+            builder.add(source, names);
+        }
+        builder.finish()
     }
 
     /// Adds members that are defined outside of their types, each as `(type, member)`.
     pub(crate) fn attach(&mut self, attachments: &[(SymbolIdx, SymbolIdx)]) {
         for (owner, member) in attachments {
             let name = self.name_of(*member);
-            let members = self.members.entry((*owner, name)).or_default();
+            let own = self.own_members.get(owner.0, name);
+            let members = self.attached_members.entry((*owner, name)).or_insert_with(|| own.to_vec());
             if !members.contains(member) {
                 members.push(*member);
             }
@@ -122,54 +129,6 @@ impl<'a> Program<'a> {
             files.sort_unstable();
             files.dedup();
         }
-    }
-
-    fn add(&mut self, source: SourceFile<'a>) {
-        let file_idx = FileIdx(self.files.len() as u32);
-        let first_symbol = self.file_of.len() as u32;
-        let facts = source.facts;
-        let names = facts.code.names.iter().map(|name| self.names.intern(name)).collect();
-        // Some modules are named only in imports.
-        for import in &facts.imports {
-            for part in import.module.split(['.', '/', ':']).chain([import.name.as_str(), import.alias.as_str()]) {
-                self.names.intern(part);
-            }
-        }
-        let definition_names: Vec<Name> = facts.definitions.iter().map(|d| self.names.intern(&d.name)).collect();
-        let owners = OwnersInFile::new(facts);
-        let mut top: FxHashMap<Name, Vec<SymbolIdx>> = FxHashMap::default();
-        for (index, definition) in facts.definitions.iter().enumerate() {
-            let symbol = SymbolIdx(first_symbol + index as u32);
-            let name = definition_names[index];
-            self.file_of.push(file_idx);
-            self.by_name.entry(name).or_default().push(symbol);
-            match owners.of(index) {
-                Some(owner) => {
-                    let owner = SymbolIdx(first_symbol + owner);
-                    self.members.entry((owner, name)).or_default().push(symbol);
-                    if definition.parent != Some(owner.0 - first_symbol) {
-                        self.owners.insert(symbol, owner);
-                    }
-                }
-                None => top.entry(name).or_default().push(symbol),
-            }
-        }
-        self.by_path.insert(source.path, file_idx);
-        // Packages of other languages do not make an import of Java internal.
-        if Family::of(facts.language).has_inference() || facts.language == Language::Protobuf {
-            self.code_packages.insert(&facts.code.package);
-        }
-        let (root, bindings) = (self.root_of(source.path), OnceLock::new());
-        self.files.push(ProgramFile {
-            path: source.path,
-            root,
-            facts,
-            first_symbol,
-            names,
-            definition_names,
-            top,
-            bindings,
-        });
     }
 
     /// Returns the number of files.
@@ -341,17 +300,18 @@ impl<'a> Program<'a> {
 
     /// Returns every definition of a name.
     pub fn named(&self, name: Name) -> &[SymbolIdx] {
-        self.by_name.get(&name).map_or(&[], Vec::as_slice)
+        self.by_name.get(name)
     }
 
     /// Returns the top-level definitions of a name in a file.
     pub fn top(&self, file: FileIdx, name: Name) -> &[SymbolIdx] {
-        self.files[file.0 as usize].top.get(&name).map_or(&[], Vec::as_slice)
+        self.top.get(file.0, name)
     }
 
     /// Returns the definitions of a name that are direct children of another definition, or attached to it from elsewhere.
     pub fn members(&self, owner: SymbolIdx, name: Name) -> &[SymbolIdx] {
-        self.members.get(&(owner, name)).map_or(&[], Vec::as_slice)
+        let attached = self.attached_members.get(&(owner, name));
+        attached.map_or_else(|| self.own_members.get(owner.0, name), Vec::as_slice)
     }
 
     /// Returns the files, other than its own, that define members of a type, in order.
@@ -371,6 +331,82 @@ impl<'a> Program<'a> {
             by_scope
         });
         by_scope.get(&(scope, name)).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// Lays out a program file by file.
+struct ProgramBuilder<'a> {
+    program: Program<'a>,
+    /// File, name and number of each top-level definition, sorted by file and name.
+    top: Vec<(u32, Name, SymbolIdx)>,
+    /// Owner, name and number of each member, sorted by owner and name.
+    members: Vec<(u32, Name, SymbolIdx)>,
+}
+
+impl<'a> ProgramBuilder<'a> {
+    fn new(roots: Vec<&'a str>, names: NameInterner<'a>) -> ProgramBuilder<'a> {
+        let program = Program {
+            roots,
+            files: Vec::new(),
+            names,
+            file_of: Vec::new(),
+            by_name: NamedSymbols::default(),
+            top: GroupedSymbols::default(),
+            by_path: FxHashMap::default(),
+            code_packages: FxHashSet::default(),
+            own_members: GroupedSymbols::default(),
+            attached_members: FxHashMap::default(),
+            owners: FxHashMap::default(),
+            member_files: FxHashMap::default(),
+            uses_rpcs: OnceLock::new(),
+            settings_files: OnceLock::new(),
+            accessible: OnceLock::new(),
+        };
+        ProgramBuilder { program, top: Vec::new(), members: Vec::new() }
+    }
+
+    fn add(&mut self, source: SourceFile<'a>, names: FileNames) {
+        let ProgramBuilder { program, top, members } = self;
+        let file_idx = FileIdx(program.files.len() as u32);
+        let first_symbol = program.file_of.len() as u32;
+        let SourceFile { path, facts } = source;
+        let FileNames { code: names, definitions: definition_names } = names;
+        let owners = OwnersInFile::new(facts);
+        let (n_top, n_members) = (top.len(), members.len());
+        for ((index, definition), name) in facts.definitions.iter().enumerate().zip(&definition_names) {
+            let symbol = SymbolIdx(first_symbol + index as u32);
+            program.file_of.push(file_idx);
+            match owners.of(index) {
+                Some(owner) => {
+                    members.push((first_symbol + owner, *name, symbol));
+                    if definition.parent != Some(owner) {
+                        program.owners.insert(symbol, SymbolIdx(first_symbol + owner));
+                    }
+                }
+                None => top.push((file_idx.0, *name, symbol)),
+            }
+        }
+        // The owners of a file follow those of the files before.
+        top[n_top..].sort_unstable();
+        members[n_members..].sort_unstable();
+        program.by_path.insert(path, file_idx);
+        // Packages of other languages do not make an import of Java internal.
+        if Family::of(facts.language).has_inference() || facts.language == Language::Protobuf {
+            program.code_packages.insert(&facts.code.package);
+        }
+        let (root, bindings) = (program.root_of(path), OnceLock::new());
+        program.files.push(ProgramFile { path, root, facts, first_symbol, names, definition_names, bindings });
+    }
+
+    fn finish(self) -> Program<'a> {
+        let ProgramBuilder { program, top, members } = self;
+        let names = program.files.iter().flat_map(|file| file.definition_names.iter().copied());
+        Program {
+            by_name: NamedSymbols::new(program.names.n_names(), names),
+            top: GroupedSymbols::new(program.files.len(), &top),
+            own_members: GroupedSymbols::new(program.file_of.len(), &members),
+            ..program
+        }
     }
 }
 

@@ -90,6 +90,38 @@ struct VisibleChanges {
     files: FxHashSet<u32>,
     /// Names that a file began or ceased to define.
     names: FxHashSet<Name>,
+    /// The texts of these names.
+    texts: FewTexts,
+}
+
+/// A few texts. A text that cannot be one of them is told from them without a hash of it.
+#[derive(Default)]
+struct FewTexts {
+    texts: FxHashSet<String>,
+    /// By mark: true if one of the texts has it.
+    has_mark: Vec<bool>,
+}
+
+impl FewTexts {
+    const N_MARKS: usize = 1 << 12;
+
+    fn new(texts: impl Iterator<Item = String>) -> FewTexts {
+        let texts: FxHashSet<String> = texts.collect();
+        let mut has_mark = vec![false; FewTexts::N_MARKS];
+        texts.iter().for_each(|text| has_mark[FewTexts::mark(text)] = true);
+        FewTexts { texts, has_mark }
+    }
+
+    fn contains(&self, text: &str) -> bool {
+        self.has_mark.get(FewTexts::mark(text)) == Some(&true) && self.texts.contains(text)
+    }
+
+    /// Returns a number of the length, the first and the last byte of a text.
+    fn mark(text: &str) -> usize {
+        let byte = |byte: Option<&u8>| byte.map_or(0, |byte| usize::from(*byte));
+        let (first, last) = (byte(text.as_bytes().first()), byte(text.as_bytes().last()));
+        (text.len().wrapping_mul(1_021) ^ (first << 5) ^ last) % FewTexts::N_MARKS
+    }
 }
 
 impl VisibleChanges {
@@ -101,8 +133,12 @@ impl VisibleChanges {
         names_of: &dyn Fn(usize) -> DefinitionNames,
         is_new: impl Fn(&FileIdx) -> bool,
     ) -> VisibleChanges {
-        let mut changes =
-            VisibleChanges { families: BTreeSet::new(), files: FxHashSet::default(), names: FxHashSet::default() };
+        let mut changes = VisibleChanges {
+            families: BTreeSet::new(),
+            files: FxHashSet::default(),
+            names: FxHashSet::default(),
+            texts: FewTexts::default(),
+        };
         for (index, before) in previous.iter().enumerate() {
             let Some(file) = renumbering.files[index] else {
                 changes.families.insert(Family::of(model::Language::of_path(&before.path)));
@@ -135,6 +171,7 @@ impl VisibleChanges {
             changes.names.extend(new.filter_map(|definition| program.name_named(&definition.name)));
         }
         changes.add_aliases(program);
+        changes.texts = FewTexts::new(changes.names.iter().map(|name| program.text(*name).to_owned()));
         changes
     }
 
@@ -175,9 +212,7 @@ impl VisibleChanges {
         let in_uses = facts.references.iter().map(|reference| &reference.name);
         let in_imports = facts.imports.iter().map(|import| &import.name);
         program.names_of(file).iter().any(|name| self.names.contains(name))
-            || in_uses
-                .chain(in_imports)
-                .any(|name| program.name_named(name).is_some_and(|name| self.names.contains(&name)))
+            || in_uses.chain(in_imports).any(|name| self.texts.contains(name))
     }
 }
 
@@ -273,6 +308,22 @@ mod tests {
             Reuse::new(program, &interfaces(program), &previous, &names_of).reusable(file, true).is_some()
         });
         assert_eq!(found, is_reused, "{after}");
+    }
+
+    #[test]
+    fn a_few_texts_have_no_others() {
+        let texts = FewTexts::new(["run", "ran", ""].map(str::to_owned).into_iter());
+        let has = ["run", "ran", "", "rxn", "runs", "r"].map(|text| texts.contains(text));
+        assert_eq!(has, [true, true, true, false, false, false]);
+        assert!(!FewTexts::default().contains(""));
+    }
+
+    #[test]
+    fn a_file_that_mentions_an_added_name_is_resolved_again() {
+        let user = "//- /user.py\nimport os\n\ndef run():\n    os.walk(build)\n";
+        let other = |added: &str| format!("{user}//- /other.py\ndef first(): pass\n{added}");
+        check_reused("user.py", &other(""), &other("def build(): pass\n"), false);
+        check_reused("user.py", &other(""), &other("def built(): pass\n"), true);
     }
 
     #[test]

@@ -8,13 +8,13 @@ use crate::{
     mapped::{MappedArchive, MappedBytes},
     overview::ArchivedOverview,
     records::{
-        GRAPH_FILE, HISTORY_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGES_FILE, SOURCE_CHANGES_FILE, SOURCE_FILE,
-        TABLES_FILE, VECTORS_CHANGES_FILE, VECTORS_FILE, WORDS_FILE,
+        GRAPH_FILE, HISTORY_FILE, MESSAGE_WORDS_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGE_WORDS_FILE, PAGES_FILE,
+        SOURCE_CHANGES_FILE, SOURCE_FILE, TABLES_FILE, VECTORS_CHANGES_FILE, VECTORS_FILE,
         graph::ArchivedGraphTables,
         history::ArchivedHistoryTables,
         messages::ArchivedMessageTables,
         tables::ArchivedTables,
-        term_bags::ArchivedTermBagTables,
+        term_bags::ArchivedTermBags,
         vectors::{ArchivedVectorChanges, ArchivedVectorTables, GenerationVectors},
     },
 };
@@ -26,7 +26,8 @@ pub(crate) struct Archives {
     pub(crate) history: MappedArchive<ArchivedHistoryTables>,
     vectors: MappedArchive<ArchivedVectorTables>,
     vector_changes: Option<MappedArchive<ArchivedVectorChanges>>,
-    pub(crate) words: MappedArchive<ArchivedTermBagTables>,
+    pub(crate) message_words: MappedArchive<ArchivedTermBags>,
+    pub(crate) page_words: MappedArchive<ArchivedTermBags>,
     pub(crate) messages: MappedArchive<ArchivedMessageTables>,
     pub(crate) overview: MappedArchive<ArchivedOverview>,
     source: Option<MappedBytes>,
@@ -43,15 +44,19 @@ impl Archives {
             let is_empty = manifest.checksums.get(name).is_none_or(|checksum| checksum.bytes == 0);
             (!is_empty).then(|| MappedBytes::open(&dir.join(name))).transpose()
         };
+        // The two largest archives of definitions are validated beside each other.
+        let (tables, graph) =
+            rayon::join(|| MappedArchive::open(&dir.join(TABLES_FILE)), || MappedArchive::open(&dir.join(GRAPH_FILE)));
         Ok(Archives {
-            tables: MappedArchive::open(&dir.join(TABLES_FILE))?,
-            graph: MappedArchive::open(&dir.join(GRAPH_FILE))?,
+            tables: tables?,
+            graph: graph?,
             history: MappedArchive::open(&dir.join(HISTORY_FILE))?,
             vectors: MappedArchive::open(&dir.join(VECTORS_FILE))?,
             vector_changes: has_file(VECTORS_CHANGES_FILE)
                 .then(|| MappedArchive::open(&dir.join(VECTORS_CHANGES_FILE)))
                 .transpose()?,
-            words: MappedArchive::open(&dir.join(WORDS_FILE))?,
+            message_words: MappedArchive::open(&dir.join(MESSAGE_WORDS_FILE))?,
+            page_words: MappedArchive::open(&dir.join(PAGE_WORDS_FILE))?,
             messages: MappedArchive::open(&dir.join(MESSAGES_FILE))?,
             overview: MappedArchive::open(&dir.join(OVERVIEW_FILE))?,
             source: map_unless_empty(SOURCE_FILE)?,

@@ -12,6 +12,7 @@ use crate::{
     records::{
         HISTORY_STATE_FILE,
         history::{ArchivedFileHistoryRecord, EXTENTS, NO_AUTHOR},
+        tables::ArchivedHotspotRecord,
     },
     snapshot::Snapshot,
 };
@@ -33,8 +34,10 @@ impl Snapshot {
 
     /// Returns the history of a file, if it is known.
     pub fn file_history(&self, path: &str) -> Option<FileHistory> {
-        let record = self.history().files.get(self.file_index(path)?)?.as_ref()?;
-        Some(self.read_history(record))
+        let file_idx = self.file_index(path)?;
+        let record = self.history().files.get(file_idx)?.as_ref()?;
+        let hotspot = self.tables().hotspots.get(file_idx).and_then(|hotspot| hotspot.as_ref());
+        Some(self.read_history(record, hotspot))
     }
 
     /// Returns the time of the last commit that touched a file, in seconds since the epoch; 0 if unknown.
@@ -46,7 +49,7 @@ impl Snapshot {
             .map_or(0, |commit| commit.at.to_native())
     }
 
-    fn read_history(&self, record: &ArchivedFileHistoryRecord) -> FileHistory {
+    fn read_history(&self, record: &ArchivedFileHistoryRecord, hotspot: Option<&ArchivedHotspotRecord>) -> FileHistory {
         let owners = record.owners.iter().map(|owner| Ownership {
             author: self.author(owner.0.to_native()).unwrap_or_default(),
             share: owner.1.to_native(),
@@ -75,7 +78,7 @@ impl Snapshot {
                     Some(CoChange { path, support, weight, confidence: other.confidence.to_native() })
                 })
                 .collect(),
-            hotspot: record.hotspot.as_ref().map(|hotspot| Hotspot {
+            hotspot: hotspot.map(|hotspot| Hotspot {
                 score: hotspot.score.to_native(),
                 churn_share: hotspot.churn_share.to_native(),
                 complexity_share: hotspot.complexity_share.to_native(),

@@ -18,15 +18,14 @@ use crate::{
 
 /// Returns the first inconsistency, if there is one.
 pub(crate) fn find_inconsistency(archives: &Archives) -> Option<&'static str> {
-    let (tables, words) = (archives.tables.get(), archives.words.get());
+    let tables = archives.tables.get();
+    let words = [archives.message_words.get(), archives.page_words.get()];
     check_tables(tables)
         .or_else(|| check_ranges(tables, archives.source_lens(), archives.pages().len()))
         .or_else(|| check_graph(archives.graph.get(), tables))
         .or_else(|| check_vectors(archives.vectors(), tables.files.len()))
         .or_else(|| check_messages(archives.messages.get(), tables.files.len()))
-        .or_else(|| {
-            (!is_consistent(&words.messages) || !is_consistent(&words.pages)).then_some("term bags out of range")
-        })
+        .or_else(|| (!words.into_iter().all(is_consistent)).then_some("term bags out of range"))
 }
 
 fn check_tables(tables: &ArchivedTables) -> Option<&'static str> {

@@ -28,5 +28,8 @@ pub(crate) const TERMS_CHANGES_FILE: &str = "terms_changes.fst";
 pub(crate) const VECTORS_FILE: &str = "vectors.rkyv";
 /// Vectors of files that changed since the generation whose vectors are linked.
 pub(crate) const VECTORS_CHANGES_FILE: &str = "vectors_changes.rkyv";
-pub(crate) const WORDS_FILE: &str = "words.rkyv";
+/// Terms of commit messages, by file.
+pub(crate) const MESSAGE_WORDS_FILE: &str = "message_words.rkyv";
+/// Terms of pages, by page.
+pub(crate) const PAGE_WORDS_FILE: &str = "page_words.rkyv";
 pub(crate) const TEXT_DIR: &str = "text";

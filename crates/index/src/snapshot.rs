@@ -19,7 +19,7 @@ use crate::{
         messages::ArchivedMessageTables,
         symbol_texts::SymbolTexts,
         tables::{ArchivedCompressedRange, ArchivedSymbolRecord, ArchivedTables, CompressedRange},
-        term_bags::ArchivedTermBagTables,
+        term_bags::ArchivedTermBags,
         vectors::GenerationVectors,
     },
     term_map::TermMap,
@@ -145,8 +145,14 @@ impl Snapshot {
         self.archives.history.get()
     }
 
-    pub(crate) fn term_bags(&self) -> &ArchivedTermBagTables {
-        self.archives.words.get()
+    /// Returns the terms of the commit messages of each file.
+    pub(crate) fn message_words(&self) -> &ArchivedTermBags {
+        self.archives.message_words.get()
+    }
+
+    /// Returns the terms of each page.
+    pub(crate) fn page_words(&self) -> &ArchivedTermBags {
+        self.archives.page_words.get()
     }
 
     pub(crate) fn message_tables(&self) -> &ArchivedMessageTables {
@@ -195,6 +201,11 @@ impl Snapshot {
 
     pub(crate) fn file_index(&self, path: &str) -> Option<usize> {
         self.tables().files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+    }
+
+    /// Returns the index of a file that must exist.
+    pub(crate) fn file_index_of(&self, path: &str) -> Result<usize, IndexError> {
+        self.file_index(path).ok_or_else(|| damaged(&self.dir, format!("no file `{path}`")))
     }
 
     /// Returns the symbols of a file.

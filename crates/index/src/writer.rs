@@ -14,6 +14,7 @@ mod graph;
 mod history;
 mod manifest;
 mod messages;
+mod name_index;
 mod pages;
 mod row_index;
 mod source_file;
@@ -35,11 +36,10 @@ use crate::{
     generation::GenerationProvenance,
     manifest::{GenerationManifest, LinkedFiles},
     records::{
-        GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, LINK_FACTS_FILE, MESSAGES_FILE, OVERVIEW_FILE, SOURCE_FILE,
-        TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE, WORDS_FILE,
+        GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, LINK_FACTS_FILE, MESSAGE_WORDS_FILE, MESSAGES_FILE,
+        OVERVIEW_FILE, PAGE_WORDS_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE,
         symbol_texts::SymbolTexts,
-        tables::{ArchivedFileRecord, FileRecord, SymbolRecord, Tables},
-        term_bags::TermBagTables,
+        tables::{ArchivedFileRecord, CompressedRange, FileRecord, SymbolRecord, Tables},
     },
     snapshot::Snapshot,
 };
@@ -47,11 +47,12 @@ use crate::{
 pub(crate) use archive_file::link_file;
 use archive_file::{write_archive, write_file};
 use extension::can_extend;
-use file_records::{PreviousFileRecords, file_record, name_records, row_source, slot_records, symbol_records};
+use file_records::{PreviousFileRecords, file_record, row_source, slot_records, symbol_records};
 use graph::graph_tables;
-use history::{history_tables, previous_history_tables};
+use history::{history_tables, hotspots::hotspots, previous_history_tables};
 use manifest::manifest;
-use messages::{commit_messages, previous_message_bags};
+use messages::commit_messages;
+use name_index::{MovedSymbols, extended_name_records, name_records};
 use pages::{UnsealedGeneration, WrittenPages, write_pages};
 use row_index::RowIndexWriter;
 use source_file::SourceFileWriter;
@@ -59,6 +60,14 @@ use vectors::VectorsWriter;
 
 pub use graph::NewGraph;
 pub use history::NewHistory;
+
+/// Returns empty tables with room for those of a generation like the previous one.
+fn tables_like(previous: Option<&Snapshot>) -> Tables {
+    let n_records = previous.map(|previous| (previous.tables().files.len(), previous.tables().symbols.len()));
+    let (n_files, n_symbols) = n_records.unwrap_or_default();
+    let (files, symbols) = (Vec::with_capacity(n_files + 1), Vec::with_capacity(n_symbols + n_symbols / 16));
+    Tables { files, symbols, ..Tables::default() }
+}
 
 /// A file that the previous generation does not have, or has with other content.
 pub struct NewFile<'a> {
@@ -82,13 +91,21 @@ pub struct NewFile<'a> {
 pub struct ReusedFile {
     records: PreviousFileRecords,
     file_idx: usize,
+    has_texts: bool,
 }
 
 impl ReusedFile {
-    /// Reads a file of the previous generation, which must have it.
+    /// Reads a file of the previous generation, which must have it, for a text index that is built again.
     pub fn read(previous: &Snapshot, path: &str) -> Result<ReusedFile, IndexError> {
-        let file_idx = previous.file_index(path).ok_or_else(|| damaged(previous.dir(), format!("no file `{path}`")))?;
-        Ok(ReusedFile { records: PreviousFileRecords::read(previous, file_idx)?, file_idx })
+        let file_idx = previous.file_index_of(path)?;
+        Ok(ReusedFile { records: PreviousFileRecords::read(previous, file_idx)?, file_idx, has_texts: true })
+    }
+
+    /// Reads the same without the texts of its symbols, for a text index that is extended.
+    pub fn read_without_texts(previous: &Snapshot, path: &str) -> Result<ReusedFile, IndexError> {
+        let file_idx = previous.file_index_of(path)?;
+        let records = PreviousFileRecords::read_without_texts(previous, file_idx)?;
+        Ok(ReusedFile { records, file_idx, has_texts: false })
     }
 }
 
@@ -99,6 +116,7 @@ pub struct GenerationWriter {
     previous: Option<Arc<Snapshot>>,
     /// By file of the previous generation: true if it was reused.
     is_reused: Vec<bool>,
+    moved: Vec<MovedSymbols>,
     tables: Tables,
     source: SourceFileWriter,
     vectors: VectorsWriter,
@@ -130,7 +148,8 @@ impl GenerationWriter {
             rows,
             source,
             vectors,
-            tables: Tables::default(),
+            tables: tables_like(previous.as_deref()),
+            moved: Vec::new(),
             is_reused: vec![false; previous.as_ref().map_or(0, |previous| previous.tables().files.len())],
             provenance,
             previous,
@@ -151,8 +170,14 @@ impl GenerationWriter {
     /// Reuses a file of the previous generation, which has it with equal content.
     pub fn reuse_file(&mut self, file: ReusedFile) -> Result<(), IndexError> {
         let previous = self.previous.clone().ok_or_else(|| damaged(&self.dir, "there is no previous generation"))?;
-        let ReusedFile { records: PreviousFileRecords { mut record, symbols }, file_idx } = file;
+        let ReusedFile { mut records, file_idx, has_texts } = file;
+        if !self.is_incremental() && !has_texts {
+            records = PreviousFileRecords::read(&previous, file_idx)?;
+        }
+        let PreviousFileRecords { mut record, symbols } = records;
         self.is_reused[file_idx] = true;
+        let now = self.tables.symbols.len() as u32;
+        self.moved.push(MovedSymbols { before: record.first_symbol, now, n_symbols: symbols.len() as u32 });
         record.source = self.source.reuse(record.source, previous.compressed(record.source))?;
         record.symbol_texts = self.source.reuse(record.symbol_texts, previous.compressed(record.symbol_texts))?;
         self.vectors.reuse_file(&previous, file_idx);
@@ -219,6 +244,7 @@ impl GenerationWriter {
             mut provenance,
             previous,
             is_reused,
+            moved,
             mut tables,
             source,
             vectors,
@@ -235,6 +261,7 @@ impl GenerationWriter {
         // A generation without all vectors differs from one with them, so its id must differ, too.
         provenance.model = vectors.model().cloned();
         let reused_history = previous.filter(|_| history.is_none());
+        let extended = previous.filter(|_| has_extended_text);
         let no_history = NewHistory::none();
         let history = history.unwrap_or(&no_history);
         let beside_pages = || {
@@ -242,51 +269,64 @@ impl GenerationWriter {
             write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
             let has_linked_vectors = vectors.write(&dir)?;
             let row_counts = rows.finish(&dir, previous, can_link)?;
-            let names = name_records(&tables.symbols);
-            let message_bags = match reused_history {
+            let names = match extended {
+                Some(previous) => extended_name_records(previous, &moved, &tables.symbols),
+                None => name_records(&tables.symbols),
+            };
+            match reused_history {
                 Some(previous) => {
-                    link_file(&previous.dir().join(MESSAGES_FILE), &dir.join(MESSAGES_FILE))?;
-                    previous_message_bags(previous)?
+                    for name in [MESSAGES_FILE, MESSAGE_WORDS_FILE] {
+                        link_file(&previous.dir().join(name), &dir.join(name))?;
+                    }
                 }
                 None => {
                     let (bags, message_tables) = commit_messages(history, &tables.files, previous);
                     write_archive(&dir, MESSAGES_FILE, &message_tables)?;
-                    bags
+                    write_archive(&dir, MESSAGE_WORDS_FILE, &bags)?;
                 }
-            };
-            Ok::<_, IndexError>((row_counts, has_linked_vectors, names, message_bags))
+            }
+            Ok::<_, IndexError>((row_counts, has_linked_vectors, names))
         };
         let pages = || {
             let history_tables = match reused_history {
                 Some(previous) => {
-                    link_file(&previous.dir().join(HISTORY_STATE_FILE), &dir.join(HISTORY_STATE_FILE))?;
-                    previous_history_tables(previous, &tables.files)?
+                    for name in [HISTORY_STATE_FILE, HISTORY_FILE] {
+                        link_file(&previous.dir().join(name), &dir.join(name))?;
+                    }
+                    previous_history_tables(previous)?
                 }
                 None => {
                     let state = compress_file(history.state);
                     let state = state.map_err(io_error("cannot compress the history for", &dir))?;
                     write_file(&dir, HISTORY_STATE_FILE, &state)?;
-                    history_tables(history, &tables.files)
+                    let history_tables = history_tables(history, &tables.files);
+                    write_archive(&dir, HISTORY_FILE, &history_tables)?;
+                    history_tables
                 }
             };
-            write_archive(&dir, HISTORY_FILE, &history_tables)?;
-            let read_source = |file_idx: usize| read_source.read(tables.files[file_idx].source);
-            let unsealed =
-                UnsealedGeneration { tables: &tables, graph, history: &history_tables, read_source: &read_source };
+            let hotspots = hotspots(&tables.files, &history_tables.files);
+            let read_text = |range: CompressedRange| read_source.read(range);
+            let unsealed = UnsealedGeneration {
+                tables: &tables,
+                graph,
+                history: &history_tables,
+                hotspots: &hotspots,
+                read_source: &read_text,
+            };
             let pages = write_pages(&dir, &unsealed, reused_history)?;
             write_archive(&dir, OVERVIEW_FILE, &pages.overview)?;
-            Ok::<_, IndexError>(pages)
+            write_archive(&dir, PAGE_WORDS_FILE, &pages.term_bags)?;
+            Ok::<_, IndexError>((pages, hotspots))
         };
         let (beside_pages, pages) = rayon::join(beside_pages, pages);
-        let (row_counts, has_linked_vectors, names, message_bags) = beside_pages?;
-        let WrittenPages { records, type_of_file, term_bags, overview: _ } = pages?;
-        write_archive(&dir, WORDS_FILE, &TermBagTables { messages: message_bags, pages: term_bags })?;
+        let (row_counts, has_linked_vectors, names) = beside_pages?;
+        let (WrittenPages { records, type_of_file, term_bags: _, overview: _ }, hotspots) = pages?;
 
         (tables.pages, tables.page_blocks) = (records.pages, records.blocks);
         for (file, page_type) in tables.files.iter_mut().zip(type_of_file) {
             file.page_type = page_type as u8;
         }
-        tables.names = names;
+        (tables.names, tables.hotspots) = (names, hotspots);
         tables.slots = slot_records(&tables.files);
         write_archive(&dir, TABLES_FILE, &tables)?;
         let linked_names = [
@@ -295,11 +335,17 @@ impl GenerationWriter {
             has_linked_vectors.then_some(VECTORS_FILE),
             row_counts.has_linked_terms.then_some(TERMS_FILE),
             reused_history.map(|_| HISTORY_STATE_FILE),
+            reused_history.map(|_| HISTORY_FILE),
             reused_history.map(|_| MESSAGES_FILE),
+            reused_history.map(|_| MESSAGE_WORDS_FILE),
         ];
         let linked =
             LinkedFiles { from: previous.map(Snapshot::manifest), names: linked_names.into_iter().flatten().collect() };
-        manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked)
+        let sealed =
+            manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked);
+        // Its many texts are freed beside the publication.
+        rayon::spawn(move || drop(tables));
+        sealed
     }
 
     fn push(&mut self, mut record: FileRecord, symbols: Vec<SymbolRecord>) {

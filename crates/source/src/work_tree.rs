@@ -10,6 +10,7 @@ mod disk_file;
 mod folder_tree;
 mod index_file;
 mod index_nesting;
+mod kept_listing;
 mod stat_cache;
 mod tracked;
 mod untracked;
@@ -36,6 +37,7 @@ use crate::{
 };
 use disk_file::DiskFile;
 use folder_tree::FolderTree;
+use kept_listing::{EntryOrigin, KeptListing, ListingBase, ListingStart};
 use tracked::TrackedFiles;
 
 pub use change_events::{has_change_events, is_temporary_name};
@@ -85,6 +87,7 @@ struct WorkTreeEntry {
     id: ObjectId,
     /// Its content on disk, if that is not in the database of objects.
     on_disk: Option<DiskFile>,
+    origin: EntryOrigin,
 }
 
 /// The entries of a work tree, and the folders and problems that were met.
@@ -107,6 +110,14 @@ pub(crate) fn list(
 ) -> Result<WorkTree, SourceError> {
     let root = folder::canonical_root(checkout)?;
     let repository = git::open_checkout(checkout)?.to_thread_local();
+    let commit = head.map_or(CommitId([0; 20]), |head| head.commit);
+    let base = ListingBase::of(checkout, commit);
+    let ListingStart { kept, is_edited } = cache.listing.begin();
+    if let Some((kept, changed)) = kept.filter(|(kept, _)| kept.base == base)
+        && let Some(work_tree) = list_changed(checkout, (&repository, head), cache, kept, &changed)?
+    {
+        return Ok(work_tree);
+    }
     let scan = cache.begin();
     let index = TrackedFiles::read(checkout, &repository)?;
     let exclude = checkout.dirs.common_dir.join("info/exclude");
@@ -119,22 +130,45 @@ pub(crate) fn list(
     }
     // A work tree that is being removed looks like one whose files were all deleted.
     folder::canonical_root(checkout)?;
-    let commit = head.map_or(CommitId([0; 20]), |head| head.commit);
     let mut folders = watched_folders(&root, &found);
     folders.sort_unstable();
     folders.dedup();
     let entries = merge(found);
     let changes = changes::find(checkout, &repository, head, &FolderTree::of(&entries.entries))?;
     cache.end(scan);
-    let tree = tree(&repository, commit, entries, size_of).map_err(|error| unreadable(checkout, error))?;
+    let is_counted = entries.n_links == 0 && entries.n_specials == 0 && entries.problems.is_empty();
+    let (tree, entries) = tree(&repository, commit, entries, size_of).map_err(|error| unreadable(checkout, error))?;
+    let kept = is_edited.then(|| KeptListing::new(base, entries, &tree, &folders, (index.trusts_mode(), is_counted)));
+    kept.flatten().into_iter().for_each(|kept| cache.listing.keep(kept));
     Ok(WorkTree { tree, changes, git_dir: checkout.dirs.git_dir.clone(), root, folders })
+}
+
+/// Lists a work tree by its last listing and the paths that changed since; `None` if that is not enough.
+fn list_changed(
+    checkout: &Checkout,
+    (repository, head): (&gix::Repository, Option<&Head>),
+    cache: &StatCache,
+    mut kept: KeptListing,
+    changed: &BTreeSet<Vec<u8>>,
+) -> Result<Option<WorkTree>, SourceError> {
+    let root = folder::canonical_root(checkout)?;
+    let scan = cache.begin();
+    let Some(held) = kept.update(changed, &root, &scan) else { return Ok(None) };
+    folder::canonical_root(checkout)?;
+    let changes = changes::find(checkout, repository, head, &FolderTree::of(&kept.entries))?;
+    cache.end_of_paths(scan, changed);
+    let (tree, folders) = (Tree { held, ..kept.tree.clone() }, kept.folders.clone());
+    cache.listing.keep(kept);
+    Ok(Some(WorkTree { tree, changes, git_dir: checkout.dirs.git_dir.clone(), root, folders }))
 }
 
 /// Lists the files of the index of a checkout: the contents that the next commit would have.
 pub(crate) fn list_staged(checkout: &Checkout, head: &Head) -> Result<Tree, SourceError> {
     let repository = git::open_checkout(checkout)?.to_thread_local();
     let staged = TrackedFiles::read(checkout, &repository)?.staged();
-    tree(&repository, head.commit, staged, &|_, _| None).map_err(|error| unreadable(checkout, error))
+    let (tree, _) =
+        tree(&repository, head.commit, staged, &|_, _| None).map_err(|error| unreadable(checkout, error))?;
+    Ok(tree)
 }
 
 /// Returns the untracked folders, and those of every tracked file.
@@ -168,18 +202,18 @@ fn merge(found: [WorkTreeEntries; 2]) -> WorkTreeEntries {
     }
 }
 
-/// Builds the listing of a work tree.
+/// Builds the listing of a work tree, and returns its entries again.
 fn tree(
     repository: &gix::Repository,
     commit: CommitId,
     found: WorkTreeEntries,
     size_of: SizeOfBlob<'_>,
-) -> Result<Tree, Cause> {
+) -> Result<(Tree, Vec<WorkTreeEntry>), Cause> {
     let mut builder = TreeBuilder::default();
     let mut held = FxHashMap::default();
     let mut n_folders = 0;
     let mut last: &[u8] = &[];
-    for WorkTreeEntry { path, kind, id, on_disk } in &found.entries {
+    for WorkTreeEntry { path, kind, id, on_disk, .. } in &found.entries {
         // The listing of a commit counts folders, too.
         let n_common = path.iter().zip(last).take_while(|(a, b)| a == b).count();
         n_folders += path[n_common..].iter().filter(|byte| **byte == b'/').count();
@@ -209,7 +243,7 @@ fn tree(
     for (path, problem) in found.problems {
         builder.report(&path_text::to_text(&path), problem);
     }
-    Ok(Tree { held: Arc::new(held), ..builder.finish(commit) })
+    Ok((Tree { held: Arc::new(held), ..builder.finish(commit) }, found.entries))
 }
 
 /// Returns true if a problem is that the process has too many open files, which concerns all of them.

@@ -42,12 +42,12 @@ pub use supervisor::{IndexLocation, ScipSettings};
 pub(crate) use supervisor::{RunThreads, Supervisor, WorkTreeWatch};
 
 use crate::{
-    repositories::PushedIndex,
+    repositories::{PushedIndex, WarmNames},
     sharing::Sharing,
     truncation::{TruncatedError, TruncationGuard},
 };
 use diff::GenerationDiff;
-use link::ExtractedTree;
+use link::{ExtractedTree, WarmBase};
 use memory_budget::Reservation;
 use resolve::RunTarget;
 
@@ -296,18 +296,21 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let is_incremental = writer.is_incremental();
     let (writer, extracted) = write_rows::write_rows(run, tree, changes, base.as_deref(), writer)?;
     let n_extracted = extracted.n_extracted;
-    let warm_links = base.as_ref().and_then(|base| run.warm_facts.take_links(base.manifest().generation));
+    let links = base.as_ref().and_then(|base| run.warm_facts.take_links(base.manifest().generation));
     // A tree without a served generation is not edited yet, and the facts of many such trees would not fit into memory.
-    if run.checkout.view == CheckoutView::WorkTree && base.is_some() {
-        keep_warm(run, tree, &extracted);
-    }
+    let is_edited = run.checkout.view == CheckoutView::WorkTree && base.is_some();
+    let names = if is_edited { keep_warm(run, tree, &extracted) } else { None };
+    let names = names.map(|names| names.number(extracted.files.iter().map(|file| &file.facts)));
+    let warm = WarmBase { links, names };
     run.progress(RunStep::Link, n_files, n_files);
     let compiler =
         compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref(), provenance.changes.is_some())?;
     let writer = writer.with_compiler_index(compiler.facts.files.len() as u64, compiler.diagnostics);
-    let linked = run
-        .threads
-        .install(|| link::link(extracted, warm_links, &compiler.facts, &provenance.version_tags, base.as_deref()));
+    let (linked, names) =
+        run.threads.install(|| link::link(extracted, warm, &compiler.facts, &provenance.version_tags, base.as_deref()));
+    if let Some(names) = names {
+        run.warm_facts.keep_names(names);
+    }
     run.progress(RunStep::History, n_files, n_files);
     let has_previous_history = writer.has_previous_history();
     let seal = |history: Option<&NewHistory<'_>>| {
@@ -329,12 +332,22 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     Ok(WrittenGeneration { snapshot: index::publish(run.directory, &manifest)?, n_extracted, is_incremental })
 }
 
-/// Keeps the facts of all files for the run after the next edit.
-fn keep_warm(run: &IndexingRun<'_>, tree: &Tree, extracted: &ExtractedTree) {
+/// Keeps the facts of all files for the run after the next edit. Returns the names that were kept with those before; `None` if
+/// nothing is kept.
+fn keep_warm(run: &IndexingRun<'_>, tree: &Tree, extracted: &ExtractedTree) -> Option<WarmNames> {
     let n_bytes = tree.files.iter().filter(|file| file.is_readable()).map(|file| file.size).sum();
     let facts = tree.files.iter().zip(&extracted.files);
     let facts = facts.map(|(file, linked)| (file.blob, Language::of_path(&file.path), linked.facts.clone()));
-    run.warm_facts.replace(n_bytes, run.memory.max_kept_bytes(), facts);
+    let names = run.warm_facts.replace(n_bytes, run.memory.max_kept_bytes(), facts);
+    if names.is_some() {
+        let read = extracted.manifests.iter().filter(|manifest| !manifest.text.is_empty());
+        let manifests = read.filter_map(|manifest| {
+            let file = tree.file(&manifest.path).filter(|file| file.is_readable())?;
+            Some((file.blob, Language::of_path(&manifest.path), manifest.text.as_str().into()))
+        });
+        run.warm_facts.keep_manifests(manifests);
+    }
+    names
 }
 
 /// Waits until the memory of a run fits into the budget.

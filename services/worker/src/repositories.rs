@@ -56,7 +56,7 @@ pub(crate) use mirrors::Mirrors;
 pub(crate) use names_file::NamesFile;
 pub(crate) use pushed_index::PushedIndex;
 pub(crate) use run_outcome::NO_COMMIT;
-pub(crate) use warm_facts::drop_unused as drop_unused_facts;
+pub(crate) use warm_facts::{WarmNames, drop_unused as drop_unused_facts};
 
 use discovery::DiscoveryState;
 pub(crate) use discovery::READ_PATIENCE;

@@ -47,14 +47,6 @@ pub(crate) struct FileHistoryRecord {
     /// Index into `commits`.
     pub(crate) first_change: Option<u32>,
     pub(crate) co_changes: Vec<CoChangeRecord>,
-    pub(crate) hotspot: Option<HotspotRecord>,
-}
-
-#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, PartialEq)]
-pub(crate) struct HotspotRecord {
-    pub(crate) score: f32,
-    pub(crate) churn_share: f32,
-    pub(crate) complexity_share: f32,
 }
 
 /// Marks an unknown author.

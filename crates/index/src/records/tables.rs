@@ -14,6 +14,8 @@ pub(crate) struct Tables {
     pub(crate) names: Vec<NameRecord>,
     /// Slot of the text index and file index, sorted by slot.
     pub(crate) slots: Vec<(u64, u32)>,
+    /// By file: its hotspot figures, which depend on the complexity of the other files. Empty if no file has a known history.
+    pub(crate) hotspots: Vec<Option<HotspotRecord>>,
     /// Sorted by type and path.
     pub(crate) pages: Vec<PageRecord>,
     /// Compressed blocks of page text. A block holds several pages.
@@ -79,6 +81,8 @@ pub(crate) struct SpanRecord {
 pub(crate) struct SymbolRecord {
     pub(crate) file: u32,
     pub(crate) kind: u8,
+    /// True if its signature begins with `private`.
+    pub(crate) is_private: bool,
     pub(crate) name: String,
     pub(crate) container: String,
     /// Not archived: signature and doc comment are stored compressed, in `FileRecord::symbol_texts`.
@@ -90,6 +94,14 @@ pub(crate) struct SymbolRecord {
     pub(crate) name_line: u32,
     /// Counts symbols of equal qualified name in one file, from 1 on.
     pub(crate) ordinal: u32,
+}
+
+/// The shares of files with less churn, and with less complexity; and their score.
+#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, PartialEq)]
+pub(crate) struct HotspotRecord {
+    pub(crate) score: f32,
+    pub(crate) churn_share: f32,
+    pub(crate) complexity_share: f32,
 }
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]
@@ -104,7 +116,7 @@ pub(crate) struct PageRecord {
     pub(crate) n_bytes: u32,
     /// The first eight bytes of the BLAKE3 hash of its text.
     pub(crate) hash: u64,
-    /// The same of everything that the page of a file is rendered from; 0 for other pages.
+    /// The same of everything but the history that the page of a file or a module is rendered from; 0 for the page of the repository.
     pub(crate) inputs: u64,
 }
 

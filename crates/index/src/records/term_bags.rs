@@ -22,14 +22,6 @@ const FREQUENCY_STEPS: f32 = 16.0;
 /// Weight of a term in the title of a page, relative to one in its text.
 const TITLE_WEIGHT: f32 = 4.0;
 
-#[derive(Archive, Serialize, Deserialize, Debug, Default)]
-pub(crate) struct TermBagTables {
-    /// By file.
-    pub(crate) messages: TermBags,
-    /// By page; empty for pages of files.
-    pub(crate) pages: TermBags,
-}
-
 /// Terms and their frequencies, text by text.
 #[derive(Archive, Serialize, Deserialize, Debug, Default)]
 pub(crate) struct TermBags {
@@ -72,6 +64,15 @@ impl TermBags {
         self.push(frequencies, length, analyser);
     }
 
+    /// Adds a bag of another generation.
+    pub(crate) fn push_stored(&mut self, bags: &ArchivedTermBags, text_idx: usize) {
+        let (first, end) = bags.range(text_idx);
+        self.first_terms.push(self.terms.len() as u32);
+        self.terms.extend(bags.terms[first..end].iter().map(|term| term.to_native()));
+        self.frequencies.extend_from_slice(&bags.frequencies[first..end]);
+        self.lengths.push(bags.lengths.get(text_idx).map_or(0.0, |length| length.to_native()));
+    }
+
     /// Adds an empty bag.
     pub(crate) fn push_empty(&mut self) {
         self.first_terms.push(self.terms.len() as u32);
@@ -104,9 +105,8 @@ impl TermBags {
 impl ArchivedTermBags {
     /// Returns the score of a text for weighted terms.
     pub(crate) fn score(&self, text_idx: usize, terms: &[(String, f32)]) -> f32 {
-        let start = |idx: usize| self.first_terms.get(idx).map_or(0, |first| first.to_native() as usize);
-        let (first, end) = (start(text_idx), start(text_idx + 1));
-        if first >= end {
+        let (first, end) = self.range(text_idx);
+        if first == end {
             return 0.0;
         }
         let length = self.lengths[text_idx].to_native();
@@ -119,6 +119,13 @@ impl ArchivedTermBags {
             }
         }
         score
+    }
+
+    /// Returns the range of the terms of a text; an empty one if there is no such text.
+    fn range(&self, text_idx: usize) -> (usize, usize) {
+        let start = |idx: usize| self.first_terms.get(idx).map_or(0, |first| first.to_native() as usize);
+        let (first, end) = (start(text_idx), start(text_idx + 1));
+        if first < end { (first, end) } else { (0, 0) }
     }
 }
 

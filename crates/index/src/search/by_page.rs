@@ -21,7 +21,7 @@ pub struct PageHit {
 impl Snapshot {
     /// Returns the score of the commit messages of a file.
     pub(super) fn history_score(&self, file_idx: usize, terms: &[(String, f32)]) -> f32 {
-        self.term_bags().messages.score(file_idx, terms)
+        self.message_words().score(file_idx, terms)
     }
 
     /// Returns the best matching pages of modules and of the repository, best first.
@@ -30,7 +30,7 @@ impl Snapshot {
         if filter.content.is_some() || filter.symbol_kind.is_some() || filter.language.is_some() {
             return Vec::new();
         }
-        let bags = &self.term_bags().pages;
+        let bags = self.page_words();
         let mut ranked: Vec<(f32, usize)> = (self.tables().pages.iter().enumerate())
             .filter(|(_, page)| filter.admits_path(&page.path))
             .map(|(page_idx, page)| {

@@ -1,14 +1,13 @@
 //! Conversions between facts, records and the source of rows.
 
 use model::{ByteSpan, FileFacts, PageType, SymbolKind, symbol::qualify};
-use ranking::analyser::fold;
 use rkyv::rancor;
 use rustc_hash::FxHashMap;
 
 use super::{NewFile, complexity::indentation_complexity};
 use crate::{
     error::{IndexError, damaged},
-    records::tables::{CompressedRange, FileRecord, NameRecord, SpanRecord, SymbolRecord},
+    records::tables::{CompressedRange, FileRecord, SpanRecord, SymbolRecord},
     rows::{RowSource, SymbolSource},
     snapshot::Snapshot,
 };
@@ -21,17 +20,22 @@ pub(super) struct PreviousFileRecords {
 
 impl PreviousFileRecords {
     pub(super) fn read(previous: &Snapshot, file_idx: usize) -> Result<PreviousFileRecords, IndexError> {
+        let mut records = PreviousFileRecords::read_without_texts(previous, file_idx)?;
+        let texts = previous.symbol_texts(file_idx)?;
+        for (nth, symbol) in records.symbols.iter_mut().enumerate() {
+            let text = texts.get(nth);
+            (symbol.signature, symbol.doc) = (text.signature.to_owned(), text.doc.to_owned());
+        }
+        Ok(records)
+    }
+
+    /// Reads a file and its symbols, whose signatures and doc comments are empty.
+    pub(super) fn read_without_texts(previous: &Snapshot, file_idx: usize) -> Result<PreviousFileRecords, IndexError> {
         let record = rkyv::deserialize::<FileRecord, rancor::Error>(&previous.tables().files[file_idx]);
         let symbols = previous.symbols_of(file_idx).iter().map(rkyv::deserialize::<SymbolRecord, rancor::Error>);
         let symbols: Result<Vec<SymbolRecord>, rancor::Error> = symbols.collect();
         let to_damaged = |error: rancor::Error| damaged(previous.dir(), error.to_string());
-        let (record, mut symbols) = (record.map_err(to_damaged)?, symbols.map_err(to_damaged)?);
-        let texts = previous.symbol_texts(file_idx)?;
-        for (nth, symbol) in symbols.iter_mut().enumerate() {
-            let text = texts.get(nth);
-            (symbol.signature, symbol.doc) = (text.signature.to_owned(), text.doc.to_owned());
-        }
-        Ok(PreviousFileRecords { record, symbols })
+        Ok(PreviousFileRecords { record: record.map_err(to_damaged)?, symbols: symbols.map_err(to_damaged)? })
     }
 }
 
@@ -101,6 +105,7 @@ pub(super) fn symbol_records(facts: &FileFacts) -> Vec<SymbolRecord> {
             SymbolRecord {
                 file: 0,
                 kind: definition.kind as u8,
+                is_private: definition.signature.starts_with("private "),
                 name: definition.name.clone(),
                 container: definition.container.clone(),
                 signature: definition.signature.clone(),
@@ -111,26 +116,6 @@ pub(super) fn symbol_records(facts: &FileFacts) -> Vec<SymbolRecord> {
             }
         })
         .collect()
-}
-
-/// Returns the index of symbols by folded name.
-pub(super) fn name_records(symbols: &[SymbolRecord]) -> Vec<NameRecord> {
-    let mut by_written: FxHashMap<&str, Vec<u32>> = FxHashMap::default();
-    for (symbol, symbol_idx) in symbols.iter().zip(0..) {
-        by_written.entry(&symbol.name).or_default().push(symbol_idx);
-    }
-    let mut names: Vec<NameRecord> =
-        by_written.into_iter().map(|(name, symbols)| NameRecord { folded: fold(name), symbols }).collect();
-    names.sort_unstable_by(|a, b| (&a.folded, &a.symbols).cmp(&(&b.folded, &b.symbols)));
-    names.dedup_by(|next, first| {
-        let is_same = next.folded == first.folded;
-        if is_same {
-            first.symbols.append(&mut next.symbols);
-            first.symbols.sort_unstable();
-        }
-        is_same
-    });
-    names
 }
 
 /// Returns slot and index of each file, sorted by slot.

@@ -47,8 +47,8 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         .collect();
     let attributed_edges = attribute_edges(new, symbols, &mut edges);
     let further_lines = further_lines(new, &edges, &attributed_edges);
-    let mut incoming: Vec<u32> = (0..edges.len() as u32).collect();
-    incoming.sort_by_key(|edge| (edges[*edge as usize].to, *edge));
+    let in_starts = range_starts(n_nodes, edges.iter().map(|edge| edge.to));
+    let incoming = by_target(&edges, &in_starts);
     let node = |node: Node| match node {
         Node::Symbol(symbol) => symbol.0,
         Node::File(file) => structure.n_symbols + file.0,
@@ -89,7 +89,7 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         n_symbols: structure.n_symbols,
         n_files: structure.n_files,
         out_starts: range_starts(n_nodes, edges.iter().map(|edge| edge.from)),
-        in_starts: range_starts(n_nodes, incoming.iter().map(|edge| edges[*edge as usize].to)),
+        in_starts,
         edges,
         attributed_edges,
         further_lines,
@@ -247,10 +247,22 @@ fn further_lines(
     lines
 }
 
-/// Returns the start of the range of each node among sorted nodes, and the end of the last range.
-fn range_starts(n_nodes: usize, sorted: impl Iterator<Item = u32>) -> Vec<u32> {
+/// Returns the indices of edges by their targets, and then in their order. `starts` has the start of the range of each node.
+fn by_target(edges: &[EdgeRecord], starts: &[u32]) -> Vec<u32> {
+    let mut next = starts.to_vec();
+    let mut incoming = vec![0; edges.len()];
+    for (edge, edge_idx) in edges.iter().zip(0..) {
+        let place = &mut next[edge.to as usize];
+        incoming[*place as usize] = edge_idx;
+        *place += 1;
+    }
+    incoming
+}
+
+/// Returns the start of the range of each node if the nodes were sorted, and the end of the last range.
+fn range_starts(n_nodes: usize, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut starts = vec![0u32; n_nodes + 1];
-    for node in sorted {
+    for node in nodes {
         starts[node as usize + 1] += 1;
     }
     for node in 0..n_nodes {

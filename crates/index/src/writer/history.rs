@@ -1,6 +1,6 @@
 //! Writing the change history: records of files that share commits and authors.
 
-mod hotspots;
+pub(super) mod hotspots;
 
 use model::{ActiveCommit, CommitId, Extent, FileChange, FileHistory, Message};
 use rkyv::rancor;
@@ -45,28 +45,18 @@ impl<'a> NewHistory<'a> {
     }
 }
 
-/// Returns the history records of the previous generation, whose files have the same paths, with the hotspots of these files.
-pub(crate) fn previous_history_tables(previous: &Snapshot, files: &[FileRecord]) -> Result<HistoryTables, IndexError> {
+/// Returns the history records of the previous generation, whose files have the same paths.
+pub(crate) fn previous_history_tables(previous: &Snapshot) -> Result<HistoryTables, IndexError> {
     let tables = rkyv::deserialize::<HistoryTables, rancor::Error>(previous.history());
-    let mut tables = tables.map_err(|error| damaged(previous.dir(), error.to_string()))?;
-    set_hotspots(files, &mut tables.files);
-    Ok(tables)
-}
-
-fn set_hotspots(files: &[FileRecord], records: &mut [Option<FileHistoryRecord>]) {
-    let hotspots = hotspots::hotspots(files, records);
-    for (record, hotspot) in records.iter_mut().zip(hotspots) {
-        record.iter_mut().for_each(|record| record.hotspot = hotspot);
-    }
+    tables.map_err(|error| damaged(previous.dir(), error.to_string()))
 }
 
 /// Returns the history records of all files, which are sorted by path.
 pub(crate) fn history_tables(new: &NewHistory<'_>, files: &[FileRecord]) -> HistoryTables {
     let mut builder = HistoryBuilder { files, ..HistoryBuilder::default() };
     let extent = EXTENTS.iter().position(|extent| *extent == new.extent).unwrap_or(0) as u8;
-    let mut records: Vec<Option<FileHistoryRecord>> =
+    let records: Vec<Option<FileHistoryRecord>> =
         files.iter().map(|file| (new.of_file)(&file.path).map(|history| builder.record(history))).collect();
-    set_hotspots(files, &mut records);
     let activity = new.activity.iter().map(|commit| builder.activity(commit)).collect();
     let is_known = records.iter().any(Option::is_some);
     let files = if is_known { records } else { Vec::new() };
@@ -105,7 +95,6 @@ impl HistoryBuilder<'_> {
             bus_factor: history.bus_factor,
             changes: history.changes.into_iter().map(|change| self.commit(change)).collect(),
             first_change: history.first_change.map(|change| self.commit(change)),
-            hotspot: None,
         }
     }
 

@@ -3,12 +3,10 @@
 use embed::{StaticModel, Vector, WordCache, pack, packed_inverse_norm, packed_len};
 use model::{FileClass, Message};
 use ranking::{analyser::Analyser, query::vector_words};
-use rkyv::rancor;
 use rustc_hash::FxHashMap;
 
 use super::history::NewHistory;
 use crate::{
-    error::{IndexError, damaged},
     records::{
         messages::{ArchivedMessageTables, MAX_FILES_OF_A_COMMIT, MessageTables},
         tables::FileRecord,
@@ -39,12 +37,6 @@ pub(super) fn commit_messages(
     }
     bags.finish();
     (bags, vectors.finish())
-}
-
-/// Returns the bags of terms of the previous generation, whose files have the same messages.
-pub(super) fn previous_message_bags(previous: &Snapshot) -> Result<TermBags, IndexError> {
-    let bags = rkyv::deserialize::<TermBags, rancor::Error>(&previous.term_bags().messages);
-    bags.map_err(|error| damaged(previous.dir(), error.to_string()))
 }
 
 /// Collects the messages of source files, file after file.

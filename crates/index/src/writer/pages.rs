@@ -15,6 +15,7 @@ mod page_file;
 mod page_inputs;
 mod repository;
 mod sections;
+mod shown_texts;
 
 use std::path::Path;
 
@@ -33,6 +34,7 @@ use context::PageContext;
 use file_relations::FileRelations;
 use modules::modules;
 use page_file::{PageFileWriter, PageRecords, StoredPage};
+use shown_texts::ShownTexts;
 
 pub(super) use context::UnsealedGeneration;
 
@@ -52,8 +54,10 @@ enum VisitedPage {
     OfFile(Page, u64),
     /// The page of a file that the previous generation has, too.
     Stored(StoredPage),
-    /// The page of a module or of the repository.
-    Other(Page),
+    /// The page of a module with the hash of its inputs, or that of the repository.
+    WithTerms(Page, u64),
+    /// The page of a module that the previous generation has, too.
+    StoredWithTerms(StoredPage),
 }
 
 /// Renders all pages, and writes their texts into the page file. `previous` is a generation with the same paths, classes and history,
@@ -76,9 +80,16 @@ pub(super) fn write_pages(
             term_bags.push_empty();
             writer.reuse(page)
         }
-        VisitedPage::Other(page) => {
+        VisitedPage::WithTerms(page, inputs) => {
             term_bags.push_page(&format!("{} {}", page.title, page.path), &page.text, &mut analyser);
-            writer.add(page, 0)
+            writer.add(page, inputs)
+        }
+        VisitedPage::StoredWithTerms(page) => {
+            match previous {
+                Some(previous) => term_bags.push_stored(previous.page_words(), page.0),
+                None => term_bags.push_empty(),
+            }
+            writer.reuse(page)
         }
     })?;
     term_bags.finish();
@@ -115,13 +126,15 @@ fn for_each_page(
     mut visit: impl FnMut(VisitedPage) -> Result<(), IndexError>,
 ) -> Result<Overview, IndexError> {
     let relations = FileRelations::new(generation.tables, generation.graph);
-    let context = PageContext { generation, relations: &relations };
+    let texts = ShownTexts::new(generation);
+    let context = PageContext { generation, relations: &relations, texts: &texts };
     let n_files = generation.tables.files.len();
     let of_type = |is_infra: bool| {
         (0..n_files).filter(move |file_idx| generation.has_page(*file_idx) && kinds[*file_idx].is_some() == is_infra)
     };
+    let inputs_of_files: Vec<u64> = (0..n_files).map(|file_idx| context.file_inputs(file_idx)).collect();
     let page_of_file = |file_idx: usize| {
-        let (kind, inputs) = (kinds[file_idx], context.file_inputs(file_idx));
+        let (kind, inputs) = (kinds[file_idx], inputs_of_files[file_idx]);
         let path = &generation.tables.files[file_idx].path;
         let stored = previous.and_then(|previous| page_inputs::find_stored(previous, type_of_page(kind), path, inputs));
         let page = match (stored, kind) {
@@ -140,15 +153,22 @@ fn for_each_page(
     let modules = modules(generation.tables, generation.graph);
     let purposes = modules.iter().map(|module| context.module_purpose(module)).collect::<Result<Vec<_>, _>>()?;
     for (module, purpose) in modules.iter().zip(&purposes) {
-        visit(VisitedPage::Other(::pages::module(&context.module_part(module, &purpose.text))))?;
+        let inputs = context.module_inputs(module, &purpose.text, &inputs_of_files);
+        let find = |previous| page_inputs::find_stored(previous, PageType::Module, module.path, inputs);
+        visit(match previous.and_then(find) {
+            Some(stored) => VisitedPage::StoredWithTerms(stored),
+            None => VisitedPage::WithTerms(::pages::module(&context.module_part(module, &purpose.text)), inputs),
+        })?;
     }
     let introduction = context.introduction()?;
     if n_files > 0 {
         let overview = ::pages::overview(&context.overview_part(&introduction, &modules, &purposes, kinds));
-        visit(VisitedPage::Other(overview))?;
+        visit(VisitedPage::WithTerms(overview, 0))?;
     }
     for file_idx in of_type(true) {
         visit(page_of_file(file_idx)?)?;
     }
-    context.overview(&introduction, &modules, &purposes, kinds)
+    let overview = context.overview(&introduction, &modules, &purposes, kinds)?;
+    texts.finish()?;
+    Ok(overview)
 }

@@ -1,17 +1,21 @@
 //! The blob ids of files that differ from git's index, so that a file is read once and not with every listing.
 
 use std::{
+    collections::BTreeSet,
     fs::Metadata,
     os::unix::fs::MetadataExt,
+    path::Path,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
-    time::{SystemTime, UNIX_EPOCH},
+    time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
 use model::BlobId;
 use rustc_hash::FxHashMap;
+
+use super::kept_listing::ListingMemory;
 
 /// Time that a file must have been left alone before its times count as its version, in nanoseconds. File systems have clocks
 /// that tick some milliseconds at a time, and those of a network run apart.
@@ -20,9 +24,12 @@ const SETTLED_NANOS: i128 = 1_000_000_000;
 /// Maximum number of bytes of contents that one listing holds. Other contents are read again when they are extracted.
 const MAX_HELD_BYTES: u64 = 64 << 20;
 
-/// The blob ids of files that were hashed by the last listing of a work tree.
+/// The blob ids of files that were hashed by the last listing of a work tree, and that listing while it is being edited.
 #[derive(Debug, Default)]
-pub struct StatCache(Mutex<Arc<FxHashMap<Vec<u8>, CachedBlob>>>);
+pub struct StatCache {
+    blobs: Mutex<Arc<FxHashMap<Vec<u8>, CachedBlob>>>,
+    pub(super) listing: ListingMemory,
+}
 
 /// The version of a file: it changes whenever the file is written or replaced. The kernel sets the time of the change of an inode,
 /// which no program can set back.
@@ -61,8 +68,28 @@ impl FileVersion {
 }
 
 impl StatCache {
+    /// Notes that all changes since the last listing began are noted, and will be. The next listing reads only the changed paths then.
+    pub fn follow_changes(&self) {
+        self.listing.follow();
+    }
+
+    /// Notes that a path changed, relative to the root.
+    pub fn note_changed(&self, path: &Path) {
+        self.listing.note(Some(path));
+    }
+
+    /// Notes that any path may have changed.
+    pub fn note_unnamed_changes(&self) {
+        self.listing.note(None);
+    }
+
+    /// Drops the listing of a work tree that was not edited since a time.
+    pub fn drop_listing_before(&self, time: Instant) {
+        self.listing.drop_before(time);
+    }
+
     pub(super) fn begin(&self) -> Scan {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self.blobs.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let began = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
         Scan { known, hashed: Mutex::default(), began, n_held_bytes: AtomicU64::new(0) }
@@ -71,7 +98,15 @@ impl StatCache {
     /// Replaces the entries by those of a listing. Files that are gone leave the cache.
     pub(super) fn end(&self, scan: Scan) {
         let hashed = scan.hashed.into_inner().unwrap_or_else(PoisonError::into_inner);
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(hashed);
+        *self.blobs.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(hashed);
+    }
+
+    /// Replaces the entries of some paths by those of a listing of these paths.
+    pub(super) fn end_of_paths(&self, scan: Scan, paths: &BTreeSet<Vec<u8>>) {
+        let mut entries = FxHashMap::clone(&scan.known);
+        entries.retain(|path, _| !paths.contains(path));
+        entries.extend(scan.hashed.into_inner().unwrap_or_else(PoisonError::into_inner));
+        *self.blobs.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(entries);
     }
 }
 

@@ -1,3 +1,5 @@
+mod edits;
+
 use std::{
     fs,
     os::unix::fs::{PermissionsExt, symlink},

@@ -20,6 +20,7 @@ use super::{
     WorkTreeEntries, WorkTreeEntry,
     disk_file::{self, DiskFile},
     index_file::IndexFile,
+    kept_listing::EntryOrigin,
     stat_cache::Scan,
 };
 use crate::{
@@ -110,7 +111,8 @@ impl TrackedFiles {
                 true => (path.strip_suffix(b"/").unwrap_or(path), EntryKind::Tree),
                 false => (path, kind_of(entry.mode)),
             };
-            is_valid(path).then(|| WorkTreeEntry { path: path.to_vec(), kind, id: entry.id, on_disk: None })
+            let origin = EntryOrigin::Other;
+            is_valid(path).then(|| WorkTreeEntry { path: path.to_vec(), kind, id: entry.id, on_disk: None, origin })
         });
         WorkTreeEntries { entries: staged.collect(), ..WorkTreeEntries::default() }
     }
@@ -123,11 +125,18 @@ impl TrackedFiles {
         scan: &Scan,
     ) -> TrackedState {
         let path: &[u8] = entry.path(&self.state);
-        let committed = |kind: EntryKind| WorkTreeEntry { path: path.to_vec(), kind, id: entry.id, on_disk: None };
+        let with_origin = |kind: EntryKind, origin: EntryOrigin| WorkTreeEntry {
+            path: path.to_vec(),
+            kind,
+            id: entry.id,
+            on_disk: None,
+            origin,
+        };
+        let unread = |kind: EntryKind| with_origin(kind, EntryOrigin::Other);
         if entry.mode.is_sparse() {
             let path = path.strip_suffix(b"/").unwrap_or(path).to_vec();
             return match is_valid(&path) {
-                true => TrackedState::Entry(WorkTreeEntry { path, ..committed(EntryKind::Tree) }),
+                true => TrackedState::Entry(WorkTreeEntry { path, ..unread(EntryKind::Tree) }),
                 false => TrackedState::Deleted,
             };
         }
@@ -136,14 +145,17 @@ impl TrackedFiles {
         }
         let kind = kind_of(entry.mode);
         if entry.flags.intersects(Flags::SKIP_WORKTREE | Flags::ASSUME_VALID) || kind == EntryKind::Commit {
-            return TrackedState::Entry(committed(kind));
+            return TrackedState::Entry(unread(kind));
         }
+        let is_known = kind != EntryKind::Link && entry.stage() == Stage::Unconflicted;
+        let origin = EntryOrigin::Tracked { id: entry.id, kind, is_known };
+        let committed = |kind: EntryKind| with_origin(kind, origin);
         if !is_real_folder(root, parent_of(path), folders) {
             return TrackedState::Deleted;
         }
         let metadata = match fs::symlink_metadata(root.join(disk_file::to_path(path))) {
             Err(error) if files::is_missing(&error) => return TrackedState::Deleted,
-            Err(error) => return TrackedState::Unreadable(committed(kind), unread(&error)),
+            Err(error) => return TrackedState::Unreadable(committed(kind), unread_reason(&error)),
             Ok(metadata) => metadata,
         };
         if metadata.is_dir() {
@@ -156,7 +168,6 @@ impl TrackedFiles {
             return TrackedState::Special;
         }
         let kind_on_disk = disk_file::kind_of(&metadata, kind, self.trusts_mode);
-        let is_known = kind != EntryKind::Link && entry.stage() == Stage::Unconflicted;
         if is_known && self.is_unchanged(entry, &metadata) {
             return TrackedState::Entry(committed(kind_on_disk));
         }
@@ -172,7 +183,7 @@ impl TrackedFiles {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 TrackedState::Deleted
             }
-            Err(error) => TrackedState::Unreadable(committed(kind_on_disk), unread(&error)),
+            Err(error) => TrackedState::Unreadable(committed(kind_on_disk), unread_reason(&error)),
         }
     }
 
@@ -206,7 +217,7 @@ pub(super) fn object_id(blob: BlobId) -> ObjectId {
     ObjectId::from_bytes_or_panic(&blob.0)
 }
 
-fn unread(error: &io::Error) -> String {
+fn unread_reason(error: &io::Error) -> String {
     format!("cannot be read: {}; the committed content is used", error.kind())
 }
 

@@ -16,6 +16,7 @@ use super::{
     WorkTreeEntries, WorkTreeEntry,
     change_events::is_temporary_name,
     disk_file::{self, DiskFile},
+    kept_listing::EntryOrigin,
     stat_cache::Scan,
     tracked::{TrackedFiles, object_id, parent_of},
 };
@@ -129,7 +130,8 @@ impl UntrackedPaths {
         for (path, read) in files.into_iter().zip(read) {
             match read {
                 Ok((kind, file)) => {
-                    found.entries.push(WorkTreeEntry { path, kind, id: object_id(file.blob), on_disk: Some(file) });
+                    let (id, origin) = (object_id(file.blob), EntryOrigin::Untracked);
+                    found.entries.push(WorkTreeEntry { path, kind, id, on_disk: Some(file), origin });
                 }
                 Err(error) if files::is_missing(&error) => {}
                 Err(error) => found.problems.push((path, format!("cannot be read: {}", error.kind()))),

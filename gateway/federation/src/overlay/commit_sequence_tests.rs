@@ -1,6 +1,8 @@
 //! Any sequence of commits: an overlay that is updated equals one that is made from nothing. Pairs by key, inferred links and services
 //! of seven repositories take part.
 
+mod states;
+
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use graph::{ManifestFile, is_manifest};
@@ -24,334 +26,12 @@ use super::{
     parts::{OtherLinks, OverlayParts, RepositoryKey, generation_ref, key},
     refresh::fingerprint,
 };
+use states::{REPOSITORIES, States};
+
 use crate::{
     directory::{Directory, Reachability, WorkerView},
     repo_idx::RepoIdx,
 };
-
-/// A repository: its alias and its states.
-type States = (&'static str, [&'static str; 5]);
-
-/// Each state has contracts and files. `+ kind key [member] @node:line` is an offer, `-` a use, `*` a use that serves, and `! package
-/// member @node:line` the location of a member of a package. `~` is a space. `//- path` begins a file.
-const REPOSITORIES: [States; 7] = [
-    (
-        "app",
-        [
-            "- package go:example.org/kit @0:1
-- package go:example.org/log @0:2
-- symbol go:example.org/kit Open @1:4
-//- go.mod
-module example.org/app
-require example.org/kit v1.2.0
-//- app.go
-package main
-import \"example.org/kit\"
-func run() { kit.Open().Write() }
-",
-            "- package go:example.org/kit @0:1
-- package go:example.org/log @0:2
-- symbol go:example.org/kit Open @1:5
-- symbol go:example.org/log New @1:5
-//- go.mod
-module example.org/app
-require example.org/kit v1.2.0
-//- app.go
-package main
-import \"example.org/kit\"
-import \"example.org/log\"
-
-func run() { kit.Open().Write(); log.New().Write() }
-",
-            "- package go:example.org/log @0:2
-- symbol go:example.org/log New @1:3
-//- go.mod
-module example.org/app
-//- app.go
-package main
-import \"example.org/log\"
-func run() { log.New() }
-",
-            "- package go:example.org/kit @0:1
-- symbol go:example.org/kit Open @1:4
-- symbol go:example.org/kit Close @1:4
-//- go.mod
-module example.org/app
-//- app.go
-package main
-import \"example.org/kit\"
-func run() { kit.Open().Write(); kit.Close() }
-",
-            "//- app.go
-package main
-",
-        ],
-    ),
-    (
-        "kit",
-        [
-            "+ package go:example.org/kit @0:1
-- package go:example.org/log @0:1
-! go:example.org/kit Open @1:3
-//- go.mod
-module example.org/kit
-//- kit.go
-package kit
-import \"example.org/log\"
-func Open() *log.Line { return log.New() }
-",
-            // A body, and lines.
-            "+ package go:example.org/kit @0:1
-- package go:example.org/log @0:1
-! go:example.org/kit Open @1:5
-//- go.mod
-module example.org/kit
-//- kit.go
-package kit
-import \"example.org/log\"
-
-// Open is one.
-func Open() *log.Line {
-	println()
-	return log.New()
-}
-",
-            // Only a body.
-            "+ package go:example.org/kit @0:1
-- package go:example.org/log @0:1
-! go:example.org/kit Open @1:3
-//- go.mod
-module example.org/kit
-//- kit.go
-package kit
-import \"example.org/log\"
-func Open() *log.Line { return nil }
-",
-            "+ package go:example.org/kit @0:1
-- package go:example.org/log @0:1
-! go:example.org/kit Open @2:4
-! go:example.org/kit Close @1:3
-//- go.mod
-module example.org/kit
-//- kit.go
-package kit
-import \"example.org/log\"
-func Close() {}
-func Open() *log.Line { return log.New() }
-",
-            "+ package go:example.org/kit/v2 @0:1
-//- go.mod
-module example.org/kit/v2
-//- kit.go
-package kit
-",
-        ],
-    ),
-    (
-        "log",
-        [
-            "+ package go:example.org/log @0:1
-! go:example.org/log New @2:3
-//- go.mod
-module example.org/log
-//- log.go
-package log
-type Line struct{}
-func New() *Line { return nil }
-func (l *Line) Write() {}
-",
-            "+ package go:example.org/log @0:1
-! go:example.org/log New @2:3
-//- go.mod
-module example.org/log
-//- log.go
-package log
-type Line struct{}
-func New() *Line { println(); return nil }
-func (l *Line) Write() {}
-",
-            "+ package go:example.org/log @0:1
-! go:example.org/log New @1:5
-//- go.mod
-module example.org/log
-//- a.go
-package log
-func first() {}
-//- log.go
-package log
-type Line struct{}
-func New() *Line { return nil }
-
-func (l *Line) Write() {}
-",
-            "+ package go:example.org/log @0:1
-! go:example.org/log New @2:3
-//- go.mod
-module example.org/log
-//- log.go
-package log
-type Line struct{}
-func New() int { return 1 }
-func (l *Line) Write() {}
-",
-            "//- log.go
-package log
-",
-        ],
-    ),
-    (
-        "web",
-        [
-            "- package npm:ui @0:1
-- symbol npm:ui open @1:3
-- http GET~/cart/{id} {env:CART_URL} @1:4
-- topic kafka:orders.paid @1:5
-//- package.json
-{\"name\": \"web\", \"dependencies\": {\"ui\": \"1\"}}
-//- web.ts
-import { open } from 'ui';
-export function run(x) { open().draw(); x.draw(1); }
-",
-            "- package npm:ui @0:1
-- symbol npm:ui open @1:4
-- http GET~/cart/{id} {env:CART_URL} @1:5
-- topic kafka:orders.paid @1:6
-//- package.json
-{\"name\": \"web\", \"dependencies\": {\"ui\": \"1\"}}
-//- web.ts
-import { open } from 'ui';
-
-export function run(x) { open().draw(); x.draw(1); }
-",
-            "- package npm:ui @0:1
-- http GET~/cart/{id} {env:CART_URL} @1:4
-- grpc Pay/Charge @1:6
-//- package.json
-{\"name\": \"web\", \"dependencies\": {\"ui\": \"1\"}}
-//- web.ts
-import { open, shut } from 'ui';
-export function run(a) { const b = a ? open() : shut(); b.draw(2); }
-",
-            "- http POST~/cart {env:OTHER_URL} @1:4
-- table carts @1:4
-//- package.json
-{\"name\": \"web\"}
-//- web.ts
-export function run() {}
-",
-            "//- package.json
-{\"name\": \"web\"}
-",
-        ],
-    ),
-    (
-        "ui",
-        [
-            "+ package npm:ui @0:1
-! npm:ui open @2:4
-//- package.json
-{\"name\": \"ui\", \"main\": \"ui.ts\", \"version\": \"1.2.0\"}
-//- ui.ts
-export class Page { draw(n) {} }
-export class Card { draw(n) {} }
-export function open() { return new Page(); }
-export function shut() { return new Card(); }
-",
-            // Results are inferred from bodies.
-            "+ package npm:ui @0:1
-! npm:ui open @2:4
-//- package.json
-{\"name\": \"ui\", \"main\": \"ui.ts\", \"version\": \"1.2.0\"}
-//- ui.ts
-export class Page { draw(n) {} }
-export class Card { draw(n) {} }
-export function open() { return new Card(); }
-export function shut() { return new Card(); }
-",
-            // Another file moves the numbers of all definitions.
-            "+ package npm:ui @0:1
-! npm:ui open @3:4
-//- a.ts
-export function other() {}
-//- package.json
-{\"name\": \"ui\", \"main\": \"ui.ts\", \"version\": \"1.2.0\"}
-//- ui.ts
-export class Page { draw(n) {} }
-export class Card { draw(n) {} }
-export function open() { return new Page(); }
-export function shut() { return new Card(); }
-",
-            // The other file has another definition, and a test is no file of a provider.
-            "+ package npm:ui @0:1
-! npm:ui open @4:4
-//- a.ts
-export function other() {}
-//- package.json
-{\"name\": \"ui\", \"main\": \"ui.ts\", \"version\": \"1.2.0\"}
-//- tests/a.test.ts
-test('a', () => {});
-function helper() {}
-//- ui.ts
-export class Page { draw(n) {} }
-export class Card { draw(n) {} }
-export function open() { return new Page(); }
-export function shut() { return new Card(); }
-",
-            "//- ui.ts
-export const none = 1;
-",
-        ],
-    ),
-    (
-        "cart",
-        [
-            "+ image acme/cart . @0:1
-+ http GET~/cart/{id} @1:2
-* topic kafka:orders.* @1:3
-+ table carts @1:4
-",
-            "+ image acme/cart . @0:1
-+ http GET~/cart/{id} @1:9
-* topic kafka:orders.* @1:3
-+ table carts @1:4
-",
-            "+ image acme/cart . @0:1
-+ http GET~/cart/{id} @2:2
-+ http POST~/cart @1:2
-* topic kafka:orders.paid @1:3
-- table carts @1:4
-",
-            "+ http GET~/carts @1:2
-* topic kafka:lost @1:3
-* grpc shop.v1.Pay/Charge @1:8
-",
-            "+ image acme/cart . @0:1
-+ grpc shop.v1.Pay/Charge @1:8
-",
-        ],
-    ),
-    (
-        "ops",
-        [
-            "+ host cart cart @0:1
-+ workload cart acme/cart @0:2
-- config web/CART_URL http://cart:80 @0:3
-",
-            "+ host cart cart @0:1
-+ workload cart acme/cart @0:2
-- config web/CART_URL http://cart:80 @0:4
-",
-            "+ host cart cart @0:1
-+ workload cart acme/cart @0:2
-- config web/OTHER_URL http://cart:80 @0:3
-+ topic sqs:mail-orders sns:orders @0:8
-",
-            "+ workload web acme/web @0:2
-",
-            "",
-        ],
-    ),
-];
 
 /// A state of a repository, as a worker answers for it.
 #[derive(Default)]
@@ -453,9 +133,9 @@ impl Cache {
         let own: Vec<RepoIdx> = directory.repo_idxs().collect();
         let keys: Vec<RepositoryKey> = own.iter().map(|repo_idx| key(&directory, *repo_idx)).collect();
         let of = |repo_idx: RepoIdx| {
-            let place = REPOSITORIES.iter().position(|(alias, _)| *alias == directory[repo_idx].own_alias);
+            let place = REPOSITORIES.iter().position(|states| states.alias == directory[repo_idx].own_alias);
             let place = place.expect("a repository of the test");
-            state(REPOSITORIES[place].1[states[place]])
+            state(&REPOSITORIES[place].text(states[place]))
         };
         self.parts.forget_changed(&directory, &own);
         for (repo_idx, key) in own.iter().zip(&keys).filter(|(_, key)| self.parts.is_wanted(key)).collect::<Vec<_>>() {
@@ -484,7 +164,7 @@ impl Cache {
 }
 
 fn directory(states: &[usize; 7]) -> Directory {
-    let repository = |(place, (alias, _)): (usize, &States)| v1::Repository {
+    let repository = |(place, States { alias, .. }): (usize, &States)| v1::Repository {
         id: RepoId([place as u8 + 1; 16]).to_string(),
         alias: (*alias).to_owned(),
         state: v1::RepositoryState::Ready.into(),

@@ -105,6 +105,13 @@ fn extract(
         return Ok(ExtractedFile { oversized: mask_secrets(oversized), ..unread });
     }
     if input.is_unchanged
+        && graph::is_manifest(&file.path)
+        && let Some((facts, text)) = warm.manifest(file.blob, language)
+    {
+        let (bytes, class) = (text.as_bytes().to_vec(), file.class);
+        return Ok(ExtractedFile { facts, bytes, oversized: Vec::new(), class, is_fresh: false, vectors: Vec::new() });
+    }
+    if input.is_unchanged
         && !graph::is_manifest(&file.path)
         && let Some(facts) = warm.get(file.blob, language).or_else(|| cache.get(file.blob, language).map(Arc::new))
     {

@@ -12,6 +12,8 @@ use links::{
 use model::{Domain, FileClass, FileFacts, code::DefinitionId};
 use rayon::prelude::*;
 
+use crate::repositories::WarmNames;
+
 /// The facts of a tree, as far as linking needs them.
 #[derive(Default)]
 pub(super) struct ExtractedTree {
@@ -78,29 +80,53 @@ impl LinkedTree {
     }
 }
 
-/// Resolves the references of files that changes may concern, and builds the graph. `warm_links` are the links of the base, if they are
-/// in memory.
+/// The parts of the base that are in memory while a work tree is being edited.
+#[derive(Default)]
+pub(super) struct WarmBase {
+    pub(super) links: Option<Vec<PreviousLinkedFile>>,
+    /// The names of the files to link.
+    pub(super) names: Option<WarmNames>,
+}
+
+/// Resolves the references of files that changes may concern, and builds the graph. Returns the names of the warm base again.
 pub(super) fn link(
     tree: ExtractedTree,
-    warm_links: Option<Vec<PreviousLinkedFile>>,
+    warm: WarmBase,
+    compiler: &CompilerFacts,
+    version_tags: &[String],
+    base: Option<&Snapshot>,
+) -> (LinkedTree, Option<WarmNames>) {
+    let ExtractedTree { files, manifests, .. } = tree;
+    let WarmBase { links: warm_links, names } = warm;
+    let linked = link_files(files, &manifests, (warm_links, names.as_ref()), compiler, version_tags, base);
+    (linked, names)
+}
+
+fn link_files(
+    files: Vec<FileToLink>,
+    manifests: &[ManifestText],
+    (warm_links, names): (Option<Vec<PreviousLinkedFile>>, Option<&WarmNames>),
     compiler: &CompilerFacts,
     version_tags: &[String],
     base: Option<&Snapshot>,
 ) -> LinkedTree {
-    let ExtractedTree { files, manifests, .. } = tree;
     let sources = files.iter().map(|file| SourceFile { path: &file.path, facts: &file.facts });
     let texts: Vec<ManifestFile<'_>> =
         manifests.iter().map(|manifest| ManifestFile { path: &manifest.path, text: &manifest.text }).collect();
     // The links of a file depend on the whole index of a compiler.
     let is_inferred = |base: &&Snapshot| compiler.files.is_empty() && base.manifest().compiler_files == 0;
-    let reusable = base.filter(is_inferred).filter(|base| has_same_manifests(base, &manifests));
+    let reusable = base.filter(is_inferred).filter(|base| has_same_manifests(base, manifests));
     let read_previous = || {
         // Facts that cannot be read are encoded again.
         let link_facts = base.and_then(|base| base.link_facts().ok().flatten());
         let previous = reusable.map(|base| (base, warm_links.unwrap_or_else(|| base.previous_files())));
         (previous, link_facts)
     };
-    let (codebase, (older, older_link_facts)) = rayon::join(|| Codebase::new(sources, &texts), read_previous);
+    let lay_out = || match names {
+        Some(names) => Codebase::numbered(names.numbers(), sources.zip(names.of_files()), &texts),
+        None => Codebase::new(sources, &texts),
+    };
+    let (codebase, (older, older_link_facts)) = rayon::join(lay_out, read_previous);
     let program = codebase.program();
     let declared = RepositoryManifests::read(&texts);
     let known_interface = |file: &FileToLink| base.filter(|_| file.is_unchanged)?.interface_of(&file.path);

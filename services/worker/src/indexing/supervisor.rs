@@ -212,7 +212,7 @@ impl Supervisor {
             write_refusal: self.repositories.data.write_refusal(),
             on_progress: &on_progress,
             on_head: &on_head,
-            on_work_tree: &|work_tree| self.watch_work_tree(checkout.repo, work_tree),
+            on_work_tree: &|work_tree| self.watch_work_tree(checkout.repo, work_tree, &stat_cache),
             is_stopped: &|| self.stop.is_cancelled() || abandoned.is_cancelled(),
         });
         outcome.map_err(|error| run_error_text(&error))

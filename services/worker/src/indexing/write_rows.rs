@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use graph::Family;
-use index::{GenerationWriter, NewFile, ReusedFile, Snapshot};
+use index::{GenerationWriter, IndexError, NewFile, ReusedFile, Snapshot};
 use model::FileFacts;
 use rayon::prelude::*;
 use source::{BlobSource, Tree};
@@ -32,6 +32,8 @@ pub(super) fn write_rows(
     }
     let blobs = BlobSource::open(run.checkout)?.with_contents_of(tree);
     let vectors = if writer.has_vectors() { RowVectors::of(run.model) } else { RowVectors::None };
+    let read_reused: fn(&Snapshot, &str) -> Result<ReusedFile, IndexError> =
+        if writer.is_incremental() { ReusedFile::read_without_texts } else { ReusedFile::read };
     for batch in extract::batches(&tree.files) {
         run.check_stopped()?;
         run.progress(RunStep::Extract, read.files.len(), tree.files.len());
@@ -41,7 +43,7 @@ pub(super) fn write_rows(
         let extract = || extract::extract_all(&blobs, run.facts, run.warm_facts, &vectors, &inputs);
         let read_previous = |input: &FileInput<'_>| {
             let base = base.filter(|_| input.is_unchanged);
-            base.map(|base| ReusedFile::read(base, &input.file.path)).transpose()
+            base.map(|base| read_reused(base, &input.file.path)).transpose()
         };
         let previous = || inputs.par_iter().map(read_previous).collect::<Result<_, _>>();
         let (extracted, previous) = run.threads.install(|| (extract(), previous()));

@@ -8,7 +8,7 @@ use std::{
 };
 
 use model::RepoId;
-use source::{Checkout, HeadSignature, ReferenceLookup};
+use source::{Checkout, HeadSignature, ReferenceLookup, UnreadReason};
 
 use super::{Repositories, catalog_entry::CatalogEntry};
 
@@ -44,8 +44,6 @@ pub(crate) enum ViewLookup {
     UnknownReference(Vec<String>),
     /// The view cannot be made, for this reason.
     Unreadable(String),
-    /// The repository is not held, is not cloned yet, or is a view itself.
-    NoRepository,
 }
 
 impl RequestedViews {
@@ -103,8 +101,10 @@ impl Repositories {
             return ViewLookup::Held { alias };
         }
         let checkout = self.catalog.entries().get(&repository).map(|entry| entry.checkout.clone());
-        let Some(checkout) = checkout.filter(|checkout| checkout.view_of.is_none() && self.is_cloned(checkout)) else {
-            return ViewLookup::NoRepository;
+        let checkout = checkout.ok_or_else(|| NOT_HELD.to_owned());
+        let checkout = match checkout.and_then(|checkout| viewable(checkout, |checkout| self.is_cloned(checkout))) {
+            Ok(checkout) => checkout,
+            Err(reason) => return ViewLookup::Unreadable(reason),
         };
         let full_name = match source::find_reference(&checkout, name) {
             Ok(ReferenceLookup::Found(full_name)) => full_name,
@@ -150,9 +150,41 @@ impl Repositories {
     }
 }
 
+/// The reason why a worker makes no view of a repository that it was asked for and does not hold any more.
+const NOT_HELD: &str = "its worker does not hold the repository any more: try again later";
+
+/// Returns a checkout if views of it can be made, and otherwise the reason why not.
+fn viewable(checkout: Checkout, is_cloned: impl Fn(&Checkout) -> bool) -> Result<Checkout, String> {
+    let reason = match &checkout.unread {
+        Some(UnreadReason::Refused(reason)) => Some(reason.clone()),
+        Some(UnreadReason::Reading) => Some("the repository is still being read: try again later".to_owned()),
+        None if checkout.view_of.is_some() => {
+            Some("it would be a view of a view: name the repository before `@`".to_owned())
+        }
+        None if !is_cloned(&checkout) => Some("the repository is not cloned yet: try again later".to_owned()),
+        None => None,
+    };
+    reason.map_or(Ok(checkout), Err)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{super::catalog_entry::tests::entry_of_mirror, *};
+
+    #[test]
+    fn a_view_that_cannot_be_made_has_a_reason() {
+        let checkout = entry_of_mirror().checkout;
+        let reason = |checkout: &Checkout, is_cloned: bool| viewable(checkout.clone(), |_| is_cloned).err();
+        assert_eq!(reason(&checkout, true), None);
+        assert!(reason(&checkout, false).is_some_and(|reason| reason.contains("not cloned yet")));
+        let view = checkout.at_reference("v1", "refs/tags/v1");
+        assert!(reason(&view, true).is_some_and(|reason| reason.contains("a view of a view")));
+        let refused = UnreadReason::Refused("the reference `x` is a device".to_owned());
+        let refused = Checkout { unread: Some(refused), ..checkout.clone() };
+        assert_eq!(reason(&refused, false).as_deref(), Some("the reference `x` is a device"));
+        let unread = Checkout { unread: Some(UnreadReason::Reading), ..checkout };
+        assert!(reason(&unread, true).is_some_and(|reason| reason.contains("still being read")));
+    }
 
     #[test]
     fn the_views_that_were_not_used_for_long_give_way() {

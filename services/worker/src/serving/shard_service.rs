@@ -72,8 +72,9 @@ impl ShardService for ShardApi {
                 let known = known.iter().map(|name| text::mask_secrets(name).into_owned()).collect();
                 v1::EnsureViewResponse { known, ..Default::default() }
             }
-            ViewLookup::Unreadable(reason) => v1::EnsureViewResponse { failure: reason, ..Default::default() },
-            ViewLookup::NoRepository => return Err(Status::not_found("the repository is not held here")),
+            ViewLookup::Unreadable(reason) => {
+                v1::EnsureViewResponse { failure: text::mask_secrets(&reason).into_owned(), ..Default::default() }
+            }
         };
         Ok(Response::new(reply))
     }

@@ -3,15 +3,16 @@
 use model::FileClass;
 
 use crate::records::{
-    history::{FileHistoryRecord, HotspotRecord},
-    tables::FileRecord,
+    history::FileHistoryRecord,
+    tables::{FileRecord, HotspotRecord},
 };
 
 /// Score of a file with both the highest churn and the highest complexity.
 const MAX_SCORE: f64 = 10.0;
 
-/// Returns the hotspot figures of each file; `None` for a file without known history, and for a file that is not source.
-pub(super) fn hotspots(files: &[FileRecord], records: &[Option<FileHistoryRecord>]) -> Vec<Option<HotspotRecord>> {
+/// Returns the hotspot figures of each file; `None` for a file without known history, and for a file that is not source. They are empty if
+/// no file has a known history.
+pub(crate) fn hotspots(files: &[FileRecord], records: &[Option<FileHistoryRecord>]) -> Vec<Option<HotspotRecord>> {
     let is_source = |file: &FileRecord| FileClass::from_index(file.class) == Some(FileClass::Source);
     let known = files.iter().zip(records).map(|(file, record)| record.as_ref().filter(|_| is_source(file)));
     let figures: Vec<Option<(f32, f32)>> =

@@ -2,10 +2,16 @@
 
 use model::FileClass;
 
-use super::file_relations::{FileRelations, class};
+use super::{
+    file_relations::{FileRelations, class},
+    shown_texts::ShownTexts,
+};
 use crate::{
     error::IndexError,
-    records::{history::HistoryTables, tables::Tables},
+    records::{
+        history::HistoryTables,
+        tables::{CompressedRange, HotspotRecord, Tables},
+    },
     writer::graph::NewGraph,
 };
 
@@ -17,17 +23,20 @@ pub(crate) struct UnsealedGeneration<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) graph: &'a NewGraph<'a>,
     pub(crate) history: &'a HistoryTables,
-    /// Reads the source of a file.
-    pub(crate) read_source: &'a dyn Fn(usize) -> Result<Vec<u8>, IndexError>,
+    /// By file; see [`Tables::hotspots`].
+    pub(crate) hotspots: &'a [Option<HotspotRecord>],
+    /// Reads a compressed text: the source of a file, or the texts of its symbols.
+    pub(crate) read_source: &'a dyn Fn(CompressedRange) -> Result<Vec<u8>, IndexError>,
 }
 
 impl UnsealedGeneration<'_> {
     /// Returns the text of a file; empty if it is too long.
     pub(super) fn source_text(&self, file_idx: usize) -> Result<String, IndexError> {
-        if self.tables.files[file_idx].source.n_raw > MAX_TEXT_BYTES {
+        let source = self.tables.files[file_idx].source;
+        if source.n_raw > MAX_TEXT_BYTES {
             return Ok(String::new());
         }
-        Ok(String::from_utf8_lossy(&(self.read_source)(file_idx)?).into_owned())
+        Ok(String::from_utf8_lossy(&(self.read_source)(source)?).into_owned())
     }
 
     /// Returns true if a file has a page: it was read, and has content.
@@ -41,4 +50,5 @@ impl UnsealedGeneration<'_> {
 pub(super) struct PageContext<'a> {
     pub(super) generation: &'a UnsealedGeneration<'a>,
     pub(super) relations: &'a FileRelations<'a>,
+    pub(super) texts: &'a ShownTexts<'a>,
 }

@@ -186,7 +186,7 @@ impl<'a> PageContext<'a> {
             .iter()
             .filter_map(|file| Some((history(*file)?, *file)))
             .filter(|(record, _)| record.n_recent > 1)
-            .filter_map(|(record, file)| Some((record.hotspot.as_ref()?.score, file)))
+            .filter_map(|(_, file)| Some((self.generation.hotspots.get(file as usize)?.as_ref()?.score, file)))
             .collect();
         hot.retain(|(score, _)| *score >= MIN_HOTSPOT_SCORE);
         hot.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -253,7 +253,7 @@ impl<'a> PageContext<'a> {
         DefinitionSummary {
             id: self.symbol_id(symbol),
             kind: SymbolKind::from_index(record.kind).map_or("symbol", SymbolKind::name).to_owned(),
-            signature: record.signature.clone(),
+            signature: self.texts.get(symbol).signature.to_owned(),
             at: self.symbol_line(symbol),
             used_by: self.generation.graph.structure.used_by[symbol as usize],
         }

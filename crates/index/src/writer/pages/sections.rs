@@ -29,13 +29,13 @@ pub(super) const MAX_NAMES: usize = 24;
 impl<'a> PageContext<'a> {
     /// Returns a symbol as pages show it.
     pub(super) fn name_part(&self, symbol: u32) -> NamePart<'a> {
-        let record = &self.generation.tables.symbols[symbol as usize];
+        let (record, texts) = (&self.generation.tables.symbols[symbol as usize], self.texts.get(symbol));
         NamePart {
             kind: kind(record.kind),
             name: &record.name,
             container: &record.container,
-            signature: &record.signature,
-            doc: &record.doc,
+            signature: texts.signature,
+            doc: texts.doc,
             n_uses: self.relations.uses[symbol as usize],
         }
     }
@@ -54,7 +54,7 @@ impl<'a> PageContext<'a> {
             SymbolKind::Field | SymbolKind::Variant | SymbolKind::Variable | SymbolKind::Module | SymbolKind::Property
         );
         let is_in_tests = matches!(record.container.split('.').next(), Some("tests" | "test"));
-        let is_hidden = record.name.starts_with('_') || record.signature.starts_with("private ") || is_in_tests;
+        let is_hidden = record.name.starts_with('_') || record.is_private || is_in_tests;
         !is_part && !is_hidden && !self.is_local(symbol)
     }
 

@@ -7,13 +7,12 @@ use std::{
 };
 
 use model::RepoId;
-use source::WorkTree;
+use source::{StatCache, WorkTree};
 
-use super::Supervisor;
-use crate::repositories::ChangedPaths;
+use super::{Supervisor, work_tree_watch::TakenChanges};
 
-/// Pause after a change before the work tree is listed: an editor writes a file in several steps.
-const MIN_PAUSE: Duration = Duration::from_millis(25);
+/// Pause after a change before the work tree is listed: an editor writes a file in several steps, which take a few milliseconds.
+const MIN_PAUSE: Duration = Duration::from_millis(10);
 
 /// Maximum pause, while changes do not end.
 const MAX_PAUSE: Duration = Duration::from_millis(800);
@@ -73,9 +72,9 @@ impl Supervisor {
                 () = self.draining.cancelled() => return,
             }
             let now = Instant::now();
-            for (repo, paths) in self.work_trees.take_changes() {
-                self.note_changed_paths(repo, paths);
-                debounces.entry(repo).or_default().note(now);
+            for changes in self.work_trees.take_changes() {
+                debounces.entry(changes.repo).or_default().note(now);
+                self.note_changes(changes);
             }
             for (repo, debounce) in &mut debounces {
                 let Some((first, _)) = debounce.changed.filter(|_| debounce.due().is_some_and(|due| due <= now)) else {
@@ -91,10 +90,13 @@ impl Supervisor {
         }
     }
 
-    /// Watches a work tree that a run has listed. Files of folders that are watched from now on may have changed since.
-    pub(super) fn watch_work_tree(&self, repo: RepoId, work_tree: &WorkTree) {
+    /// Watches a work tree that a run has listed. Files of folders that are watched from now on may have changed since. If there are none,
+    /// all changes since the listing began are events.
+    pub(super) fn watch_work_tree(&self, repo: RepoId, work_tree: &WorkTree, stat_cache: &StatCache) {
         if self.work_trees.watch(repo, work_tree) {
             self.repositories.catalog.enqueue(repo, false);
+        } else if self.work_trees.is_watched(repo) {
+            stat_cache.follow_changes();
         }
         self.report_polling();
     }
@@ -109,9 +111,16 @@ impl Supervisor {
     }
 
     /// Notes that a work tree is newer than its generation.
-    fn note_changed_paths(&self, repo: RepoId, paths: ChangedPaths) {
+    fn note_changes(&self, changes: TakenChanges) {
+        let TakenChanges { repo, named, paths, has_unnamed } = changes;
         let catalog = &self.repositories.catalog;
-        let is_first = catalog.entries().get_mut(&repo).is_some_and(|entry| entry.note_changed_paths(paths));
+        let is_first = catalog.entries().get_mut(&repo).is_some_and(|entry| {
+            paths.iter().for_each(|path| entry.stat_cache.note_changed(path));
+            if has_unnamed {
+                entry.stat_cache.note_unnamed_changes();
+            }
+            entry.note_changed_paths(named)
+        });
         if is_first {
             catalog.inventory_changed();
         }

@@ -9,7 +9,7 @@ use index::{RepositoryDir, Snapshot};
 use source::{CheckoutKind, CheckoutView, HeadSignature};
 
 use super::Supervisor;
-use crate::repositories::{CatalogEntry, PolledCheckout, PolledState, PushedIndex, drop_unused_facts};
+use crate::repositories::{CatalogEntry, PolledCheckout, PolledState, PushedIndex, WarmFacts, drop_unused_facts};
 
 /// Interval of polls. A poll reads a few small files of each repository.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
@@ -71,6 +71,9 @@ impl Supervisor {
         repositories.evict_views();
         let (max_kept_bytes, now) = (self.memory.max_kept_bytes(), Instant::now());
         drop_unused_facts(repositories.catalog.entries().values().map(|entry| &*entry.warm_facts), max_kept_bytes, now);
+        if let Some(time) = now.checked_sub(WarmFacts::KEEP) {
+            repositories.catalog.entries().values().for_each(|entry| entry.stat_cache.drop_listing_before(time));
+        }
         self.offer_served();
         self.poll_failed();
         self.queue_due_retries();

@@ -63,10 +63,23 @@ struct WatchedWorkTree {
     changed: HashSet<PathBuf>,
     /// True if paths changed that are not in `changed`.
     has_unnamed: bool,
+    /// True if a nested repository may have begun or ended, which the next listing finds.
+    has_nested_change: bool,
     /// Files whose events led to no difference: git ignores them.
     ignored: HashSet<PathBuf>,
     /// The paths that changed before the last listing began.
     listed: HashSet<PathBuf>,
+}
+
+/// The changes of a work tree since they were taken the last time.
+pub(super) struct TakenChanges {
+    pub(super) repo: RepoId,
+    /// The paths for callers.
+    pub(super) named: ChangedPaths,
+    /// The paths for the next listing, relative to the root.
+    pub(super) paths: Vec<PathBuf>,
+    /// True if other paths may have changed.
+    pub(super) has_unnamed: bool,
 }
 
 /// Maximum number of changed paths that are remembered of a work tree between two listings.
@@ -166,9 +179,9 @@ impl WorkTreeWatch {
     }
 
     /// Takes the paths that have changed.
-    pub(super) fn take_changes(&self) -> Vec<(RepoId, ChangedPaths)> {
+    pub(super) fn take_changes(&self) -> Vec<TakenChanges> {
         let mut state = self.events.state();
-        state.work_trees.iter_mut().filter_map(|(repo, work_tree)| Some((*repo, work_tree.take_changes()?))).collect()
+        state.work_trees.iter_mut().filter_map(|(repo, work_tree)| work_tree.take_changes(*repo)).collect()
     }
 
     /// Returns true while git rewrites the index of a work tree, as a switch of branches does at its end.
@@ -257,6 +270,7 @@ impl WatchState {
             }
             return is_state;
         }
+        work_tree.has_nested_change |= name == ".git";
         if name == ".git" || source::is_temporary_name(name.as_bytes()) || work_tree.ignored.contains(path) {
             return false;
         }
@@ -273,24 +287,25 @@ impl WatchState {
 
 impl WatchedWorkTree {
     fn new(root: PathBuf, git_dir: PathBuf) -> WatchedWorkTree {
-        let (folders, changed, has_unnamed, ignored, listed) = Default::default();
-        WatchedWorkTree { root, git_dir, folders, changed, has_unnamed, ignored, listed }
+        let (folders, changed, has_unnamed, has_nested_change, ignored, listed) = Default::default();
+        WatchedWorkTree { root, git_dir, folders, changed, has_unnamed, has_nested_change, ignored, listed }
     }
 
-    fn take_changes(&mut self) -> Option<ChangedPaths> {
+    fn take_changes(&mut self, repo: RepoId) -> Option<TakenChanges> {
         if self.changed.is_empty() && !self.has_unnamed {
             return None;
         }
-        let mut changes = ChangedPaths::default();
-        for path in &self.changed {
-            let relative = path.strip_prefix(&self.root).unwrap_or(path);
-            changes.add(relative.to_string_lossy().into_owned());
+        let mut named = ChangedPaths::default();
+        let relative = |path: &PathBuf| path.strip_prefix(&self.root).unwrap_or(path).to_owned();
+        let paths: Vec<PathBuf> = self.changed.iter().map(relative).collect();
+        paths.iter().for_each(|path| named.add(path.to_string_lossy().into_owned()));
+        let has_unnamed = std::mem::take(&mut self.has_unnamed);
+        if has_unnamed {
+            named.add_unnamed();
         }
-        if std::mem::take(&mut self.has_unnamed) {
-            changes.add_unnamed();
-        }
+        let has_nested_change = std::mem::take(&mut self.has_nested_change);
         self.listed.extend(self.changed.drain().take(MAX_CHANGED));
-        Some(changes)
+        Some(TakenChanges { repo, named, paths, has_unnamed: has_unnamed || has_nested_change })
     }
 
     /// Learns from a listing which of the changed files are no files of the work tree.
