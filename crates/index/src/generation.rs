@@ -6,7 +6,7 @@ use ranking::ANALYSER_VERSION;
 use serde::{Deserialize, Serialize};
 
 /// Version of everything on disk in a generation. A generation of another format is rebuilt, never converted.
-pub const FORMAT_VERSION: u32 = 18;
+pub const FORMAT_VERSION: u32 = 19;
 
 /// Identifies a generation on every machine. The id alone is unique; repository and commit make it findable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
