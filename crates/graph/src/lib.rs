@@ -55,7 +55,7 @@ mod structure;
 mod testing;
 
 /// Version of the resolver. It increases whenever the same facts and manifests give other edges or contracts.
-pub const RESOLVER_VERSION: u32 = 14;
+pub const RESOLVER_VERSION: u32 = 15;
 
 pub use codebase::Codebase;
 pub use edge::{CERTAIN, EdgeKind, Resolution};
@@ -70,7 +70,7 @@ pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagera
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};
 pub use resolve::{
     CalleeForm, CompilerUse, CompilerUses, Edge, FileUses, FurtherLine, GivenArguments, ResolvedFile, UnresolvedAccess,
-    UnresolvedCall, UnresolvedMember, resolve, resolve_with, uses,
+    UnresolvedCall, UnresolvedMember, accessed_names, called_names, resolve, resolve_with, uses,
 };
 pub use reuse::{DefinitionNames, PreviousFile, Renumbering, Reuse};
 pub use structural_interfaces::structural_implementations;

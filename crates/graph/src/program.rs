@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::family::Family;
 use crate::names::{FileNames, Name, NameInterner, NameNumbers, NumberedNames};
+use crate::paths::{folder, join};
 use grouped_symbols::{GroupedSymbols, NamedSymbols};
 
 /// The number of a file in its program.
@@ -178,6 +179,12 @@ impl<'a> Program<'a> {
     /// Returns the folder of the repository that a file is in; see [`Program::root_of`].
     pub(crate) fn root_of_file(&self, file: FileIdx) -> &'a str {
         self.files[file.0 as usize].root
+    }
+
+    /// Returns the path that is written relative to a file; `None` if it is outside of the repository of the file.
+    pub(crate) fn relative_path(&self, from: FileIdx, relative: &str) -> Option<String> {
+        let path = join(folder(self.path(from)), relative)?;
+        path.starts_with(self.root_of_file(from)).then_some(path)
     }
 
     /// Returns true if another repository than the one in a folder has a definition of a name that `is_accessible`; any repository if there

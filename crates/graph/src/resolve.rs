@@ -3,6 +3,7 @@
 mod accesses;
 mod compiler;
 mod mentions;
+mod named_sites;
 pub(crate) mod references;
 mod sites;
 mod unresolved_calls;
@@ -19,6 +20,8 @@ use crate::{
     names::Name,
     program::{FileIdx, Node, Program, SymbolIdx},
 };
+
+pub use named_sites::{accessed_names, called_names};
 
 /// An edge within a repository, with its first use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

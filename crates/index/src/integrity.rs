@@ -92,6 +92,9 @@ fn check_graph(graph: &ArchivedGraphTables, tables: &ArchivedTables) -> Option<&
             .unresolved_members
             .iter()
             .all(|one| has_name(&one.name) && (one.file.to_native() as usize) < tables.files.len());
+    let has_names = has_names
+        && graph.known_members.iter().all(|one| has_name(&one.name))
+        && graph.known_members.is_sorted_by_key(|one| one.name.to_native());
     if !has_names || !graph.names.iter().is_sorted() {
         return Some("a contract refers to a missing name");
     }

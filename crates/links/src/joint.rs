@@ -19,7 +19,9 @@ mod rounds;
 #[cfg(test)]
 mod tests;
 mod traced_links;
+mod unfollowed_imports;
 mod unresolved;
+mod unresolved_accesses;
 
 use std::{
     borrow::Cow,
@@ -44,7 +46,7 @@ use dependencies::Dependencies;
 use imports::{ImportScope, by_folder, defined_names};
 
 use compiler_targets::CompilerTargets;
-use unresolved::{FileReach, MAX_UNRESOLVED, UnresolvedCalls};
+use unresolved::{FileReach, UnresolvedUses};
 
 pub use dependencies::PackageDependency;
 pub(crate) use dependencies::ecosystem_of;
@@ -55,10 +57,12 @@ pub use mentions::Mentions;
 pub use provider_view::ProviderView;
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 pub use traced_links::TracedLinks;
+pub use unfollowed_imports::UnfollowedImport;
 pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
+pub use unresolved_accesses::{MembersOfName, UnresolvedMemberName, UnresolvedMemberSite};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 9;
+pub const FORMAT: u8 = 10;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -70,9 +74,9 @@ pub struct ImporterLinks {
     /// By name of the callee: the calls whose target is not known, and the definitions that they may mean.
     pub unresolved: BTreeMap<String, UnresolvedName>,
     /// By name of the member: the accesses to members of values of an unknown type.
-    pub unresolved_accesses: BTreeMap<String, Vec<UnresolvedSite>>,
-    /// The imports of packages of the providers whose file or definition was not found. Uses of any of their names may be missing.
-    pub unfollowed_imports: Vec<ImportedName>,
+    pub unresolved_accesses: BTreeMap<String, UnresolvedMemberName>,
+    /// The imports of packages of the providers whose file or definition was not found.
+    pub unfollowed_imports: Vec<UnfollowedImport>,
     /// The uses of names that their package does not have. They break with the indexed version of the package.
     pub stale_imports: Vec<ImportedName>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
@@ -185,14 +189,13 @@ fn link_round(
     };
     let mut found = ImporterLinks::default();
     let n_own = importer.files.len() as u32;
-    let (mut inheritance, mut n_accesses): (Vec<Edge>, usize) = (Vec::new(), 0);
+    let mut inheritance: Vec<Edge> = Vec::new();
     let (mut consulted, mut reach): (BTreeSet<FileIdx>, FileReach) = (BTreeSet::new(), FileReach::default());
     let targets = CompilerTargets::new(codebase.program(), &repositories);
     for file in (0..n_own).map(FileIdx) {
         let file_idx = importer.files[file.0 as usize].file_idx;
         let compiler = importer.compiler.uses(codebase.program(), file, file_idx, |symbol| targets.of(symbol));
         let (uses, files, without_target) = uses(&codebase, file, compiler.as_ref(), |cx| imports.read(cx, file));
-        let path = layout.own_path(file);
         consulted.extend(files);
         reach.add(codebase.program(), &layout, file, &uses, !without_target.unfollowed.is_empty());
         found.unfollowed_imports.extend(without_target.unfollowed);
@@ -201,16 +204,8 @@ fn link_round(
         inheritance.extend(uses.edges.iter().filter(is_inheritance).copied());
         let links = layout.links(codebase.program(), uses.edges).into_iter();
         found.links.extend(links.map(|link| SymbolLink { dependency: dependency_of(&link), ..link }));
-        for access in &uses.unresolved_accesses {
-            n_accesses += 1;
-            if n_accesses <= MAX_UNRESOLVED {
-                let site = UnresolvedSite { path: path.to_owned(), line: access.line };
-                let name = codebase.program().text(access.name);
-                found.unresolved_accesses.entry(name.to_owned()).or_default().push(site);
-            }
-        }
     }
-    let UnresolvedCalls { by_name, is_cut } = reach.into_calls(&codebase, &layout);
+    let UnresolvedUses { by_name, accesses, is_cut } = reach.into_uses(&codebase, &layout);
     let overrides = dispatch::overrides(&codebase, &layout, inheritance);
     found.links.extend(overrides.links);
     consulted.extend(overrides.consulted);
@@ -230,7 +225,8 @@ fn link_round(
     ImporterLinks {
         mentions,
         unresolved: by_name,
-        may_miss_any: is_cut || n_accesses > MAX_UNRESOLVED,
+        unresolved_accesses: accesses,
+        may_miss_any: is_cut,
         consulted,
         ..found
     }

@@ -11,6 +11,7 @@ mod linked_importer;
 mod pair_index;
 mod pair_summary;
 mod parts;
+mod possible_uses;
 mod provider_cache;
 mod refresh;
 mod services;
@@ -23,12 +24,13 @@ use std::{
 use links::{
     ContractKind,
     join::ContractLink,
-    joint::{ImportedName, NamedDefinition, PackageDependency, UnresolvedSite},
+    joint::{ImportedName, PackageDependency},
 };
 use model::ShardState;
 use proto::v1;
 
 pub use pair_summary::{MAX_STRONGEST, OverlaySummary, PairKindSummary, UsedDefinition, strength};
+pub use possible_uses::PossibleUses;
 pub use refresh::{OverlayCache, OverlaySettings};
 pub use services::UnlinkedSite;
 
@@ -79,6 +81,15 @@ impl LinkedRepository {
     fn links_to(&self, provider: RepoIdx) -> Option<&Arc<PairIndex>> {
         let place = self.providers.iter().position(|other| *other == provider)?;
         self.links.links.get(place)
+    }
+
+    /// Returns the number of a repository among this one, which is `own` and has 0, and its providers; `None` if it is none of them.
+    fn number_of(&self, own: RepoIdx, repository: RepoIdx) -> Option<u32> {
+        if own == repository {
+            return Some(0);
+        }
+        let place = self.providers.iter().position(|provider| *provider == repository)?;
+        Some(place as u32 + 1)
     }
 }
 
@@ -262,52 +273,6 @@ impl Overlay {
         names.chain(paths.map(|(path, _)| path.as_str())).collect()
     }
 
-    /// Returns the calls that could not be resolved and may mean a definition, given its name: those of its repository and of the
-    /// repositories that depend on it, in order.
-    pub fn unresolved_calls(&self, target: NodeRef, name: &str) -> Vec<(RepoIdx, &UnresolvedSite)> {
-        let mut found = Vec::new();
-        for (repo_idx, linked) in &self.linked {
-            let Some(of_name) = linked.links.unresolved.get(name) else { continue };
-            let provider = linked.providers.iter().position(|provider| *provider == target.repo_idx);
-            let repository = match provider {
-                _ if *repo_idx == target.repo_idx => 0,
-                Some(provider) => provider as u32 + 1,
-                None => continue,
-            };
-            let is_target = |one: &NamedDefinition| one.repository == repository && one.node == target.node;
-            let Some(definition_idx) = of_name.definitions.iter().position(is_target) else { continue };
-            found.extend(of_name.calls_of(definition_idx).map(|call| (*repo_idx, &call.site)));
-        }
-        found
-    }
-
-    /// Returns all calls that could not be resolved, in each of the repositories that depend on others, in order.
-    pub fn all_unresolved_calls(&self) -> impl Iterator<Item = (RepoIdx, &UnresolvedSite)> {
-        self.linked.iter().flat_map(|(repo_idx, linked)| {
-            let calls = linked.links.unresolved.values().flat_map(|of_name| &of_name.sites);
-            calls.map(|call| (*repo_idx, &call.site))
-        })
-    }
-
-    /// Returns the accesses to members of a name whose receiver type is unknown, in each of the repositories that depend on
-    /// `provider`, in order.
-    pub fn unresolved_accesses<'a>(
-        &'a self,
-        provider: RepoIdx,
-        name: &'a str,
-    ) -> impl Iterator<Item = (RepoIdx, &'a [UnresolvedSite])> {
-        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
-        importers.filter_map(move |(repo_idx, linked)| {
-            Some((*repo_idx, linked.links.unresolved_accesses.get(name)?.as_slice()))
-        })
-    }
-
-    /// Returns the imports that could not be followed, in each of the repositories that depend on `provider`, in order.
-    pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, &[ImportedName])> {
-        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
-        importers.map(|(repo_idx, linked)| (*repo_idx, &*linked.links.unfollowed_imports))
-    }
-
     /// Returns the packages of other repositories that manifests of readable repositories require: the importer, the provider, and
     /// the requirement, in order.
     pub fn dependencies<'a>(
@@ -335,12 +300,6 @@ impl Overlay {
     pub fn stale_imports<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = (RepoIdx, &'a [ImportedName])> {
         let readable = self.linked.iter().filter(|(repo_idx, _)| visible.may_read(**repo_idx));
         readable.map(|(repo_idx, linked)| (*repo_idx, &*linked.links.stale_imports))
-    }
-
-    /// Returns the repositories that depend on `provider` and have uses that were not looked at.
-    pub fn partly_linked(&self, provider: RepoIdx) -> impl Iterator<Item = RepoIdx> {
-        let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
-        importers.filter(|(_, linked)| linked.links.may_miss_any).map(|(repo_idx, _)| *repo_idx)
     }
 
     fn edge_of<'a>(

@@ -6,13 +6,13 @@ use federation::{
     call::CallContext,
     directory::Availability,
     nodes::NodeRef,
-    overlay::Overlay,
+    overlay::{Overlay, PossibleUses},
     plan::Plan,
     repo_idx::RepoIdx,
     walk::impact::{has_indexed_uses, is_part_of_type},
 };
 use graph::Family;
-use links::joint::{ImportedName, UnresolvedSite};
+use links::joint::UnfollowedImport;
 use model::Language;
 use proto::v1;
 use schemars::JsonSchema;
@@ -27,6 +27,9 @@ const MAX_LISTED_REPOSITORIES: usize = 20;
 /// The uses of an entity that an answer may miss.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct MayMiss {
+    /// Number of missed uses to be expected: the share of the entity in the resolved calls and accesses of the name, of those below.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub expected_uses: usize,
     /// Number of calls of the name whose target is unknown.
     #[serde(skip_serializing_if = "is_zero")]
     pub unresolved_calls: usize,
@@ -61,7 +64,10 @@ impl MayMiss {
         let accesses = unresolved_accesses(plan, overlay, target, card);
         let imports = unfollowed_imports(plan, overlay, target, card);
         let partly_linked = overlay.partly_linked(target.repo_idx);
+        let n_expected = calls.n_expected + card.expected_accesses + accesses.n_expected + imports.len() as f32;
+        let (calls, accesses) = (calls.sites, accesses.sites);
         let missing = MayMiss {
+            expected_uses: n_expected.round() as usize,
             unresolved_calls: calls.len(),
             unresolved_accesses: card.unresolved_accesses as usize + accesses.len(),
             unfollowed_imports: imports.len(),
@@ -120,6 +126,7 @@ impl MayMiss {
             let new: Vec<String> = more.into_iter().filter(|one| !known.contains(one)).collect();
             known.extend(new);
         };
+        self.expected_uses += other.expected_uses;
         self.unresolved_calls += other.unresolved_calls;
         self.unresolved_accesses += other.unresolved_accesses;
         self.unlinked_uses = self.unlinked_uses.max(other.unlinked_uses);
@@ -149,7 +156,14 @@ impl MayMiss {
         let listed = self.users_not_listed.then(|| "the answer quotes passages".to_owned());
         let parts = [calls, accesses, imports, unlinked, repositories, kind, listed].into_iter().flatten();
         let parts: Vec<String> = parts.collect();
-        format!("may miss users: {}", parts.join("; "))
+        let has_possible_uses = self.unresolved_calls + self.unresolved_accesses > 0;
+        let number = match self.expected_uses {
+            0 if has_possible_uses => "users (probably none)".to_owned(),
+            0 => "users".to_owned(),
+            1 => "about one use".to_owned(),
+            n_uses => format!("about {n_uses} uses"),
+        };
+        format!("may miss {number}: {}", parts.join("; "))
     }
 }
 
@@ -167,15 +181,22 @@ fn aliases(plan: &Plan, repo_idxs: impl Iterator<Item = RepoIdx>) -> Vec<String>
     distinct.into_iter().take(MAX_LISTED_REPOSITORIES).map(|repo_idx| plan.alias(repo_idx).to_owned()).collect()
 }
 
+/// Possible uses of an entity as shown sites.
+#[derive(Default)]
+struct ShownUses {
+    sites: Vec<String>,
+    n_expected: f32,
+}
+
 /// Returns the unresolved calls that may mean a definition, in files whose language can call it.
-fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
-    let Some(symbol) = &card.symbol else { return Vec::new() };
+fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> ShownUses {
+    let Some(symbol) = &card.symbol else { return ShownUses::default() };
     // A constructor is called by the name of its type.
     let name = match symbol.kind.as_str() {
         "constructor" => symbol.container.rsplit('.').next().unwrap_or_default(),
         _ => &symbol.name,
     };
-    sites(plan, card, overlay.unresolved_calls(target, name).into_iter())
+    shown_uses(plan, card, &overlay.unresolved_calls(target, name))
 }
 
 /// Returns the first unresolved accesses to members of the name in the repository of the entity itself.
@@ -185,33 +206,32 @@ fn own_accesses(plan: &Plan, target: NodeRef, card: &v1::NodeCard) -> Vec<String
 }
 
 /// Returns the unresolved accesses to members of the name of a field, property or enum member, in files whose language can use it.
-fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
-    let Some(symbol) = card.symbol.as_ref().filter(|_| is_part_of_type(card)) else { return Vec::new() };
-    let by_repo = overlay.unresolved_accesses(target.repo_idx, &symbol.name);
-    sites(plan, card, by_repo.flat_map(|(repo_idx, sites)| sites.iter().map(move |site| (repo_idx, site))))
+fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> ShownUses {
+    let Some(symbol) = card.symbol.as_ref().filter(|_| is_part_of_type(card)) else { return ShownUses::default() };
+    shown_uses(plan, card, &overlay.unresolved_accesses(target.repo_idx, &symbol.name))
 }
 
 /// Returns the imports that could not be followed and may lead to the entity, in files whose language can use a definition.
 fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
     let path = card.file.as_ref().map_or("", |file| &file.path);
-    let may_lead_there = |import: &&ImportedName| match &card.symbol {
-        Some(symbol) => import.may_lead_to(path, &symbol.container, &symbol.name),
-        None => true,
+    let leads_there = |import: &UnfollowedImport, provider: u32| match &card.symbol {
+        Some(symbol) => import.may_lead_to(provider, path, &symbol.container, &symbol.name),
+        None => import.providers.contains(&provider),
     };
     let by_repo = overlay.unfollowed_imports(target.repo_idx);
-    let all = by_repo.flat_map(|(repo_idx, imports)| {
-        imports.iter().filter(may_lead_there).map(move |import| (repo_idx, import.path.as_str(), import.line))
+    let all = by_repo.flat_map(|(repo_idx, provider, imports)| {
+        let leading = imports.iter().filter(move |import| leads_there(import, provider));
+        leading.map(move |import| (repo_idx, import.imported.path.as_str(), import.imported.line))
     });
     in_own_family(plan, card, all)
 }
 
-/// Returns the sites in files of the language family of an entity.
-fn sites<'a>(
-    plan: &Plan,
-    card: &v1::NodeCard,
-    all: impl Iterator<Item = (RepoIdx, &'a UnresolvedSite)>,
-) -> Vec<String> {
-    in_own_family(plan, card, all.map(|(repo_idx, site)| (repo_idx, site.path.as_str(), site.line)))
+/// Returns the possible uses in files of the language family of an entity.
+fn shown_uses(plan: &Plan, card: &v1::NodeCard, uses: &PossibleUses<'_>) -> ShownUses {
+    let places = uses.sites.iter().map(|(repo_idx, site)| (*repo_idx, site.path.as_str(), site.line));
+    let sites = in_own_family(plan, card, places);
+    let share = sites.len() as f32 / uses.sites.len().max(1) as f32;
+    ShownUses { sites, n_expected: uses.n_expected * share }
 }
 
 /// Returns the places, each a repository, path and line, in files of the language family of an entity.

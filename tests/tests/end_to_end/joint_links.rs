@@ -145,7 +145,7 @@ async fn missing_knowledge_is_reported() {
     assert!(users(&mystery, "direct").is_empty() && !is_complete(&mystery), "{mystery}");
     assert_eq!(
         mystery["_meta"]["may_miss"],
-        json!({"unresolved_calls": 1, "sites": ["app:src/loose.ts:4"]}),
+        json!({"expected_uses": 1, "unresolved_calls": 1, "sites": ["app:src/loose.ts:4"]}),
         "{mystery}"
     );
     let lonely = impact("client//index.ts::Client.lonely").await;
@@ -157,7 +157,7 @@ async fn missing_knowledge_is_reported() {
     assert!(!is_complete(&field), "{field}");
     assert_eq!(
         field["_meta"]["may_miss"],
-        json!({"unresolved_accesses": 2, "sites": ["app:src/loose.ts:8", "app:src/loose.ts:9"]}),
+        json!({"expected_uses": 1, "unresolved_accesses": 2, "sites": ["app:src/loose.ts:8", "app:src/loose.ts:9"]}),
         "{field}"
     );
     let member = impact("wire//index.ts::Level.Low").await;

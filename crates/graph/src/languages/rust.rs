@@ -14,6 +14,7 @@ mod lookup;
 mod manifests;
 mod methods;
 mod modules;
+mod numbers;
 mod resolution;
 mod results;
 mod scopes;

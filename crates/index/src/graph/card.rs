@@ -45,10 +45,12 @@ pub struct NodeCard {
 }
 
 /// Accesses whose target is not known.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct UnresolvedAccesses {
     /// Their number.
     pub n_sites: u32,
+    /// The number of them that are expected to mean the member: its share of the resolved accesses to members of the name.
+    pub n_expected: f32,
     /// The first in each of some files, as path and line.
     pub first: Vec<(String, u32)>,
 }
@@ -181,14 +183,29 @@ impl Snapshot {
         let family = |file: usize| Family::of(tables.files[file].language());
         let found: Vec<_> = of_name.filter(|one| family(one.file.to_native() as usize) == family(file_idx)).collect();
         let place = |file: usize, line: u32| (tables.files[file].path.as_str().to_owned(), line);
+        let n_sites = found.iter().map(|one| one.n_sites.to_native()).sum();
         UnresolvedAccesses {
-            n_sites: found.iter().map(|one| one.n_sites.to_native()).sum(),
+            n_sites,
+            n_expected: n_sites as f32 * self.share_of_accesses(id, name as u32),
             first: found
                 .iter()
                 .take(MAX_LISTED_ACCESSES)
                 .map(|one| place(one.file.to_native() as usize, one.line.to_native()))
                 .collect(),
         }
+    }
+
+    /// Returns the share of a member in the resolved accesses to members of its name. A member without accesses weighs half of one.
+    fn share_of_accesses(&self, id: u32, name: u32) -> f32 {
+        let accesses = self.incoming(id).filter(|edge| edge.kind() == EdgeKind::Accesses);
+        let n_own: u32 = accesses.map(|edge| u32::from(edge.n_sites.to_native())).sum();
+        let known = &self.graph().known_members;
+        let found =
+            known.binary_search_by(|one| one.name.to_native().cmp(&name)).ok().and_then(|place| known.get(place));
+        let (n_members, n_accesses) =
+            found.map_or((1, n_own), |one| (one.n_definitions.to_native(), one.n_accesses.to_native()));
+        // A receiver of an unknown type may be of a type of another repository, too.
+        (n_own as f32 + 0.5) / (n_accesses.max(n_own) as f32 + (n_members + 1) as f32 * 0.5)
     }
 
     fn node_detail(&self, id: u32, texts: &mut SymbolTextsByFile) -> Result<NodeDetail, IndexError> {

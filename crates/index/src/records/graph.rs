@@ -39,6 +39,8 @@ pub(crate) struct GraphTables {
     pub(crate) uses: Vec<UseRecord>,
     /// Sorted by name, then by file.
     pub(crate) unresolved_members: Vec<UnresolvedMemberRecord>,
+    /// The resolved accesses to members of the names of `unresolved_members`, sorted by name.
+    pub(crate) known_members: Vec<KnownMemberRecord>,
     /// Offers that are members of packages, sorted by key and member: indices into `offers`.
     pub(crate) members: Vec<u32>,
 }
@@ -139,6 +141,17 @@ pub(crate) struct UnresolvedMemberRecord {
     /// The line of the first access.
     pub(crate) line: u32,
     pub(crate) n_sites: u32,
+}
+
+/// The members of one name whose accesses are partly unresolved.
+#[derive(Archive, Serialize, Deserialize, Debug, Clone)]
+pub(crate) struct KnownMemberRecord {
+    /// Index into `names`.
+    pub(crate) name: u32,
+    /// Number of members of this name.
+    pub(crate) n_definitions: u32,
+    /// Number of resolved accesses to them.
+    pub(crate) n_accesses: u32,
 }
 
 impl ArchivedGraphTables {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use ::graph::{Edge, FurtherLine, InterfaceHash, Node, NodeIdx, Structure};
+use ::graph::{Edge, EdgeKind, FurtherLine, InterfaceHash, Node, NodeIdx, Structure};
 use links::{ContractKind, LinkedFile};
-use model::Domain;
+use model::{Domain, SymbolKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::records::{
     graph::{
         ATTRIBUTED, AttributedEdge, CommunityRecord, DERIVED, EdgeRecord, FileGraphRecord, FurtherLineRecord,
-        GraphTables, NO_NODE, OfferRecord, RouteRecord, UnresolvedMemberRecord, UseRecord,
+        GraphTables, KnownMemberRecord, NO_NODE, OfferRecord, RouteRecord, UnresolvedMemberRecord, UseRecord,
     },
     tables::SymbolRecord,
 };
@@ -85,6 +85,8 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
         };
         order(a).cmp(&order(b)).then(a.cmp(b))
     });
+    let unresolved_members = unresolved_members(new.files, name);
+    let known_members = known_members(&unresolved_members, &number_of, symbols, &edges);
     GraphTables {
         n_symbols: structure.n_symbols,
         n_files: structure.n_files,
@@ -141,7 +143,8 @@ pub(crate) fn graph_tables(new: &NewGraph<'_>, symbols: &[SymbolRecord]) -> Grap
                 serves: one.serves,
             })
             .collect(),
-        unresolved_members: unresolved_members(new.files, name),
+        unresolved_members,
+        known_members,
         offers,
         members,
         names,
@@ -162,6 +165,36 @@ fn unresolved_members(files: &[LinkedFile], name: impl Fn(&String) -> u32) -> Ve
     let mut all: Vec<UnresolvedMemberRecord> = (0..).zip(files).flat_map(of_file).collect();
     all.sort_by_key(|member| (member.name, member.file));
     all
+}
+
+/// Returns the members of the names of unresolved ones, with their resolved accesses, by name.
+fn known_members(
+    unresolved: &[UnresolvedMemberRecord],
+    number_of: &FxHashMap<&str, u32>,
+    symbols: &[SymbolRecord],
+    edges: &[EdgeRecord],
+) -> Vec<KnownMemberRecord> {
+    let mut known: BTreeMap<u32, KnownMemberRecord> = unresolved
+        .iter()
+        .map(|one| (one.name, KnownMemberRecord { name: one.name, n_definitions: 0, n_accesses: 0 }))
+        .collect();
+    if known.is_empty() {
+        return Vec::new();
+    }
+    let members = [SymbolKind::Field, SymbolKind::Property, SymbolKind::Variant].map(|kind| kind as u8);
+    for symbol in symbols.iter().filter(|symbol| members.contains(&symbol.kind)) {
+        let name = number_of.get(symbol.name.as_str());
+        if let Some(of_name) = name.and_then(|name| known.get_mut(name)) {
+            of_name.n_definitions += 1;
+        }
+    }
+    for edge in edges.iter().filter(|edge| edge.kind == EdgeKind::Accesses as u8) {
+        let name = symbols.get(edge.to as usize).and_then(|symbol| number_of.get(symbol.name.as_str()));
+        if let Some(of_name) = name.and_then(|name| known.get_mut(name)) {
+            of_name.n_accesses += u32::from(edge.n_sites);
+        }
+    }
+    known.into_values().collect()
 }
 
 /// Returns the distinct keys and members of all offers and uses, and the names of unresolved members, sorted.

@@ -13,6 +13,7 @@ use model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use super::unfollowed_imports::{UnfollowedImport, mentioned_names, providers_behind};
 use crate::{
     contracts::{local_name, package_of_import},
     manifests::DeclaredPackages,
@@ -37,21 +38,11 @@ pub struct ImportedName {
     pub name: String,
 }
 
-impl ImportedName {
-    /// Returns true if the import may lead to uses of a definition: it may bind it, a module around it, or a whole module. A value or type of
-    /// any name may have a member.
-    pub fn may_lead_to(&self, path: &str, container: &str, name: &str) -> bool {
-        let is_module = matches!(self.name.as_str(), "" | "*" | "self" | "default");
-        let stem = |part: &str| part.split('.').next() == Some(self.name.as_str());
-        is_module || !container.is_empty() || self.name == name || path.split('/').any(stem)
-    }
-}
-
 /// The imports of one file that lead to no definition.
 #[derive(Debug, Default)]
 pub(super) struct ImportsWithoutTarget {
     /// They could not be followed.
-    pub(super) unfollowed: Vec<ImportedName>,
+    pub(super) unfollowed: Vec<UnfollowedImport>,
     /// They were followed to a package that does not have the name.
     pub(super) stale: Vec<ImportedName>,
 }
@@ -90,12 +81,11 @@ impl ImportScope<'_> {
             };
             let targets = cx.import_targets(file, index);
             if targets.is_empty() {
-                let list = if self.is_gone_crate_name(program, file, import, &package) {
-                    &mut found.stale
-                } else {
-                    &mut found.unfollowed
-                };
-                list.push(site(&import.name, import.line));
+                let imported = site(&import.name, import.line);
+                match self.is_gone_crate_name(program, file, import, &package) {
+                    true => found.stale.push(imported),
+                    false => found.unfollowed.push(self.unfollowed(program, file, imported)),
+                }
                 continue;
             }
             match Family::of(program.language(file)) {
@@ -110,6 +100,12 @@ impl ImportScope<'_> {
             }
         }
         found
+    }
+
+    fn unfollowed(&self, program: &Program<'_>, file: FileIdx, imported: ImportedName) -> UnfollowedImport {
+        let providers = providers_behind(&imported.package, self.providers);
+        let mentioned = mentioned_names(program, file, &providers, self.has_name);
+        UnfollowedImport { imported, providers, mentioned }
     }
 
     /// Returns true if an import names a definition of an indexed crate, and no file of its repository has the name.
@@ -238,29 +234,4 @@ fn lacks_name(cx: &mut Inference<'_>, module: FileIdx, name: &str, seen: &mut BT
         }
     }
     true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::ImportedName;
-
-    #[test]
-    fn an_import_leads_to_its_name_and_to_members() {
-        for (imported, path, container, name, expected) in [
-            ("Uri", "src/uri/mod.rs", "", "Uri", true),
-            ("Uri", "src/uri/mod.rs", "Uri", "host", true),
-            ("Made", "src/uri/mod.rs", "Uri", "host", true),
-            ("uri", "src/uri/mod.rs", "", "Uri", true),
-            ("widgets", "textual/widgets.py", "Button", "press", true),
-            ("*", "src/uri/mod.rs", "", "Uri", true),
-            ("", "client/client.go", "Client", "Do", true),
-            ("ACCEPT", "src/uri/mod.rs", "", "Uri", false),
-            ("Uri", "src/uri.rs", "", "Parts", false),
-            ("mod", "src/model/one.rs", "", "Parts", false),
-        ] {
-            let import =
-                ImportedName { path: String::new(), line: 1, package: "cargo:a".to_owned(), name: imported.to_owned() };
-            assert_eq!(import.may_lead_to(path, container, name), expected, "{imported} {path} {container}.{name}");
-        }
-    }
 }

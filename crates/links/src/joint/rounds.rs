@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ImportedName, ImporterLinks, UnresolvedCallSite, UnresolvedName, UnresolvedSite};
+use super::{ImportedName, ImporterLinks, UnfollowedImport, UnresolvedCallSite, UnresolvedName, UnresolvedSite};
 use crate::manifests::DeclaredPackages;
 
 /// Maximum number of rounds. The uses of further makers of a package stay unknown.
@@ -42,13 +42,12 @@ pub(super) fn merge(rounds: Vec<(BTreeSet<usize>, ImporterLinks)>) -> ImporterLi
             })
         });
         merged.unresolved_accesses.retain(|name, known| {
-            let found: BTreeSet<UnresolvedSite> =
-                found.unresolved_accesses.remove(name).into_iter().flatten().collect();
-            known.retain(|site| found.contains(site));
-            !known.is_empty()
+            found.unresolved_accesses.remove(name).is_some_and(|other| {
+                known.merge(other);
+                !known.sites.is_empty()
+            })
         });
-        let unfollowed: BTreeSet<ImportedName> = found.unfollowed_imports.into_iter().collect();
-        merged.unfollowed_imports.retain(|import| unfollowed.contains(import));
+        retain_unfollowed(&mut merged.unfollowed_imports, found.unfollowed_imports);
         merged.stale_imports.extend(found.stale_imports);
         merged.may_miss_any |= found.may_miss_any;
         merged.mentions = std::mem::take(&mut merged.mentions).and(found.mentions);
@@ -64,17 +63,37 @@ pub(super) fn merge(rounds: Vec<(BTreeSet<usize>, ImporterLinks)>) -> ImporterLi
     merged
 }
 
+/// Keeps the imports that are not followed in another round, too, with the definitions that they may lead to in either.
+fn retain_unfollowed(known: &mut Vec<UnfollowedImport>, others: Vec<UnfollowedImport>) {
+    let others: BTreeMap<ImportedName, UnfollowedImport> =
+        others.into_iter().map(|other| (other.imported.clone(), other)).collect();
+    known.retain_mut(|import| {
+        let Some(other) = others.get(&import.imported) else { return false };
+        let providers: BTreeSet<u32> = import.providers.drain(..).chain(other.providers.iter().copied()).collect();
+        let mentioned: BTreeSet<String> = import.mentioned.drain(..).chain(other.mentioned.iter().cloned()).collect();
+        import.providers.extend(providers);
+        import.mentioned.extend(mentioned);
+        true
+    });
+}
+
 /// Keeps the calls that are unresolved in another round, too, with the definitions that they may mean in either.
 fn retain_unresolved(known: &mut UnresolvedName, other: UnresolvedName) {
     // By index in the other round: the index among the definitions of both.
     let mut places: Vec<u32> = Vec::with_capacity(other.definitions.len());
-    for definition in other.definitions {
+    for (definition, n_calls) in other.definitions.into_iter().zip(other.n_calls) {
         let place = known.definitions.iter().position(|one| *one == definition);
         places.push(place.unwrap_or(known.definitions.len()) as u32);
-        if place.is_none() {
-            known.definitions.push(definition);
+        match place {
+            Some(place) => known.n_calls[place] = known.n_calls[place].max(n_calls),
+            None => {
+                known.definitions.push(definition);
+                known.n_calls.push(n_calls);
+            }
         }
     }
+    // A call that leads nowhere in one round may have a target in the other.
+    known.n_elsewhere = known.n_elsewhere.min(other.n_elsewhere);
     // Several calls may be in one line: each may mean what any of them may mean in the other round.
     let mut others: BTreeMap<UnresolvedSite, Vec<UnresolvedCallSite>> = BTreeMap::new();
     for call in other.sites {
@@ -134,7 +153,12 @@ mod tests {
                 .into_iter()
                 .collect(),
         };
-        let of_name = UnresolvedName { sites: vec![call], definitions: definitions.iter().map(definition).collect() };
+        let of_name = UnresolvedName {
+            sites: vec![call],
+            definitions: definitions.iter().map(definition).collect(),
+            n_calls: vec![0; definitions.len()],
+            n_elsewhere: 0,
+        };
         let unresolved = BTreeMap::from([("send".to_owned(), of_name)]);
         (BTreeSet::from([left_out]), ImporterLinks { unresolved, ..ImporterLinks::default() })
     }

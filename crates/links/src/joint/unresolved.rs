@@ -3,18 +3,29 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use graph::{
-    CalleeForm, Codebase, Edge, FileIdx, FileUses, GivenArguments, Name, Node, Program, SymbolIdx, UnresolvedCall,
+    CalleeForm, Codebase, Edge, EdgeKind, Family, FileIdx, FileUses, GivenArguments, Name, Node, Program, SymbolIdx,
+    UnresolvedAccess, UnresolvedCall, accessed_names, called_names,
 };
 use model::{
     SymbolKind,
     code::{Parameter, TypeExpression},
 };
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{JointLayout, UnresolvedSite};
+use super::{
+    JointLayout, UnresolvedSite,
+    unresolved_accesses::{MembersOfName, UnresolvedMemberName, UnresolvedMemberSite, is_member},
+};
 
 /// Maximum number of call sites without a target that are kept. Beyond it, any name may have more.
 pub(super) const MAX_UNRESOLVED: usize = 200_000;
+
+/// Weight of a definition without known calls, in calls: unresolved calls are shared in the proportion of the known ones.
+pub(super) const UNSEEN_WEIGHT: f32 = 0.5;
+
+/// Maximum number of calls whose shares are computed; their average counts for the others.
+const MAX_SHARED: usize = 200;
 
 /// Number of files through which a file reaches another repository: its imports, and theirs.
 const MAX_STEPS: usize = 2;
@@ -32,6 +43,10 @@ pub struct UnresolvedName {
     pub sites: Vec<UnresolvedCallSite>,
     /// The definitions of this name in the importer and its providers.
     pub definitions: Vec<NamedDefinition>,
+    /// By definition: the number of resolved calls of it in the importer.
+    pub n_calls: Vec<u32>,
+    /// Number of calls of the name in the importer that are known to mean none of the definitions.
+    pub n_elsewhere: u32,
 }
 
 /// A call whose target is not known.
@@ -97,6 +112,25 @@ impl UnresolvedName {
         self.sites.iter().filter(move |call| self.may_mean(call, definition_idx))
     }
 
+    /// Returns the expected number of calls that mean a definition, given its index: its share of the calls with a known target.
+    pub fn expected_calls_of(&self, definition_idx: usize) -> f32 {
+        let n_calls = self.calls_of(definition_idx).count();
+        let n_shared = n_calls.min(MAX_SHARED);
+        let shares = self.calls_of(definition_idx).take(n_shared).map(|call| self.share(call, definition_idx));
+        shares.sum::<f32>() * n_calls as f32 / n_shared.max(1) as f32
+    }
+
+    /// Returns the probability that a call means a definition that it may mean.
+    fn share(&self, call: &UnresolvedCallSite, definition_idx: usize) -> f32 {
+        let weight = |idx: usize| self.n_calls.get(idx).map_or(0.0, |n_calls| *n_calls as f32) + UNSEEN_WEIGHT;
+        let possible = (0..self.definitions.len()).filter(|idx| self.may_mean(call, *idx)).map(weight);
+        let elsewhere = match call.candidates {
+            Some(_) => 0.0,
+            None => self.n_elsewhere as f32 + UNSEEN_WEIGHT,
+        };
+        weight(definition_idx) / (elsewhere + possible.sum::<f32>())
+    }
+
     fn may_mean(&self, call: &UnresolvedCallSite, definition_idx: usize) -> bool {
         let is_candidate = |candidates: &Vec<u32>| candidates.contains(&(definition_idx as u32));
         call.candidates.as_ref().is_none_or(is_candidate) && self.definitions[definition_idx].may_be_called_at(call)
@@ -119,9 +153,10 @@ impl NamedDefinition {
     }
 }
 
-/// The unresolved calls of a repository.
-pub(super) struct UnresolvedCalls {
+/// The unresolved calls and accesses of a repository.
+pub(super) struct UnresolvedUses {
     pub(super) by_name: BTreeMap<String, UnresolvedName>,
+    pub(super) accesses: BTreeMap<String, UnresolvedMemberName>,
     /// True if there are more than those listed.
     pub(super) is_cut: bool,
 }
@@ -130,6 +165,9 @@ pub(super) struct UnresolvedCalls {
 #[derive(Default)]
 pub(super) struct FileReach {
     calls: Vec<(FileIdx, UnresolvedCall)>,
+    accesses: Vec<(FileIdx, UnresolvedAccess)>,
+    /// Number of resolved calls and accesses of each definition.
+    n_uses: FxHashMap<SymbolIdx, u32>,
     /// By own file: the repositories that it uses or imports.
     repositories: BTreeMap<FileIdx, BTreeSet<u32>>,
     /// By own file: the files of the importer that it uses.
@@ -148,6 +186,12 @@ impl FileReach {
     ) {
         self.calls
             .extend(uses.unresolved.iter().filter(|call| call.callee != Name::NONE).map(|call| (file, call.clone())));
+        self.accesses.extend(uses.unresolved_accesses.iter().map(|access| (file, *access)));
+        for edge in uses.edges.iter().filter(|edge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Accesses)) {
+            if let Node::Symbol(to) = edge.to {
+                *self.n_uses.entry(to).or_default() += edge.n_sites;
+            }
+        }
         let repositories = self.repositories.entry(file).or_default();
         repositories.insert(0);
         if has_unfollowed {
@@ -174,25 +218,34 @@ impl FileReach {
         reached.into_iter().collect()
     }
 
-    /// Returns the unresolved calls of names that the repositories define.
-    pub(super) fn into_calls(self, codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> UnresolvedCalls {
+    /// Returns the unresolved uses of names that the repositories define.
+    pub(super) fn into_uses(self, codebase: &Codebase<'_>, layout: &JointLayout<'_>) -> UnresolvedUses {
         let program = codebase.program();
+        let files: BTreeSet<FileIdx> =
+            self.calls.iter().map(|(file, _)| *file).chain(self.accesses.iter().map(|(file, _)| *file)).collect();
+        let reached: BTreeMap<FileIdx, Vec<u32>> = files.into_iter().map(|file| (file, self.reached(file))).collect();
+        let (by_name, are_calls_cut) = self.calls_by_name(program, layout, &reached);
+        let (accesses, are_accesses_cut) = self.accesses_by_name(program, layout, &reached);
+        UnresolvedUses { by_name, accesses, is_cut: are_calls_cut || are_accesses_cut }
+    }
+
+    /// Returns the unresolved calls by name, and whether there are more of them.
+    fn calls_by_name(
+        &self,
+        program: &Program<'_>,
+        layout: &JointLayout<'_>,
+        reached: &BTreeMap<FileIdx, Vec<u32>>,
+    ) -> (BTreeMap<String, UnresolvedName>, bool) {
         let names: BTreeSet<Name> = self.calls.iter().map(|(_, call)| call.callee).collect();
         let mut by_name: BTreeMap<Name, UnresolvedName> = BTreeMap::new();
         for symbol in program.file_indices().flat_map(|file| program.symbols_of(file)) {
             let name = called_name(program, symbol);
-            if names.contains(&name) {
-                by_name.entry(name).or_default().definitions.push(definition(program, layout, symbol));
+            if names.contains(&name) && may_be_called(program, symbol) {
+                let of_name = by_name.entry(name).or_default();
+                of_name.definitions.push(definition(program, layout, symbol));
+                of_name.n_calls.push(self.n_uses.get(&symbol).copied().unwrap_or_default());
             }
         }
-        let reached: BTreeMap<FileIdx, Vec<u32>> = self
-            .calls
-            .iter()
-            .map(|(file, _)| *file)
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .map(|file| (file, self.reached(file)))
-            .collect();
         let mut n_sites = 0;
         for (file, call) in &self.calls {
             let Some(of_name) = by_name.get_mut(&call.callee) else { continue };
@@ -212,12 +265,65 @@ impl FileReach {
             }
         }
         by_name.retain(|_, of_name| !of_name.sites.is_empty());
-        let text = |name: Name| program.text(name).to_owned();
-        UnresolvedCalls {
-            by_name: by_name.into_iter().map(|(name, of_name)| (text(name), of_name)).collect(),
-            is_cut: n_sites > MAX_UNRESOLVED,
+        let mut n_named: FxHashMap<Name, u32> = FxHashMap::default();
+        for name in self.repositories.keys().flat_map(|file| called_names(program, *file)) {
+            *n_named.entry(name).or_default() += 1;
         }
+        for (name, of_name) in &mut by_name {
+            let n_known = of_name.n_calls.iter().sum::<u32>() + of_name.sites.len() as u32;
+            of_name.n_elsewhere = n_named.get(name).map_or(0, |n_named| n_named.saturating_sub(n_known));
+        }
+        (with_texts(program, by_name), n_sites > MAX_UNRESOLVED)
     }
+
+    /// Returns the unresolved accesses by name, and whether there are more of them.
+    fn accesses_by_name(
+        &self,
+        program: &Program<'_>,
+        layout: &JointLayout<'_>,
+        reached: &BTreeMap<FileIdx, Vec<u32>>,
+    ) -> (BTreeMap<String, UnresolvedMemberName>, bool) {
+        let mut by_name: BTreeMap<Name, UnresolvedMemberName> = BTreeMap::new();
+        for (file, access) in self.accesses.iter().take(MAX_UNRESOLVED) {
+            let site = UnresolvedSite { path: layout.own_path(*file).to_owned(), line: access.line };
+            let site = UnresolvedMemberSite { site, reached: reached[file].clone() };
+            by_name.entry(access.name).or_default().sites.push(site);
+        }
+        if by_name.is_empty() {
+            return (BTreeMap::new(), false);
+        }
+        for of_name in by_name.values_mut() {
+            of_name.members = vec![MembersOfName::default(); layout.n_repositories() as usize];
+        }
+        for symbol in program.file_indices().flat_map(|file| program.symbols_of(file)) {
+            let Some(of_name) = by_name.get_mut(&program.name_of(symbol)) else { continue };
+            if is_member(program, symbol) {
+                let members = &mut of_name.members[layout.repository_of(program.file_of(symbol)) as usize];
+                members.n_definitions += 1;
+                members.n_accesses += self.n_uses.get(&symbol).copied().unwrap_or_default();
+            }
+        }
+        let mut n_named: FxHashMap<Name, u32> = FxHashMap::default();
+        for name in self.repositories.keys().flat_map(|file| accessed_names(program, *file)) {
+            *n_named.entry(name).or_default() += 1;
+        }
+        for (name, of_name) in &mut by_name {
+            let of_providers: u32 = of_name.members[1..].iter().map(|members| members.n_accesses).sum();
+            let n_known = of_providers + of_name.sites.len() as u32;
+            of_name.n_elsewhere = n_named.get(name).map_or(0, |n_named| n_named.saturating_sub(n_known));
+        }
+        (with_texts(program, by_name), self.accesses.len() > MAX_UNRESOLVED)
+    }
+}
+
+fn with_texts<T>(program: &Program<'_>, by_name: BTreeMap<Name, T>) -> BTreeMap<String, T> {
+    by_name.into_iter().map(|(name, of_name)| (program.text(name).to_owned(), of_name)).collect()
+}
+
+/// Returns false for a field of a language in which `value.field()` calls methods only.
+fn may_be_called(program: &Program<'_>, symbol: SymbolIdx) -> bool {
+    let is_field = matches!(program.definition(symbol).kind, SymbolKind::Field | SymbolKind::Property);
+    !is_field || !matches!(Family::of(program.language(program.file_of(symbol))), Family::Java | Family::Rust)
 }
 
 /// Returns the indices of some symbols among definitions; `None` if there are no symbols.

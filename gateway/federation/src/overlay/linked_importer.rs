@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use links::{
     SharedTexts,
     joint::{
-        ImportedName, LinkTrace, PackageDependency, ProviderView, Renumbered, TracedLinks, UnresolvedName,
-        UnresolvedSite,
+        ImportedName, LinkTrace, PackageDependency, ProviderView, Renumbered, TracedLinks, UnfollowedImport,
+        UnresolvedMemberName, UnresolvedName,
     },
 };
 
@@ -23,9 +23,9 @@ pub(super) struct LinkedImporter {
     /// By name of the callee: the calls that could not be resolved.
     pub(super) unresolved: Arc<BTreeMap<String, UnresolvedName>>,
     /// By name of the member: the accesses that could not be resolved.
-    pub(super) unresolved_accesses: Arc<BTreeMap<String, Vec<UnresolvedSite>>>,
+    pub(super) unresolved_accesses: Arc<BTreeMap<String, UnresolvedMemberName>>,
     /// The imports of packages of the providers that were not followed.
-    pub(super) unfollowed_imports: Arc<[ImportedName]>,
+    pub(super) unfollowed_imports: Arc<[UnfollowedImport]>,
     /// The packages of the providers that manifests require.
     pub(super) dependencies: Arc<[PackageDependency]>,
     /// The uses of names that a package of a provider does not have.

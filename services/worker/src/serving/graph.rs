@@ -252,6 +252,7 @@ fn card(shard: &TargetSnapshot<'_>, card: NodeCard) -> v1::NodeCard {
         cycle: card.n_cycle,
         file_node: card.file_node,
         unresolved_accesses: card.unresolved_accesses.n_sites,
+        expected_accesses: card.unresolved_accesses.n_expected,
         unresolved_access_sites: card
             .unresolved_accesses
             .first

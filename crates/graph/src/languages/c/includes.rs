@@ -20,6 +20,8 @@ pub(super) struct Includes {
     direct: Vec<Vec<Option<FileIdx>>>,
     /// The sorted transitive closure of each file, including itself; computed lazily.
     closures: Vec<OnceLock<Vec<FileIdx>>>,
+    /// The first file of each repository that the closure of a file reaches, ascending; computed lazily.
+    repositories: Vec<OnceLock<Box<[FileIdx]>>>,
 }
 
 impl Includes {
@@ -41,7 +43,8 @@ impl Includes {
             direct[file.0 as usize] = found.collect();
         }
         let closures = (0..program.n_files()).map(|_| OnceLock::new()).collect();
-        Includes { direct, closures }
+        let repositories = (0..program.n_files()).map(|_| OnceLock::new()).collect();
+        Includes { direct, closures, repositories }
     }
 
     /// Returns the file that an include resolves to.
@@ -52,6 +55,21 @@ impl Includes {
     /// Returns true if the definitions of one file are visible in another.
     pub(super) fn is_visible(&self, file: FileIdx, other: FileIdx) -> bool {
         file == other || self.closure(file).binary_search(&other).is_ok()
+    }
+
+    /// Returns true if a file is in the repository of another one, or in one of which that file includes a header.
+    pub(super) fn reaches_repository_of(&self, program: &Program<'_>, file: FileIdx, other: FileIdx) -> bool {
+        let root = program.root_of_file(other);
+        if root == program.root_of_file(file) {
+            return true;
+        }
+        let firsts = self.repositories[file.0 as usize].get_or_init(|| {
+            let mut firsts = self.closure(file).to_vec();
+            // The files of a repository follow each other.
+            firsts.dedup_by_key(|one| program.root_of_file(*one));
+            firsts.into()
+        });
+        firsts.iter().any(|first| program.root_of_file(*first) == root)
     }
 
     /// Returns the transitive closure of the includes of a file.
@@ -79,8 +97,7 @@ fn resolve_include(
     written: &str,
 ) -> Option<FileIdx> {
     let from_path = program.path(from);
-    let sibling = join(folder(from_path), written);
-    if let Some(file) = sibling.as_deref().and_then(|path| program.file_at(path)) {
+    if let Some(file) = program.relative_path(from, written).and_then(|path| program.file_at(&path)) {
         return Some(file);
     }
     let tail = written.trim_start_matches(['.', '/']);

@@ -52,7 +52,7 @@ impl<'p> ModuleResolver<'p> {
         let specifier = specifier.split(['?', '!']).next().unwrap_or(specifier);
         let importing_folder = folder(self.program.path(from));
         if specifier.starts_with("./") || specifier.starts_with("../") || matches!(specifier, "." | "..") {
-            return self.resolve_file(&join(importing_folder, specifier)?);
+            return self.resolve_file(&self.program.relative_path(from, specifier)?);
         }
         if specifier.starts_with('#') {
             let own = self.enclosing_package(importing_folder)?;

@@ -121,7 +121,7 @@ impl RustDialect {
         let mut receiver = None;
         let mut other = None;
         for ty in of.alternatives() {
-            match self.resolve_method(cx, ty, name) {
+            match self.resolve_method(cx, call.file, ty, name) {
                 Some(MethodResolution::Symbols { symbols, receiver: found }) => {
                     let symbols = self.select_by_arguments(cx, symbols, call, 0);
                     let symbols = self.common_trait_method(cx, symbols);
@@ -235,7 +235,9 @@ impl RustDialect {
         {
             let object = cx.type_of(call.file, *object);
             let name = program.name_of(functions[0]);
-            if let Some(MethodResolution::Symbols { symbols, receiver }) = self.resolve_method(cx, &object, name) {
+            if let Some(MethodResolution::Symbols { symbols, receiver }) =
+                self.resolve_method(cx, call.file, &object, name)
+            {
                 return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
             }
         }

@@ -61,13 +61,22 @@ impl RustDialect {
         facts.code.names.iter().any(|known| known == name) || facts.imports.iter().any(imports)
     }
 
-    /// Resolves a method of a value, with autoderef.
-    pub(super) fn resolve_method(&self, cx: &mut Inference<'_>, of: &Ty, name: Name) -> Option<MethodResolution> {
+    /// Resolves a method of a value in a file, with autoderef.
+    pub(super) fn resolve_method(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: &Ty,
+        name: Name,
+    ) -> Option<MethodResolution> {
         let mut at = of.clone();
         let mut fallback = None;
         for _ in 0..MAX_DEREFERENCES {
             if matches!(at, Ty::External) {
                 return Some(MethodResolution::External);
+            }
+            if let Some(found) = self.number_method(cx, file, &at, name) {
+                return Some(found);
             }
             if let Some(found) = self.find_member(cx, &at, name) {
                 match found {
@@ -203,7 +212,7 @@ impl RustDialect {
     }
 
     /// Finds members of a trait or its supertraits.
-    fn find_in_trait(&self, cx: &mut Inference<'_>, of: SymbolIdx, name: Name) -> Option<Vec<SymbolIdx>> {
+    pub(super) fn find_in_trait(&self, cx: &mut Inference<'_>, of: SymbolIdx, name: Name) -> Option<Vec<SymbolIdx>> {
         let all = self.trait_with_supertraits(cx, of);
         all.into_iter().map(|one| self.program_members(cx, one, name)).find(|members| !members.is_empty())
     }

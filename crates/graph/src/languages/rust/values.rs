@@ -88,12 +88,11 @@ impl RustDialect {
                     false => to,
                 }
             }
-            Expression::Operation { operator, left, .. } => {
+            Expression::Operation { operator, left, right } => {
                 let left = cx.type_of(file, *left);
-                match (code.name(*operator), left) {
-                    ("..", _) => Ty::builtin("Iterator", [Ty::External]),
-                    (_, left @ Ty::Builtin { name: "str" | "String", .. }) => left,
-                    _ => Ty::External,
+                match code.name(*operator) {
+                    ".." => Ty::builtin("Iterator", [Ty::External]),
+                    operator => self.operation_type(cx, operator, right.is_some(), left),
                 }
             }
             _ => return None,

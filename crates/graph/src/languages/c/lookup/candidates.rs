@@ -53,7 +53,9 @@ impl CDialect {
             }
         }
         let nearest = preferred_type(program, file, visible.iter().copied());
-        let unseen = || symbols.iter().filter(|symbol| self.sees_repository(program, file, *symbol));
+        let is_reached =
+            |symbol: &SymbolIdx| self.includes.reaches_repository_of(program, file, program.file_of(*symbol));
+        let unseen = || symbols.iter().filter(is_reached);
         if let Some(of) = nearest.or_else(|| preferred_type(program, file, unseen())) {
             cx.consult(program.file_of(of));
             let Some(of) = self.certain_alias(cx, of, symbols) else { return Some(Ty::External) };
@@ -66,13 +68,6 @@ impl CDialect {
         }
         let macros = visible.iter().find(|symbol| kind_of(**symbol) == SymbolKind::Macro);
         macros.filter(|_| kind == LookupKind::Value).map(|found| Ty::function(&[*found], None))
-    }
-
-    /// Returns true if a definition is in the repository of a file, or in one of which the file includes a header.
-    fn sees_repository(&self, program: &Program<'_>, file: FileIdx, symbol: SymbolIdx) -> bool {
-        let root = program.root_of_file(program.file_of(symbol));
-        root == program.root_of_file(file)
-            || self.includes.closure(file).iter().any(|seen| program.root_of_file(*seen) == root)
     }
 
     /// Returns the alias that a build uses among those of one name in a file; `None` if several targets are possible.

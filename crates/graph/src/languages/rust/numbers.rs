@@ -1,0 +1,371 @@
+//! Numbers: their operators, their own methods, and the methods of traits that a file has in scope for them.
+//!
+//! Libraries implement their traits for numbers in macros, whose `impl` blocks nobody sees.
+
+use model::{SymbolKind, code::ScopeId};
+
+use super::{
+    RustDialect,
+    methods::MethodResolution,
+    resolution::{NameResolution, RustNamespace},
+};
+use crate::{
+    infer::Inference,
+    names::Name,
+    program::{FileIdx, Node, Program, SymbolIdx},
+    ty::Ty,
+};
+
+/// Maximum number of traits with a method of one name.
+const MAX_TRAITS: usize = 24;
+
+const INTEGERS: [&str; 12] = ["i128", "i16", "i32", "i64", "i8", "isize", "u128", "u16", "u32", "u64", "u8", "usize"];
+
+const FLOATS: [&str; 2] = ["f32", "f64"];
+
+/// Methods of integers that return the type of the integer.
+const INTEGER_METHODS: [&str; 38] = [
+    "abs",
+    "abs_diff",
+    "div_ceil",
+    "div_euclid",
+    "ilog",
+    "isqrt",
+    "midpoint",
+    "next_multiple_of",
+    "next_power_of_two",
+    "pow",
+    "rem_euclid",
+    "reverse_bits",
+    "rotate_left",
+    "rotate_right",
+    "saturating_abs",
+    "saturating_add",
+    "saturating_div",
+    "saturating_mul",
+    "saturating_neg",
+    "saturating_pow",
+    "saturating_sub",
+    "signum",
+    "swap_bytes",
+    "to_be",
+    "to_le",
+    "unsigned_abs",
+    "wrapping_abs",
+    "wrapping_add",
+    "wrapping_div",
+    "wrapping_div_euclid",
+    "wrapping_mul",
+    "wrapping_neg",
+    "wrapping_pow",
+    "wrapping_rem",
+    "wrapping_rem_euclid",
+    "wrapping_shl",
+    "wrapping_shr",
+    "wrapping_sub",
+];
+
+/// Beginnings of the names of other methods of integers.
+const INTEGER_PREFIXES: [&str; 6] = ["carrying_", "checked_", "count_", "leading_", "overflowing_", "trailing_"];
+
+/// Other methods of integers.
+const OTHER_INTEGER_METHODS: [&str; 13] = [
+    "borrowing_sub",
+    "cast_signed",
+    "cast_unsigned",
+    "eq_ignore_ascii_case",
+    "ilog10",
+    "ilog2",
+    "is_negative",
+    "is_positive",
+    "is_power_of_two",
+    "to_be_bytes",
+    "to_le_bytes",
+    "to_ne_bytes",
+    "widening_mul",
+];
+
+/// Methods of floats that return the type of the float.
+const FLOAT_METHODS: [&str; 50] = [
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "copysign",
+    "cos",
+    "cosh",
+    "div_euclid",
+    "exp",
+    "exp2",
+    "exp_m1",
+    "floor",
+    "fract",
+    "hypot",
+    "ln",
+    "ln_1p",
+    "log",
+    "log10",
+    "log2",
+    "max",
+    "maximum",
+    "midpoint",
+    "min",
+    "minimum",
+    "mul_add",
+    "next_down",
+    "next_up",
+    "powf",
+    "powi",
+    "recip",
+    "rem_euclid",
+    "round",
+    "round_ties_even",
+    "signum",
+    "sin",
+    "sinh",
+    "sqrt",
+    "tan",
+    "tanh",
+    "to_degrees",
+    "to_radians",
+    "trunc",
+    "abs_sub",
+];
+
+/// Other methods of floats.
+const OTHER_FLOAT_METHODS: [&str; 14] = [
+    "classify",
+    "is_finite",
+    "is_infinite",
+    "is_nan",
+    "is_normal",
+    "is_sign_negative",
+    "is_sign_positive",
+    "is_subnormal",
+    "sin_cos",
+    "to_be_bytes",
+    "to_bits",
+    "to_le_bytes",
+    "to_ne_bytes",
+    "total_cmp",
+];
+
+/// Methods of the standard traits that are in scope everywhere.
+const STANDARD_METHODS: [&str; 27] = [
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "borrow_mut",
+    "clamp",
+    "clone",
+    "clone_from",
+    "cmp",
+    "eq",
+    "fmt",
+    "ge",
+    "gt",
+    "hash",
+    "into",
+    "le",
+    "lt",
+    "max",
+    "min",
+    "ne",
+    "partial_cmp",
+    "product",
+    "sum",
+    "to_owned",
+    "to_string",
+    "try_into",
+    "type_id",
+    "parse",
+];
+
+/// The traits behind operators: the operator, whether it has two operands, and the trait.
+const OPERATOR_TRAITS: [(&str, bool, &str); 12] = [
+    ("+", true, "Add"),
+    ("-", true, "Sub"),
+    ("*", true, "Mul"),
+    ("/", true, "Div"),
+    ("%", true, "Rem"),
+    ("&", true, "BitAnd"),
+    ("|", true, "BitOr"),
+    ("^", true, "BitXor"),
+    ("<<", true, "Shl"),
+    (">>", true, "Shr"),
+    ("-", false, "Neg"),
+    ("!", false, "Not"),
+];
+
+/// The set of methods that a number has itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NumberKind {
+    Integer,
+    Float,
+}
+
+impl NumberKind {
+    fn of(program: &Program<'_>, ty: &Ty) -> Option<NumberKind> {
+        let Ty::Foreign(name) = ty else { return None };
+        match program.text(*name) {
+            name if INTEGERS.contains(&name) => Some(NumberKind::Integer),
+            name if FLOATS.contains(&name) => Some(NumberKind::Float),
+            _ => None,
+        }
+    }
+
+    /// Returns the resolution of a method that numbers of this kind have themselves; `None` if they have none of the name.
+    fn own_method(self, of: &Ty, name: &str) -> Option<MethodResolution> {
+        let (same_type, other) = match self {
+            NumberKind::Integer => (&INTEGER_METHODS[..], &OTHER_INTEGER_METHODS[..]),
+            NumberKind::Float => (&FLOAT_METHODS[..], &OTHER_FLOAT_METHODS[..]),
+        };
+        let has_prefix = || INTEGER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+        if same_type.contains(&name) {
+            return Some(MethodResolution::SameType(of.clone()));
+        }
+        let is_other = other.contains(&name) || self == NumberKind::Integer && has_prefix();
+        is_other.then_some(MethodResolution::External)
+    }
+}
+
+impl RustDialect {
+    /// Resolves a method of a number: its own one, otherwise that of the only trait in scope of the file. Returns none for other types.
+    pub(super) fn number_method(
+        &self,
+        cx: &mut Inference<'_>,
+        file: FileIdx,
+        of: &Ty,
+        name: Name,
+    ) -> Option<MethodResolution> {
+        let program = cx.program;
+        let own = NumberKind::of(program, of)?.own_method(of, program.text(name));
+        if own.is_some() || STANDARD_METHODS.contains(&program.text(name)) {
+            return own;
+        }
+        let mut traits: Vec<SymbolIdx> =
+            program.named(name).iter().filter_map(|member| program.parent(*member)).collect();
+        traits.retain(|owner| program.definition(*owner).kind == SymbolKind::Trait);
+        traits.dedup();
+        if traits.len() > MAX_TRAITS {
+            return None;
+        }
+        traits.retain(|candidate| self.has_in_scope(cx, file, *candidate));
+        let [only] = traits[..] else { return None };
+        cx.consult(program.file_of(only));
+        let symbols = self.find_in_trait(cx, only, name)?;
+        Some(MethodResolution::Symbols { symbols, receiver: of.clone() })
+    }
+
+    /// Returns true if a trait is in scope of the code of a file: the file defines or imports it.
+    fn has_in_scope(&self, cx: &mut Inference<'_>, file: FileIdx, candidate: SymbolIdx) -> bool {
+        let program = cx.program;
+        if program.file_of(candidate) == file {
+            return true;
+        }
+        let name = program.name_of(candidate);
+        let imports = &program.facts(file).imports;
+        let named = imports.iter().enumerate().filter(|(_, import)| import.name == program.text(name));
+        let named: Vec<usize> = named.map(|(index, _)| index).collect();
+        if named.into_iter().any(|index| cx.import_targets(file, index).contains(&Node::Symbol(candidate))) {
+            return true;
+        }
+        let has_glob = imports.iter().any(|import| import.name == "*");
+        let found = has_glob.then(|| self.resolve_name(cx, file, name, ScopeId(0), 0, RustNamespace::Types));
+        matches!(found, Some(NameResolution::Items(found, _)) if found.symbols.contains(&candidate))
+    }
+
+    /// Returns the type of an operation, given the type of its first operand.
+    pub(super) fn operation_type(&self, cx: &mut Inference<'_>, operator: &str, is_binary: bool, of: Ty) -> Ty {
+        let traits = OPERATOR_TRAITS.iter().find(|(other, needs_two, _)| *other == operator && *needs_two == is_binary);
+        let Some((_, _, operator_trait)) = traits else { return Ty::External };
+        match &of {
+            Ty::Builtin { name: "str" | "String", .. } => of,
+            Ty::Foreign(_) if NumberKind::of(cx.program, &of).is_some() => of,
+            Ty::Parameter { of: owner, index } => {
+                let bounds = self.bounds_of(cx, *owner, *index);
+                match self.is_closed_under(cx, &bounds, operator_trait) {
+                    true => of,
+                    false => Ty::External,
+                }
+            }
+            _ => Ty::External,
+        }
+    }
+
+    /// Returns true if an operation on values of a bounded parameter has the type of the parameter: a trait of the program implies the
+    /// operator, and no bound names the operator itself, whose output would be unknown.
+    fn is_closed_under(&self, cx: &mut Inference<'_>, bounds: &[Ty], operator_trait: &str) -> bool {
+        let program = cx.program;
+        let is_operator = |bound: &Ty| matches!(bound, Ty::Foreign(name) if program.text(*name) == operator_trait);
+        let mut implied = false;
+        for bound in bounds {
+            let Ty::Object(applied) = bound else { continue };
+            let all = self.trait_with_supertraits(cx, applied.of);
+            implied |= all.into_iter().any(|one| cx.written_bases(one).iter().any(is_operator));
+        }
+        implied && !bounds.iter().any(is_operator)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check_calls;
+
+    /// Traits that numbers implement in a macro.
+    const TRAITS: &str = "//- /src/lib.rs
+mod cast;
+mod a;
+//- /src/cast.rs
+use core::ops::{Div, Neg};
+pub trait ToSize { fn to_size(&self) -> usize; fn sqrt(self) -> Self; fn abs(self) -> Self; }
+pub trait Num: Sized + Div<Output = Self> { fn low(&self) -> bool; }
+pub trait Signed: Num + Neg<Output = Self> { fn flip(&self) -> bool; }
+//- /src/a.rs
+";
+
+    #[track_caller]
+    fn check(code: &str, expected: &[&str]) {
+        check_calls(&format!("{TRAITS}{code}"), expected);
+    }
+
+    #[test]
+    fn numbers_have_the_methods_of_traits_in_scope() {
+        check(
+            "use crate::cast::ToSize;\nfn f(x: u64) { (x / 2).to_size(); x.pow(2).to_size(); x.sqrt(); }",
+            &[
+                "src/a.rs::f -calls-> src/cast.rs::ToSize.sqrt",
+                "src/a.rs::f -calls-> src/cast.rs::ToSize.to_size",
+                "src/a.rs::f -calls-> src/cast.rs::ToSize.to_size",
+            ],
+        );
+        check(
+            "use crate::cast::*;\nfn f(x: &u8) { x.to_size(); }",
+            &["src/a.rs::f -calls-> src/cast.rs::ToSize.to_size"],
+        );
+        // Floats and signed integers have these methods themselves, and the trait may not be in scope.
+        check("use crate::cast::ToSize;\nfn f(x: f64, y: i32) { x.sqrt(); (-y).abs(); x.clone(); }", &[]);
+        check("use crate::cast::Num;\nfn f(x: u64) { x.to_size(); }", &[]);
+    }
+
+    #[test]
+    fn operations_of_parameters_have_their_type_if_a_trait_implies_it() {
+        check(
+            "use crate::cast::{Num, Signed};\nfn f<T: Signed>(x: T, y: T) { (x / y).low(); (-x).flip(); }",
+            &["src/a.rs::f -calls-> src/cast.rs::Num.low", "src/a.rs::f -calls-> src/cast.rs::Signed.flip"],
+        );
+        // The output of an operator that the bounds name, or do not have, is not known.
+        check(
+            "use crate::cast::Num;\nuse core::ops::{Add, Div};\nfn f<T: Num + Div<u8>>(x: T, y: T) { (x / y).low(); }\n\
+             fn g<T: Num + Add>(x: T, y: T) { (x + y).low(); (x * y).low(); }",
+            &[],
+        );
+    }
+}
