@@ -33,11 +33,8 @@ pub const TIMEOUT_HEADER: &str = "grpc-timeout";
 /// Serves calls until `shutdown` or `incoming` ends, and then finishes those in flight. Dropping the future drops all connections.
 ///
 /// The extensions of a request have the connect info of its connection. A [`Connection`] as connect info has the connection tracked.
-pub async fn serve<Io, S>(
-    incoming: impl Stream<Item = io::Result<Io>>,
-    service: S,
-    shutdown: impl Future<Output = ()>,
-) where
+pub async fn serve<Io, S>(incoming: impl Stream<Item = io::Result<Io>>, service: S, shutdown: impl Future<Output = ()>)
+where
     Io: AsyncRead + AsyncWrite + Connected + Unpin + Send + 'static,
     S: Service<Request<TrackedUpload<Incoming>>, Response = Response<Body>, Error = Infallible, Future: Send>
         + Clone
