@@ -5,11 +5,6 @@ use std::{convert::Infallible, error::Error, net::SocketAddr, pin::pin};
 use futures::StreamExt as _;
 use http_body::Body;
 use hyper::body::Incoming;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    server::conn::auto,
-    service::TowerToHyperService,
-};
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::TcpListener,
@@ -18,9 +13,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tonic::codegen::http::{Request, Response};
 use tower::{Layer as _, Service, ServiceExt as _};
 
-use crate::connections::{
-    self, CONNECTION_WINDOW, ConnectionPool, KEEP_ALIVE, MAX_HEAD_BYTES, MAX_STREAMS, STREAM_WINDOW, TrackRequests,
-    TrackedIo, TrackedUpload,
+use crate::{
+    connections::{self, ConnectionPool, TrackRequests, TrackedIo, TrackedUpload},
+    http_connection,
 };
 
 /// The address of the client, in the extensions of each request.
@@ -77,32 +72,8 @@ where
             request
         })
     };
-    let mut builder = auto::Builder::new(connection.tasks());
-    builder.http1().max_buf_size(MAX_HEAD_BYTES as usize);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .keep_alive_interval(KEEP_ALIVE)
-        .keep_alive_timeout(KEEP_ALIVE)
-        .max_concurrent_streams(MAX_STREAMS)
-        .initial_stream_window_size(STREAM_WINDOW)
-        .initial_connection_window_size(CONNECTION_WINDOW)
-        .max_header_list_size(MAX_HEAD_BYTES);
-    let mut serving = pin!(builder.serve_connection(TokioIo::new(io), TowerToHyperService::new(described)));
-    let ended = tokio::select! {
-        ended = serving.as_mut() => Some(ended),
-        () = connection.closing().cancelled() => None,
-        () = closing.cancelled() => {
-            serving.as_mut().graceful_shutdown();
-            tokio::select! {
-                ended = serving => Some(ended),
-                () = connection.closing().cancelled() => None,
-            }
-        }
-    };
-    if let Some(Err(error)) = ended {
-        tracing::debug!(%error, "connection error");
-    }
+    let builder = http_connection::builder(Some(&connection));
+    http_connection::serve(io, Some(connection), builder, described, closing).await;
 }
 
 #[cfg(test)]

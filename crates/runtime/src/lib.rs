@@ -1,4 +1,4 @@
-//! Services of every long-running binary: connections and the HTTP server, TLS, the in-memory transport, telemetry, trace
+//! Services of every long-running binary: connections with the servers of HTTP and gRPC, TLS, the in-memory transport, telemetry, trace
 //! propagation, shutdown signals, limits of open files and of their size, priorities of threads, the mode of new files, and files
 //! that are truncated while they are read.
 //!
@@ -16,7 +16,9 @@ pub mod connections;
 pub mod file_limit;
 pub mod file_mode;
 pub mod file_size_limit;
+pub mod grpc_server;
 pub mod http_client;
+mod http_connection;
 pub mod http_server;
 pub mod in_memory;
 pub mod shutdown;

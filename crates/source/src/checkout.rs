@@ -3,6 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use model::RepoId;
+use serde::{Deserialize, Serialize};
 
 use crate::{git_dirs::GitDirs, identity};
 
@@ -72,7 +73,7 @@ pub enum UnreadReason {
 }
 
 /// The layout of a checkout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum CheckoutKind {
     /// A work tree whose repository is in `.git` or, for a submodule, elsewhere.
     WorkTree,

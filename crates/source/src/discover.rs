@@ -1,5 +1,6 @@
 //! Discovers the checkouts below the configured roots.
 
+mod known_roots;
 mod layout;
 mod search;
 
@@ -17,6 +18,7 @@ use crate::{
     crawl::{NestedSearch, VisitedFolder},
     git, identity,
 };
+pub use known_roots::KnownRoots;
 use layout::CheckoutLayout;
 use search::RootSearch;
 
@@ -47,6 +49,8 @@ pub struct Discoverer {
     view: CheckoutView,
     nested: NestedSearch,
     reads: DiscoveryReads,
+    /// The roots of earlier processes.
+    earlier_roots: KnownRoots,
     last: Mutex<LastDiscovery>,
 }
 
@@ -72,8 +76,17 @@ struct LastDiscovery {
 struct RealRoot {
     /// Its canonical path.
     path: PathBuf,
-    /// Device and inode. Those of an empty mount point differ from those of the file system that belongs there.
-    id: (u64, u64),
+    /// The device; `None` if another process has seen it, since devices get other numbers at the next boot.
+    device: Option<u64>,
+    inode: u64,
+}
+
+impl RealRoot {
+    /// Returns true if this is not the same folder. An empty mount point is not the folder of the file system that belongs there.
+    fn is_other_than(&self, other: &RealRoot) -> bool {
+        let has_other_device = matches!((self.device, other.device), (Some(own), Some(other)) if own != other);
+        self.inode != other.inode || has_other_device
+    }
 }
 
 /// Why a root cannot be searched.
@@ -92,8 +105,14 @@ pub fn discover(roots: &[PathBuf], aliases: AliasRegistry) -> Discovery {
 impl Discoverer {
     /// Creates the discovery of repositories below roots.
     pub fn new(roots: Vec<PathBuf>, outside_links: OutsideLinks) -> Discoverer {
-        let (view, nested, reads, last) = Default::default();
-        Discoverer { roots, outside_links, patience: DEFAULT_PATIENCE, view, nested, reads, last }
+        let (view, nested, reads, earlier_roots, last) = Default::default();
+        Discoverer { roots, outside_links, patience: DEFAULT_PATIENCE, view, nested, reads, earlier_roots, last }
+    }
+
+    /// Sets the roots of earlier processes. Repositories of a root that was lost since then stay, as those of one that is lost later.
+    pub fn with_known_roots(self, known: KnownRoots) -> Discoverer {
+        let last = Mutex::new(known.to_last_discovery(&self.roots));
+        Discoverer { earlier_roots: known, last, ..self }
     }
 
     /// Sets the contents that are read of repositories with a work tree; otherwise their commits.
@@ -111,13 +130,19 @@ impl Discoverer {
         Discoverer { nested: NestedSearch::Skipped, ..self }
     }
 
+    /// Returns the roots of the last discovery, for the next process.
+    pub fn known_roots(&self) -> KnownRoots {
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        KnownRoots::of_discovery(&self.roots, &last, &self.earlier_roots)
+    }
+
     /// Discovers all repositories at or below the roots, and the plain folders beside them.
     ///
     /// A root without any repository is one plain folder. If a root contains repositories, each folder directly below it that
     /// contains none is a separate plain folder. An unreadable path becomes a diagnostic; discovery continues with the rest.
     /// Folders and repositories are read in parallel, on threads of their own. One that does not answer is unread, and the next
     /// discovery has the result of its read. A repository that is refused or damaged is unread as well, and so are those below a
-    /// root that has disappeared, or is an empty mount point.
+    /// root that has disappeared, or is an empty mount point, and those below a folder that cannot be read any more.
     ///
     /// A repository without an origin costs a walk over its first parents: a few milliseconds for each thousand commits.
     /// Callers that poll should use [`crate::head_signature()`].

@@ -68,7 +68,7 @@ pub use change::{ChangeError, ChangeSides, ChangedSource, MAX_CHANGED_FILES, Sou
 pub use checkout::{Checkout, CheckoutKind, CheckoutView, PathDiagnostic, UnreadReason, ViewOf};
 pub use class::{classify, classify_path, is_text, refine};
 pub use commits::{CommitWalk, MAX_COMMIT_AGE_SECONDS, MAX_COMMITS, WalkBounds, commits};
-pub use discover::{Discoverer, Discovery, discover};
+pub use discover::{Discoverer, Discovery, KnownRoots, discover};
 pub use error::{ReadError, SourceError};
 pub use git_files::git_files_signature;
 pub use head::Head;

@@ -30,12 +30,17 @@ fn default_folder(data_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<P
     Some(data_home.join("causeway"))
 }
 
-/// Checks that every root is a folder, before anything is created. A root on a file system that does not answer passes.
-pub(crate) fn check_roots(roots: &[PathBuf]) -> Result<(), CommandError> {
+/// Checks that every root is a folder, before anything is created. A root on a file system that does not answer passes, and so does
+/// one that is lost and whose repositories are indexed in the data folder: the worker serves those, and reports it.
+pub(crate) fn check_roots(data: &Path, roots: &[PathBuf]) -> Result<(), CommandError> {
     let own_roots = roots.to_owned();
     let is_dir = |root: &PathBuf| root.metadata().map(|metadata| metadata.is_dir());
     let found = run_within(ROOT_PATIENCE, move || own_roots.iter().map(is_dir).collect::<Vec<_>>());
-    roots.iter().zip(found.unwrap_or_default()).try_for_each(|(root, is_dir)| check_root(root, is_dir))
+    roots.iter().zip(found.unwrap_or_default()).try_for_each(|(root, is_dir)| {
+        let is_missing = is_dir.as_ref().is_err_and(files::is_missing);
+        let checked = check_root(root, is_dir);
+        if checked.is_err() && worker::keeps_lost_root(data, root, is_missing) { Ok(()) } else { checked }
+    })
 }
 
 /// Runs a read on a thread of its own; `None` if it does not end in time.
@@ -74,9 +79,9 @@ mod tests {
         drop(blocked);
         assert_eq!(run_within(Duration::from_secs(60), || 1), Some(1));
         let folder = tempfile::tempdir().unwrap();
-        let missing = folder.path().join("missing");
-        assert!(check_roots(&[folder.path().to_owned()]).is_ok());
-        assert!(check_roots(&[folder.path().to_owned(), missing]).is_err());
+        let (data, missing) = (folder.path(), folder.path().join("missing"));
+        assert!(check_roots(data, &[folder.path().to_owned()]).is_ok());
+        assert!(check_roots(data, &[folder.path().to_owned(), missing]).is_err());
     }
 
     #[test]
@@ -92,9 +97,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, missing) = (folder.path().join("file"), folder.path().join("missing"));
         std::fs::write(&file, "").unwrap();
-        assert!(check_roots(&[folder.path().to_owned()]).is_ok());
+        let data = folder.path();
+        assert!(check_roots(data, &[folder.path().to_owned()]).is_ok());
         for (root, expected) in [(file, "is a file"), (missing, "there is no folder")] {
-            let failure = check_roots(&[root]).unwrap_err();
+            let failure = check_roots(data, &[root]).unwrap_err();
             assert!(failure.exit == Exit::NothingToIndex && failure.message.contains(expected), "{failure}");
         }
     }

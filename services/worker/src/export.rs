@@ -73,13 +73,13 @@ pub fn calls(data: &Path, alias: &str, min_confidence: f32) -> Result<Vec<CallVi
 
 /// Returns the aliases in rules that no repository of a data folder has, in order.
 pub fn unknown_aliases(data: &Path, rules: &LinkRules) -> Vec<String> {
-    let names = NamesFile::new(names_path(data)).read("");
+    let names = NamesFile::new(names_path(data)).read("").aliases;
     let known: BTreeSet<&str> = names.assigned().map(|(alias, _)| alias).collect();
     rules.unknown_aliases(&known).into_iter().map(str::to_owned).collect()
 }
 
 fn snapshot(data: &Path, alias: &str) -> Result<Snapshot, ExportError> {
-    let names = NamesFile::new(names_path(data)).read("");
+    let names = NamesFile::new(names_path(data)).read("").aliases;
     let Some((_, repo)) = names.assigned().find(|(assigned, _)| *assigned == alias) else {
         let known: Vec<String> = names.assigned().map(|(alias, _)| alias.to_owned()).collect();
         return Err(match known.is_empty() {

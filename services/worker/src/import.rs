@@ -89,7 +89,7 @@ pub fn import_index(
 /// Returns the alias of the repository at a folder; `None` if the data folder has none. It waits for each read of the folder for the time
 /// of `patience`.
 pub fn alias_of_folder(data: &Path, folder: &Path, patience: Duration) -> Option<String> {
-    let names = NamesFile::new(names_path(data)).read("");
+    let names = NamesFile::new(names_path(data)).read("").aliases;
     let real = folder.canonicalize().ok()?;
     if let Some(alias) = names.alias_at(&real) {
         return Some(alias.to_owned());
@@ -101,7 +101,7 @@ pub fn alias_of_folder(data: &Path, folder: &Path, patience: Duration) -> Option
 
 /// Returns the repository with an alias, or in a folder.
 fn find_repository(data: &Path, name: &str) -> Result<RepoId, ImportError> {
-    let names = NamesFile::new(names_path(data)).read("");
+    let names = NamesFile::new(names_path(data)).read("").aliases;
     if let Some((_, repo)) = names.assigned().find(|(alias, _)| *alias == name) {
         return Ok(repo);
     }

@@ -58,6 +58,7 @@ mod backoff;
 
 pub use repositories::{
     CredentialSettings, DATA_VERSION, DataDirError, DataDirState, PlacementSettings, RepositoriesSettings,
+    keeps_lost_root,
 };
 pub use server::{StartError, Worker, WorkerConfig};
 pub use settings::WorkerSettings;

@@ -28,6 +28,7 @@ mod signature_reads;
 mod warm_facts;
 
 use std::{
+    path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -53,7 +54,7 @@ pub(crate) use handover::{PeerCredentials, hand_over};
 pub(crate) use lifecycle::RunLane;
 pub(crate) use listing::ListingState;
 pub(crate) use mirrors::Mirrors;
-pub(crate) use names_file::NamesFile;
+pub(crate) use names_file::{NamesFile, StoredNames};
 pub(crate) use pushed_index::PushedIndex;
 pub(crate) use run_outcome::NO_COMMIT;
 pub(crate) use warm_facts::{WarmNames, drop_unused as drop_unused_facts};
@@ -64,6 +65,12 @@ use requested_views::RequestedViews;
 pub(crate) use requested_views::ViewLookup;
 use signature_reads::SignatureReads;
 pub(crate) use signature_reads::{PolledCheckout, PolledState};
+
+/// Returns true if the worker of a data folder keeps what it has found below a root that cannot be searched now: it lists that with
+/// the reason, and serves what is indexed. Blocking.
+pub fn keeps_lost_root(data: &Path, root: &Path, is_missing: bool) -> bool {
+    NamesFile::new(names_path(data)).read("").roots.keeps(root, is_missing)
+}
 
 /// Retention of the index and the mirror of a repository that is no longer found.
 const KEEP_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -86,9 +93,14 @@ impl Repositories {
         catalog: Arc<Catalog>,
     ) -> Repositories {
         let names_file = NamesFile::new(data.names());
-        let last = Discovery { aliases: names_file.read(data.worker()), ..Default::default() };
-        let discovery =
-            DiscoveryState { discoverer, names_file, signatures: SignatureReads::default(), last: Mutex::new(last) };
+        let StoredNames { aliases, roots } = names_file.read(data.worker());
+        let discovery = DiscoveryState {
+            discoverer: discoverer.with_known_roots(roots.clone()),
+            names_file,
+            signatures: SignatureReads::default(),
+            last: Mutex::new(Discovery { aliases, ..Default::default() }),
+            stored_roots: Mutex::new(roots),
+        };
         let requested_views = RequestedViews::default();
         Repositories { data, catalog, mirrors, requested_views, discovery }
     }

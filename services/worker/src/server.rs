@@ -17,10 +17,7 @@ use proto::{
     grant::GrantKeys,
     v1::{indexing_service_server::IndexingServiceServer, shard_service_server::ShardServiceServer},
 };
-use runtime::{
-    connections::{CONNECTION_WINDOW, KEEP_ALIVE, MAX_HEAD_BYTES, MAX_STREAMS, STREAM_WINDOW, TrackRequests},
-    tls::TlsError,
-};
+use runtime::{grpc_server, tls::TlsError};
 use source::{CheckoutView, Discoverer, OutsideLinks};
 use store::StoreError;
 use tokio::{
@@ -32,8 +29,9 @@ use tokio_util::{
     sync::{CancellationToken, DropGuard},
     task::TaskTracker,
 };
-use tonic::transport::{Server, server::Connected};
+use tonic::{service::Routes, transport::server::Connected};
 use tonic_health::{ServingStatus, server::HealthReporter};
+use tower::Layer as _;
 
 use crate::{
     indexing::{RunThreads, Supervisor, WorkTreeWatch},
@@ -65,7 +63,7 @@ pub struct WorkerConfig {
     pub settings: WorkerSettings,
 }
 
-/// Why a worker could not start, or stopped serving.
+/// Why a worker could not start, or cannot serve.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The data folder cannot be used.
@@ -97,9 +95,6 @@ pub enum StartError {
     /// Threads cannot be started.
     #[error("cannot start the threads of queries: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
-    /// The gRPC server ended with an error.
-    #[error("the worker stopped serving: {0}")]
-    Serve(#[from] tonic::transport::Error),
     /// The reflection service cannot describe the others.
     #[error("cannot describe the services: {0}")]
     Reflection(#[from] tonic_reflection::server::Error),
@@ -250,38 +245,30 @@ impl Worker {
         let api = IndexingApi { repositories: repositories.clone(), stop: stages.stop.clone() };
         let indexing = IndexingServiceServer::new(GrantGuard { service: api, keys: grants });
         let drained = until_drained(health, stages.clone(), repositories.catalog.clone(), drain, shutdown);
-        let serving = Server::builder()
-            .http2_keepalive_interval(Some(KEEP_ALIVE))
-            .http2_keepalive_timeout(Some(KEEP_ALIVE))
-            .max_concurrent_streams(MAX_STREAMS)
-            .initial_stream_window_size(STREAM_WINDOW)
-            .initial_connection_window_size(CONNECTION_WINDOW)
-            .http2_max_header_list_size(MAX_HEAD_BYTES)
-            .layer(TrackRequests)
-            .layer(RpcTelemetryLayer::new(metrics, data.worker()))
-            .add_service(health_service)
+        let routes = Routes::new(health_service)
             .add_service(reflection()?.build_v1()?)
             .add_service(reflection()?.build_v1alpha()?)
             .add_service(shard)
             .add_service(indexing)
-            .serve_with_incoming_shutdown(incoming, drained);
+            .prepare();
+        let calls = RpcTelemetryLayer::new(metrics, data.worker()).layer(routes);
+        let serving = grpc_server::serve(incoming, calls, drained);
         let stop = stages.stop;
         let ending = async {
-            let served = serving.await;
+            serving.await;
             stop.cancel();
             drop(status_port);
             tasks.close();
             tasks.wait().await;
-            served
         };
         let too_late = async {
             stop.cancelled().await;
             tokio::time::sleep(CLOSE_DEADLINE).await;
         };
         tokio::select! {
-            served = ending => {
+            () = ending => {
                 data.release();
-                Ok(served?)
+                Ok(())
             }
             () = too_late => {
                 tracing::warn!("connections or an indexing run did not end in time, and are aborted");

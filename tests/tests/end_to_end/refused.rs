@@ -4,8 +4,9 @@ use std::{fs, path::Path, time::Instant};
 
 use causeway_tests::{
     PATIENCE, answer,
+    cluster::{call, signal},
     federation::{Federation, InProcessWorker},
-    process::{causeway, finish},
+    process::{Running, causeway, finish},
     repository::Repository,
 };
 use serde_json::{Value, json};
@@ -103,6 +104,67 @@ async fn refused_repository_is_listed_and_never_indexed_as_a_folder() {
     });
     assert_eq!(finished.code, Some(1), "{finished:?}");
     assert!(finished.stderr.contains("app: not indexed: `HEAD` of the repository"), "{finished:?}");
+}
+
+/// Returns a command with roots, on a data folder.
+fn command(data: &Path, arguments: &[&str], roots: &[&Path]) -> std::process::Command {
+    let mut command = causeway(["--data".as_ref(), data.as_os_str()]);
+    command.args(arguments).args(roots);
+    command
+}
+
+#[test]
+fn root_that_is_lost_before_the_start_is_served_as_it_was_and_recovers() {
+    for is_mount_point in [false, true] {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let [org, data, aside] = ["org", "data", "aside"].map(|name| folder.path().join(name));
+        scene(&org);
+        let indexed = finish(command(&data, &["index"], &[&org]));
+        assert_eq!(indexed.code, Some(0), "{indexed:?}");
+        fs::rename(&org, &aside).expect("it can be moved");
+        if is_mount_point {
+            fs::create_dir(&org).expect("it can be created");
+        }
+        let mut server = Running::start(command(&data, &["up", "--listen", "127.0.0.1:0"], &[&org]));
+        let address = server.wait_for("its address", |line| {
+            let (_, rest) = line.split_once("serving MCP at ")?;
+            Some(rest.split_once("/mcp")?.0.to_owned())
+        });
+        server.wait_for_line(&["note: ", "its repositories stay as they were"]);
+        let rows = || call(&address, "list_repos", json!({}))["repositories"].as_array().cloned().unwrap_or_default();
+        let began = Instant::now();
+        while rows().len() < 2 {
+            assert!(began.elapsed() < PATIENCE, "{:?}", rows());
+        }
+        for row in rows() {
+            assert_eq!(row["state"], "serving", "{row}");
+            assert!(reason(&row).contains("its root is not there: "), "{row}");
+        }
+        let mut found = answer::places(&call(&address, "search_codebase", json!({"query": "lighthouse"})));
+        found.sort();
+        assert_eq!(found, ["app:lib.rs", "lib:lib.rs"]);
+
+        _ = fs::remove_dir(&org);
+        fs::rename(&aside, &org).expect("it can be moved back");
+        let began = Instant::now();
+        while rows().iter().any(|row| !row["reason"].is_null()) {
+            assert!(began.elapsed() < PATIENCE, "{:?}", rows());
+        }
+        signal(&server, "TERM");
+        assert_eq!(server.wait(), Some(0));
+    }
+}
+
+#[test]
+fn root_that_was_never_there_ends_the_start() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let [org, data, missing] = ["org", "data", "missing"].map(|name| folder.path().join(name));
+    scene(&org);
+    let indexed = finish(command(&data, &["index"], &[&org]));
+    assert_eq!(indexed.code, Some(0), "{indexed:?}");
+    let refused = finish(command(&data, &["up", "--listen", "127.0.0.1:0"], &[&org, &missing]));
+    assert!(refused.code.is_some_and(|code| code != 0), "{refused:?}");
+    assert!(refused.stderr.contains("there is no folder `"), "{refused:?}");
 }
 
 #[test]

@@ -45,9 +45,9 @@ impl CheckoutLayout {
         CheckoutLayout::Unread(kind_by_name(path), UnreadReason::Refused(error.to_string()))
     }
 
-    /// Returns the layout of something known below a root that is not there any more.
-    pub(super) fn lost(&self, problem: &str) -> CheckoutLayout {
-        CheckoutLayout::Unread(self.kind(), UnreadReason::Refused(format!("its root is not there: {problem}")))
+    /// Returns the layout of something known that cannot be reached for a reason.
+    pub(super) fn unreachable(&self, reason: &str) -> CheckoutLayout {
+        CheckoutLayout::Unread(self.kind(), UnreadReason::Refused(reason.to_owned()))
     }
 
     /// Returns the layout of a plain folder that is not read.

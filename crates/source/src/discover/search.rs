@@ -67,7 +67,7 @@ impl<'a> RootSearch<'a> {
         let crawls = crawl(&real, &reads.folders, *patience, *nested);
         for ((root, real), crawl) in entered.into_iter().zip(crawls) {
             self.report_crawl(&root, &crawl);
-            let known = self.last.roots.get(&root).filter(|known| known.id != real.id).cloned();
+            let known = self.last.roots.get(&root).filter(|known| known.is_other_than(&real)).cloned();
             match known {
                 Some(known) if crawl.is_empty() && self.has_known_below(&real.path) => {
                     let problem =
@@ -81,8 +81,9 @@ impl<'a> RootSearch<'a> {
             }
         }
         for (root, known, RootProblem { message, is_missing }) in failed {
-            let known = known.filter(|known| {
-                self.has_known_below(&known.path) && !(is_missing && self.is_searched_around(&known.path))
+            let known = known.filter(|known| match is_missing {
+                true => self.has_known_below(&known.path) && !self.is_searched_around(&known.path),
+                false => self.has_known_at_or_below(&known.path),
             });
             match known {
                 Some(known) => {
@@ -103,8 +104,11 @@ impl<'a> RootSearch<'a> {
 
     /// Returns true if the last discovery has found something below a folder that is neither a repository nor a plain folder itself.
     fn has_known_below(&self, folder: &Path) -> bool {
-        let layouts = &self.last.layouts;
-        !layouts.contains_key(folder) && layouts.keys().any(|path| path.starts_with(folder))
+        !self.last.layouts.contains_key(folder) && self.has_known_at_or_below(folder)
+    }
+
+    fn has_known_at_or_below(&self, folder: &Path) -> bool {
+        self.last.layouts.keys().any(|path| path.starts_with(folder))
     }
 
     /// Notes a root that is not there any more: what is known of it stays.
@@ -173,7 +177,7 @@ impl<'a> RootSearch<'a> {
     }
 
     /// Adds what is known of folders that do not answer: the checkouts of the last discovery at, below and around them, and the
-    /// repository that has an alias of exactly this path.
+    /// repository that has an alias of exactly this path. Adds what is known at and below lost roots and unreadable folders, too.
     fn keep_unanswered(&mut self) {
         let mut kept = BTreeMap::new();
         for (folder, error) in self.roots.iter().flat_map(|root| &root.crawl.unanswered) {
@@ -186,9 +190,15 @@ impl<'a> RootSearch<'a> {
                 kept.insert(path.clone(), CheckoutLayout::unread(path, error, self.last.layouts.get(path)));
             }
         }
-        for (root, problem) in &self.lost {
-            for (path, known) in self.last.layouts.iter().filter(|(path, _)| path.starts_with(root)) {
-                kept.insert(path.clone(), known.lost(problem));
+        let lost = self.lost.iter().map(|(root, problem)| (root, format!("its root is not there: {problem}")));
+        let unreadable = self.roots.iter().flat_map(|root| &root.crawl.unreadable);
+        // A folder that was removed during the search is gone.
+        let unreadable = unreadable.filter(|(_, error)| !files::is_missing(error));
+        let unreadable =
+            unreadable.map(|(folder, error)| (folder, format!("its folder cannot be read: {}", error.kind())));
+        for (folder, reason) in lost.chain(unreadable) {
+            for (path, known) in self.last.layouts.iter().filter(|(path, _)| path.starts_with(folder)) {
+                kept.insert(path.clone(), known.unreachable(&reason));
             }
         }
         for (path, layout) in kept {
@@ -239,7 +249,8 @@ fn real_root(root: &Path) -> Result<RealRoot, RootProblem> {
     let found = root.canonicalize().and_then(|real| Ok((fs::metadata(&real)?, real)));
     match found {
         Ok((metadata, real)) if metadata.is_dir() => {
-            Ok(RealRoot { path: without_dot_git(real), id: (metadata.dev(), metadata.ino()) })
+            let (device, inode) = (Some(metadata.dev()), metadata.ino());
+            Ok(RealRoot { path: without_dot_git(real), device, inode })
         }
         Ok(_) => {
             let message = "this is not a folder; configure the folder that contains it".to_owned();
@@ -248,6 +259,41 @@ fn real_root(root: &Path) -> Result<RealRoot, RootProblem> {
         Err(error) => {
             let message = format!("this folder cannot be read: {}", error.kind());
             Err(RootProblem { message, is_missing: files::is_missing(&error) })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::ErrorKind, sync::Arc};
+
+    use super::*;
+    use crate::{OutsideLinks, UnreadReason};
+
+    #[test]
+    fn what_is_known_below_an_unreadable_folder_stays() {
+        let layouts = ["/r/app", "/r/team", "/r/team/api", "/r/teams/web"]
+            .map(|path| (PathBuf::from(path), CheckoutLayout::Unread(CheckoutKind::WorkTree, UnreadReason::Reading)));
+        let last = LastDiscovery { layouts: Arc::new(BTreeMap::from(layouts)), ..LastDiscovery::default() };
+        let discoverer = Discoverer::new(Vec::new(), OutsideLinks::Refuse);
+        let aliases = AliasRegistry::default();
+        for (folder, error, expected) in [
+            ("/r/team", ErrorKind::PermissionDenied, &["/r/team", "/r/team/api"][..]),
+            ("/r", ErrorKind::StaleNetworkFileHandle, &["/r/app", "/r/team", "/r/team/api", "/r/teams/web"]),
+            ("/r/other", ErrorKind::PermissionDenied, &[]),
+            ("/r/team", ErrorKind::NotFound, &[]),
+        ] {
+            let mut search = RootSearch::new(&discoverer, &last, &aliases);
+            let mut crawl = Crawl::default();
+            crawl.unreadable.push((PathBuf::from(folder), error.into()));
+            search.roots.push(SearchedRoot { root: PathBuf::from("/r"), real: PathBuf::from("/r"), crawl });
+            search.keep_unanswered();
+            let kept: Vec<&Path> = search.layouts.keys().map(PathBuf::as_path).collect();
+            let expected: Vec<&Path> = expected.iter().map(Path::new).collect();
+            assert_eq!(kept, expected, "{folder}: {error}");
+            let is_refused =
+                |layout: &CheckoutLayout| matches!(layout, CheckoutLayout::Unread(_, UnreadReason::Refused(_)));
+            assert!(search.layouts.values().all(is_refused), "{folder}: {error}");
         }
     }
 }

@@ -329,3 +329,71 @@ fn repositories_of_a_root_that_was_removed_below_another_one_are_gone() {
         }
     }
 }
+
+#[test]
+fn repositories_below_a_root_that_is_lost_before_the_start_stay() {
+    // The repositories and folders below the root, the loss, and whether they are kept.
+    type Loss = fn(&Sandbox);
+    let moved: Loss = |sandbox| fs::rename(sandbox.path("root"), sandbox.path("aside")).unwrap();
+    let unmounted: Loss = |sandbox| {
+        fs::rename(sandbox.path("root"), sandbox.path("aside")).unwrap();
+        fs::create_dir(sandbox.path("root")).unwrap();
+    };
+    let replaced: Loss = |sandbox| {
+        fs::rename(sandbox.path("root"), sandbox.path("aside")).unwrap();
+        sandbox.write("root", "a file");
+    };
+    let unreachable: Loss = |sandbox| {
+        fs::rename(sandbox.path("root"), sandbox.path("aside")).unwrap();
+        symlink("root", sandbox.path("root")).unwrap();
+    };
+    let emptied: Loss = |sandbox| {
+        fs::create_dir(sandbox.path("aside")).unwrap();
+        for name in ["app", "notes"] {
+            fs::rename(sandbox.path("root").join(name), sandbox.path("aside").join(name)).unwrap();
+        }
+    };
+    for (case, lose, is_kept) in [
+        ("moved", moved, true),
+        ("unmounted", unmounted, true),
+        ("replaced", replaced, true),
+        ("unreachable", unreachable, true),
+        ("emptied", emptied, false),
+    ] {
+        let sandbox = Sandbox::new();
+        sandbox.repository("root/app", FILES);
+        sandbox.write("root/notes/a.md", "x");
+        let roots = vec![sandbox.path("root")];
+        let before = Discoverer::new(roots.clone(), OutsideLinks::Refuse);
+        let good = before.discover(AliasRegistry::default());
+        assert_eq!(states(&good), [("app", true), ("notes", true)]);
+        lose(&sandbox);
+        let unknown = Discoverer::new(roots.clone(), OutsideLinks::Refuse).discover(good.aliases.clone());
+        assert!(unknown.checkouts.is_empty(), "{case}: nothing else is known of the root");
+        let ids = |found: &Discovery| -> Vec<RepoId> { found.checkouts.iter().map(|found| found.repo).collect() };
+        // It may be lost for several starts.
+        let mut known = before.known_roots();
+        for _ in 0..2 {
+            let restarted = Discoverer::new(roots.clone(), OutsideLinks::Refuse).with_known_roots(known);
+            let lost = restarted.discover(good.aliases.clone());
+            match is_kept {
+                true => assert_eq!(
+                    (states(&lost).as_slice(), ids(&lost)),
+                    (&[("app", false), ("notes", false)][..], ids(&good))
+                ),
+                false => assert!(lost.checkouts.is_empty(), "{case}"),
+            }
+            known = restarted.known_roots();
+        }
+        if !is_kept {
+            continue;
+        }
+        let restarted = Discoverer::new(roots, OutsideLinks::Refuse).with_known_roots(known);
+        _ = restarted.discover(good.aliases.clone());
+        let root = sandbox.path("root");
+        _ = fs::remove_file(&root).or_else(|_| fs::remove_dir(&root));
+        fs::rename(sandbox.path("aside"), &root).unwrap();
+        let back = restarted.discover(good.aliases.clone());
+        assert_eq!((states(&back), ids(&back)), (states(&good), ids(&good)), "{case}");
+    }
+}

@@ -44,7 +44,7 @@ pub(crate) async fn run(args: UpArgs, global: &GlobalOptions) -> anyhow::Result<
     let data = data::folder(global)?;
     let config = config::laptop(global, args.listen)?.with_views(args.views.chosen());
     let roots = or_current_folder(args.paths);
-    data::check_roots(&roots)?;
+    data::check_roots(&data, &roots)?;
     let listener = super::serving::listen(config.listen()).await?;
     let url = format!("http://{}/mcp", listener.local_addr()?);
 

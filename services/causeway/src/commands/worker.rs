@@ -72,13 +72,14 @@ pub(crate) async fn run(args: WorkerArgs, global: &GlobalOptions) -> anyhow::Res
     let tls = tls.map_err(|error| CommandError::new(Exit::Usage, format!("`[tls]`: {error}")))?;
     settings.placement.own = args.own.or(settings.placement.own);
     let roots = if settings.repositories.is_used() { args.paths } else { or_current_folder(args.paths) };
-    data::check_roots(&roots)?;
+    let data = data::folder(global)?;
+    data::check_roots(&data, &roots)?;
     let listener = super::serving::listen(args.listen).await?;
     let address = listener.local_addr()?;
     let operators = super::serving::listen_for_operators(args.operators.or(settings.operators)).await?;
     let operators_address = operators.as_ref().map(TcpListener::local_addr).transpose()?;
     let drain = settings.drain();
-    let worker = start_worker(&data::folder(global)?, &roots, settings, operators).await?.with_drain(drain);
+    let worker = start_worker(&data, &roots, settings, operators).await?.with_drain(drain);
     // A reader of the address may end the process at once.
     let stop = super::serving::stop_on_signal(drain)?;
     tell(&format!("worker {} listening on {address}", worker.name()));

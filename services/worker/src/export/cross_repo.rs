@@ -163,7 +163,7 @@ fn order(edge: &CrossRepoUse) -> (&str, &str, u32, &str, &str, u32, &str, EdgeKi
 
 /// Opens the repositories with these aliases, or all if there are none, in the order of aliases.
 pub(super) fn exported(data: &Path, aliases: &[String]) -> Result<Vec<Exported>, ExportError> {
-    let names = NamesFile::new(names_path(data)).read("");
+    let names = NamesFile::new(names_path(data)).read("").aliases;
     let mut repositories = Vec::new();
     for (alias, repo) in names.assigned() {
         let is_selected = aliases.is_empty() || aliases.iter().any(|selected| selected == alias);

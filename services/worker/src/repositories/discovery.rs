@@ -10,14 +10,14 @@ use std::{
 use index::{IndexError, Snapshot};
 use model::RepoId;
 use rayon::prelude::*;
-use source::{Checkout, Discoverer, Discovery, HeadSignature, PathDiagnostic, UnreadReason};
+use source::{Checkout, Discoverer, Discovery, HeadSignature, KnownRoots, PathDiagnostic, UnreadReason};
 
 use super::{
     Repositories,
     catalog::ClusterView,
     catalog_entry::CatalogEntry,
     mirrors::DiscoveredMirrors,
-    names_file::NamesFile,
+    names_file::{NamesFile, StoredNames},
     signature_reads::{PolledCheckout, PolledState, SignatureReads},
 };
 
@@ -31,6 +31,8 @@ pub(super) struct DiscoveryState {
     pub(super) signatures: SignatureReads,
     /// The last discovery: its aliases stay assigned, and its diagnostics are not logged again.
     pub(super) last: Mutex<Discovery>,
+    /// The roots in the file of names.
+    pub(super) stored_roots: Mutex<KnownRoots>,
 }
 
 impl Repositories {
@@ -97,14 +99,18 @@ impl Repositories {
         (found.into_values().collect(), has_changed)
     }
 
-    /// Finds the repositories, keeps their aliases, and logs new diagnostics.
+    /// Finds the repositories, keeps their aliases and their roots, and logs new diagnostics.
     fn find(&self) -> Discovery {
-        let DiscoveryState { discoverer, names_file, last, .. } = &self.discovery;
+        let DiscoveryState { discoverer, names_file, last, stored_roots, .. } = &self.discovery;
         let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored_roots = stored_roots.lock().unwrap_or_else(PoisonError::into_inner);
         let folders = discoverer.discover(last.aliases.clone());
+        let roots = discoverer.known_roots();
         let discovery = self.with_mirrors(folders);
-        if discovery.aliases != last.aliases && self.data.write_refusal().is_none() {
-            names_file.write(&discovery.aliases);
+        let has_changed = discovery.aliases != last.aliases || roots != *stored_roots;
+        if has_changed && self.data.write_refusal().is_none() {
+            names_file.write(&StoredNames { aliases: discovery.aliases.clone(), roots: roots.clone() });
+            *stored_roots = roots;
         }
         for diagnostic in discovery.diagnostics.iter().filter(|diagnostic| !last.diagnostics.contains(diagnostic)) {
             tracing::warn!(path = %diagnostic.path, "{}", diagnostic.message);
@@ -115,9 +121,10 @@ impl Repositories {
 
     /// Writes the file of aliases again if it was removed. Blocking.
     pub(crate) fn restore_names(&self) {
-        let DiscoveryState { names_file, last, .. } = &self.discovery;
+        let DiscoveryState { discoverer, names_file, last, .. } = &self.discovery;
         if !names_file.exists() && self.data.write_refusal().is_none() {
-            names_file.write(&last.lock().unwrap_or_else(PoisonError::into_inner).aliases);
+            let aliases = last.lock().unwrap_or_else(PoisonError::into_inner).aliases.clone();
+            names_file.write(&StoredNames { aliases, roots: discoverer.known_roots() });
         }
     }
 

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
-use runtime::{thread_priority, trace};
+use runtime::{grpc_server, thread_priority, trace};
 use tokio::sync::{Semaphore, oneshot};
 use tonic::{Request, Status};
 use tracing::Span;
@@ -142,49 +142,6 @@ pub(crate) fn map<'a, T: Sync, R: Send>(items: &'a [T], each: impl Fn(&'a T) -> 
 
 /// Returns the time at which the reply to a request must be ready.
 pub(crate) fn deadline<T>(request: &Request<T>) -> Instant {
-    let timeout = request
-        .metadata()
-        .get("grpc-timeout")
-        .and_then(|value| value.to_str().ok())
-        .and_then(parse_timeout)
-        .unwrap_or(DEFAULT_DEADLINE);
+    let timeout = grpc_server::timeout_of(request.metadata().as_ref()).unwrap_or(DEFAULT_DEADLINE);
     Instant::now() + timeout.mul_f64(USABLE_DEADLINE)
-}
-
-/// Parses a timeout of gRPC: at most eight digits and a unit.
-fn parse_timeout(text: &str) -> Option<Duration> {
-    let (digits, unit) = text.split_at_checked(text.len().checked_sub(1)?)?;
-    if digits.len() > 8 {
-        return None;
-    }
-    let amount: u64 = digits.parse().ok()?;
-    match unit {
-        "H" => Some(Duration::from_secs(amount * 3600)),
-        "M" => Some(Duration::from_secs(amount * 60)),
-        "S" => Some(Duration::from_secs(amount)),
-        "m" => Some(Duration::from_millis(amount)),
-        "u" => Some(Duration::from_micros(amount)),
-        "n" => Some(Duration::from_nanos(amount)),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn timeouts_of_grpc_are_parsed() {
-        for (text, expected) in [
-            ("100m", Some(Duration::from_millis(100))),
-            ("2S", Some(Duration::from_secs(2))),
-            ("1000000u", Some(Duration::from_secs(1))),
-            ("", None),
-            ("m", None),
-            ("5x", None),
-            ("123456789S", None),
-        ] {
-            assert_eq!(parse_timeout(text), expected, "{text}");
-        }
-    }
 }
