@@ -29,6 +29,7 @@ mod parallel;
 mod passwords;
 mod pem;
 mod preceding;
+mod random_text;
 mod reader;
 mod rules;
 mod scheme;

@@ -145,6 +145,7 @@ mod tests {
     use std::{fs, process::Command};
 
     use super::*;
+    use crate::repositories::StoredNames;
 
     #[test]
     fn repository_with_a_vendored_one_has_its_alias_at_any_path() {
@@ -159,7 +160,8 @@ mod tests {
         let data = root.join("data");
         let names = names_path(&data);
         fs::create_dir_all(names.parent().unwrap()).unwrap();
-        NamesFile::new(names).write(&source::discover(&[root.join("app")], AliasRegistry::new("w")).aliases);
+        let discovery = source::discover(&[root.join("app")], AliasRegistry::new("w"));
+        NamesFile::new(names).write(&StoredNames { aliases: discovery.aliases, ..StoredNames::default() });
         for (folder, expected) in [
             ("app", Some("app")),
             ("app/vendored/kit", Some("kit")),

@@ -13,11 +13,37 @@ const MAX_MACRO_BYTES: usize = 512;
 /// Ends of declarations before a value.
 const KEYWORDS: [&str; 5] = ["value", "value is", "values", "default", "inz"];
 
+/// Words between a name and `=` that are neither a type nor another name, as in `token value = "x"`.
+const VALUE_WORDS: [&str; 7] = ["value", "key", "secret", "hex", "raw", "is", "default"];
+
+/// Parts of the lower-case types of strings.
+const STRING_TYPES: [&str; 10] = ["str", "text", "char", "byte", "any", "object", "var", "lob", "auto", "pic"];
+
+/// Returns true if the text between a name and `=` is one word that is another name: the value belongs to that, as in
+/// `token revision = "x"`, where `token` is a type or a keyword.
+pub(super) fn is_other_name(between: &str) -> bool {
+    let word = between.trim_matches([' ', '\t']);
+    let lower = word.to_ascii_lowercase();
+    let is_type = word.starts_with(|c: char| c.is_ascii_uppercase())
+        || word.ends_with("_t")
+        || STRING_TYPES.iter().any(|part| lower.contains(part));
+    !word.is_empty()
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !is_type
+        && !VALUE_WORDS.contains(&lower.as_str())
+}
+
+/// Returns true for the id of a commit: all hexadecimal digits of SHA-1 or SHA-256.
+pub(super) fn is_commit_id(value: &str) -> bool {
+    matches!(value.len(), 40 | 64) && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// Finds the literal behind the type of a name, as in `NAME PIC X(32) VALUE "x"` and `NAME VARCHAR2(64) := 'x'`.
 pub(super) fn find_initial_value(mut reader: Reader<'_>) -> Option<AssignedValue> {
     let start = reader.at;
     reader.skip_while(MAX_TYPE_BYTES, |byte| byte.is_ascii_alphanumeric() || b" \t_(),.*%".contains(&byte));
-    let declared = reader.text[start..reader.at].trim_end_matches([' ', '\t', '(']).to_ascii_lowercase();
+    let between = &reader.text[start..reader.at];
+    let declared = between.trim_end_matches([' ', '\t', '(']).to_ascii_lowercase();
     let ends_with = |keyword: &&str| declared.strip_suffix(*keyword).is_some_and(|before| before.ends_with([' ', ')']));
     let is_initialised = match reader.peek() {
         // An assignment of Fortran, as in `DATA name /'x'/`.
@@ -28,7 +54,8 @@ pub(super) fn find_initial_value(mut reader: Reader<'_>) -> Option<AssignedValue
     };
     reader.skip_blanks(8);
     let range = is_initialised.then(|| read_literal(&mut reader)).flatten()?;
-    Some(AssignedValue { range, form: ValueForm::Item })
+    let is_of_other_name = is_other_name(between) && is_commit_id(&reader.text[range.clone()]);
+    (!is_of_other_name).then_some(AssignedValue { range, form: ValueForm::Item })
 }
 
 /// Finds the braces behind the name of a macro, as in `\newcommand{\name}{x}`.
@@ -42,4 +69,36 @@ pub(super) fn find_in_macro(mut reader: Reader<'_>, name_start: usize) -> Option
     reader.skip_while(MAX_MACRO_BYTES, |byte| byte.is_ascii_graphic() && !matches!(byte, b'{' | b'}'));
     let range = start..reader.at;
     (has_brace && reader.peek() == b'}').then_some(AssignedValue { range, form: ValueForm::Sentence })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mask_secrets;
+
+    const ID: &str = "9c1f0a7be4d25386b1e07fd2c48a6395e0d7b412";
+
+    #[test]
+    fn a_commit_id_belongs_to_the_name_before_it() {
+        for (line, is_masked) in [
+            ("token zz = \"ID\"", false),
+            ("token zz := \"ID\"", false),
+            ("auth revision = 'ID'", false),
+            ("secret commit = \"ID\"", false),
+            ("password zz = `ID`", false),
+            ("token = \"ID\"", true),
+            ("var token string = \"ID\"", true),
+            ("const token Secret = \"ID\"", true),
+            ("token value = \"ID\"", true),
+            ("zz token = \"ID\"", true),
+            ("token VARCHAR2(64) := 'ID'", true),
+            ("Dim token As String = \"ID\"", true),
+            ("token: str = \"ID\"", true),
+            ("TOKEN=ID", true),
+            // Another value than an id is a secret, whatever is between.
+            ("token zz = \"q8ZtLr2VxN4mWc7K\"", true),
+        ] {
+            let line = line.replace("ID", ID);
+            assert_eq!(mask_secrets(&line).contains("[masked]"), is_masked, "{line}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::assigned_values::ValueForm;
 use super::passwords::{is_password, is_password_setting};
+use super::random_text::is_random_text;
 use super::telling_names::NameKind;
 use super::words::{count_runs, is_jumble, is_pronounceable, is_words};
 
@@ -17,6 +18,9 @@ const MIN_LONG: usize = 16;
 
 /// Returns true if the value of a telling name is a secret.
 pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
+    if matches!(form, ValueForm::Literal | ValueForm::Argument | ValueForm::Item) && is_random_text(value) {
+        return true;
+    }
     let is_password_name = kind == NameKind::Password;
     let is_long = value.len() >= MIN_LONG;
     if value.len() < MIN_BYTES

@@ -13,8 +13,8 @@ const MAX_AFTER: usize = 24;
 pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo)?pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authorization\
     |(?:api|access|private|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
     |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
-    |subscription|webhook)[_. -]?key\
-    |(?:auth|nonce|logged[_. -]?in|cookie|session)[_. -]?salt\
+    |subscription|webhook|nonce|logged[_. -]?in)[_. -]?key\
+    |(?:auth|nonce|logged[_. -]?in|cookie|session|cache[_. -]?key)[_. -]?salt\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
     |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth\
     |erlang[_. -]?cookie|pass|pw|psk|auth)";
@@ -165,6 +165,7 @@ mod tests {
             ("RABBITMQ_ERLANG_COOKIE=x", "RABBITMQ_ERLANG_COOKIE:Key"),
             ("define('NONCE_SALT', x)", "NONCE_SALT:Key"),
             ("define('AUTH_SALT', x)", "AUTH_SALT:Key"),
+            ("LOGGED_IN_KEY NONCE_KEY WP_CACHE_KEY_SALT", "LOGGED_IN_KEY:Key NONCE_KEY:Key WP_CACHE_KEY_SALT:Key"),
             ("${API_KEY-x} ${db-password}", "API_KEY:Key db-password:Password"),
             ("u IDENTIFIED BY 'x'", "IDENTIFIED BY:Password"),
             ("bypass = compass.pwned(author, patch)", ""),

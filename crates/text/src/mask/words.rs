@@ -102,6 +102,12 @@ fn is_vowel(c: char) -> bool {
 fn has_common_pairs(text: &str, max_lack: i32) -> bool {
     /// Number of pairs below which nothing can be said.
     const MIN_PAIRS: usize = 8;
+    let (n_pairs, points) = count_pairs(text);
+    n_pairs < MIN_PAIRS || points >= -max_lack
+}
+
+/// Returns the number of pairs of letters in a text, and their points: as many as pairs at most, and negative in random text.
+pub(super) fn count_pairs(text: &str) -> (usize, i32) {
     let is_pair = |pair: &&[u8]| {
         let is_hump = pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase();
         !is_hump && pair.iter().all(u8::is_ascii_alphabetic)
@@ -111,7 +117,7 @@ fn has_common_pairs(text: &str, max_lack: i32) -> bool {
         n_pairs += 1;
         points += points_of(pair[0].to_ascii_lowercase(), pair[1].to_ascii_lowercase());
     }
-    n_pairs < MIN_PAIRS || points - 2 * n_acronyms(text).saturating_sub(1) as i32 >= -max_lack
+    (n_pairs, points - 2 * n_acronyms(text).saturating_sub(1) as i32)
 }
 
 /// Counts the capitals that end an acronym and begin a word, such as `S` in `HTTPServer`. A name has one or two.

@@ -49,8 +49,9 @@ const REPEATED_BACKOFF: ExponentialBackoff =
 /// The longest pause after a long run.
 const MAX_PAUSE: Duration = Duration::from_secs(1_800);
 
-/// The pause after a failed run is at least its duration, and this multiple of it if the reason is the same again: a repository whose
-/// runs fail late uses at most a tenth of a core.
+/// The pause after the second failed run and later ones is at least the duration of the run, and this multiple of it if the reason is
+/// the same again: a repository whose runs fail late uses at most a tenth of a core. The first failure is often over soon, such as a
+/// pack that was replaced during the run.
 const PAUSES_PER_REPEATED_RUN: u32 = 9;
 
 /// Pauses between requests for a generation that another worker has to store.
@@ -314,7 +315,11 @@ impl RepositoryLifecycle {
         self.run_error = Some(error);
         self.n_failures += 1;
         let LifecycleState::Indexing { lane, .. } = self.state else { return };
-        let n_pauses = if self.n_repeated > 1 { PAUSES_PER_REPEATED_RUN } else { 1 };
+        let n_pauses = match (self.n_failures, self.n_repeated) {
+            (1, _) => 0,
+            (_, 1) => 1,
+            _ => PAUSES_PER_REPEATED_RUN,
+        };
         let by_cost = took.saturating_mul(n_pauses).min(MAX_PAUSE);
         let by_count = RETRY_BACKOFF.pause(self.n_failures).max(REPEATED_BACKOFF.pause(self.n_repeated));
         let by_count = by_count.min(REPEATED_BACKOFF.max);
