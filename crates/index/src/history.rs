@@ -12,7 +12,7 @@ use crate::{
     records::{
         HISTORY_STATE_FILE,
         history::{ArchivedFileHistoryRecord, EXTENTS, NO_AUTHOR},
-        tables::ArchivedHotspotRecord,
+        page_tables::ArchivedHotspotRecord,
     },
     snapshot::Snapshot,
 };
@@ -36,7 +36,7 @@ impl Snapshot {
     pub fn file_history(&self, path: &str) -> Option<FileHistory> {
         let file_idx = self.file_index(path)?;
         let record = self.history().files.get(file_idx)?.as_ref()?;
-        let hotspot = self.tables().hotspots.get(file_idx).and_then(|hotspot| hotspot.as_ref());
+        let hotspot = self.page_tables().hotspots.get(file_idx).and_then(|hotspot| hotspot.as_ref());
         Some(self.read_history(record, hotspot))
     }
 

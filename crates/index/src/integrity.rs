@@ -21,7 +21,7 @@ pub(crate) fn find_inconsistency(archives: &Archives) -> Option<&'static str> {
     let tables = archives.tables.get();
     let words = [archives.message_words.get(), archives.page_words.get()];
     check_tables(tables)
-        .or_else(|| check_ranges(tables, archives.source_lens(), archives.pages().len()))
+        .or_else(|| check_ranges(archives, archives.source_lens(), archives.pages().len()))
         .or_else(|| check_graph(archives.graph.get(), tables))
         .or_else(|| check_vectors(archives.vectors(), tables.files.len()))
         .or_else(|| check_messages(archives.messages.get(), tables.files.len()))
@@ -45,7 +45,7 @@ fn check_tables(tables: &ArchivedTables) -> Option<&'static str> {
 }
 
 fn check_ranges(
-    tables: &ArchivedTables,
+    archives: &Archives,
     (n_linked, n_changed): (usize, usize),
     n_page_bytes: usize,
 ) -> Option<&'static str> {
@@ -57,10 +57,10 @@ fn check_ranges(
         is_within(range, n_linked) || range.n_compressed == 0 || range.offset.to_native() >= n_linked as u64
     };
     let has_texts = |range: &ArchivedCompressedRange| is_within(range, n_linked + n_changed) && is_in_one_file(range);
-    if !tables.files.iter().all(|file| has_texts(&file.source) && has_texts(&file.symbol_texts)) {
+    if !archives.tables.get().files.iter().all(|file| has_texts(&file.source) && has_texts(&file.symbol_texts)) {
         return Some("a file refers past the end of the source");
     }
-    if !tables.page_blocks.iter().all(|block| is_within(block, n_page_bytes)) {
+    if !archives.page_tables.get().blocks.iter().all(|block| is_within(block, n_page_bytes)) {
         return Some("a page refers past the end of the pages");
     }
     None

@@ -73,4 +73,4 @@ pub use source::SourceExcerpt;
 pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, SymbolSelector};
 pub use transfer::{ExportedFile, GenerationExport, GenerationImport};
 pub use views::{FileView, SymbolView};
-pub use writer::{GenerationWriter, NewFile, NewGraph, NewHistory, ReusedFile};
+pub use writer::{GenerationWriter, NewFile, NewGraph, NewHistory, ReusedFile, WrittenRows};

@@ -5,7 +5,7 @@ use model::PageType;
 use crate::{
     compression::decompress_block,
     error::{IndexError, damaged},
-    records::tables::ArchivedPageRecord,
+    records::page_tables::ArchivedPageRecord,
     snapshot::Snapshot,
 };
 
@@ -25,7 +25,7 @@ pub struct PageView {
 impl Snapshot {
     /// Returns the page of a type about a path, if there is one.
     pub fn page(&self, page_type: PageType, path: &str) -> Result<Option<PageView>, IndexError> {
-        let pages = &self.tables().pages;
+        let pages = &self.page_tables().pages;
         let found = pages.binary_search_by(|page| (page.page_type, page.path.as_str()).cmp(&(page_type as u8, path)));
         let Ok(page_idx) = found else { return Ok(None) };
         let block = self.page_block(pages[page_idx].block.to_native())?;
@@ -35,7 +35,7 @@ impl Snapshot {
     /// Returns all pages, sorted by type and path.
     pub fn pages(&self) -> impl Iterator<Item = Result<PageView, IndexError>> {
         let mut open_block: Option<(u32, Vec<u8>)> = None;
-        self.tables().pages.iter().map(move |page| {
+        self.page_tables().pages.iter().map(move |page| {
             let block_idx = page.block.to_native();
             if open_block.as_ref().is_none_or(|(open_idx, _)| *open_idx != block_idx) {
                 open_block = Some((block_idx, self.page_block(block_idx)?));
@@ -46,8 +46,8 @@ impl Snapshot {
 
     /// Returns the type of the page of a file.
     pub fn page_type_of(&self, file_idx: usize) -> PageType {
-        let record = self.tables().files.get(file_idx);
-        record.and_then(|file| PageType::from_index(file.page_type)).unwrap_or(PageType::File)
+        let index = self.page_tables().type_of_file.get(file_idx);
+        index.and_then(|index| PageType::from_index(*index)).unwrap_or(PageType::File)
     }
 
     fn page_view(&self, page: &ArchivedPageRecord, block: &[u8]) -> PageView {
@@ -65,7 +65,7 @@ impl Snapshot {
 
     /// Returns the pages of a block.
     pub(crate) fn page_block(&self, block_idx: u32) -> Result<Vec<u8>, IndexError> {
-        let Some(range) = self.tables().page_blocks.get(block_idx as usize) else { return Ok(Vec::new()) };
+        let Some(range) = self.page_tables().blocks.get(block_idx as usize) else { return Ok(Vec::new()) };
         let compressed = self.compressed_page_block(block_idx).unwrap_or_default();
         decompress_block(compressed, range.n_raw.to_native() as usize)
             .map_err(|error| damaged(self.dir(), error.to_string()))
@@ -73,7 +73,7 @@ impl Snapshot {
 
     /// Returns the compressed pages of a block.
     pub(crate) fn compressed_page_block(&self, block_idx: u32) -> Option<&[u8]> {
-        let range = self.tables().page_blocks.get(block_idx as usize)?;
+        let range = self.page_tables().blocks.get(block_idx as usize)?;
         let start = range.offset.to_native() as usize;
         self.compressed_pages().get(start..start + range.n_compressed.to_native() as usize)
     }

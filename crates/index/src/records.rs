@@ -6,6 +6,7 @@
 pub(crate) mod graph;
 pub(crate) mod history;
 pub(crate) mod messages;
+pub(crate) mod page_tables;
 pub(crate) mod symbol_texts;
 pub(crate) mod tables;
 pub(crate) mod term_bags;
@@ -13,6 +14,7 @@ pub(crate) mod vectors;
 
 pub(crate) const TABLES_FILE: &str = "tables.rkyv";
 pub(crate) const OVERVIEW_FILE: &str = "overview.rkyv";
+pub(crate) const PAGE_TABLES_FILE: &str = "page_tables.rkyv";
 pub(crate) const PAGES_FILE: &str = "pages.zst";
 pub(crate) const SOURCE_FILE: &str = "source.zst";
 /// Texts of files that changed since the generation whose source file is linked.

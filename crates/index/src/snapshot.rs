@@ -17,6 +17,7 @@ use crate::{
         graph::ArchivedGraphTables,
         history::ArchivedHistoryTables,
         messages::ArchivedMessageTables,
+        page_tables::ArchivedPageTables,
         symbol_texts::SymbolTexts,
         tables::{ArchivedCompressedRange, ArchivedSymbolRecord, ArchivedTables, CompressedRange},
         term_bags::ArchivedTermBags,
@@ -148,6 +149,11 @@ impl Snapshot {
     /// Returns the terms of the commit messages of each file.
     pub(crate) fn message_words(&self) -> &ArchivedTermBags {
         self.archives.message_words.get()
+    }
+
+    /// Returns the tables of pages.
+    pub(crate) fn page_tables(&self) -> &ArchivedPageTables {
+        self.archives.page_tables.get()
     }
 
     /// Returns the terms of each page.

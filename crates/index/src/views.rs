@@ -73,7 +73,7 @@ impl Snapshot {
             n_bytes: file.n_bytes.to_native(),
             node,
             used_by: self.used_by(node),
-            page_type: PageType::from_index(file.page_type).unwrap_or(PageType::File),
+            page_type: self.page_type_of(file_idx),
         }
     }
 

@@ -19,6 +19,7 @@ mod pages;
 mod row_index;
 mod source_file;
 mod vectors;
+mod written_rows;
 
 use std::{
     fs,
@@ -31,35 +32,29 @@ use model::{BlobId, Extent, FileClass, FileFacts};
 use ranking::ANALYSER_VERSION;
 
 use crate::{
-    compression::compress_file,
     error::{IndexError, damaged, io_error},
     generation::GenerationProvenance,
-    manifest::{GenerationManifest, LinkedFiles},
+    manifest::GenerationManifest,
     records::{
-        GRAPH_FILE, HISTORY_FILE, HISTORY_STATE_FILE, LINK_FACTS_FILE, MESSAGE_WORDS_FILE, MESSAGES_FILE,
-        OVERVIEW_FILE, PAGE_WORDS_FILE, SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE,
+        SOURCE_FILE, TABLES_FILE, TERMS_FILE, TEXT_DIR, VECTORS_FILE,
         symbol_texts::SymbolTexts,
-        tables::{ArchivedFileRecord, CompressedRange, FileRecord, SymbolRecord, Tables},
+        tables::{ArchivedFileRecord, FileRecord, SymbolRecord, Tables},
     },
     snapshot::Snapshot,
 };
 
 pub(crate) use archive_file::link_file;
-use archive_file::{write_archive, write_file};
+use archive_file::write_archive;
 use extension::can_extend;
 use file_records::{PreviousFileRecords, file_record, row_source, slot_records, symbol_records};
-use graph::graph_tables;
-use history::{history_tables, hotspots::hotspots, previous_history_tables};
-use manifest::manifest;
-use messages::commit_messages;
 use name_index::{MovedSymbols, extended_name_records, name_records};
-use pages::{UnsealedGeneration, WrittenPages, write_pages};
 use row_index::RowIndexWriter;
 use source_file::SourceFileWriter;
 use vectors::VectorsWriter;
 
 pub use graph::NewGraph;
 pub use history::NewHistory;
+pub use written_rows::WrittenRows;
 
 /// Returns empty tables with room for those of a generation like the previous one.
 fn tables_like(previous: Option<&Snapshot>) -> Tables {
@@ -231,14 +226,8 @@ impl GenerationWriter {
             && self.tables.files.iter().zip(before.iter()).all(is_same)
     }
 
-    /// Writes everything that depends on all files, in two threads, and seals the generation. It never changes afterwards.
-    ///
-    /// Without a history, it has that of the previous generation; see [`GenerationWriter::has_previous_history`].
-    pub fn seal(
-        self,
-        graph: &NewGraph<'_>,
-        history: Option<&NewHistory<'_>>,
-    ) -> Result<GenerationManifest, IndexError> {
+    /// Writes the tables, the vectors and the text index, in two threads. They depend on no graph.
+    pub fn finish_rows(self) -> Result<WrittenRows, IndexError> {
         let GenerationWriter {
             dir,
             mut provenance,
@@ -251,101 +240,43 @@ impl GenerationWriter {
             mut rows,
             compiler_files,
         } = self;
-        let previous = previous.as_deref();
-        rows.remove_dropped_files(previous, &is_reused)?;
+        let base = previous.as_deref();
+        rows.remove_dropped_files(base, &is_reused)?;
         let has_linked_source = source.is_linked();
         let read_source = source.finish()?;
-
-        let can_link = rows.is_extension() && provenance.changes.is_some();
         let has_extended_text = rows.is_extension();
+        let can_link = has_extended_text && provenance.changes.is_some();
         // A generation without all vectors differs from one with them, so its id must differ, too.
         provenance.model = vectors.model().cloned();
-        let reused_history = previous.filter(|_| history.is_none());
-        let extended = previous.filter(|_| has_extended_text);
-        let no_history = NewHistory::none();
-        let history = history.unwrap_or(&no_history);
-        let beside_pages = || {
-            write_archive(&dir, GRAPH_FILE, &graph_tables(graph, &tables.symbols))?;
-            write_file(&dir, LINK_FACTS_FILE, graph.link_facts)?;
-            let has_linked_vectors = vectors.write(&dir)?;
-            let row_counts = rows.finish(&dir, previous, can_link)?;
-            let names = match extended {
-                Some(previous) => extended_name_records(previous, &moved, &tables.symbols),
+        let write_tables = || {
+            tables.names = match base.filter(|_| has_extended_text) {
+                Some(base) => extended_name_records(base, &moved, &tables.symbols),
                 None => name_records(&tables.symbols),
             };
-            match reused_history {
-                Some(previous) => {
-                    for name in [MESSAGES_FILE, MESSAGE_WORDS_FILE] {
-                        link_file(&previous.dir().join(name), &dir.join(name))?;
-                    }
-                }
-                None => {
-                    let (bags, message_tables) = commit_messages(history, &tables.files, previous);
-                    write_archive(&dir, MESSAGES_FILE, &message_tables)?;
-                    write_archive(&dir, MESSAGE_WORDS_FILE, &bags)?;
-                }
-            }
-            Ok::<_, IndexError>((row_counts, has_linked_vectors, names))
+            tables.slots = slot_records(&tables.files);
+            write_archive(&dir, TABLES_FILE, &tables)
         };
-        let pages = || {
-            let history_tables = match reused_history {
-                Some(previous) => {
-                    for name in [HISTORY_STATE_FILE, HISTORY_FILE] {
-                        link_file(&previous.dir().join(name), &dir.join(name))?;
-                    }
-                    previous_history_tables(previous)?
-                }
-                None => {
-                    let state = compress_file(history.state);
-                    let state = state.map_err(io_error("cannot compress the history for", &dir))?;
-                    write_file(&dir, HISTORY_STATE_FILE, &state)?;
-                    let history_tables = history_tables(history, &tables.files);
-                    write_archive(&dir, HISTORY_FILE, &history_tables)?;
-                    history_tables
-                }
-            };
-            let hotspots = hotspots(&tables.files, &history_tables.files);
-            let read_text = |range: CompressedRange| read_source.read(range);
-            let unsealed = UnsealedGeneration {
-                tables: &tables,
-                graph,
-                history: &history_tables,
-                hotspots: &hotspots,
-                read_source: &read_text,
-            };
-            let pages = write_pages(&dir, &unsealed, reused_history)?;
-            write_archive(&dir, OVERVIEW_FILE, &pages.overview)?;
-            write_archive(&dir, PAGE_WORDS_FILE, &pages.term_bags)?;
-            Ok::<_, IndexError>((pages, hotspots))
-        };
-        let (beside_pages, pages) = rayon::join(beside_pages, pages);
-        let (row_counts, has_linked_vectors, names) = beside_pages?;
-        let (WrittenPages { records, type_of_file, term_bags: _, overview: _ }, hotspots) = pages?;
-
-        (tables.pages, tables.page_blocks) = (records.pages, records.blocks);
-        for (file, page_type) in tables.files.iter_mut().zip(type_of_file) {
-            file.page_type = page_type as u8;
-        }
-        (tables.names, tables.hotspots) = (names, hotspots);
-        tables.slots = slot_records(&tables.files);
-        write_archive(&dir, TABLES_FILE, &tables)?;
+        let write_rows = || Ok::<_, IndexError>((vectors.write(&dir)?, rows.finish(&dir, base, can_link)?));
+        let (written_tables, written_rows) = rayon::join(write_tables, write_rows);
+        let (has_linked_vectors, row_counts) = written_rows?;
+        written_tables?;
         let linked_names = [
             has_extended_text.then_some(TEXT_DIR),
             has_linked_source.then_some(SOURCE_FILE),
             has_linked_vectors.then_some(VECTORS_FILE),
             row_counts.has_linked_terms.then_some(TERMS_FILE),
-            reused_history.map(|_| HISTORY_STATE_FILE),
-            reused_history.map(|_| HISTORY_FILE),
-            reused_history.map(|_| MESSAGES_FILE),
-            reused_history.map(|_| MESSAGE_WORDS_FILE),
         ];
-        let linked =
-            LinkedFiles { from: previous.map(Snapshot::manifest), names: linked_names.into_iter().flatten().collect() };
-        let sealed =
-            manifest(provenance, &tables, &history.diagnostics, row_counts, compiler_files).seal(&dir, &linked);
-        // Its many texts are freed beside the publication.
-        rayon::spawn(move || drop(tables));
-        sealed
+        let linked_names = linked_names.into_iter().flatten().collect();
+        Ok(WrittenRows { dir, provenance, previous, tables, read_source, row_counts, compiler_files, linked_names })
+    }
+
+    /// Writes everything that depends on all files, and seals the generation; see [`WrittenRows::seal`].
+    pub fn seal(
+        self,
+        graph: &NewGraph<'_>,
+        history: Option<&NewHistory<'_>>,
+    ) -> Result<GenerationManifest, IndexError> {
+        self.finish_rows()?.seal(graph, history)
     }
 
     fn push(&mut self, mut record: FileRecord, symbols: Vec<SymbolRecord>) {

@@ -306,16 +306,21 @@ fn write(run: &IndexingRun<'_>, plan: &GenerationPlan) -> Result<WrittenGenerati
     let compiler =
         compiler_index::read(run, tree, &extracted.files, pushed_index.as_ref(), provenance.changes.is_some())?;
     let writer = writer.with_compiler_index(compiler.facts.files.len() as u64, compiler.diagnostics);
-    let (linked, names) =
-        run.threads.install(|| link::link(extracted, warm, &compiler.facts, &provenance.version_tags, base.as_deref()));
+    let has_previous_history = writer.has_previous_history();
+    let link = || link::link(extracted, warm, &compiler.facts, &provenance.version_tags, base.as_deref());
+    // The tables and the text index need no links. Beside those of a whole repository they would take much memory.
+    let ((linked, names), rows) = run.threads.install(|| match is_incremental {
+        true => rayon::join(link, || writer.finish_rows()),
+        false => (link(), writer.finish_rows()),
+    });
+    let rows = rows?;
     if let Some(names) = names {
         run.warm_facts.keep_names(names);
     }
     run.progress(RunStep::History, n_files, n_files);
-    let has_previous_history = writer.has_previous_history();
     let seal = |history: Option<&NewHistory<'_>>| {
         run.progress(RunStep::Write, n_files, n_files);
-        run.threads.install(|| writer.seal(&linked.as_new(), history))
+        run.threads.install(|| rows.seal(&linked.as_new(), history))
     };
     let manifest = match has_previous_history {
         true => seal(None)?,

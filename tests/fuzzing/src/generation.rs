@@ -42,6 +42,7 @@ const EDITED: &[&str] = &[
     "vectors.rkyv",
     "message_words.rkyv",
     "page_words.rkyv",
+    "page_tables.rkyv",
     "overview.rkyv",
     "source.zst",
     "pages.zst",

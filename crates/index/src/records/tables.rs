@@ -1,4 +1,4 @@
-//! The main tables of a generation: files, symbols, an index of symbols by name, and pages.
+//! The main tables of a generation: files, symbols, and an index of symbols by name.
 
 use model::{ByteSpan, FileClass, Language, LineSpan, SymbolKind, symbol::qualify};
 use rkyv::{Archive, Deserialize, Serialize, with::Skip};
@@ -14,12 +14,6 @@ pub(crate) struct Tables {
     pub(crate) names: Vec<NameRecord>,
     /// Slot of the text index and file index, sorted by slot.
     pub(crate) slots: Vec<(u64, u32)>,
-    /// By file: its hotspot figures, which depend on the complexity of the other files. Empty if no file has a known history.
-    pub(crate) hotspots: Vec<Option<HotspotRecord>>,
-    /// Sorted by type and path.
-    pub(crate) pages: Vec<PageRecord>,
-    /// Compressed blocks of page text. A block holds several pages.
-    pub(crate) page_blocks: Vec<CompressedRange>,
 }
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]
@@ -41,8 +35,6 @@ pub(crate) struct FileRecord {
     pub(crate) n_symbols: u32,
     pub(crate) chunks: Vec<SpanRecord>,
     pub(crate) diagnostics: Vec<String>,
-    /// The type of its page.
-    pub(crate) page_type: u8,
     /// Its text, in the source file of the generation.
     pub(crate) source: CompressedRange,
     /// Signatures and doc comments of its symbols, in the source file of the generation.
@@ -94,30 +86,6 @@ pub(crate) struct SymbolRecord {
     pub(crate) name_line: u32,
     /// Counts symbols of equal qualified name in one file, from 1 on.
     pub(crate) ordinal: u32,
-}
-
-/// The shares of files with less churn, and with less complexity; and their score.
-#[derive(Archive, Serialize, Deserialize, Debug, Clone, Copy, PartialEq)]
-pub(crate) struct HotspotRecord {
-    pub(crate) score: f32,
-    pub(crate) churn_share: f32,
-    pub(crate) complexity_share: f32,
-}
-
-#[derive(Archive, Serialize, Deserialize, Debug, Clone)]
-pub(crate) struct PageRecord {
-    pub(crate) page_type: u8,
-    pub(crate) path: String,
-    /// Empty if equal to the path.
-    pub(crate) title: String,
-    pub(crate) block: u32,
-    /// Offset of its text in the decompressed block.
-    pub(crate) start: u32,
-    pub(crate) n_bytes: u32,
-    /// The first eight bytes of the BLAKE3 hash of its text.
-    pub(crate) hash: u64,
-    /// The same of everything but the history that the page of a file or a module is rendered from; 0 for the page of the repository.
-    pub(crate) inputs: u64,
 }
 
 #[derive(Archive, Serialize, Deserialize, Debug, Clone)]

@@ -31,7 +31,7 @@ impl Snapshot {
             return Vec::new();
         }
         let bags = self.page_words();
-        let mut ranked: Vec<(f32, usize)> = (self.tables().pages.iter().enumerate())
+        let mut ranked: Vec<(f32, usize)> = (self.page_tables().pages.iter().enumerate())
             .filter(|(_, page)| filter.admits_path(&page.path))
             .map(|(page_idx, page)| {
                 let score = bags.score(page_idx, query.terms);
@@ -44,7 +44,7 @@ impl Snapshot {
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         ranked.truncate(query.limit);
         let hit = |(score, page_idx): (f32, usize)| {
-            let page = &self.tables().pages[page_idx];
+            let page = &self.page_tables().pages[page_idx];
             let title = if page.title.is_empty() { &page.path } else { &page.title };
             PageHit {
                 page_type: PageType::from_index(page.page_type).unwrap_or(PageType::Module),

@@ -1,6 +1,6 @@
 //! Conversions between facts, records and the source of rows.
 
-use model::{ByteSpan, FileFacts, PageType, SymbolKind, symbol::qualify};
+use model::{ByteSpan, FileFacts, SymbolKind, symbol::qualify};
 use rkyv::rancor;
 use rustc_hash::FxHashMap;
 
@@ -58,7 +58,6 @@ pub(super) fn file_record(file: &NewFile<'_>) -> FileRecord {
         n_symbols: facts.definitions.len() as u32,
         chunks: facts.chunks.iter().map(|chunk| span_record(chunk.lines, chunk.bytes)).collect(),
         diagnostics: diagnostics.map(|diagnostic| diagnostic_line(diagnostic.line, &diagnostic.message)).collect(),
-        page_type: PageType::File as u8,
         source: CompressedRange::default(),
         symbol_texts: CompressedRange::default(),
     }

@@ -2,10 +2,7 @@
 
 use model::FileClass;
 
-use crate::records::{
-    history::FileHistoryRecord,
-    tables::{FileRecord, HotspotRecord},
-};
+use crate::records::{history::FileHistoryRecord, page_tables::HotspotRecord, tables::FileRecord};
 
 /// Score of a file with both the highest churn and the highest complexity.
 const MAX_SCORE: f64 = 10.0;

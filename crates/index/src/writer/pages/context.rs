@@ -10,7 +10,8 @@ use crate::{
     error::IndexError,
     records::{
         history::HistoryTables,
-        tables::{CompressedRange, HotspotRecord, Tables},
+        page_tables::HotspotRecord,
+        tables::{CompressedRange, Tables},
     },
     writer::graph::NewGraph,
 };
@@ -23,7 +24,7 @@ pub(crate) struct UnsealedGeneration<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) graph: &'a NewGraph<'a>,
     pub(crate) history: &'a HistoryTables,
-    /// By file; see [`Tables::hotspots`].
+    /// By file; see [`PageTables`](crate::records::page_tables::PageTables).
     pub(crate) hotspots: &'a [Option<HotspotRecord>],
     /// Reads a compressed text: the source of a file, or the texts of its symbols.
     pub(crate) read_source: &'a dyn Fn(CompressedRange) -> Result<Vec<u8>, IndexError>,

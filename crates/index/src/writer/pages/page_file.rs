@@ -14,7 +14,10 @@ use ::pages::Page;
 use crate::{
     compression::compress_block,
     error::{IndexError, damaged, io_error},
-    records::tables::{ArchivedPageRecord, CompressedRange, PageRecord},
+    records::{
+        page_tables::{ArchivedPageRecord, PageRecord},
+        tables::CompressedRange,
+    },
     snapshot::Snapshot,
 };
 
@@ -152,7 +155,7 @@ impl<'a> PageFileWriter<'a> {
     }
 
     fn stored(&self, page_idx: usize) -> Option<&'a ArchivedPageRecord> {
-        self.previous?.tables().pages.get(page_idx)
+        self.previous?.page_tables().pages.get(page_idx)
     }
 
     /// Returns the compressed block of the previous generation that has exactly these texts.

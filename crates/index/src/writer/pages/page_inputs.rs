@@ -62,7 +62,7 @@ fn add_relations(hash: &mut blake3::Hasher, relations: &[FileRelation]) {
 
 /// Returns the page of a file or a module in a generation with the same paths, classes and history, if its inputs were the same.
 pub(super) fn find_stored(previous: &Snapshot, page_type: PageType, path: &str, inputs: u64) -> Option<StoredPage> {
-    let pages = &previous.tables().pages;
+    let pages = &previous.page_tables().pages;
     let found = pages.binary_search_by(|page| (page.page_type, page.path.as_str()).cmp(&(page_type as u8, path)));
     let page_idx = found.ok()?;
     (pages[page_idx].inputs.to_native() == inputs).then_some(StoredPage(page_idx))
