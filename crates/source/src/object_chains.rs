@@ -43,21 +43,8 @@ pub(crate) fn oldest_first_parent(repository: &gix::Repository, head: ObjectId) 
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        fs::{self, Permissions},
-        os::unix::fs::PermissionsExt as _,
-    };
-
     use super::*;
     use crate::{git, testing::Sandbox};
-
-    /// Replaces the content of a loose object by that of another one.
-    fn forge(sandbox: &Sandbox, id: &str, content_of: &str) {
-        let [object, content] =
-            [id, content_of].map(|id| sandbox.path(&format!("app/.git/objects/{}/{}", &id[..2], &id[2..])));
-        fs::set_permissions(&object, Permissions::from_mode(0o644)).unwrap();
-        fs::copy(content, object).unwrap();
-    }
 
     fn id_of(sandbox: &Sandbox, name: &str) -> String {
         sandbox.run("app", &format!("git rev-parse {name}"))
@@ -76,7 +63,7 @@ mod tests {
             let (root, has_no_parent) = oldest_first_parent(&repository, head).unwrap();
             let expected = id_of(&sandbox, &format!("HEAD~{}", n_commits - 1));
             assert_eq!((root.to_string(), has_no_parent), (expected, true));
-            forge(&sandbox, &id_of(&sandbox, forged), &id_of(&sandbox, "HEAD"));
+            sandbox.forge("app", forged, "HEAD");
             let (_, has_no_parent) = oldest_first_parent(&repository, head).unwrap();
             assert!(!has_no_parent, "{n_commits} {forged}");
         }
@@ -96,7 +83,7 @@ mod tests {
         let head = id_of(&sandbox, "HEAD");
         assert_eq!(["HEAD", "v1", "v2"].map(commit_of), [(); 3].map(|()| Some(head.clone())));
         assert_eq!(commit_of("HEAD:a.rs"), None);
-        forge(&sandbox, &id_of(&sandbox, "v1"), &id_of(&sandbox, "v2"));
+        sandbox.forge("app", "v1", "v2");
         assert_eq!(["v1", "v2"].map(commit_of), [None, None]);
     }
 }
