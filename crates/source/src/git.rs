@@ -6,9 +6,17 @@ use gix::{ObjectId, bstr::ByteSlice, objs::tree::EntryKind};
 use model::{BlobId, CommitId};
 
 use crate::{
-    Checkout, CheckoutView, FileMode, Head, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile, boundary::Boundary,
-    classify_path, crawl::has_dot_git, error::Cause, git_dirs::GitDirs, head_ref::HeadRef, open_files::is_out_of_files,
-    path_text, refs, tree::TreeBuilder,
+    Checkout, CheckoutView, FileMode, Head, MAX_PATH_BYTES, ReadError, SourceError, Tree, TreeFile,
+    boundary::Boundary,
+    classify_path,
+    crawl::has_dot_git,
+    error::Cause,
+    git_dirs::GitDirs,
+    head_ref::HeadRef,
+    object_chains::{oldest_first_parent, peel_to_commit},
+    open_files::is_out_of_files,
+    path_text, refs,
+    tree::TreeBuilder,
 };
 
 /// Size of the cache of decoded delta bases of one thread; the default of git.
@@ -105,24 +113,13 @@ fn first_commit(
     }
     let is_shallow = dirs.common_dir.join("shallow").exists();
     let (oldest, has_no_parent) = oldest_first_parent(repository, head).unzip();
+    let oldest = oldest.and_then(commit_id);
     if !is_shallow && has_no_parent != Some(true) {
         // Commits are missing. A file may be truncated now, and another identity would be another repository.
         let id = known.map(|known| known.id).or(oldest);
         return Ok(id.map(|id| FirstCommit { id, head: None }));
     }
     Ok(oldest.map(|id| FirstCommit { id, head: (!is_shallow).then_some(head) }))
-}
-
-/// Returns the last available commit along first parents, and whether it has no parent.
-fn oldest_first_parent(repository: &gix::Repository, head: ObjectId) -> Option<(CommitId, bool)> {
-    let mut oldest = repository.find_object(head).ok()?.peel_to_commit().ok()?.id;
-    loop {
-        let parent = repository.find_commit(oldest).ok().map(|commit| commit.parent_ids().next().map(gix::Id::detach));
-        match parent {
-            Some(Some(parent)) if repository.has_object(parent) => oldest = parent,
-            parent => return Some((commit_id(oldest)?, parent == Some(None))),
-        }
-    }
 }
 
 /// Resolves `HEAD` of a repository.
@@ -163,7 +160,10 @@ fn head_at(
     branch: Option<String>,
 ) -> Result<Head, SourceError> {
     let unreadable = |error: gix::Error| unreadable_error(checkout, error);
-    let commit = repository.find_object(id).map_err(unreadable)?.peel_to_commit().map_err(unreadable)?;
+    repository.find_object(id).map_err(unreadable)?;
+    let no_commit = || io::Error::new(io::ErrorKind::InvalidData, "the reference leads to no commit");
+    let commit = peel_to_commit(repository, id)
+        .ok_or_else(|| SourceError::Unreadable { alias: checkout.alias.clone(), source: Box::new(no_commit()) })?;
     let committed_at = commit.time().map_err(unreadable)?.seconds;
     let commit = commit_id(commit.id).ok_or_else(|| sha256_error(checkout))?;
     Ok(Head { commit, branch, committed_at })

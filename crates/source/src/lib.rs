@@ -27,6 +27,7 @@
 
 mod checkout;
 mod error;
+mod object_chains;
 mod object_files;
 mod open_files;
 mod path_text;

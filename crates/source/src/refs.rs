@@ -8,6 +8,7 @@ use model::CommitId;
 use crate::{
     Checkout, SourceError,
     git::{self, commit_id},
+    object_chains::peel_to_commit,
 };
 
 /// Maximum length in bytes of the name of a reference.
@@ -54,9 +55,9 @@ pub fn find_reference(checkout: &Checkout, name: &str) -> Result<ReferenceLookup
 pub(crate) fn resolve(repository: &gix::Repository, full_name: &str) -> Option<CommitId> {
     let id = match ObjectId::from_hex(full_name.as_bytes()) {
         Ok(id) => id,
-        Err(_) => repository.try_find_reference(full_name).ok()??.peel_to_id().ok()?.detach(),
+        Err(_) => repository.try_find_reference(full_name).ok()??.follow_to_object().ok()?.detach(),
     };
-    commit_id(repository.find_object(id).ok()?.peel_to_commit().ok()?.id)
+    commit_id(peel_to_commit(repository, id)?.id)
 }
 
 /// Returns the only reachable commit whose id begins with these digits.
@@ -76,9 +77,8 @@ fn references(repository: &gix::Repository) -> Vec<(String, ObjectId)> {
     let commit = |mut reference: gix::Reference<'_>| {
         let name = reference.name().as_bstr().to_str().ok()?.to_owned();
         let is_listed = FOLDERS.iter().any(|folder| name.starts_with(folder));
-        let id = reference.peel_to_id().ok().filter(|_| is_listed)?.detach();
-        let commit = repository.find_object(id).ok()?.peel_to_commit().ok()?.id;
-        Some((name, commit))
+        let id = reference.follow_to_object().ok().filter(|_| is_listed)?.detach();
+        Some((name, peel_to_commit(repository, id)?.id))
     };
     all.filter_map(Result::ok).filter_map(commit).collect()
 }

@@ -64,6 +64,18 @@ impl Sandbox {
         self.run(folder, "git commit -q --allow-empty -m step");
     }
 
+    /// Gives a loose object the content of another one, so that it may lead to itself. Returns its id.
+    pub(crate) fn forge(&self, folder: &str, name: &str, content_of: &str) -> String {
+        let ids = [name, content_of].map(|name| self.run(folder, &format!("git rev-parse {name}")));
+        let [object, content] =
+            ids.each_ref().map(|id| self.path(folder).join(".git/objects").join(&id[..2]).join(&id[2..]));
+        let content = fs::read(content).expect("it is a loose object");
+        fs::remove_file(&object).expect("it is a loose object");
+        fs::write(object, content).expect("a file can be written");
+        let [id, _] = ids;
+        id
+    }
+
     pub(crate) fn discover(&self, roots: &[&str]) -> Discovery {
         discover(&roots.iter().map(|root| self.path(root)).collect::<Vec<_>>(), AliasRegistry::default())
     }

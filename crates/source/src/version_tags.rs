@@ -11,7 +11,7 @@ use gix::ObjectId;
 use model::VersionTag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Checkout, CheckoutKind, Head, SourceError, git, git_dirs::GitDirs};
+use crate::{Checkout, CheckoutKind, Head, SourceError, git, git_dirs::GitDirs, object_chains::peel_to_commit};
 
 /// Maximum number of tags that are read. Large projects have some thousands.
 const MAX_TAGS: usize = 50_000;
@@ -105,8 +105,7 @@ fn newest(tags: Vec<VersionTag<'_>>) -> Vec<String> {
 
 /// Returns the commit of a tag.
 fn commit_of(repository: &gix::Repository, id: ObjectId) -> Option<ObjectId> {
-    let object = repository.find_object(id).ok()?;
-    Some(object.peel_to_commit().ok()?.id)
+    Some(peel_to_commit(repository, id)?.id)
 }
 
 /// Returns the packed tags: the object of each, and of an annotated one the object that it names.

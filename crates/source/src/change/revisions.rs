@@ -4,7 +4,7 @@ use gix::ObjectId;
 use model::CommitId;
 
 use super::{ChangeError, MAX_REVISION_BYTES};
-use crate::{Checkout, SourceError, git};
+use crate::{Checkout, SourceError, git, object_chains::peel_to_commit};
 
 /// Maximum number of references from which a commit is searched that is named by its id.
 const MAX_REFERENCES: usize = 200;
@@ -38,8 +38,7 @@ impl Revisions {
             _ => name.to_owned(),
         };
         let id = self.repository.rev_parse_single(spec.as_str()).map_err(|_| unknown())?.detach();
-        let commit = self.repository.find_object(id).ok().and_then(|object| object.peel_to_commit().ok());
-        let id = commit.map(|commit| commit.id).ok_or_else(unknown)?;
+        let id = peel_to_commit(&self.repository, id).map(|commit| commit.id).ok_or_else(unknown)?;
         let is_id = name.len() >= 4
             && name
                 .chars()
@@ -72,7 +71,10 @@ impl Revisions {
         let head = ObjectId::from_bytes_or_panic(&self.head.0);
         let tips = self.repository.references().ok();
         let tips = tips.as_ref().and_then(|references| references.all().ok()).into_iter().flatten().flatten();
-        let tips = tips.take(MAX_REFERENCES).filter_map(|mut tip| tip.peel_to_id().ok().map(gix::Id::detach));
+        let tips = tips.take(MAX_REFERENCES).filter_map(|mut tip| {
+            let id = tip.follow_to_object().ok()?.detach();
+            Some(peel_to_commit(&self.repository, id)?.id)
+        });
         let leads = |tip: ObjectId| {
             tip == id
                 || self.repository.merge_base(tip, id).is_ok_and(|base| base.is_some_and(|base| base.detach() == id))

@@ -237,10 +237,11 @@ impl CommitGraph {
     fn steps(&self, tip: ObjectId, since: Option<ObjectId>) -> (Vec<CommitStep>, bool) {
         let mut mainline = FxHashSet::default();
         let mut at = Some(tip);
+        // Commits may lead to themselves.
         while let Some(id) = at
             && self.is_new(&id)
+            && mainline.insert(id)
         {
-            mainline.insert(id);
             at = self.nodes[&id].parents.first().copied();
         }
         let mut steps = Vec::new();

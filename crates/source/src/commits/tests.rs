@@ -231,6 +231,13 @@ fn a_shallow_clone_returns_its_available_commits() {
 }
 
 #[test]
+fn commits_that_lead_to_themselves_are_walked_once() {
+    let sandbox = sandbox_of(&["commit one", "commit two", "commit three"]);
+    sandbox.forge("app", "HEAD~1", "HEAD");
+    assert_eq!(subjects(walk(&sandbox, "app", None)), ["three", "three"]);
+}
+
+#[test]
 fn a_folder_has_no_history() {
     let sandbox = Sandbox::new();
     sandbox.write("notes/a.md", "one");

@@ -198,7 +198,10 @@ impl<'a> RootSearch<'a> {
             unreadable.map(|(folder, error)| (folder, format!("its folder cannot be read: {}", error.kind())));
         for (folder, reason) in lost.chain(unreadable) {
             for (path, known) in self.last.layouts.iter().filter(|(path, _)| path.starts_with(folder)) {
-                kept.insert(path.clone(), known.unreachable(&reason));
+                // A view of a repository has no alias of its own, and is no repository.
+                if known.kind() != CheckoutKind::LinkedWorkTree || self.aliases.has_path(path) {
+                    kept.insert(path.clone(), known.unreachable(&reason));
+                }
             }
         }
         for (path, layout) in kept {
@@ -272,8 +275,14 @@ mod tests {
 
     #[test]
     fn what_is_known_below_an_unreadable_folder_stays() {
-        let layouts = ["/r/app", "/r/team", "/r/team/api", "/r/teams/web"]
-            .map(|path| (PathBuf::from(path), CheckoutLayout::Unread(CheckoutKind::WorkTree, UnreadReason::Reading)));
+        let layouts = [
+            ("/r/app", CheckoutKind::WorkTree),
+            ("/r/team", CheckoutKind::Bare),
+            ("/r/team/api", CheckoutKind::Folder),
+            ("/r/team/view", CheckoutKind::LinkedWorkTree),
+            ("/r/teams/web", CheckoutKind::WorkTree),
+        ]
+        .map(|(path, kind)| (PathBuf::from(path), CheckoutLayout::Unread(kind, UnreadReason::Reading)));
         let last = LastDiscovery { layouts: Arc::new(BTreeMap::from(layouts)), ..LastDiscovery::default() };
         let discoverer = Discoverer::new(Vec::new(), OutsideLinks::Refuse);
         let aliases = AliasRegistry::default();

@@ -105,6 +105,8 @@ fn merge(split: &State, bitmaps: Option<Bitmaps>, mut shared: State) -> Option<S
         })?;
     }
     for new in &split.entries()[n_replaced..] {
+        // One without a path replaces nothing, and is no file.
+        (!new.path(split).is_empty()).then_some(())?;
         shared.dangerously_push_entry(new.stat, new.id, new.flags, new.mode, new.path(split));
     }
     shared.remove_entries(|_, _, entry| entry.flags.contains(Flags::REMOVE));

@@ -37,16 +37,23 @@ static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Returns the ranges of base64 lines in private keys.
 pub(super) fn find_in(text: &str) -> Vec<Range<usize>> {
-    let lines_of = |begin: Match<'_>| match begin.as_str().starts_with(PUTTY_BEGIN) {
-        true => body_lines(text, begin.end(), PUTTY_END, PUTTY_END),
-        false => body_lines(text, begin.end(), "-----", "-----END"),
-    };
-    BEGIN.find_iter(text).flat_map(lines_of).collect()
+    // A body ends before the next one at the latest, so that no byte is searched for two of them.
+    let mut begins = BEGIN.find_iter(text).peekable();
+    let mut found = Vec::new();
+    while let Some(begin) = begins.next() {
+        let body = begin.end()..begins.peek().map_or(text.len(), Match::start);
+        found.extend(match begin.as_str().starts_with(PUTTY_BEGIN) {
+            true => body_lines(text, body, PUTTY_END, PUTTY_END),
+            false => body_lines(text, body, "-----", "-----END"),
+        });
+    }
+    found
 }
 
 /// Returns the lines of a body up to a mark. The body is complete if `complete` is there.
-fn body_lines(text: &str, start: usize, mark: &str, complete: &str) -> Vec<Range<usize>> {
-    let rest = &text[start..];
+fn body_lines(text: &str, body: Range<usize>, mark: &str, complete: &str) -> Vec<Range<usize>> {
+    let start = body.start;
+    let rest = &text[body];
     let end = rest.find(mark).unwrap_or(rest.len());
     let is_complete = rest[end..].starts_with(complete);
     let min_later_line = if is_complete { 1 } else { MIN_FIRST_LINE };
@@ -157,6 +164,15 @@ mod tests {
             ),
         ] {
             assert_eq!(mask_secrets(text), expected);
+        }
+    }
+
+    /// It would take minutes if the rest of the text were searched for the end of each.
+    #[test]
+    fn bodies_without_an_end_are_searched_in_linear_time() {
+        for unit in ["Private-Lines: 1 ", "Private-Lines: 1\n"] {
+            let text = unit.repeat(1_000_000 / unit.len());
+            assert_eq!(mask_secrets(&text), text, "{unit}");
         }
     }
 

@@ -53,13 +53,18 @@ pub(super) fn find_cut_token(text: &str) -> Option<Range<usize>> {
 impl SecretPattern {
     /// Returns the ranges of the values that are secrets.
     pub(super) fn find_in(&self, text: &str) -> Vec<Range<usize>> {
+        /// Number of bytes of rejected matches that are searched again, for each byte of the text. Ordinary text needs less than one.
+        const MAX_REPEATED: usize = 8;
+        let mut n_repeatable = text.len().saturating_mul(MAX_REPEATED);
         let mut found = Vec::new();
         let mut position = 0;
         while let Some(captures) = self.regex.captures_at(text, position) {
             let value = value_of(&captures);
             let is_secret = (self.is_secret)(&text[value.clone()]);
             // A rejected value may contain the name of the next secret: ("password", "token": "...").
-            position = if is_secret { value.end } else { value.start.max(position + 1) };
+            let n_left = n_repeatable.checked_sub(captures[0].len()).filter(|_| !is_secret);
+            n_repeatable = n_left.unwrap_or(n_repeatable);
+            position = if n_left.is_some() { value.start } else { value.end }.max(position + 1);
             while !text.is_char_boundary(position) {
                 position += 1;
             }
@@ -333,6 +338,15 @@ mod tests {
         ] {
             assert_eq!(mask_secrets(line), line);
         }
+    }
+
+    /// It would take minutes if each rejected beginning of the same value were searched again.
+    #[test]
+    fn many_beginnings_of_one_rejected_token_are_searched_in_linear_time() {
+        let hostile = "github_pat_".repeat(20_000) + &"a".repeat(40);
+        let token = format!("rubygems_{}", of(HEX, 48));
+        let masked = mask_secrets(&format!("{hostile}\n{token}\n")).into_owned();
+        assert!(masked.ends_with("\n[masked]\n") && masked.starts_with(&hostile));
     }
 
     #[test]
