@@ -135,7 +135,7 @@ struct AdmittedCall {
 
 impl AdmittedCall {
     /// Waits for a permit, unless the queue is overloaded.
-    async fn of(queue: &Arc<Queue>) -> Result<AdmittedCall, Overload> {
+    async fn of(queue: &Arc<Queue>) -> Result<AdmittedCall, ExceededLimit> {
         let queued = queue.join()?;
         let permit = Arc::clone(&queue.permits).acquire_owned().await.expect("nothing closes the semaphore");
         drop(queued);
