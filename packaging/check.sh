@@ -7,7 +7,8 @@ cd "$(dirname "$0")/.."
 root=$PWD
 dist=$root/target/dist
 example=$root/target/example
-python=$root/.tools/packaging/bin/python
+tools=$root/.tools/packaging/bin
+python=$tools/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
@@ -57,11 +58,21 @@ try "wheel, as $name" "$install" data-wheel "$work/venv/bin/$name" mcp
 "$work/venv/bin/pip" uninstall --quiet --yes "$name"
 test ! -e "$work/venv/bin/causeway" && test ! -e "$work/venv/bin/$name"
 
+# --- uvx, which installs the wheel into its cache: offline, and with the Python of this machine
+uvx_of_wheel() { clean UV_OFFLINE=1 UV_PYTHON_DOWNLOADS=never UV_PYTHON="$(command -v python3)" "$tools/uvx" --quiet --from "$(echo "$dist"/*.whl)" "$@"; }
+mkdir -p "$work/home"
+install=$(seconds uvx_of_wheel causeway --version)
+uvx_of_wheel "$name" --version | grep -q '^causeway '
+# The installed program is in the cache.
+try uvx "$install" data-uvx "$tools/uvx" --offline --quiet --from "$(echo "$dist"/*.whl)" causeway mcp
+
 # --- npm: offline, so that no package of the registry is installed in its place
 install_npm() { npm install --silent --offline --no-audit --no-fund --prefix "$work/npm" "$dist"/*.tgz; }
 mkdir "$work/npm"
 install=$(seconds install_npm)
 try npm "$install" data-npm "$work/npm/node_modules/.bin/causeway" mcp
+npx_of_files() { clean npx --offline --yes $(printf -- '--package %s ' "$dist"/*.tgz) causeway "$@"; }
+(cd "$work" && npx_of_files --version | grep -q '^causeway ')
 
 # --- Debian package
 if command -v dpkg >/dev/null; then

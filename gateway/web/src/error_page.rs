@@ -78,6 +78,10 @@ const AGENT_ADVICE: [&str; 6] = [
     "resources/list lists",
 ];
 
+/// Words about the fields of an answer, and those for people.
+const FIELD_WORDS: [(&str, &str); 1] =
+    [("`depends_on` and `used_by` may be incomplete", "more may appear when the page is loaded again")];
+
 /// Returns the error of a tool or of the server for people: without the advice to agents, the name of an argument and the marks of
 /// code. Code and names keep their letters.
 pub fn readable_message(message: &str) -> String {
@@ -86,7 +90,9 @@ pub fn readable_message(message: &str) -> String {
     if let Some(reason) = rejected.iter().find_map(|prefix| message.strip_prefix(prefix)) {
         return format!("The address or the form has a value that cannot be read ({}).", plain(reason));
     }
-    let message = without_argument(message.trim_end_matches(['.', ':']));
+    let named_fields =
+        FIELD_WORDS.iter().fold(message.to_owned(), |written, (fields, words)| written.replace(fields, words));
+    let message = without_argument(named_fields.trim_end_matches(['.', ':']));
     if message.is_empty() {
         return "It could not be shown.".to_owned();
     }
@@ -152,6 +158,10 @@ mod tests {
                 "Nothing is called find; nearest are: Store.find, find_all.",
             ),
             ("there is no repository `web`; list_repos lists them", "There is no repository web."),
+            (
+                "the links of some repositories are not known yet: `depends_on` and `used_by` may be incomplete",
+                "The links of some repositories are not known yet: more may appear when the page is loaded again.",
+            ),
             ("the worker did not answer in time.", "The worker did not answer in time."),
             ("`Store: a` is no name", "Store: a is no name."),
             (

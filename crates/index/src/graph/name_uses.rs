@@ -1,6 +1,6 @@
 //! The names in a file whose definitions are known: its own definitions, and the targets of its edges.
 
-use model::{SymbolId, SymbolKind};
+use model::{LineSpan, SymbolId, SymbolKind};
 
 use super::neighbours::node_range;
 use crate::snapshot::Snapshot;
@@ -25,8 +25,9 @@ pub struct NameUse {
 }
 
 impl Snapshot {
-    /// Returns the names in a file whose definitions are known, by line; none if there is no such file.
-    pub fn name_uses(&self, path: &str) -> Vec<NameUse> {
+    /// Returns the names in some lines of a file whose definitions are known, by line; none if there is no such file.
+    pub fn name_uses(&self, path: &str, lines: LineSpan) -> Vec<NameUse> {
+        let is_wanted = |line: &u32| (lines.start..=lines.end).contains(line);
         let Some(file_idx) = self.file_index(path) else { return Vec::new() };
         let graph = self.graph();
         let file = &self.tables().files[file_idx];
@@ -35,7 +36,8 @@ impl Snapshot {
         let mut uses: Vec<NameUse> = own
             .clone()
             .flat_map(|node| {
-                self.uses_of(node, self.tables().symbols.get(node as usize).map(|own| own.name_line.to_native()))
+                let line = self.tables().symbols.get(node as usize).map(|own| own.name_line.to_native());
+                self.uses_of(node, line.filter(is_wanted))
             })
             .collect();
         for node in own.chain([self.file_node(file_idx)]) {
@@ -44,8 +46,8 @@ impl Snapshot {
                 if uses.len() >= MAX_NAME_USES || edge.resolution().confidence() < MIN_CONFIDENCE {
                     continue;
                 }
-                let lines = [edge.line.to_native()].into_iter().chain(graph.lines_after_first(edge_idx));
-                uses.extend(lines.flat_map(|line| self.uses_of(edge.to.to_native(), Some(line))));
+                let all_lines = [edge.line.to_native()].into_iter().chain(graph.lines_after_first(edge_idx));
+                uses.extend(all_lines.filter(is_wanted).flat_map(|line| self.uses_of(edge.to.to_native(), Some(line))));
             }
         }
         uses.sort_unstable();

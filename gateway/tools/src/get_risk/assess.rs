@@ -135,14 +135,19 @@ fn history_view(history: &v1::FileHistory) -> HistoryView {
         fixes: history.fixes,
         churn: tenth(history.churn),
         trend: format!(
-            "{direction}: {} commits in the last 91 days, {} in those before",
-            history.recent, history.before
+            "{direction}: {} in the last 91 days, {} in those before",
+            n_commits(history.recent),
+            history.before
         ),
         owners: history.owners.iter().take(3).map(owner).collect(),
         bus_factor: history.bus_factor,
         recent_owner: text::sanitise_name(&history.recent_owner).into_owned(),
         last_change: history.last_change.as_ref().map(change).unwrap_or_default(),
     }
+}
+
+fn n_commits(count: u32) -> String {
+    format!("{count} {}", if count == 1 { "commit" } else { "commits" })
 }
 
 fn history_note(history: Option<&v1::FileHistory>) -> Option<&'static str> {
@@ -326,6 +331,14 @@ pub(super) fn shown(plan: &Plan, (repo_idx, path): &File) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_commit_is_no_plural() {
+        for (recent, expected) in [(0, "0 commits in"), (1, "1 commit in"), (2, "2 commits in")] {
+            let view = history_view(&v1::FileHistory { recent, before: 1, ..Default::default() });
+            assert!(view.trend.contains(expected), "{}", view.trend);
+        }
+    }
 
     #[test]
     fn callable_functions_depend_on_the_language() {

@@ -18,7 +18,7 @@ pub(super) fn annotate(
     let lines = excerpt.lines.start..=excerpt.lines.end;
     let tokens = syntax::tokens(Language::of_path(path), whole.text.as_bytes(), lines);
     let mut definitions: HashMap<(u32, String), Option<(SymbolId, u32)>> = HashMap::new();
-    for name_use in snapshot.name_uses(path) {
+    for name_use in snapshot.name_uses(path, excerpt.lines) {
         let found = (name_use.target, name_use.target_line);
         let known = definitions.entry((name_use.line, name_use.name)).or_insert_with(|| Some(found.clone()));
         let Some(other) = known.as_ref().filter(|known| **known != found) else { continue };
