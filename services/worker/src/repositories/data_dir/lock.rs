@@ -6,6 +6,8 @@ use std::{
     io::Write,
     os::unix::fs::MetadataExt,
     path::Path,
+    thread,
+    time::Duration,
 };
 
 use super::{
@@ -14,6 +16,10 @@ use super::{
 };
 
 pub(super) const LOCK_FILE: &str = "LOCK";
+
+/// Number of attempts to lock, and the pause between them. Another process that looks for the owner has a shared lock for a moment.
+const MAX_ATTEMPTS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// The lock of a data folder.
 #[derive(Debug)]
@@ -58,7 +64,7 @@ impl FolderLock {
     pub(super) fn acquire_for_reading(folder: &Path) -> Result<Option<FolderLock>, DataDirError> {
         let locked_folder = lock_folder(folder)?;
         let Ok(file) = files::open(&folder.join(LOCK_FILE)) else { return Ok(None) };
-        match file.try_lock() {
+        match lock(&file) {
             Ok(()) => Ok(Some(FolderLock { file: LockedFile(file), folder: locked_folder })),
             Err(TryLockError::WouldBlock) => Err(in_use(folder)),
             Err(TryLockError::Error(_)) => Ok(None),
@@ -85,11 +91,22 @@ fn is_same_file(file: &File, path: &Path) -> bool {
 /// Locks the folder itself. Returns `None` if the file system has no locks of folders: the lock file is left.
 fn lock_folder(folder: &Path) -> Result<Option<LockedFile>, DataDirError> {
     let Some(opened) = open_folder(folder) else { return Ok(None) };
-    match opened.try_lock() {
+    match lock(&opened) {
         Ok(()) => Ok(Some(LockedFile(opened))),
         Err(TryLockError::WouldBlock) => Err(in_use(folder)),
         Err(TryLockError::Error(_)) => Ok(None),
     }
+}
+
+/// Locks a file or a folder, unless another process keeps it locked.
+fn lock(file: &File) -> Result<(), TryLockError> {
+    for _ in 1..MAX_ATTEMPTS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            locked => return locked,
+        }
+    }
+    file.try_lock()
 }
 
 /// Opens a folder; `None` for anything else, since opening a pipe would block.
@@ -103,7 +120,7 @@ fn lock_file(folder: &Path) -> Result<LockedFile, DataDirError> {
     let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
     let is_regular = |file: File| files::check(file.metadata()?.file_type()).map(|()| file);
     let file = file.and_then(is_regular).map_err(io_at("cannot open", &path))?;
-    file.try_lock().map_err(|error| match error {
+    lock(&file).map_err(|error| match error {
         TryLockError::WouldBlock => in_use(folder),
         TryLockError::Error(error) => io_at("cannot lock", &path)(error),
     })?;
@@ -134,4 +151,27 @@ fn owner_id(folder: &Path) -> String {
         || files::open(&path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)));
     let id = small_file::read(&path).ok().filter(|id| !id.is_empty() && is_of_owner());
     id.unwrap_or_else(|| "with an unknown id".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_looks_for_the_owner_refuses_no_claim() {
+        for name in [".", LOCK_FILE] {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join(LOCK_FILE), "").unwrap();
+            let looking = File::open(folder.path().join(name)).unwrap();
+            looking.try_lock_shared().unwrap();
+            let ended = thread::spawn(move || {
+                thread::sleep(PAUSE / 2);
+                drop(looking);
+            });
+            let claimed = FolderLock::acquire(folder.path());
+            assert!(claimed.is_ok(), "{name}: {claimed:?}");
+            assert!(FolderLock::acquire(folder.path()).is_err(), "{name}: it has an owner");
+            ended.join().unwrap();
+        }
+    }
 }
