@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{
     address,
     answer::{counted, grouped, list, number, text, texts},
-    error_page::for_people,
+    error_page::readable_message,
     frame::{Frame, Refresh, Section},
     repository_page::day,
 };
@@ -145,7 +145,7 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
             .iter()
             .map(|problem| (worker.name.clone(), problem.clone(), "Run `causeway doctor` where the worker runs."))
     }));
-    let of_answer = texts(&repositories["_meta"], "notes").map(for_people);
+    let of_answer = texts(&repositories["_meta"], "notes").map(readable_message);
     let notes: Vec<String> = of_answer.chain(noted.take(MAX_ROWS)).collect();
     html! {
         section {

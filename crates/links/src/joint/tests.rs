@@ -414,20 +414,30 @@ type Config struct {
 fn unresolved_accesses_are_listed_by_name() {
     let (found, _) = links(
         "//- app/a.py
-def f(x):
+from kit import Config
+def f(x, y: Config):
     x.name = x.own
+    return y.name
 def g(x):
     x.name()
 class Own:
     own: int
+//- app/far.py
+def f(x):
+    x.name = 1
 //- kit/kit.py
 class Config:
     name: str
 ",
     );
     let accesses: Vec<(&str, u32)> =
-        found.unresolved_accesses.iter().map(|(name, sites)| (name.as_str(), sites[0].line)).collect();
-    assert_eq!((accesses, found.unresolved.get("name").map_or(0, |name| name.sites.len())), (vec![("name", 2)], 0));
+        found.unresolved_accesses.iter().map(|(name, of_name)| (name.as_str(), of_name.sites[0].site.line)).collect();
+    assert_eq!((accesses, found.unresolved.get("name").map_or(0, |name| name.sites.len())), (vec![("name", 3)], 0));
+    let of_name = &found.unresolved_accesses["name"];
+    let lines: Vec<u32> = of_name.sites_of(1).map(|site| site.line).collect();
+    assert_eq!((lines, of_name.members[1]), (vec![3], MembersOfName { n_definitions: 1, n_accesses: 1 }));
+    // One known access of one member, and one of the file that does not import the package.
+    assert!((0.5..1.0).contains(&of_name.expected_of(1)), "{of_name:?}");
 }
 
 #[test]
@@ -456,6 +466,89 @@ export class Pool { send(n: number) {} }
         }
     }
     assert_eq!(shown, ["own of 0: a.ts:2, far.ts:1", "send of 1: a.ts:2"]);
+}
+
+#[test]
+fn unresolved_calls_are_shared_in_the_proportion_of_known_ones() {
+    let (found, _) = links(
+        "//- app/package.json
+{\"dependencies\": {\"kit\": \"1\"}}
+//- app/a.ts
+import { Pool, Wire } from 'kit';
+export function f(pool: Pool, x) { pool.send(1); pool.send(2); pool.send(3); x.send(1); x.send(2); }
+export function g(text: string, y) { [text].map(String); [text].map(String); [text].map(String); y.map(String); }
+//- kit/package.json
+{\"name\": \"kit\", \"main\": \"index.ts\"}
+//- kit/index.ts
+export class Pool { send(n: number) {} }
+export class Wire { send(n: number) {} map(f: (s: string) => string) {} }
+",
+    );
+    let expected = |name: &str, definition_idx: usize| found.unresolved[name].expected_calls_of(definition_idx).round();
+    assert_eq!(
+        (expected("send", 0), expected("send", 1), expected("map", 0)),
+        (2.0, 0.0, 0.0),
+        "{:?}",
+        found.unresolved
+    );
+}
+
+#[test]
+fn fields_of_languages_without_calls_of_fields_are_not_called() {
+    let calls_of_size = |field: &str, method: &str| {
+        let kit = format!(
+            "pub struct Pool {{ pub {field}: u8 }}\npub struct Wire;\nimpl Wire {{ pub fn {method}(&self) {{}} }}\n"
+        );
+        let app = "//- app/Cargo.toml
+[package]
+name = \"app\"
+[dependencies]
+kit = \"1\"
+//- app/src/lib.rs
+use kit::Pool;
+pub fn run(pool: Pool) { missing!(pool).size(); }
+//- kit/Cargo.toml
+[package]
+name = \"kit\"
+//- kit/src/lib.rs
+";
+        let (found, _) = links(&format!("{app}{kit}"));
+        found.unresolved.get("size").map_or(0, |of_name| of_name.definitions.len())
+    };
+    assert_eq!((calls_of_size("size", "other"), calls_of_size("other", "size")), (0, 1));
+}
+
+#[test]
+fn relative_paths_stay_in_their_repository() {
+    // The folders of repositories in one program have numbers as names.
+    let kit = "//- kit/pool.h
+struct stream { int n; };
+int inflate_all(struct stream *s);
+//- kit/index.ts
+export function send() {}
+//- kit/package.json
+{\"name\": \"kit\", \"main\": \"index.ts\"}
+";
+    let app = "//- app/package.json
+{\"dependencies\": {\"kit\": \"1\"}}
+//- app/a.c
+#include \"../1/pool.h\"
+int unpack(void *s) { return inflate_all(s); }
+//- app/a.ts
+import { send } from '../1/index';
+export function run() { send(); }
+";
+    check(&format!("{app}{kit}"), &[]);
+    let within = "//- app/package.json
+{\"dependencies\": {\"kit\": \"1\"}}
+//- app/b/b.ts
+import { own } from '../a';
+import { send } from 'kit';
+export function run() { own(); send(); }
+//- app/a.ts
+export function own() {}
+";
+    check(&format!("{within}{kit}"), &["b/b.ts::run:3 calls kit/index.ts::send"]);
 }
 
 #[test]

@@ -241,7 +241,25 @@ impl RustDialect {
                 return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
             }
         }
+        if n_skipped == 0
+            && owner.as_ref().is_some_and(is_trait)
+            && let Some(made) = self.declared_result(cx, call)
+            && let Some(MethodResolution::Symbols { symbols, receiver }) =
+                self.find_member(cx, &made, program.name_of(functions[0]))
+        {
+            return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
+        }
         ResolvedCallee::Symbols { symbols: functions, receiver: owner, n_skipped }
+    }
+
+    /// Returns the declared type of the variable that a call is the whole value of, if it is a type of the program: `let a: A = T::make()`
+    /// calls the function of the trait for this type, if the function returns its type.
+    fn declared_result(&self, cx: &mut Inference<'_>, call: CallParts<'_>) -> Option<Ty> {
+        let code = cx.program.code(call.file);
+        let is_call = |value: ExpressionId| matches!(code.expression(value), Expression::Call { callee, .. } if *callee == call.callee);
+        let binding = code.bindings.iter().find(|binding| binding.value.is_some_and(is_call))?;
+        let declared = cx.written_type(call.file, binding.declared?);
+        matches!(declared, Ty::Object(_)).then_some(declared)
     }
 
     /// Returns true if the first argument has exactly the repository type of the first parameter.
@@ -277,6 +295,9 @@ impl RustDialect {
             },
             _ => return external,
         };
+        if let Some(number) = self.converted_number(cx.program, head, name) {
+            return ResolvedCallee::Value(Ty::FunctionType { parameters: Rc::new([]), result: Rc::new(number) });
+        }
         let of = match owner {
             Some(Ty::Builtin { name, arguments }) => Ty::Builtin { name, arguments },
             _ => match standard_library::canonical(head) {

@@ -352,3 +352,18 @@ pub trait Service<R> { type Response; type Error; type Future: Future<Output = R
         ],
     );
 }
+
+#[test]
+fn functions_of_traits_are_those_of_the_declared_type() {
+    let lib = "//- /src/lib.rs
+pub trait Make { fn make() -> Self; fn count() -> usize; }
+pub struct A;
+impl Make for A { fn make() -> A { A } fn count() -> usize { 1 } }
+";
+    check_calls(&format!("{lib}fn f() {{ let a: A = Make::make(); }}"), &["src/lib.rs::f -calls-> src/lib.rs::A.make"]);
+    // The type is not that of a whole value, or not one that implements the trait here.
+    check_calls(
+        &format!("{lib}fn f() {{ let a: B = Make::make(); let b = Make::make(); }}"),
+        &["src/lib.rs::f -calls-> src/lib.rs::Make.make"],
+    );
+}
