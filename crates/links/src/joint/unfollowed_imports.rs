@@ -165,8 +165,8 @@ mod tests {
 
     #[test]
     fn an_import_that_another_round_follows_counts_no_more() {
-        let of_round = |imports: &[&str], name: &str, provider: u32| {
-            let imports = imports.iter().map(|imported| import(imported)).collect();
+        let of_round = |imported: &[&str], name: &str, provider: u32| {
+            let imports = imported.iter().map(|one| import(one)).collect();
             unfollowed(imports, vec![name.to_owned()], &[provider])
         };
         let mut merged = of_round(&["one", "two"], "send", 0);
