@@ -506,7 +506,7 @@ name = \"app\"
 kit = \"1\"
 //- app/src/lib.rs
 use kit::Pool;
-pub fn run(pool: Pool) { missing!(pool).size(); }
+pub fn run(pool: Pool) { let f = |x| x.size(); }
 //- kit/Cargo.toml
 [package]
 name = \"kit\"
@@ -588,7 +588,7 @@ h.of([]).map(g);
 export const h = 1;
 ",
     );
-    let lines: Vec<u32> = found.unfollowed_imports.iter().map(|site| site.line).collect();
+    let lines: Vec<u32> = found.unfollowed_imports.iter().map(|one| one.imported.line).collect();
     assert_eq!(lines, [1]);
 }
 
