@@ -506,7 +506,7 @@ name = \"app\"
 kit = \"1\"
 //- app/src/lib.rs
 use kit::Pool;
-pub fn run(pool: Pool) { missing!(pool).size(); }
+pub fn run(pool: Pool) { let f = |x| x.size(); }
 //- kit/Cargo.toml
 [package]
 name = \"kit\"

@@ -265,13 +265,17 @@ impl FileReach {
             }
         }
         by_name.retain(|_, of_name| !of_name.sites.is_empty());
+        // The calls of each name, and then those of them with a known target.
         let mut n_named: FxHashMap<Name, u32> = FxHashMap::default();
         for name in self.repositories.keys().flat_map(|file| called_names(program, *file)) {
             *n_named.entry(name).or_default() += 1;
         }
+        for (_, call) in &self.calls {
+            n_named.entry(call.callee).and_modify(|n_known| *n_known = n_known.saturating_sub(1));
+        }
         for (name, of_name) in &mut by_name {
-            let n_known = of_name.n_calls.iter().sum::<u32>() + of_name.sites.len() as u32;
-            of_name.n_elsewhere = n_named.get(name).map_or(0, |n_named| n_named.saturating_sub(n_known));
+            let n_resolved: u32 = of_name.n_calls.iter().sum();
+            of_name.n_elsewhere = n_named.get(name).map_or(0, |n_known| n_known.saturating_sub(n_resolved));
         }
         (with_texts(program, by_name), n_sites > MAX_UNRESOLVED)
     }
