@@ -56,11 +56,9 @@ fn shown(number: f64) -> String {
     format!("{number:.1}")
 }
 
+/// Returns the beginning of a label that has room. It has no mark of the cut: what a tile shows must be a part of its accessible name.
 fn cut(label: &str, max_chars: usize) -> String {
-    if label.chars().count() <= max_chars {
-        return label.to_owned();
-    }
-    label.chars().take(max_chars - 1).chain(['…']).collect()
+    label.chars().take(max_chars).collect()
 }
 
 /// Returns the rectangles of weights that descend.
@@ -119,6 +117,14 @@ fn place_row(areas: &[f64], free: Rectangle) -> (Vec<Rectangle>, Rectangle) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shown_label_is_a_part_of_the_name() {
+        for (label, shown) in [("validation.js", "valid"), ("größe", "größe"), ("a", "a")] {
+            assert_eq!(cut(label, 5), shown);
+            assert!(format!("lib/{label}: score 7.7").contains(&cut(label, 5)));
+        }
+    }
 
     #[test]
     fn tiles_fill_the_rectangle() {
