@@ -56,9 +56,16 @@ fn shown(number: f64) -> String {
     format!("{number:.1}")
 }
 
-/// Returns the beginning of a label that has room. It has no mark of the cut: what a tile shows must be a part of its accessible name.
-fn cut(label: &str, max_chars: usize) -> String {
-    label.chars().take(max_chars).collect()
+/// Returns the whole words of a label that have room; none if its first word has not. What a tile shows must be words of its accessible
+/// name, so that a cut has no mark.
+fn cut(label: &str, max_chars: usize) -> &str {
+    let end_of_room = label.char_indices().nth(max_chars).map_or(label.len(), |(end, _)| end);
+    if end_of_room == label.len() {
+        return label;
+    }
+    // The first letter behind a word may be behind the room.
+    let ends = label.char_indices().filter(|(end, letter)| *end <= end_of_room && !letter.is_alphanumeric());
+    ends.last().map_or("", |(end, _)| label[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
 /// Returns the rectangles of weights that descend.
@@ -119,10 +126,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shown_label_is_a_part_of_the_name() {
-        for (label, shown) in [("validation.js", "valid"), ("größe", "größe"), ("a", "a")] {
-            assert_eq!(cut(label, 5), shown);
-            assert!(format!("lib/{label}: score 7.7").contains(&cut(label, 5)));
+    fn labels_are_cut_between_words() {
+        for (label, max_chars, expected) in [
+            ("a.js", 9, "a.js"),
+            ("validation.js", 13, "validation.js"),
+            ("validation.js", 12, "validation"),
+            ("validation.js", 10, "validation"),
+            ("validation.js", 9, ""),
+            ("content-type--parser.js", 14, "content-type"),
+            ("größe_und_form", 6, "größe"),
+        ] {
+            assert_eq!(cut(label, max_chars), expected, "{label} {max_chars}");
         }
     }
 
