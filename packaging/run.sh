@@ -23,6 +23,7 @@ if [[ -n ${BINARY:-} ]]; then
     options=(--any-glibc)
 else
     export PATH=$tools/bin:$PATH CARGO_ZIGBUILD_PYTHON_PATH=$tools/bin/python
+    echo "building for $target, from the first crate on: nothing of other builds is used"
     case $target in
     *-linux-gnu) cargo zigbuild --release --locked --package causeway --target "$target.2.28" ;;
     *-linux-musl) cargo zigbuild --release --locked --package causeway --target "$target" ;;

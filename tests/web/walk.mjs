@@ -15,7 +15,7 @@ const MAX_BYTES = 150_000;
 const MAX_FIRST_BYTE_MS = Number(process.env.MAX_FIRST_BYTE_MS ?? 50);
 const SYMBOL = "/symbol?id=parcel-kit//src/code.ts::parseParcelCode";
 const PAGES = ["/", "/?focus=customer-portal", "/links?user=customer-portal&provider=parcel-kit", "/search", "/search?q=retry", "/search?q=parseParcelCode",
-  "/search?q=who+calls+the+tracking+service%3F", "/r/tracking-service", "/r/customer-portal/-/src/api/client.ts", "/r/customer-portal/-/src/", SYMBOL,
+  "/search?q=who+calls+the+tracking+service%3F", "/r/tracking-service", "/r/customer-portal/-/src/api/client.ts", "/r/customer-portal/-/src/", "/r/customer-portal/-/", SYMBOL,
   "/impact?target=parcel-kit//src/code.ts::parseParcelCode", "/impact", "/review", "/health", "/usage", "/nothing", "/search?q=a&q=b"];
 
 const CHANGE = `diff --git a/src/code.ts b/src/code.ts
@@ -118,6 +118,21 @@ await check("a module leads to its files", () => withPage({}, async (page) => {
   await page.click("nav.crumbs a >> text=internal");
   await page.click("main a >> text=httpapi/");
   await page.waitForSelector("main a >> text=routes.go");
+}));
+
+await check("an unknown definition, file or folder is not found", async () => {
+  for (const path of [SYMBOL + "Nothing", "/r/customer-portal/-/src/nothing.ts", "/r/customer-portal/-/nothing/", "/r/nothing/-/"]) {
+    const response = await fetch(open + path, { headers: { accept: "text/html" } });
+    expect(response.status === 404, `${path} has the status ${response.status}`);
+  }
+});
+
+await check("the files at the root are listed", () => withPage({}, async (page) => {
+  await page.goto(open + "/r/customer-portal");
+  await page.click("main .actions a >> text=Files");
+  await page.waitForURL(/\/r\/customer-portal\/-\/$/);
+  await page.click("main a >> text=package.json");
+  await page.waitForSelector(".code >> text=name");
 }));
 
 await check("search as one types", () => withPage({}, async (page) => {

@@ -46,7 +46,7 @@ pub fn render(frame: &Frame, overview: &Value, user: &str, provider: &str, kind:
     let body = html! {
         nav.crumbs aria-label="Breadcrumb" { a href="/" { "Map" } span { "Links" } }
         h1 { a href=(address::repository(user)) { (user) } " → " a href=(address::repository(provider)) { (provider) } }
-        p.lead { (counted(n_links, "link")) ", by which " (user) " uses " (provider) ". Left is the use, right the definition that it leads to." }
+        p.lead { (counted(n_links, "link")) ", by which " (user) " uses " (provider) ". Of each, the use comes first, and then the definition that it leads to." }
         (coverage_notice(overview))
         @if links.is_empty() {
             div.empty { h2 { "No such link" } p { "No link of this kind is known between repositories that you may read." } }

@@ -56,11 +56,16 @@ fn shown(number: f64) -> String {
     format!("{number:.1}")
 }
 
-fn cut(label: &str, max_chars: usize) -> String {
-    if label.chars().count() <= max_chars {
-        return label.to_owned();
+/// Returns the whole words of a label that have room; none if its first word has not. What a tile shows must be words of its accessible
+/// name, so that a cut has no mark.
+fn cut(label: &str, max_chars: usize) -> &str {
+    let end_of_room = label.char_indices().nth(max_chars).map_or(label.len(), |(end, _)| end);
+    if end_of_room == label.len() {
+        return label;
     }
-    label.chars().take(max_chars - 1).chain(['…']).collect()
+    // The first letter behind a word may be behind the room.
+    let ends = label.char_indices().filter(|(end, letter)| *end <= end_of_room && !letter.is_alphanumeric());
+    ends.last().map_or("", |(end, _)| label[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
 /// Returns the rectangles of weights that descend.
@@ -119,6 +124,21 @@ fn place_row(areas: &[f64], free: Rectangle) -> (Vec<Rectangle>, Rectangle) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_are_cut_between_words() {
+        for (label, max_chars, expected) in [
+            ("a.js", 9, "a.js"),
+            ("validation.js", 13, "validation.js"),
+            ("validation.js", 12, "validation"),
+            ("validation.js", 10, "validation"),
+            ("validation.js", 9, ""),
+            ("content-type--parser.js", 14, "content-type"),
+            ("größe_und_form", 6, "größe"),
+        ] {
+            assert_eq!(cut(label, max_chars), expected, "{label} {max_chars}");
+        }
+    }
 
     #[test]
     fn tiles_fill_the_rectangle() {
