@@ -45,6 +45,8 @@ pub(super) struct FileVersion {
 struct CachedBlob {
     version: FileVersion,
     blob: BlobId,
+    /// The same with the ends of lines that git stores, if they are others.
+    text: Option<BlobId>,
 }
 
 /// One listing in progress.
@@ -111,17 +113,17 @@ impl StatCache {
 }
 
 impl Scan {
-    /// Returns the blob id of a file that is as it was when it was hashed.
-    pub(super) fn get(&self, path: &[u8], version: FileVersion) -> Option<BlobId> {
-        let blob = self.known.get(path).filter(|known| known.version == version)?.blob;
-        self.insert(path, version, blob);
-        Some(blob)
+    /// Returns the blob id of a file that is as it was when it was hashed, and that with the ends of lines that git stores.
+    pub(super) fn get(&self, path: &[u8], version: FileVersion) -> Option<(BlobId, Option<BlobId>)> {
+        let cached = *self.known.get(path).filter(|known| known.version == version)?;
+        self.insert(path, cached);
+        Some((cached.blob, cached.text))
     }
 
-    /// Notes the blob id of a file. A file that was just written may be written again without another time.
-    pub(super) fn note(&self, path: &[u8], version: FileVersion, blob: BlobId) {
+    /// Notes the blob ids of a file. A file that was just written may be written again without another time.
+    pub(super) fn note(&self, path: &[u8], version: FileVersion, (blob, text): (BlobId, Option<BlobId>)) {
         if version.changed + SETTLED_NANOS < self.began {
-            self.insert(path, version, blob);
+            self.insert(path, CachedBlob { version, blob, text });
         }
     }
 
@@ -130,8 +132,35 @@ impl Scan {
         self.n_held_bytes.fetch_add(size, Ordering::Relaxed) + size <= MAX_HELD_BYTES
     }
 
-    fn insert(&self, path: &[u8], version: FileVersion, blob: BlobId) {
-        let mut hashed = self.hashed.lock().unwrap_or_else(PoisonError::into_inner);
-        hashed.insert(path.to_vec(), CachedBlob { version, blob });
+    fn insert(&self, path: &[u8], cached: CachedBlob) {
+        self.hashed.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_vec(), cached);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{git, testing::Sandbox, work_tree::disk_file::DiskFile};
+
+    #[test]
+    fn ends_of_lines_of_cached_files_are_known() {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.txt", "one\r\ntwo\r\n");
+        sandbox.write("b.txt", "one\ntwo\n");
+        let committed = git::hash_blob(b"one\ntwo\n").expect("it is small");
+        let cache = StatCache::default();
+        for is_cached in [false, true] {
+            // All files have been left alone.
+            let scan = Scan { began: i128::MAX, ..cache.begin() };
+            let read = |path: &str| {
+                let metadata = std::fs::symlink_metadata(sandbox.path(path)).expect("a file");
+                DiskFile::read(&sandbox.path(""), path.as_bytes(), &metadata, &scan).expect("it is read")
+            };
+            let (converted, same) = (read("a.txt"), read("b.txt"));
+            assert_eq!(converted.content.is_none(), is_cached);
+            assert!(converted.has_text_of(committed) && converted.blob != committed);
+            assert!(!same.has_text_of(committed) && same.blob == committed);
+            cache.end(scan);
+        }
     }
 }
