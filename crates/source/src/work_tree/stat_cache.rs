@@ -1,6 +1,7 @@
 //! The blob ids of files that differ from git's index, so that a file is read once and not with every listing.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeSet,
     fs::Metadata,
     os::unix::fs::MetadataExt,
@@ -23,6 +24,9 @@ const SETTLED_NANOS: i128 = 1_000_000_000;
 
 /// Maximum number of bytes of contents that one listing holds. Other contents are read again when they are extracted.
 const MAX_HELD_BYTES: u64 = 64 << 20;
+
+/// Maximum number of work trees whose listings are kept: a few hundred bytes a file.
+const MAX_LISTINGS: usize = 4;
 
 /// The blob ids of files that were hashed by the last listing of a work tree, and that listing while it is being edited.
 #[derive(Debug, Default)]
@@ -85,11 +89,6 @@ impl StatCache {
         self.listing.note(None);
     }
 
-    /// Drops the listing of a work tree that was not edited since a time.
-    pub fn drop_listing_before(&self, time: Instant) {
-        self.listing.drop_before(time);
-    }
-
     pub(super) fn begin(&self) -> Scan {
         let known = self.blobs.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -109,6 +108,18 @@ impl StatCache {
         entries.retain(|path, _| !paths.contains(path));
         entries.extend(scan.hashed.into_inner().unwrap_or_else(PoisonError::into_inner));
         *self.blobs.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(entries);
+    }
+}
+
+/// Drops the listings that were not used since a time, and all but those of the few work trees that were edited last.
+pub fn drop_unused_listings<'c>(caches: impl Iterator<Item = &'c StatCache>, since: Option<Instant>) {
+    let mut used: Vec<(Instant, &StatCache)> =
+        caches.filter_map(|cache| Some((cache.listing.used_at()?, cache))).collect();
+    used.sort_by_key(|(used_at, _)| Reverse(*used_at));
+    for (nth, (used_at, cache)) in used.into_iter().enumerate() {
+        if nth >= MAX_LISTINGS || since.is_some_and(|since| used_at < since) {
+            cache.listing.drop_kept();
+        }
     }
 }
 
