@@ -57,12 +57,12 @@ pub use mentions::Mentions;
 pub use provider_view::ProviderView;
 pub use providers::{PackageProvider, SurfaceOfRepository, provider_closures};
 pub use traced_links::TracedLinks;
-pub use unfollowed_imports::UnfollowedImport;
+pub use unfollowed_imports::UnfollowedImports;
 pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, UnresolvedName};
 pub use unresolved_accesses::{MembersOfName, UnresolvedMemberName, UnresolvedMemberSite};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 10;
+pub const FORMAT: u8 = 11;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -76,7 +76,7 @@ pub struct ImporterLinks {
     /// By name of the member: the accesses to members of values of an unknown type.
     pub unresolved_accesses: BTreeMap<String, UnresolvedMemberName>,
     /// The imports of packages of the providers whose file or definition was not found.
-    pub unfollowed_imports: Vec<UnfollowedImport>,
+    pub unfollowed_imports: UnfollowedImports,
     /// The uses of names that their package does not have. They break with the indexed version of the package.
     pub stale_imports: Vec<ImportedName>,
     /// True if there are other uses that were not looked at, or more unresolved calls than those listed.
@@ -187,7 +187,7 @@ fn link_round(
         let package = made[link.provider as usize].containing(&link.target.path, ecosystem_of(&link.target.path)?)?;
         dependencies.of_file(&link.user.path, link.provider, &package.1.key)
     };
-    let mut found = ImporterLinks::default();
+    let (mut found, mut unfollowed) = (ImporterLinks::default(), Vec::new());
     let n_own = importer.files.len() as u32;
     let mut inheritance: Vec<Edge> = Vec::new();
     let (mut consulted, mut reach): (BTreeSet<FileIdx>, FileReach) = (BTreeSet::new(), FileReach::default());
@@ -198,13 +198,15 @@ fn link_round(
         let (uses, files, without_target) = uses(&codebase, file, compiler.as_ref(), |cx| imports.read(cx, file));
         consulted.extend(files);
         reach.add(codebase.program(), &layout, file, &uses, !without_target.unfollowed.is_empty());
-        found.unfollowed_imports.extend(without_target.unfollowed);
+        unfollowed.extend(without_target.unfollowed);
         found.stale_imports.extend(without_target.stale);
         let is_inheritance = |edge: &&Edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
         inheritance.extend(uses.edges.iter().filter(is_inheritance).copied());
         let links = layout.links(codebase.program(), uses.edges).into_iter();
         found.links.extend(links.map(|link| SymbolLink { dependency: dependency_of(&link), ..link }));
     }
+    let own_files = importer.files.iter().map(|file| &file.facts);
+    found.unfollowed_imports = UnfollowedImports::new(unfollowed, made, own_files, &has_name);
     let UnresolvedUses { by_name, accesses, is_cut } = reach.into_uses(&codebase, &layout);
     let overrides = dispatch::overrides(&codebase, &layout, inheritance);
     found.links.extend(overrides.links);

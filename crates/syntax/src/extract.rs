@@ -15,12 +15,12 @@ use crate::walk::{
 };
 use crate::{
     c_macros, call_signatures, chunks, code, component_scripts, dialect, documents, ecmascript_wrapper, file_doc,
-    markdown, nesting, rust_item_macros, syntax_errors,
+    markdown, nesting, rust_item_macros, syntax_errors, variadic_annotations,
 };
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
 /// fact changes.
-pub const EXTRACTOR_VERSION: u32 = 18;
+pub const EXTRACTOR_VERSION: u32 = 19;
 
 /// The reason why the parser gave up.
 const TOO_SLOW: &str = "too slow to parse";
@@ -63,6 +63,7 @@ pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
 pub(crate) fn plain_source<'a>(language: Language, grammar: &'static Grammar, bytes: &'a [u8]) -> Cow<'a, [u8]> {
     match language {
         Language::C | Language::Cpp => c_macros::blank(bytes),
+        Language::Java => variadic_annotations::blank(bytes),
         Language::Rust => rust_item_macros::open(grammar, bytes),
         Language::TypeScript if component_scripts::is_component(bytes) => {
             call_signatures::separate(Cow::Owned(component_scripts::only_scripts(bytes)))

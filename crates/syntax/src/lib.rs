@@ -43,6 +43,7 @@ mod parsable_prefix;
 mod parse;
 mod rust_item_macros;
 mod syntax_errors;
+mod variadic_annotations;
 
 // The walk that collects facts, and the rules of each language.
 mod languages;

@@ -256,6 +256,9 @@ pub(crate) fn describe_faults(reply: &v1::DescribeResponse) -> Vec<ReplyFault> {
         if card.symbol.as_ref().is_some_and(|symbol| symbol.lines.is_none()) {
             faults.of(&card.repository, "a symbol without lines");
         }
+        if !(0.0..=card.unresolved_accesses as f32).contains(&card.expected_accesses) {
+            faults.of(&card.repository, "a number of accesses that cannot be");
+        }
     }
     faults.found
 }
@@ -435,6 +438,33 @@ mod tests {
         check(vec![v1::FileHit { rows: vec![row], ..hit("a", 1.0) }], &["a row without lines"]);
         let name = v1::NameMatch { identifier: 3, ..Default::default() };
         check(vec![v1::FileHit { name: Some(name), ..hit("a", 1.0) }], &["a name match that cannot be"]);
+    }
+
+    #[test]
+    fn expected_accesses_are_a_part_of_the_unresolved_ones() {
+        for (unresolved_accesses, expected_accesses, is_sound) in [
+            (0, 0.0, true),
+            (3, 0.5, true),
+            (3, 3.0, true),
+            (3, 3.5, false),
+            (0, 0.1, false),
+            (3, -0.5, false),
+            (3, f32::NAN, false),
+            (3, f32::INFINITY, false),
+        ] {
+            let card = v1::NodeCard {
+                repository: "r".to_owned(),
+                node: Some(v1::GraphNode::default()),
+                file: hit("a", 0.0).file,
+                unresolved_accesses,
+                expected_accesses,
+                ..Default::default()
+            };
+            let reply = v1::DescribeResponse { cards: vec![card], ..Default::default() };
+            let found: Vec<&str> = describe_faults(&reply).iter().map(|fault| fault.what).collect();
+            let expected: &[&str] = if is_sound { &[] } else { &["a number of accesses that cannot be"] };
+            assert_eq!(found, expected, "{expected_accesses} of {unresolved_accesses}");
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ use federation::{
 use futures::FutureExt as _;
 use runtime::trace::{self, TraceContext};
 use serde_json::Value;
+use state_hashes::StateHashes;
 use tokio::{net::TcpListener, time::Instant};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tools::{Invocation, ToolResult, Toolbox, progress::Progress, queried_repos::QueriedRepos, render::RenderedAnswer};
@@ -50,6 +51,7 @@ mod mcp;
 mod metrics;
 mod prompts;
 mod resources;
+mod state_hashes;
 #[cfg(test)]
 mod tests;
 mod usage;
@@ -85,6 +87,8 @@ pub(crate) struct Core {
     pub(crate) usage: usage::UsageRecorder,
     /// The places of open event streams.
     pub(crate) event_streams: CallerPlaces,
+    /// The states that event streams compare.
+    pub(crate) state_hashes: StateHashes,
 }
 
 impl Gateway {
@@ -120,6 +124,7 @@ impl Gateway {
             draining: CancellationToken::new(),
             usage: usage::UsageRecorder::default(),
             event_streams,
+            state_hashes: StateHashes::default(),
         };
         Gateway { core: Arc::new(core), tasks, stop }
     }

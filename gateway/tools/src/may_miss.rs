@@ -12,7 +12,7 @@ use federation::{
     walk::impact::{has_indexed_uses, is_part_of_type},
 };
 use graph::Family;
-use links::joint::UnfollowedImport;
+use links::joint::ImportedName;
 use model::Language;
 use proto::v1;
 use schemars::JsonSchema;
@@ -59,15 +59,20 @@ pub(crate) struct MayMiss {
 impl MayMiss {
     /// Returns what an answer about the users of an entity may miss; `None` if nothing.
     pub(crate) fn of(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Option<MayMiss> {
+        MayMiss::of_all(plan, overlay, std::iter::once((target, card)))
+    }
+
+    /// Returns what an answer about the users of an entity may miss without `expected_uses`, and the number of missed uses to be expected
+    /// among its calls and accesses.
+    fn of_target(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> (MayMiss, f32) {
         let calls = unresolved_calls(plan, overlay, target, card);
         let own = own_accesses(plan, target, card);
         let accesses = unresolved_accesses(plan, overlay, target, card);
         let imports = unfollowed_imports(plan, overlay, target, card);
         let partly_linked = overlay.partly_linked(target.repo_idx);
-        let n_expected = calls.n_expected + card.expected_accesses + accesses.n_expected + imports.len() as f32;
+        let n_expected = calls.n_expected + card.expected_accesses + accesses.n_expected;
         let (calls, accesses) = (calls.sites, accesses.sites);
         let missing = MayMiss {
-            expected_uses: n_expected.round() as usize,
             unresolved_calls: calls.len(),
             unresolved_accesses: card.unresolved_accesses as usize + accesses.len(),
             unfollowed_imports: imports.len(),
@@ -76,7 +81,7 @@ impl MayMiss {
             uses_not_indexed: !has_indexed_uses(card),
             ..MayMiss::default()
         };
-        missing.unless_empty()
+        (missing, n_expected)
     }
 
     /// Returns what an answer from links between services may miss: the uses in some repositories whose other side is unknown, and
@@ -117,8 +122,20 @@ impl MayMiss {
         overlay: &Overlay,
         targets: impl Iterator<Item = (NodeRef, &'a v1::NodeCard)>,
     ) -> Option<MayMiss> {
-        let all = targets.filter_map(|(target, card)| MayMiss::of(plan, overlay, target, card));
-        all.reduce(MayMiss::and)
+        MayMiss::sum(targets.map(|(target, card)| MayMiss::of_target(plan, overlay, target, card)))
+    }
+
+    /// Returns the sum for several entities, each with the number of missed uses to be expected among its calls and accesses. An import
+    /// that may lead to several of them counts once.
+    fn sum(of_targets: impl Iterator<Item = (MayMiss, f32)>) -> Option<MayMiss> {
+        let (mut missing, mut n_expected) = (MayMiss::default(), 0.0);
+        for (of_target, n_of_target) in of_targets {
+            missing = missing.and(of_target);
+            n_expected += n_of_target;
+        }
+        // Small shares of many entities would be lost if each were rounded.
+        let expected_uses = (n_expected + missing.unfollowed_imports as f32).round() as usize;
+        MayMiss { expected_uses, ..missing }.unless_empty()
     }
 
     fn and(mut self, other: MayMiss) -> MayMiss {
@@ -126,7 +143,6 @@ impl MayMiss {
             let new: Vec<String> = more.into_iter().filter(|one| !known.contains(one)).collect();
             known.extend(new);
         };
-        self.expected_uses += other.expected_uses;
         self.unresolved_calls += other.unresolved_calls;
         self.unresolved_accesses += other.unresolved_accesses;
         self.unlinked_uses = self.unlinked_uses.max(other.unlinked_uses);
@@ -158,12 +174,18 @@ impl MayMiss {
         let parts: Vec<String> = parts.collect();
         let has_possible_uses = self.unresolved_calls + self.unresolved_accesses > 0;
         let number = match self.expected_uses {
+            _ if self.has_uses_without_estimate() => "users".to_owned(),
             0 if has_possible_uses => "users (probably none)".to_owned(),
             0 => "users".to_owned(),
             1 => "about one use".to_owned(),
             n_uses => format!("about {n_uses} uses"),
         };
         format!("may miss {number}: {}", parts.join("; "))
+    }
+
+    /// Returns true if there may be uses that `expected_uses` does not cover.
+    fn has_uses_without_estimate(&self) -> bool {
+        !self.repositories.is_empty() || self.unlinked_uses > 0 || self.uses_not_indexed || self.users_not_listed
     }
 }
 
@@ -191,12 +213,15 @@ struct ShownUses {
 /// Returns the unresolved calls that may mean a definition, in files whose language can call it.
 fn unresolved_calls(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> ShownUses {
     let Some(symbol) = &card.symbol else { return ShownUses::default() };
-    // A constructor is called by the name of its type.
-    let name = match symbol.kind.as_str() {
+    shown_uses(plan, card, &overlay.unresolved_calls(target, used_name(symbol)))
+}
+
+/// Returns the name by which code uses a definition: that of its type for a constructor.
+fn used_name(symbol: &v1::Symbol) -> &str {
+    match symbol.kind.as_str() {
         "constructor" => symbol.container.rsplit('.').next().unwrap_or_default(),
         _ => &symbol.name,
-    };
-    shown_uses(plan, card, &overlay.unresolved_calls(target, name))
+    }
 }
 
 /// Returns the first unresolved accesses to members of the name in the repository of the entity itself.
@@ -214,14 +239,14 @@ fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v
 /// Returns the imports that could not be followed and may lead to the entity, in files whose language can use a definition.
 fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
     let path = card.file.as_ref().map_or("", |file| &file.path);
-    let leads_there = |import: &UnfollowedImport, provider: u32| match &card.symbol {
-        Some(symbol) => import.may_lead_to(provider, path, &symbol.container, &symbol.name),
-        None => import.providers.contains(&provider),
-    };
     let by_repo = overlay.unfollowed_imports(target.repo_idx);
-    let all = by_repo.flat_map(|(repo_idx, provider, imports)| {
-        let leading = imports.iter().filter(move |import| leads_there(import, provider));
-        leading.map(move |import| (repo_idx, import.imported.path.as_str(), import.imported.line))
+    let all = by_repo.flat_map(|(repo_idx, provider, unfollowed)| {
+        let leads_there = move |import: &&ImportedName| match &card.symbol {
+            Some(symbol) => unfollowed.may_lead_to(import, path, &symbol.container, used_name(symbol)),
+            None => true,
+        };
+        let leading = unfollowed.of_provider(provider).filter(leads_there);
+        leading.map(move |import| (repo_idx, import.path.as_str(), import.line))
     });
     in_own_family(plan, card, all)
 }
@@ -257,4 +282,44 @@ fn is_zero(count: &usize) -> bool {
 
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_several_entities_are_added_before_they_are_rounded() {
+        let of_calls = || MayMiss { unresolved_calls: 1, ..MayMiss::default() };
+        let of_imports = || MayMiss { unfollowed_imports: 3, ..MayMiss::default() };
+        for (of_targets, expected) in [
+            (vec![(of_calls(), 0.4)], (0, 1, 0)),
+            (vec![(of_calls(), 0.4); 10], (4, 10, 0)),
+            // All of them are behind the same imports.
+            (vec![(of_imports(), 0.0); 5], (3, 0, 3)),
+            (vec![(of_imports(), 0.0), (of_calls(), 0.6), (of_calls(), 0.6)], (4, 2, 3)),
+        ] {
+            let sum = MayMiss::sum(of_targets.into_iter()).unwrap();
+            assert_eq!((sum.expected_uses, sum.unresolved_calls, sum.unfollowed_imports), expected);
+        }
+        assert_eq!(MayMiss::sum([(MayMiss::default(), 0.0)].into_iter()), None);
+    }
+
+    #[test]
+    fn the_footer_has_a_number_only_if_it_covers_all_uses() {
+        let calls = |expected_uses: usize| MayMiss { expected_uses, unresolved_calls: 2, ..MayMiss::default() };
+        for (may_miss, expected) in [
+            (calls(0), "may miss users (probably none): "),
+            (calls(1), "may miss about one use: "),
+            (calls(2), "may miss about 2 uses: "),
+            (MayMiss { repositories: vec!["app".to_owned()], ..calls(0) }, "may miss users: "),
+            (MayMiss { repositories: vec!["app".to_owned()], ..calls(2) }, "may miss users: "),
+            (MayMiss { uses_not_indexed: true, ..calls(0) }, "may miss users: "),
+            (MayMiss { users_not_listed: true, ..calls(1) }, "may miss users: "),
+            (MayMiss { unlinked_uses: 1, ..calls(0) }, "may miss users: "),
+        ] {
+            let footer = may_miss.footer();
+            assert!(footer.starts_with(expected), "{footer}");
+        }
+    }
 }

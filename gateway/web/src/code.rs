@@ -35,8 +35,11 @@ pub struct CodePiece {
     pub href: String,
 }
 
+/// A line of a snippet that stands for omitted lines.
+pub(crate) const OMISSION: &str = "⋯";
+
 impl SourceView {
-    /// Returns lines of plain text.
+    /// Returns the lines of a snippet up to the first omission: the numbers of the lines behind it are not known.
     pub fn plain(repo: &str, path: &str, first_line: u32, text: &str) -> SourceView {
         let line = |(number, text): (u32, &str)| CodeLine {
             number,
@@ -46,7 +49,7 @@ impl SourceView {
             repo: repo.to_owned(),
             path: path.to_owned(),
             n_file_lines: 0,
-            lines: (first_line..).zip(text.lines()).map(line).collect(),
+            lines: (first_line..).zip(text.lines().take_while(|line| line.trim() != OMISSION)).map(line).collect(),
         }
     }
 
@@ -161,6 +164,15 @@ mod tests {
         {
             assert!(shown.contains(part), "{part} {shown}");
         }
+    }
+
+    #[test]
+    fn lines_behind_an_omission_have_no_number() {
+        let numbers = |snippet: &str| -> Vec<u32> {
+            SourceView::plain("api", "a.rs", 7, snippet).lines.iter().map(|line| line.number).collect()
+        };
+        assert_eq!(numbers("a\n\n  ⋯\nb"), [7, 8]);
+        assert_eq!(numbers("a ⋯\nb"), [7, 8], "a part of a line is omitted");
     }
 
     #[test]

@@ -45,13 +45,18 @@ pub fn render(frame: &Frame, repo: &str, folder: &str, listing: &Result<FolderLi
         @match listing {
             Ok(listing) if listing.is_empty() => p { "No file of this repository is indexed." },
             Ok(listing) => (entries(repo, folder, listing)),
-            Err(reason) => {
-                div.notice.error role="alert" { p { "The files of this folder are not known now. " (readable_message(reason)) } }
-                p { a href="/health" { "See the state of all repositories" } }
-            }
+            Err(reason) => (unknown_files_notice(reason)),
         }
     };
     Some(frame.page(Section::Search, &format!("{name} · {repo}"), body))
+}
+
+/// Returns a notice that the files of a folder are unknown.
+pub(crate) fn unknown_files_notice(reason: &str) -> Markup {
+    html! {
+        div.notice.error role="alert" { p { "The files of this folder are not known now. " (readable_message(reason)) } }
+        p { a href="/health" { "See the state of all repositories" } }
+    }
 }
 
 /// Returns the folders and the files, each with a heading.

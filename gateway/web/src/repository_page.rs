@@ -21,8 +21,8 @@ const MAX_ROWS: usize = 30;
 const MAX_CHIPS: usize = 40;
 const MAX_TILES: usize = 40;
 
-/// Renders a repository from the answer of `get_overview` and the content of its root, if that is known.
-pub fn render(frame: &Frame, overview: &Value, root: Option<&FolderListing>) -> String {
+/// Renders a repository from the answer of `get_overview` and the content of its root, or the reason why that is unknown.
+pub fn render(frame: &Frame, overview: &Value, root: Option<&Result<FolderListing, String>>) -> String {
     let repo = text(overview, "repo");
     let body = html! {
         nav.crumbs aria-label="Breadcrumb" { a href="/" { "Map" } span { (repo) } }
@@ -51,7 +51,11 @@ pub fn render(frame: &Frame, overview: &Value, root: Option<&FolderListing>) -> 
                 (hotspots(overview, repo))
                 (most_used(overview, repo))
                 (routes(overview, repo))
-                @if let Some(root) = root { (folder_page::entries(repo, "", root)) }
+                @match root {
+                    Some(Ok(root)) => (folder_page::entries(repo, "", root)),
+                    Some(Err(reason)) => (folder_page::unknown_files_notice(reason)),
+                    None => {}
+                }
             }
             aside.facts aria-label="Facts" {
                 (languages(overview))
@@ -335,6 +339,16 @@ mod tests {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         assert!(!shown.contains("+more"), "{shown}");
+    }
+
+    #[test]
+    fn unknown_files_have_their_reason() {
+        let overview = serde_json::json!({"repo": "api"});
+        let shown = |root: Result<FolderListing, String>| render(&Frame::default(), &overview, Some(&root));
+        let unknown = shown(Err("unreachable: no connection".to_owned()));
+        assert!(unknown.contains("are not known now. unreachable: no connection."), "{unknown}");
+        let known = shown(Ok(FolderListing { files: vec!["a.go".to_owned()], ..FolderListing::default() }));
+        assert!(known.contains("href=\"/r/api/-/a.go\"") && !known.contains("not known now"), "{known}");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::{
     address,
     answer::{Place, counted, grouped, list, number, text, texts},
-    code::{LineLinks, SourceView, code, marked_text, words_to_mark},
+    code::{LineLinks, OMISSION, SourceView, code, marked_text, words_to_mark},
     coverage_notice::coverage_notice,
     error_page::readable_message,
     frame::{Frame, PageShell, Section},
@@ -338,7 +338,7 @@ fn overview_text(row: &Value, marked: &[String]) -> Markup {
     let lines = text(row, "snippet")
         .lines()
         .map(str::trim)
-        .filter(|line| !line.is_empty() && *line != "…" && !line.starts_with('#'));
+        .filter(|line| !line.is_empty() && *line != OMISSION && !line.starts_with('#'));
     html! {
         ul.overview {
             @for line in lines.take(MAX_HIT_LINES) {
@@ -442,14 +442,14 @@ mod tests {
     #[test]
     fn an_overview_of_a_folder_is_no_code_and_leads_to_the_folder() {
         let overview = serde_json::json!({"repo": "api", "path": "src/http", "page_type": "module_page", "title": "src/http",
-            "snippet": "# src/http\n2 files\n…\n- `Router` `fn new()`: makes one"});
+            "snippet": "# src/http\n2 files\n⋯\n- `Router` `fn new()`: makes one"});
         let shown = hit(&overview, None, &["router".to_owned()]).into_string();
         for part in
             ["href=\"/r/api/-/src/http/\"", "Overview of the folder", "<li>2 files</li>", "<code>fn new()</code>"]
         {
             assert!(shown.contains(part), "{part}: {shown}");
         }
-        assert!(!shown.contains("class=\"code\"") && !shown.contains('…') && !shown.contains("# src"), "{shown}");
+        assert!(!shown.contains("class=\"code\"") && !shown.contains('⋯') && !shown.contains("# src"), "{shown}");
         // A file with the same name, at a line, is code.
         let file = serde_json::json!({"repo": "api", "path": "src/http", "page_type": "file_page", "start_line": 3, "snippet": "x"});
         let shown = hit(&file, None, &[]).into_string();

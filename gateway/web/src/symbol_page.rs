@@ -71,18 +71,23 @@ pub fn content(context: &Value, source: Option<&SourceView>, risk: Option<&Value
 }
 
 fn used_by(counts: &Value) -> Markup {
-    const COUNTS: [(&str, &str); 5] = [
-        ("callers", "Callers"),
-        ("references", "References"),
-        ("tests", "Tests"),
-        ("links", "Links from other repositories"),
-        ("callees", "Callees"),
+    // The last value is false for what only some kinds of definitions have.
+    const COUNTS: [(&str, &str, bool); 8] = [
+        ("callers", "Callers", true),
+        ("references", "References", true),
+        ("accesses", "Functions that access it", false),
+        ("subtypes", "Subtypes", false),
+        ("importers", "Files that import it", false),
+        ("tests", "Tests", true),
+        ("links", "Links from other repositories", true),
+        ("callees", "Callees", true),
     ];
+    let shown = COUNTS.iter().filter(|(field, _, is_general)| *is_general || number(counts, field) > 0);
     html! {
         section.card {
             h2 { "Users and uses" }
-            dl.counts { @for (field, label) in COUNTS { div { dt { (label) } dd { (grouped(number(counts, field))) } } } }
-            p.hint { "Callers call it; references name it in another way. Tests are counted apart." }
+            dl.counts { @for (field, label, _) in shown { div { dt { (label) } dd { (grouped(number(counts, field))) } } } }
+            p.hint { "Callers call it; references name it in another way. A test that does is in both rows." }
         }
     }
 }
@@ -236,6 +241,17 @@ mod tests {
             assert!(named.contains(part), "{part}: {named}");
         }
         assert!(!called.contains("the page of the impact"), "{called}");
+    }
+
+    #[test]
+    fn every_count_of_a_definition_is_shown() {
+        let field = used_by(&json!({"accesses": 12, "tests": 3})).into_string();
+        assert!(field.contains("Functions that access it</dt><dd>12</dd>") && !field.contains("Subtypes"), "{field}");
+        let class = used_by(&json!({"subtypes": 1_200})).into_string();
+        assert!(
+            class.contains("Subtypes</dt><dd>1\u{202f}200</dd>") && class.contains("Callers</dt><dd>0</dd>"),
+            "{class}"
+        );
     }
 
     #[test]

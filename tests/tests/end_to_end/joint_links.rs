@@ -166,6 +166,38 @@ async fn missing_knowledge_is_reported() {
     federation.stop().await;
 }
 
+/// The application imports a function from a file that the package does not have.
+const UNFOLLOWED_FILES: [(&str, &str); 4] = [
+    ("app/package.json", r#"{"name": "app", "dependencies": {"kit": "1"}}"#),
+    (
+        "app/main.ts",
+        "import { createClient } from 'kit/missing';\n\nexport const client = createClient();\nclient.send();\n",
+    ),
+    ("kit/package.json", r#"{"name": "kit", "main": "index.ts"}"#),
+    ("kit/index.ts", "export class Client {\n    send() {}\n    close() {}\n}\n"),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn values_of_imports_that_lead_nowhere_may_have_any_type() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    write(&folder.path().join("code"), &UNFOLLOWED_FILES);
+    let roots = ["app", "kit"].map(|repo| folder.path().join("code").join(repo));
+    let worker = InProcessWorker::indexed(&folder.path().join("data"), &roots).await;
+    let federation = Federation::of(vec![worker]).await;
+    let impact = |target: &'static str| federation.ask("get_impact", json!({"target": target, "depth": 1}));
+    let sent = impact("kit//index.ts::Client.send").await;
+    assert!(!is_complete(&sent), "{sent}");
+    assert_eq!(
+        sent["_meta"]["may_miss"],
+        json!({"expected_uses": 1, "unfollowed_imports": 1, "sites": ["app:main.ts:1"]}),
+        "{sent}"
+    );
+    // The application does not mention the name.
+    let closed = impact("kit//index.ts::Client.close").await;
+    assert!(is_complete(&closed), "{closed}");
+    federation.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_of_types_ends_at_an_unreadable_repository() {
     let folder = tempfile::tempdir().expect("a folder for the test");

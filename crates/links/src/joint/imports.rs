@@ -13,7 +13,6 @@ use model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::unfollowed_imports::{UnfollowedImport, mentioned_names, providers_behind};
 use crate::{
     contracts::{local_name, package_of_import},
     manifests::DeclaredPackages,
@@ -42,7 +41,7 @@ pub struct ImportedName {
 #[derive(Debug, Default)]
 pub(super) struct ImportsWithoutTarget {
     /// They could not be followed.
-    pub(super) unfollowed: Vec<UnfollowedImport>,
+    pub(super) unfollowed: Vec<ImportedName>,
     /// They were followed to a package that does not have the name.
     pub(super) stale: Vec<ImportedName>,
 }
@@ -84,7 +83,7 @@ impl ImportScope<'_> {
                 let imported = site(&import.name, import.line);
                 match self.is_gone_crate_name(program, file, import, &package) {
                     true => found.stale.push(imported),
-                    false => found.unfollowed.push(self.unfollowed(program, file, imported)),
+                    false => found.unfollowed.push(imported),
                 }
                 continue;
             }
@@ -100,12 +99,6 @@ impl ImportScope<'_> {
             }
         }
         found
-    }
-
-    fn unfollowed(&self, program: &Program<'_>, file: FileIdx, imported: ImportedName) -> UnfollowedImport {
-        let providers = providers_behind(&imported.package, self.providers);
-        let mentioned = mentioned_names(program, file, &providers, self.has_name);
-        UnfollowedImport { imported, providers, mentioned }
     }
 
     /// Returns true if an import names a definition of an indexed crate, and no file of its repository has the name.

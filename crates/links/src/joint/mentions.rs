@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 const MAX_NAMES: usize = 200_000;
 
 /// Hashes of names, ascending; `None` if any name may be mentioned. Equal hashes of different names have no effect but a needless
-/// resolution.
+/// resolution, or a use that may be missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mentions(Option<Box<[u32]>>);
 
@@ -45,6 +45,19 @@ impl Mentions {
             }
         }
         Mentions::of_hashes(names)
+    }
+
+    /// Reads those names in the code, the imports and the references of some files for which `is_meant` returns true.
+    pub(super) fn of_uses<'f>(files: impl Iterator<Item = &'f FileFacts>, is_meant: impl Fn(&str) -> bool) -> Mentions {
+        let mut names: BTreeSet<u32> = BTreeSet::new();
+        for facts in files {
+            let of_code = facts.code.names.iter().map(String::as_str);
+            let of_imports = facts.imports.iter().map(|import| import.name.as_str());
+            let of_references = facts.references.iter().map(|reference| reference.name.as_str());
+            let used = of_code.chain(of_imports).chain(of_references);
+            names.extend(used.filter(|name| is_meant(name)).map(name_hash));
+        }
+        Mentions::of_hashes(names.into_iter().collect())
     }
 
     /// Reads the names in those imports of some files through which lookups of Rust pass.
@@ -113,6 +126,27 @@ mod tests {
         let both = Mentions::default().and(mentions.clone());
         assert_eq!(both, mentions);
         assert_eq!(mentions.and(Mentions::any()), Mentions::any());
+    }
+
+    #[test]
+    fn names_of_uses_are_those_of_code_and_imports() {
+        let text = "import { open } from 'kit';\nexport { Page } from 'kit';\nopen().shut();\nopen().send();\n";
+        let facts = syntax::extract(Language::TypeScript, text.as_bytes());
+        let used = Mentions::of_uses([&facts].into_iter(), |name| name != "shut");
+        let has = ["open", "Page", "send", "shut", "close"].map(|name| used.has(name_hash(name)));
+        assert_eq!(has, [true, true, true, false, false]);
+    }
+
+    #[test]
+    fn any_name_counts_as_mentioned_beyond_the_limit() {
+        let mentions = |n_names: usize| {
+            let mut facts = FileFacts::empty(Language::Rust, 1);
+            facts.code.names = (0..n_names).map(|nth| format!("name{nth}")).collect();
+            Mentions::of_uses([&facts].into_iter(), |_| true)
+        };
+        assert!(!mentions(9).has(name_hash("close")));
+        // Some of the hashes are equal.
+        assert_eq!(mentions(MAX_NAMES + MAX_NAMES / 10), Mentions::any());
     }
 
     #[test]

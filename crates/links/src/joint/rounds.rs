@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{ImportedName, ImporterLinks, UnfollowedImport, UnresolvedCallSite, UnresolvedName, UnresolvedSite};
+use super::{ImporterLinks, UnresolvedCallSite, UnresolvedName, UnresolvedSite};
 use crate::manifests::DeclaredPackages;
 
 /// Maximum number of rounds. The uses of further makers of a package stay unknown.
@@ -47,7 +47,7 @@ pub(super) fn merge(rounds: Vec<(BTreeSet<usize>, ImporterLinks)>) -> ImporterLi
                 !known.sites.is_empty()
             })
         });
-        retain_unfollowed(&mut merged.unfollowed_imports, found.unfollowed_imports);
+        merged.unfollowed_imports.retain_common(found.unfollowed_imports);
         merged.stale_imports.extend(found.stale_imports);
         merged.may_miss_any |= found.may_miss_any;
         merged.mentions = std::mem::take(&mut merged.mentions).and(found.mentions);
@@ -61,20 +61,6 @@ pub(super) fn merge(rounds: Vec<(BTreeSet<usize>, ImporterLinks)>) -> ImporterLi
     merged.stale_imports.dedup();
     merged.may_miss_any |= !missing.is_empty();
     merged
-}
-
-/// Keeps the imports that are not followed in another round, too, with the definitions that they may lead to in either.
-fn retain_unfollowed(known: &mut Vec<UnfollowedImport>, others: Vec<UnfollowedImport>) {
-    let others: BTreeMap<ImportedName, UnfollowedImport> =
-        others.into_iter().map(|other| (other.imported.clone(), other)).collect();
-    known.retain_mut(|import| {
-        let Some(other) = others.get(&import.imported) else { return false };
-        let providers: BTreeSet<u32> = import.providers.drain(..).chain(other.providers.iter().copied()).collect();
-        let mentioned: BTreeSet<String> = import.mentioned.drain(..).chain(other.mentioned.iter().cloned()).collect();
-        import.providers.extend(providers);
-        import.mentioned.extend(mentioned);
-        true
-    });
 }
 
 /// Keeps the calls that are unresolved in another round, too, with the definitions that they may mean in either.

@@ -588,8 +588,66 @@ h.of([]).map(g);
 export const h = 1;
 ",
     );
-    let lines: Vec<u32> = found.unfollowed_imports.iter().map(|site| site.line).collect();
+    let lines: Vec<u32> = found.unfollowed_imports.imports.iter().map(|import| import.line).collect();
     assert_eq!(lines, [1]);
+}
+
+/// Checks the lines of the imports of `a.ts` that may lead to members of a class of the package, by name of the member.
+#[track_caller]
+fn check_unfollowed(app: &str, expected: &[(&str, &[u32])]) {
+    let (found, _) = links(&format!(
+        "//- app/package.json
+{{\"dependencies\": {{\"kit\": \"1\"}}}}
+{app}
+//- kit/package.json
+{{\"name\": \"kit\", \"main\": \"index.ts\"}}
+//- kit/index.ts
+export * from './client';
+//- kit/client.ts
+export class Client {{ send() {{}} close() {{}} }}
+export function createClient() {{ return new Client(); }}
+"
+    ));
+    for (member, lines) in expected {
+        let (container, name) = member.split_once('.').unwrap_or(("", *member));
+        let unfollowed = &found.unfollowed_imports;
+        let leading =
+            unfollowed.of_provider(0).filter(|import| unfollowed.may_lead_to(import, "client.ts", container, name));
+        let leading: Vec<u32> = leading.map(|import| import.line).collect();
+        assert_eq!(leading, *lines, "{member}");
+    }
+}
+
+#[test]
+fn an_import_that_leads_nowhere_may_return_values_of_any_type() {
+    check_unfollowed(
+        "//- app/a.ts
+import { createClient } from 'kit/missing';
+const c = createClient();
+c.send();",
+        &[("Client.send", &[1]), ("createClient", &[1]), ("Client.close", &[]), ("Client", &[])],
+    );
+}
+
+#[test]
+fn an_import_that_leads_nowhere_may_lead_to_names_in_other_files() {
+    check_unfollowed(
+        "//- app/a.ts
+export * from 'kit/missing';
+//- app/b.ts
+import { Client } from './a';
+new Client();",
+        &[("Client", &[1]), ("Client.send", &[]), ("createClient", &[])],
+    );
+    check_unfollowed(
+        "//- app/a.ts
+import { createClient } from 'kit/missing';
+export const c = createClient();
+//- app/b.ts
+import { c } from './a';
+c.send();",
+        &[("Client.send", &[1]), ("Client.close", &[])],
+    );
 }
 
 #[test]
@@ -616,7 +674,7 @@ pub struct Table;
 impl Table { pub fn find(&self) {} }
 ",
     );
-    assert_eq!(found.unfollowed_imports, []);
+    assert_eq!(found.unfollowed_imports.imports, []);
     assert!(found.links.iter().any(|link| link.target_name.as_deref() == Some("Table.find")), "{:?}", found.links);
 }
 

@@ -29,7 +29,7 @@ struct KnownRoot {
     /// Its canonical path.
     path: String,
     inode: u64,
-    /// What was found at or below its canonical path.
+    /// By path: the kind of each checkout that was found at or below its canonical path.
     checkouts: BTreeMap<String, CheckoutKind>,
 }
 

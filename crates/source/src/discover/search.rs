@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    ops::Bound,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
@@ -108,7 +109,13 @@ impl<'a> RootSearch<'a> {
     }
 
     fn has_known_at_or_below(&self, folder: &Path) -> bool {
-        self.last.layouts.keys().any(|path| path.starts_with(folder))
+        self.known_at_or_below(folder).next().is_some()
+    }
+
+    /// Returns what the last discovery has found at or below a folder. Paths below a folder follow it in the order of paths.
+    fn known_at_or_below(&self, folder: &Path) -> impl Iterator<Item = (&PathBuf, &CheckoutLayout)> {
+        let from_folder = self.last.layouts.range::<Path, _>((Bound::Included(folder), Bound::Unbounded));
+        from_folder.take_while(move |(path, _)| path.starts_with(folder))
     }
 
     /// Notes a root that is not there any more: what is known of it stays.
@@ -197,7 +204,7 @@ impl<'a> RootSearch<'a> {
         let unreadable =
             unreadable.map(|(folder, error)| (folder, format!("its folder cannot be read: {}", error.kind())));
         for (folder, reason) in lost.chain(unreadable) {
-            for (path, known) in self.last.layouts.iter().filter(|(path, _)| path.starts_with(folder)) {
+            for (path, known) in self.known_at_or_below(folder) {
                 // A view of a repository has no alias of its own, and is no repository.
                 if known.kind() != CheckoutKind::LinkedWorkTree || self.aliases.has_path(path) {
                     kept.insert(path.clone(), known.unreachable(&reason));

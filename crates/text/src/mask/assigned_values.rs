@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::bare_value::{self, read_bare, read_line};
 use super::companion::find_companion;
 use super::comparison::compared_form;
-use super::declaration::{find_in_macro, find_initial_value, is_commit_id, is_other_name};
+use super::declaration::{find_in_macro, find_initial_value, is_id_of_other_name};
 use super::expression::{LiteralForms, begins_with_operator, find_literals};
 use super::literal::{begins_literal, read_literal};
 use super::markup::{find_in_markup, skip_attributes};
@@ -145,9 +145,7 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
     if let Some(value) = after_type(reader).filter(|_| !name.is_quoted()) {
         find_literals(value, LiteralForms::ASSIGNED, &mut found);
         let between = text[reader.at..value.at].trim_end_matches(|c: char| c.is_whitespace() || c == '=');
-        if is_other_name(between) {
-            found.retain(|value| !is_commit_id(&text[value.range.clone()]));
-        }
+        found.retain(|value| !is_id_of_other_name(between, &text[value.range.clone()]));
     } else if let Some((mark, link)) = LINKS.iter().find(|(mark, _)| reader.eat(mark)) {
         let is_variable = *mark == "=" && n_blanks == 0 && name.is_constant();
         let is_setting = is_variable || name.is_flag() || *mark == ":-" || *link == ValueLink::HereString;

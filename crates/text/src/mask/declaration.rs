@@ -19,9 +19,28 @@ const VALUE_WORDS: [&str; 7] = ["value", "key", "secret", "hex", "raw", "is", "d
 /// Parts of the lower-case types of strings.
 const STRING_TYPES: [&str; 10] = ["str", "text", "char", "byte", "any", "object", "var", "lob", "auto", "pic"];
 
+/// Parts of the names of revisions and checksums, without digits at the end.
+const REVISION_WORDS: [&str; 6] = ["revision", "rev", "commit", "sha", "digest", "checksum"];
+
+/// Returns true if a value is an id of the name between a telling name and `=`: the digits of SHA-1, or those of SHA-256 behind the name
+/// of a revision. Keys have 64 digits, too.
+pub(super) fn is_id_of_other_name(between: &str, value: &str) -> bool {
+    let is_id = match value.len() {
+        40 => true,
+        64 => is_revision_name(between.trim_matches([' ', '\t'])),
+        _ => false,
+    };
+    is_id && value.bytes().all(|byte| byte.is_ascii_hexdigit()) && is_other_name(between)
+}
+
+fn is_revision_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    lower.split('_').any(|part| REVISION_WORDS.contains(&part.trim_end_matches(|c: char| c.is_ascii_digit())))
+}
+
 /// Returns true if the text between a name and `=` is one word that is another name: the value belongs to that, as in
 /// `token revision = "x"`, where `token` is a type or a keyword.
-pub(super) fn is_other_name(between: &str) -> bool {
+fn is_other_name(between: &str) -> bool {
     let word = between.trim_matches([' ', '\t']);
     let lower = word.to_ascii_lowercase();
     let is_type = word.starts_with(|c: char| c.is_ascii_uppercase())
@@ -31,11 +50,6 @@ pub(super) fn is_other_name(between: &str) -> bool {
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && !is_type
         && !VALUE_WORDS.contains(&lower.as_str())
-}
-
-/// Returns true for the id of a commit: all hexadecimal digits of SHA-1 or SHA-256.
-pub(super) fn is_commit_id(value: &str) -> bool {
-    matches!(value.len(), 40 | 64) && value.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Finds the literal behind the type of a name, as in `NAME PIC X(32) VALUE "x"` and `NAME VARCHAR2(64) := 'x'`.
@@ -54,7 +68,7 @@ pub(super) fn find_initial_value(mut reader: Reader<'_>) -> Option<AssignedValue
     };
     reader.skip_blanks(8);
     let range = is_initialised.then(|| read_literal(&mut reader)).flatten()?;
-    let is_of_other_name = is_other_name(between) && is_commit_id(&reader.text[range.clone()]);
+    let is_of_other_name = is_id_of_other_name(between, &reader.text[range.clone()]);
     (!is_of_other_name).then_some(AssignedValue { range, form: ValueForm::Item })
 }
 
@@ -76,6 +90,30 @@ mod tests {
     use crate::mask_secrets;
 
     const ID: &str = "9c1f0a7be4d25386b1e07fd2c48a6395e0d7b412";
+
+    #[test]
+    fn a_long_id_belongs_to_the_name_of_a_revision() {
+        let key = format!("{ID}5d0c7e1f92ab34687f0e9dc2");
+        for (name, is_masked) in [
+            ("revision", false),
+            ("rev", false),
+            ("commit", false),
+            ("image_digest", false),
+            ("sha256", false),
+            ("file_sha_256", false),
+            ("checksum", false),
+            // Any other name may be that of an environment.
+            ("prod", true),
+            ("zz", true),
+            ("preview", true),
+            ("shared", true),
+        ] {
+            let masks = |line: &str| mask_secrets(line).contains("[masked]");
+            assert_eq!(masks(&format!("secret {name} = \"{key}\"")), is_masked, "{name}");
+            // A key of another length is no id.
+            assert!(masks(&format!("secret {name} = \"{key}9c1f0a7b\"")), "{name}");
+        }
+    }
 
     #[test]
     fn a_commit_id_belongs_to_the_name_before_it() {

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use links::{
     SharedTexts,
     joint::{
-        ImportedName, LinkTrace, PackageDependency, ProviderView, Renumbered, TracedLinks, UnfollowedImport,
+        ImportedName, LinkTrace, PackageDependency, ProviderView, Renumbered, TracedLinks, UnfollowedImports,
         UnresolvedMemberName, UnresolvedName,
     },
 };
@@ -25,7 +25,7 @@ pub(super) struct LinkedImporter {
     /// By name of the member: the accesses that could not be resolved.
     pub(super) unresolved_accesses: Arc<BTreeMap<String, UnresolvedMemberName>>,
     /// The imports of packages of the providers that were not followed.
-    pub(super) unfollowed_imports: Arc<[UnfollowedImport]>,
+    pub(super) unfollowed_imports: Arc<UnfollowedImports>,
     /// The packages of the providers that manifests require.
     pub(super) dependencies: Arc<[PackageDependency]>,
     /// The uses of names that a package of a provider does not have.
@@ -54,7 +54,7 @@ impl LinkedImporter {
             links: by_provider.into_iter().map(|links| Arc::new(PairIndex::new(links))).collect(),
             unresolved: Arc::new(links.unresolved),
             unresolved_accesses: Arc::new(links.unresolved_accesses),
-            unfollowed_imports: links.unfollowed_imports.into(),
+            unfollowed_imports: Arc::new(links.unfollowed_imports),
             dependencies: links.dependencies.into(),
             stale_imports: links.stale_imports.into(),
             may_miss_any: links.may_miss_any,

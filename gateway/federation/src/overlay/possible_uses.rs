@@ -1,6 +1,6 @@
 //! Uses that may mean a definition and could not be resolved.
 
-use links::joint::{NamedDefinition, UnfollowedImport, UnresolvedSite};
+use links::joint::{NamedDefinition, UnfollowedImports, UnresolvedSite};
 
 use super::Overlay;
 use crate::{nodes::NodeRef, repo_idx::RepoIdx};
@@ -51,9 +51,9 @@ impl Overlay {
         found
     }
 
-    /// Returns the imports that could not be followed and may lead to a repository, in each of the repositories that depend on it, in
-    /// order. Each has the number of the repository among the providers of the importer.
-    pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, u32, &[UnfollowedImport])> {
+    /// Returns the imports that could not be followed, by each of the repositories that depend on a repository, in order, and the index
+    /// of that repository among the providers of the importer.
+    pub fn unfollowed_imports(&self, provider: RepoIdx) -> impl Iterator<Item = (RepoIdx, u32, &UnfollowedImports)> {
         self.linked.iter().filter_map(move |(repo_idx, linked)| {
             let place = linked.providers.iter().position(|other| *other == provider)?;
             Some((*repo_idx, place as u32, &*linked.links.unfollowed_imports))

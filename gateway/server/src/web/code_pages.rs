@@ -237,8 +237,7 @@ async fn repository(viewer: &Viewer, repo: &str) -> Response {
             viewer.refused("this address names no single repository")
         }
         (Ok(overview), listing) => {
-            let listing = listing.as_ref().map(Result::as_ref).and_then(Result::ok);
-            Html(repository_page::render(&viewer.frame, &overview, listing)).into_response()
+            Html(repository_page::render(&viewer.frame, &overview, listing.as_ref())).into_response()
         }
         (Err(message), _) => viewer.refused(&message),
     }

@@ -80,14 +80,13 @@ async fn next_change(mut state: EventStreamState) -> Option<(Result<Event, Infal
 /// Returns a hash of the state of the repositories that a caller may read: no event tells of others.
 fn fingerprint(viewer: &Viewer, directory: &Arc<Directory>) -> blake3::Hash {
     let visible = Visible::new(Arc::clone(directory), &viewer.principal);
+    let hashes = viewer.core.state_hashes.of(directory);
     let mut hasher = blake3::Hasher::new();
     for repo_idx in visible.repo_idxs() {
-        let repository = &directory.repositories[repo_idx.0];
-        hasher.update(format!("{:?}{:?}", repository.availability, repository.advertised).as_bytes());
+        hasher.update(hashes.repositories[repo_idx.0].as_bytes());
     }
     if viewer.principal.reads_everything() {
-        let workers: Vec<_> = directory.workers.iter().map(|worker| (&worker.name, &worker.reach)).collect();
-        hasher.update(format!("{workers:?}").as_bytes());
+        hasher.update(hashes.workers.as_bytes());
     }
     hasher.finalize()
 }

@@ -146,8 +146,7 @@ pub fn explain_link(
     let resolved: Vec<_> = found.links.iter().filter(|link| is_of_provider(link.provider)).collect();
     let definitions: BTreeSet<u32> = resolved.iter().map(|link| link.target.node).collect();
     let is_of_made = |one: &&ImportedName| made.contains(one.package.as_str());
-    let unfollowed = found.unfollowed_imports.iter().map(|import| &import.imported);
-    let unfollowed: Vec<&ImportedName> = unfollowed.filter(is_of_made).collect();
+    let unfollowed: Vec<&ImportedName> = found.unfollowed_imports.imports.iter().filter(is_of_made).collect();
     let stale: Vec<&ImportedName> = found.stale_imports.iter().filter(is_of_made).collect();
     let first = |names: &[&ImportedName]| names.iter().take(MAX_SHOWN).map(|one| (*one).clone()).collect();
     let is_through = |middle: &usize| {
