@@ -31,7 +31,7 @@ const IGNORE_FILES: &[&str] = &[".gitignore", ".ignore"];
 const MAX_IGNORE_FILE_BYTES: u64 = 1 << 20;
 
 /// The file that marks a folder as a cache that can be rebuilt (bford.info/cachedir).
-const CACHE_TAG: &str = "CACHEDIR.TAG";
+pub(crate) const CACHE_TAG: &str = "CACHEDIR.TAG";
 
 /// Resolves a folder: its commit is a hash of all paths and contents.
 pub(crate) fn resolve(checkout: &Checkout) -> Result<Head, SourceError> {

@@ -41,7 +41,7 @@ use kept_listing::{EntryOrigin, KeptListing, ListingBase, ListingStart};
 use tracked::TrackedFiles;
 
 pub use change_events::{has_change_events, is_temporary_name};
-pub use stat_cache::StatCache;
+pub use stat_cache::{StatCache, drop_unused_listings};
 
 /// The contents of files that were read while a work tree was listed, by blob id.
 pub(crate) type HeldContents = Arc<FxHashMap<BlobId, Arc<[u8]>>>;
@@ -98,6 +98,8 @@ struct WorkTreeEntries {
     n_links: usize,
     n_specials: usize,
     folders: Vec<PathBuf>,
+    /// The folders without ignored ones that are left out for a file in them. They are not watched.
+    left_out: Vec<PathBuf>,
 }
 
 /// Lists the work tree of a checkout. `head` is its `HEAD`; `None` before the first commit. Files that are as in `cache` are not read,
@@ -112,9 +114,9 @@ pub(crate) fn list(
     let repository = git::open_checkout(checkout)?.to_thread_local();
     let commit = head.map_or(CommitId([0; 20]), |head| head.commit);
     let base = ListingBase::of(checkout, commit);
-    let ListingStart { kept, is_edited } = cache.listing.begin();
+    let ListingStart { kept, is_edited, number } = cache.listing.begin();
     if let Some((kept, changed)) = kept.filter(|(kept, _)| kept.base == base)
-        && let Some(work_tree) = list_changed(checkout, (&repository, head), cache, kept, &changed)?
+        && let Some(work_tree) = list_changed(checkout, (&repository, head), cache, (kept, number), &changed)?
     {
         return Ok(work_tree);
     }
@@ -133,13 +135,18 @@ pub(crate) fn list(
     let mut folders = watched_folders(&root, &found);
     folders.sort_unstable();
     folders.dedup();
-    let entries = merge(found);
+    let mut entries = merge(found);
     let changes = changes::find(checkout, &repository, head, &FolderTree::of(&entries.entries))?;
     cache.end(scan);
-    let is_counted = entries.n_links == 0 && entries.n_specials == 0 && entries.problems.is_empty();
+    // A problem may end without an event.
+    let is_kept = is_edited && entries.problems.is_empty();
+    let is_counted = entries.n_links == 0 && entries.n_specials == 0;
+    let left_out = std::mem::take(&mut entries.left_out);
     let (tree, entries) = tree(&repository, commit, entries, size_of).map_err(|error| unreadable(checkout, error))?;
-    let kept = is_edited.then(|| KeptListing::new(base, entries, &tree, &folders, (index.trusts_mode(), is_counted)));
-    kept.flatten().into_iter().for_each(|kept| cache.listing.keep(kept));
+    let kept = is_kept.then(|| {
+        KeptListing::new(base, entries, &tree, (folders.as_slice(), left_out), (index.trusts_mode(), is_counted))
+    });
+    kept.flatten().into_iter().for_each(|kept| cache.listing.keep(number, kept));
     Ok(WorkTree { tree, changes, git_dir: checkout.dirs.git_dir.clone(), root, folders })
 }
 
@@ -148,7 +155,7 @@ fn list_changed(
     checkout: &Checkout,
     (repository, head): (&gix::Repository, Option<&Head>),
     cache: &StatCache,
-    mut kept: KeptListing,
+    (mut kept, number): (KeptListing, u64),
     changed: &BTreeSet<Vec<u8>>,
 ) -> Result<Option<WorkTree>, SourceError> {
     let root = folder::canonical_root(checkout)?;
@@ -158,7 +165,7 @@ fn list_changed(
     let changes = changes::find(checkout, repository, head, &FolderTree::of(&kept.entries))?;
     cache.end_of_paths(scan, changed);
     let (tree, folders) = (Tree { held, ..kept.tree.clone() }, kept.folders.clone());
-    cache.listing.keep(kept);
+    cache.listing.keep(number, kept);
     Ok(Some(WorkTree { tree, changes, git_dir: checkout.dirs.git_dir.clone(), root, folders }))
 }
 
@@ -171,12 +178,13 @@ pub(crate) fn list_staged(checkout: &Checkout, head: &Head) -> Result<Tree, Sour
     Ok(tree)
 }
 
-/// Returns the untracked folders, and those of every tracked file.
+/// Returns the root, the untracked folders, and those of every tracked file.
 fn watched_folders(root: &Path, found: &[WorkTreeEntries; 2]) -> Vec<PathBuf> {
     let parents: BTreeSet<&[u8]> =
         found[0].entries.iter().flat_map(|entry| ancestors(&entry.path)).collect::<BTreeSet<_>>();
     let tracked = parents.into_iter().map(|parent| root.join(disk_file::to_path(parent))).filter(|path| path.is_dir());
-    tracked.chain(found[1].folders.iter().cloned()).collect()
+    // The walk over untracked files is empty if it is refused.
+    tracked.chain(found[1].folders.iter().cloned()).chain([root.to_owned()]).collect()
 }
 
 /// Returns the folders of a path, without the root.
@@ -199,6 +207,7 @@ fn merge(found: [WorkTreeEntries; 2]) -> WorkTreeEntries {
         n_links: tracked.n_links + untracked.n_links,
         n_specials: tracked.n_specials + untracked.n_specials,
         folders: Vec::new(),
+        left_out: untracked.left_out,
     }
 }
 

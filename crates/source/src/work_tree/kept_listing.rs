@@ -22,8 +22,9 @@ use super::{
     disk_file::{self, DiskFile},
     stat_cache::{FileVersion, Scan},
     tracked::object_id,
+    untracked::is_left_out,
 };
-use crate::{Checkout, FileMode, MAX_FILE_BYTES, Tree, git::blob_id, path_text};
+use crate::{Checkout, FileMode, MAX_FILE_BYTES, Tree, folder::CACHE_TAG, git::blob_id, path_text};
 
 /// Maximum number of changed paths. More are the work of a tool, and a new listing takes little longer.
 const MAX_CHANGED: usize = 64;
@@ -45,6 +46,8 @@ struct NotedChanges {
     is_followed: bool,
     paths: BTreeSet<Vec<u8>>,
     has_unnamed: bool,
+    /// The number of listings that have begun.
+    n_begun: u64,
 }
 
 /// The start of a listing.
@@ -53,19 +56,28 @@ pub(super) struct ListingStart {
     pub(super) kept: Option<(KeptListing, BTreeSet<Vec<u8>>)>,
     /// True if the work tree is being edited, so that the new listing is worth its memory.
     pub(super) is_edited: bool,
+    pub(super) number: u64,
 }
 
 impl ListingMemory {
     /// Begins a listing: changes from now on belong to the next one.
     pub(super) fn begin(&self) -> ListingStart {
-        let NotedChanges { kept, is_followed, paths, has_unnamed } = std::mem::take(&mut *self.noted());
+        let mut noted = self.noted();
+        let number = noted.n_begun + 1;
+        let begun = NotedChanges { n_begun: number, ..NotedChanges::default() };
+        let NotedChanges { kept, is_followed, paths, has_unnamed, .. } = std::mem::replace(&mut *noted, begun);
+        drop(noted);
         let is_edited = is_followed && (!paths.is_empty() || has_unnamed);
         let kept = kept.filter(|_| is_followed && !has_unnamed && paths.len() <= MAX_CHANGED);
-        ListingStart { kept: kept.map(|kept| (kept, paths)), is_edited }
+        ListingStart { kept: kept.map(|kept| (kept, paths)), is_edited, number }
     }
 
-    pub(super) fn keep(&self, listing: KeptListing) {
-        self.noted().kept = Some(listing);
+    /// Keeps a listing, unless another one has begun since: that one has taken changes which are not noted any more.
+    pub(super) fn keep(&self, number: u64, listing: KeptListing) {
+        let mut noted = self.noted();
+        if number == noted.n_begun {
+            noted.kept = Some(listing);
+        }
     }
 
     /// Notes that all changes since the last listing began are noted, and will be.
@@ -85,10 +97,13 @@ impl ListingMemory {
         }
     }
 
-    /// Drops a listing that was made before a time.
-    pub(super) fn drop_before(&self, time: Instant) {
-        let kept = &mut self.noted().kept;
-        *kept = kept.take().filter(|kept| kept.used_at >= time);
+    /// Returns when the kept listing was used.
+    pub(super) fn used_at(&self) -> Option<Instant> {
+        self.noted().kept.as_ref().map(|kept| kept.used_at)
+    }
+
+    pub(super) fn drop_kept(&self) {
+        self.noted().kept = None;
     }
 
     fn noted(&self) -> MutexGuard<'_, NotedChanges> {
@@ -138,6 +153,8 @@ pub(super) struct KeptListing {
     /// Without contents.
     pub(super) tree: Tree,
     pub(super) folders: Vec<PathBuf>,
+    /// The folders that are left out for a file in them, without a watch.
+    left_out: Vec<PathBuf>,
     trusts_mode: bool,
     /// True if all paths that were met are entries.
     is_counted: bool,
@@ -146,13 +163,13 @@ pub(super) struct KeptListing {
 }
 
 impl KeptListing {
-    /// Keeps a listing; `None` if it is not worth it, since changes of some of its files have no events. `is_counted` is true if all paths
-    /// that were met are entries.
+    /// Keeps a listing without problems; `None` if it is not worth it, since changes of some of its files have no events. `is_counted` is
+    /// true if all paths that were met are entries.
     pub(super) fn new(
         base: ListingBase,
         mut entries: Vec<WorkTreeEntry>,
         tree: &Tree,
-        folders: &[PathBuf],
+        (folders, left_out): (&[PathBuf], Vec<PathBuf>),
         (trusts_mode, is_counted): (bool, bool),
     ) -> Option<KeptListing> {
         if entries.iter().any(|entry| is_temporary_name(name_of(&entry.path))) {
@@ -161,18 +178,18 @@ impl KeptListing {
         entries.iter_mut().filter_map(|entry| entry.on_disk.as_mut()).for_each(|file| file.content = None);
         let (tree, folders) = (Tree { held: HeldContents::default(), ..tree.clone() }, folders.to_vec());
         let (listed_at, used_at) = (Instant::now(), Instant::now());
-        Some(KeptListing { base, entries, tree, folders, trusts_mode, is_counted, listed_at, used_at })
+        Some(KeptListing { base, entries, tree, folders, left_out, trusts_mode, is_counted, listed_at, used_at })
     }
 
     /// Reads the paths that changed, and returns the contents that were read; `None` if a new listing is needed.
     pub(super) fn update(&mut self, changed: &BTreeSet<Vec<u8>>, root: &Path, scan: &Scan) -> Option<HeldContents> {
-        if self.listed_at.elapsed() > MAX_AGE {
+        if self.listed_at.elapsed() > MAX_AGE || !self.left_out.iter().all(|folder| is_left_out(folder)) {
             return None;
         }
         self.used_at = Instant::now();
         let mut held = FxHashMap::default();
         for path in changed {
-            if name_of(path) == IGNORE_FILE {
+            if [IGNORE_FILE, CACHE_TAG.as_bytes()].contains(&name_of(path)) {
                 return None;
             }
             match self.entries.binary_search_by(|entry| entry.path.as_slice().cmp(path)) {
@@ -217,8 +234,9 @@ impl KeptListing {
         let path = path_text::to_text(&entry.path);
         let at = self.tree.files.binary_search_by(|listed| listed.path.as_str().cmp(&path)).ok()?;
         let listed = &mut self.tree.files[at];
-        // A file over the limit has a diagnostic.
-        if listed.size > MAX_FILE_BYTES {
+        // The diagnostic of a file over the limit or without its committed content may be wrong now.
+        let has_diagnostic = self.tree.diagnostics.iter().any(|diagnostic| diagnostic.path == path);
+        if listed.size > MAX_FILE_BYTES || has_diagnostic {
             return None;
         }
         entry.kind = disk_file::kind_of(&metadata, index_kind, self.trusts_mode);

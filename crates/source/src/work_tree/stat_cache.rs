@@ -1,6 +1,7 @@
 //! The blob ids of files that differ from git's index, so that a file is read once and not with every listing.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeSet,
     fs::Metadata,
     os::unix::fs::MetadataExt,
@@ -24,6 +25,9 @@ const SETTLED_NANOS: i128 = 1_000_000_000;
 /// Maximum number of bytes of contents that one listing holds. Other contents are read again when they are extracted.
 const MAX_HELD_BYTES: u64 = 64 << 20;
 
+/// Maximum number of work trees whose listings are kept: a few hundred bytes a file.
+const MAX_LISTINGS: usize = 4;
+
 /// The blob ids of files that were hashed by the last listing of a work tree, and that listing while it is being edited.
 #[derive(Debug, Default)]
 pub struct StatCache {
@@ -45,6 +49,8 @@ pub(super) struct FileVersion {
 struct CachedBlob {
     version: FileVersion,
     blob: BlobId,
+    /// The same with the ends of lines that git stores, if they are others.
+    text: Option<BlobId>,
 }
 
 /// One listing in progress.
@@ -83,11 +89,6 @@ impl StatCache {
         self.listing.note(None);
     }
 
-    /// Drops the listing of a work tree that was not edited since a time.
-    pub fn drop_listing_before(&self, time: Instant) {
-        self.listing.drop_before(time);
-    }
-
     pub(super) fn begin(&self) -> Scan {
         let known = self.blobs.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -110,18 +111,30 @@ impl StatCache {
     }
 }
 
+/// Drops the listings that were not used since a time, and all but those of the few work trees that were edited last.
+pub fn drop_unused_listings<'c>(caches: impl Iterator<Item = &'c StatCache>, since: Option<Instant>) {
+    let mut used: Vec<(Instant, &StatCache)> =
+        caches.filter_map(|cache| Some((cache.listing.used_at()?, cache))).collect();
+    used.sort_by_key(|(used_at, _)| Reverse(*used_at));
+    for (nth, (used_at, cache)) in used.into_iter().enumerate() {
+        if nth >= MAX_LISTINGS || since.is_some_and(|since| used_at < since) {
+            cache.listing.drop_kept();
+        }
+    }
+}
+
 impl Scan {
-    /// Returns the blob id of a file that is as it was when it was hashed.
-    pub(super) fn get(&self, path: &[u8], version: FileVersion) -> Option<BlobId> {
-        let blob = self.known.get(path).filter(|known| known.version == version)?.blob;
-        self.insert(path, version, blob);
-        Some(blob)
+    /// Returns the blob id of a file that is as it was when it was hashed, and that with the ends of lines that git stores.
+    pub(super) fn get(&self, path: &[u8], version: FileVersion) -> Option<(BlobId, Option<BlobId>)> {
+        let cached = *self.known.get(path).filter(|known| known.version == version)?;
+        self.insert(path, cached);
+        Some((cached.blob, cached.text))
     }
 
-    /// Notes the blob id of a file. A file that was just written may be written again without another time.
-    pub(super) fn note(&self, path: &[u8], version: FileVersion, blob: BlobId) {
+    /// Notes the blob ids of a file. A file that was just written may be written again without another time.
+    pub(super) fn note(&self, path: &[u8], version: FileVersion, (blob, text): (BlobId, Option<BlobId>)) {
         if version.changed + SETTLED_NANOS < self.began {
-            self.insert(path, version, blob);
+            self.insert(path, CachedBlob { version, blob, text });
         }
     }
 
@@ -130,8 +143,35 @@ impl Scan {
         self.n_held_bytes.fetch_add(size, Ordering::Relaxed) + size <= MAX_HELD_BYTES
     }
 
-    fn insert(&self, path: &[u8], version: FileVersion, blob: BlobId) {
-        let mut hashed = self.hashed.lock().unwrap_or_else(PoisonError::into_inner);
-        hashed.insert(path.to_vec(), CachedBlob { version, blob });
+    fn insert(&self, path: &[u8], cached: CachedBlob) {
+        self.hashed.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_vec(), cached);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{git, testing::Sandbox, work_tree::disk_file::DiskFile};
+
+    #[test]
+    fn ends_of_lines_of_cached_files_are_known() {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.txt", "one\r\ntwo\r\n");
+        sandbox.write("b.txt", "one\ntwo\n");
+        let committed = git::hash_blob(b"one\ntwo\n").expect("it is small");
+        let cache = StatCache::default();
+        for is_cached in [false, true] {
+            // All files have been left alone.
+            let scan = Scan { began: i128::MAX, ..cache.begin() };
+            let read = |path: &str| {
+                let metadata = std::fs::symlink_metadata(sandbox.path(path)).expect("a file");
+                DiskFile::read(&sandbox.path(""), path.as_bytes(), &metadata, &scan).expect("it is read")
+            };
+            let (converted, same) = (read("a.txt"), read("b.txt"));
+            assert_eq!(converted.content.is_none(), is_cached);
+            assert!(converted.has_text_of(committed) && converted.blob != committed);
+            assert!(!same.has_text_of(committed) && same.blob == committed);
+            cache.end(scan);
+        }
     }
 }

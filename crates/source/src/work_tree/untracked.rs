@@ -5,7 +5,8 @@ use std::{
     fs::{self, Metadata},
     io,
     os::unix::ffi::OsStrExt,
-    path::Path,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use gix::objs::tree::EntryKind;
@@ -34,6 +35,9 @@ const MAX_UNTRACKED: usize = 20_000;
 /// The file with the rules of git.
 const IGNORE_FILE: &str = ".gitignore";
 
+/// The folders that a walk leaves out for a file in them.
+type LeftOutFolders = Arc<Mutex<Vec<PathBuf>>>;
+
 /// The untracked paths, before any of them is read.
 #[derive(Default)]
 pub(super) struct UntrackedPaths {
@@ -51,8 +55,8 @@ pub(super) fn find(root: &Path, exclude: &Path, tracked: &TrackedFiles) -> Resul
         untracked.found.problems.push((Vec::new(), format!("untracked files are not read: {error}")));
         return Ok(untracked);
     }
-    let skipped = SkippedFolders::default();
-    for entry in walk(root, &skipped) {
+    let (skipped, left_out) = (SkippedFolders::default(), LeftOutFolders::default());
+    for entry in walk(root, &skipped, &left_out) {
         match entry {
             Ok(entry) => untracked.note(root, tracked, &entry),
             Err(error) if is_out_of_files(&error) => return Err(Box::new(error)),
@@ -70,6 +74,7 @@ pub(super) fn find(root: &Path, exclude: &Path, tracked: &TrackedFiles) -> Resul
         let path = relative(root, &folder).to_vec();
         untracked.found.problems.push((path, format!("the folder is not read: {reason}")));
     }
+    untracked.found.left_out = std::mem::take(&mut *left_out.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(untracked)
 }
 
@@ -141,19 +146,19 @@ impl UntrackedPaths {
     }
 }
 
-fn walk(root: &Path, skipped: &SkippedFolders) -> ignore::Walk {
-    let skipped = skipped.clone();
+fn walk(root: &Path, skipped: &SkippedFolders, left_out: &LeftOutFolders) -> ignore::Walk {
+    let (skipped, left_out) = (skipped.clone(), left_out.clone());
     WalkBuilder::new(root)
         .hidden(false)
         .ignore(false)
         .parents(false)
         .require_git(false)
         .follow_links(false)
-        .filter_entry(move |entry| is_entered(entry, &skipped))
+        .filter_entry(move |entry| is_entered(entry, &skipped, &left_out))
         .build()
 }
 
-fn is_entered(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
+fn is_entered(entry: &DirEntry, skipped: &SkippedFolders, left_out: &LeftOutFolders) -> bool {
     if entry.depth() == 0 {
         return true;
     }
@@ -163,7 +168,8 @@ fn is_entered(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
     if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
         return true;
     }
-    if is_generated_folder(entry.path()) || has_dot_git(entry.path()) {
+    if is_left_out(entry.path()) {
+        left_out.lock().unwrap_or_else(PoisonError::into_inner).push(entry.path().to_owned());
         return false;
     }
     let checked = check_ignore_file(&entry.path().join(IGNORE_FILE));
@@ -171,6 +177,11 @@ fn is_entered(entry: &DirEntry, skipped: &SkippedFolders) -> bool {
         skipped.add(entry.path(), reason);
     }
     checked.is_ok()
+}
+
+/// Returns true for a folder that tools fill, and for a nested repository.
+pub(super) fn is_left_out(folder: &Path) -> bool {
+    is_generated_folder(folder) || has_dot_git(folder)
 }
 
 fn relative<'a>(root: &Path, path: &'a Path) -> &'a [u8] {

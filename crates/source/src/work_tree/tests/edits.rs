@@ -5,6 +5,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
+use crate::drop_unused_listings;
 
 /// Lists a work tree after changes of these paths, and compares it with a listing from nothing.
 fn check_followed(sandbox: &Sandbox, cache: &StatCache, changed: &[&str], step: &str) {
@@ -101,10 +102,104 @@ fn a_listing_is_dropped_after_a_time() {
         cache.follow_changes();
         cache.note_changed(Path::new("empty"));
     }
-    cache.drop_listing_before(std::time::Instant::now());
+    drop_unused_listings([&cache].into_iter(), Some(std::time::Instant::now()));
     // The event of this change is missing.
     sandbox.write("app/src.rs", "fn other() {}\n");
     assert!(listed(&checkout, &cache).changes.is_some());
+}
+
+/// Returns a cache with the kept listing of a work tree that is being edited.
+fn edited(checkout: &Checkout) -> StatCache {
+    let cache = StatCache::default();
+    for _ in 0..2 {
+        listed(checkout, &cache);
+        cache.follow_changes();
+        cache.note_changed(Path::new("empty"));
+    }
+    cache
+}
+
+#[test]
+fn only_the_listings_of_the_last_edited_work_trees_are_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    let checkout = work_tree_of(&sandbox, "app");
+    let caches: Vec<StatCache> = (0..6).map(|_| edited(&checkout)).collect();
+    let are_kept = || -> Vec<bool> { caches.iter().map(|cache| cache.listing.used_at().is_some()).collect() };
+    assert_eq!(are_kept(), [true; 6]);
+    drop_unused_listings(caches.iter(), None);
+    assert_eq!(are_kept(), [false, false, true, true, true, true]);
+}
+
+#[test]
+fn a_listing_that_ends_after_another_one_began_is_not_kept() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    let checkout = work_tree_of(&sandbox, "app");
+    let cache = edited(&checkout);
+    let late = cache.listing.begin();
+    let (kept, _) = late.kept.expect("a listing is kept");
+    sandbox.write("app/src.rs", "fn other() {}\n");
+    cache.note_changed(Path::new("src.rs"));
+    listed(&checkout, &cache);
+    cache.follow_changes();
+    cache.listing.keep(late.number, kept);
+    cache.note_changed(Path::new("empty"));
+    assert_eq!(listed(&checkout, &cache).changes.expect("a file has changed").paths, ["src.rs"]);
+}
+
+#[test]
+fn a_work_tree_with_problems_is_listed_from_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    sh(&sandbox, "app", "rm .gitignore; mkdir .gitignore");
+    let checkout = work_tree_of(&sandbox, "app");
+    let cache = edited(&checkout);
+    // The event of this change is missing.
+    sandbox.write("app/src.rs", "fn other() {}\n");
+    let found = listed(&checkout, &cache);
+    assert_eq!(found.changes.expect("files have changed").paths, [".gitignore", "src.rs"]);
+    assert!(found.folders.contains(&sandbox.path("app")));
+}
+
+#[test]
+fn the_diagnostic_of_a_file_ends_with_its_reason() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    let id = sandbox.run("app", "git rev-parse HEAD:src.rs");
+    fs::remove_file(sandbox.path("app/.git/objects").join(&id[..2]).join(&id[2..])).unwrap();
+    let cache = StatCache::default();
+    check_followed(&sandbox, &cache, &[], "begin");
+    for (script, changed) in [
+        ("printf x > empty", &["empty"]),
+        ("printf 'fn two() {}\\n' > src.rs", &["src.rs"]),
+        ("printf 'fn six() {}\\n' > src.rs", &["src.rs"]),
+    ] {
+        sh(&sandbox, "app", script);
+        check_followed(&sandbox, &cache, changed, script);
+    }
+}
+
+#[test]
+fn folders_that_were_left_out_are_listed_once_nothing_is_in_the_way() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    let cache = StatCache::default();
+    check_followed(&sandbox, &cache, &[], "begin");
+    for (script, changed) in [
+        ("git init -q lib; printf x > lib/a.rs", &["lib"][..]),
+        ("printf a > empty", &["empty"]),
+        // These folders are not watched.
+        ("rm -rf lib/.git; printf b > empty", &["empty"]),
+        ("mkdir out; printf x > out/CACHEDIR.TAG; printf x > out/a.rs", &["out"]),
+        ("printf c > empty", &["empty"]),
+        ("rm out/CACHEDIR.TAG; printf d > empty", &["empty"]),
+        ("mkdir d; printf x > d/a.rs; git add d; printf x > d/CACHEDIR.TAG; printf y > d/b.rs", &["d"]),
+        ("rm d/CACHEDIR.TAG", &["d/CACHEDIR.TAG"]),
+    ] {
+        sh(&sandbox, "app", script);
+        check_followed(&sandbox, &cache, changed, script);
+    }
 }
 
 proptest! {

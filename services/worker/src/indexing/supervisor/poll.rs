@@ -6,7 +6,7 @@ use std::{
 };
 
 use index::{RepositoryDir, Snapshot};
-use source::{CheckoutKind, CheckoutView, HeadSignature};
+use source::{CheckoutKind, CheckoutView, HeadSignature, drop_unused_listings};
 
 use super::Supervisor;
 use crate::repositories::{CatalogEntry, PolledCheckout, PolledState, PushedIndex, WarmFacts, drop_unused_facts};
@@ -71,9 +71,8 @@ impl Supervisor {
         repositories.evict_views();
         let (max_kept_bytes, now) = (self.memory.max_kept_bytes(), Instant::now());
         drop_unused_facts(repositories.catalog.entries().values().map(|entry| &*entry.warm_facts), max_kept_bytes, now);
-        if let Some(time) = now.checked_sub(WarmFacts::KEEP) {
-            repositories.catalog.entries().values().for_each(|entry| entry.stat_cache.drop_listing_before(time));
-        }
+        let since = now.checked_sub(WarmFacts::KEEP);
+        drop_unused_listings(repositories.catalog.entries().values().map(|entry| &*entry.stat_cache), since);
         self.offer_served();
         self.poll_failed();
         self.queue_due_retries();

@@ -5,13 +5,17 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     ffi::OsStr,
+    ops::Bound,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use model::RepoId;
-use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{
+    ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
+    event::{ModifyKind, RenameMode},
+};
 use source::WorkTree;
 use tokio::sync::Notify;
 
@@ -56,10 +60,14 @@ enum PollingNotice {
     Reported,
 }
 
+#[derive(Default)]
 struct WatchedWorkTree {
     root: PathBuf,
     git_dir: PathBuf,
+    /// The folders whose watches have not ended.
     folders: BTreeSet<PathBuf>,
+    /// True if watches may have ended without an event.
+    has_lost_watches: bool,
     changed: HashSet<PathBuf>,
     /// True if paths changed that are not in `changed`.
     has_unnamed: bool,
@@ -115,8 +123,9 @@ impl WorkTreeWatch {
         let folders: BTreeSet<PathBuf> = folders.iter().chain([git_dir]).cloned().collect();
         let (before, n_others) = {
             let mut state = self.events.state();
-            if let Some(known) = state.work_trees.get_mut(&repo) {
-                known.learn_ignored(work_tree);
+            let known = state.work_trees.get_mut(&repo);
+            if known.is_some_and(|known| known.learn_ignored(work_tree)) {
+                self.events.wake.notify_one();
             }
             let before = state.work_trees.get(&repo).map(|known| known.folders.clone()).unwrap_or_default();
             let n_others = state.folders.len().saturating_sub(before.len());
@@ -132,27 +141,32 @@ impl WorkTreeWatch {
             self.forget(watcher, repo);
             return false;
         }
+        let has_lost_watches = {
+            let mut state = self.events.state();
+            let known = state.work_trees.entry(repo).or_default();
+            (known.root, known.git_dir) = (root.clone(), git_dir.clone());
+            std::mem::take(&mut known.has_lost_watches)
+        };
         for folder in before.difference(&folders) {
             _ = watcher.unwatch(folder);
-            self.events.state().folders.remove(folder);
+            self.events.state().remove_folder(repo, folder);
         }
+        let watched = if has_lost_watches { BTreeSet::new() } else { before };
         let mut has_new = false;
-        for folder in folders.difference(&before) {
+        for folder in folders.difference(&watched) {
+            // It is known before its watch begins, so that the event which ends the watch removes it.
+            self.events.state().add_folder(repo, folder);
             match watcher.watch(folder, RecursiveMode::NonRecursive) {
                 Ok(()) => has_new = true,
                 // It was removed since it was listed, which is another event.
-                Err(_) if !folder.is_dir() => continue,
+                Err(_) if !folder.is_dir() => self.events.state().remove_folder(repo, folder),
                 Err(error) => {
                     self.events.report_polling(root, &reason_of(&error));
                     self.forget(watcher, repo);
                     return false;
                 }
             }
-            self.events.state().folders.insert(folder.clone(), repo);
         }
-        let mut state = self.events.state();
-        let new = || WatchedWorkTree::new(root.clone(), git_dir.clone());
-        state.work_trees.entry(repo).or_insert_with(new).folders = folders;
         has_new
     }
 
@@ -226,22 +240,31 @@ impl WatchEvents {
     fn note(&self, event: notify::Result<Event>) {
         let mut state = self.state();
         match event {
-            Ok(event) if event.need_rescan() => state.work_trees.values_mut().for_each(|one| one.has_unnamed = true),
+            Ok(event) if event.need_rescan() => state.lose_events(),
             Ok(Event { kind: EventKind::Access(_), .. }) => return,
             Ok(event) => {
-                let n_noted = event.paths.iter().filter(|path| state.note_path(path)).count();
-                if n_noted == 0 {
+                let mut is_noted = false;
+                for path in &event.paths {
+                    is_noted |= state.note_path(path);
+                    is_noted |= ends_watches(&event.kind) && state.end_watches(path);
+                }
+                if !is_noted {
                     return;
                 }
             }
             Err(error) => {
                 tracing::debug!(%error, "an event of a work tree was lost");
-                state.work_trees.values_mut().for_each(|one| one.has_unnamed = true);
+                state.lose_events();
             }
         }
         drop(state);
         self.wake.notify_one();
     }
+}
+
+/// Returns true if an event of a folder ends its watch. A folder that comes again, even with the same files, is not watched.
+fn ends_watches(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(RenameMode::From)))
 }
 
 /// Returns the reason why a folder cannot be watched. Only the limit of the system is something that its user can change.
@@ -255,6 +278,50 @@ fn reason_of(error: &notify::Error) -> String {
 }
 
 impl WatchState {
+    fn add_folder(&mut self, repo: RepoId, folder: &Path) {
+        self.folders.insert(folder.to_owned(), repo);
+        if let Some(work_tree) = self.work_trees.get_mut(&repo) {
+            work_tree.folders.insert(folder.to_owned());
+        }
+    }
+
+    fn remove_folder(&mut self, repo: RepoId, folder: &Path) {
+        self.folders.remove(folder);
+        if let Some(work_tree) = self.work_trees.get_mut(&repo) {
+            work_tree.folders.remove(folder);
+        }
+    }
+
+    /// Notes that a path is gone. If it is a folder, its watch and those of the folders below it have ended, also those of other work
+    /// trees. Returns true if a work tree or its index went with it.
+    fn end_watches(&mut self, path: &Path) -> bool {
+        let WatchState { folders, work_trees, .. } = self;
+        let Some(owner) = folders.get(path).copied() else { return false };
+        let bounds: (Bound<&Path>, Bound<&Path>) = (Bound::Included(path), Bound::Unbounded);
+        let mut is_noted = false;
+        for (repo, work_tree) in work_trees {
+            let is_within = work_tree.root.starts_with(path) || work_tree.git_dir.starts_with(path);
+            if *repo != owner && !is_within {
+                continue;
+            }
+            let below = work_tree.folders.range::<Path, _>(bounds).take_while(|folder| folder.starts_with(path));
+            for folder in below.cloned().collect::<Vec<PathBuf>>() {
+                work_tree.folders.remove(&folder);
+                folders.remove(&folder);
+            }
+            work_tree.has_unnamed |= is_within;
+            is_noted |= is_within;
+        }
+        is_noted
+    }
+
+    /// Notes that events were lost, among them perhaps those that end watches.
+    fn lose_events(&mut self) {
+        for work_tree in self.work_trees.values_mut() {
+            (work_tree.has_unnamed, work_tree.has_lost_watches) = (true, true);
+        }
+    }
+
     /// Notes that a path has changed. Returns false if that means nothing.
     fn note_path(&mut self, path: &Path) -> bool {
         let parent = path.parent().and_then(|parent| self.folders.get(parent));
@@ -286,11 +353,6 @@ impl WatchState {
 }
 
 impl WatchedWorkTree {
-    fn new(root: PathBuf, git_dir: PathBuf) -> WatchedWorkTree {
-        let (folders, changed, has_unnamed, has_nested_change, ignored, listed) = Default::default();
-        WatchedWorkTree { root, git_dir, folders, changed, has_unnamed, has_nested_change, ignored, listed }
-    }
-
     fn take_changes(&mut self, repo: RepoId) -> Option<TakenChanges> {
         if self.changed.is_empty() && !self.has_unnamed {
             return None;
@@ -308,47 +370,21 @@ impl WatchedWorkTree {
         Some(TakenChanges { repo, named, paths, has_unnamed: has_unnamed || has_nested_change })
     }
 
-    /// Learns from a listing which of the changed files are no files of the work tree.
-    fn learn_ignored(&mut self, work_tree: &WorkTree) {
-        let ignored = std::mem::take(&mut self.listed).into_iter();
-        let ignored = ignored.filter(|path| path.is_file() && !work_tree.has_file(path));
+    /// Learns from a listing which of the changed files are no files of the work tree. Returns true if a file is one whose events were left
+    /// out: it was written behind the walk of the listing before.
+    fn learn_ignored(&mut self, work_tree: &WorkTree) -> bool {
+        let n_before = self.ignored.len();
+        self.ignored.retain(|path| !work_tree.has_file(path));
+        let has_missed = self.ignored.len() < n_before;
+        self.has_unnamed |= has_missed;
+        let listed = std::mem::take(&mut self.listed).into_iter();
+        // The next listing tells about a file that has changed again.
+        let is_ignored = |path: &PathBuf| !self.changed.contains(path) && path.is_file() && !work_tree.has_file(path);
         let n_free = MAX_IGNORED.saturating_sub(self.ignored.len());
-        self.ignored.extend(ignored.take(n_free));
+        self.ignored.extend(listed.filter(is_ignored).take(n_free));
+        has_missed
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use model::CommitId;
-    use source::Tree;
-
-    use super::*;
-
-    #[test]
-    fn the_first_work_tree_without_watches_is_reported_once() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let work_tree = |name: &str| {
-            let root = folder.path().join(name);
-            let git_dir = root.join(".git");
-            std::fs::create_dir_all(&git_dir).expect("folders");
-            let tree = Tree::without_files(CommitId([0; 20]), "test");
-            WorkTree { tree, changes: None, folders: vec![root.clone()], root, git_dir }
-        };
-        let watch = WorkTreeWatch { max_folders: 3, ..WorkTreeWatch::start() };
-        let (first, second, third) = (RepoId([1; 16]), RepoId([2; 16]), RepoId([3; 16]));
-        assert!(watch.watch(first, &work_tree("first")));
-        assert_eq!(watch.take_polling_notice(), None);
-        assert!(!watch.watch(second, &work_tree("second")) && !watch.is_watched(second) && watch.is_watched(first));
-        let notice = "`second` cannot be watched: there are too many folders; \
-                      work trees like it are read every ten seconds, so that edits are visible later";
-        assert_eq!(watch.take_polling_notice().as_deref(), Some(notice));
-        assert!(!watch.watch(third, &work_tree("third")));
-        assert_eq!(watch.take_polling_notice(), None);
-    }
-
-    #[test]
-    fn the_limit_of_the_system_is_named() {
-        let limit = notify::Error::new(ErrorKind::MaxFilesWatch);
-        assert!(reason_of(&limit).contains("fs.inotify.max_user_watches"), "{}", reason_of(&limit));
-    }
-}
+mod tests;
