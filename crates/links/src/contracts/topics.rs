@@ -2,6 +2,8 @@
 
 mod constants;
 mod declared;
+#[cfg(test)]
+mod tests;
 mod traced;
 mod wrappers;
 

@@ -187,6 +187,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let topics = with_bound(repositories, &names, ends(repositories, &names));
     let systems = names.systems();
     let senders = type_senders(repositories);
+    let emitted = emitted(&topics);
     let confidence = |topic: &str, producer: usize, consumer: &TopicEnd<'_>| {
         // A consumer by the type of a message says that types name topics.
         let is_typed = !topic.starts_with("bus:") || senders.contains(&producer) || has_typed_bus(&consumer.used.key);
@@ -200,7 +201,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
             && is_of_framework(topic) == is_of_framework(&consumer.used.key);
         match is_confirmed {
             true if has_broker => CONFIRMED,
-            true if has_words(topic) && is_likely_one => WITHOUT_BROKER,
+            true if has_words(topic) && is_likely_one && !emitted.contains(topic) => WITHOUT_BROKER,
             _ => CANDIDATE,
         }
     };
@@ -216,6 +217,15 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         }
     }
     links
+}
+
+/// Returns the topics without a broker that a program sends and receives itself. Such texts are events within programs.
+fn emitted(topics: &TopicEnds<'_>) -> BTreeSet<String> {
+    let is_of_program = |[producers, consumers]: &[Vec<TopicEnd<'_>>; 2]| {
+        producers.iter().any(|one| consumers.iter().any(|other| one.repository == other.repository))
+    };
+    let hidden = topics.iter().filter(|(topic, _)| topic.starts_with(ANY_BROKER) && !is_constant(topic));
+    hidden.filter(|(_, ends)| is_of_program(ends)).map(|(topic, _)| topic.clone()).collect()
 }
 
 /// Returns the repositories with a client that sends each message under the name of its type.

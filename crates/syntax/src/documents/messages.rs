@@ -70,12 +70,15 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         n_lines += usize::from(has_call);
         let found = if has_call { calls_of_line(&calls, &lines, index) } else { Vec::new() };
         // `publisher.Publish(e.MessageType, e)`: the type of a message is its topic.
-        let is_typed = |one: &FoundTopic| one.broker == "bus" && one.direction == "publish";
-        if found.iter().any(is_typed) && TYPE_SWITCHES.iter().any(|name| has_argument(line, name)) {
+        let is_sent =
+            |one: &Notation| one.client.broker == "bus" && one.direction == "publish" && line.contains(&*one.text);
+        if has_call && calls.iter().any(is_sent) && TYPE_SWITCHES.iter().any(|name| has_argument(line, name)) {
             add("bus publish", "{type}");
         }
         if has_outbox && found.is_empty() {
             outbox::constants(line).iter().for_each(|constant| add("any publish", &format!("{{name:{constant}}}")));
+            let written = outbox::written_topic(line).filter(|topic| is_compound(topic));
+            written.into_iter().for_each(|topic| add("any publish", topic));
         }
         for found in found {
             add(&format!("{} {}", found.broker, found.direction), &found.topic);

@@ -33,6 +33,17 @@ pub(super) fn constants(line: &str) -> Vec<&str> {
     names.take(MAX_CONSTANTS).collect()
 }
 
+/// Returns the text that a line gives the topic of a message: `topic: 'orders.paid',` and `topic="orders.paid",`.
+pub(super) fn written_topic(line: &str) -> Option<&str> {
+    let (before, rest) = line.split_once("topic").or_else(|| line.split_once("Topic"))?;
+    let rest = rest.trim_start().strip_prefix([':', '='])?.trim_start();
+    let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let (text, after) = rest[1..].split_once(quote)?;
+    // A setting or a variable of the program is no message.
+    let is_field = before.trim().is_empty() || before.trim_end().ends_with(['(', '{', ',']);
+    (is_field && after.trim_start().starts_with([',', '}', ')'])).then_some(text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +61,19 @@ mod tests {
             ("return Status.OPEN;", &[]),
         ] {
             assert_eq!(constants(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_message_has_its_topic_in_a_field() {
+        for (line, expected) in [
+            ("    topic=\"orders.paid\",", Some("orders.paid")),
+            ("save(Outbox { topic: 'orders.paid', payload })", Some("orders.paid")),
+            ("topic = \"orders.paid\"", None),
+            ("  topic: string,", None),
+            ("const defaultTopic: 'orders.paid',", None),
+        ] {
+            assert_eq!(written_topic(line), expected, "{line}");
         }
     }
 }

@@ -44,7 +44,6 @@ pub(super) const EVENT_BUS: MessageClient = MessageClient {
         call("ventPublisher.PublishAsync", "Y"),
         call("ventPublisher.PublishMessage", "Y"),
         call("ventPublisher.publish", "Y"),
-        call("ventPublisher.publishEvent", "Y"),
         call("RaiseEvent", "Y"),
         call("RaiseDomainEvent", "Y"),
         call("AddDomainEvent", "Y"),
