@@ -27,6 +27,11 @@ fn an_object_has_the_topic_that_it_is_made_with() {
         "//- /todo.js\nconst redis = require('redis')\nclass TodoPublisher {\n  constructor({ client, logChannel }) {\n    this._client = client\n    this._logChannel = logChannel\n  }\n  log(o) {\n    this._client.publish(this._logChannel, o)\n  }\n}\nmodule.exports = TodoPublisher\n//- /app.js\nconst TodoPublisher = require('./todo')\nconst logChannel = process.env.REDIS_CHANNEL || 'log_channel'\nfunction start() {\n  const p = new TodoPublisher({ client, logChannel })\n}\n",
         &["- redis:{env:REDIS_CHANNEL} log_channel by app.js::start:4 0.7"],
     );
+    // The function that makes the object gets the topic from its own callers, and its name says nothing.
+    check(
+        "//- /log.js\nconst redis = require('redis')\nclass Log {\n  constructor({ client, logChannel }) {\n    this.client = client\n    this.logChannel = logChannel\n  }\n  write(o) {\n    this.client.publish(this.logChannel, o)\n  }\n}\nmodule.exports = Log\n//- /routes.js\nconst Log = require('./log')\nmodule.exports = function (app, { client, logChannel }) {\n  const log = new Log({ client, logChannel })\n  app.use(log)\n}\n//- /app.js\nconst routes = require('./routes')\nconst logChannel = process.env.LOG_CHANNEL || 'log_channel'\nroutes(app, { client, logChannel })\n",
+        &["- redis:{env:LOG_CHANNEL} log_channel by app.js:3 0.7"],
+    );
     // A constructor of C#, whose object has the type of an interface.
     check(
         "//- /Bus.cs\nusing RabbitMQ.Client;\npublic class BusPublisher {\n  private readonly string _queue;\n  public BusPublisher(IModel channel, string queue) { _queue = queue; }\n  public void Publish(byte[] body) {\n    _channel.BasicPublish(\"\", _queue, null, body);\n  }\n}\n//- /Program.cs\npublic class Program {\n  public void Run() {\n    var bus = new BusPublisher(channel, \"orders.paid\");\n  }\n}\n",

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     super::{
+        deployment::words,
         enclosing::{enclosing_node, entries},
         text_value::CallFrame,
         values::{CalledFunction, ValueReader},
@@ -72,6 +73,9 @@ const WORDS: [&str; 36] = [
     "pubsub",
     "register",
 ];
+
+/// Words in the names of values that are topics.
+const TOPIC_WORDS: [&str; 7] = ["topic", "queue", "channel", "subject", "exchange", "stream", "routing"];
 
 /// A message in the body of a function whose topic the callers of a function know.
 struct OpenMessage {
@@ -144,12 +148,12 @@ impl WrapperReader<'_, '_, '_> {
     fn wrapper_call(&mut self, file: FileIdx, expression: ExpressionId) -> Option<WrapperCall> {
         if let Expression::Make { made, .. } = self.values.expression(file, expression) {
             let (_, name) = self.values.written_name(file, *made)?;
-            if !may_wrap(self.values.code(file).name(name)) {
+            if !may_wrap(self.values.code(file).name(name)) && !self.has_named_argument(file, expression) {
                 return None;
             }
         } else {
             let call = self.values.call(file, expression)?;
-            if call.arguments.is_empty() || !may_wrap(call.name) {
+            if call.arguments.is_empty() || !may_wrap(call.name) && !self.has_named_argument(file, expression) {
                 return None;
             }
             if let Some(function) = self.values.callee_of(file, &call) {
@@ -159,6 +163,23 @@ impl WrapperReader<'_, '_, '_> {
         let made = self.values.construction(file, expression)?;
         let function = CalledFunction::Function(made.constructor);
         Some(WrapperCall { function, arguments: made.arguments.into() })
+    }
+
+    /// Returns true if a call gives an argument, or a field of an object, the name of a topic: `routes(app, { logChannel })`.
+    fn has_named_argument(&self, file: FileIdx, call: ExpressionId) -> bool {
+        let code = self.values.code(file);
+        let (Expression::Call { arguments, .. } | Expression::Make { arguments, .. }) = code.expression(call) else {
+            return false;
+        };
+        arguments.iter().take(MAX_ARGUMENTS).any(|argument| match code.expression(*argument) {
+            Expression::Name { name, .. } | Expression::Member { name, .. } => is_of_topic(code.name(*name)),
+            Expression::Object(fields) => fields.iter().any(|(name, _)| is_of_topic(code.name(*name))),
+            Expression::Dereferenced { of } => match code.expression(*of) {
+                Expression::Object(fields) => fields.iter().any(|(name, _)| is_of_topic(code.name(*name))),
+                _ => false,
+            },
+            _ => false,
+        })
     }
 
     fn topics_of(&mut self, message: &OpenMessage, frame: &CallFrame<'_>) -> Vec<KnownTopic> {
@@ -311,6 +332,13 @@ fn is_constructor(values: &ValueReader<'_, '_>, function: SymbolIdx) -> bool {
         || matches!(name, "init__" | "constructor" | "initialize" | "construct")
         || name.starts_with("New")
         || name == "new"
+}
+
+/// Returns true for the name of a value that may be a topic: `logChannel`, `ORDERS_QUEUE`.
+fn is_of_topic(name: &str) -> bool {
+    let words = words(name);
+    words.last().is_some_and(|word| TOPIC_WORDS.contains(&word.strip_suffix('s').unwrap_or(word)))
+        || words.len() > 1 && words.iter().any(|word| TOPIC_WORDS.contains(&word.as_str()))
 }
 
 fn may_wrap(name: &str) -> bool {
