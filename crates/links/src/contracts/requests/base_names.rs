@@ -41,8 +41,10 @@ const ADDRESS_WORDS: [&str; 13] = [
 const CLIENT_WORDS: [&str; 6] = ["client", "api", "service", "axios", "http", "gateway"];
 
 /// Words that say nothing of a service.
-const COMMON_WORDS: [&str; 12] =
-    ["request", "rest", "web", "my", "this", "new", "external", "remote", "default", "config", "target", "path"];
+const COMMON_WORDS: [&str; 19] = [
+    "req", "res", "options", "opts", "open", "openapi", "app", "request", "rest", "web", "my", "this", "new",
+    "external", "remote", "default", "config", "target", "path",
+];
 
 impl RequestReader<'_, '_, '_> {
     /// Returns the address of a request that a call sends, in which the name of a computed base stands for it.
@@ -186,7 +188,7 @@ mod tests {
                 "function f(userServiceUrl) { return fetch(`${userServiceUrl}/users`) }",
                 "- GET {}/users {env:userServiceUrl}",
             ),
-            ("function f(urls) { return fetch(urls['review'] + '/reviews') }", "- GET {}/reviews {env:review.urls}"),
+            ("function f(urls) { return fetch(urls['review'] + '/reviews') }", "- GET {}/reviews {env:urls.review}"),
             ("function f(cfg) { return fetch(cfg.review.url + '/reviews') }", "- GET {}/reviews {env:review.url}"),
             // Near misses: names that say nothing of a service, or nothing of an address.
             ("class A { f() { return fetch(this.baseUrl + '/reviews/1') } }", "- GET {}/reviews/1 {}"),

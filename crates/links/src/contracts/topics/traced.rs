@@ -140,6 +140,9 @@ fn find_open(
                 find_open(values, file, *right, depth + 1, found);
             }
         }
+        Expression::Object(fields) => {
+            fields.iter().take(MAX_ITEMS).for_each(|(_, value)| find_open(values, file, *value, depth + 1, found));
+        }
         Expression::Either(parts) => {
             parts.iter().take(MAX_ITEMS).for_each(|part| find_open(values, file, *part, depth + 1, found));
         }

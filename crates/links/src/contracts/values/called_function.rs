@@ -21,7 +21,15 @@ pub(in crate::contracts) enum CalledFunction {
 impl<'p> ValueReader<'_, 'p> {
     /// Returns the function or closure that a call runs; `None` if it is not in the repository.
     pub(in crate::contracts) fn callee_of(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<CalledFunction> {
-        match self.cx.type_of(file, call.callee) {
+        let ty = match self.cx.type_of(file, call.callee) {
+            // `module.exports = function …` is a function and a module.
+            Ty::Intersection(types) => {
+                let is_function = |ty: &&Ty| matches!(ty, Ty::Function { .. } | Ty::Closure { .. });
+                types.iter().find(is_function).cloned().unwrap_or(Ty::Unknown)
+            }
+            other => other,
+        };
+        match ty {
             Ty::Function { candidates, .. } => {
                 return candidates.first().map(|function| CalledFunction::Function(self.with_body(*function)));
             }
@@ -36,7 +44,8 @@ impl<'p> ValueReader<'_, 'p> {
         if let Some(found) = closure.or_else(own) {
             return Some(found);
         }
-        let declared = if has_inference(language) { None } else { self.declared_method(file, call) };
+        let may_declare = !has_inference(language) || matches!(language, Language::TypeScript | Language::Tsx);
+        let declared = if may_declare { self.declared_method(file, call) } else { None };
         declared.map(CalledFunction::Function)
     }
 

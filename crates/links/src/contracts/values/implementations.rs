@@ -1,8 +1,11 @@
 //! Functions behind calls whose callee has no body, or no type: the implementation of a method of an interface, and the method of a type
-//! that the code declares, in languages without inference.
+//! that the code declares, where inference knows none.
 
-use graph::{FileIdx, SymbolIdx};
-use model::{Language, SymbolKind, code::Expression};
+use graph::{FileIdx, Name, SymbolIdx};
+use model::{
+    Language, SymbolKind,
+    code::{Expression, Flags},
+};
 
 use super::{CallShape, ValueReader, ValueSource};
 use crate::contracts::visibility::is_test_or_example;
@@ -16,22 +19,34 @@ const SUBSTITUTES: [&str; 7] = ["noop", "mock", "fake", "stub", "dummy", "inmemo
 impl<'p> ValueReader<'_, 'p> {
     /// Returns a function, or the only implementation of a method that has no body.
     pub(super) fn with_body(&mut self, function: SymbolIdx) -> SymbolIdx {
-        match self.program().shape(function).body {
-            Some(_) => function,
-            None => self.implementation_of(function).unwrap_or(function),
+        let (program, shape) = (self.program(), self.program().shape(function));
+        let is_of_interface = program
+            .parent(function)
+            .is_some_and(|owner| matches!(program.definition(owner).kind, SymbolKind::Interface | SymbolKind::Trait));
+        // A signature of TypeScript has the scope of its parameters.
+        if shape.body.is_some() && !is_of_interface && !shape.flags.has(Flags::ABSTRACT) {
+            return function;
         }
+        self.implementation_of(function).unwrap_or(function)
     }
 
     fn implementation_of(&mut self, method: SymbolIdx) -> Option<SymbolIdx> {
         let program = self.program();
         let owner = program.parent(method).filter(|owner| program.definition(*owner).kind.is_type())?;
-        let (interface, language) = (&program.definition(owner).name, program.language(program.file_of(method)));
-        let n_parameters = program.shape(method).parameters.len();
-        let named = program.named(program.name_of(method)).iter().copied().take(MAX_NAMED);
+        self.implementation(owner, program.name_of(method), program.shape(method).parameters.len())
+    }
+
+    /// Returns the only method of a name that a type with a base type has.
+    fn implementation(&mut self, base: SymbolIdx, name: Name, n_parameters: usize) -> Option<SymbolIdx> {
+        let program = self.program();
+        let (interface, language) = (&program.definition(base).name, program.language(program.file_of(base)));
+        let named = program.named(name).iter().copied().take(MAX_NAMED);
         let mut found: Vec<SymbolIdx> = named
             .filter(|symbol| {
                 let (shape, home) = (program.shape(*symbol), program.file_of(*symbol));
-                let is_like = *symbol != method && shape.body.is_some() && shape.parameters.len() == n_parameters;
+                let is_like = program.parent(*symbol) != Some(base)
+                    && shape.body.is_some()
+                    && shape.parameters.len() == n_parameters;
                 let is_own = is_like && program.language(home) == language && !is_test_or_example(program.path(home));
                 // A type of Go does not name its interfaces.
                 is_own && (language == Language::Go || self.has_base(*symbol, interface))
@@ -61,7 +76,7 @@ impl<'p> ValueReader<'_, 'p> {
         SUBSTITUTES.iter().any(|word| container.contains(word))
     }
 
-    /// Returns the method that a call of an object of a declared type runs, in languages without inference:
+    /// Returns the method that a call of an object of a declared type runs, where inference knows none:
     /// `publisher.Publish("orders", order)` of `IPublisher publisher`.
     pub(super) fn declared_method(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
         let program = self.program();
@@ -74,7 +89,10 @@ impl<'p> ValueReader<'_, 'p> {
             .filter(|member| matches!(program.definition(*member).kind, SymbolKind::Method | SymbolKind::Function))
             .collect();
         let is_whole = |member: &&SymbolIdx| program.shape(**member).parameters.len() == call.arguments.len();
-        let method = *methods.iter().find(is_whole).or(methods.first())?;
+        let Some(method) = methods.iter().find(is_whole).or(methods.first()).copied() else {
+            // Methods of an interface of TypeScript are no definitions.
+            return self.implementation(class, name, call.arguments.len());
+        };
         self.cx.consult(program.file_of(method));
         Some(self.with_body(method))
     }
