@@ -18,7 +18,7 @@ use crate::{
     join::SurfaceUse,
 };
 use brokers::{ANY_BROKER, BUS_BROKERS, TYPED_BUSES, has_typed_bus, is_of_framework, sames};
-use names::{TopicNames, has_words, is_constant, is_generic};
+use names::{TopicNames, has_words, is_constant, is_generic, is_variable};
 use patterns::{is_routed, matches, route};
 
 /// Maximum number of producers, and of consumers, of one topic.
@@ -59,7 +59,9 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
         .flat_map(|(topic, ends)| further_names(topic, &ends[0], &topics, &patterns, &senders).chain([topic]))
         .collect();
     let mut found = Vec::new();
-    let is_named = |topic: &str| topic != TYPE_TOPIC && !is_generic(topic) && !topic.starts_with(ANY_BROKER);
+    let is_named = |topic: &str| {
+        topic != TYPE_TOPIC && !is_generic(topic) && !topic.starts_with(ANY_BROKER) && !is_variable(topic)
+    };
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| is_named(topic)) {
         let is_read =
             !consumers.is_empty() || further_consumers(topic, producers, &topics, &patterns, &senders).next().is_some();
@@ -200,7 +202,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         let has_broker = ![topic, &consumer.used.key].iter().any(|topic| topic.starts_with(ANY_BROKER))
             && is_of_framework(topic) == is_of_framework(&consumer.used.key);
         match is_confirmed {
-            true if has_broker => CONFIRMED,
+            true if has_broker && !is_variable(topic) => CONFIRMED,
             true if has_words(topic) && is_likely_one && !emitted.contains(topic) => WITHOUT_BROKER,
             _ => CANDIDATE,
         }

@@ -31,6 +31,9 @@ const BROKERS: [&str; 6] = ["kafka", "rabbitmq", "servicebus", "nats", "redis", 
 /// Maximum number of arguments among which the constant of a topic is searched.
 const MAX_NAMED_ARGUMENTS: usize = 3;
 
+/// Maximum number of types that one call subscribes to.
+const MAX_TYPES: usize = 20;
+
 /// Ends of names that have the type of a message: in a `switch`, and beside a message that is sent.
 const TYPE_SWITCHES: [&str; 4] = ["essageType", "ventType", "ventName", "essageName"];
 
@@ -208,6 +211,11 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
             let all = positional.iter().take(MAX_NAMED_ARGUMENTS).flat_map(|one| values(one, lines, index));
             of(direction, all.filter(|topic| is_name_of_topic(topic)).collect())
         }
+        ("O", direction) => {
+            let values = call.arguments.split("typeof(").skip(1);
+            let classes = call.arguments.match_indices(".class").map(|(at, _)| last_word(&call.arguments[..at]));
+            of(direction, values.chain(classes).take(MAX_TYPES).filter_map(type_name).collect())
+        }
         ("L", direction) => {
             let all = positional.iter().take(MAX_NAMED_ARGUMENTS).flat_map(|one| values(one, lines, index));
             of(direction, all.filter(|topic| is_compound(topic)).collect())
@@ -247,6 +255,11 @@ fn is_compound(topic: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
     // Components of a page tell each other of a new value by `update:`.
     topic.chars().all(is_plain) && words.count() > 1 && !topic.starts_with("update:")
+}
+
+/// Returns the name at the end of a text.
+fn last_word(text: &str) -> &str {
+    text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
 /// Returns the type of the first parameter of a handler: `OrderPaid event`, and `event: OrderPaid` in Kotlin.

@@ -20,6 +20,12 @@ const MAX_STEPS: u32 = 6;
 /// Maximum number of topics of one list.
 const MAX_ITEMS: usize = 8;
 
+/// Fields of a record with its topic.
+const FIELDS: [&str; 5] = ["topic", "queue", "subject", "channel", "routingKey"];
+
+/// Functions of a list whose result has the same items, or some of them.
+const SAME_ITEMS: [&str; 4] = ["filter", "slice", "sort", "concat"];
+
 /// A topic: its text with `{env:NAME}` for a variable, and the value that the variable has without a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KnownTopic {
@@ -183,6 +189,24 @@ fn topics_within(
     if let Some(items) = items {
         let items = items.iter().take(MAX_ITEMS);
         return items.flat_map(|item| topics_within(values, file, *item, frame, depth + 1)).collect();
+    }
+    match values.expression(file, expression) {
+        // A record has its topic in a field: `producer.send([{ topic: ORDERS }])`.
+        Expression::Object(fields) => {
+            let code = values.code(file);
+            let field = fields.iter().find(|(name, _)| FIELDS.contains(&code.name(*name)));
+            return match field {
+                Some((_, value)) => topics_within(values, file, *value, frame, depth + 1),
+                None => Vec::new(),
+            };
+        }
+        Expression::Call { .. } => {
+            let call = values.call(file, expression).filter(|call| SAME_ITEMS.contains(&call.name));
+            if let Some(list) = call.and_then(|call| call.object) {
+                return topics_within(values, file, list, frame, depth + 1);
+            }
+        }
+        _ => {}
     }
     let known = known(&values.text_in_call(file, expression, frame));
     if !known.is_empty() || !matches!(values.expression(file, expression), Expression::Name { .. }) {

@@ -248,6 +248,18 @@ fn constants_of_another_repository_name_topics() {
 }
 
 #[test]
+fn a_variable_that_nobody_sets_is_one_topic_of_the_system() {
+    let system = |variable: &str| {
+        format!(
+            "## a/shop\n- topic kafka:{{env:{variable}}}\n## a/mail\n* topic kafka:{{env:{variable}}}\n## b/mail\n* topic kafka:{{env:{variable}}}"
+        )
+    };
+    let of_other = "a/shop:1 uses kafka:{env:KAFKA_TOPIC_NEWS} b/mail:1 0.40";
+    check(&system("KAFKA_TOPIC_NEWS"), &["a/shop:1 uses kafka:{env:KAFKA_TOPIC_NEWS} a/mail:1 0.70", of_other]);
+    check(&system("KAFKA_TOPIC"), &[]);
+}
+
+#[test]
 fn frameworks_and_typed_buses_hide_the_broker() {
     check(
         "## shop

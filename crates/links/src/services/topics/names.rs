@@ -85,6 +85,10 @@ impl<'a, 'n> TopicNames<'a, 'n> {
             let (broker, _) = used.key.split_once(':').unwrap_or_default();
             found.push((named(broker, &used.member), Vec::new()));
         }
+        // Several programs of a system read a variable that no repository sets.
+        if found.is_empty() && is_shared_variable(&used.key) {
+            found.push((used.key.to_string(), Vec::new()));
+        }
         found
     }
 
@@ -158,6 +162,25 @@ fn named(broker: &str, topic: &str) -> String {
         _ => topic,
     };
     if broker.is_empty() { last.to_owned() } else { format!("{broker}:{last}") }
+}
+
+/// Returns true for a topic that is a variable whose name tells more than that it is a topic: `kafka:{env:ORDERS_TOPIC}`.
+fn is_shared_variable(key: &str) -> bool {
+    const COMMON: [&str; 18] = [
+        "topic", "queue", "channel", "exchange", "subject", "stream", "name", "kafka", "rabbit", "rabbitmq", "mq",
+        "redis", "nats", "sqs", "sns", "url", "arn", "default",
+    ];
+    let variable = key.split_once("{env:").and_then(|(_, rest)| rest.strip_suffix('}'));
+    let words = |name: &str| crate::contracts::words(name);
+    variable.is_some_and(|name| {
+        let tells = |word: &String| word.len() > 2 && !COMMON.contains(&word.strip_suffix('s').unwrap_or(word));
+        words(name).iter().any(tells) && words(name).len() > 1
+    })
+}
+
+/// Returns true for a topic of which only the variable is known.
+pub(super) fn is_variable(topic: &str) -> bool {
+    topic.contains("{env:")
 }
 
 /// Returns true for a name of more than one word, or one with a routing key.

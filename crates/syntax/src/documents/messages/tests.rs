@@ -461,6 +461,12 @@ fn topics_are_names_of_types() {
     use Language::*;
     check(&[
         (CSharp, "RaiseEvent(new OrderPaid(id));", "bus publish OrderPaid"),
+        (
+            CSharp,
+            "app.UseRabbitListeners(new List<Type> { typeof(OrderPaid), typeof(OrderSent) });",
+            "bus consume OrderPaid, bus consume OrderSent",
+        ),
+        (CSharp, "app.UseRabbitListeners(new List<Handler> { paid, sent });", ""),
         (CSharp, "await _eventDispatcher.SendAsync(new OrderPaid(id), ct);", "bus publish OrderPaid"),
         (
             CSharp,
