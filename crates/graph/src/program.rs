@@ -3,13 +3,13 @@
 //! A program is plain data. It reads every definition once and resolves nothing: the dialects know the meaning of names.
 
 mod grouped_symbols;
+mod owners;
 
 use std::{cell::OnceCell, sync::OnceLock};
 
 use model::{
     Code, Definition, FileFacts, Language,
     code::{DefinitionId, NameId, ScopeId, Shape},
-    symbol::qualify,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,6 +17,7 @@ use crate::family::Family;
 use crate::names::{FileNames, Name, NameInterner, NameNumbers, NumberedNames};
 use crate::paths::{folder, join};
 use grouped_symbols::{GroupedSymbols, NamedSymbols};
+use owners::OwnersInFile;
 
 /// The number of a file in its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -420,40 +421,4 @@ impl<'a> ProgramBuilder<'a> {
 fn empty_shape() -> &'static Shape {
     static EMPTY: OnceLock<Shape> = OnceLock::new();
     EMPTY.get_or_init(Shape::default)
-}
-
-/// Finds the owner of a definition in its file: the definition around it, or the type that its container names, as for
-/// methods of Go and Rust.
-struct OwnersInFile<'a> {
-    facts: &'a FileFacts,
-    /// By container and name. Most files have no definition whose container is elsewhere.
-    types: OnceCell<FxHashMap<String, u32>>,
-}
-
-impl<'a> OwnersInFile<'a> {
-    fn new(facts: &'a FileFacts) -> OwnersInFile<'a> {
-        OwnersInFile { facts, types: OnceCell::new() }
-    }
-
-    fn types(&self) -> &FxHashMap<String, u32> {
-        self.types.get_or_init(|| {
-            let types = self.facts.definitions.iter().enumerate().filter(|(_, definition)| definition.kind.is_type());
-            let mut by_name = FxHashMap::default();
-            for (index, definition) in types {
-                by_name.entry(qualify(&definition.container, &definition.name)).or_insert(index as u32);
-            }
-            by_name
-        })
-    }
-
-    fn of(&self, index: usize) -> Option<u32> {
-        let definition = &self.facts.definitions[index];
-        let enclosing = definition.parent.map(|parent| &self.facts.definitions[parent as usize]);
-        let expected = definition.container.rsplit('.').next().unwrap_or_default();
-        if expected.is_empty() || enclosing.is_some_and(|enclosing| enclosing.name == expected) {
-            return definition.parent;
-        }
-        let sibling = self.types().get(&definition.container).copied().filter(|owner| *owner as usize != index);
-        sibling.or(definition.parent)
-    }
 }

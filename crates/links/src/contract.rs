@@ -68,7 +68,7 @@ pub struct ContractOffer {
     /// - Host: the workload; empty if the application of the repository registers itself under this name.
     /// - Workload: the image as written (`registry/acme/cart:1.2`), or `build:` with the folder in the repository.
     /// - Table: `model` if a model declares it; empty if a migration or a schema defines it.
-    /// - Topic: of a queue or subscription, the topic that its messages come from, as a key.
+    /// - Topic: of a queue or subscription, the topic that its messages come from, as a key; of a constant, its text.
     /// - HTTP: of a route of a proxy the address of the service behind it, a space, and the path that replaces the prefix.
     /// - Image: the folder of its Dockerfile. The key is the name of the image without registry and tag; empty if it is not written.
     pub member: String,
@@ -76,6 +76,13 @@ pub struct ContractOffer {
     pub node: Node,
     /// The line of the definition, from 1.
     pub line: u32,
+}
+
+impl ContractOffer {
+    /// Returns true for a constant that names a topic for other repositories. It is no contract of its own.
+    pub fn is_constant(&self) -> bool {
+        self.kind == ContractKind::Topic && crate::contracts::constant_name(&self.key).is_some()
+    }
 }
 
 /// A use of a thing that the repository does not define.

@@ -29,7 +29,7 @@ pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use requests::invoked_service;
 pub(crate) use tables::MODEL;
-pub(crate) use topics::{exchange_of_unknown_key, has_known_key};
+pub(crate) use topics::{constant_name, exchange_of_unknown_key, has_known_key};
 pub(crate) use visibility::{is_below_tests_or_examples, is_installed_dependency, is_test_or_example};
 
 use graph::{FileIdx, Inference, Node, Program, is_manifest};
@@ -68,7 +68,8 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     let (gateway_routes, gateway_calls) = grpc::gateway(&mut values, file);
     let (proxied, forwarded) = proxies::contracts(&mut values, file, &routes.routes);
     let (resolved, asked) = graphql::contracts(&mut values, file);
-    let wrapped = topics::wrappers::uses(&mut values, file);
+    let messages = topics::uses(&mut values, file);
+    let named_topics = topics::offers(&mut values, file);
     let mut offers = exports::offers(cx, &manifests.packages, file);
     let public_routes = routes.routes.iter().filter(|_| !visibility::is_test_or_example(path));
     // The service behind a proxy answers in the place of its handler.
@@ -90,9 +91,8 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
         route_offer(&route.method, &route.path, route.handler.unwrap_or(Node::File(file)), route.line)
     }));
     uses.extend(variables::uses(program, file));
-    uses.extend(topics::uses(cx, file));
-    uses.extend(wrapped);
-    offers.extend(topics::offers(cx, file));
+    uses.extend(messages);
+    offers.extend(named_topics);
     uses.extend(tables::uses(program, file));
     offers.extend(tables::offers(program, file));
     let deployed = deployment::contracts(cx, manifests.deployments(program), file);

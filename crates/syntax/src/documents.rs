@@ -22,6 +22,7 @@ mod message_clients;
 mod message_types;
 mod message_values;
 mod messages;
+mod outbox;
 mod pages;
 mod properties;
 mod requests;

@@ -3,6 +3,7 @@
 //! A call is a request if the origin of its callee is a known client. A function of the repository whose URL is one of its
 //! parameters is a wrapper: its requests are those of its callers.
 
+mod base_names;
 mod bases;
 mod chains;
 mod clients;
@@ -33,6 +34,7 @@ use super::{
 };
 use crate::contract::{ContractKind, ContractUse};
 use clients::ClientCall;
+use sidecars::SidecarFacts;
 
 pub(crate) use sidecars::invoked_service;
 
@@ -66,13 +68,19 @@ pub(super) fn uses(
         parents: FxHashMap::default(),
         calls: FxHashMap::default(),
         open: FxHashMap::default(),
+        sidecars: FxHashMap::default(),
     };
     for site in code.sites.iter().filter(|site| !registrations.contains(&site.expression)) {
         let requests = reader.requests(file, site.expression, None, 0);
         let enclosing = code.definition_around(site.scope);
         let node = enclosing.map_or(Node::File(file), |enclosing| Node::Symbol(program.symbol(file, enclosing)));
         for request in requests.into_iter().filter(|request| !request.is_open()).take(MAX_REQUESTS) {
-            found.extend(request.contract(node, site.line));
+            let named = reader.named_address(file, site.expression, &request);
+            let contract = request.contract(node, site.line);
+            found.extend(contract.map(|contract| match named {
+                Some(address) => ContractUse { member: address.notation(), ..contract },
+                None => contract,
+            }));
         }
     }
     found.extend(reader.typed_clients(file));
@@ -139,6 +147,7 @@ struct RequestReader<'r, 'c, 'p> {
     calls: FxHashMap<FileIdx, Rc<FxHashMap<DefinitionId, Vec<BodyCall>>>>,
     /// By function: the calls in it whose URL its callers know.
     open: FxHashMap<CalledFunction, Vec<ExpressionId>>,
+    sidecars: FxHashMap<FileIdx, Rc<SidecarFacts>>,
 }
 
 impl<'p> RequestReader<'_, '_, 'p> {

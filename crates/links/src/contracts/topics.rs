@@ -1,8 +1,13 @@
 //! Topics, queues and subjects that code publishes to and consumes from, and background jobs.
 
-pub(super) mod wrappers;
+mod constants;
+mod declared;
+#[cfg(test)]
+mod tests;
+mod traced;
+mod wrappers;
 
-use graph::{FileIdx, Inference, Program};
+use graph::{FileIdx, Inference, Node, Program};
 use model::{
     DocumentEntry, DocumentFormat, SymbolKind,
     code::{Expression, Literal},
@@ -11,9 +16,13 @@ use model::{
 use super::{
     deployment::is_of_broker,
     enclosing::{enclosing_node, entries},
+    values::ValueReader,
     visibility::is_test_or_example,
 };
 use crate::contract::{ContractKind, ContractOffer, ContractUse};
+use traced::{KnownTopic, occurrences, open_functions};
+
+pub(crate) use constants::constant_name;
 
 /// Maximum number of definitions of a constant's name that are looked at.
 const MAX_CONSTANTS: usize = 50;
@@ -35,80 +44,119 @@ pub(crate) fn exchange_of_unknown_key(topic: &str) -> Option<&str> {
 }
 
 /// Returns the topics that a file uses. The key is `BROKER:TOPIC`, or `BROKER:{env:NAME}` with the default as the member.
-pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractUse> {
-    let program = cx.program;
+pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<ContractUse> {
+    let program = values.program();
     if is_test_or_example(program.path(file)) {
         return Vec::new();
     }
+    let mut found = wrappers::uses(values, file);
+    found.extend(declared::uses(values, file));
     let used = entries(program, file, DocumentFormat::Messages).filter(|entry| !entry.key.ends_with(" bind"));
-    used.filter_map(|entry| topic_use(cx, file, entry)).collect()
+    for entry in used {
+        found.extend(topic_uses(values, file, entry));
+    }
+    found
 }
 
-/// Returns the queues and subscriptions that a file binds. The key is `BROKER:QUEUE`, the member the topic that its messages come from.
-pub(super) fn offers(cx: &mut Inference<'_>, file: FileIdx) -> Vec<ContractOffer> {
-    let program = cx.program;
+/// Returns what a file offers to those who send and receive: the queues and subscriptions that it binds, and the constants that name
+/// topics. The key of a queue is `BROKER:QUEUE`, its member the topic that its messages come from.
+pub(super) fn offers(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<ContractOffer> {
+    let program = values.program();
     if is_test_or_example(program.path(file)) {
         return Vec::new();
     }
-    let bound = entries(program, file, DocumentFormat::Messages).filter_map(|entry| {
-        let broker = entry.key.strip_suffix(" bind")?;
-        let (to, from) = entry.value.split_once('=')?;
-        let (to, from) = (topic_name(cx, file, to)?, topic_name(cx, file, from)?);
-        Some(ContractOffer {
+    let mut found = constants::offers(values, file);
+    for entry in entries(program, file, DocumentFormat::Messages) {
+        let Some(broker) = entry.key.strip_suffix(" bind") else { continue };
+        let Some((to, from)) = entry.value.split_once('=') else { continue };
+        let node = enclosing_node(program, file, entry.line);
+        let mut only = |written: &str| topic_names(values, file, node, written).into_iter().next();
+        let Some((to, from)) = only(to).zip(only(from)) else { continue };
+        found.push(ContractOffer {
             kind: ContractKind::Topic,
-            key: format!("{broker}:{to}"),
-            member: format!("{broker}:{from}"),
-            node: enclosing_node(program, file, entry.line),
+            key: format!("{broker}:{}", to.text),
+            member: format!("{broker}:{}", from.text),
+            node,
             line: entry.line,
-        })
-    });
-    bound.collect()
+        });
+    }
+    found
 }
 
-fn topic_use(cx: &mut Inference<'_>, file: FileIdx, entry: &DocumentEntry) -> Option<ContractUse> {
-    let (broker, direction) = entry.key.split_once(' ')?;
+fn topic_uses(values: &mut ValueReader<'_, '_>, file: FileIdx, entry: &DocumentEntry) -> Vec<ContractUse> {
+    let Some((broker, direction)) = entry.key.split_once(' ') else { return Vec::new() };
     let (topic, default) = entry.value.split_once('|').unwrap_or((&entry.value, ""));
-    let topic = match topic.split_once("}/").filter(|_| topic.contains("{name:")) {
-        Some((exchange, key)) => {
-            format!("{}/{}", topic_name(cx, file, &format!("{exchange}}}"))?, topic_name(cx, file, key)?)
-        }
-        None => match topic.split_once("/{name:") {
-            // Without a known key, any queue of the exchange may get the message.
-            Some((exchange, _)) => {
-                let key = topic_name(cx, file, &topic[exchange.len() + 1..]);
-                format!("{exchange}/{}", key.as_deref().unwrap_or(UNKNOWN_KEY))
-            }
-            None => topic_name(cx, file, topic)?,
-        },
-    };
-    let default = if default.is_empty() { String::new() } else { topic_name(cx, file, default).unwrap_or_default() };
-    let is_known = has_known_key(&topic);
-    Some(ContractUse {
+    let node = enclosing_node(values.program(), file, entry.line);
+    let mut known = written_topics(values, file, node, topic);
+    if !default.is_empty() {
+        let default = topic_names(values, file, node, default).into_iter().next();
+        let default = default.map(|default| default.text).unwrap_or_default();
+        known.iter_mut().for_each(|one| one.default.clone_from(&default));
+    }
+    let used = known.into_iter().map(|known| ContractUse {
         kind: ContractKind::Topic,
-        key: format!("{broker}:{topic}"),
-        member: default,
-        node: enclosing_node(cx.program, file, entry.line),
+        confidence: if has_known_key(&known.text) { 0.9 } else { OF_UNKNOWN_KEY },
+        key: format!("{broker}:{}", known.text),
+        member: known.default,
+        node,
         line: entry.line,
-        confidence: if is_known { 0.9 } else { OF_UNKNOWN_KEY },
         n_sites: 1,
         serves: direction == "consume",
-    })
+    });
+    used.collect()
 }
 
-/// Returns a topic in which the name of a constant or of a task is replaced by its value.
-fn topic_name(cx: &mut Inference<'_>, file: FileIdx, topic: &str) -> Option<String> {
-    if let Some(name) = topic.strip_prefix("{name:") {
-        let whole = name.trim_end_matches('}');
-        let name = whole.rsplit('.').next().unwrap_or(whole);
-        // A constant of a type of another repository is known by its full name.
-        let of_others = || whole.contains('.').then(|| whole.to_owned());
-        let found = constant(cx, name).or_else(|| variable_of_file(cx.program, file, name));
-        return found.or_else(of_others).or_else(|| setting_name(name).map(|setting| format!("{{env:{setting}}}")));
+/// Returns the topics of a message as it is written: `orders`, `{name:Topics.ORDERS}`, `shop/{name:key}`, `{name:EXCHANGE}/orders`.
+fn written_topics(values: &mut ValueReader<'_, '_>, file: FileIdx, node: Node, topic: &str) -> Vec<KnownTopic> {
+    let (exchange, key) = match topic.split_once("}/").filter(|_| topic.starts_with("{name:")) {
+        Some((exchange, key)) => (format!("{exchange}}}"), key),
+        None => match topic.split_once("/{name:") {
+            Some((exchange, _)) => (exchange.to_owned(), &topic[exchange.len() + 1..]),
+            None => return topic_names(values, file, node, topic),
+        },
+    };
+    let is_named = exchange.starts_with("{name:");
+    let exchange =
+        if is_named { topic_names(values, file, node, &exchange) } else { vec![KnownTopic::literal(&exchange)] };
+    let keys =
+        if key.contains("{name:") { topic_names(values, file, node, key) } else { vec![KnownTopic::literal(key)] };
+    let Some(exchange) = exchange.into_iter().next() else {
+        // Any exchange may have the key.
+        return if is_named { keys } else { Vec::new() };
+    };
+    if keys.is_empty() {
+        // Without a known key, any queue of the exchange may get the message.
+        return vec![KnownTopic::literal(&format!("{}/{UNKNOWN_KEY}", exchange.text))];
     }
-    Some(match topic.strip_prefix("{task:") {
-        Some(task) => format!("{}.{}", python_module(cx.program.path(file)), task.trim_end_matches('}')),
-        None => topic.to_owned(),
-    })
+    keys.iter().map(|key| KnownTopic::literal(&format!("{}/{}", exchange.text, key.text))).collect()
+}
+
+/// Returns the topics that a written one is: the values of the name of a constant, a field, a setting or a task, or the text itself.
+fn topic_names(values: &mut ValueReader<'_, '_>, file: FileIdx, node: Node, topic: &str) -> Vec<KnownTopic> {
+    if let Some(task) = topic.strip_prefix("{task:") {
+        let module = python_module(values.program().path(file));
+        return vec![KnownTopic::literal(&format!("{module}.{}", task.trim_end_matches('}')))];
+    }
+    let Some(whole) = topic.strip_prefix("{name:").map(|name| name.trim_end_matches('}')) else {
+        return vec![KnownTopic::literal(topic)];
+    };
+    let occurrences = occurrences(values, file, node, whole);
+    for occurrence in &occurrences {
+        let known = traced::topics(values, file, *occurrence, None);
+        if !known.is_empty() {
+            return known;
+        }
+    }
+    let name = whole.rsplit('.').next().unwrap_or(whole);
+    // The callers know a parameter, whatever constants have its name.
+    let is_open = occurrences.iter().any(|one| !open_functions(values, file, *one).is_empty());
+    let found = if is_open { None } else { constant(values.cx, name) };
+    let found = found.or_else(|| variable_of_file(values.program(), file, name));
+    // A constant of a type of another repository is known by its full name.
+    let of_others = || whole.contains('.').then(|| whole.to_owned());
+    let setting = || setting_name(name).filter(|_| !is_open).map(|setting| format!("{{env:{setting}}}"));
+    let found = found.or_else(of_others).or_else(setting);
+    found.map(|found| KnownTopic::literal(&found)).into_iter().collect()
 }
 
 /// Returns the text of the constant with a name, if all constants with this name have the same; the variable that its file reads, if

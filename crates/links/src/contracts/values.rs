@@ -3,6 +3,8 @@
 mod assignments;
 mod called_function;
 mod calls;
+mod constructions;
+mod implementations;
 mod members;
 mod origin;
 mod python_settings;

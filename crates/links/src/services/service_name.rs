@@ -49,6 +49,9 @@ const COMMON_WORDS: [&str; 38] = [
 /// Words that follow the name of a service.
 const SERVICE_WORDS: [&str; 5] = ["service", "services", "svc", "srv", "microservice"];
 
+/// Minimum length of the name of a service that is written together with such a word.
+const MIN_JOINED: usize = 4;
+
 /// Minimum number of repositories with a word that tells none of them: `acme` of `acme-cart`.
 const MIN_SHARING: usize = 3;
 
@@ -123,6 +126,14 @@ fn telling_words(name: &str) -> Vec<String> {
         }
     }
     words.retain(|word| word.len() > 1);
+    // `authservice` is two words without a mark between them.
+    for word in &mut words {
+        let joined =
+            SERVICE_WORDS.iter().find_map(|end| word.strip_suffix(end)).filter(|start| start.len() >= MIN_JOINED);
+        if let Some(start) = joined.filter(|start| !COMMON_WORDS.contains(start)).map(str::to_owned) {
+            *word = start;
+        }
+    }
     let is_telling = |word: &&String| !COMMON_WORDS.contains(&word.as_str());
     let telling: Vec<String> = words.iter().filter(is_telling).map(|word| singular(word).to_owned()).collect();
     if !telling.is_empty() {

@@ -1,19 +1,25 @@
 //! Topics: a producer is linked to each consumer of the same topic of the same broker.
 
+mod brokers;
+mod names;
+mod patterns;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     CANDIDATE, CONFIRMED, EvidenceStep, MAX_LINKS, ServiceLink, ServiceRepository, link,
     network::Network,
-    systems::Systems,
     unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
 };
 use crate::{
     contract::ContractKind,
-    contracts::{exchange_of_unknown_key, has_known_key},
+    contracts::{constant_name, exchange_of_unknown_key, has_known_key},
     join::SurfaceUse,
 };
+use brokers::{ANY_BROKER, BUS_BROKERS, TYPED_BUSES, has_typed_bus, is_of_framework, sames};
+use names::{TopicNames, has_words, is_constant, is_generic, is_variable};
+use patterns::{is_routed, matches, route};
 
 /// Maximum number of producers, and of consumers, of one topic.
 const MAX_ENDS: usize = 200;
@@ -26,51 +32,6 @@ const MAX_BINDINGS: usize = 10_000;
 
 /// The topic of clients that send each message under the name of its type.
 const TYPE_TOPIC: &str = "bus:{type}";
-
-/// Maximum number of values of a variable that names a topic.
-const MAX_VALUES: usize = 4;
-
-/// Topics of tutorials and defaults: equal names say nothing about the system.
-const GENERIC_TOPICS: [&str; 26] = [
-    "test",
-    "tests",
-    "topic",
-    "topics",
-    "event",
-    "events",
-    "message",
-    "messages",
-    "default",
-    "queue",
-    "queues",
-    "data",
-    "demo",
-    "example",
-    "jobs",
-    "tasks",
-    "logs",
-    "updates",
-    "notifications",
-    "hello",
-    "foo",
-    "bar",
-    "my-topic",
-    "my_topic",
-    "mytopic",
-    "test-topic",
-];
-
-/// Buses whose clients always name a topic by the type of its messages.
-const TYPED_BUSES: [&str; 3] = ["masstransit", "nservicebus", "wolverine"];
-
-/// Brokers whose topics an event bus may name by the type of a message.
-const BUS_BROKERS: [&str; 5] = ["dapr", "kafka", "servicebus", "nats", "redis"];
-
-/// The broker of a topic whose client a library of the system wraps.
-const ANY_BROKER: &str = "any:";
-
-/// Brokers that such a library may use.
-const WRAPPED_BROKERS: [&str; 7] = ["kafka", "rabbitmq", "nats", "redis", "servicebus", "pubsub", "sqs"];
 
 /// Confidence of a topic of which one side does not tell the broker.
 const WITHOUT_BROKER: f32 = 0.7;
@@ -89,7 +50,8 @@ type TopicEnds<'a> = BTreeMap<String, [Vec<TopicEnd<'a>>; 2]>;
 
 /// Returns the topics that nobody reads, and those that nobody writes. Those of tutorials are left out.
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
-    let topics = with_bound(repositories, network, ends(repositories, network));
+    let names = TopicNames::new(repositories, network);
+    let topics = with_bound(repositories, &names, ends(repositories, &names));
     let patterns = patterns(&topics);
     let senders = type_senders(repositories);
     let written = topics.iter().filter(|(_, [producers, _])| !producers.is_empty());
@@ -97,7 +59,9 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
         .flat_map(|(topic, ends)| further_names(topic, &ends[0], &topics, &patterns, &senders).chain([topic]))
         .collect();
     let mut found = Vec::new();
-    let is_named = |topic: &str| topic != TYPE_TOPIC && !is_generic(topic) && !topic.starts_with(ANY_BROKER);
+    let is_named = |topic: &str| {
+        topic != TYPE_TOPIC && !is_generic(topic) && !topic.starts_with(ANY_BROKER) && !is_variable(topic)
+    };
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| is_named(topic)) {
         let is_read =
             !consumers.is_empty() || further_consumers(topic, producers, &topics, &patterns, &senders).next().is_some();
@@ -121,12 +85,14 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
 
 /// Returns the names of the topics that code uses, with those of variables resolved.
 pub(super) fn names_of_topics(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<String> {
-    ends(repositories, network).into_keys().filter(|topic| topic != TYPE_TOPIC).collect()
+    let names = TopicNames::new(repositories, network);
+    ends(repositories, &names).into_keys().filter(|topic| topic != TYPE_TOPIC).collect()
 }
 
 /// Returns every producer and consumer of a topic as a user of the topic, with a place on the other side.
 pub(super) fn users(repositories: &[ServiceRepository<'_>], network: &Network<'_>, topic: &str) -> Vec<ServiceLink> {
-    let topics = with_bound(repositories, network, ends(repositories, network));
+    let names = TopicNames::new(repositories, network);
+    let topics = with_bound(repositories, &names, ends(repositories, &names));
     let Some([producers, consumers]) = topics.get(topic) else { return Vec::new() };
     let patterns = patterns(&topics);
     let senders = type_senders(repositories);
@@ -152,7 +118,7 @@ pub(super) fn users(repositories: &[ServiceRepository<'_>], network: &Network<'_
     users
 }
 
-fn ends<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) -> TopicEnds<'a> {
+fn ends<'a>(repositories: &'a [ServiceRepository<'a>], names: &TopicNames<'_, '_>) -> TopicEnds<'a> {
     let mut topics = TopicEnds::new();
     let of_callers = exchanges_of_callers(repositories);
     for (repository, used) in uses_of(repositories, ContractKind::Topic) {
@@ -160,7 +126,7 @@ fn ends<'a>(repositories: &'a [ServiceRepository<'a>], network: &Network<'_>) ->
         if exchange.is_some_and(|exchange| of_callers.contains(&(repository, used.serves, exchange))) {
             continue;
         }
-        for (topic, evidence) in names(network, repository, used) {
+        for (topic, evidence) in names.of_use(repository, used) {
             let ends = &mut topics.entry(topic).or_default()[usize::from(used.serves)];
             if ends.len() < MAX_ENDS {
                 ends.push(TopicEnd { repository, used, evidence });
@@ -181,15 +147,16 @@ fn exchanges_of_callers<'a>(repositories: &'a [ServiceRepository<'a>]) -> BTreeS
 /// Adds the consumers of a queue or subscription to the consumers of each topic whose messages it gets.
 fn with_bound<'a>(
     repositories: &'a [ServiceRepository<'a>],
-    network: &Network<'_>,
+    names: &TopicNames<'_, '_>,
     mut topics: TopicEnds<'a>,
 ) -> TopicEnds<'a> {
     let all = repositories.iter().enumerate();
     let offers = all.flat_map(|(repository, one)| one.surface.offers.iter().map(move |offer| (repository, offer)));
-    let bindings = offers.filter(|(_, offer)| offer.kind == ContractKind::Topic).take(MAX_BINDINGS);
+    let bindings = offers.filter(|(_, offer)| offer.kind == ContractKind::Topic && constant_name(&offer.key).is_none());
+    let bindings = bindings.take(MAX_BINDINGS);
     for (repository, binding) in bindings {
-        let queues = stated_names(network, repository, &binding.key);
-        let sources = stated_names(network, repository, &binding.member);
+        let queues = names.stated(repository, &binding.key);
+        let sources = names.stated(repository, &binding.member);
         let step = EvidenceStep {
             repository,
             path: binding.site.path.clone(),
@@ -218,21 +185,25 @@ fn with_bound<'a>(
 ///
 /// A name of one word is common. Two repositories that different deployments run, and that have no owner in common, need a longer one.
 pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<ServiceLink> {
-    let topics = with_bound(repositories, network, ends(repositories, network));
-    let systems = Systems::new(repositories, network);
+    let names = TopicNames::new(repositories, network);
+    let topics = with_bound(repositories, &names, ends(repositories, &names));
+    let systems = names.systems();
     let senders = type_senders(repositories);
+    let emitted = emitted(&topics);
     let confidence = |topic: &str, producer: usize, consumer: &TopicEnd<'_>| {
-        let is_typed = !topic.starts_with("bus:") || senders.contains(&producer);
+        // A consumer by the type of a message says that types name topics.
+        let is_typed = !topic.starts_with("bus:") || senders.contains(&producer) || has_typed_bus(&consumer.used.key);
         let may_be_one = systems.may_be_one(producer, consumer.repository);
         let is_likely_one = systems.is_likely_one(producer, consumer.repository);
         // The names of constants are as common as those of types.
         let is_one_system = if is_constant(topic) { is_likely_one } else { has_words(topic) || may_be_one };
         let has_keys = has_known_key(topic) && has_known_key(&consumer.used.key);
         let is_confirmed = is_typed && has_keys && !is_generic(topic) && is_one_system;
-        let has_broker = ![topic, &consumer.used.key].iter().any(|topic| topic.starts_with(ANY_BROKER));
+        let has_broker = ![topic, &consumer.used.key].iter().any(|topic| topic.starts_with(ANY_BROKER))
+            && is_of_framework(topic) == is_of_framework(&consumer.used.key);
         match is_confirmed {
-            true if has_broker => CONFIRMED,
-            true if has_words(topic) && is_likely_one => WITHOUT_BROKER,
+            true if has_broker && !is_variable(topic) => CONFIRMED,
+            true if has_words(topic) && is_likely_one && !emitted.contains(topic) => WITHOUT_BROKER,
             _ => CANDIDATE,
         }
     };
@@ -248,6 +219,15 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         }
     }
     links
+}
+
+/// Returns the topics without a broker that a program sends and receives itself. Such texts are events within programs.
+fn emitted(topics: &TopicEnds<'_>) -> BTreeSet<String> {
+    let is_of_program = |[producers, consumers]: &[Vec<TopicEnd<'_>>; 2]| {
+        producers.iter().any(|one| consumers.iter().any(|other| one.repository == other.repository))
+    };
+    let hidden = topics.iter().filter(|(topic, _)| topic.starts_with(ANY_BROKER) && !is_constant(topic));
+    hidden.filter(|(_, ends)| is_of_program(ends)).map(|(topic, _)| topic.clone()).collect()
 }
 
 /// Returns the repositories with a client that sends each message under the name of its type.
@@ -289,15 +269,9 @@ fn further_names<'t>(
     // A queue may have the name of the key, and its binding may not be known.
     let queue = route(topic).filter(|(exchange, _)| exchange.is_some()).map(|(_, key)| format!("rabbitmq:{key}"));
     let of_queue = queue.and_then(|queue| topics.get_key_value(&queue)).map(|(name, _)| name);
-    // A library may hide the broker on one side.
-    let hidden = topic.strip_prefix(ANY_BROKER);
-    let of_wrapped = hidden.into_iter().flat_map(move |name| {
-        let named = WRAPPED_BROKERS.iter().map(move |broker| format!("{broker}:{name}"));
-        named.filter_map(|named| topics.get_key_value(&named)).map(|(name, _)| name)
-    });
-    let plain = topic.split_once(':').filter(|(broker, _)| WRAPPED_BROKERS.contains(broker));
-    let of_any = plain.and_then(|(_, name)| topics.get_key_value(&format!("{ANY_BROKER}{name}"))).map(|(name, _)| name);
-    of_patterns.chain(of_brokers).chain(of_queue).chain(of_wrapped).chain(of_any)
+    // A library or a framework may hide the broker on one side.
+    let hidden = sames(topic).into_iter().filter_map(|name| topics.get_key_value(&name)).map(|(name, _)| name);
+    of_patterns.chain(of_brokers).chain(of_queue).chain(hidden)
 }
 
 /// Returns the topics with wildcards or exchanges.
@@ -326,150 +300,4 @@ fn pairs(
         }
     }
     links
-}
-
-/// Returns the names of the topic of a use, each with the setting that states it.
-fn names(network: &Network<'_>, repository: usize, used: &SurfaceUse) -> Vec<(String, Vec<EvidenceStep>)> {
-    let mut found = stated_names(network, repository, &used.key);
-    if found.is_empty() && !used.member.is_empty() {
-        let (broker, _) = used.key.split_once(':').unwrap_or_default();
-        found.push((named(broker, &used.member), Vec::new()));
-    }
-    found
-}
-
-/// Returns the names of a topic that a repository states as a key, each with the setting that states it; empty if it is not known.
-fn stated_names(network: &Network<'_>, repository: usize, key: &str) -> Vec<(String, Vec<EvidenceStep>)> {
-    let (broker, topic) = key.split_once(':').unwrap_or(("", key));
-    let Some((before, rest)) = topic.split_once("{env:") else { return vec![(named(broker, topic), Vec::new())] };
-    let Some((variable, after)) = rest.split_once('}') else { return Vec::new() };
-    let mut found: Vec<(String, Vec<EvidenceStep>)> = Vec::new();
-    for setting in network.settings_for(repository, variable) {
-        let whole = format!("{before}{}{after}", setting.used.member);
-        // An exchange and a key may both be variables; the second one is not followed.
-        let name = named(broker, &whole);
-        if found.len() < MAX_VALUES && !name.contains('{') && !found.iter().any(|(known, _)| *known == name) {
-            found.push((name, vec![network.setting_evidence(&setting)]));
-        }
-    }
-    found
-}
-
-fn named(broker: &str, topic: &str) -> String {
-    let last = match broker {
-        // The address of a queue ends with its name.
-        "sqs" | "sns" => topic.rsplit(['/', ':']).next().unwrap_or(topic),
-        // So does the full name of a topic in a project.
-        "pubsub" => topic.rsplit('/').next().unwrap_or(topic),
-        _ => topic,
-    };
-    if broker.is_empty() { last.to_owned() } else { format!("{broker}:{last}") }
-}
-
-/// Returns true for a name of more than one word, or one with a routing key.
-fn has_words(topic: &str) -> bool {
-    let name = topic.split_once(':').map_or(topic, |(_, name)| name).trim_matches('/');
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 1);
-    let is_after_lower = |(before, c): (char, char)| before.is_ascii_lowercase() && c.is_ascii_uppercase();
-    words.count() > 1 || name.chars().zip(name.chars().skip(1)).any(is_after_lower)
-}
-
-/// Returns true for a topic that may be the name of a constant, of which no value is known: `Topics.CREATED`, `messaging.TopicOrders`.
-fn is_constant(topic: &str) -> bool {
-    let name = topic.split_once(':').map_or(topic, |(_, name)| name);
-    let is_identifier = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let starts_upper = |part: &str| part.starts_with(|c: char| c.is_ascii_uppercase());
-    name.split_once('.').is_some_and(|(qualifier, constant)| {
-        let is_named = !qualifier.is_empty() && is_identifier(qualifier) && is_identifier(constant);
-        is_named && (starts_upper(qualifier) || starts_upper(constant))
-    })
-}
-
-fn is_generic(topic: &str) -> bool {
-    let name = topic.split_once(':').map_or(topic, |(_, name)| name).to_ascii_lowercase();
-    GENERIC_TOPICS.contains(&name.as_str()) || name.len() < 3
-}
-
-/// Returns true for a topic of RabbitMQ with an exchange: `rabbitmq:EXCHANGE/KEY`.
-fn is_routed(topic: &str) -> bool {
-    topic.strip_prefix("rabbitmq:").is_some_and(|name| name.contains('/'))
-}
-
-/// Returns true if a topic is one of a pattern: `*` is a part, `>` and `#` are all parts that follow.
-///
-/// With exchanges of RabbitMQ, the exchanges are equal or one is not known. An exchange without a key gives its messages to all
-/// its queues, and a queue may be bound without a key. A key that is not known may be any.
-fn matches(pattern: &str, topic: &str) -> bool {
-    if pattern == topic {
-        return false;
-    }
-    if is_routed(pattern) || is_routed(topic) {
-        let Some(((bound_to, bound_key), (exchange, key))) = route(pattern).zip(route(topic)) else { return false };
-        let is_same = bound_to.is_none() || exchange.is_none() || bound_to == exchange;
-        let has_exchanges = bound_to.is_some() && exchange.is_some();
-        let is_for_all = has_exchanges && (bound_key.is_empty() || key.is_empty());
-        let may_be_any = has_exchanges && !(has_known_key(pattern) && has_known_key(topic));
-        return is_same && (is_for_all || may_be_any || bound_key == key || matches_parts(bound_key, key, false));
-    }
-    let broker = |name: &str| name.split_once(':').map_or(0, |(broker, _)| broker.len() + 1);
-    let (wanted, found) = (pattern.split_at(broker(pattern)), topic.split_at(broker(topic)));
-    // Parts of a topic of MQTT are separated by slashes, and `+` is one of them.
-    let is_mqtt = wanted.0 == "mqtt:";
-    wanted.0 == found.0 && matches_parts(wanted.1, found.1, is_mqtt)
-}
-
-/// Returns the exchange and the key of a topic of RabbitMQ.
-fn route(topic: &str) -> Option<(Option<&str>, &str)> {
-    let name = topic.strip_prefix("rabbitmq:")?;
-    Some(name.split_once('/').map_or((None, name), |(exchange, key)| (Some(exchange), key)))
-}
-
-fn matches_parts(pattern: &str, topic: &str, is_mqtt: bool) -> bool {
-    let separator = if is_mqtt { '/' } else { '.' };
-    let mut parts = topic.split(separator);
-    for wanted in pattern.split(separator) {
-        let is_rest = wanted.ends_with(['>', '#']);
-        let Some(part) = parts.next() else { return is_rest && wanted.ends_with('#') };
-        if is_rest {
-            return wanted.len() == 1 || part.starts_with(&wanted[..wanted.len() - 1]);
-        }
-        if wanted != "*" && wanted != part && !(is_mqtt && wanted == "+") {
-            return false;
-        }
-    }
-    parts.next().is_none()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns_match_parts() {
-        for (pattern, topic, expected) in [
-            ("nats:orders.*", "nats:orders.new", true),
-            ("nats:orders.>", "nats:orders.a.b", true),
-            ("nats:orders.*", "nats:orders.a.b", false),
-            ("nats:orders.*", "kafka:orders.new", false),
-            ("rabbitmq:orders.#", "rabbitmq:orders", true),
-            ("rabbitmq:shop/orders.*", "rabbitmq:shop/orders.new", true),
-            ("mqtt:shop/+/paid", "mqtt:shop/orders/paid", true),
-            ("mqtt:+/paid", "mqtt:orders/paid", true),
-            ("mqtt:+/paid", "redis:orders/paid", false),
-            ("mqtt:shop/#", "mqtt:shop/orders/paid", true),
-            ("mqtt:shop/+", "mqtt:shop/orders/paid", false),
-            ("rabbitmq:shop/", "rabbitmq:shop/orders.new", true),
-            ("rabbitmq:shop/orders.new", "rabbitmq:shop/", true),
-            ("rabbitmq:shop/pays.*", "rabbitmq:shop/orders.new", false),
-            ("rabbitmq:other/orders.*", "rabbitmq:shop/orders.new", false),
-            ("rabbitmq:shop/orders.new", "rabbitmq:orders.new", true),
-            ("rabbitmq:orders", "rabbitmq:shop/orders", true),
-            ("rabbitmq:shop/orders.*", "rabbitmq:shop/?", true),
-            ("rabbitmq:shop/?", "rabbitmq:shop/orders", true),
-            ("rabbitmq:other/?", "rabbitmq:shop/orders", false),
-            ("rabbitmq:orders", "rabbitmq:shop/?", false),
-        ] {
-            assert_eq!(matches(pattern, topic), expected, "{pattern} {topic}");
-        }
-    }
 }

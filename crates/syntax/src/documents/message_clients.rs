@@ -36,7 +36,8 @@ pub(super) struct MessageClient {
 /// A call: its notation up to the type arguments or the bracket, and the roles of its arguments in order.
 ///
 /// Roles: `T` the topic, `E` an exchange, `K` a routing key, `Q` a queue, `S` a subscription, `Y` a message whose type names the topic,
-/// `G` a type argument that names it, `P` a parameter of this type, `C` a class by its full name, `N` any constant of a topic, `_`
+/// `G` a type argument that names it, `O` types as values (`typeof(A)`), `P` a parameter of this type, `C` a class by its full name, `N` any constant of a topic, `L` any
+/// text of several words, `_`
 /// anything else. Alternatives for other numbers of arguments are separated by `|`; the last one is
 /// for any number.
 #[derive(Clone, Copy)]
@@ -114,6 +115,7 @@ pub(super) const CLIENTS: &[&MessageClient] = &[
     &nats::NATS,
     &redis::REDIS,
     &shared_names::SHARED_NAMES,
+    &shared_names::SHARED_TEXTS,
 ];
 
 /// Expressions of the name of the type of a message. A client with one of them in its file sends messages under the names of types.

@@ -138,7 +138,12 @@ fn declared_type(line: &str, name: &str) -> Option<String> {
 /// Returns the type whose method makes a value: `OrderPaid` of `OrderPaid.Of(order)`.
 fn factory_type(value: &str) -> Option<String> {
     let (class, name) = value.split('(').next().filter(|called| called.len() < value.len())?.rsplit_once('.')?;
-    let is_factory = FACTORIES.iter().any(|one| name.eq_ignore_ascii_case(one));
+    // `OrderPaid.FromOrder(order)` says what it is made of.
+    let is_made_of = |one: &str| {
+        let (start, rest) = name.split_at_checked(one.len()).unwrap_or((name, ""));
+        start.eq_ignore_ascii_case(one) && !rest.starts_with(|c: char| c.is_ascii_lowercase())
+    };
+    let is_factory = FACTORIES.iter().any(|one| is_made_of(one));
     type_name(class).filter(|_| is_factory && class.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 

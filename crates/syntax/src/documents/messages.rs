@@ -9,10 +9,11 @@ use model::DocumentFormat;
 use super::{
     builder::DraftDocument,
     marks::Marks,
-    message_calls::CallText,
+    message_calls::{CallText, split},
     message_clients::{CLIENTS, MessageCall, MessageClient, TYPE_NAMES},
     message_types::{message_types, type_name},
     message_values::{is_empty_text, values},
+    outbox,
 };
 
 /// Maximum number of messages of one file.
@@ -30,12 +31,15 @@ const BROKERS: [&str; 6] = ["kafka", "rabbitmq", "servicebus", "nats", "redis", 
 /// Maximum number of arguments among which the constant of a topic is searched.
 const MAX_NAMED_ARGUMENTS: usize = 3;
 
+/// Maximum number of types that one call subscribes to.
+const MAX_TYPES: usize = 20;
+
 /// Ends of names that have the type of a message: in a `switch`, and beside a message that is sent.
 const TYPE_SWITCHES: [&str; 4] = ["essageType", "ventType", "ventName", "essageName"];
 
 /// Returns everything by which a file that uses a client is known.
 pub(super) fn marks() -> impl Iterator<Item = &'static str> {
-    CLIENTS.iter().flat_map(|client| client.marks).copied()
+    CLIENTS.iter().flat_map(|client| client.marks).copied().chain(outbox::MARKS)
 }
 
 /// Reads the calls of a file of code. The key of an entry is the broker and `publish`, `consume` or `bind`; its value the topic,
@@ -46,7 +50,8 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let mut document = DraftDocument::new(DocumentFormat::Messages);
     let is_used = |client: &&MessageClient| marks.has_any(client.marks) && client.is_in(text);
     let clients: Vec<&MessageClient> = CLIENTS.iter().copied().filter(is_used).collect();
-    if clients.is_empty() {
+    let has_outbox = marks.has_any(&outbox::MARKS);
+    if clients.is_empty() && !has_outbox {
         return document;
     }
     let calls: Vec<Notation> = clients.iter().flat_map(|client| notations(client, text)).collect();
@@ -68,9 +73,15 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         n_lines += usize::from(has_call);
         let found = if has_call { calls_of_line(&calls, &lines, index) } else { Vec::new() };
         // `publisher.Publish(e.MessageType, e)`: the type of a message is its topic.
-        let is_typed = |one: &FoundTopic| one.broker == "bus" && one.direction == "publish";
-        if found.iter().any(is_typed) && TYPE_SWITCHES.iter().any(|name| has_argument(line, name)) {
+        let is_sent =
+            |one: &Notation| one.client.broker == "bus" && one.direction == "publish" && line.contains(&*one.text);
+        if has_call && calls.iter().any(is_sent) && TYPE_SWITCHES.iter().any(|name| has_argument(line, name)) {
             add("bus publish", "{type}");
+        }
+        if has_outbox && found.is_empty() {
+            outbox::constants(line).iter().for_each(|constant| add("any publish", &format!("{{name:{constant}}}")));
+            let written = outbox::written_topic(line).filter(|topic| is_compound(topic));
+            written.into_iter().for_each(|topic| add("any publish", topic));
         }
         for found in found {
             add(&format!("{} {}", found.broker, found.direction), &found.topic);
@@ -200,8 +211,16 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
             let all = positional.iter().take(MAX_NAMED_ARGUMENTS).flat_map(|one| values(one, lines, index));
             of(direction, all.filter(|topic| is_name_of_topic(topic)).collect())
         }
-        // The type of the first parameter of a handler.
-        ("P", direction) => of(direction, positional.first().copied().and_then(type_name).into_iter().collect()),
+        ("O", direction) => {
+            let values = call.arguments.split("typeof(").skip(1);
+            let classes = call.arguments.match_indices(".class").map(|(at, _)| last_word(&call.arguments[..at]));
+            of(direction, values.chain(classes).take(MAX_TYPES).filter_map(type_name).collect())
+        }
+        ("L", direction) => {
+            let all = positional.iter().take(MAX_NAMED_ARGUMENTS).flat_map(|one| values(one, lines, index));
+            of(direction, all.filter(|topic| is_compound(topic)).collect())
+        }
+        ("P", direction) => of(direction, parameter_type(&call.arguments).into_iter().collect()),
         (_, "bind") if notation.client.broker == "pubsub" => {
             let bound = arguments.first('S').zip(arguments.first('T')).map(|(to, topic)| format!("{to}={topic}"));
             of("bind", bound.into_iter().collect())
@@ -228,6 +247,31 @@ fn is_name_of_topic(topic: &str) -> bool {
     let Some(name) = topic.strip_prefix("{name:").and_then(|rest| rest.strip_suffix('}')) else { return false };
     let lower = name.to_ascii_lowercase();
     name.contains('.') && WORDS.iter().any(|word| lower.contains(word))
+}
+
+/// Returns true for a text of several words that may name a topic beyond the program: `orders.created`, `order-created`.
+fn is_compound(topic: &str) -> bool {
+    let words = topic.split(['.', '-', '_', ':']).filter(|word| word.len() > 1);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
+    // Components of a page tell each other of a new value by `update:`.
+    topic.chars().all(is_plain) && words.count() > 1 && !topic.starts_with("update:")
+}
+
+/// Returns the name at the end of a text.
+fn last_word(text: &str) -> &str {
+    text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
+/// Returns the type of the first parameter of a handler: `OrderPaid event`, and `event: OrderPaid` in Kotlin.
+fn parameter_type(parameters: &str) -> Option<String> {
+    let first = split(parameters).into_iter().next()?;
+    let words = first.split_whitespace().filter(|word| !word.starts_with('@') && *word != "final");
+    let whole: Vec<&str> = words.collect();
+    match *whole.as_slice() {
+        [name, written, ..] if name.ends_with(':') => type_name(written),
+        [written, ..] => type_name(written),
+        [] => None,
+    }
 }
 
 /// The arguments of a call by role.

@@ -260,7 +260,7 @@ fn offers(files: Vec<FileContent<'_>>) -> Vec<OfferedContract<'_>> {
         };
         let served = contracts.uses.into_iter().filter(|offered| offered.serves && offered.kind == ContractKind::Topic);
         let served = served.map(|offered| (offered.kind, offered.key, content.path, offered.line));
-        let offered = contracts.offers.into_iter().filter(|offer| is_reviewed(offer.kind));
+        let offered = contracts.offers.into_iter().filter(|offer| is_reviewed(offer.kind) && !offer.is_constant());
         offers.extend(offered.map(|offer| (offer.kind, offer.key, content.path, offer.line)).chain(served));
     }
     offers

@@ -1,7 +1,10 @@
 //! Reverse proxies of Go: `mux.Handle("/cart/", httputil.NewSingleHostReverseProxy(target))`.
 
+use std::rc::Rc;
+
 use graph::{FileIdx, Node};
-use model::code::{Expression, ExpressionId, Site};
+use model::code::{DefinitionId, Expression, ExpressionId, ScopeId, Site};
+use rustc_hash::FxHashMap;
 
 use super::{CodeProxyRoute, split_address};
 use crate::contracts::{
@@ -29,6 +32,19 @@ struct GoProxy {
     stripped: String,
 }
 
+/// The calls of one file that may make a proxy or pass a request on to it.
+#[derive(Default)]
+struct ProxyCalls {
+    /// By definition around them.
+    by_definition: FxHashMap<Option<DefinitionId>, Vec<(ScopeId, ExpressionId)>>,
+}
+
+/// Follows handlers to the proxies behind them.
+struct ProxyReader<'r, 'c, 'p> {
+    values: &'r mut ValueReader<'c, 'p>,
+    calls: FxHashMap<FileIdx, Rc<ProxyCalls>>,
+}
+
 /// Returns the routes of reverse proxies in a file.
 pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<CodeProxyRoute> {
     let program = values.program();
@@ -38,126 +54,143 @@ pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Cod
     if !imports.any(|import| import.module.starts_with("net/http") || import.module.contains("/gin")) {
         return Vec::new();
     }
+    let mut reader = ProxyReader { values, calls: FxHashMap::default() };
     let mut found = Vec::new();
     for site in &code.sites {
-        let Some(call) = values.call(file, site.expression) else { continue };
-        found.extend(registration(values, file, site, &call));
+        let Some(call) = reader.values.call(file, site.expression) else { continue };
+        found.extend(reader.registration(file, site, &call));
     }
     found
 }
 
-fn registration(
-    values: &mut ValueReader<'_, '_>,
-    file: FileIdx,
-    site: &Site,
-    call: &CallShape<'_>,
-) -> Option<CodeProxyRoute> {
-    let (path, handler) = match call.name {
-        "Handler" | "HandlerFunc" => {
-            let route = values.call(file, call.object?).filter(|route| PATHS.contains(&route.name))?;
-            (route.at(0)?, call.at(0)?)
+impl ProxyReader<'_, '_, '_> {
+    /// Returns the calls of a file that may make a proxy or pass a request on, which are searched once.
+    fn calls_of(&mut self, file: FileIdx) -> Rc<ProxyCalls> {
+        if let Some(known) = self.calls.get(&file) {
+            return Rc::clone(known);
         }
-        name if REGISTRATIONS.contains(&name) => (call.at(0)?, call.positional().skip(1).last()?),
-        _ => return None,
-    };
-    let written = values.text(file, path).as_literal().filter(|path| path.starts_with('/'))?;
-    let proxy = proxy_of(values, file, handler, None, 0)?;
-    let prefix = written.split(['*', ':', '{']).next().unwrap_or_default().to_owned();
-    let target = prefix.strip_prefix(proxy.stripped.trim_end_matches('/')).unwrap_or(&prefix).to_owned();
-    let (upstream, base) = split_address(&proxy.address)?;
-    let around = values.code(file).definition_around(site.scope);
-    let node = around.map_or(Node::File(file), |around| Node::Symbol(values.program().symbol(file, around)));
-    Some(CodeProxyRoute { prefix, target_prefix: format!("{base}{target}"), upstream, node, line: site.line })
-}
-
-/// Returns the proxy that a handler is: itself, behind a prefix, in a variable, or in the function that makes or is the handler.
-fn proxy_of(
-    values: &mut ValueReader<'_, '_>,
-    file: FileIdx,
-    handler: ExpressionId,
-    frame: Option<&CallFrame<'_>>,
-    depth: u32,
-) -> Option<GoProxy> {
-    if depth > MAX_STEPS {
-        return None;
+        let code = self.values.code(file);
+        let mut calls = ProxyCalls::default();
+        if code.names.iter().any(|name| is_of_proxy(name)) {
+            for site in &code.sites {
+                if self.values.call(file, site.expression).is_some_and(|call| is_of_proxy(call.name)) {
+                    let of_definition = calls.by_definition.entry(code.definition_around(site.scope)).or_default();
+                    of_definition.push((site.scope, site.expression));
+                }
+            }
+        }
+        let calls = Rc::new(calls);
+        self.calls.insert(file, Rc::clone(&calls));
+        calls
     }
-    if let Some(call) = values.call(file, handler) {
-        return match call.name {
-            MAKER => {
-                let address = values.text_in_call(file, call.at(0)?, frame);
-                Some(GoProxy { address, stripped: String::new() })
+
+    fn registration(&mut self, file: FileIdx, site: &Site, call: &CallShape<'_>) -> Option<CodeProxyRoute> {
+        let (path, handler) = match call.name {
+            "Handler" | "HandlerFunc" => {
+                let route = self.values.call(file, call.object?).filter(|route| PATHS.contains(&route.name))?;
+                (route.at(0)?, call.at(0)?)
             }
-            "StripPrefix" => {
-                let stripped = values.text_in_call(file, call.at(0)?, frame).as_literal()?;
-                Some(GoProxy { stripped, ..proxy_of(values, file, call.at(1)?, frame, depth + 1)? })
-            }
-            // A conversion or a wrapper of handlers has the proxy as its argument.
-            "HandlerFunc" | "WrapH" | "WrapF" | "WrapHandler" => proxy_of(values, file, call.at(0)?, frame, depth + 1),
-            _ => {
-                let function = values.callee_of(file, &call)?;
-                let home = values.home_of(function);
-                values.cx.consult(home);
-                let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
-                in_function(values, function, Some(&inner), depth + 1)
-            }
+            name if REGISTRATIONS.contains(&name) => (call.at(0)?, call.positional().skip(1).last()?),
+            _ => return None,
         };
+        let written = self.values.text(file, path).as_literal().filter(|path| path.starts_with('/'))?;
+        let proxy = self.proxy_of(file, handler, None, 0)?;
+        let prefix = written.split(['*', ':', '{']).next().unwrap_or_default().to_owned();
+        let target = prefix.strip_prefix(proxy.stripped.trim_end_matches('/')).unwrap_or(&prefix).to_owned();
+        let (upstream, base) = split_address(&proxy.address)?;
+        let around = self.values.code(file).definition_around(site.scope);
+        let node = around.map_or(Node::File(file), |around| Node::Symbol(self.values.program().symbol(file, around)));
+        Some(CodeProxyRoute { prefix, target_prefix: format!("{base}{target}"), upstream, node, line: site.line })
     }
-    match values.expression(file, handler) {
-        Expression::Function { .. } => in_function(values, CalledFunction::Closure(file, handler), frame, depth + 1),
-        Expression::Part { of, index: 0 } | Expression::Dereferenced { of } => {
-            proxy_of(values, file, *of, frame, depth + 1)
+
+    /// Returns the proxy that a handler is: itself, behind a prefix, in a variable, or in the function that makes or is the handler.
+    fn proxy_of(
+        &mut self,
+        file: FileIdx,
+        handler: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> Option<GoProxy> {
+        if depth > MAX_STEPS {
+            return None;
         }
-        Expression::Member { of, name } if values.code(file).name(*name) == "ServeHTTP" => {
-            proxy_of(values, file, *of, frame, depth + 1)
+        if let Some(call) = self.values.call(file, handler) {
+            return match call.name {
+                MAKER => {
+                    let address = self.values.text_in_call(file, call.at(0)?, frame);
+                    Some(GoProxy { address, stripped: String::new() })
+                }
+                "StripPrefix" => {
+                    let stripped = self.values.text_in_call(file, call.at(0)?, frame).as_literal()?;
+                    Some(GoProxy { stripped, ..self.proxy_of(file, call.at(1)?, frame, depth + 1)? })
+                }
+                // A conversion or a wrapper of handlers has the proxy as its argument.
+                "HandlerFunc" | "WrapH" | "WrapF" | "WrapHandler" => self.proxy_of(file, call.at(0)?, frame, depth + 1),
+                _ => {
+                    let function = self.values.callee_of(file, &call)?;
+                    let home = self.values.home_of(function);
+                    self.values.cx.consult(home);
+                    let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
+                    self.in_function(function, Some(&inner), depth + 1)
+                }
+            };
         }
-        Expression::Name { .. } | Expression::Member { .. } => {
-            if let graph::Ty::Function { candidates, .. } = values.cx.type_of(file, handler) {
-                let function = CalledFunction::Function(*candidates.first()?);
-                return in_function(values, function, None, depth + 1);
+        match self.values.expression(file, handler) {
+            Expression::Function { .. } => self.in_function(CalledFunction::Closure(file, handler), frame, depth + 1),
+            Expression::Part { of, index: 0 } | Expression::Dereferenced { of } => {
+                self.proxy_of(file, *of, frame, depth + 1)
             }
-            let sources = values.sources(file, handler);
-            sources.into_iter().find_map(|source| match source {
-                ValueSource::Expression(home, value) => proxy_of(values, home, value, frame, depth + 1),
-                _ => None,
-            })
+            Expression::Member { of, name } if self.values.code(file).name(*name) == "ServeHTTP" => {
+                self.proxy_of(file, *of, frame, depth + 1)
+            }
+            Expression::Name { .. } | Expression::Member { .. } => {
+                if let graph::Ty::Function { candidates, .. } = self.values.cx.type_of(file, handler) {
+                    let function = CalledFunction::Function(*candidates.first()?);
+                    return self.in_function(function, None, depth + 1);
+                }
+                let sources = self.values.sources(file, handler);
+                sources.into_iter().find_map(|source| match source {
+                    ValueSource::Expression(home, value) => self.proxy_of(home, value, frame, depth + 1),
+                    _ => None,
+                })
+            }
+            _ => None,
         }
-        _ => None,
+    }
+
+    /// Returns the only proxy that a function makes or passes its requests on to.
+    fn in_function(&mut self, function: CalledFunction, frame: Option<&CallFrame<'_>>, depth: u32) -> Option<GoProxy> {
+        let home = self.values.home_of(function);
+        let calls = self.calls_of(home);
+        let code = self.values.code(home);
+        let (around, within) = match function {
+            CalledFunction::Function(symbol) => (Some(self.values.program().definition_id(symbol)), None),
+            CalledFunction::Closure(_, expression) => match code.expression(expression) {
+                Expression::Function { scope, .. } => (code.definition_around(*scope), Some(*scope)),
+                _ => return None,
+            },
+        };
+        let sites = calls.by_definition.get(&around)?.iter();
+        let sites = sites.filter(|(scope, _)| within.is_none_or(|within| code.is_within(*scope, within)));
+        let sites: Vec<ExpressionId> = sites.map(|(_, site)| *site).collect();
+        let mut made =
+            sites.iter().copied().filter(|one| self.values.call(home, *one).is_some_and(|call| call.name == MAKER));
+        match (made.next(), made.next()) {
+            (Some(only), None) => return self.proxy_of(home, only, frame, depth + 1),
+            (Some(_), Some(_)) => return None,
+            _ => {}
+        }
+        let passed = sites.into_iter().find_map(|one| {
+            let call = self.values.call(home, one).filter(|call| call.name == "ServeHTTP")?;
+            call.object
+        });
+        self.proxy_of(home, passed?, frame, depth + 1)
     }
 }
 
-/// Returns the only proxy that a function makes or passes its requests on to.
-fn in_function(
-    values: &mut ValueReader<'_, '_>,
-    function: CalledFunction,
-    frame: Option<&CallFrame<'_>>,
-    depth: u32,
-) -> Option<GoProxy> {
-    let home = values.home_of(function);
-    let code = values.code(home);
-    if !code.names.iter().any(|name| &**name == MAKER || &**name == "ServeHTTP") {
-        return None;
-    }
-    let is_within = |site: &&Site| match function {
-        CalledFunction::Function(symbol) => {
-            code.definition_around(site.scope) == Some(values.program().definition_id(symbol))
-        }
-        CalledFunction::Closure(_, expression) => match code.expression(expression) {
-            Expression::Function { scope, .. } => code.is_within(site.scope, *scope),
-            _ => false,
-        },
-    };
-    let sites: Vec<ExpressionId> = code.sites.iter().filter(is_within).map(|site| site.expression).collect();
-    let mut made = sites.iter().copied().filter(|one| values.call(home, *one).is_some_and(|call| call.name == MAKER));
-    match (made.next(), made.next()) {
-        (Some(only), None) => return proxy_of(values, home, only, frame, depth + 1),
-        (Some(_), Some(_)) => return None,
-        _ => {}
-    }
-    let passed = sites.into_iter().find_map(|one| {
-        let call = values.call(home, one).filter(|call| call.name == "ServeHTTP")?;
-        call.object
-    });
-    proxy_of(values, home, passed?, frame, depth + 1)
+/// Returns true for a function that makes a proxy or passes a request on to it.
+fn is_of_proxy(name: &str) -> bool {
+    name == MAKER || name == "ServeHTTP"
 }
 
 #[cfg(test)]

@@ -1,11 +1,8 @@
 //! Clients of the repository itself that are constructed with their base: `CartClient(os.environ["CART_URL"])`,
 //! `NewCartClient(addr)`, `new CartApi(url)`. The requests of their methods go to the address of the constructor's argument.
 
-use graph::{FileIdx, Node, Program, SymbolIdx, Ty};
-use model::{
-    SymbolKind,
-    code::{Expression, ExpressionId},
-};
+use graph::{FileIdx, Node, SymbolIdx};
+use model::code::{Expression, ExpressionId};
 
 use super::RequestReader;
 use crate::{
@@ -23,10 +20,6 @@ const MAX_CONSTRUCTIONS: usize = 100;
 /// Maximum number of arguments that are searched for an address.
 const MAX_ARGUMENTS: usize = 4;
 
-fn is_interface(program: &Program<'_>, class: SymbolIdx) -> bool {
-    matches!(program.definition(class).kind, SymbolKind::Interface | SymbolKind::Trait)
-}
-
 impl<'p> RequestReader<'_, '_, 'p> {
     /// Returns the requests of the clients that a file constructs with an address.
     pub(super) fn constructed_clients(&mut self, file: FileIdx) -> Vec<ContractUse> {
@@ -40,7 +33,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
             if n_constructions == MAX_CONSTRUCTIONS {
                 break;
             }
-            let Some((class, constructor, arguments)) = self.construction(file, site.expression) else { continue };
+            let Some(made) = self.values.construction(file, site.expression) else { continue };
+            let (class, constructor, arguments) = (made.class, made.constructor, made.arguments);
             let has_address = arguments.iter().take(MAX_ARGUMENTS).any(|argument| self.is_address(file, *argument));
             if !has_address {
                 continue;
@@ -54,76 +48,6 @@ impl<'p> RequestReader<'_, '_, 'p> {
             }
         }
         found
-    }
-
-    /// Returns the type that a call or constructor makes, its constructor, and the arguments.
-    fn construction(
-        &mut self,
-        file: FileIdx,
-        site: ExpressionId,
-    ) -> Option<(SymbolIdx, SymbolIdx, &'p [ExpressionId])> {
-        let program = self.values.program();
-        match self.values.expression(file, site) {
-            Expression::Make { made, arguments } if !arguments.is_empty() => {
-                let (_, name) = self.values.written_name(file, *made)?;
-                let class = self.class_of_name(file, self.values.code(file).name(name))?;
-                Some((class, self.constructor_of(class)?, arguments))
-            }
-            Expression::Call { callee, arguments, .. } if !arguments.is_empty() => {
-                match self.values.cx.type_of(file, *callee) {
-                    Ty::Class(applied) => Some((applied.of, self.constructor_of(applied.of)?, arguments)),
-                    Ty::Function { candidates, .. } => {
-                        // `NewClient` of Go: a function with the result of a type.
-                        let function = *candidates.first()?;
-                        let is_constructor = program.definition(function).name.to_ascii_lowercase().starts_with("new");
-                        let declared = program.shape(function).declared.filter(|_| is_constructor)?;
-                        let home = program.file_of(function);
-                        let declared = match program.code(home).written(declared) {
-                            model::code::TypeExpression::Tuple(parts) => *parts.first()?,
-                            _ => declared,
-                        };
-                        // A constructor with an interface as its result returns a value of a type.
-                        let returned = program.shape(function).values.first().copied();
-                        let returned = returned.and_then(|value| self.values.cx.type_of(home, value).definition());
-                        let by_name = || {
-                            let (_, name) = self.values.written_name(home, declared)?;
-                            self.class_of_name(home, program.code(home).name(name))
-                        };
-                        let class = by_name().filter(|class| !is_interface(program, *class)).or(returned)?;
-                        Some((class, function, arguments))
-                    }
-                    _ => None,
-                }
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the only type of a name in the language of a file.
-    fn class_of_name(&self, file: FileIdx, name: &str) -> Option<SymbolIdx> {
-        let program = self.values.program();
-        let named = program.named(program.name_named(name)?).iter().copied().filter(|symbol| {
-            program.definition(*symbol).kind.is_type()
-                && program.language(program.file_of(*symbol)) == program.language(file)
-        });
-        let classes: Vec<SymbolIdx> = named.take(2).collect();
-        if let [only] = classes[..] { Some(only) } else { None }
-    }
-
-    /// Returns the constructor of a type; the type itself if its parameters stand at its name.
-    fn constructor_of(&self, class: SymbolIdx) -> Option<SymbolIdx> {
-        let program = self.values.program();
-        if !program.shape(class).parameters.is_empty() {
-            return Some(class);
-        }
-        let home = program.file_of(class);
-        let mut members = program.symbols_of(home).filter(|symbol| program.parent(*symbol) == Some(class));
-        members.find(|member| {
-            let definition = program.definition(*member);
-            definition.kind == SymbolKind::Constructor
-                || matches!(definition.name.as_str(), "__init__" | "constructor" | "initialize" | "__construct")
-                || definition.name == program.definition(class).name
-        })
     }
 
     fn is_address(&mut self, file: FileIdx, argument: ExpressionId) -> bool {

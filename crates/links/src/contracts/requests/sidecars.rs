@@ -1,7 +1,10 @@
 //! Requests that a sidecar passes on to a service by its name: the clients of Dapr, and the path of its HTTP interface.
 
-use graph::FileIdx;
-use model::code::ExpressionId;
+use std::rc::Rc;
+
+use graph::{FileIdx, Program};
+use model::code::{DefinitionId, ExpressionId};
+use rustc_hash::FxHashMap;
 
 use super::{HttpRequest, KNOWN_CLIENT, RequestReader, methods};
 use crate::contracts::{
@@ -39,7 +42,56 @@ const INVOCATION: (&str, &str) = ("/v1.0/invoke/", "/method");
 /// The header by which a sidecar takes a request for a service.
 const HEADER: &str = "dapr-app-id";
 
+/// What the names and calls of one file say of sidecars.
+#[derive(Default)]
+pub(super) struct SidecarFacts {
+    /// True if the file imports a client of Dapr, or names its type. Other libraries have functions of the same names.
+    has_client: bool,
+    has_header: bool,
+    /// By call, in a file with the header: the definition around it.
+    around: FxHashMap<ExpressionId, Option<DefinitionId>>,
+    /// By definition: the services that calls with the header name.
+    services: FxHashMap<Option<DefinitionId>, Vec<ExpressionId>>,
+}
+
+impl SidecarFacts {
+    fn of(program: &Program<'_>, file: FileIdx) -> SidecarFacts {
+        let code = program.code(file);
+        let mut imports = program.facts(file).imports.iter();
+        let imports_client = imports.any(|import| import.module.to_ascii_lowercase().contains("dapr"));
+        SidecarFacts {
+            has_client: imports_client || code.names.iter().any(|name| CLIENTS.contains(&&**name)),
+            has_header: code.names.iter().any(|name| name.eq_ignore_ascii_case(HEADER)),
+            ..SidecarFacts::default()
+        }
+    }
+}
+
 impl<'p> RequestReader<'_, '_, 'p> {
+    /// Returns what a file says of sidecars, which is read once.
+    fn sidecar_facts(&mut self, file: FileIdx) -> Rc<SidecarFacts> {
+        if let Some(known) = self.sidecars.get(&file) {
+            return Rc::clone(known);
+        }
+        let mut facts = SidecarFacts::of(self.values.program(), file);
+        if facts.has_header {
+            let code = self.values.code(file);
+            for site in &code.sites {
+                let around = code.definition_around(site.scope);
+                facts.around.insert(site.expression, around);
+                let Some(call) = self.values.call(file, site.expression) else { continue };
+                let name = call.at(0).and_then(|name| self.values.literal(file, name));
+                if let Some(service) = call.at(1).filter(|_| name.is_some_and(|name| name.eq_ignore_ascii_case(HEADER)))
+                {
+                    facts.services.entry(around).or_default().push(service);
+                }
+            }
+        }
+        let facts = Rc::new(facts);
+        self.sidecars.insert(file, Rc::clone(&facts));
+        facts
+    }
+
     /// Returns the request that a client of Dapr sends: `client.InvokeMethod(ctx, "cart", "items/1", "GET")`.
     pub(super) fn invocation(
         &mut self,
@@ -50,7 +102,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let name = shape.name.to_ascii_lowercase().replace('_', "");
         let (function, default) = FUNCTIONS.iter().find(|(function, _)| *function == name)?;
         let object = shape.object?;
-        if !self.has_sidecar(file) {
+        if !self.sidecar_facts(file).has_client {
             return None;
         }
         // `client.invoker.invoke(…)` of JavaScript; `invoke` alone is a common name.
@@ -88,8 +140,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
         url: &TextValue,
         frame: Option<&CallFrame<'_>>,
     ) -> Option<TextValue> {
-        let code = self.values.code(file);
-        if !code.names.iter().any(|name| name.eq_ignore_ascii_case(HEADER)) {
+        let facts = self.sidecar_facts(file);
+        if !facts.has_header {
             return None;
         }
         let of_options = shape.named(&["headers", "header"]).and_then(|headers| {
@@ -102,30 +154,14 @@ impl<'p> RequestReader<'_, '_, 'p> {
             let is_own_machine = |host: String| matches!(host.as_str(), "localhost" | "127.0.0.1");
             RequestUrl::of(url).is_none_or(|url| url.address.hosts().all(is_own_machine))
         };
-        let beside = || self.header_beside(file, shape.call).filter(|_| may_go_to_sidecar()).map(|value| (file, value));
+        // The only call with the header in the function around the request.
+        let beside = facts.around.get(&shape.call).and_then(|around| facts.services.get(around));
+        let beside = || match beside.map(Vec::as_slice) {
+            Some([service]) if may_go_to_sidecar() => Some((file, *service)),
+            _ => None,
+        };
         let (home, service) = of_options.or_else(beside)?;
         Some(self.values.text_in_call(home, service, frame.filter(|_| home == file))).filter(|one| !one.is_computed())
-    }
-
-    /// Returns the service that the only call with the header names in the function around a request.
-    fn header_beside(&self, file: FileIdx, request: ExpressionId) -> Option<ExpressionId> {
-        let code = self.values.code(file);
-        let around = |scope| code.definition_around(scope);
-        let site = code.sites.iter().find(|site| site.expression == request)?;
-        let beside = code.sites.iter().filter(|one| around(one.scope) == around(site.scope));
-        let mut services = beside.filter_map(|one| {
-            let call = self.values.call(file, one.expression)?;
-            let name = self.values.literal(file, call.at(0)?)?;
-            call.at(1).filter(|_| name.eq_ignore_ascii_case(HEADER))
-        });
-        services.next().filter(|_| services.next().is_none())
-    }
-
-    /// Returns true if a file imports a client of Dapr, or names its type. Other libraries have functions of these names.
-    fn has_sidecar(&self, file: FileIdx) -> bool {
-        let mut imports = self.values.program().facts(file).imports.iter();
-        imports.any(|import| import.module.to_ascii_lowercase().contains("dapr"))
-            || self.values.code(file).names.iter().any(|name| CLIENTS.contains(&&**name))
     }
 
     /// Returns true for `"GET"` and `HttpMethod.Get`. A path may be `get`.

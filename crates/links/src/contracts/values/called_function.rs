@@ -21,8 +21,18 @@ pub(in crate::contracts) enum CalledFunction {
 impl<'p> ValueReader<'_, 'p> {
     /// Returns the function or closure that a call runs; `None` if it is not in the repository.
     pub(in crate::contracts) fn callee_of(&mut self, file: FileIdx, call: &CallShape<'p>) -> Option<CalledFunction> {
-        match self.cx.type_of(file, call.callee) {
-            Ty::Function { candidates, .. } => return candidates.first().copied().map(CalledFunction::Function),
+        let ty = match self.cx.type_of(file, call.callee) {
+            // `module.exports = function …` is a function and a module.
+            Ty::Intersection(types) => {
+                let is_function = |ty: &&Ty| matches!(ty, Ty::Function { .. } | Ty::Closure { .. });
+                types.iter().find(is_function).cloned().unwrap_or(Ty::Unknown)
+            }
+            other => other,
+        };
+        match ty {
+            Ty::Function { candidates, .. } => {
+                return candidates.first().map(|function| CalledFunction::Function(self.with_body(*function)));
+            }
             Ty::Closure { file, expression } => return Some(CalledFunction::Closure(file, expression)),
             _ => {}
         }
@@ -30,7 +40,13 @@ impl<'p> ValueReader<'_, 'p> {
         let closure = if has_inference(language) { self.closure_of(file, call.callee) } else { None };
         // A method of the type around is called by its bare name in Java, too.
         let may_be_own = !has_inference(language) || language == Language::Java;
-        closure.or_else(|| self.own_function(file, call).filter(|_| may_be_own).map(CalledFunction::Function))
+        let own = || self.own_function(file, call).filter(|_| may_be_own).map(CalledFunction::Function);
+        if let Some(found) = closure.or_else(own) {
+            return Some(found);
+        }
+        let may_declare = !has_inference(language) || matches!(language, Language::TypeScript | Language::Tsx);
+        let declared = if may_declare { self.declared_method(file, call) } else { None };
+        declared.map(CalledFunction::Function)
     }
 
     /// Returns the file that has a function.

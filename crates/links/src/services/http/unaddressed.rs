@@ -5,16 +5,15 @@
 //! services of which only one has it; the client sends several requests to the same address, and they are the API of one repository; a proxy
 //! takes the path, and the service behind it has the route. The more is known of the host, the fewer of them count ([`HostKnowledge`]).
 
-use std::collections::BTreeSet;
-
-use rustc_hash::FxHashMap;
+mod client_names;
+mod used_apis;
 
 use super::{
     SentRequest,
     context_paths::ContextPaths,
     placed_routes::{PlacedRoute, Routes, is_telling},
     proxies::RouteAnswer,
-    route_match::{RouteScore, last_constants, n_constant},
+    route_match::{RouteScore, n_constant},
 };
 use crate::services::{
     CANDIDATE, EvidenceStep,
@@ -23,22 +22,14 @@ use crate::services::{
     service_name::{ServiceNames, WrittenName},
     systems::Systems,
 };
+use used_apis::UsedApis;
 
 /// Confidence of a link that other requests, a deployment or a name tell, and no address. Of 150 such links in public systems that were
 /// read, 149 were right (ADR 115); a written address is the stronger evidence all the same.
 pub(super) const DEDUCED: f32 = 0.7;
 
-/// Minimum number of different requests to one address that tell an API, and of different constant segments in them.
-const MIN_OF_API: usize = 3;
-
 /// Minimum number of different requests that tell one of the services that are deployed with the client.
 const MIN_OF_NEIGHBOUR: usize = 2;
-
-/// An API tells the service if its requests are this many times those that another repository with the same route answers.
-const MIN_RATIO: usize = 2;
-
-/// Maximum number of other requests that are shown as evidence.
-const MAX_SHOWN: usize = 2;
 
 /// The kinds of evidence that tell the service of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,27 +88,12 @@ impl HostKnowledge {
 /// A route that answers a request, and how well.
 type ScoredRoute<'s, 'o> = (RouteScore, &'s PlacedRoute<'o>);
 
-/// The requests of one repository to one address that the routes of another repository answer.
-#[derive(Default)]
-struct ApiUse<'a> {
-    /// Method, path, and the first place.
-    requests: BTreeSet<(&'a str, &'a str)>,
-    /// The constant segments of their paths that the routes have too, without those of versions.
-    segments: BTreeSet<&'a str>,
-    /// The first places that send them, each with another request.
-    sites: Vec<&'a SentRequest<'a>>,
-}
-
-/// By address, and by the part of the routes before the path of the requests.
-type ApiUses<'a> = FxHashMap<(&'a str, String), ApiUse<'a>>;
-
 /// The requests whose address leads to no repository, by client and address.
 pub(super) struct UnaddressedRequests<'a, 'r> {
     systems: Systems<'r>,
     names: ServiceNames,
     contexts: ContextPaths<'r>,
-    /// By client and repository.
-    uses: FxHashMap<(usize, usize), ApiUses<'a>>,
+    apis: UsedApis<'a>,
 }
 
 impl<'a, 'r> UnaddressedRequests<'a, 'r> {
@@ -128,24 +104,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         contexts: ContextPaths<'r>,
         sent: &'a [SentRequest<'a>],
     ) -> UnaddressedRequests<'a, 'r> {
-        let mut uses: FxHashMap<(usize, usize), ApiUses<'_>> = FxHashMap::default();
-        let unknown = sent.iter().filter(|one| one.route == Route::Unknown && is_telling(&one.key.path));
-        for one in unknown {
-            for (_, route) in routes.alike(&one.key).into_iter().filter(|(_, route)| route.is_handled()) {
-                let mut segments = telling_segments(one, route).peekable();
-                if segments.peek().is_none() {
-                    continue;
-                }
-                let of_both = uses.entry((one.user, route.repository)).or_default();
-                let base = base_of(route, one);
-                let of_api = of_both.entry((&*one.used.member, base)).or_default();
-                if of_api.requests.insert((&one.key.method, &one.key.path)) {
-                    of_api.segments.extend(segments);
-                    of_api.sites.push(one);
-                }
-            }
-        }
-        UnaddressedRequests { systems, names, contexts, uses }
+        UnaddressedRequests { systems, names, contexts, apis: UsedApis::new(routes, sent) }
     }
 
     /// Returns the route that answers a request whose address leads to none; `None` if nothing tells it.
@@ -168,7 +127,11 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             // A gateway has the routes of the services behind it, and a client of each. A page asks its own server by a path, or on the own
             // machine.
             let is_computed = host == HostKnowledge::NoHost && has_computed_host(&sent.used.member);
-            let named = is_computed.then(|| self.named_by_file(network, sent, &declared)).flatten();
+            let named = match is_computed {
+                true => self.named_by_file(network, sent, &declared),
+                false if host == HostKnowledge::NoHost => self.named(network, sent, &declared, host),
+                false => None,
+            };
             return named.map(|((score, route), evidence)| RouteAnswer { score, route, proxy: None, evidence });
         }
         host.evidence().iter().find_map(|kind| {
@@ -177,7 +140,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 EvidenceKind::ClientFile => self.named_by_file(network, sent, &declared)?,
                 EvidenceKind::Port => self.listening(network, sent, &alike)?,
                 EvidenceKind::Neighbour => self.deployed_with(sent, &alike)?,
-                EvidenceKind::Api => self.of_api(sent, &alike)?,
+                EvidenceKind::Api => self.apis.answer(sent, &alike)?,
                 EvidenceKind::Proxy => return routes.answer_through_proxy(network, &self.systems, sent),
             };
             Some(RouteAnswer { score, route, proxy: None, evidence })
@@ -294,7 +257,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         sent: &SentRequest<'_>,
         alike: &[ScoredRoute<'s, 'o>],
     ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
-        let names = client_names(&sent.used.site.path);
+        let names = client_names::names(&sent.used.site.path);
         let is_named = |repository: usize| names.iter().any(|name| self.names.is_name_of(name, repository));
         let mut found = alike.iter().filter(|one| {
             let (_, route) = **one;
@@ -358,71 +321,12 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         let found = match neighbours[..] {
             _ if is_ambiguous => None,
             [only] => Some(only),
-            _ => self.most_used(sent, &neighbours).filter(|(n, _)| *n >= MIN_OF_NEIGHBOUR).map(|(_, found)| found),
+            _ => self.apis.most_used(sent, &neighbours).filter(|(n, _)| *n >= MIN_OF_NEIGHBOUR).map(|(_, found)| found),
         }?;
         let workloads = self.systems.deployed_together(sent.user, found.1.repository)?;
         Some((found, workloads.to_vec()))
     }
-
-    /// Returns the route of the repository of which the client uses an API.
-    fn of_api<'s, 'o>(
-        &self,
-        sent: &SentRequest<'_>,
-        alike: &[ScoredRoute<'s, 'o>],
-    ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
-        let telling: Vec<ScoredRoute<'s, 'o>> =
-            alike.iter().copied().filter(|(_, route)| telling_segments(sent, route).next().is_some()).collect();
-        let (n_requests, found) = self.most_used(sent, &telling)?;
-        let n_segments = self.api_of(sent, found.1)?.segments.len();
-        let is_api = n_requests >= MIN_OF_API && n_segments >= MIN_OF_API
-            || n_requests > MIN_OF_API && n_segments + 1 >= MIN_OF_API;
-        is_api.then(|| (found, self.other_requests(sent, found.1)))
-    }
-
-    /// Returns the route of the repository whose API the client uses by far the most, with the number of its requests.
-    fn most_used<'s, 'o>(
-        &self,
-        sent: &SentRequest<'_>,
-        answers: &[ScoredRoute<'s, 'o>],
-    ) -> Option<(usize, ScoredRoute<'s, 'o>)> {
-        let n_requests = |route: &PlacedRoute<'_>| self.api_of(sent, route).map_or(0, |of_api| of_api.requests.len());
-        let mut ranked: Vec<_> = answers.iter().map(|one| (n_requests(one.1), *one)).collect();
-        ranked.sort_by_key(|(n, (_, route))| (std::cmp::Reverse(*n), route.repository));
-        let (n_best, best) = *ranked.first()?;
-        let n_second = ranked.get(1).map_or(0, |(n, _)| *n);
-        (n_best >= MIN_RATIO * n_second).then_some((n_best, best))
-    }
-
-    fn api_of(&self, sent: &SentRequest<'_>, route: &PlacedRoute<'_>) -> Option<&ApiUse<'a>> {
-        let of_both = self.uses.get(&(sent.user, route.repository))?;
-        let base = base_of(route, sent);
-        let of_address = |(address, before): &(&str, String)| *address == &*sent.used.member && *before == base;
-        of_both.iter().find(|(key, _)| of_address(key)).map(|(_, of_api)| of_api)
-    }
-
-    /// Returns the places that send other requests to the same API.
-    fn other_requests(&self, sent: &SentRequest<'_>, route: &PlacedRoute<'_>) -> Vec<EvidenceStep> {
-        let sites = self.api_of(sent, route).into_iter().flat_map(|of_api| &of_api.sites);
-        let others = sites.filter(|one| one.key.path != sent.key.path || one.key.method != sent.key.method);
-        let step = |one: &SentRequest<'_>| EvidenceStep {
-            repository: one.user,
-            path: one.used.site.path.clone(),
-            line: one.used.site.line,
-            content: format!("the same address gets {} {}", one.key.method, one.key.path),
-        };
-        others.take(MAX_SHOWN).map(|one| step(one)).collect()
-    }
 }
-
-/// Returns the constant segments of a request that its route writes too, without those of versions. A route that takes every path has none.
-fn telling_segments<'s>(sent: &'s SentRequest<'_>, route: &PlacedRoute<'_>) -> impl Iterator<Item = &'s str> {
-    let of_route: Vec<&str> = last_constants(&route.key.path).collect();
-    let is_of_route = move |segment: &&str| of_route.iter().any(|one| one.eq_ignore_ascii_case(segment));
-    last_constants(&sent.key.path).filter(|segment| !is_version(segment)).filter(is_of_route)
-}
-
-/// Maximum number of folders of the path of a client that may name the service.
-const MAX_NAMING_FOLDERS: usize = 2;
 
 /// Returns true if all alternatives of an address have a host that only the running client knows.
 fn has_computed_host(address: &str) -> bool {
@@ -441,29 +345,6 @@ fn is_below(route: &str, forwarded: &str) -> bool {
     let segments: Vec<&str> = route.split('/').filter(|segment| !segment.is_empty()).collect();
     let n_version = segments.iter().take_while(|segment| is_version(segment)).count();
     segments.starts_with(&prefix) || segments[n_version..].starts_with(&prefix)
-}
-
-/// Returns the names of the last folders and of a file that are those of clients: the name itself or its folder says so, or a file that
-/// is only called a client is in the folder.
-fn client_names(path: &str) -> Vec<WrittenName> {
-    const CLIENTS: [&str; 6] = ["client", "clients", "proxy", "proxies", "gateway", "connector"];
-    let words = |part: &str| crate::contracts::words(part);
-    let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();
-    let is_client = |part: &&str| words(part).iter().any(|word| CLIENTS.contains(&word.as_str()));
-    let name_of = |part: &str| {
-        let kept: Vec<String> =
-            words(&stem(part)).into_iter().filter(|word| !CLIENTS.contains(&word.as_str())).collect();
-        kept.join("-")
-    };
-    // From the file to its folders.
-    let parts: Vec<&str> = path.rsplit('/').take(2 + MAX_NAMING_FOLDERS).collect();
-    let is_of_client = |at: usize| {
-        let is_of_file = at == 1 && is_client(&parts[0]) && name_of(parts[0]).is_empty();
-        is_of_file || parts[at..].iter().take(2).any(is_client)
-    };
-    let named =
-        (0..parts.len().min(1 + MAX_NAMING_FOLDERS)).filter(|at| is_of_client(*at)).map(|at| name_of(parts[at]));
-    named.filter(|name| !name.is_empty()).map(|name| WrittenName::of(&name)).collect()
 }
 
 /// Returns true if a client writes the whole path of a route, but for its version. Only an API tells another base.

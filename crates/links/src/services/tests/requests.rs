@@ -489,6 +489,24 @@ fn a_name_does_not_beat_the_own_route_or_the_deployment() {
 }
 
 #[test]
+fn a_gateway_with_the_route_of_a_service_calls_the_one_that_the_address_names() {
+    let system = |address: &str| {
+        format!(
+            "## gateway
+             + http POST~/api/reviews
+             - http POST~{{}}/api/reviews {address}
+             ## review-service
+             + http POST~/api/reviews"
+        )
+    };
+    let linked = ["POST /api/reviews review-service 0.70"];
+    assert_eq!(confirmed_links(&system("{env:reviewBaseUrl}"), "gateway"), linked);
+    for address in ["{env:baseUrl}", "{env:GATEWAY_URL}", "http://localhost:80"] {
+        assert_eq!(confirmed_links(&system(address), "gateway"), [""; 0], "{address}");
+    }
+}
+
+#[test]
 fn an_application_is_known_by_its_port_of_the_own_machine() {
     let services = "
          ## cart

@@ -213,6 +213,77 @@ fn a_library_may_hide_the_broker_of_one_side() {
 }
 
 #[test]
+fn constants_of_another_repository_name_topics() {
+    let system = |constants: &str| {
+        format!(
+            "## shop
+             - topic any:Topics.PAID
+             - topic kafka:{{env:TOPIC_SOLD}}
+             - topic rabbitmq:Exchanges.ORDERS/Keys.PAID
+             ## mail
+             * topic kafka:order.paid
+             * topic kafka:order.sold
+             * topic rabbitmq:orders/paid.mail
+             ## common
+             {constants}"
+        )
+    };
+    let constants = "+ topic constant:Topics.PAID order.paid
+         + topic constant:TOPIC_SOLD order.sold
+         + topic constant:Exchanges.ORDERS orders
+         + topic constant:Keys.PAID paid.mail";
+    check(
+        &system(constants),
+        &[
+            "shop:1 uses any:order.paid mail:1 0.70",
+            "shop:2 uses kafka:order.sold mail:2 0.90",
+            "shop:3 uses rabbitmq:orders/paid.mail mail:3 0.90",
+        ],
+    );
+    // Two values of one name tell none.
+    check(
+        &system(&format!("{constants}\n## other\n+ topic constant:Topics.PAID paid")),
+        &["shop:2 uses kafka:order.sold mail:2 0.90", "shop:3 uses rabbitmq:orders/paid.mail mail:3 0.90"],
+    );
+}
+
+#[test]
+fn a_variable_that_nobody_sets_is_one_topic_of_the_system() {
+    let system = |variable: &str| {
+        format!(
+            "## a/shop\n- topic kafka:{{env:{variable}}}\n## a/mail\n* topic kafka:{{env:{variable}}}\n## b/mail\n* topic kafka:{{env:{variable}}}"
+        )
+    };
+    let of_other = "a/shop:1 uses kafka:{env:KAFKA_TOPIC_NEWS} b/mail:1 0.40";
+    check(&system("KAFKA_TOPIC_NEWS"), &["a/shop:1 uses kafka:{env:KAFKA_TOPIC_NEWS} a/mail:1 0.70", of_other]);
+    check(&system("KAFKA_TOPIC"), &[]);
+}
+
+#[test]
+fn frameworks_and_typed_buses_hide_the_broker() {
+    check(
+        "## shop
+         - topic kafka:order.paid
+         - topic bus:OrderPaid
+         - topic nest:order.sold
+         ## mail
+         * topic nest:order.paid
+         * topic masstransit:OrderPaid
+         * topic rabbitmq:order.sold
+         * topic celery:order.sold",
+        &[
+            "shop:1 uses kafka:order.paid mail:1 0.70",
+            "shop:2 uses bus:OrderPaid mail:2 0.90",
+            "shop:3 uses nest:order.sold mail:3 0.70",
+        ],
+    );
+    // Both sides hide the broker: a program that has both is an emitter of its own events.
+    let events = "## shop\n- topic any:order.paid\n## mail\n* topic any:order.paid";
+    check(events, &["shop:1 uses any:order.paid mail:1 0.70"]);
+    check(&format!("{events}\n- topic any:order.paid"), &["shop:1 uses any:order.paid mail:1 0.40"]);
+}
+
+#[test]
 fn an_unknown_routing_key_is_that_of_every_queue_unless_callers_name_it() {
     let queues = "
          ## mail

@@ -33,6 +33,14 @@ pub(super) const AXON: MessageClient = MessageClient {
         call_if("void handle", "P", "@EventHandler"),
         call_if("void handle", "P", "@SagaEventHandler"),
         call_if("void handle", "P", "@CommandHandler"),
+        call_if("fun on", "P", "@EventSourcingHandler"),
+        call_if("fun handle", "P", "@EventHandler"),
+        call_if("fun on", "P", "@SagaEventHandler"),
+        call_if("fun handle", "P", "@SagaEventHandler"),
+        call_if("fun handle", "P", "@CommandHandler"),
+        call_if("fun handle", "P", "@QueryHandler"),
+        call_if(" handle", "P", "@QueryHandler"),
+        call_if("constructor", "P", "@CommandHandler"),
     ],
     ..NONE
 };

@@ -69,6 +69,7 @@ pub(super) const KAFKA: MessageClient = MessageClient {
         call_if(".Subscribe", "T", "Confluent.Kafka"),
         call_if(".Subscribe", "T", "confluent-kafka-go"),
         call_if("ConsumerGroup", "_T", "kafka-node"),
+        call_if("onsumer.addTopics", "T", "kafka-node"),
         call("Subscriptions.topics", "T"),
         call(".subscription", "T"),
         call("TopicEndpoint", "T"),

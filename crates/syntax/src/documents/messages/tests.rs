@@ -444,8 +444,13 @@ fn jobs_and_frameworks() {
             "import io.eventuate.tram;\nSagaCommandHandlersBuilder.fromChannel(\"kitchen\")\nCommandEndpointBuilder.forCommand(A.class).withChannel(\"kitchen\")",
             "eventuate consume kitchen, eventuate publish kitchen",
         ),
-        // Near misses: an own event emitter, an own decorator, and an own queue.
-        (TypeScript, "this.client.emit('order.paid', o)", ""),
+        // The client is not known, but a text of several words may be known to others.
+        (TypeScript, "this.client.emit('order.paid', o)", "any publish order.paid"),
+        (Go, "err := h.broker.Subscribe(\"order.paid\", h.onPaid)", "any consume order.paid"),
+        // Near misses: events of a page, an own decorator, and an own queue.
+        (TypeScript, "this.client.emit('click', o)", ""),
+        (TypeScript, "this.client.emit('update:model-value', o)", ""),
+        (TypeScript, "this.rooms.emit('Order was paid', o)", ""),
         (Python, "@app.task(name='mail.send')\ndef send(x): pass", ""),
         (TypeScript, "const q = new Queue('mail')", ""),
     ]);
@@ -455,6 +460,33 @@ fn jobs_and_frameworks() {
 fn topics_are_names_of_types() {
     use Language::*;
     check(&[
+        (CSharp, "RaiseEvent(new OrderPaid(id));", "bus publish OrderPaid"),
+        (
+            CSharp,
+            "app.UseRabbitListeners(new List<Type> { typeof(OrderPaid), typeof(OrderSent) });",
+            "bus consume OrderPaid, bus consume OrderSent",
+        ),
+        (CSharp, "app.UseRabbitListeners(new List<Handler> { paid, sent });", ""),
+        (CSharp, "await _eventDispatcher.SendAsync(new OrderPaid(id), ct);", "bus publish OrderPaid"),
+        (
+            CSharp,
+            "var e = OrderPaid.FromCommand(command);\nawait _messagePublisher.PublishMessageAsync(\"t\", e, \"\");",
+            "bus publish OrderPaid",
+        ),
+        (
+            Kotlin,
+            "import org.axonframework.x\n@EventHandler\nfun handle(event: OrderPaidEvent, @SequenceNumber n: Long) {",
+            "axon consume OrderPaidEvent",
+        ),
+        (
+            Kotlin,
+            "import org.axonframework.x\n@CommandHandler\nconstructor(command: PayOrderCommand) {",
+            "axon consume PayOrderCommand",
+        ),
+        // Near misses: a declaration, a format of a type, a handler without the framework.
+        (CSharp, "void RaiseEvent(Event e) {}", ""),
+        (CSharp, "var e = OrderPaid.Formatted(x);\n_messagePublisher.PublishMessageAsync(\"t\", e, \"\");", ""),
+        (Kotlin, "@EventHandler\nfun handle(event: OrderPaidEvent) {", ""),
         (CSharp, "using MassTransit;\nclass A\n  : IConsumer<OrderPaid>\n{", "masstransit consume OrderPaid"),
         (
             CSharp,

@@ -1,0 +1,104 @@
+//! Topics that code passes through functions, objects and types.
+
+use crate::testing::contracts;
+
+/// Checks the topics that a fixture uses.
+#[track_caller]
+fn check(fixture: &str, expected: &[&str]) {
+    check_keys(fixture, &["kafka:", "rabbitmq:", "redis:", "any:", "bus:"], expected);
+}
+
+/// Checks the offers and uses of a fixture whose keys begin in one of some ways.
+#[track_caller]
+fn check_keys(fixture: &str, beginnings: &[&str], expected: &[&str]) {
+    let is_topic = |line: &&String| beginnings.iter().any(|beginning| line[2..].starts_with(beginning));
+    let all = contracts(fixture);
+    let found: Vec<&str> = all.iter().filter(is_topic).map(String::as_str).collect();
+    assert_eq!(found, expected, "{fixture}\n{all:#?}");
+}
+
+#[test]
+fn an_object_has_the_topic_that_it_is_made_with() {
+    // A field of a type of Go, whose constructor gets a setting of another package.
+    check(
+        "//- /config/config.go\npackage config\ntype Config struct { CartTopic string }\nfunc Load() *Config {\n  return &Config{CartTopic: getEnv(\"CART_TOPIC\", \"cart.events\")}\n}\n//- /events/publisher.go\npackage events\nimport \"github.com/segmentio/kafka-go\"\ntype Publisher struct { topic string }\nfunc NewPublisher(brokers []string, topic string) *Publisher {\n  return &Publisher{topic: topic}\n}\nfunc (p *Publisher) Publish() {\n  w := &kafka.Writer{Topic: p.topic}\n}\n//- /main.go\npackage main\nimport (\n\"shop/config\"\n\"shop/events\"\n)\nfunc main() {\n  cfg := config.Load()\n  p := events.NewPublisher(cfg.Brokers, cfg.CartTopic)\n}\n//- /go.mod\nmodule shop\n",
+        &["- kafka:{env:CART_TOPIC} cart.events by main.go::main:8 0.7"],
+    );
+    // An object of options.
+    check(
+        "//- /todo.js\nconst redis = require('redis')\nclass TodoPublisher {\n  constructor({ client, logChannel }) {\n    this._client = client\n    this._logChannel = logChannel\n  }\n  log(o) {\n    this._client.publish(this._logChannel, o)\n  }\n}\nmodule.exports = TodoPublisher\n//- /app.js\nconst TodoPublisher = require('./todo')\nconst logChannel = process.env.REDIS_CHANNEL || 'log_channel'\nfunction start() {\n  const p = new TodoPublisher({ client, logChannel })\n}\n",
+        &["- redis:{env:REDIS_CHANNEL} log_channel by app.js::start:4 0.7"],
+    );
+    // The function that makes the object gets the topic from its own callers, and its name says nothing.
+    check(
+        "//- /log.js\nconst redis = require('redis')\nclass Log {\n  constructor({ client, logChannel }) {\n    this.client = client\n    this.logChannel = logChannel\n  }\n  write(o) {\n    this.client.publish(this.logChannel, o)\n  }\n}\nmodule.exports = Log\n//- /routes.js\nconst Log = require('./log')\nmodule.exports = function (app, { client, logChannel }) {\n  const log = new Log({ client, logChannel })\n  app.use(log)\n}\n//- /app.js\nconst routes = require('./routes')\nconst logChannel = process.env.LOG_CHANNEL || 'log_channel'\nroutes(app, { client, logChannel })\n",
+        &["- redis:{env:LOG_CHANNEL} log_channel by app.js:3 0.7"],
+    );
+    // A constructor of C#, whose object has the type of an interface.
+    check(
+        "//- /Bus.cs\nusing RabbitMQ.Client;\npublic class BusPublisher {\n  private readonly string _queue;\n  public BusPublisher(IModel channel, string queue) { _queue = queue; }\n  public void Publish(byte[] body) {\n    _channel.BasicPublish(\"\", _queue, null, body);\n  }\n}\n//- /Program.cs\npublic class Program {\n  public void Run() {\n    var bus = new BusPublisher(channel, \"orders.paid\");\n  }\n}\n",
+        &["- rabbitmq:orders.paid by Program.cs::Program.Run:3 0.7"],
+    );
+}
+
+#[test]
+fn functions_pass_topics_on() {
+    // A wrapper of a wrapper, and a method behind an interface.
+    check(
+        "//- /bus.ts\nimport { Kafka } from 'kafkajs'\nexport interface EventBus { publish(topic: string, value: object): Promise<void> }\nexport class KafkaBus implements EventBus {\n  async publish(topic: string, value: object) {\n    await this.producer.send({ topic, messages: [value] })\n  }\n}\n//- /orders.ts\nimport { EventBus } from './bus'\nexport class Orders {\n  constructor(private readonly bus: EventBus) {}\n  async paid() {\n    await this.sendEvent('orders.paid', {})\n  }\n  private async sendEvent(name: string, value: object) {\n    await this.bus.publish(name, value)\n  }\n}\n",
+        &["- kafka:orders.paid by orders.ts::Orders.paid:5 0.7"],
+    );
+    // A method of a declared type, in a language without inference.
+    check(
+        "//- /Bus.cs\nusing Confluent.Kafka;\npublic interface IEventBus { Task PublishAsync(string topic, object o); }\npublic class KafkaEventBus : IEventBus {\n  public Task PublishAsync(string topic, object o) {\n    return _producer.ProduceAsync(topic, o);\n  }\n}\n//- /Orders.cs\npublic class Orders {\n  private readonly IEventBus _bus;\n  public Orders(IEventBus bus) { _bus = bus; }\n  public void Paid() {\n    _bus.PublishAsync(\"orders.paid\", order);\n  }\n}\n",
+        &["- any:orders.paid by Orders.cs::Orders.Paid:5 0.9", "- kafka:orders.paid by Orders.cs::Orders.Paid:5 0.7"],
+    );
+    // A parameter is not the constant of another file that has its name, and a function that sends nothing is no wrapper.
+    check(
+        "//- /names.py\ntopic = 'shop.other'\n//- /bus.py\nfrom kafka import KafkaProducer\ndef publish(topic, value):\n    producer.send(topic, value)\ndef publish_log(topic, value):\n    print(topic)\ndef f():\n    publish_log('orders.log', 1)\n",
+        &[],
+    );
+}
+
+#[test]
+fn types_declare_the_topics_of_their_base_types() {
+    check(
+        "//- /paid.ts\nimport { Listener, Subjects } from '@shop/common'\nexport class PaidListener extends Listener<PaidEvent> {\n  readonly subject = Subjects.OrderPaid\n  queueGroup = 'mail'\n}\n",
+        &["- any:Subjects.OrderPaid by paid.ts::PaidListener:3 0.7 serves"],
+    );
+    check(
+        "//- /paid.ts\nimport { BasePublisher, Exchanges } from '@shop/common'\nexport class PaidPublisher extends BasePublisher {\n  exchangeName = Exchanges.Orders\n  routingKey = 'order.paid'\n}\n",
+        &["- rabbitmq:Exchanges.Orders/order.paid by paid.ts::PaidPublisher:4 0.7"],
+    );
+    // Near misses: another base, and a member with another name.
+    check(
+        "//- /paid.ts\nimport { Component, Listener } from '@shop/common'\nexport class Paid extends Component {\n  subject = 'order.paid'\n}\nexport class PaidListener extends Listener {\n  title = 'order.paid'\n}\n",
+        &[],
+    );
+}
+
+#[test]
+fn constants_of_topics_are_offered() {
+    check_keys(
+        "//- /topics.ts\nexport enum EventTopic {\n  PAID = 'order.paid',\n}\nexport const QUEUES = { MAIL: 'mail-jobs' } as const\nexport enum Color { RED = 'dark-red' }\n",
+        &["constant:"],
+        &[
+            "+ constant:EventTopic.PAID order.paid = topics.ts::EventTopic.PAID",
+            "+ constant:QUEUES.MAIL mail-jobs = topics.ts::QUEUES",
+        ],
+    );
+    check_keys(
+        "//- /topics.go\npackage messaging\nconst TopicPaid = \"order.paid\"\nconst Greeting = \"order.paid\"\n",
+        &["constant:"],
+        &["+ constant:messaging.TopicPaid order.paid = topics.go::TopicPaid"],
+    );
+}
+
+#[test]
+fn an_outbox_stores_topics_by_their_constants() {
+    let store = |line: &str| {
+        format!("//- /a.ts\nimport {{ Topics }} from '@shop/common'\nfunction f(outbox) {{\n  {line}\n}}\n")
+    };
+    check(&store("outbox.save({ topic: Topics.PAID, payload })"), &["- any:Topics.PAID by a.ts::f:3 0.9"]);
+    check(&store("if (outbox.topic === Topics.PAID) return"), &[]);
+}
