@@ -102,6 +102,8 @@ const ERRORS: &[&str] = &[
     "failed",
     "failure*",
     "reject*",
+    "refus*",
+    "complain*",
     "abort*",
 ];
 /// Words beside `test` in questions for something else: a run, a tool, an outcome.

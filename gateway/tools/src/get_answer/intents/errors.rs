@@ -43,6 +43,20 @@ const LINES_BEFORE: u32 = 4;
 /// Parts of a line that passes an error on.
 const RETURNS: [&str; 4] = ["return ", "Errorf(", "Err(", "=> "];
 
+/// Returns true for a line that passes an error on or makes one by its name: `error = new DockClosed(...)`.
+fn makes(line: &str, name: &str) -> bool {
+    let is_made = |at: usize| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        let is_defined =
+            ["class ", "def ", "fn ", "func ", "function ", "struct "].iter().any(|word| before.ends_with(word));
+        let is_call = after.starts_with('(') || after.starts_with(".new") || after.starts_with("::new");
+        !is_defined && (before.ends_with("new ") || (is_call && !before.ends_with(char::is_alphanumeric)))
+    };
+    !raises::is_comment(line)
+        && line.contains(name)
+        && (RETURNS.iter().any(|part| line.contains(part)) || line.match_indices(name).any(|(at, _)| is_made(at)))
+}
+
 pub(super) async fn answer(
     context: IntentContext<'_, '_>,
     subject: &Subject,
@@ -190,7 +204,7 @@ fn raised_items(context: IntentContext<'_, '_>, body: &[SourceLine]) -> Vec<Cite
 }
 
 /// Returns true for a definition that may be an error by its kind and name. A type such as a filter is raised by nothing.
-fn may_be_error(node: &SubjectNode) -> bool {
+pub(super) fn may_be_error(node: &SubjectNode) -> bool {
     const WORDS: [&str; 14] = [
         "error",
         "err",
@@ -297,7 +311,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
     let requests: Vec<SourceRequest> = read_users.iter().flat_map(|user| lines_of_user(user)).collect();
     let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
     let found = read(context, requests, |line| {
-        names.iter().any(|name| line.contains(name)) && (raises(line) || RETURNS.iter().any(|part| line.contains(part)))
+        names.iter().any(|name| (line.contains(name) && raises(line)) || makes(line, name))
     });
     let found = found.await.after(shortfalls);
     let mut raisers: Vec<(String, &SourceLine)> = Vec::new();
@@ -434,6 +448,22 @@ mod tests {
             ("Which error is in Dock?", "Dock", RaiseSide::Unknown),
         ] {
             assert_eq!(RaiseSide::of(question, name), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn an_error_may_be_made_without_being_raised() {
+        for (line, expected) in [
+            ("error = new DockClosed(", true),
+            ("return DockClosed(at)", true),
+            ("fail(DockClosed.new(at))", true),
+            ("self.fail(DockClosed(at))", true),
+            ("class DockClosed(Exception):", false),
+            ("if error instanceof DockClosed {", false),
+            ("isDockClosed(error)", false),
+            ("// new DockClosed()", false),
+        ] {
+            assert_eq!(makes(line, "DockClosed"), expected, "{line}");
         }
     }
 

@@ -7,11 +7,12 @@ use model::FileClass;
 use super::super::{confidence::Confidence, evidence::EvidencePlace};
 use super::{
     IntentAnswer, IntentContext,
+    assignments::{assigned, score},
     cited_text::{CitedText, citation},
-    configuration::{assigned, score},
+    described_settings::is_local,
     events::terms,
-    quantities::{asked_terms, is_local},
     source_lines::{SourceLine, files_of_settings, matching},
+    weighted_terms::asked_terms,
 };
 use federation::{outline, repo_idx::RepoIdx};
 

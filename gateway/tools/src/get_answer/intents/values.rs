@@ -9,15 +9,17 @@ use proto::v1;
 use super::super::{confidence::Confidence, gates::is_instruction, shortened::shortened};
 use super::{
     IntentAnswer, IntentContext,
+    assignments::assigned,
     cited_text::CitedText,
-    configuration::assigned,
+    described_settings::{comment_of, is_function, is_local, is_start},
     entry_points::is_in_side_folder,
     events::terms,
     named_settings::{self, setting},
-    quantities::{self, asked_terms, comment_above, is_function, is_local},
+    quantity_words,
     raises::is_comment,
     source_lines::{SourceLine, files_of_settings, matching},
     test_lines, value_lists,
+    weighted_terms::{Compounds, asked_terms},
 };
 use federation::{
     answer::{Answer, Shortfalls},
@@ -96,7 +98,8 @@ pub(super) async fn answer(
     if asked.is_empty() {
         return None;
     }
-    let Answer { value: mut files, shortfalls } = files_of_values(context, named, &asked).await;
+    let wanted = WantedValue::of(question);
+    let Answer { value: mut files, shortfalls } = files_of_values(context, named, (&asked, &wanted.compounds)).await;
     // Values of examples are no defaults.
     files.retain(|(_, path)| !is_in_side_folder(path));
     for file in files_of_settings(context, named) {
@@ -106,7 +109,6 @@ pub(super) async fn answer(
     }
     let found = matching(context, &files, |line| !line.trim().is_empty()).await.after(shortfalls);
     let values = named_values(&found.value);
-    let wanted = WantedValue::of(question);
     let mut scored: Vec<(f32, &NamedValue)> = values
         .iter()
         .filter(|value| (!wanted.is_quantity || is_quantity(value)) && (form == WantedForm::Any || value.is_list))
@@ -153,6 +155,7 @@ struct WantedValue {
     other_kinds: &'static [&'static str],
     /// The bound that is asked for, and the other one.
     bounds: Option<[&'static str; 2]>,
+    compounds: Compounds,
 }
 
 impl WantedValue {
@@ -166,9 +169,10 @@ impl WantedValue {
             (false, true) => Some(["min", "max"]),
             _ => None,
         };
-        let [kinds, other_kinds] = quantities::kind_terms(question);
+        let [kinds, other_kinds] = quantity_words::kind_terms(question);
         let is_default = lower.contains("default");
-        WantedValue { is_quantity: quantities::asks(question), is_default, kinds, other_kinds, bounds }
+        let (is_quantity, compounds) = (quantity_words::asks(question), Compounds::of(question));
+        WantedValue { is_quantity, is_default, kinds, other_kinds, bounds, compounds }
     }
 }
 
@@ -187,7 +191,7 @@ fn is_quantity(value: &NamedValue) -> bool {
 async fn files_of_values(
     context: IntentContext<'_, '_>,
     named: &BTreeSet<RepoIdx>,
-    asked: &[(String, f32)],
+    (asked, compounds): (&[(String, f32)], &Compounds),
 ) -> Answer<Vec<(RepoIdx, String)>> {
     let mut telling: Vec<&(String, f32)> = asked
         .iter()
@@ -212,7 +216,7 @@ async fn files_of_values(
         let replies = context.call.symbols(&plan.without(&shortfalls), &request).await;
         shortfalls.extend(replies.shortfalls);
         for found in rank(&plan, replies.value).into_iter().filter(|found| found.class == FileClass::Source) {
-            let said: BTreeSet<String> = terms(&found.symbol.name).into_iter().collect();
+            let said = compounds.completed(terms(&found.symbol.name).into_iter().collect());
             let weight: f32 = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| weight).sum();
             weighed.push((weight, found.repo_idx, found.path));
         }
@@ -229,7 +233,7 @@ async fn files_of_values(
 
 /// Returns what a value has of the asked information; `None` if it is too little.
 fn score(value: &NamedValue, asked: &[(String, f32)], wanted: &WantedValue) -> Option<f32> {
-    let set = |text: &str| terms(text).into_iter().collect::<BTreeSet<String>>();
+    let set = |text: &str| wanted.compounds.completed(terms(text).into_iter().collect());
     let (name, parent, comment) = (set(&value.name), set(&value.parent), set(&value.comment));
     let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
     let share = |share_of: &dyn Fn(&String) -> f32| {
@@ -281,17 +285,18 @@ fn named_values(lines: &[SourceLine]) -> Vec<NamedValue> {
             || is_comment(&line.text)
             || is_local(line)
             || is_statement(line)
+            || assigned(&line.text).is_some_and(|(target, value)| is_start(target, value))
             || is_function(&line.text)
         {
             continue;
         }
         let of_list = value_lists::list(lines, at).map(|(name, value)| (name, value, true));
         let literal = || {
-            let (name, value) = setting(line).filter(|(_, value)| !is_nothing(value))?;
+            let (name, value) = setting(line).filter(|(_, value)| !is_nothing(value) && !is_type(value))?;
             Some((name.to_owned(), shortened(value, MAX_VALUE_CHARS), false))
         };
         let Some((name, value, is_list)) = of_list.or_else(literal) else { continue };
-        let above = comment_above(&lines[..at], line);
+        let above = comment_of(lines, at);
         let comment = if above.is_empty() { text_below(lines, at) } else { above };
         // A star before parameters is no comment, and what addresses a model is not repeated.
         let is_telling = comment.contains(' ') && !is_instruction(&comment);
@@ -304,6 +309,23 @@ fn named_values(lines: &[SourceLine]) -> Vec<NamedValue> {
 
 fn is_nothing(value: &str) -> bool {
     matches!(value.to_lowercase().as_str(), "none" | "null" | "nil" | "undefined")
+}
+
+/// Returns true for the name of a type, which a field has instead of a value: `size: u64`.
+fn is_type(value: &str) -> bool {
+    #[rustfmt::skip]
+    const TYPES: [&str; 30] = [
+        "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64", "int8", "int16", "int32", "int64", "uint8", "uint16",
+        "uint32", "uint64", "float32", "float64", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
+    ];
+    let bare = value.trim_end_matches(['?', ';', ',']).trim_start_matches(['&', '*', '?']);
+    // A type with parameters, such as `Option<u64>`.
+    let is_generic = |(outer, inner): (&str, &str)| {
+        inner.ends_with('>')
+            && !outer.is_empty()
+            && outer.chars().all(|c| c.is_alphanumeric() || matches!(c, ':' | '_' | '.'))
+    };
+    TYPES.contains(&bare) || bare.split_once('<').is_some_and(is_generic)
 }
 
 /// Returns true for a statement of a body that assigns a variable: it has neither a type nor a keyword, and an end of its own.
@@ -407,9 +429,12 @@ mod tests {
     #[test]
     fn a_statement_gives_no_value() {
         assert!(check("fn a() {\n  berths = 1;\n}\n").is_empty());
+        assert_eq!(check("self.berths = 0\nself.ships = 4\n"), [".ships = 4 ()"]);
         assert!(check("pub fn berths(mut self, berths: u32) -> Self {\n").is_empty());
         assert_eq!(check("class Berths(Setting):\n  default = 3\n"), ["Berths.default = 3 ()"]);
         assert_eq!(check("  static int berths = 1;\nships = nil\n"), [".berths = 1 ()"]);
+        assert!(check("pub struct Dock {\n  pub berths: u64,\n  pub ships: Option<u32>,\n}\n").is_empty());
+        assert_eq!(check("berths = u64::MAX / 2\n"), [".berths = u64::MAX / 2 ()"]);
     }
 
     #[test]

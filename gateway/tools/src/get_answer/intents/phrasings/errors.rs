@@ -25,3 +25,11 @@ pub(super) const PHRASINGS: &[&str] = &[
     "who|what catches|handles [the] [@error] {}",
     "{} raised|thrown by|where|when|from [what|whom|where]",
 ];
+
+/// Questions for the code that catches an error: after the other intents, which share the verb `handle`.
+pub(super) const HANDLERS: &[&str] = &[
+    "where|how|when is|are|was|were [the|a|an] [@error] {} [being] @caught [by|in] [the] [code]",
+    "where|how|when do|does|can|could @we|it|they|the [code] @catch [the|a|an] [@error] {}",
+    "what|who|which [@things] [can|could] @catch [the|a|an] [@error] {}",
+    "@show [me] [all] [the] handlers of|for [the] [@error] {}",
+];
