@@ -71,6 +71,10 @@ pub(super) async fn answer(
     let (compounds, with_waits) = (Compounds::of(question), asks_for_time(question));
     let limits = (0..lines.len()).filter(|at| !is_of_test[*at]).filter_map(|at| {
         let limit = limit(&lines[at].text, with_waits)?;
+        // Few comparisons have a word of the question.
+        if !limit.is_wait && !has_stem(&lines[at].text, &asked) {
+            return None;
+        }
         let share = share(&asked, lines, at, &compounds)?;
         // Without its value, a name is no answer to a question for a number.
         let is_known = limit.name.as_ref().is_none_or(|name| value_of(lines, &lines[at], name).is_some());
@@ -153,6 +157,13 @@ fn has_number(text: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.'))).any(is_limit)
 }
 
+/// Returns true if a text may have an asked term: it has the beginning of one.
+fn has_stem(text: &str, asked: &[(String, f32)]) -> bool {
+    const STEM_CHARS: usize = 4;
+    let lower = text.to_lowercase();
+    asked.iter().any(|(term, _)| lower.contains(term.get(..STEM_CHARS).unwrap_or(term)))
+}
+
 /// Returns the share of the asked information in a line, its comment and the definitions around it; `None` if it is too little.
 fn share(asked: &[(String, f32)], lines: &[SourceLine], at: usize, compounds: &Compounds) -> Option<f32> {
     let line = &lines[at];
@@ -177,6 +188,13 @@ fn outer(lines: &[SourceLine], at: usize) -> String {
     let mut indent = line.indent;
     let of_file =
         lines[..at].iter().rev().take_while(|above| (above.repo_idx, &above.path) == (line.repo_idx, &line.path));
+    // No definition is around a line without indentation.
+    let mut is_inner = indent > 0;
+    let of_file = of_file.take_while(|above| {
+        let was_inner = is_inner;
+        is_inner &= above.indent > 0 || is_comment(&above.text);
+        was_inner
+    });
     let around = of_file.filter(|above| {
         let is_outer = above.indent < indent && !is_comment(&above.text);
         indent = if is_outer { above.indent } else { indent };

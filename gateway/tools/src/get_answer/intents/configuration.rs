@@ -10,8 +10,9 @@ use super::{
     IntentAnswer, IntentContext,
     assignments::{assigned, is_given, is_number, score},
     cited_text::CitedText,
-    code_limits, environment_variables,
-    named_settings, quantities, quantity_words, registration,
+    code_limits,
+    described_settings::is_start,
+    environment_variables, named_settings, quantities, quantity_words, registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
     value_lists,
@@ -251,6 +252,10 @@ async fn quoted(
         .enumerate()
         .map(|(place, line)| (score(&line.text, &lower, asks_default), place, line))
         .collect();
+    if quantity_words::asks(question) {
+        // The beginning of a counter is no quantity that anyone asks for.
+        scored.retain(|(_, _, line)| assigned(&line.text).is_some_and(|(name, value)| !is_start(name, value)));
+    }
     if quantity_words::asks_for_bound(question) {
         scored.retain(|(_, _, line)| assigned(&line.text).is_some_and(|(_, value)| is_number(value)));
     }

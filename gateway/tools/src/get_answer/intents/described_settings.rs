@@ -48,10 +48,23 @@ pub(super) fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'
             }));
             continue;
         }
-        let description = comment_of(lines, at);
+        if let Some(value) = is_comment(&line.text).then(|| stated_default(&line.text)).flatten() {
+            let described = definition_below(lines, at).map(|(name, description)| DescribedSetting {
+                name: name.to_owned(),
+                description,
+                default: Some(value.to_owned()),
+                is_registered: true,
+                line,
+            });
+            found.extend(described);
+            continue;
+        }
         let is_setting = |target: &str, value: &str| is_literal(value) && !is_local(line) && !is_start(target, value);
-        let value = assigned(&line.text).filter(|(target, value)| is_setting(target, value));
-        if let Some((name, value)) = value.filter(|_| !description.is_empty()) {
+        let Some((name, value)) = assigned(&line.text).filter(|(target, value)| is_setting(target, value)) else {
+            continue;
+        };
+        let description = comment_of(lines, at);
+        if !description.is_empty() {
             let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
             let name = name.trim().trim_end_matches(':').split(' ').rfind(|word| word.chars().all(is_name));
             let value = value.trim_end_matches([',', ';']).to_owned();
@@ -165,6 +178,42 @@ pub(super) fn is_local(line: &SourceLine) -> bool {
     line.indent > 0 && (is_declared || line.text.contains(":="))
 }
 
+/// Returns the number that a comment states as a default: `The default is 30 seconds.`, `Defaults to 5`.
+fn stated_default(comment: &str) -> Option<&str> {
+    const STATEMENTS: [&str; 7] = [
+        "default is ",
+        "default value is ",
+        "defaults to ",
+        "default: ",
+        "default = ",
+        "default of ",
+        "default value: ",
+    ];
+    const MAX_CHARS: usize = 24;
+    let lower = comment.to_ascii_lowercase();
+    let start = STATEMENTS.iter().find_map(|words| Some(lower.find(words)? + words.len()))?;
+    let rest = comment[start..].trim_start_matches(['+', '`', '*', '"', '\'', '{', ' ']);
+    let end = rest.find([')', ',', ';', '`', '+', '*', '}']).unwrap_or(rest.len());
+    let value = rest[..end].split(". ").next().unwrap_or_default().trim_end_matches(['.', ' ', '"', '\'', '/']);
+    (value.starts_with(|c: char| c.is_ascii_digit()) && value.len() <= MAX_CHARS).then_some(value)
+}
+
+/// Returns the name of the definition below the comment that a line is of, and the first sentence of that comment.
+fn definition_below(lines: &[SourceLine], at: usize) -> Option<(&str, String)> {
+    let is_joined = |one: &SourceLine, next: &SourceLine| one.path == next.path && one.line + 1 == next.line;
+    let mut last = at;
+    while lines.get(last + 1).is_some_and(|next| is_joined(&lines[last], next) && is_comment(&next.text)) {
+        last += 1;
+    }
+    let of_attribute = |line: &SourceLine| line.text.starts_with(['@', '[']) || line.text.starts_with("#[");
+    let defined = lines.get(last + 1).filter(|next| is_joined(&lines[last], next) && !of_attribute(next))?;
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let before = defined.text.split(['(', '=', ':', '?', ';']).next()?;
+    let name = before.rsplit(|c: char| !is_part(c)).find(|word| !word.is_empty())?;
+    let description = comment_above(&lines[..last + 1], defined);
+    (!description.is_empty()).then_some((name, description))
+}
+
 /// Maximum number of settings below one comment that it may be about.
 const MAX_OF_COMMENT: usize = 4;
 
@@ -196,14 +245,14 @@ pub(super) fn comment_above(before: &[SourceLine], line: &SourceLine) -> String 
     let mut comment: Vec<&str> = Vec::new();
     for above in before.iter().rev().take(MAX_COMMENT_LINES) {
         let distance = line.line.saturating_sub(above.line) as usize;
-        let body = ["///", "//", "#", "*"].iter().find_map(|mark| above.text.strip_prefix(mark));
+        let body = ["/**", "///", "//", "#", "*"].iter().find_map(|mark| above.text.strip_prefix(mark));
         match body.filter(|_| above.path == line.path && distance == comment.len() + 1) {
-            Some(body) => comment.push(body.trim()),
+            Some(body) => comment.push(body.trim_end_matches("*/").trim()),
             None => break,
         }
     }
     comment.reverse();
-    text::first_sentence(&without_instructions(&comment.join("\n")).replace('\n', " "))
+    text::first_sentence(without_instructions(&comment.join("\n")).replace('\n', " ").trim())
 }
 
 #[cfg(test)]
@@ -247,6 +296,39 @@ mod tests {
             [
                 ("idle-timeout", "time until an idle session is closed", Some("opts.IdleTimeout")),
                 ("MaxAttempts", "Number of attempts before a message is dropped.", Some("5")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_comment_may_state_the_default_of_what_it_describes() {
+        for (comment, expected) in [
+            ("# The default is 30 seconds.", Some("30 seconds")),
+            (" * Ships at a berth (default: 5).", Some("5")),
+            ("/// Defaults to `250`", Some("250")),
+            ("# The default value is 1.5. It may grow.", Some("1.5")),
+            ("# The default is that of the dock 7.", None),
+            ("# There is no default 5", None),
+        ] {
+            assert_eq!(stated_default(comment), expected, "{comment}");
+        }
+        let source = lines(&[
+            "# Sets the time until a berth is closed.",
+            "# The default is 30 seconds.",
+            "def berth_timeout(seconds)",
+            "/** Ships at a berth.",
+            "*  Defaults to 5. */",
+            "maxShips?: number;",
+            "# The default is 4.",
+        ]);
+        let found = described_settings(&source);
+        let shown: Vec<(&str, &str, Option<&str>)> =
+            found.iter().map(|one| (one.name.as_str(), one.description.as_str(), one.default.as_deref())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("berth_timeout", "Sets the time until a berth is closed.", Some("30 seconds")),
+                ("maxShips", "Ships at a berth.", Some("5")),
             ]
         );
     }

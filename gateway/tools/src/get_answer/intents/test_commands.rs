@@ -113,7 +113,12 @@ fn is_command(path: &str, line: &str) -> bool {
                     && !target.contains([' ', '$'])
             })
         }
-        "tox.ini" | "noxfile.py" | "tasks.py" | "Rakefile" | "Taskfile.yml" => {
+        "tasks.py" => {
+            let function = line.trim().strip_prefix("def ").and_then(|rest| rest.split('(').next());
+            function.is_some_and(is_name)
+        }
+        _ if line.trim_start().starts_with('#') => false,
+        "tox.ini" | "noxfile.py" | "Rakefile" | "Taskfile.yml" => {
             ["pytest", "unittest", "rspec", "go test", "def test", ":test"].iter().any(|part| line.contains(part))
         }
         _ => {
@@ -145,6 +150,8 @@ mod tests {
             ("CONTRIBUTING.rst", "cargo build", false),
             ("README.md", "make sure that it is tested", false),
             ("tasks.py", "def test(", true),
+            ("tasks.py", "Run unit tests via pytest.", false),
+            ("noxfile.py", "# runs pytest", false),
         ] {
             assert_eq!(is_command(path, line), expected, "{path}: {line}");
         }
