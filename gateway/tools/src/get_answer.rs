@@ -1,9 +1,10 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
 //! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `question_definitions`,
-//! `repository_purpose`, `evidence_source`, `absent_words`, `links`; as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), the users of a definition that it may
-//! miss (`definition_users`), an extractive answer (`asked_terms`, `passage_lines`, `passages`, `passage_retrieval`, `sentences`, `extractive_answer`), a model's draft
-//! (`draft`, checked by `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
+//! `repository_purpose`, `evidence_source`, `absent_words`, `links`; as `evidence`), an answer of a known intent (`intents`) or from links
+//! (`link_answer`), the users of a definition that it may miss (`definition_users`), an extractive answer (`asked_terms`, `passage_lines`,
+//! `passages`, `passage_retrieval`, `sentences`, `extractive_answer`), a model's draft (`draft`, checked by `gates`), the result (`answer_text`,
+//! as a `body`), the `cache`, and `render`.
 
 mod absent_words;
 mod answer_text;
@@ -35,6 +36,7 @@ mod repository_purpose;
 mod request;
 mod sentences;
 mod shortened;
+mod side_folders;
 
 use std::collections::BTreeMap;
 

@@ -36,7 +36,8 @@ pub(super) async fn of_named(
 ) -> Answer<Vec<String>> {
     // A single repository is meant without its name.
     let only: BTreeSet<RepoIdx> = plan.asked.iter().copied().filter(|_| plan.asked.len() == 1).collect();
-    let named = if named.is_empty() { &only } else { named };
+    let is_unnamed = named.is_empty();
+    let named = if is_unnamed { &only } else { named };
     if named.is_empty() || question.sides.is_some() {
         return Answer::complete(Vec::new());
     }
@@ -49,7 +50,8 @@ pub(super) async fn of_named(
     let mut words = without_words_of(words, &text);
     // The parts of such a name are common words.
     words.extend(versioned.into_iter().filter(|word| !has_name(&text, word)));
-    if !is_subject(&words, n_words) {
+    // A plain word of such a question may be one of its verbs.
+    if !is_subject(&words, n_words) || (is_unnamed && !words.iter().any(is_proper)) {
         return Answer::complete(Vec::new());
     }
     let plan = call.visible.plan_for(named.iter().copied().collect(), false);
@@ -137,9 +139,13 @@ const QUESTION_WORDS: [&str; 12] = [
     "question",
 ];
 
+/// Returns true for a word that is written like a proper name.
+fn is_proper(word: &&str) -> bool {
+    word.chars().filter(|c| c.is_uppercase()).count() > 1
+}
+
 /// Returns true if absent words are what a question asks for.
 fn is_subject(absent: &[&str], n_words: usize) -> bool {
-    let is_proper = |word: &&str| word.chars().filter(|c| c.is_uppercase()).count() > 1;
     let share = absent.len() as f32 / n_words.max(1) as f32;
     !absent.is_empty() && (absent.iter().any(is_proper) || share >= MIN_SHARE)
 }

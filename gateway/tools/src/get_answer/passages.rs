@@ -15,6 +15,7 @@ use super::{
     asked_terms::AskedTerms,
     extractive_answer::{QuestionTerms, text_vector},
     passage_lines::{best_window, is_said, n_head_lines, quoted_lines},
+    side_folders,
 };
 
 /// Shares of a term's weight by the place that has it; the name counts whole.
@@ -31,6 +32,9 @@ const RANK_DECAY: f32 = 0.25;
 /// Costs of definitions that seldom tell what happens: types and values, and functions without a body.
 const TYPE_COST: f32 = 0.1;
 const BODILESS_COST: f32 = 0.15;
+
+/// Cost of definitions beside the product: an example shows how something is used, and not how it works.
+const SIDE_COST: f32 = 0.25;
 
 /// Cost of functions that read or set a value: seldom does anything happen in them.
 const ACCESSOR_COST: f32 = 0.12;
@@ -77,7 +81,11 @@ pub(super) fn best(
     }
     let mut found: Vec<ScoredPassage> = Vec::new();
     for (file_idx, file) in files.iter().enumerate() {
-        found.extend(of_file(file_idx, file, asked, asks_for_tests(question.text)));
+        let of_side = side_folders::is_in_side_folder(file.path) && !side_folders::is_named(question.text);
+        let of_tests = asks_for_tests(question.text);
+        let cost = if of_side && !of_tests { SIDE_COST } else { 0.0 };
+        let scored = of_file(file_idx, file, asked, of_tests).into_iter();
+        found.extend(scored.map(|passage| ScoredPassage { score: passage.score - cost, ..passage }));
     }
     let order = |a: &ScoredPassage, b: &ScoredPassage| {
         b.score.total_cmp(&a.score).then_with(|| (a.file_idx, a.symbol_idx).cmp(&(b.file_idx, b.symbol_idx)))
@@ -295,6 +303,26 @@ mod tests {
     fn accessors_are_known_by_their_names() {
         for (name, expected) in [("getBerth", true), ("set_berth", true), ("settle", false), ("island", false)] {
             assert_eq!(is_accessor(&symbol("method", name, "", (1, 2))), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn code_of_the_product_comes_before_examples() {
+        let source = ["fn moor() {", "  tie(anchor);", "  wait();", "}"];
+        let symbols = [symbol("function", "moor", "", (1, 4))];
+        let file = |path: &'static str, rank: usize| PassageFile {
+            path,
+            rank,
+            lines: source.to_vec(),
+            symbols: &symbols,
+            ranks: HashMap::new(),
+        };
+        for (question, expected) in [("how is the anchor moored", 1), ("how does the example moor the anchor", 0)] {
+            let terms: Vec<(String, f32)> = ["moor", "anchor"].map(|term| (term.to_owned(), 1.0)).into();
+            let mut asked = AskedTerms::of(&terms, &[], &[]);
+            let question_terms = QuestionTerms { text: question, terms, quoted: BTreeSet::new(), model: None };
+            let files = [file("examples/pier.rs", 0), file("src/pier.rs", 1)];
+            assert_eq!(best(&files, &mut asked, &question_terms, 2)[0].file_idx, expected, "{question}");
         }
     }
 

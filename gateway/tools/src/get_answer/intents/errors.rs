@@ -69,11 +69,11 @@ pub(super) async fn answer(
         Subject::Nodes(nodes) if !nodes.iter().any(may_be_error) => {
             match RaiseSide::of(question, &nodes.first()?.card.symbol.as_ref()?.name) {
                 RaiseSide::Raised => of_members(context, nodes, question).await,
-                RaiseSide::Raisers => of_types(context, nodes).await,
+                RaiseSide::Raisers => of_types(context, nodes, question).await,
                 RaiseSide::Unknown => None,
             }
         }
-        Subject::Nodes(nodes) => of_types(context, nodes).await,
+        Subject::Nodes(nodes) => of_types(context, nodes, question).await,
         Subject::Description(description) => {
             let of_message = match description.words.len() {
                 0..=2 => None,
@@ -245,8 +245,20 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
         .then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 
+/// Keeps the raisers in the place that a question names beside the error, if there are any: "what makes the dock raise X".
+fn keep_in_place(raisers: &mut Vec<(String, &SourceLine)>, question: &str, names: &[&str]) {
+    let words = question.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let places: Vec<&str> = words.filter(|word| ranking::query::is_identifier(word) && !names.contains(word)).collect();
+    let is_in = |(user, line): &(String, &SourceLine)| {
+        places.iter().any(|place| user.split('.').any(|part| part == *place) || line.path.contains(place))
+    };
+    if raisers.iter().any(is_in) {
+        raisers.retain(is_in);
+    }
+}
+
 /// Answers what raises an error: the users of its type whose line raises or returns it.
-async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
+async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], question: &str) -> Option<IntentAnswer> {
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, 1).await;
     let lines_of_user = |user: &User| {
         let request = |line: &u32| SourceRequest {
@@ -273,6 +285,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
             raisers.push((user, line));
         }
     }
+    keep_in_place(&mut raisers, question, &names);
     // A file that raises nothing but passes the name on is no answer.
     let sure: Vec<&(String, &SourceLine)> = raisers.iter().filter(|(_, line)| raises(&line.text)).collect();
     let is_sure = !sure.is_empty();
@@ -328,6 +341,21 @@ mod tests {
     use federation::repo_idx::RepoIdx;
 
     use super::*;
+
+    #[test]
+    fn a_question_may_name_the_place_of_its_raisers() {
+        let lines = super::super::source_lines::lines_of_text("raise DockClosed\nraise DockClosed\n");
+        for (question, expected) in [
+            ("what makes BerthPool raise DockClosed?", "BerthPool.take"),
+            ("what raises DockClosed", "BerthPool.take Crane.lift"),
+            ("what makes ShipYard raise DockClosed", "BerthPool.take Crane.lift"),
+        ] {
+            let mut raisers = vec![("BerthPool.take".to_owned(), &lines[0]), ("Crane.lift".to_owned(), &lines[1])];
+            keep_in_place(&mut raisers, question, &["DockClosed"]);
+            let users: Vec<&str> = raisers.iter().map(|(user, _)| user.as_str()).collect();
+            assert_eq!(users.join(" "), expected, "{question}");
+        }
+    }
 
     #[test]
     fn an_error_may_be_made_without_being_raised() {

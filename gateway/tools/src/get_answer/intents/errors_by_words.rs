@@ -9,7 +9,7 @@ use super::{
     IntentAnswer, IntentContext,
     assignments::assigned,
     cited_text::CitedText,
-    described_settings::is_function,
+    documented_parameters::is_function,
     events::terms,
     raises::{condition_around, is_comment, raises},
     source_lines::{SourceLine, definition_at, files_of_settings, matching},

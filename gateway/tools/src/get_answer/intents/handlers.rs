@@ -20,7 +20,7 @@ use federation::{
 };
 
 /// Verbs of questions for the code that catches an error.
-const CATCHING: [&str; 14] = [
+const CATCHING: [&str; 16] = [
     "catch",
     "catches",
     "caught",
@@ -35,6 +35,8 @@ const CATCHING: [&str; 14] = [
     "swallow",
     "swallows",
     "swallowed",
+    "dealt",
+    "deals",
 ];
 
 /// Verbs of questions for the code that raises one.

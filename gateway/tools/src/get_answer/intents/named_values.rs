@@ -3,7 +3,8 @@
 use super::super::{gates::is_instruction, shortened::shortened};
 use super::{
     assignments::assigned,
-    described_settings::{comment_of, is_function, is_local},
+    described_settings::{comment_of, is_local},
+    documented_parameters::is_function,
     named_settings::setting,
     raises::is_comment,
     source_lines::SourceLine,
@@ -106,6 +107,18 @@ fn prose_after<'e>(line: &str, within: Option<&'e str>) -> Option<&'e str> {
     ["\"\"\"", "'''"].into_iter().find(|mark| line.matches(*mark).count() == 1)
 }
 
+/// Returns the name of the type that a line begins to define.
+fn type_name(line: &str) -> Option<&str> {
+    const WORDS: [&str; 8] = ["type ", "class ", "struct ", "interface ", "enum ", "object ", "trait ", "record "];
+    let is_modifier = |before: &str| before.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '(' | ')'));
+    WORDS.iter().find_map(|word| {
+        let (before, rest) = line.split_once(*word)?;
+        let is_word = before.is_empty() || (before.ends_with(' ') && is_modifier(before));
+        let name = rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()?;
+        (is_word && !name.is_empty()).then_some(name)
+    })
+}
+
 /// Returns the key of the block around a line: the nearest line above it with less indentation, if that opens a block of values.
 fn parent(lines: &[SourceLine], at: usize) -> String {
     let line = &lines[at];
@@ -115,10 +128,9 @@ fn parent(lines: &[SourceLine], at: usize) -> String {
         .take(MAX_LINES_TO_PARENT)
         .take_while(|above| above.path == line.path)
         .find(|above| above.indent < line.indent && !is_comment(&above.text));
-    // A class with a value is named after it.
-    let class = outer.and_then(|outer| outer.text.strip_prefix("class "));
-    if let Some(class) = class {
-        return class.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default().to_owned();
+    // The first name behind the word for a type is its own; the others are those of its bases.
+    if let Some(name) = outer.and_then(|outer| type_name(&outer.text)) {
+        return name.to_owned();
     }
     let Some(outer) = outer.filter(|outer| outer.text.ends_with(['{', '[', '(', ':'])) else { return String::new() };
     let bare = outer.text.trim_end_matches(['{', '[', '(', ' ']).trim_end_matches([':', '=', ' ']);
@@ -150,6 +162,22 @@ mod tests {
             format!("{parent}.{name} = {value} ({comment})")
         };
         named_values(&lines(source)).into_iter().map(shown).collect()
+    }
+
+    #[test]
+    fn values_in_types_have_the_name_of_the_type() {
+        for (line, expected) in [
+            ("class Berths(Setting):", Some("Berths")),
+            ("public abstract class Berths implements Dock, Pier {", Some("Berths")),
+            ("type Berths struct {", Some("Berths")),
+            ("pub(crate) struct Berths {", Some("Berths")),
+            ("berths: {", None),
+            ("subclass = {", None),
+            ("class_name = [", None),
+        ] {
+            assert_eq!(type_name(line), expected, "{line}");
+        }
+        assert_eq!(check("public class Berths extends Dock {\n  long limit = 4L;\n}\n"), ["Berths.limit = 4L ()"]);
     }
 
     #[test]

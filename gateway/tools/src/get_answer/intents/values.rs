@@ -6,11 +6,10 @@ use std::collections::BTreeSet;
 use model::{FileClass, Filter, SymbolKind};
 use proto::v1;
 
-use super::super::confidence::Confidence;
+use super::super::{confidence::Confidence, side_folders::is_in_side_folder};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
-    entry_points::is_in_side_folder,
     events::terms,
     named_settings,
     named_values::{NamedValue, named_values},
@@ -36,9 +35,10 @@ const MAX_FILES: usize = 10;
 /// Minimum length of a term that definitions are looked up by.
 const MIN_TERM_CHARS: usize = 4;
 
-/// Shares of a term's weight in the key around a value and in its comment; its name counts whole.
+/// Shares of a term's weight in the key around a value, in its comment and in the path of its file; its name counts whole.
 const IN_PARENT: f32 = 0.7;
 const IN_COMMENT: f32 = 0.6;
+const IN_PATH: f32 = 0.3;
 
 /// Gain of a name that says the kind of quantity, and of one that says that the value is the default.
 const OF_KIND: f32 = 0.15;
@@ -91,7 +91,10 @@ pub(super) async fn answer(
     let mut scored: Vec<(f32, &NamedValue)> = values
         .iter()
         .filter(|value| (!wanted.is_quantity || is_quantity(value)) && (form == WantedForm::Any || value.is_list))
-        .filter_map(|value| Some((score(value, &asked, &wanted)?, value)))
+        .filter_map(|value| {
+            let path = found.value[value.line_idx].path.to_lowercase();
+            Some((score((value, &path), &asked, &wanted)?, value))
+        })
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.line_idx.cmp(&b.1.line_idx)));
     let best = scored.first()?.0;
@@ -212,7 +215,7 @@ async fn files_of_values(
 }
 
 /// Returns what a value has of the asked information; `None` if it is too little.
-fn score(value: &NamedValue, asked: &[(String, f32)], wanted: &WantedValue) -> Option<f32> {
+fn score((value, path): (&NamedValue, &str), asked: &[(String, f32)], wanted: &WantedValue) -> Option<f32> {
     let set = |text: &str| wanted.compounds.completed(terms(text).into_iter().collect());
     let (name, parent, comment) = (set(&value.name), set(&value.parent), set(&value.comment));
     let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
@@ -226,6 +229,7 @@ fn score(value: &NamedValue, asked: &[(String, f32)], wanted: &WantedValue) -> O
     };
     let in_all = |term: &String| match in_name(term) {
         0.0 if comment.contains(term) => IN_COMMENT,
+        0.0 if term.len() >= MIN_TERM_CHARS && path.contains(term.as_str()) => IN_PATH,
         of_name => of_name,
     };
     let is_of = |kinds: &[&str]| kinds.iter().any(|kind| name.contains(*kind));
@@ -273,7 +277,9 @@ mod tests {
             line_idx: 0,
         };
         let wanted = WantedValue::of("how many berths of ships are there by default?");
-        let of = |value: NamedValue| score(&value, &asked, &wanted);
+        let of = |value: NamedValue| score((&value, "pier.rs"), &asked, &wanted);
+        let near = |path: &str| score((&value("berths", "", ""), path), &asked, &wanted);
+        assert!(near("ships/pier.rs") > near("pier.rs"));
         assert!(of(value("shipBerths", "", "")) > of(value("shipBerthSeconds", "", "")));
         assert_eq!(of(value("limit", "", "Berths of ships.")), None);
         assert!(
