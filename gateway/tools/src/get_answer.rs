@@ -1,12 +1,14 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
-//! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `links`,
-//! `absent_words`; as `evidence`), an answer of a known intent (`intents`) or from links (`link_answer`), the users of a definition that it may
-//! miss (`definition_users`), an extractive answer (`passages`, `passage_retrieval`, `sentences`, `extractive_answer`), a model's draft
-//! (`draft`, checked by `gates`), the result (`answer_text`, as a `body`), the `cache`, and `render`.
+//! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `question_definitions`,
+//! `repository_purpose`, `evidence_source`, `absent_words`, `links`; as `evidence`), an answer of a known intent (`intents`) or from links
+//! (`link_answer`), the users of a definition that it may miss (`definition_users`), an extractive answer (`asked_terms`, `passage_lines`,
+//! `passages`, `passage_retrieval`, `sentences`, `extractive_answer`), a model's draft (`draft`, checked by `gates`), the result (`answer_text`,
+//! as a `body`), the `cache`, and `render`.
 
 mod absent_words;
 mod answer_text;
+mod asked_terms;
 mod best_location;
 mod body;
 mod cache;
@@ -17,19 +19,24 @@ mod definition_users;
 mod draft;
 mod evidence;
 mod evidence_retrieval;
+mod evidence_source;
 mod extractive_answer;
 mod gates;
 mod intents;
 mod link_answer;
 mod link_question;
 mod links;
+mod passage_lines;
 mod passage_retrieval;
 mod passages;
 mod question;
+mod question_definitions;
 mod render;
+mod repository_purpose;
 mod request;
 mod sentences;
 mod shortened;
+mod side_folders;
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Words of a question that no file of the repositories that it names has: the thing is not there, whatever else matches.
+//! Words of a question that no file has: the thing is not there, whatever else matches.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,10 +11,14 @@ use ranking::{
 use super::{
     answer_text,
     evidence::EvidenceHit,
-    evidence_retrieval::is_mentioned,
+    evidence_retrieval::{MAX_HITS, hits_of, retrieve},
+    evidence_source, gates,
     question::{Question, is_function_word},
 };
-use federation::{answer::Answer, call::CallContext, plan::Plan, repo_idx::RepoIdx, statistics::CountedQuery};
+use federation::{
+    answer::Answer, call::CallContext, plan::Plan, repo_idx::RepoIdx, retrieval::RetrievalResult,
+    statistics::CountedQuery,
+};
 
 /// Maximum number of words that are looked up by themselves: each is a search.
 const MAX_LOOKED_UP: usize = 2;
@@ -30,6 +34,10 @@ pub(super) async fn of_named(
     question: &Question,
     (named, hits): (&BTreeSet<RepoIdx>, &[EvidenceHit]),
 ) -> Answer<Vec<String>> {
+    // A single repository is meant without its name.
+    let only: BTreeSet<RepoIdx> = plan.asked.iter().copied().filter(|_| plan.asked.len() == 1).collect();
+    let is_unnamed = named.is_empty();
+    let named = if is_unnamed { &only } else { named };
     if named.is_empty() || question.sides.is_some() {
         return Answer::complete(Vec::new());
     }
@@ -37,8 +45,13 @@ pub(super) async fn of_named(
     let words: Vec<&str> = content_words(&question.text).into_iter().filter(|word| is_thing(word, &aliases)).collect();
     let n_words = words.len();
     let own: Vec<EvidenceHit> = hits.iter().filter(|hit| named.contains(&hit.repo_idx)).cloned().collect();
-    let words = without_words_of(words, &answer_text::all_text(&own));
-    if !is_subject(&words, n_words) {
+    let text = answer_text::all_text(&own);
+    let (versioned, words): (Vec<&str>, Vec<&str>) = words.into_iter().partition(|word| is_versioned(word));
+    let mut words = without_words_of(words, &text);
+    // The parts of such a name are common words.
+    words.extend(versioned.into_iter().filter(|word| !has_name(&text, word)));
+    // A plain word of such a question may be one of its verbs.
+    if !is_subject(&words, n_words) || (is_unnamed && !words.iter().any(is_proper)) {
         return Answer::complete(Vec::new());
     }
     let plan = call.visible.plan_for(named.iter().copied().collect(), false);
@@ -53,7 +66,8 @@ pub(super) async fn of_named(
     let is_absent = |word: &&str| {
         let folded = word.to_lowercase();
         let terms = analyser::terms(&folded);
-        !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && frequency(&folded) == 0
+        is_versioned(word)
+            || !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && frequency(&folded) == 0
     };
     let absent: Vec<&str> = words.iter().copied().filter(is_absent).collect();
     if !is_subject(&absent, n_words) || shortfalls != Default::default() {
@@ -62,9 +76,16 @@ pub(super) async fn of_named(
     let mut found: Vec<String> = Vec::new();
     for word in absent.into_iter().take(MAX_LOOKED_UP) {
         // A compound may be indexed by its parts alone.
-        let mentioned = is_mentioned(call, &plan.without(&shortfalls), word, &Filter::default()).await;
-        shortfalls.extend(mentioned.shortfalls);
-        if !mentioned.value {
+        let mut is_known = false;
+        // Files may have a protocol and its version as one word.
+        let forms =
+            if is_versioned(word) { vec![word.to_owned(), word.replace('/', "")] } else { vec![word.to_owned()] };
+        for form in forms {
+            let mentioned = is_mentioned(call, &plan.without(&shortfalls), &form, &Filter::default()).await;
+            shortfalls.extend(mentioned.shortfalls);
+            is_known |= mentioned.value;
+        }
+        if !is_known {
             found.push(text::sanitise_name(word).into_owned());
         }
     }
@@ -86,7 +107,20 @@ fn is_thing(word: &str, aliases: &[String]) -> bool {
     let is_grammar = is_stop_word(word) || is_function_word(word) || QUESTION_WORDS.contains(&folded.as_str());
     let is_code =
         word.contains(['_', '.', ':', '/', '-']) || (is_identifier(word) && word.starts_with(char::is_lowercase));
-    !is_alias && !is_grammar && !is_code
+    is_versioned(word) || (!is_alias && !is_grammar && !is_code)
+}
+
+/// Returns true for the name of a protocol with its version, such as `HTTP/3`: it is elsewhere only as it is written.
+fn is_versioned(word: &str) -> bool {
+    let Some((name, version)) = word.split_once('/') else { return false };
+    let is_version = !version.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.');
+    is_version && name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase())
+}
+
+/// Returns true if a text has a name with its version, or the two without the slash, in any case.
+fn has_name(text: &str, versioned: &str) -> bool {
+    let (lower, name) = (text.to_lowercase(), versioned.to_lowercase());
+    [name.clone(), name.replace('/', ""), name.replace('/', " ")].iter().any(|form| gates::contains_word(&lower, form))
 }
 
 /// Words of questions about code that are often in no file.
@@ -105,11 +139,66 @@ const QUESTION_WORDS: [&str; 12] = [
     "question",
 ];
 
+/// Returns true for a word that is written like a proper name.
+fn is_proper(word: &&str) -> bool {
+    word.chars().filter(|c| c.is_uppercase()).count() > 1
+}
+
 /// Returns true if absent words are what a question asks for.
 fn is_subject(absent: &[&str], n_words: usize) -> bool {
-    let is_proper = |word: &&str| word.chars().filter(|c| c.is_uppercase()).count() > 1;
     let share = absent.len() as f32 / n_words.max(1) as f32;
     !absent.is_empty() && (absent.iter().any(is_proper) || share >= MIN_SHARE)
+}
+
+/// Returns true if the statistics of the words know a name, or the best files for the name alone contain it, in any case. A question has
+/// other words, so the files that mention the name may not be among the hits of the whole question.
+pub(super) async fn is_mentioned(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<bool> {
+    let Answer { value: found, shortfalls } = retrieve(call, plan, name, filter).await;
+    if frequency(&found, &analyser::fold(name)) > 0 {
+        return Answer { value: true, shortfalls };
+    }
+    let mut hits = hits_of(&found);
+    hits.truncate(MAX_HITS);
+    let hits = evidence_source::read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
+    hits.map(|hits| gates::absent(&[name.to_lowercase()], &answer_text::all_text(&hits).to_lowercase()).is_empty())
+}
+
+/// Returns the subjects of a question that occur nowhere: words written like proper names, and sides without other words.
+pub(super) fn absent_things(question: &Question, unknown_words: &[String]) -> Vec<String> {
+    let is_unknown = |word: &str| unknown_words.iter().any(|unknown| unknown == word);
+    // German capitalises every noun.
+    let is_foreign = content_words(&question.text).iter().any(|word| is_function_word(word) && !is_stop_word(word));
+    let proper = question.maybe_names.iter().filter(|name| is_unknown(name) && !is_foreign).cloned();
+    let is_nowhere = |side: &&String| {
+        let words: Vec<&str> = content_words(side).into_iter().filter(|word| !is_stop_word(word)).collect();
+        words.iter().filter(|word| is_unknown(word)).count() * 2 >= words.len().max(1)
+    };
+    proper.chain(question.sides.iter().flatten().filter(is_nowhere).cloned()).collect()
+}
+
+/// Returns the number of passages with a term.
+pub(super) fn frequency(retrieved: &RetrievalResult, term: &str) -> u64 {
+    let place = retrieved.parts.terms.iter().position(|known| known.text == term);
+    place.and_then(|place| retrieved.frequencies().get(place)).copied().unwrap_or(0)
+}
+
+/// Returns the words of a question that occur nowhere, as written.
+pub(super) fn unknown_words(text: &str, retrieved: &RetrievalResult) -> Vec<String> {
+    let is_corrected =
+        |word: &str| retrieved.corrections.iter().any(|correction| word.to_lowercase().contains(&correction.from));
+    let is_unknown = |word: &&str| {
+        let terms = analyser::terms(word);
+        let is_of_grammar = is_stop_word(word) || is_function_word(word);
+        let is_nowhere = |term: &String| frequency(retrieved, term) == 0;
+        // A name may occur as written although its stem does not.
+        let is_unknown_as_written = is_nowhere(&analyser::fold(word));
+        !is_of_grammar
+            && !terms.is_empty()
+            && terms.iter().all(is_nowhere)
+            && is_unknown_as_written
+            && !is_corrected(word)
+    };
+    content_words(text).into_iter().filter(is_unknown).map(|word| text::sanitise_name(word).into_owned()).collect()
 }
 
 #[cfg(test)]
@@ -129,6 +218,11 @@ mod tests {
         let text = "Opens the breakers of a circuitBoard";
         assert_eq!(without_words_of(vec!["circuit", "breaker", "fuse"], text), ["fuse"]);
         assert_eq!(without_words_of(vec!["cir", "fuse"], text), ["cir", "fuse"]);
+        assert!(has_name("Speaks HTTP3 and tls 1.3.", "HTTP/3") && !has_name("Speaks HTTP/30 and http", "HTTP/3"));
+        for (word, expected) in [("HTTP/3", true), ("TLS/1.3", true), ("src/3", false), ("I/O", false), ("HTTP", false)]
+        {
+            assert_eq!(is_versioned(word), expected, "{word}");
+        }
         let aliases = ["shop-api".to_owned()];
         for (word, expected) in
             [("shop", false), ("where", false), ("GraphQL", true), ("useCart", false), ("breaker", true)]

@@ -11,11 +11,12 @@ use super::{
     confidence::Confidence,
     draft::Draft,
     evidence::{EvidenceHit, EvidencePlace},
-    evidence_retrieval::{AnswerEvidence, UndefinedName},
+    evidence_retrieval::AnswerEvidence,
     extractive_answer::Extract,
     gates::{DraftPiece, pieces},
     links::{AnswerLink, LinkEnd},
     passage_retrieval::{self, FoundPassage},
+    question_definitions::UndefinedName,
 };
 use crate::render;
 use federation::{coverage::Coverage, outline, plan::Plan, repo_idx::RepoIdx, symbol_ref};
@@ -144,7 +145,8 @@ pub(super) fn unanswered_note(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option
 
 /// Returns a sentence about words of the question that are in no file of the repositories that it names.
 pub(super) fn absent_note(plan: &Plan, named: &BTreeSet<RepoIdx>, absent: &[String]) -> Option<String> {
-    let aliases: Vec<String> = named.iter().map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
+    let only = plan.asked.first().filter(|_| named.is_empty() && plan.asked.len() == 1);
+    let aliases: Vec<String> = named.iter().chain(only).map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
     (!absent.is_empty() && !aliases.is_empty()).then(|| {
         format!(
             "No file of {} mentions {}; what follows only matches the other words.",

@@ -67,7 +67,8 @@ pub(super) async fn answer(
     match question {
         LinkQuestion::Between([one, other]) => {
             let sides = [named(one), named(other)];
-            if sides.iter().any(BTreeSet::is_empty) {
+            // A repository is not linked with itself.
+            if sides.iter().any(BTreeSet::is_empty) || sides[0] == sides[1] {
                 return LinkOutcome::Other;
             }
             let found: Vec<LinkFact<'_>> =

@@ -6,10 +6,12 @@ use proto::v1;
 
 use super::{
     answer_text::quotation,
+    asked_terms::AskedTerms,
     body::Citation,
     evidence_retrieval::AnswerEvidence,
     extractive_answer::QuestionTerms,
-    passages::{self, AskedTerms, PassageFile},
+    passage_lines,
+    passages::{self, PassageFile},
     question::Question,
     sentences::sentences,
     shortened::shortened,
@@ -89,7 +91,7 @@ pub(super) async fn passages(
         let file = &compared[passage.file_idx];
         let (repo_idx, path, _) = &files[passage.file_idx];
         let shown = |LineSpan { start, end }: LineSpan| {
-            passages::shown_lines(&file.lines[start as usize - 1..end as usize], start)
+            passage_lines::shown_lines(&file.lines[start as usize - 1..end as usize], start)
         };
         FoundPassage {
             repo_idx: *repo_idx,

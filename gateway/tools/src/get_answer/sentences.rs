@@ -12,7 +12,7 @@ const MAX_SENTENCES: usize = 12;
 /// Returns the sentences of prose in order, without code, tables, doc-comment fields and markup.
 pub(super) fn sentences(prose: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for paragraph in paragraphs(prose) {
+    for paragraph in with_lists(paragraphs(prose)) {
         for sentence in text::sentences(&paragraph) {
             if WORDS.contains(&n_words(sentence)) && n_words(&without_code(sentence)) >= MIN_WORDS_OF_PROSE {
                 found.push(sentence.to_owned());
@@ -37,21 +37,60 @@ fn without_code(sentence: &str) -> String {
 /// Lines with this indentation are code examples, in comments as in Markdown.
 const CODE_INDENT: usize = 4;
 
-/// Returns paragraphs, each on one line; a bullet is a separate paragraph.
-fn paragraphs(prose: &str) -> Vec<String> {
+/// Text on one line: a paragraph, or an item of a list.
+struct ProsePart {
+    text: String,
+    is_item: bool,
+}
+
+/// Returns the texts of paragraphs; one that ends in a colon has the items of the list behind it, if both are not too long together.
+fn with_lists(parts: Vec<ProsePart>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let mut rest = parts.as_slice();
+    while let Some((first, behind)) = rest.split_first() {
+        let n_items = if first.text.ends_with(':') { behind.iter().take_while(|part| part.is_item).count() } else { 0 };
+        let items: Vec<&str> =
+            behind[..n_items].iter().map(|item| item.text.trim_end_matches(['.', ';', ','])).collect();
+        // The end of a sentence within an item would cut the list.
+        let is_whole = items.iter().all(|item| text::sentences(item).count() < 2);
+        let joined = format!("{} {}.", first.text, items.join("; "));
+        rest = behind;
+        if n_items > 1 && is_whole && WORDS.contains(&n_words(&joined)) {
+            found.push(joined);
+            rest = &behind[n_items..];
+        } else {
+            found.push(first.text.clone());
+        }
+    }
+    found
+}
+
+/// Returns the text of an item of a list: `- text`, `2. text`.
+fn item(line: &str) -> Option<&str> {
+    let numbered = || {
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.strip_prefix(". ").or(rest.strip_prefix(") ")).filter(|_| rest.len() < line.len())
+    };
+    ["- ", "* ", "+ "].iter().find_map(|bullet| line.strip_prefix(bullet)).or_else(numbered)
+}
+
+/// Returns paragraphs, each on one line; an item of a list is a separate one.
+fn paragraphs(prose: &str) -> Vec<ProsePart> {
+    let mut found: Vec<ProsePart> = Vec::new();
     let (mut current, mut is_code, mut is_field) = (String::new(), false, false);
-    let mut close = |current: &mut String| {
+    // Indentation of the items of an open list.
+    let mut list: Option<usize> = None;
+    let close = |found: &mut Vec<ProsePart>, current: &mut String, is_item: bool| {
         let text = strip_markup(&std::mem::take(current));
         if !text.is_empty() {
-            found.push(text);
+            found.push(ProsePart { text, is_item });
         }
     };
     for line in prose.lines() {
         let (trimmed, indent) = (line.trim(), line.len() - line.trim_start().len());
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             is_code = !is_code;
-            close(&mut current);
+            close(&mut found, &mut current, list.take().is_some());
             continue;
         }
         let (is_prose, trimmed) = match without_tag(trimmed) {
@@ -61,23 +100,34 @@ fn paragraphs(prose: &str) -> Vec<String> {
         // A field ends at the next one, or at an empty line.
         is_field = !is_prose && (is_field_start(trimmed) || (is_field && !trimmed.is_empty()));
         if is_prose {
-            close(&mut current);
+            close(&mut found, &mut current, list.is_some());
         }
-        let is_example = indent >= CODE_INDENT || line.starts_with('\t');
+        let of_item = item(trimmed);
+        let is_announced = || current.ends_with(':') || found.last().is_some_and(|part| part.text.ends_with(':'));
+        // An indented line is of a list that the text announces, or else an example.
+        let is_of_list = match (of_item, list) {
+            (Some(_), Some(_)) => true,
+            (Some(_), None) => is_announced(),
+            (None, Some(of_items)) => !current.is_empty() && indent < of_items + CODE_INDENT,
+            (None, None) => false,
+        };
+        let is_example = (indent >= CODE_INDENT || line.starts_with('\t')) && !is_of_list;
         if is_code || is_field || is_example || is_not_prose(trimmed) {
-            close(&mut current);
+            close(&mut found, &mut current, list.take().is_some());
             continue;
         }
-        let item = ["- ", "* ", "+ "].iter().find_map(|bullet| trimmed.strip_prefix(bullet));
-        if trimmed.is_empty() || item.is_some() {
-            close(&mut current);
+        if trimmed.is_empty() || of_item.is_some() || (list.is_some() && !is_of_list) {
+            close(&mut found, &mut current, list.is_some());
+        }
+        if !trimmed.is_empty() {
+            list = if of_item.is_some() { Some(list.unwrap_or(indent)) } else { list.filter(|_| is_of_list) };
         }
         if !current.is_empty() {
             current.push(' ');
         }
-        current.push_str(item.unwrap_or(trimmed));
+        current.push_str(of_item.unwrap_or(trimmed));
     }
-    close(&mut current);
+    close(&mut found, &mut current, list.is_some());
     found
 }
 
@@ -218,6 +268,15 @@ mod tests {
                 &["Opens it for you.", "It is closed later."],
             ),
             ("Too short.", &[]),
+            (
+                "Tries it, in order:\n\n    - The old one, if it\n      is there.\n    - Any new one.\n\n(It may fail at the end.)",
+                &["Tries it, in order: The old one, if it is there; Any new one.", "(It may fail at the end.)"],
+            ),
+            (
+                "There are these ways:\n1. by land\n2. by sea\n\nand no other one.",
+                &["There are these ways: by land; by sea.", "and no other one."],
+            ),
+            ("Do it as follows:\n\n    open - close\n\nThen it is done.", &["Do it as follows:", "Then it is done."]),
         ] {
             let expected: Vec<&str> = expected.iter().copied().filter(|one| one.split(' ').count() >= 3).collect();
             let found: Vec<String> = sentences(prose);

@@ -147,7 +147,15 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
         return None;
     }
     let subjects = subjects.into_iter();
-    let subjects: Vec<String> = subjects.map(|subject| resolve_pronoun(subject, before)).collect::<Option<_>>()?;
+    // Without a question before it, `it` is what all questions are about.
+    let asks_variables = || words.lower().iter().any(|word| matches!(word.as_str(), "environment" | "env"));
+    let is_of_whole = match intent {
+        QuestionIntent::EntryPoints | QuestionIntent::Dependencies => true,
+        QuestionIntent::Configuration => asks_variables(),
+        _ => false,
+    };
+    let subjects: Option<Vec<String>> = subjects.map(|subject| resolve_pronoun(subject, before)).collect();
+    let subjects = subjects.or_else(|| is_of_whole.then(|| vec![String::new()]))?;
     // Only links and errors are about two things; otherwise the second one is the place of the first.
     let subjects = match intent {
         QuestionIntent::Links | QuestionIntent::Errors => subjects,
@@ -365,6 +373,10 @@ mod tests {
             ),
             ("who owns retry and back-off", &[(QuestionIntent::Ownership, "retry and back-off")]),
             ("who calls it?", &[]),
+            ("is it tested?", &[]),
+            ("what is it set to?", &[]),
+            ("Which environment variables does it read?", &[(QuestionIntent::Configuration, "")]),
+            ("what does it depend on?", &[(QuestionIntent::Dependencies, "")]),
             ("who owns a? colourless green ideas", &[]),
         ] {
             let found: Vec<(QuestionIntent, String)> =

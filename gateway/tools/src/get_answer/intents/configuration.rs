@@ -1,55 +1,31 @@
 //! Settings: the value of a constant or key, the places that set and read a variable, and the variables that a repository reads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use ::links::ContractKind;
 use model::LineSpan;
 use ranking::query::content_words;
 
-use super::super::{
-    confidence::Confidence,
-    links::{AnswerLink, facts},
-};
+use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
+    assignments::{assigned, is_given, is_number, score},
     cited_text::CitedText,
-    events::terms,
-    named_settings, quantities, registration,
+    code_limits,
+    described_settings::is_start,
+    environment_variables, named_settings, quantities, quantity_words, registration,
     source_lines::{SourceLine, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
     value_lists,
     values::{self, WantedForm},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{answer::Answer, fetch::SourceRequest, overlay::kind_name, repo_idx::RepoIdx};
+use federation::{fetch::SourceRequest, repo_idx::RepoIdx};
 
-/// Maximum number of quoted assignments, and of listed variables.
+/// Maximum number of quoted assignments.
 const MAX_QUOTED: usize = 3;
-const MAX_VARIABLES: usize = 20;
 
 /// Maximum number of lines of the definition of a constant.
 const MAX_LINES: u32 = 3;
-
-/// Parts of code that read a variable of the environment.
-const READS: [&str; 11] = [
-    "getenv",
-    "environ",
-    "process.env",
-    "env::var",
-    "import.meta.env",
-    "lookupenv",
-    "mapenv",
-    "env[",
-    "getenvironmentvariable",
-    "env.get",
-    "_required(",
-];
-
-/// Returns true for a name that may be of a variable of the environment.
-pub(super) fn is_variable_name(subject: &str) -> bool {
-    let is_upper = |word: &str| word.contains('_') && !word.chars().any(char::is_lowercase);
-    subject.split(' ').any(is_upper)
-}
 
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
     let asks_list = value_lists::asks_for_list(question);
@@ -58,7 +34,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     {
         return Some(found);
     }
-    let asks_quantity = quantities::asks(question);
+    let asks_quantity = quantity_words::asks(question) || quantity_words::asks_for_bound(question);
     let described = if asks_quantity { quantities::answer(context, subject, question).await } else { None };
     // A single value is no list.
     let asks_value = asks_quantity || (question.to_lowercase().contains("default") && !asks_list);
@@ -73,9 +49,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         (described, by_name) => {
             let of_setting = of_setting(context, subject, question).await;
             // A value that is no quantity answers no question for one.
-            let of_setting = of_setting.filter(|found| !asks_quantity || has_quantity(found));
+            let needs_number = quantity_words::asks(question);
+            let of_setting = of_setting.filter(|found| !needs_number || has_quantity(found));
+            if let Some(found) = of_setting.or_else(|| by_name.map(|(_, found)| found)) {
+                return Some(found);
+            }
+            let of_code = if asks_quantity { code_limits::answer(context, &named, question).await } else { None };
             let described = described.map(|(_, found)| IntentAnswer { confidence: Confidence::Low, ..found });
-            of_setting.or_else(|| by_name.map(|(_, found)| found)).or(described)
+            of_code.or(described)
         }
     }
 }
@@ -110,104 +91,12 @@ pub(super) async fn of_setting(
     question: &str,
 ) -> Option<IntentAnswer> {
     match subject {
-        _ if quantities::asks(question) && !matches!(subject, Subject::Description(_)) => None,
-        Subject::Repositories(named) => of_repositories(context, named).await,
+        _ if quantity_words::asks(question) && !matches!(subject, Subject::Description(_)) => None,
+        Subject::Repositories(named) => environment_variables::of_repositories(context, named).await,
         Subject::Module(_) => None,
         Subject::Nodes(nodes) => of_nodes(context, nodes, question).await,
         Subject::Description(description) => of_words(context, &description.words, &description.named, question).await,
     }
-}
-
-/// Maximum number of lines that read a variable in an answer.
-const MAX_READERS: usize = 2;
-
-/// Returns the lines at which a variable of links is read: they show what replaces it if it is not set.
-pub(super) async fn reading_lines(context: IntentContext<'_, '_>, links: &[AnswerLink]) -> Answer<Vec<CitedText>> {
-    let request = |link: &AnswerLink| {
-        let repo_idx = context.plan.asked.iter().copied().find(|one| context.plan.alias(*one) == link.user.repo)?;
-        let lines = LineSpan { start: link.user.line, end: link.user.line };
-        Some(SourceRequest { repo_idx, path: link.user.path.clone(), lines })
-    };
-    let of_variables = links.iter().filter(|link| link.kind == kind_name(ContractKind::Variable));
-    let requests: Vec<SourceRequest> = of_variables.filter_map(request).take(MAX_READERS).collect();
-    let lines = read(context, requests, |line| !line.trim().is_empty()).await;
-    lines.map(|lines| {
-        let said = |line: &SourceLine| {
-            CitedText::cited(format!("It is read as {}", text::quote(&line.shown())), line.place(context)).then(".")
-        };
-        lines.iter().map(said).collect()
-    })
-}
-
-/// Answers which variables repositories read: those that links know, and those that the retrieved files read.
-async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
-    let mut known: BTreeMap<String, CitedText> = BTreeMap::new();
-    for fact in facts(context.call, context.overlay) {
-        let is_setting = matches!(fact.link.kind, ContractKind::Config | ContractKind::Variable);
-        if is_setting && named.contains(&fact.dependent()) {
-            let reader = fact
-                .link
-                .evidence
-                .iter()
-                .rfind(|step| RepoIdx(step.repository) == fact.dependent() && step.content.starts_with("reads "));
-            let (repo_idx, path, line) = match reader {
-                Some(step) => (RepoIdx(step.repository), &*step.path, step.line),
-                None => (fact.user, &*fact.link.user.path, fact.link.user.line),
-            };
-            let place = super::cited_text::citation(context.plan, repo_idx, path, (line, line));
-            let name = fact.link.key.to_string();
-            known
-                .entry(name.clone())
-                .or_insert_with(|| CitedText::cited(text::quote(&text::sanitise_name(&name)), place));
-        }
-    }
-    let files = retrieved_files(context, named);
-    let read_lines = matching(context, &files, is_read).await;
-    for line in &read_lines.value {
-        for name in variable_names(&line.text) {
-            known.entry(name.clone()).or_insert_with(|| CitedText::cited(text::quote(&name), line.place(context)));
-        }
-    }
-    let aliases: Vec<String> = named.iter().map(|repo_idx| text::quote(context.plan.alias(*repo_idx))).collect();
-    let lead = format!("{} reads these variables: ", aliases.join(" and "));
-    let n_known = known.len();
-    // Marks of twenty places are longer than the names: those of one file share the first.
-    let items = without_repeated_files(known.into_values().collect());
-    let note = format!(
-        "the list is of known links and of the {} files that match the question; get_impact of a variable has all its settings",
-        files.len().min(super::source_lines::MAX_FILES)
-    );
-    let sentences = vec![CitedText::listed(&lead, items, MAX_VARIABLES, ".")];
-    (n_known > 0).then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(read_lines.shortfalls))
-}
-
-/// Keeps the mark of the first item of each file.
-pub(super) fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
-    let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
-    let shortened = items.into_iter().map(|item| {
-        let is_new = item.citations.iter().any(|place| seen.insert((place.repo.clone(), place.path.clone())));
-        let bare = item.text.split(" [").next().unwrap_or(&item.text).to_owned();
-        if is_new { item } else { CitedText::plain(bare) }
-    });
-    shortened.collect()
-}
-
-/// Returns true for a line that reads a variable of the environment.
-fn is_read(line: &str) -> bool {
-    let line = line.to_lowercase();
-    READS.iter().any(|read| line.contains(read))
-}
-
-/// Returns the quoted names of variables in a line: capitals with underscores or alone.
-fn variable_names(line: &str) -> Vec<String> {
-    let is_name = |word: &&str| {
-        let starts = word.chars().next().is_some_and(|c| c.is_ascii_uppercase());
-        starts && word.len() > 2 && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
-    };
-    let quoted = line.split(['"', '\'', '`']).skip(1).step_by(2);
-    let accessed =
-        line.split("env.").skip(1).filter_map(|rest| rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next());
-    quoted.chain(accessed).filter(is_name).map(str::to_owned).collect()
 }
 
 /// Answers with the definition of a constant or field, and with lines that assign it.
@@ -277,7 +166,7 @@ async fn of_words(
         return Some(found);
     }
     if question.to_lowercase().contains("env")
-        && let Some(found) = variables_about(context, &files, &content).await
+        && let Some(found) = environment_variables::variables_about(context, &files, &content).await
     {
         return Some(found);
     }
@@ -343,33 +232,6 @@ async fn setter(context: IntentContext<'_, '_>, words: &[String], named: &BTreeS
     Some(CitedText { text: format!("{} sets it: {said}", cited.text), citations: cited.citations })
 }
 
-/// Answers which variables of the environment are about some words: their names or their lines have one.
-async fn variables_about(
-    context: IntentContext<'_, '_>,
-    files: &[(RepoIdx, String)],
-    words: &[String],
-) -> Option<IntentAnswer> {
-    let asked: BTreeSet<String> = words.iter().flat_map(|word| terms(word)).collect();
-    let is_about = |line: &str| is_read(line) && terms(line).iter().any(|term| asked.contains(term));
-    let found = matching(context, files, is_about).await;
-    let mut sentences: Vec<CitedText> = Vec::new();
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    for line in &found.value {
-        for name in variable_names(&line.text).into_iter().filter(|name| seen.insert(name.clone())).collect::<Vec<_>>()
-        {
-            let within = super::source_lines::definition_at(context, line).await;
-            let reader = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
-            let read = format!("{reader} reads the variable {}", text::quote(&name));
-            sentences.push(CitedText::cited(read, line.place(context)).then("."));
-        }
-    }
-    sentences.truncate(MAX_QUOTED);
-    (!sentences.is_empty()).then(|| {
-        let note = "the answer is of the files that match the question; get_impact of a variable has all its readers";
-        IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls)
-    })
-}
-
 async fn quoted(
     context: IntentContext<'_, '_>,
     files: &[(RepoIdx, String)],
@@ -390,6 +252,13 @@ async fn quoted(
         .enumerate()
         .map(|(place, line)| (score(&line.text, &lower, asks_default), place, line))
         .collect();
+    if quantity_words::asks(question) {
+        // The beginning of a counter is no quantity that anyone asks for.
+        scored.retain(|(_, _, line)| assigned(&line.text).is_some_and(|(name, value)| !is_start(name, value)));
+    }
+    if quantity_words::asks_for_bound(question) {
+        scored.retain(|(_, _, line)| assigned(&line.text).is_some_and(|(_, value)| is_number(value)));
+    }
     scored.sort_by_key(|(score, place, _)| (-score, *place));
     let best = scored.first()?.0;
     // A value that is computed elsewhere is no default.
@@ -466,52 +335,8 @@ async fn constant_of(
     Some(CitedText { text: format!("That is {}.", cited.text), citations: cited.citations })
 }
 
-/// Returns true for a value that says something by itself: a literal, a constant, or a call with a number.
-fn is_given(value: &str) -> bool {
-    let is_text = value.starts_with(['"', '\'', '`', '[', '{']);
-    let is_word = ["true", "false", "none", "null", "nil"].iter().any(|word| value.to_lowercase().starts_with(word));
-    let name = value.trim_end_matches([',', ';', ')', ' ']).rsplit('.').next().unwrap_or(value);
-    let is_constant = name.len() > 2 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
-    is_text || is_word || is_constant || value.chars().any(|c| c.is_ascii_digit())
-}
-
 /// Minimum score of a line that is quoted.
 const MIN_SCORE: i32 = 3;
-
-/// Returns the assigned name and the value of a line in lower case.
-pub(super) fn assigned(line: &str) -> Option<(&str, &str)> {
-    let line = line.trim();
-    let is_comment = ["//", "#", "*", "/*", "--"].iter().any(|mark| line.starts_with(mark));
-    let at = line.find([':', '=']).filter(|_| !is_comment)?;
-    let value = line[at..].trim_start_matches([':', '=', ' ']);
-    let is_comparison = line[at..].starts_with("==") || line[..at].ends_with(['!', '<', '>']);
-    // An update such as `n += 1` gives no first value.
-    let is_update = line[..at].ends_with(['+', '-', '*', '/', '%', '|', '&', '^']);
-    let is_statement = ["if ", "return ", "elif ", "while ", "for ", "assert", "def ", "func ", "import ", "from "]
-        .iter()
-        .any(|start| line.starts_with(start));
-    (!value.is_empty() && !is_comparison && !is_update && !is_statement).then_some((&line[..at], value))
-}
-
-/// Returns a score of a line: the name stands for the words, the value is a literal.
-pub(super) fn score(line: &str, words: &[String], asks_default: bool) -> i32 {
-    let lower = line.to_lowercase();
-    let Some((name, value)) = assigned(&lower) else { return 0 };
-    let is_literal = value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
-        || ["true", "false", "none", "null", "nil"].iter().any(|literal| value.starts_with(literal));
-    let has_digit = value.chars().any(|c| c.is_ascii_digit());
-    let is_constant = line.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| {
-        word.len() > 3 && word.contains('_') && word.chars().all(|c| c.is_uppercase() || c.is_ascii_digit() || c == '_')
-    }) || line.trim_start().starts_with("const ")
-        || line.trim_start().starts_with("default");
-    let named = words.iter().all(|word| name.contains(word.as_str()));
-    let is_default = asks_default && lower.contains("default");
-    2 * i32::from(named)
-        + 2 * i32::from(is_constant)
-        + i32::from(is_literal)
-        + i32::from(has_digit)
-        + 2 * i32::from(is_default)
-}
 
 #[cfg(test)]
 mod tests {
@@ -528,26 +353,5 @@ mod tests {
         assert_eq!(of("what is the default timeout of the redis transport?"), paths[1..3]);
         assert_eq!(of("what is the default timeout of the pool?"), paths[3..]);
         assert_eq!(of("what is the default timeout?"), paths);
-    }
-
-    #[test]
-    fn assignments_and_variables_are_read() {
-        for (line, expected) in [
-            ("    \"MAX_SIZE\": 500_000,", Some(("\"max_size\"", "500_000,"))),
-            ("LIMIT = 20", Some(("limit ", "20"))),
-            ("# LIMIT = 20", None),
-            ("if limit == 20:", None),
-            ("return limit", None),
-        ] {
-            assert_eq!(assigned(&line.to_lowercase()), expected, "{line}");
-        }
-        assert_eq!(variable_names(r#"port := os.Getenv("PORT_A") + env["x"]"#), ["PORT_A"]);
-        assert_eq!(variable_names("const url = process.env.BASE_URL;"), ["BASE_URL"]);
-        for (value, expected) in
-            [("5,", true), ("'info',", true), ("DEFAULT_SIZE;", true), ("Integer(val)", false), ("size", false)]
-        {
-            assert_eq!(is_given(value), expected, "{value}");
-        }
-        assert!(is_variable_name("CART_ADDR variable") && !is_variable_name("the cart"));
     }
 }

@@ -56,12 +56,14 @@ struct ManifestSection {
     /// Key of the open list; empty outside of lists.
     key: String,
     group: Option<DependencyGroup>,
+    /// True in a table on the lines of its key: `optional-dependencies = { name = [`.
+    is_inline: bool,
 }
 
 /// Words in the names of groups of dependencies that only development needs.
 const DEVELOPMENT: [&str; 8] = ["dev", "test", "doc", "lint", "typing", "build", "pre-commit", "bench"];
 
-fn toml_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
+fn toml_line(line: &str, section: &mut ManifestSection, path: &str) -> Option<DependencyGroup> {
     if line.starts_with('#') || line.is_empty() {
         return None;
     }
@@ -74,6 +76,13 @@ fn toml_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<D
     if section.key.is_empty() {
         let (key, value) = line.split_once('=')?;
         let key = key.trim().trim_matches('"');
+        if let Some(rest) =
+            value.trim().strip_prefix('{').filter(|rest| key.ends_with("dependencies") && !rest.ends_with('}'))
+        {
+            section.header = format!("{}.{key}", section.header);
+            section.is_inline = true;
+            return toml_line(rest.trim(), section, path);
+        }
         let in_list = toml_section(&section.header, key).filter(|_| value.trim().starts_with('['));
         section.group = in_list.or_else(|| toml_section(&section.header, ""));
         let is_open = value.trim().starts_with('[') && !value.trim().ends_with(']');
@@ -86,6 +95,10 @@ fn toml_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<D
     }
     if line.starts_with(']') {
         section.key.clear();
+        if section.is_inline && line.ends_with('}') {
+            section.header = section.header.rsplit_once('.').map_or("", |(outer, _)| outer).to_owned();
+            section.is_inline = false;
+        }
         return None;
     }
     section.group
@@ -317,6 +330,8 @@ mod tests {
         let text = "[project]\nname = \"a\"\ndependencies = [\n  \"click>=8\",\n]\n[project.optional-dependencies]\n\
                     http2 = [\"h2\"]\ntests = [\n  \"pytest\",\n]\n[dependency-groups]\ndev = [\n  \"ruff\",\n]\n";
         check("pyproject.toml", text, "3R 4R 7O 8D 9D 12D 13D");
+        let text = "[project]\noptional-dependencies = { tides = [\n  \"moon\",\n] }\nclassifiers = [\n  \"A\",\n]\n";
+        check("pyproject.toml", text, "2O 3O");
         check("pyproject.toml", "[tool.poetry.dependencies]\nclick = \"8\"\n", "2R");
         check("pyproject.toml", "[tool.poetry.group.dev.dependencies]\nruff = \"1\"\n", "2D");
         check("pyproject.toml", "[build-system]\nrequires = [\"hatchling\"]\n", "2D");

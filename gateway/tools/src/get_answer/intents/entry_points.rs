@@ -6,7 +6,7 @@ use model::{ContentKind, Filter, LineSpan, SymbolKind};
 use proto::v1;
 use ranking::query::content_words;
 
-use super::super::confidence::Confidence;
+use super::super::{confidence::Confidence, side_folders::is_in_side_folder};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
@@ -304,19 +304,6 @@ async fn source_of_exports(
     })
 }
 
-/// Names of folders beside the product. Below `tools` may be products.
-#[rustfmt::skip]
-const SIDE_FOLDERS: [&str; 18] = [
-    "example", "examples", "_example", "_examples", "bench", "benches", "benchmark", "benchmarks", "test", "tests", "testdata", "script",
-    "scripts", "demo", "demos", "doc", "docs", "samples",
-];
-
-/// Returns true if one of the folders of a file is beside the product.
-pub(super) fn is_in_side_folder(path: &str) -> bool {
-    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-    folders.split('/').any(|folder| SIDE_FOLDERS.contains(&folder))
-}
-
 /// The part of the routes of a place that is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KnownRoutes {
@@ -389,21 +376,6 @@ pub(super) async fn rpcs(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> A
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn folders_beside_the_product_are_known_by_their_whole_names() {
-        for (path, expected) in [
-            ("examples/ship.go", true),
-            ("dock/tests/limits.rs", true),
-            ("docker.go", false),
-            ("document/limits.rs", false),
-            ("toolbox.py", false),
-            ("tools/src/limits.rs", false),
-            ("dock/tests", false),
-        ] {
-            assert_eq!(is_in_side_folder(path), expected, "{path}");
-        }
-    }
 
     #[test]
     fn routes_are_chosen_by_the_words_of_their_paths() {

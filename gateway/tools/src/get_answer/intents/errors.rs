@@ -1,4 +1,4 @@
-//! Errors: what raises one, which errors a function raises, and where a message comes from.
+//! Errors: what raises one, and which errors a function raises.
 
 use std::collections::BTreeSet;
 
@@ -9,15 +9,16 @@ use super::super::{confidence::Confidence, sentences};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
-    errors_by_words,
+    error_messages, errors_by_words,
     events::terms,
+    raise_side::RaiseSide,
     raises::{self, condition_around, raises},
-    source_lines::{SourceLine, definition_at, matching, read, retrieved_files},
+    source_lines::{SourceLine, read},
     subject::{Subject, SubjectNode},
     users::{self, User},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{answer::Answer, fetch::SourceRequest, outline, repo_idx::RepoIdx};
+use federation::{answer::Answer, fetch::SourceRequest, outline};
 
 /// Maximum number of quoted lines, and of definitions in a sentence.
 const MAX_QUOTED: usize = 6;
@@ -37,11 +38,22 @@ const MAX_OF_CALLEE: usize = 3;
 /// Maximum number of members of a type whose bodies are read.
 const MAX_MEMBERS: usize = 40;
 
-/// Lines before a message that may begin its statement.
-const LINES_BEFORE: u32 = 4;
-
 /// Parts of a line that passes an error on.
 const RETURNS: [&str; 4] = ["return ", "Errorf(", "Err(", "=> "];
+
+/// Returns true for a line that passes an error on or makes one by its name: `error = new DockClosed(...)`.
+fn makes(line: &str, name: &str) -> bool {
+    let is_made = |at: usize| {
+        let (before, after) = (&line[..at], &line[at + name.len()..]);
+        let is_defined =
+            ["class ", "def ", "fn ", "func ", "function ", "struct "].iter().any(|word| before.ends_with(word));
+        let is_call = after.starts_with('(') || after.starts_with(".new") || after.starts_with("::new");
+        !is_defined && (before.ends_with("new ") || (is_call && !before.ends_with(char::is_alphanumeric)))
+    };
+    !raises::is_comment(line)
+        && line.contains(name)
+        && (RETURNS.iter().any(|part| line.contains(part)) || line.match_indices(name).any(|(at, _)| is_made(at)))
+}
 
 pub(super) async fn answer(
     context: IntentContext<'_, '_>,
@@ -49,23 +61,23 @@ pub(super) async fn answer(
     written: &str,
     question: &str,
 ) -> Option<IntentAnswer> {
-    if let Some(message) = quoted_message(question) {
-        return of_message(context, message, subject).await;
+    if let Some(message) = error_messages::quoted(question) {
+        return error_messages::answer(context, message, subject).await;
     }
     match subject {
         Subject::Nodes(nodes) if nodes.iter().all(SubjectNode::is_callable) => of_functions(context, nodes).await,
         Subject::Nodes(nodes) if !nodes.iter().any(may_be_error) => {
             match RaiseSide::of(question, &nodes.first()?.card.symbol.as_ref()?.name) {
                 RaiseSide::Raised => of_members(context, nodes, question).await,
-                RaiseSide::Raisers => of_types(context, nodes).await,
+                RaiseSide::Raisers => of_types(context, nodes, question).await,
                 RaiseSide::Unknown => None,
             }
         }
-        Subject::Nodes(nodes) => of_types(context, nodes).await,
+        Subject::Nodes(nodes) => of_types(context, nodes, question).await,
         Subject::Description(description) => {
             let of_message = match description.words.len() {
                 0..=2 => None,
-                _ => of_message(context, written, subject).await,
+                _ => error_messages::answer(context, written, subject).await,
             };
             match of_message {
                 Some(found) => Some(found),
@@ -74,55 +86,6 @@ pub(super) async fn answer(
         }
         _ => None,
     }
-}
-
-/// The side of a raise that a question about a type asks for.
-#[derive(Debug, PartialEq, Eq)]
-enum RaiseSide {
-    /// The errors that it raises.
-    Raised,
-    /// The code that raises it.
-    Raisers,
-    Unknown,
-}
-
-impl RaiseSide {
-    fn of(question: &str, name: &str) -> RaiseSide {
-        const VERBS: [&str; 8] = ["raise", "throw", "return", "panic", "fail", "emit", "reject", "produce"];
-        const PARTICIPLES: [&str; 5] = ["raised", "thrown", "returned", "emitted", "produced"];
-        const AUXILIARIES: [&str; 8] = ["does", "do", "can", "could", "may", "might", "will", "would"];
-        let (lower, name) = (question.to_lowercase(), name.to_lowercase());
-        let words: Vec<&str> =
-            lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).collect();
-        let place = |list: &[&str]| words.iter().position(|word| list.contains(word));
-        let at = words.iter().position(|word| *word == name);
-        let participle = place(&PARTICIPLES);
-        if participle.is_some_and(|participle| matches!(words.get(participle + 1), Some(&("by" | "from" | "in")))) {
-            // Passive: what is raised by the type, or where the type is raised.
-            return if at < participle && at.is_some() { RaiseSide::Raisers } else { RaiseSide::Raised };
-        }
-        let auxiliary = place(&AUXILIARIES);
-        let verb = place(&VERBS);
-        let is_before = |other: Option<usize>| at.is_some() && other.is_some() && other < at;
-        if let (Some(auxiliary), Some(verb)) = (auxiliary, verb)
-            && auxiliary + 1 < verb
-            && !is_before(Some(verb))
-        {
-            return RaiseSide::Raised;
-        }
-        let inflected = words.iter().position(|word| word.strip_suffix('s').is_some_and(|stem| VERBS.contains(&stem)));
-        let is_passive = at.is_some() && participle > at;
-        if is_before(verb) || is_before(inflected) || is_passive { RaiseSide::Raisers } else { RaiseSide::Unknown }
-    }
-}
-
-/// Returns the quoted part of a question that is a message rather than a name.
-fn quoted_message(question: &str) -> Option<&str> {
-    let parts = ['"', '\'', '`'].into_iter().filter_map(|mark| {
-        let (_, rest) = question.split_once(mark)?;
-        rest.split_once(mark).map(|(quoted, _)| quoted)
-    });
-    parts.into_iter().find(|quoted| quoted.trim().contains(' '))
 }
 
 /// Answers which errors functions raise, from the lines of their bodies and of those of the functions that they call.
@@ -190,7 +153,7 @@ fn raised_items(context: IntentContext<'_, '_>, body: &[SourceLine]) -> Vec<Cite
 }
 
 /// Returns true for a definition that may be an error by its kind and name. A type such as a filter is raised by nothing.
-fn may_be_error(node: &SubjectNode) -> bool {
+pub(super) fn may_be_error(node: &SubjectNode) -> bool {
     const WORDS: [&str; 14] = [
         "error",
         "err",
@@ -282,8 +245,20 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
         .then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 
+/// Keeps the raisers in the place that a question names beside the error, if there are any: "what makes the dock raise X".
+fn keep_in_place(raisers: &mut Vec<(String, &SourceLine)>, question: &str, names: &[&str]) {
+    let words = question.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let places: Vec<&str> = words.filter(|word| ranking::query::is_identifier(word) && !names.contains(word)).collect();
+    let is_in = |(user, line): &(String, &SourceLine)| {
+        places.iter().any(|place| user.split('.').any(|part| part == *place) || line.path.contains(place))
+    };
+    if raisers.iter().any(is_in) {
+        raisers.retain(is_in);
+    }
+}
+
 /// Answers what raises an error: the users of its type whose line raises or returns it.
-async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
+async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], question: &str) -> Option<IntentAnswer> {
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, 1).await;
     let lines_of_user = |user: &User| {
         let request = |line: &u32| SourceRequest {
@@ -297,7 +272,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
     let requests: Vec<SourceRequest> = read_users.iter().flat_map(|user| lines_of_user(user)).collect();
     let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
     let found = read(context, requests, |line| {
-        names.iter().any(|name| line.contains(name)) && (raises(line) || RETURNS.iter().any(|part| line.contains(part)))
+        names.iter().any(|name| (line.contains(name) && raises(line)) || makes(line, name))
     });
     let found = found.await.after(shortfalls);
     let mut raisers: Vec<(String, &SourceLine)> = Vec::new();
@@ -310,6 +285,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
             raisers.push((user, line));
         }
     }
+    keep_in_place(&mut raisers, question, &names);
     // A file that raises nothing but passes the name on is no answer.
     let sure: Vec<&(String, &SourceLine)> = raisers.iter().filter(|(_, line)| raises(&line.text)).collect();
     let is_sure = !sure.is_empty();
@@ -360,80 +336,40 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(found.shortfalls))
 }
 
-/// Answers where a message comes from: the line that has it, and the definition around that line.
-async fn of_message(context: IntentContext<'_, '_>, message: &str, subject: &Subject) -> Option<IntentAnswer> {
-    let named: BTreeSet<RepoIdx> = match subject {
-        Subject::Description(description) => description.named.clone(),
-        Subject::Repositories(named) => named.clone(),
-        Subject::Module(module) => BTreeSet::from([module.repo_idx]),
-        Subject::Nodes(_) => BTreeSet::new(),
-    };
-    let wanted = folded(message);
-    let found = matching(context, &retrieved_files(context, &named), |line| folded(line).contains(&wanted)).await;
-    let line = found.value.first()?;
-    let within = definition_at(context, line).await;
-    let before = SourceRequest {
-        repo_idx: line.repo_idx,
-        path: line.path.clone(),
-        lines: LineSpan { start: line.line.saturating_sub(LINES_BEFORE).max(1), end: line.line },
-    };
-    let statement = read(context, vec![before], |text| raises(text) || text.trim_start().starts_with("if "))
-        .await
-        .after(found.shortfalls);
-    let by = within.map_or_else(|| "Code outside of definitions".to_owned(), |name| text::quote(&name));
-    let verb =
-        statement.value.iter().rev().find(|line| raises(&line.text)).map_or("has", |line| match line.text.as_str() {
-            text if text.contains("panic") => "panics with",
-            text if text.contains("throw ") => "throws an error with",
-            text if text.contains("raise ") => "raises an error with",
-            _ => "returns an error with",
-        });
-    let first = CitedText::cited(format!("{by} {verb} this message"), line.place(context));
-    let quoted = line.cited(context);
-    let mut sentences = vec![CitedText {
-        text: format!("{}: {}.", first.text, text::quote(&line.shown())),
-        citations: quoted.citations,
-    }];
-    let condition = statement.value.iter().rev().find(|line| line.text.starts_with("if "));
-    sentences.extend(
-        condition
-            .map(|line| line.cited(context))
-            .map(|line| CitedText { text: format!("The condition is {}.", line.text), citations: line.citations }),
-    );
-    let others = found.value.len().saturating_sub(1);
-    if others > 0 {
-        sentences.push(CitedText::plain(format!(
-            "{} of the retrieved files have it as well.",
-            super::cited_text::counted(others, "other line")
-        )));
-    }
-    let note = "search_codebase with the message finds other places";
-    Some(IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(statement.shortfalls))
-}
-
-/// Returns a text in lower case without quotation marks and with single spaces.
-fn folded(text: &str) -> String {
-    let bare: String = text.chars().filter(|c| !matches!(c, '"' | '\'' | '`')).collect();
-    bare.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
-}
-
 #[cfg(test)]
 mod tests {
+    use federation::repo_idx::RepoIdx;
+
     use super::*;
 
     #[test]
-    fn a_question_asks_for_one_side_of_a_raise() {
-        for (question, name, expected) in [
-            ("What does Dock raise?", "Dock", RaiseSide::Raised),
-            ("Which errors can the dock throw when it closes?", "Dock", RaiseSide::Raised),
-            ("Which errors are raised by Dock?", "Dock", RaiseSide::Raised),
-            ("What raises NotFound?", "NotFound", RaiseSide::Raisers),
-            ("When does the dock throw NotFound?", "NotFound", RaiseSide::Raisers),
-            ("Where is NotFound raised in the dock?", "NotFound", RaiseSide::Raisers),
-            ("What can raise NotFound?", "NotFound", RaiseSide::Raisers),
-            ("Which error is in Dock?", "Dock", RaiseSide::Unknown),
+    fn a_question_may_name_the_place_of_its_raisers() {
+        let lines = super::super::source_lines::lines_of_text("raise DockClosed\nraise DockClosed\n");
+        for (question, expected) in [
+            ("what makes BerthPool raise DockClosed?", "BerthPool.take"),
+            ("what raises DockClosed", "BerthPool.take Crane.lift"),
+            ("what makes ShipYard raise DockClosed", "BerthPool.take Crane.lift"),
         ] {
-            assert_eq!(RaiseSide::of(question, name), expected, "{question}");
+            let mut raisers = vec![("BerthPool.take".to_owned(), &lines[0]), ("Crane.lift".to_owned(), &lines[1])];
+            keep_in_place(&mut raisers, question, &["DockClosed"]);
+            let users: Vec<&str> = raisers.iter().map(|(user, _)| user.as_str()).collect();
+            assert_eq!(users.join(" "), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn an_error_may_be_made_without_being_raised() {
+        for (line, expected) in [
+            ("error = new DockClosed(", true),
+            ("return DockClosed(at)", true),
+            ("fail(DockClosed.new(at))", true),
+            ("self.fail(DockClosed(at))", true),
+            ("class DockClosed(Exception):", false),
+            ("if error instanceof DockClosed {", false),
+            ("isDockClosed(error)", false),
+            ("// new DockClosed()", false),
+        ] {
+            assert_eq!(makes(line, "DockClosed"), expected, "{line}");
         }
     }
 
@@ -452,17 +388,5 @@ mod tests {
             let node = SubjectNode { at, card: v1::NodeCard { symbol, ..Default::default() } };
             assert_eq!(may_be_error(&node), expected, "{}", node.name());
         }
-    }
-
-    #[test]
-    fn messages_are_quoted_phrases() {
-        for (question, expected) in [
-            ("why does it panic with \"no such path\"", Some("no such path")),
-            ("what raises `NotFound`", None),
-            ("what raises NotFound", None),
-        ] {
-            assert_eq!(quoted_message(question), expected);
-        }
-        assert_eq!(folded("panic(\"A  b\")"), "panic(a b)");
     }
 }

@@ -7,13 +7,14 @@ use ranking::query::{content_words, is_identifier};
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
+    assignments::assigned,
     cited_text::CitedText,
-    configuration::assigned,
+    documented_parameters::is_function,
     events::terms,
-    quantities::{asked_terms, is_function},
     raises::{condition_around, is_comment, raises},
     source_lines::{SourceLine, definition_at, files_of_settings, matching},
     subject::Description,
+    weighted_terms::asked_terms,
 };
 use federation::repo_idx::RepoIdx;
 

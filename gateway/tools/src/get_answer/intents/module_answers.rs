@@ -8,7 +8,7 @@ use std::{
 use model::{ContentKind, PageType};
 use proto::v1;
 
-use super::super::{confidence::Confidence, evidence_retrieval, sentences::sentences};
+use super::super::{confidence::Confidence, evidence_source, sentences::sentences};
 use super::{
     IntentAnswer, IntentContext, QuestionIntent,
     cited_text::{CitedText, citation, counted},
@@ -285,7 +285,7 @@ async fn main_comment(context: IntentContext<'_, '_>, module: &AskedModule) -> A
     let pages = context.call.fetch_pages(&plan.without(&files.shortfalls), &requests).await.after(files.shortfalls);
     pages.map(|pages| {
         paths.iter().zip(pages).find_map(|(path, page)| {
-            let purpose = evidence_retrieval::purpose(&page?);
+            let purpose = evidence_source::purpose(&page?);
             Some(((*path).clone(), sentences(&purpose).into_iter().next()?))
         })
     })

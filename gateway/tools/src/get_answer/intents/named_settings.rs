@@ -7,11 +7,12 @@ use model::FileClass;
 use super::super::{confidence::Confidence, evidence::EvidencePlace};
 use super::{
     IntentAnswer, IntentContext,
+    assignments::{assigned, score},
     cited_text::{CitedText, citation},
-    configuration::{assigned, score},
+    described_settings::{is_local, is_start},
     events::terms,
-    quantities::{asked_terms, is_local},
     source_lines::{SourceLine, files_of_settings, matching},
+    weighted_terms::asked_terms,
 };
 use federation::{outline, repo_idx::RepoIdx};
 
@@ -109,7 +110,8 @@ fn said_of(place: &EvidencePlace) -> String {
 pub(super) fn setting(line: &SourceLine) -> Option<(&str, &str)> {
     // An assignment within a text is an example.
     let is_code = |target: &str| ['"', '\'', '`'].iter().all(|mark| target.matches(*mark).count() % 2 == 0);
-    let (target, value) = assigned(&line.text).filter(|(target, _)| !is_local(line) && is_code(target))?;
+    let is_setting = |target: &str, value: &str| !is_local(line) && is_code(target) && !is_start(target, value);
+    let (target, value) = assigned(&line.text).filter(|(target, value)| is_setting(target, value))?;
     // The type of a parameter or constant stands between its name and its value.
     let (target, value) = match value.split_once(" = ") {
         Some((_, value)) if !value.is_empty() => (target, value),
@@ -154,6 +156,7 @@ mod tests {
             ("let size = 4", 4, None),
             ("\"Opens docks (use --leases=1 for one at a time). \\", 4, None),
             ("size = compute()", 4, None),
+            ("self.n_leases = 0", 4, None),
             ("return size", 4, None),
         ] {
             let line =

@@ -34,6 +34,7 @@ pub(super) const PHRASINGS: &[(QuestionIntent, &[&str])] = &[
     (QuestionIntent::Dependents, dependents::PHRASINGS),
     (QuestionIntent::Dependencies, dependencies::PHRASINGS),
     (QuestionIntent::Location, location::PHRASINGS),
+    (QuestionIntent::Errors, errors::HANDLERS),
     (QuestionIntent::Configuration, configuration::QUANTITIES),
     (QuestionIntent::Purpose, purpose::PHRASINGS),
 ];

@@ -49,7 +49,7 @@ pub(super) async fn sentence(
         let cite =
             |(command, line): &(String, &SourceLine)| CitedText::cited(text::quote(command), line.place(context));
         let lead = format!("{name} registers at least {}: ", counted(found.len(), "command"));
-        let items = super::configuration::without_repeated_files(found.iter().map(cite).collect());
+        let items = super::environment_variables::without_repeated_files(found.iter().map(cite).collect());
         (!found.is_empty()).then(|| CitedText::listed(&lead, items, MAX_LISTED, "."))
     })
 }

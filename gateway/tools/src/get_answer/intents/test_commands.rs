@@ -14,17 +14,49 @@ use crate::arguments::suggested;
 use federation::{fetch::SourceRequest, repo_idx::RepoIdx};
 
 /// Files that define commands, at the root of a repository.
-const FILES: [&str; 10] = [
+const FILES: [&str; 13] = [
     "package.json",
     "Makefile",
     "justfile",
     "Taskfile.yml",
     "tox.ini",
     "noxfile.py",
+    "tasks.py",
     "composer.json",
     "Rakefile",
     "CONTRIBUTING.md",
     "README.md",
+    "CONTRIBUTING.rst",
+    "README.rst",
+];
+
+/// Programs that run nothing but tests, and beginnings of commands that run tests if they name them.
+const WHOLE_RUNNERS: [&str; 6] = ["pytest", "tox", "rspec", "phpunit", "ctest", "nox"];
+const RUNNERS: [&str; 24] = [
+    "make ",
+    "just ",
+    "task ",
+    "npm ",
+    "yarn ",
+    "pnpm ",
+    "npx ",
+    "bun ",
+    "deno ",
+    "go test",
+    "cargo ",
+    "mvn ",
+    "./mvnw ",
+    "gradle ",
+    "./gradlew ",
+    "dotnet ",
+    "mix ",
+    "rake ",
+    "bundle exec ",
+    "composer ",
+    "inv ",
+    "invoke ",
+    "bazel ",
+    "./script/",
 ];
 
 /// Maximum number of quoted lines.
@@ -44,7 +76,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, named: &BTreeSet<Repo
         let commands: Vec<&SourceLine> = found.value.iter().filter(is_command).collect();
         // Documents repeat what build files define.
         let (prose, defined): (Vec<&SourceLine>, Vec<&SourceLine>) =
-            commands.iter().copied().partition(|line| line.path.ends_with(".md"));
+            commands.iter().copied().partition(|line| line.path.ends_with(".md") || line.path.ends_with(".rst"));
         let shown = if defined.is_empty() { prose } else { defined };
         let items: Vec<CitedText> = shown.iter().map(|line| line.cited(context)).collect();
         let lead = format!("The tests of {} are run with ", text::quote(context.plan.alias(*repo_idx)));
@@ -81,26 +113,18 @@ fn is_command(path: &str, line: &str) -> bool {
                     && !target.contains([' ', '$'])
             })
         }
+        "tasks.py" => {
+            let function = line.trim().strip_prefix("def ").and_then(|rest| rest.split('(').next());
+            function.is_some_and(is_name)
+        }
+        _ if line.trim_start().starts_with('#') => false,
         "tox.ini" | "noxfile.py" | "Rakefile" | "Taskfile.yml" => {
             ["pytest", "unittest", "rspec", "go test", "def test", ":test"].iter().any(|part| line.contains(part))
         }
         _ => {
             let command = line.trim().trim_start_matches(['$', '`', ' ']);
-            let runners = [
-                "make test",
-                "npm test",
-                "npm run test",
-                "yarn test",
-                "pnpm test",
-                "go test",
-                "cargo test",
-                "pytest",
-                "tox",
-                "mvn test",
-                "gradle test",
-                "./gradlew test",
-            ];
-            runners.iter().any(|runner| command.starts_with(runner))
+            WHOLE_RUNNERS.contains(&command.split(' ').next().unwrap_or_default())
+                || (RUNNERS.iter().any(|runner| command.starts_with(runner)) && is_name(command))
         }
     }
 }
@@ -122,6 +146,12 @@ mod tests {
             ("tox.ini", "unit: python -m pytest {posargs}", true),
             ("README.md", "    make test", true),
             ("README.md", "We test everything.", false),
+            ("README.md", "$ bundle exec rake test", true),
+            ("CONTRIBUTING.rst", "cargo build", false),
+            ("README.md", "make sure that it is tested", false),
+            ("tasks.py", "def test(", true),
+            ("tasks.py", "Run unit tests via pytest.", false),
+            ("noxfile.py", "# runs pytest", false),
         ] {
             assert_eq!(is_command(path, line), expected, "{path}: {line}");
         }

@@ -28,6 +28,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let nodes = match subject {
         Subject::Nodes(nodes) => nodes,
         Subject::Repositories(named) => return test_commands::answer(context, named).await,
+        Subject::Description(description) if description.words.is_empty() => return None,
         Subject::Description(description) => return of_description(context, description).await,
         Subject::Module(_) => return None,
     };

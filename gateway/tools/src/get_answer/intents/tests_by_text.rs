@@ -10,10 +10,10 @@ use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
     events::{terms, without_kinds},
-    quantities::asked_terms,
     source_lines::{SourceLine, matching},
     subject::Description,
     value_lists::end_of_quotation,
+    weighted_terms::asked_terms,
 };
 use federation::repo_idx::RepoIdx;
 

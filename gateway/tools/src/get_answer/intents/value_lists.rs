@@ -2,7 +2,7 @@
 //!
 //! A list is stated as the whole of it. So one with an item that is not understood is none, and one that is not shown to its end says so.
 
-use super::{super::shortened::shortened, configuration::assigned, source_lines::SourceLine};
+use super::{super::shortened::shortened, assignments::assigned, source_lines::SourceLine};
 
 /// Maximum number of lines and of characters of a list.
 const MAX_LINES: usize = 60;

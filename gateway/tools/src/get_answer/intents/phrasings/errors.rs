@@ -12,6 +12,7 @@ pub(super) const PHRASINGS: &[&str] = &[
     "when|where|why|how do|does|did|would|will|could|can @we|it|they|the [code] raise|throw|return [a|an|the] [@error] {}",
     "when|where|why|how do|does|did|would|will|could|can {} raise|throw [a|an|the] [@error] {}",
     "when|where|why|how do|does|did|would|will|could|can {} return|returns|give|gives|yield|report|reports [a|an|the] [@error] {}",
+    "what|which makes|make|lets|let|causes|cause {} [to] raise|throw [a|an|the] [@error] {}",
     "what|which makes|make|lets|let|causes|cause {} [to] raise|throw|fail|panic|crash|error|abort",
     "what|which [@things] can|could|may|might|will|would make|cause {} [to] raise|throw|fail|panic|crash|error|abort",
     "when|why|where|how do|did|would|am|are @we getting|get|see|got|seeing|receive|hit [a|an|the|this] [@error|message] {}",
@@ -24,4 +25,13 @@ pub(super) const PHRASINGS: &[&str] = &[
     "reason|reasons|cause|causes of|for [the] error|exception {}",
     "who|what catches|handles [the] [@error] {}",
     "{} raised|thrown by|where|when|from [what|whom|where]",
+];
+
+/// Questions for the code that catches an error: after the other intents, which share the verb `handle`.
+pub(super) const HANDLERS: &[&str] = &[
+    "where|how|when is|are|was|were [the|a|an] [@error] {} [being] @caught [by|in] [the] [code]",
+    "where|how|when is|are|was|were [the|a|an] [@error] {} [being] dealt with [by|in] [the] [code]",
+    "where|how|when do|does|can|could @we|it|they|the [code] @catch [the|a|an] [@error] {}",
+    "what|who|which [@things] [can|could] @catch [the|a|an] [@error] {}",
+    "@show [me] [all] [the] handlers of|for [the] [@error] {}",
 ];

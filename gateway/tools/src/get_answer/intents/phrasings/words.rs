@@ -145,6 +145,8 @@ pub(in super::super) const CLASSES: &[(&str, &str)] = &[
     ("@lately", "recently|lately"),
     ("@raise", "raise|raises|throw|throws|emit|emits|produce|produces|trigger|triggers|cause|causes"),
     ("@raised", "raised|thrown|triggered|produced|emitted|reported"),
+    ("@catch", "catch|catches|handle|handles|rescue|rescues|swallow|swallows|trap|traps"),
+    ("@caught", "caught|handled|rescued|swallowed|trapped"),
     ("@error", "error|errors|exception|exceptions|panic|panics|failures"),
     (
         "@setting",

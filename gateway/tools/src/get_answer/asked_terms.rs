@@ -1,0 +1,90 @@
+//! The terms and names of a question, looked up in the names, comments and lines of many definitions.
+
+use std::collections::HashMap;
+
+use ranking::analyser;
+
+/// Maximum number of terms that are looked for; one bit stands for each.
+const MAX_TERMS: usize = 48;
+
+/// Minimum length of a name in the question that lines are searched for as it is written.
+const MIN_NAME_CHARS: usize = 3;
+
+/// Terms of questions that tell nothing of code.
+#[rustfmt::skip]
+const QUESTION_TERMS: [&str; 34] = [
+    "how", "long", "often", "mani", "much", "larg", "big", "far", "happen", "doe", "can", "get", "let", "make", "befor", "after", "most",
+    "take", "place", "thing", "exactli", "actual", "work", "deal", "whether", "which", "what", "when", "where", "who", "why", "tell",
+    "decid", "explain",
+];
+
+/// The terms and names of a question, looked up in many texts.
+pub(super) struct AskedTerms {
+    terms: HashMap<String, u64>,
+    names: HashMap<String, u64>,
+    pub(super) weights: Vec<f32>,
+    /// The bits of the words that were looked up.
+    known: HashMap<String, u64>,
+}
+
+impl AskedTerms {
+    /// Returns the terms that tell something; `aliases` are those of repositories that the question names.
+    pub(super) fn of(terms: &[(String, f32)], names: &[String], aliases: &[String]) -> AskedTerms {
+        let is_telling = |(term, weight): &&(String, f32)| {
+            *weight > 0.0 && !QUESTION_TERMS.contains(&term.as_str()) && !aliases.contains(term)
+        };
+        let mut telling: Vec<&(String, f32)> = terms.iter().filter(is_telling).collect();
+        telling.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        telling.truncate(MAX_TERMS);
+        let most = telling.first().map_or(1.0, |(_, weight)| *weight);
+        let mut weights: Vec<f32> = telling.iter().map(|(_, weight)| *weight).collect();
+        let bits = |place: usize| 1_u64 << place;
+        let terms = telling.iter().enumerate().map(|(place, (term, _))| (term.clone(), bits(place))).collect();
+        let mut by_name = HashMap::new();
+        for name in names.iter().map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)) {
+            if name.len() >= MIN_NAME_CHARS && weights.len() < u64::BITS as usize {
+                by_name.entry(name.to_lowercase()).or_insert_with(|| {
+                    weights.push(most);
+                    bits(weights.len() - 1)
+                });
+            }
+        }
+        AskedTerms { terms, names: by_name, weights, known: HashMap::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// Returns the bits of the terms and names in a text.
+    pub(super) fn bits(&mut self, text: &str) -> u64 {
+        let mut found = 0;
+        for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
+            if let Some(bits) = self.known.get(word) {
+                found |= bits;
+                continue;
+            }
+            let parts = analyser::words(word);
+            let terms = parts.iter().flat_map(|part| analyser::terms(part));
+            let of_terms = terms.filter_map(|term| self.terms.get(&term)).fold(0, |all, bits| all | bits);
+            let bits = of_terms | self.names.get(&word.to_lowercase()).copied().unwrap_or(0);
+            self.known.insert(word.to_owned(), bits);
+            found |= bits;
+        }
+        found
+    }
+
+    pub(super) fn weight(&self, bits: u64) -> f32 {
+        let mut rest = bits;
+        let mut weight = 0.0;
+        while rest != 0 {
+            weight += self.weights[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+        }
+        weight
+    }
+
+    pub(super) fn share(&self, bits: u64) -> f32 {
+        self.weight(bits) / self.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE)
+    }
+}

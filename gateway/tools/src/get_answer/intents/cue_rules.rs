@@ -1,0 +1,263 @@
+//! The cues of each intent: words that stand in its questions. The first rule that matches decides.
+
+use super::QuestionIntent;
+
+/// The cues of an intent. A word that ends in `*` stands for all words with this beginning.
+pub(super) struct CueRule {
+    pub(super) intent: QuestionIntent,
+    /// First words of the clause; a rule without them may begin in any way.
+    pub(super) starts: &'static [&'static str],
+    /// The clause has a word of each of these groups.
+    pub(super) groups: &'static [&'static [&'static str]],
+    /// It has none of these.
+    pub(super) without: &'static [&'static str],
+    /// Further words that are not of the subject, beside those of the groups.
+    pub(super) dropped: &'static [&'static str],
+}
+
+const USING: &[&str] = &["call*", "use", "uses", "using", "used", "import*", "consum*", "invok*", "depend*"];
+
+const EVENTS: &[&str] = &[
+    "arriv*",
+    "added",
+    "add",
+    "adds",
+    "adding",
+    "introduc*",
+    "remov*",
+    "drop",
+    "dropped",
+    "drops",
+    "support",
+    "supports",
+    "supported",
+    "supporting",
+    "gain*",
+    "got",
+    "creat*",
+    "implemented",
+    "renam*",
+    "deprecat*",
+    "replac*",
+    "switch*",
+    "migrat*",
+    "land*",
+    "appear*",
+    "learn*",
+    "learned",
+    "shipped",
+    "start",
+    "started",
+    "begin",
+    "began",
+    "stop",
+    "stopped",
+    "become",
+    "became",
+    "move",
+    "moved",
+];
+
+const CHANGES: &[&str] = &[
+    "chang*",
+    "renam*",
+    "remov*",
+    "delet*",
+    "modif*",
+    "add",
+    "adds",
+    "added",
+    "drop",
+    "drops",
+    "dropped",
+    "alter*",
+    "return*",
+    "refactor*",
+    "edit*",
+    "touch",
+    "touches",
+    "move",
+    "moves",
+    "moved",
+    "differ*",
+    "broke",
+    "breaks",
+];
+
+const ERRORS: &[&str] = &[
+    "exception*",
+    "error*",
+    "throw*",
+    "thrown",
+    "raise*",
+    "raising",
+    "panic*",
+    "fail",
+    "fails",
+    "failing",
+    "failed",
+    "failure*",
+    "reject*",
+    "refus*",
+    "complain*",
+    "abort*",
+];
+
+/// Words beside `test` in questions for something else: a run, a tool, an outcome.
+const NO_TESTS: &[&str] = &[
+    "i",
+    "we",
+    "run",
+    "runs",
+    "write",
+    "fail",
+    "fails",
+    "failing",
+    "framework",
+    "library",
+    "runner",
+    "result",
+    "results",
+    "data",
+    "fixture",
+    "fixtures",
+    "report",
+    "reports",
+    "suite",
+    "environment",
+];
+const QUANTITIES: &[&str] = &["many", "long", "often", "much", "large", "big", "frequently", "far", "high", "soon"];
+
+#[rustfmt::skip]
+pub(super) const RULES: &[CueRule] = &[
+    CueRule {
+        intent: QuestionIntent::Tests,
+        starts: &["which", "what", "where", "is", "are", "do", "does", "list", "show", "any", "has", "have"],
+        groups: &[&["tests", "tested", "testcase", "testcases"]],
+        without: NO_TESTS,
+        dropped: &["cover*", "exercis*", "check*", "verif*", "there", "exist*", "find", "located", "live", "unit", "integration", "written", "case", "cases", "file", "files"],
+    },
+    CueRule {
+        intent: QuestionIntent::Tests,
+        starts: &["is there", "are there", "which", "what", "list", "show"],
+        groups: &[&["test", "spec", "specs"], &["for", "of", "cover*", "exercis*", "check*", "verif*"]],
+        without: NO_TESTS,
+        dropped: &["there", "exist*", "find", "unit", "integration", "written", "case", "cases", "file", "files"],
+    },
+    CueRule {
+        intent: QuestionIntent::History,
+        starts: &["who"],
+        groups: &[
+            &["last", "recently", "latest", "added", "introduced", "removed", "dropped", "deprecated", "renamed"],
+            &["touch*", "chang*", "edit*", "modif*", "updat*", "commit*", "added", "introduced", "removed", "dropped", "deprecated", "renamed", "person"],
+        ],
+        without: USING,
+        dropped: &["it", "has", "was", "the", "time", "to", "first", "originally"],
+    },
+    CueRule {
+        intent: QuestionIntent::Ownership,
+        starts: &["who", "whom", "whose", "which team", "which person", "which people", "which developer", "which developers", "which engineer", "which maintainer", "which maintainers", "which author", "which authors", "what team", "to whom"],
+        groups: &[&["ask*", "talk*", "contact", "ping", "know*", "own*", "maintain*", "wrote", "written", "author*", "responsib*", "expert*", "review*", "approv*", "work", "working", "worked", "contribut*", "familiar", "charge", "done", "built", "develop*", "expertise", "consult", "experience*", "look at", "look into", "fix", "triage", "turn to", "mentor", "explain"]],
+        without: &["call*", "import*", "consum*", "notic*", "affect*"],
+        dropped: &["about", "good", "best", "most", "code", "now", "person", "right", "i", "we", "would", "should", "could", "can", "do", "does", "has", "have", "is", "are", "was", "it", "if", "question*", "main", "mainly", "mostly", "of", "on", "to", "for", "with", "a", "change*", "changing", "today", "original", "originally", "currently", "who", "and", "part", "area", "at", "bug", "bugs", "issue", "issues", "problem", "problems", "in", "me", "us"],
+    },
+    CueRule {
+        intent: QuestionIntent::History,
+        starts: &["when", "since", "in which version", "in which release", "in which commit", "in which change", "in which pr", "in what version", "in what release", "in what commit", "in what change", "in what pr", "which commit", "what commit", "which release", "which version", "which change", "which pr", "why", "how long has", "how long have"],
+        groups: &[EVENTS, &["did", "was", "were", "since", "has", "have", "had", "commit", "release", "version", "pr", "change"]],
+        without: &["throw*", "thrown", "raise*", "called", "null", "none", "will", "would", "can", "should"],
+        dropped: &["when", "first", "ever", "originally", "initially", "to", "that", "it", "in", "which", "what", "why", "get", "gets", "been", "support*", "time"],
+    },
+    CueRule {
+        intent: QuestionIntent::History,
+        starts: &["since when can", "since when does", "since when do", "since when is", "since when are", "since when has", "since when have", "since when did"],
+        groups: &[],
+        without: &[],
+        dropped: &["since", "when", "first", "able", "to", "can", "has", "have"],
+    },
+    CueRule {
+        intent: QuestionIntent::Impact,
+        starts: &["if", "when", "what", "which", "who", "where", "how", "suppose", "assuming", "would", "will", "does", "do", "is"],
+        groups: &[&["if", "suppose", "assuming", "once", "i", "we", "you", "change", "changing"], CHANGES, &["break*", "affect*", "impact*", "updat*", "adapt*", "touch", "notic*", "need*", "have", "must", "fix*", "else", "rework*", "surviv*", "consequenc*", "work", "safe", "matter*", "blast"]],
+        without: &["why", "time", "last", "often", "default", "defaults", "does"],
+        dropped: &["when", "after", "by", "parameter*", "argument*", "signature", "return type", "function*", "method*", "code", "do", "have", "has", "to", "one", "something", "different", "would", "will", "could", "might", "should", "be", "new", "another", "other", "is", "are", "of", "the", "a", "an", "its", "places", "place", "parts", "part", "files", "file", "callers", "caller", "type", "behaviour", "behavior", "name", "semantics", "also", "in", "where", "that", "it", "and", "which", "what", "option", "field", "from"],
+    },
+    CueRule {
+        intent: QuestionIntent::EntryPoints,
+        starts: &[],
+        groups: &[&["entry", "entrypoint", "entrypoints", "entry-point", "entry-points"]],
+        without: &["log", "cache", "dict", "table"],
+        dropped: &["point", "points", "command", "line", "main", "cli", "program", "binary", "public", "where", "what", "which"],
+    },
+    CueRule {
+        intent: QuestionIntent::EntryPoints,
+        starts: &["where", "what", "which", "how"],
+        groups: &[&["start*", "begin*", "boot*", "launch*", "run", "runs"], &["binary", "program", "process", "application", "app", "cli", "execution", "command", "executable", "daemon"]],
+        without: &["stop*", "when", "many", "long", "often", "much", "test", "tests"],
+        dropped: &["function", "code", "file", "main", "its", "which", "up"],
+    },
+    CueRule {
+        intent: QuestionIntent::EntryPoints,
+        starts: &["what", "which", "list", "show"],
+        groups: &[&["route", "routes", "endpoint", "endpoints", "urls", "pages", "commands", "subcommands", "apis", "rpcs"], &["serve*", "expos*", "offer*", "provid*", "have", "has", "there", "support*", "understand*", "know*", "implement*", "does", "do", "are", "define*"]],
+        without: &["call*", "use", "uses", "depend*"],
+        dropped: &["http", "rest", "web", "ui", "api", "all", "cli", "admin"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        starts: &["what", "which", "list", "show", "does", "is", "how many", "on what", "on which"],
+        groups: &[&["librar*", "package*", "crate*", "gem", "gems", "dependenc*", "artifact*", "framework*", "third-party", "requirement*"], &["does", "do", "need*", "use", "uses", "used", "depend*", "requir*", "install*", "has", "have", "pull*", "bring*", "behind", "is", "are"]],
+        without: &["who", "call*", "test", "tests", "purpose"],
+        dropped: &["at", "run", "time", "runtime", "run-time", "i", "to", "extra", "external", "other", "optional", "direct", "on", "must", "order", "in", "additional", "module*", "import", "imports", "npm", "pypi"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        // In `which permission does it need to install a berth`, the noun is asked for.
+        starts: &["what does", "what do", "what must", "what is", "what needs", "what else", "which must", "which needs"],
+        groups: &[&["need", "needs", "needed", "require", "requires", "required", "must"], &["installed", "install", "preinstalled"]],
+        without: &["how", "script", "command", "run"],
+        dropped: &["to", "be", "besides", "beside", "else", "apart", "addition", "have", "first", "does", "do"],
+    },
+    CueRule {
+        intent: QuestionIntent::Dependencies,
+        starts: &["what", "which", "list", "show"],
+        groups: &[&["third-party", "3rd-party", "external", "npm", "pypi", "maven", "nuget"], &["module*", "package*", "librar*", "import*", "dependenc*", "code"]],
+        without: &["who", "call*", "test", "tests", "publish*"],
+        dropped: &["does", "do", "use", "uses", "import", "imports", "need*", "for"],
+    },
+    CueRule {
+        intent: QuestionIntent::Errors,
+        starts: &["what", "which", "when", "why", "under", "in which", "in what"],
+        groups: &[ERRORS],
+        without: &["test", "tests", "log", "logs", "logged", "retry", "retries", "retried"],
+        dropped: &["under", "condition*", "case*", "circumstances", "situation*", "get", "got", "see", "type", "types", "kind*", "happens", "happen", "message", "messages", "with", "i"],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["which", "what", "in which order", "in what order"],
+        groups: &[&["codes", "methods", "extensions", "formats", "levels", "schemes", "algorithms", "statuses", "intervals", "steps", "headers", "prefixes", "suffixes", "characters", "order", "modes"], &["trigger*", "allowed", "support*", "accept*", "valid", "retried", "retry", "ignored", "considered", "treated", "tried", "looked", "searched", "checked", "known", "built-in", "by default", "default", "used"]],
+        without: &["exit", "call*", "test", "tests", "override*", "implement*", "who", "depend*", "import*"],
+        dropped: &[],
+    },
+    CueRule {
+        intent: QuestionIntent::Errors,
+        starts: &["what", "which", "when"],
+        groups: &[&["exit", "status"], &["code", "codes"]],
+        without: &["http"],
+        dropped: &["get", "got", "i", "return*", "program", "process"],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["what", "which", "how", "where", "can", "is", "does", "after how", "in what", "for how"],
+        groups: &[&["default", "defaults", "configur*", "limit", "limits", "maximum", "max", "minimum", "min", "setting", "settings", "flag", "flags", "environment", "env", "option", "options", "knob*", "tune*", "timeout"]],
+        without: &["test", "tests", "call*", "implement*", "who", "parsed", "parse", "stored", "validated", "loaded"],
+        dropped: &["value", "values", "i", "set", "change", "adjust", "by", "possible", "there", "to", "of", "for", "parameter*", "variable*"],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["how", "after how", "for how"],
+        groups: &[QUANTITIES],
+        without: &["commits", "tests", "test", "callers", "functions", "files", "lines", "changed", "people"],
+        dropped: &[],
+    },
+];

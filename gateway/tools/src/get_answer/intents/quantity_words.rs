@@ -1,0 +1,110 @@
+//! Words of questions for a quantity, and of the settings that have one.
+
+/// Beginnings of questions for a quantity.
+const BEGINNINGS: [&str; 9] = [
+    "how long ",
+    "how often ",
+    "how many ",
+    "how much ",
+    "how large ",
+    "how big ",
+    "how frequently ",
+    "how far ",
+    "after how ",
+];
+
+/// Returns true if a question asks for a quantity.
+pub(super) fn asks(question: &str) -> bool {
+    let lower = format!(" {}", question.trim_start().to_lowercase());
+    let is_way = [" how can ", " how do ", " how to "].iter().any(|start| lower.starts_with(start));
+    let bare = ["for ", "in ", "and "].iter().find_map(|lead| lower.trim_start().strip_prefix(lead));
+    let bare = bare.unwrap_or(lower.trim_start());
+    let asked = |start: &str| {
+        bare.starts_with(start)
+            || lower.trim_start().starts_with(start)
+            || (is_way && lower.contains(&format!(" {start}")))
+    };
+    BEGINNINGS.into_iter().any(asked)
+}
+
+/// Kinds of quantities: words of a question, and terms of settings that are of this kind.
+pub(super) const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
+    (
+        &["how many ", "how much ", "how large ", "how big "],
+        &["max", "maximum", "number", "limit", "count", "time", "attempt", "size", "most"],
+    ),
+    (
+        &["how long ", "how often ", "how frequently "],
+        &[
+            "second",
+            "millisecond",
+            "ms",
+            "minut",
+            "timeout",
+            "interv",
+            "ttl",
+            "delai",
+            "durat",
+            "period",
+            "expiri",
+            "backoff",
+            "age",
+        ],
+    ),
+];
+
+/// Returns the terms that a setting of the asked kind has one of, and those of other kinds.
+pub(super) fn kind_terms(question: &str) -> [&'static [&'static str]; 2] {
+    let lower = question.to_lowercase();
+    let is_asked = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let [(counts, of_count), (times, of_time)] = QUANTITY_KINDS;
+    match (is_asked(counts), is_asked(times)) {
+        (true, _) => [of_count, of_time],
+        (false, true) => [of_time, &[]],
+        (false, false) => [&[], &[]],
+    }
+}
+
+/// Returns true if a question asks for a bound, which is a number: `what is the maximum size of a berth?`.
+pub(super) fn asks_for_bound(question: &str) -> bool {
+    #[rustfmt::skip]
+    const BOUNDS: [&str; 14] = [
+        "maximum", "minimum", "max", "min", "limit", "timeout", "interval", "size", "length", "number", "delay", "threshold", "capacity", "ttl",
+    ];
+    let lower = question.trim_start().to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_what = matches!(words.first(), Some(&("what" | "which")));
+    // In `what happens if the size is wrong`, a bound is the subject of something else.
+    let rest = words
+        .iter()
+        .skip(1)
+        .skip_while(|word| matches!(**word, "is" | "are" | "s" | "the" | "its" | "default" | "allowed"));
+    is_what && rest.take(3).take_while(|word| **word != "of").any(|word| BOUNDS.contains(word))
+}
+
+/// Returns true if a question asks for a time.
+pub(super) fn asks_for_time(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    QUANTITY_KINDS[1].0.iter().chain(&["after how ", "timeout", "interval"]).any(|word| lower.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_is_the_noun_that_is_asked_for() {
+        for (question, expected) in [
+            ("What is the maximum size of a berth?", true),
+            ("what is the default lock timeout?", true),
+            ("Which port number does the dock use", true),
+            ("what happens if the size of a berth is wrong", false),
+            ("what is the purpose of the size", false),
+            ("who sets the maximum size", false),
+        ] {
+            assert_eq!(asks_for_bound(question), expected, "{question}");
+        }
+        assert!(asks_for_time("how long does it last") && asks_for_time("after how many seconds does it end"));
+        assert!(!asks_for_time("how many berths are there"));
+    }
+}

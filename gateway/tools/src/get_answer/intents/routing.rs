@@ -1,0 +1,207 @@
+//! The answers of questions with a known intent: each from the file of its intent, about the subject that fits it.
+
+use federation::{answer::Answer, repo_mentions};
+
+use super::super::{
+    confidence::Confidence,
+    link_answer::{self, LinkOutcome},
+    link_question::LinkQuestion,
+    passage_retrieval::FoundPassage,
+};
+use super::{
+    IntentAnswer, IntentContext, JoinedAnswer, QuestionIntent,
+    clauses::RoutedQuestion,
+    configuration, cues, dependencies, entry_points, environment_variables, errors, extras, flows, handlers, history,
+    impact,
+    intent_answer::join,
+    links, location, module_answers, ownership, purpose,
+    subject::{self, Description, Subject, SubjectNode},
+    subject_fit::fitting,
+    test_coverage, users, values,
+};
+
+/// Answers questions one after the other; `None` if no intent answers one of them.
+pub(in super::super) async fn answer_all(
+    context: IntentContext<'_, '_>,
+    questions: &[RoutedQuestion],
+) -> Option<JoinedAnswer> {
+    let mut answers: Vec<IntentAnswer> = Vec::new();
+    for question in questions {
+        answers.push(answer(context, question).await?);
+    }
+    join(context, questions, answers).await
+}
+
+/// Answers a text that no phrasing matches as a whole by the cues of its questions; `None` if its first question is not answered. `tried`
+/// are the questions that have no answer.
+pub(in super::super) async fn answer_by_cues(
+    context: IntentContext<'_, '_>,
+    text: &str,
+    tried: &[RoutedQuestion],
+) -> Option<JoinedAnswer> {
+    let cues::CuedQuestions { questions, mut unread } = cues::read(text, tried);
+    let mut answers: Vec<IntentAnswer> = Vec::new();
+    for (place, question) in questions.iter().enumerate() {
+        match answer(context, question).await {
+            Some(found) => answers.push(found),
+            None if place == 0 => break,
+            None => unread.push(question.text.clone()),
+        }
+    }
+    if answers.is_empty() {
+        return None;
+    }
+    let joined = join(context, &questions, answers).await?;
+    let not_answered = unread.iter().map(|clause| format!("not answered: {}", text::quote(clause)));
+    let notes: Vec<String> = std::iter::once(joined.note.clone()).chain(not_answered).collect();
+    let note = notes.into_iter().filter(|note| !note.is_empty()).collect::<Vec<_>>().join("; ");
+    Some(JoinedAnswer { note, confidence: joined.confidence.at_most(Confidence::Medium), ..joined })
+}
+
+/// Answers a question for a flow from the chain between its ends, or from the passage that matches best; `None` if it asks for none.
+pub(in super::super) async fn answer_flow(
+    context: IntentContext<'_, '_>,
+    text: &str,
+    has_sides: bool,
+    passages: &[FoundPassage],
+) -> Option<JoinedAnswer> {
+    let found = if flows::asks(text) { flows::answer(context, text, has_sides, passages).await } else { None };
+    join(context, &[], vec![found?]).await
+}
+
+async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Option<IntentAnswer> {
+    let RoutedQuestion { intent, subjects, text } = question;
+    let first = subjects.first()?;
+    if *intent == QuestionIntent::Links {
+        // A third thing is the place of the other two, and named first.
+        let [one, other] = subjects.last_chunk::<2>()?;
+        return links::answer(context, [one, other], text).await;
+    }
+    if intent.is_about_links() && subjects.len() == 1 {
+        let of_links = LinkQuestion::Users(first.clone());
+        let is_variable = *intent != QuestionIntent::Configuration || environment_variables::is_variable_name(first);
+        let asked = if is_variable { Some(of_links) } else { None };
+        if let Some(asked) = asked
+            && let LinkOutcome::Linked(found) =
+                link_answer::answer(context.call, context.plan, context.overlay, &asked).await
+        {
+            let readers = match intent {
+                QuestionIntent::Configuration => environment_variables::reading_lines(context, &found.links).await,
+                _ => Answer::complete(Vec::new()),
+            };
+            let answer = IntentAnswer::of_links(found);
+            let sentences = answer.sentences.into_iter().chain(readers.value).collect();
+            return Some(IntentAnswer { sentences, ..answer }.with_shortfalls(readers.shortfalls));
+        }
+    }
+    if *intent == QuestionIntent::Dependencies
+        && extras::asks(text)
+        && let Some(found) = extras::answer(context, text).await
+    {
+        return Some(found);
+    }
+    let resolved = match subjects.as_slice() {
+        // The error that is named, in the code that raises it.
+        [place, error] if *intent == QuestionIntent::Errors && !error.contains(' ') => &format!("{error} in {place}"),
+        _ => first,
+    };
+    let subject = subject::resolve(context, resolved).await;
+    let shortfalls = subject.shortfalls;
+    let mut subject = subject.value;
+    if let Subject::Module(module) = &subject
+        && !module.namesakes.is_empty()
+    {
+        if !matches!(intent, QuestionIntent::Configuration | QuestionIntent::Errors) {
+            return Some(module_answers::of_namesakes(context, module).with_shortfalls(shortfalls));
+        }
+        // These are answered from text, in which no module is preferred.
+        let words = resolved.split(' ').map(str::to_owned).collect();
+        subject = Subject::Description(Description { named: Default::default(), within: None, words });
+    }
+    if let Subject::Module(module) = &subject
+        && let Some(answered) = module_answers::answer(context, module, *intent, text).await
+    {
+        return Some(answered.with_shortfalls(shortfalls));
+    }
+    let mut subject = fitting(context, *intent, subject, resolved);
+    // Most verbs for the code that catches an error are those of other questions.
+    if handlers::asks(text) {
+        match &subject {
+            Subject::Nodes(nodes) if nodes.iter().any(errors::may_be_error) => {
+                return handlers::answer(context, nodes).await.map(|found| found.with_shortfalls(shortfalls));
+            }
+            _ if *intent == QuestionIntent::Errors => return None,
+            _ => {}
+        }
+    }
+    // The way in which something works is in its lines, and not in its comment.
+    if let (QuestionIntent::Purpose, Subject::Nodes(nodes)) = (intent, &subject)
+        && asks_for_way(text)
+        && context.evidence.ambiguous.is_empty()
+        && nodes.iter().all(SubjectNode::is_callable)
+    {
+        return None;
+    }
+    // A thing that must be installed for another one is no part of its code.
+    if let (QuestionIntent::Dependencies, Subject::Nodes(_), true) =
+        (intent, &subject, text.to_lowercase().contains("install"))
+    {
+        let words = resolved.split(' ').map(str::to_owned).collect();
+        subject =
+            Subject::Description(Description { named: repo_mentions::named(context.plan, text), within: None, words });
+    }
+    if let (QuestionIntent::Configuration, Subject::Description(_), Some((one, other))) =
+        (intent, &subject, resolved.split_once(" and "))
+        && let Some(found) = of_both_settings(context, [one, other], text).await
+    {
+        return Some(found.with_shortfalls(shortfalls));
+    }
+    let answered = match intent {
+        QuestionIntent::Ownership => ownership::answer(context, &subject).await,
+        QuestionIntent::History => history::answer(context, &subject, text).await,
+        QuestionIntent::Impact => impact::answer(context, &subject).await,
+        QuestionIntent::Callers | QuestionIntent::Dependents => users::answer(context, &subject).await,
+        QuestionIntent::Dependencies => dependencies::answer(context, &subject, text).await,
+        QuestionIntent::EntryPoints => entry_points::answer(context, &subject, text).await,
+        QuestionIntent::Purpose => purpose::answer(context, &subject).await,
+        QuestionIntent::Tests => test_coverage::answer(context, &subject).await,
+        QuestionIntent::Configuration => configuration::answer(context, &subject, text).await,
+        QuestionIntent::Errors => errors::answer(context, &subject, subjects.last()?, text).await,
+        QuestionIntent::Location => location::answer(context, &subject),
+        QuestionIntent::Links => None,
+    };
+    answered.map(|answer| answer.with_shortfalls(shortfalls))
+}
+
+/// Returns true if a question asks for the way in which something works.
+fn asks_for_way(question: &str) -> bool {
+    let lower = question.trim_start().to_lowercase();
+    lower.starts_with("how does ") || lower.starts_with("how do ")
+}
+
+/// Answers about two settings that a question joins by `and`, if both have an answer.
+async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], question: &str) -> Option<IntentAnswer> {
+    let mut both: Option<IntentAnswer> = None;
+    for setting in settings {
+        let Answer { value: subject, shortfalls } = subject::resolve(context, setting).await;
+        let of_setting = configuration::of_setting(context, &subject, question).await;
+        let found = match of_setting.filter(configuration::has_quantity) {
+            Some(found) => found,
+            None => {
+                let named = repo_mentions::named(context.plan, setting);
+                values::answer(context, &named, (setting, question), values::WantedForm::Any).await?.1
+            }
+        };
+        let found = found.with_shortfalls(shortfalls);
+        both = Some(match both {
+            None => found,
+            Some(first) => {
+                let confidence = first.confidence.at_most(found.confidence);
+                let shortfalls = found.shortfalls;
+                let sentences = first.sentences.into_iter().chain(found.sentences).collect();
+                IntentAnswer { sentences, confidence, ..first }.with_shortfalls(shortfalls)
+            }
+        });
+    }
+    both
+}

@@ -1,0 +1,267 @@
+//! Definitions and files of one name, as the index knows them.
+
+use std::collections::BTreeSet;
+
+use model::{FileClass, Filter, Language};
+use proto::v1;
+
+use super::{
+    IntentContext,
+    subject::{MAX_DEFINITIONS, SubjectNode},
+    subject_words::is_path,
+};
+use federation::{
+    answer::{Answer, Shortfalls},
+    entity,
+    nodes::NodeRef,
+    plan::Plan,
+    repo_idx::RepoIdx,
+    symbol_matches::{DefinitionMatch, rank},
+};
+
+/// Limit of a look-up per worker.
+const MAX_ASKED: u32 = 40;
+
+/// Endings of the file of a module.
+const MODULE_ENDINGS: [&str; 12] =
+    [".py", ".rs", ".ts", ".js", ".go", ".java", ".kt", ".cs", ".rb", ".tsx", "/mod.rs", "/__init__.py"];
+
+/// The repositories in which a name is looked up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Those that the question names, or else all.
+    NamedRepositories,
+    /// First those that the question names, then all: the name is certainly one.
+    Everywhere,
+}
+
+/// The way in which a question has a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spelling {
+    /// As it is written in the code, if there is such a definition.
+    Written,
+    /// By its words: every notation is as good.
+    OfWords,
+}
+
+/// Returns the nodes of one name: a file, or its definitions.
+pub(super) async fn look_up(
+    context: IntentContext<'_, '_>,
+    name: &str,
+    hints: &[&str],
+    named: &BTreeSet<RepoIdx>,
+    (asks_for_file, reach, spelling): (bool, Reach, Spelling),
+) -> Answer<Vec<SubjectNode>> {
+    if name.contains('/') || is_path(name) {
+        let found = resolve_entity(context, &with_alias(context, named, name)).await;
+        return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(|node| vec![node]));
+    }
+    if asks_for_file {
+        for ending in MODULE_ENDINGS {
+            let path = with_alias(context, named, &format!("{name}{ending}"));
+            if let Some(found) = resolve_entity(context, &path).await {
+                return found.map(|node| vec![node]);
+            }
+        }
+    }
+    let all = context.plan.asked.clone();
+    let limited = context.call.visible.plan_for(named.iter().copied().collect(), false);
+    let plans = if named.is_empty() {
+        vec![context.plan.clone()]
+    } else if reach == Reach::NamedRepositories {
+        vec![limited]
+    } else {
+        vec![limited, context.call.visible.plan_for(all, context.plan.is_everything())]
+    };
+    let mut shortfalls = Shortfalls::default();
+    for plan in plans {
+        let found = definitions(context, &plan.without(&shortfalls), (name, spelling), hints).await;
+        shortfalls.extend(found.shortfalls);
+        if !found.value.is_empty() {
+            return Answer { value: found.value, shortfalls };
+        }
+    }
+    Answer { value: Vec::new(), shortfalls }
+}
+
+fn with_alias(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>, path: &str) -> String {
+    match named.first().filter(|_| named.len() == 1) {
+        Some(repo_idx) => format!("{}:{path}", context.plan.alias(*repo_idx)),
+        None => path.to_owned(),
+    }
+}
+
+/// Maximum number of namesakes that are tried if the best match of a name is a heading.
+const MAX_NAMESAKES: usize = 3;
+
+/// Returns the entity that an argument of another tool would name. A heading of a document is none: it may have the name of a package
+/// or a route.
+pub(super) async fn resolve_entity(context: IntentContext<'_, '_>, written: &str) -> Option<Answer<SubjectNode>> {
+    let IntentContext { call, scope, overlay, .. } = context;
+    let mut shortfalls = Shortfalls::default();
+    let mut names: Vec<String> = vec![written.to_owned()];
+    let mut at = 0;
+    while let Some(name) = names.get(at).cloned() {
+        at += 1;
+        let Ok(found) = entity::resolve(call, scope, overlay, "question", &name, None).await else { continue };
+        shortfalls.extend(found.shortfalls);
+        if at == 1 {
+            names.extend(found.value.others.into_iter().take(MAX_NAMESAKES));
+        }
+        let at = found.value.at;
+        let plan = call.visible.plan_for(vec![at.repo_idx], false);
+        let mut cards = call.describe(&plan, &BTreeSet::from([at])).await;
+        shortfalls.extend(cards.shortfalls);
+        let node = cards.value.remove(&at).map(|card| SubjectNode { at, card });
+        if let Some(node) = node.filter(|node| !is_heading(node)) {
+            return Some(Answer { value: node, shortfalls });
+        }
+    }
+    None
+}
+
+fn is_heading(node: &SubjectNode) -> bool {
+    !node.is_file() && matches!(Language::of_path(node.path()), Language::Markdown)
+}
+
+/// Returns the definitions of a name, in the product if there are any; those whose place has the hints first.
+async fn definitions(
+    context: IntentContext<'_, '_>,
+    plan: &Plan,
+    (name, spelling): (&str, Spelling),
+    hints: &[&str],
+) -> Answer<Vec<SubjectNode>> {
+    let qualified = name.replace("::", ".");
+    let request = v1::SymbolsRequest {
+        query: Some(v1::symbols_request::Query::Name(qualified.clone())),
+        filter: Some((&Filter::default()).into()),
+        limit: MAX_ASKED,
+        ..Default::default()
+    };
+    let Answer { value: replies, mut shortfalls } = context.call.symbols(plan, &request).await;
+    let mut found = named_exactly(rank(plan, replies), spelling);
+    let (before, last) = qualified.rsplit_once('.').unwrap_or(("", &qualified));
+    if found.is_empty() && !before.is_empty() {
+        let query = Some(v1::symbols_request::Query::Name(last.to_owned()));
+        let replies = context.call.symbols(&plan.without(&shortfalls), &v1::SymbolsRequest { query, ..request }).await;
+        shortfalls.extend(replies.shortfalls);
+        found = named_exactly(rank(plan, replies.value), spelling);
+        found.retain(|found| has_hint(found, before));
+    }
+    let is_product = |found: &DefinitionMatch| found.class == FileClass::Source;
+    if found.iter().any(is_product) {
+        found.retain(is_product);
+    }
+    if spelling == Spelling::OfWords {
+        keep_meant(&mut found);
+    }
+    found.sort_by_key(|found| std::cmp::Reverse(hints.iter().filter(|hint| has_hint(found, hint)).count()));
+    if let Some(best) = found.first().map(|best| hints.iter().filter(|hint| has_hint(best, hint)).count()) {
+        found.retain(|found| hints.iter().filter(|hint| has_hint(found, hint)).count() == best);
+    }
+    found.truncate(MAX_DEFINITIONS);
+    let order: Vec<NodeRef> =
+        found.iter().map(|found| NodeRef { repo_idx: found.repo_idx, node: found.symbol.node }).collect();
+    let nodes: BTreeSet<NodeRef> = order.iter().copied().collect();
+    let mut cards = context.call.describe(&plan.without(&shortfalls), &nodes).await.after(shortfalls);
+    let described =
+        order.iter().filter_map(|at| Some(SubjectNode { at: *at, card: cards.value.remove(at)? })).collect();
+    Answer { value: described, shortfalls: cards.shortfalls }
+}
+
+/// Keeps the definitions that words mean: those that their files are named after, or else types and functions rather than values.
+fn keep_meant(found: &mut Vec<DefinitionMatch>) {
+    let is_value = |found: &DefinitionMatch| {
+        matches!(found.symbol.kind.as_str(), "field" | "variable" | "property" | "parameter" | "constant")
+    };
+    if found.iter().any(has_name_of_file) {
+        found.retain(has_name_of_file);
+    }
+    if !found.iter().all(is_value) {
+        found.retain(|one| !is_value(one));
+    }
+}
+
+/// Returns true for a definition that its file is named after: that is the one that words mean.
+fn has_name_of_file(found: &DefinitionMatch) -> bool {
+    let stem = found.path.rsplit('/').next().unwrap_or_default().split('.').next().unwrap_or_default();
+    ranking::analyser::fold(stem) == ranking::analyser::fold(&found.symbol.name)
+}
+
+/// Returns the matches that have exactly the name, or else those that have it in another case; both for a name that is written as words.
+/// Headings are no definitions.
+fn named_exactly(matches: Vec<DefinitionMatch>, spelling: Spelling) -> Vec<DefinitionMatch> {
+    let is_code =
+        |found: &DefinitionMatch| !matches!(found.class, FileClass::Docs | FileClass::Generated | FileClass::Vendored);
+    if spelling == Spelling::OfWords {
+        let is_named = |found: &DefinitionMatch| matches!(found.tier, v1::NameTier::Exact | v1::NameTier::Folded);
+        return matches.into_iter().filter(|found| is_named(found) && is_code(found)).collect();
+    }
+    let of_tier = |tier| matches.iter().any(|found| found.tier == tier && is_code(found));
+    let Some(tier) = [v1::NameTier::Exact, v1::NameTier::Folded].into_iter().find(|tier| of_tier(*tier)) else {
+        return Vec::new();
+    };
+    matches.into_iter().filter(|found| found.tier == tier && is_code(found)).collect()
+}
+
+/// Returns true if a word is in the path or the container of a definition.
+fn has_hint(found: &DefinitionMatch, hint: &str) -> bool {
+    let place = format!("{}/{}", found.path, found.symbol.container).to_lowercase();
+    place.contains(&hint.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_mean_the_definition_that_its_file_is_named_after() {
+        for (path, name, expected) in [
+            ("dock/berth_pool.py", "BerthPool", true),
+            ("dock/cli.py", "berth_pool", false),
+            ("dock/berth_pool.test.py", "pool", false),
+        ] {
+            let found = definition(path, name, "class");
+            assert_eq!(has_name_of_file(&found), expected, "{}", found.path);
+        }
+    }
+
+    fn definition(path: &str, name: &str, kind: &str) -> DefinitionMatch {
+        let symbol = v1::Symbol { name: name.to_owned(), kind: kind.to_owned(), ..Default::default() };
+        let (path, blob, tier) = (path.to_owned(), String::new(), v1::NameTier::Exact);
+        DefinitionMatch { repo_idx: RepoIdx(0), path, blob, class: FileClass::Source, symbol, tier, distance: 0 }
+    }
+
+    #[test]
+    fn words_mean_types_and_functions_rather_than_values() {
+        for (definitions, expected) in [
+            (&[("pier/tls.rb", "berth", "method"), ("pier/berth.rb", "Berth", "class")][..], "Berth"),
+            (&[("a.rb", "berth", "field"), ("b.rb", "berth", "method")], "berth"),
+            (&[("a.rb", "berth", "field"), ("b.rb", "berth", "variable")], "berth berth"),
+            (&[("berth.rb", "berth", "field"), ("berth.rb", "Berth", "class")], "Berth"),
+        ] {
+            let mut found: Vec<DefinitionMatch> =
+                definitions.iter().map(|(path, name, kind)| definition(path, name, kind)).collect();
+            keep_meant(&mut found);
+            let names: Vec<&str> = found.iter().map(|one| one.symbol.name.as_str()).collect();
+            assert_eq!(names.join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn headings_are_no_definitions() {
+        let node = |path: &str, is_symbol: bool| {
+            let file = Some(v1::File { path: path.to_owned(), ..Default::default() });
+            let symbol = is_symbol.then(v1::Symbol::default);
+            SubjectNode {
+                at: NodeRef { repo_idx: RepoIdx(0), node: 0 },
+                card: v1::NodeCard { file, symbol, ..Default::default() },
+            }
+        };
+        for (path, is_symbol, expected) in
+            [("a/CHANGELOG.md", true, true), ("a/CHANGELOG.md", false, false), ("a/errors.ts", true, false)]
+        {
+            assert_eq!(is_heading(&node(path, is_symbol)), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Folders beside the code of a product: examples, benchmarks, tests and documents.
+
+/// Names of folders beside the product. Below `tools` may be products.
+#[rustfmt::skip]
+const SIDE_FOLDERS: [&str; 18] = [
+    "example", "examples", "_example", "_examples", "bench", "benches", "benchmark", "benchmarks", "test", "tests", "testdata", "script",
+    "scripts", "demo", "demos", "doc", "docs", "samples",
+];
+
+/// Returns true if one of the folders of a file is beside the product.
+pub(super) fn is_in_side_folder(path: &str) -> bool {
+    let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
+    folders.split('/').any(|folder| SIDE_FOLDERS.contains(&folder))
+}
+
+/// Returns true if a question names a folder beside the product.
+pub(super) fn is_named(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| SIDE_FOLDERS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_beside_the_product_are_known_by_their_whole_names() {
+        for (path, expected) in [
+            ("examples/ship.go", true),
+            ("dock/tests/limits.rs", true),
+            ("docker.go", false),
+            ("document/limits.rs", false),
+            ("toolbox.py", false),
+            ("tools/src/limits.rs", false),
+            ("dock/tests", false),
+        ] {
+            assert_eq!(is_in_side_folder(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_question_may_be_about_such_a_folder() {
+        assert!(is_named("How does the example moor a ship?") && !is_named("how does the dock moor a ship"));
+    }
+}
