@@ -126,7 +126,9 @@ fn declared_type(line: &str, name: &str) -> Option<String> {
         }
         if let Some(value) = after.trim_start().strip_prefix('=').filter(|rest| !rest.starts_with('=')) {
             let value = value.trim_start().trim_start_matches("await ");
-            let is_constructor = value.contains('(') && value.starts_with(|c: char| c.is_ascii_uppercase());
+            // `OrderPaid.format(x)` calls a function of a type.
+            let called = value.split_once('(').map(|(called, _)| called).filter(|called| !called.contains('.'));
+            let is_constructor = called.is_some_and(|called| called.starts_with(|c: char| c.is_ascii_uppercase()));
             let created = value.strip_prefix("new ").or_else(|| Some(value).filter(|_| is_constructor));
             return factory_type(value).or_else(|| created.and_then(type_name)).or_else(|| converted_type(value));
         }

@@ -42,7 +42,7 @@ const INVOCATION: (&str, &str) = ("/v1.0/invoke/", "/method");
 /// The header by which a sidecar takes a request for a service.
 const HEADER: &str = "dapr-app-id";
 
-/// What the names and calls of one file say of sidecars.
+/// The names and calls of one file that tell of sidecars.
 #[derive(Default)]
 pub(super) struct SidecarFacts {
     /// True if the file imports a client of Dapr, or names its type. Other libraries have functions of the same names.
@@ -68,7 +68,7 @@ impl SidecarFacts {
 }
 
 impl<'p> RequestReader<'_, '_, 'p> {
-    /// Returns what a file says of sidecars, which is read once.
+    /// Returns the names and calls of a file that tell of sidecars, which are read once.
     fn sidecar_facts(&mut self, file: FileIdx) -> Rc<SidecarFacts> {
         if let Some(known) = self.sidecars.get(&file) {
             return Rc::clone(known);
