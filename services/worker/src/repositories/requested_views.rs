@@ -179,14 +179,14 @@ mod tests {
         assert!(reason(&checkout, false).is_some_and(|reason| reason.contains("not cloned yet")));
         let view = checkout.at_reference("v1", "refs/tags/v1");
         assert!(reason(&view, true).is_some_and(|reason| reason.contains("a view of a view")));
-        let unread = |reason: UnreadReason| {
-            let mut unread = checkout.clone();
-            unread.unread = Some(reason);
-            unread
+        let with_reason = |unread: UnreadReason| {
+            let mut checkout = checkout.clone();
+            checkout.unread = Some(unread);
+            reason(&checkout, true).unwrap_or_default()
         };
-        let refused = unread(UnreadReason::Refused("the reference `x` is a device".to_owned()));
-        assert_eq!(reason(&refused, false).as_deref(), Some("the reference `x` is a device"));
-        assert!(reason(&unread(UnreadReason::Reading), true).is_some_and(|reason| reason.contains("still being read")));
+        let refused = "the reference `x` is a device";
+        assert_eq!(with_reason(UnreadReason::Refused(refused.to_owned())), refused);
+        assert!(with_reason(UnreadReason::Reading).contains("still being read"));
     }
 
     #[test]
