@@ -76,7 +76,7 @@ pub(super) async fn answer(
         if !limit.is_wait && !has_stem(&lines[at].text, &asked) {
             return None;
         }
-        let share = share(&asked, lines, at, &compounds)?;
+        let share = share(&asked, (lines, at), limit.is_wait, &compounds)?;
         // Without its value, a name is no answer to a question for a number.
         let is_known = limit.name.as_ref().is_none_or(|name| value_of(lines, &lines[at], name).is_some());
         is_known.then_some((share, at, limit))
@@ -166,7 +166,12 @@ fn has_stem(text: &str, asked: &[(String, f32)]) -> bool {
 }
 
 /// Returns the share of the asked information in a line, its comment and the definitions around it; `None` if it is too little.
-fn share(asked: &[(String, f32)], lines: &[SourceLine], at: usize, compounds: &Compounds) -> Option<f32> {
+fn share(
+    asked: &[(String, f32)],
+    (lines, at): (&[SourceLine], usize),
+    is_wait: bool,
+    compounds: &Compounds,
+) -> Option<f32> {
     let line = &lines[at];
     let set = |text: &str| compounds.completed(terms(text).into_iter().collect());
     let own = set(&format!("{} {}", line.text, comment_above(&lines[..at], line)));
@@ -179,7 +184,8 @@ fn share(asked: &[(String, f32)], lines: &[SourceLine], at: usize, compounds: &C
     };
     let n_common = asked.iter().filter(|(term, _)| part(term) > 0.0).count();
     let share = asked.iter().map(|(term, weight)| weight * part(term)).sum::<f32>() / total.max(f32::MIN_POSITIVE);
-    let has_own = asked.iter().any(|(term, _)| own.contains(term)) || n_common == asked.len();
+    // A wait says nothing of what it is for.
+    let has_own = is_wait || asked.iter().any(|(term, _)| own.contains(term)) || n_common == asked.len();
     (n_common >= MIN_TERMS && share >= MIN_SHARE && has_own).then_some(share)
 }
 
@@ -251,7 +257,12 @@ mod tests {
     #[test]
     fn a_line_needs_what_is_asked_in_it_or_around_it() {
         let asked: Vec<(String, f32)> = ["sent", "byte"].map(|term| (term.to_owned(), 1.0)).into();
-        let of = |source: &str, at: usize| share(&asked, &lines_of_text(source), at, &Compounds::of("sent bytes"));
+        let of_line = |source: &str, at: usize, is_wait: bool| {
+            share(&asked, (&lines_of_text(source), at), is_wait, &Compounds::of("sent bytes"))
+        };
+        let of = |source: &str, at: usize| of_line(source, at, false);
+        assert_eq!(of_line("def send_sent_bytes():\n  while a:\n    sleep(4)", 2, true), Some(0.7));
+        assert_eq!(of_line("def send_bytes():\n  sleep(4)", 1, true), None);
         assert_eq!(of("if n_sent_bytes > MAX_SIZE:", 0), Some(1.0));
         assert_eq!(of("def send_bytes():\n  if n_sent > MAX_SIZE:", 1), Some(0.85));
         assert_eq!(of("def send_bytes():\n  pass\nif n_sent > MAX_SIZE:", 2), None);

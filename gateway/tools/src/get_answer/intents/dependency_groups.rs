@@ -63,7 +63,7 @@ struct ManifestSection {
 /// Words in the names of groups of dependencies that only development needs.
 const DEVELOPMENT: [&str; 8] = ["dev", "test", "doc", "lint", "typing", "build", "pre-commit", "bench"];
 
-fn toml_line(line: &str, section: &mut ManifestSection, path: &str) -> Option<DependencyGroup> {
+fn toml_line(line: &str, section: &mut ManifestSection, _path: &str) -> Option<DependencyGroup> {
     if line.starts_with('#') || line.is_empty() {
         return None;
     }
@@ -81,7 +81,7 @@ fn toml_line(line: &str, section: &mut ManifestSection, path: &str) -> Option<De
         {
             section.header = format!("{}.{key}", section.header);
             section.is_inline = true;
-            return toml_line(rest.trim(), section, path);
+            return toml_line(rest.trim(), section, _path);
         }
         let in_list = toml_section(&section.header, key).filter(|_| value.trim().starts_with('['));
         section.group = in_list.or_else(|| toml_section(&section.header, ""));

@@ -8,6 +8,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
+    source_lines::without_absent_files,
 };
 use crate::arguments::suggested;
 use federation::{answer::Answer, fetch::SourceRequest, repo_idx::RepoIdx, repo_mentions};
@@ -87,7 +88,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &str) -> Op
     };
     let note =
         format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(*repo_idxs.first()?)));
-    Some(IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(shortfalls))
+    Some(IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(without_absent_files(shortfalls)))
 }
 
 /// Returns the word for a group of a manifest, and its verb.

@@ -2,14 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use model::{FileClass, LineSpan};
+use model::{FileClass, LineSpan, ShardState};
 
 use super::super::{body::Citation, evidence::EvidenceHit, shortened::shortened};
 use super::{
     IntentContext,
     cited_text::{CitedText, citation},
 };
-use federation::{answer::Answer, fetch::SourceRequest, outline::files, repo_idx::RepoIdx};
+use federation::{
+    answer::{Answer, Shortfalls},
+    fetch::SourceRequest,
+    outline::files,
+    repo_idx::RepoIdx,
+};
 
 /// Maximum number of files to read, and of lines of one.
 pub(super) const MAX_FILES: usize = 24;
@@ -91,6 +96,17 @@ pub(super) async fn read(
     })
 }
 
+/// End of the reason with which a worker has no text of a path.
+const NO_FILE: &str = "there is no such file";
+
+/// Returns the shortfalls of reads without those of absent files: a file that a repository may have is no part of the answer if it has none.
+pub(super) fn without_absent_files(shortfalls: Shortfalls) -> Shortfalls {
+    let is_absence =
+        |(_, state, reason): &(RepoIdx, ShardState, &str)| *state == ShardState::Partial && reason.ends_with(NO_FILE);
+    let absent: BTreeSet<RepoIdx> = shortfalls.iter().filter(is_absence).map(|(repo_idx, _, _)| repo_idx).collect();
+    shortfalls.only(|repo_idx| !absent.contains(&repo_idx))
+}
+
 /// Returns the name of the innermost definition around a line; `None` outside of definitions.
 pub(super) async fn definition_at(context: IntentContext<'_, '_>, line: &SourceLine) -> Option<String> {
     let plan = context.call.visible.plan_for(vec![line.repo_idx], false);
@@ -150,4 +166,22 @@ pub(super) fn lines_of_text(text: &str) -> Vec<SourceLine> {
         text: text.trim().to_owned(),
     };
     text.lines().zip(1..).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_absent_file_is_no_shortfall() {
+        for (state, reason, expected) in [
+            (ShardState::Partial, "setup.cfg: there is no such file", true),
+            (ShardState::Partial, "setup.cfg: 3 lines are missing", false),
+            (ShardState::TimedOut, "setup.cfg: there is no such file", false),
+        ] {
+            let mut shortfalls = Shortfalls::default();
+            shortfalls.note(RepoIdx(0), state, reason);
+            assert_eq!(without_absent_files(shortfalls).is_empty(), expected, "{state:?} {reason}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
-    source_lines::{SourceLine, read},
+    source_lines::{SourceLine, read, without_absent_files},
 };
 use crate::arguments::suggested;
 use federation::{fetch::SourceRequest, repo_idx::RepoIdx};
@@ -84,8 +84,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, named: &BTreeSet<Repo
     }
     let first = named.first().map(|repo_idx| suggested("repo", context.plan.alias(*repo_idx)))?;
     let note = format!("get_overview {first} has the manifests");
-    (!sentences.is_empty())
-        .then(|| IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(found.shortfalls))
+    (!sentences.is_empty()).then(|| {
+        IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(without_absent_files(found.shortfalls))
+    })
 }
 
 fn has_test(line: &str) -> bool {
