@@ -30,6 +30,9 @@ const MAX_CONSTANTS: usize = 50;
 /// The routing key of a message of which only the exchange is known.
 const UNKNOWN_KEY: &str = "?";
 
+/// The beginning of the key of a topic whose broker a library hides.
+const ANY_BROKER: &str = "any:";
+
 /// Confidence of a topic with an unknown routing key.
 const OF_UNKNOWN_KEY: f32 = 0.4;
 
@@ -50,12 +53,23 @@ pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Contr
         return Vec::new();
     }
     let mut found = wrappers::uses(values, file);
+    let wrapped: Vec<ContractUse> = found.iter().filter(|used| !used.key.starts_with(ANY_BROKER)).cloned().collect();
     found.extend(declared::uses(values, file));
     let used = entries(program, file, DocumentFormat::Messages).filter(|entry| !entry.key.ends_with(" bind"));
     for entry in used {
-        found.extend(topic_uses(values, file, entry));
+        let uses = topic_uses(values, file, entry).into_iter();
+        found.extend(uses.filter(|used| !wrapped.iter().any(|known| tells_broker_of(known, used))));
     }
     found
+}
+
+/// Returns true if the use of a wrapper tells the broker of the same call, of which the notation tells none.
+fn tells_broker_of(known: &ContractUse, used: &ContractUse) -> bool {
+    let Some(topic) = used.key.strip_prefix(ANY_BROKER) else { return false };
+    let name = known.key.split_once(':').map_or("", |(_, name)| name);
+    let before = name.strip_suffix(topic);
+    let is_same = before.is_some_and(|exchange| exchange.is_empty() || exchange.ends_with('/'));
+    is_same && known.line == used.line && known.serves == used.serves
 }
 
 /// Returns what a file offers to those who send and receive: the queues and subscriptions that it binds, and the constants that name

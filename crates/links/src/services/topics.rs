@@ -191,19 +191,23 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let senders = type_senders(repositories);
     let emitted = emitted(&topics);
     let confidence = |topic: &str, producer: usize, consumer: &TopicEnd<'_>| {
-        // A consumer by the type of a message says that types name topics.
-        let is_typed = !topic.starts_with("bus:") || senders.contains(&producer) || has_typed_bus(&consumer.used.key);
+        let is_typed = !topic.starts_with("bus:") || senders.contains(&producer);
         let may_be_one = systems.may_be_one(producer, consumer.repository);
         let is_likely_one = systems.is_likely_one(producer, consumer.repository);
         // The names of constants are as common as those of types.
         let is_one_system = if is_constant(topic) { is_likely_one } else { has_words(topic) || may_be_one };
+        // A consumer by the type of a message says that types name topics. The producer may all the same be an event within its program.
+        if !is_typed && has_typed_bus(&consumer.used.key) && !is_generic(topic) && is_likely_one {
+            return WITHOUT_BROKER;
+        }
+        let is_emitted = [topic, &consumer.used.key].iter().any(|name| emitted.contains(*name));
         let has_keys = has_known_key(topic) && has_known_key(&consumer.used.key);
         let is_confirmed = is_typed && has_keys && !is_generic(topic) && is_one_system;
         let has_broker = ![topic, &consumer.used.key].iter().any(|topic| topic.starts_with(ANY_BROKER))
             && is_of_framework(topic) == is_of_framework(&consumer.used.key);
         match is_confirmed {
             true if has_broker && !is_variable(topic) => CONFIRMED,
-            true if has_words(topic) && is_likely_one && !emitted.contains(topic) => WITHOUT_BROKER,
+            true if has_words(topic) && is_likely_one && !is_emitted => WITHOUT_BROKER,
             _ => CANDIDATE,
         }
     };

@@ -141,7 +141,11 @@ fn missing_address(network: &Network<'_>, one: &UnlinkedContract) -> String {
             let setting = network.settings_for(one.repository, variable)[0];
             format!("the value of {variable} is {}, which leads to no repository", setting.used.member)
         }
-        (None, Some(variable), _) => format!("no deployment or settings file gives {variable} an address"),
+        (None, Some(variable), _) => {
+            let is_computed = variable.contains(|c: char| c.is_ascii_lowercase());
+            let note = if is_computed { "; the code may compute it" } else { "" };
+            format!("no deployment or settings file gives {variable} an address{note}")
+        }
         (None, None, Some(host)) if network.knows_host(&host) => {
             format!("the host {host} is deployed, but no repository builds its image")
         }

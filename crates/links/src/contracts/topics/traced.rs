@@ -3,7 +3,7 @@
 use graph::{FileIdx, Node, Program, SymbolIdx};
 use model::{
     SymbolKind,
-    code::{Code, Expression, ExpressionId, NameId, ScopeId},
+    code::{Code, Expression, ExpressionId, NameId, ScopeId, TypeExpression, TypeId},
 };
 
 use super::super::{
@@ -183,7 +183,7 @@ fn topics_within(
     }
     let items = match values.expression(file, expression) {
         Expression::List(items) | Expression::Tuple(items) => Some(items),
-        Expression::Make { arguments, .. } if arguments.len() != 1 => Some(arguments),
+        Expression::Make { made, arguments } if arguments.len() != 1 && is_list(values, file, *made) => Some(arguments),
         _ => None,
     };
     if let Some(items) = items {
@@ -225,6 +225,17 @@ fn topics_within(
         _ => Vec::new(),
     });
     of_source.into_iter().find(|topics| !topics.is_empty()).unwrap_or_default()
+}
+
+/// Returns true for the type of a list or a set. Other types have arguments that are no topics.
+fn is_list(values: &ValueReader<'_, '_>, file: FileIdx, made: TypeId) -> bool {
+    match values.written_name(file, made) {
+        Some((_, name)) => {
+            let name = values.code(file).name(name);
+            ["List", "Set", "Array"].iter().any(|end| name.ends_with(end))
+        }
+        None => matches!(values.code(file).written(made), TypeExpression::List(_)),
+    }
 }
 
 /// Returns the topics that the alternatives of a text are, without those that have an unknown part. A text behind a variable is its

@@ -165,7 +165,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
     /// Returns true if a repository may be the service behind a host that others know. Names of services are the same in many systems.
     fn may_be_behind(&self, sent: &SentRequest<'_>, host: HostKnowledge, repository: usize) -> bool {
         match host {
-            HostKnowledge::NoHost | HostKnowledge::Foreign => true,
+            // The name may be that of a variable of the code, whose value is of another system.
+            HostKnowledge::NoHost => self.systems.is_likely_one(sent.user, repository),
+            HostKnowledge::Foreign => true,
             HostKnowledge::Deployed => self.systems.may_be_one(sent.user, repository),
             HostKnowledge::Proxied => {
                 let mut destinations = sent.destinations().iter();

@@ -74,6 +74,7 @@ fn the_missing_evidence_of_a_request_is_named() {
          - http GET~/d {env:D_URL}
          - http GET~/e
          - http GET~/f {}
+         - http GET~/g {env:authUrl}
          ## cart
          + http GET~/cart
          + image acme/cart .
@@ -94,6 +95,7 @@ fn the_missing_evidence_of_a_request_is_named() {
         "GET /d the address leads to cart, which has no such route",
         "GET /e the request has no host",
         "GET /f the code computes the host",
+        "GET /g no deployment or settings file gives authUrl an address; the code may compute it",
     ];
     assert_eq!(found, expected);
 }

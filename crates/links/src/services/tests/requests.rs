@@ -126,6 +126,12 @@ fn a_request_goes_to_the_repository_that_its_address_names_if_it_serves_the_path
     ] {
         assert_eq!(confirmed_links(&format!("## web\n- http {request}\n{services}"), "web"), expected, "{request}");
     }
+    // A client of another owner may ask another system by the same name.
+    let linked = ["GET /items/{} acme/cart-service 0.70"];
+    for (user, expected) in [("acme/web", &linked[..]), ("other/web", &NONE)] {
+        let client = format!("## {user}\n- http GET~/items/{{}} {{env:cartUrl}}\n{services}");
+        assert_eq!(confirmed_links(&client, user), expected, "{user}");
+    }
 }
 
 #[test]

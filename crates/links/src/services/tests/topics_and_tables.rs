@@ -248,6 +248,31 @@ fn constants_of_another_repository_name_topics() {
 }
 
 #[test]
+fn a_text_is_no_constant_of_its_name() {
+    let system = |sent: &str, received: &str| {
+        format!(
+            "## a/web
+             + topic constant:message.created Created
+             + topic constant:channel.created Created
+             + topic constant:order_events Created
+             + topic constant:Topics.CREATED Created
+             ## a/api
+             - topic kafka:{sent}
+             ## a/mail
+             * topic kafka:{received}"
+        )
+    };
+    for (sent, received, expected) in [
+        ("order_events", "order_events", &["a/api:1 uses kafka:order_events a/mail:1 0.90"][..]),
+        ("order_events", "channel.created", &[]),
+        ("message.created", "channel.created", &[]),
+        ("Topics.CREATED", "Created", &["a/api:1 uses kafka:Created a/mail:1 0.90"]),
+    ] {
+        check(&system(sent, received), expected);
+    }
+}
+
+#[test]
 fn a_variable_that_nobody_sets_is_one_topic_of_the_system() {
     let system = |variable: &str| {
         format!(
@@ -256,7 +281,11 @@ fn a_variable_that_nobody_sets_is_one_topic_of_the_system() {
     };
     let of_other = "a/shop:1 uses kafka:{env:KAFKA_TOPIC_NEWS} b/mail:1 0.40";
     check(&system("KAFKA_TOPIC_NEWS"), &["a/shop:1 uses kafka:{env:KAFKA_TOPIC_NEWS} a/mail:1 0.70", of_other]);
-    check(&system("KAFKA_TOPIC"), &[]);
+    for common in
+        ["KAFKA_TOPIC", "AWS_SQS_QUEUE_URL", "INPUT_TOPIC", "EVENTS_TOPIC", "TASK_QUEUE", "PUBSUB_TOPIC", "NATS_URL"]
+    {
+        check(&system(common), &[]);
+    }
 }
 
 #[test]
@@ -273,7 +302,7 @@ fn frameworks_and_typed_buses_hide_the_broker() {
          * topic celery:order.sold",
         &[
             "shop:1 uses kafka:order.paid mail:1 0.70",
-            "shop:2 uses bus:OrderPaid mail:2 0.90",
+            "shop:2 uses bus:OrderPaid mail:2 0.70",
             "shop:3 uses nest:order.sold mail:3 0.70",
         ],
     );
@@ -281,6 +310,17 @@ fn frameworks_and_typed_buses_hide_the_broker() {
     let events = "## shop\n- topic any:order.paid\n## mail\n* topic any:order.paid";
     check(events, &["shop:1 uses any:order.paid mail:1 0.70"]);
     check(&format!("{events}\n- topic any:order.paid"), &["shop:1 uses any:order.paid mail:1 0.40"]);
+    // So is a consumer that sends the topic itself, although the producer names a broker.
+    let page = "## api\n- topic kafka:order.paid\n## page\n* topic any:order.paid";
+    check(page, &["api:1 uses kafka:order.paid page:1 0.70"]);
+    check(&format!("{page}\n- topic any:order.paid"), &["api:1 uses kafka:order.paid page:1 0.40"]);
+    // An event within a program has the name of the message of another owner.
+    for (owner, n) in [("a", "0.70"), ("b", "0.40")] {
+        check(
+            &format!("## a/shop\n- topic bus:OrderPaid\n## {owner}/mail\n* topic masstransit:OrderPaid"),
+            &[&format!("a/shop:1 uses bus:OrderPaid {owner}/mail:1 {n}")],
+        );
+    }
 }
 
 #[test]

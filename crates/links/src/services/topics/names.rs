@@ -122,7 +122,9 @@ impl<'a, 'n> TopicNames<'a, 'n> {
         let (broker, topic) = name.split_once(':').unwrap_or(("", name));
         let separator = if is_routed(name) { "/" } else { "\n" };
         let mut evidence = Vec::new();
-        let parts = topic.split(separator).map(|part| match self.constant(repository, part) {
+        // A text may be equal to the name of a variable: `message.created`.
+        let constant = |part: &str| self.constant(repository, part).filter(|_| is_constant(part));
+        let parts = topic.split(separator).map(|part| match constant(part) {
             Some((topic, step)) => {
                 evidence.push(step);
                 topic
@@ -166,14 +168,18 @@ fn named(broker: &str, topic: &str) -> String {
 
 /// Returns true for a topic that is a variable whose name tells more than that it is a topic: `kafka:{env:ORDERS_TOPIC}`.
 fn is_shared_variable(key: &str) -> bool {
-    const COMMON: [&str; 18] = [
+    const COMMON: [&str; 43] = [
         "topic", "queue", "channel", "exchange", "subject", "stream", "name", "kafka", "rabbit", "rabbitmq", "mq",
-        "redis", "nats", "sqs", "sns", "url", "arn", "default",
+        "redis", "nats", "sqs", "sns", "url", "arn", "default", "aws", "gcp", "azure", "pubsub", "input", "output",
+        "in", "out", "source", "target", "event", "message", "job", "task", "work", "data", "dlq", "dead", "letter",
+        "consumer", "producer", "group", "id", "app", "service",
     ];
     let variable = key.split_once("{env:").and_then(|(_, rest)| rest.strip_suffix('}'));
     let words = |name: &str| crate::contracts::words(name);
     variable.is_some_and(|name| {
-        let tells = |word: &String| word.len() > 2 && !COMMON.contains(&word.strip_suffix('s').unwrap_or(word));
+        let is_common =
+            |word: &str| COMMON.contains(&word) || word.strip_suffix('s').is_some_and(|one| COMMON.contains(&one));
+        let tells = |word: &String| word.len() > 2 && !is_common(word);
         words(name).iter().any(tells) && words(name).len() > 1
     })
 }
