@@ -17,6 +17,9 @@ const MAX_ASSIGNMENTS: usize = 4;
 /// Methods of a type that make an instance of it.
 const FACTORIES: [&str; 6] = ["of", "create", "from", "new", "newBuilder", "builder"];
 
+/// Ends of the names of types whose methods make values of other types.
+const FACTORY_TYPES: [&str; 4] = ["Factory", "Builder", "Mapper", "Converter"];
+
 /// Returns the types of a message among arguments: that of `new OrderPaid(…)`, or those that the lines before give to a variable.
 pub(super) fn message_types(arguments: &[&str], lines: &[&str], index: usize) -> Vec<String> {
     let of_arguments = arguments.iter().take(3).map(|argument| {
@@ -27,7 +30,8 @@ pub(super) fn message_types(arguments: &[&str], lines: &[&str], index: usize) ->
             return type_name(created).into_iter().collect();
         }
         // `OrderPaid(…)` constructs a message in Kotlin and Python.
-        let made = factory_type(argument).or_else(|| type_name(argument).filter(|_| argument.contains('(')));
+        let is_constructor = argument.contains('(') && !is_of_factory(argument);
+        let made = factory_type(argument).or_else(|| type_name(argument).filter(|_| is_constructor));
         match made {
             Some(made) => vec![made],
             None => types_of_variable(argument, lines, index),
@@ -137,15 +141,22 @@ fn declared_type(line: &str, name: &str) -> Option<String> {
     })
 }
 
+/// Returns true for a call of an object that makes values of other types: `OrderFactory.CreateOrder(…)`.
+fn is_of_factory(called: &str) -> bool {
+    let class = called.split('(').next().and_then(|called| called.rsplit_once('.')).map_or("", |(class, _)| class);
+    FACTORY_TYPES.iter().any(|end| class.ends_with(end))
+}
+
 /// Returns the type whose method makes a value: `OrderPaid` of `OrderPaid.Of(order)`.
 fn factory_type(value: &str) -> Option<String> {
     let (class, name) = value.split('(').next().filter(|called| called.len() < value.len())?.rsplit_once('.')?;
     // `OrderPaid.FromOrder(order)` says what it is made of.
-    let is_made_of = |one: &str| {
+    let is_made_of = |one: &&str| {
         let (start, rest) = name.split_at_checked(one.len()).unwrap_or((name, ""));
-        start.eq_ignore_ascii_case(one) && !rest.starts_with(|c: char| c.is_ascii_lowercase())
+        let is_source = matches!(*one, "of" | "from") && !rest.starts_with(|c: char| c.is_ascii_lowercase());
+        start.eq_ignore_ascii_case(one) && (is_source || rest.is_empty() || rest.starts_with("From"))
     };
-    let is_factory = FACTORIES.iter().any(|one| is_made_of(one));
+    let is_factory = FACTORIES.iter().any(is_made_of) && !is_of_factory(value);
     type_name(class).filter(|_| is_factory && class.starts_with(|c: char| c.is_ascii_uppercase()))
 }
 

@@ -196,7 +196,11 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
     let positional = call.positional();
     let typed = || match (type_name(call.type_argument), notation.direction) {
         (Some(name), _) => vec![name],
-        (None, "publish") => message_types(&positional, lines, index),
+        // The arguments of an event of a user interface are no message.
+        (None, "publish") => {
+            let types = message_types(&positional, lines, index);
+            types.into_iter().filter(|one| !one.ends_with("EventArgs")).collect()
+        }
         _ => Vec::new(),
     };
     match (notation.call.roles, notation.direction) {
@@ -213,8 +217,7 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
         }
         ("O", direction) => {
             let values = call.arguments.split("typeof(").skip(1);
-            let classes = call.arguments.match_indices(".class").map(|(at, _)| last_word(&call.arguments[..at]));
-            of(direction, values.chain(classes).take(MAX_TYPES).filter_map(type_name).collect())
+            of(direction, values.take(MAX_TYPES).filter_map(type_name).collect())
         }
         ("L", direction) => {
             let all = positional.iter().take(MAX_NAMED_ARGUMENTS).flat_map(|one| values(one, lines, index));
@@ -255,11 +258,6 @@ fn is_compound(topic: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
     // Components of a page tell each other of a new value by `update:`.
     topic.chars().all(is_plain) && words.count() > 1 && !topic.starts_with("update:")
-}
-
-/// Returns the name at the end of a text.
-fn last_word(text: &str) -> &str {
-    text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
 /// Returns the type of the first parameter of a handler: `OrderPaid event`, and `event: OrderPaid` in Kotlin.

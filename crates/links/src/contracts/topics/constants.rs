@@ -14,7 +14,7 @@ use crate::contract::{ContractKind, ContractOffer};
 const PREFIX: &str = "constant:";
 
 /// Maximum number of constants of one file.
-const MAX_CONSTANTS: usize = 400;
+const MAX_CONSTANTS: usize = 100;
 
 /// Words in the names of constants of topics, and of the types that hold them.
 const WORDS: [&str; 16] = [

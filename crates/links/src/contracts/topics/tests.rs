@@ -66,6 +66,17 @@ fn functions_pass_topics_on() {
 }
 
 #[test]
+fn a_type_of_go_implements_an_interface_by_all_its_methods() {
+    let system = |methods: &str| {
+        format!(
+            "//- /go.mod\nmodule shop\n//- /kafka.go\npackage shop\nimport \"github.com/segmentio/kafka-go\"\ntype Publisher interface {{\n  Publish(topic string, value []byte)\n  Close()\n}}\ntype KafkaPublisher struct {{}}\nfunc (p *KafkaPublisher) Publish(topic string, value []byte) {{\n  w := &kafka.Writer{{Topic: topic}}\n}}\n{methods}\n//- /orders.go\npackage shop\ntype Orders struct {{ bus Publisher }}\nfunc (o *Orders) Paid() {{\n  o.bus.Publish(\"orders\", nil)\n}}\n"
+        )
+    };
+    check(&system("func (p *KafkaPublisher) Close() {}"), &["- kafka:orders by orders.go::Orders.Paid:4 0.7"]);
+    check(&system("func (p *KafkaPublisher) Stop() {}"), &[]);
+}
+
+#[test]
 fn types_declare_the_topics_of_their_base_types() {
     check(
         "//- /paid.ts\nimport { Listener, Subjects } from '@shop/common'\nexport class PaidListener extends Listener<PaidEvent> {\n  readonly subject = Subjects.OrderPaid\n  queueGroup = 'mail'\n}\n",

@@ -31,6 +31,12 @@ const MAX_WRAPPERS: u32 = 3;
 /// Maximum number of calls of one function, or of one type, that may pass a topic on.
 const MAX_CALLS_OF_WRAPPER: usize = 60;
 
+/// Maximum number of open messages of one function, and of one file.
+const MAX_OPEN_MESSAGES: usize = 64;
+
+/// Maximum number of topics that the calls of one file name.
+const MAX_USES: usize = 500;
+
 /// Maximum number of arguments that are searched for a topic that is passed on.
 const MAX_ARGUMENTS: usize = 6;
 
@@ -106,8 +112,8 @@ struct WrapperReader<'r, 'c, 'p> {
     values: &'r mut ValueReader<'c, 'p>,
     /// By file: the messages in it that name an open topic.
     written: FxHashMap<FileIdx, Rc<Vec<Rc<OpenMessage>>>>,
-    /// By function: its open messages.
-    open: FxHashMap<CalledFunction, Rc<Vec<Rc<OpenMessage>>>>,
+    /// By function, and by the number of functions before it: its open messages. Fewer functions may follow the more precede.
+    open: FxHashMap<(CalledFunction, u32), Rc<Vec<Rc<OpenMessage>>>>,
 }
 
 /// Returns the topics that the calls of a file name for functions of the repository.
@@ -120,6 +126,9 @@ pub(in crate::contracts) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx
     let mut reader = WrapperReader { values, written: FxHashMap::default(), open: FxHashMap::default() };
     let mut found: Vec<ContractUse> = Vec::new();
     for site in &code.sites {
+        if found.len() >= MAX_USES {
+            break;
+        }
         let Some(call) = reader.wrapper_call(file, site.expression) else { continue };
         let frame = CallFrame { function: call.function, file, arguments: &call.arguments, outer: None };
         for message in reader.open_messages(call.function, 0).iter() {
@@ -195,11 +204,11 @@ impl WrapperReader<'_, '_, '_> {
     /// Returns the messages whose topic the callers of a function know: in its body, in the bodies of the functions that it passes the
     /// topic to, and, of a constructor, in the methods of its type.
     fn open_messages(&mut self, function: CalledFunction, depth: u32) -> Rc<Vec<Rc<OpenMessage>>> {
-        if let Some(known) = self.open.get(&function) {
+        if let Some(known) = self.open.get(&(function, depth)) {
             return Rc::clone(known);
         }
         // A function that calls itself is no wrapper of itself.
-        self.open.insert(function, Rc::default());
+        self.open.insert((function, depth), Rc::default());
         if self.values.parameters_of(function).is_empty() {
             return Rc::default();
         }
@@ -211,7 +220,7 @@ impl WrapperReader<'_, '_, '_> {
             found = self.passed_on(function, home, depth);
         }
         let found = Rc::new(found);
-        self.open.insert(function, Rc::clone(&found));
+        self.open.insert((function, depth), Rc::clone(&found));
         found
     }
 
@@ -219,6 +228,9 @@ impl WrapperReader<'_, '_, '_> {
     fn passed_on(&mut self, function: CalledFunction, home: FileIdx, depth: u32) -> Vec<Rc<OpenMessage>> {
         let mut found = Vec::new();
         for call in self.calls_of(function, home) {
+            if found.len() >= MAX_OPEN_MESSAGES {
+                break;
+            }
             let Some(passed) = self.wrapper_call(home, call).filter(|passed| passed.function != function) else {
                 continue;
             };
@@ -232,7 +244,8 @@ impl WrapperReader<'_, '_, '_> {
             if !is_open {
                 continue;
             }
-            found.extend(messages.iter().map(|inner| {
+            let n_free = MAX_OPEN_MESSAGES - found.len();
+            found.extend(messages.iter().take(n_free).map(|inner| {
                 Rc::new(OpenMessage {
                     function,
                     broker: inner.broker.clone(),
@@ -278,6 +291,9 @@ impl WrapperReader<'_, '_, '_> {
             else {
                 continue;
             };
+            if found.len() >= MAX_OPEN_MESSAGES {
+                break;
+            }
             let node = enclosing_node(program, file, entry.line);
             let (exchange, key) = match entry.value.rsplit_once("/{name:") {
                 Some((exchange, _)) => (exchange, &entry.value[exchange.len() + 1..]),

@@ -40,7 +40,11 @@ impl<'p> ValueReader<'_, 'p> {
     fn implementation(&mut self, base: SymbolIdx, name: Name, n_parameters: usize) -> Option<SymbolIdx> {
         let program = self.program();
         let (interface, language) = (&program.definition(base).name, program.language(program.file_of(base)));
-        let named = program.named(name).iter().copied().take(MAX_NAMED);
+        // Among so many, no method can be told to be the only one.
+        let named = program.named(name).iter().copied();
+        if named.len() > MAX_NAMED {
+            return None;
+        }
         let mut found: Vec<SymbolIdx> = named
             .filter(|symbol| {
                 let (shape, home) = (program.shape(*symbol), program.file_of(*symbol));
@@ -49,7 +53,11 @@ impl<'p> ValueReader<'_, 'p> {
                     && shape.parameters.len() == n_parameters;
                 let is_own = is_like && program.language(home) == language && !is_test_or_example(program.path(home));
                 // A type of Go does not name its interfaces.
-                is_own && (language == Language::Go || self.has_base(*symbol, interface))
+                let has_base = || match language {
+                    Language::Go => self.has_methods_of(*symbol, base),
+                    _ => self.has_base(*symbol, interface),
+                };
+                is_own && has_base()
             })
             .collect();
         if found.len() > 1 {
@@ -68,6 +76,17 @@ impl<'p> ValueReader<'_, 'p> {
         let mut bases = program.shape(class).bases.iter();
         bases
             .any(|one| self.written_name(home, one.base).is_some_and(|(_, name)| program.code(home).name(name) == base))
+    }
+
+    /// Returns true if the type of a method has a method for each one of an interface.
+    fn has_methods_of(&self, method: SymbolIdx, interface: SymbolIdx) -> bool {
+        let program = self.program();
+        let Some(class) = program.parent(method).filter(|class| program.definition(*class).kind.is_type()) else {
+            return false;
+        };
+        let mut wanted =
+            program.symbols_of(program.file_of(interface)).filter(|one| program.parent(*one) == Some(interface));
+        wanted.all(|one| !program.members(class, program.name_of(one)).is_empty())
     }
 
     fn is_substitute(&self, method: SymbolIdx) -> bool {

@@ -49,9 +49,10 @@ pub(super) const EVENT_BUS: MessageClient = MessageClient {
         call("ventPublisher.PublishMessage", "Y"),
         call("ventPublisher.publish", "Y"),
         call("RaiseEvent", "Y"),
-        call("RaiseDomainEvent", "Y"),
-        call("AddDomainEvent", "Y"),
-        call("addDomainEvent", "Y"),
+        // Events of a domain stay within the program, unless their names say otherwise.
+        call_if("RaiseDomainEvent", "Y", "IntegrationEvent"),
+        call_if("AddDomainEvent", "Y", "IntegrationEvent"),
+        call_if("addDomainEvent", "Y", "IntegrationEvent"),
         call("treamPublisher.Publish", "T"),
         call("treamPublisher.PublishAsync", "T"),
         call("treamPublisher.publish", "T"),

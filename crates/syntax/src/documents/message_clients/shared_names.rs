@@ -36,7 +36,8 @@ pub(super) const SHARED_NAMES: MessageClient = MessageClient {
     ..NONE
 };
 
-/// Calls of wrapped clients with a text of several words. Equal texts on both sides tell the topic.
+/// Calls of wrapped clients with a text of several words. Equal texts on both sides tell the topic. What an object emits stays within the
+/// program, or goes to a page.
 pub(super) const SHARED_TEXTS: MessageClient = MessageClient {
     broker: "any",
     marks: &[
@@ -50,8 +51,6 @@ pub(super) const SHARED_TEXTS: MessageClient = MessageClient {
         ".PublishMessage(",
         ".publishMessage(",
         ".publish_message(",
-        ".Emit(",
-        ".emit(",
         ".SendMessage(",
         ".sendMessage(",
         ".send_message(",
@@ -75,8 +74,6 @@ pub(super) const SHARED_TEXTS: MessageClient = MessageClient {
         call(".PublishMessage", "L"),
         call(".publishMessage", "L"),
         call(".publish_message", "L"),
-        call(".Emit", "L"),
-        call(".emit", "L"),
         call(".SendMessage", "L"),
         call(".sendMessage", "L"),
         call(".send_message", "L"),

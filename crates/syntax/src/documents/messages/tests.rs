@@ -445,12 +445,13 @@ fn jobs_and_frameworks() {
             "eventuate consume kitchen, eventuate publish kitchen",
         ),
         // The client is not known, but a text of several words may be known to others.
-        (TypeScript, "this.client.emit('order.paid', o)", "any publish order.paid"),
+        (TypeScript, "this.client.publish('order.paid', o)", "any publish order.paid"),
         (Go, "err := h.broker.Subscribe(\"order.paid\", h.onPaid)", "any consume order.paid"),
         // Near misses: events of a page, an own decorator, and an own queue.
-        (TypeScript, "this.client.emit('click', o)", ""),
-        (TypeScript, "this.client.emit('update:model-value', o)", ""),
-        (TypeScript, "this.rooms.emit('Order was paid', o)", ""),
+        (TypeScript, "events.emit('order-created', o)\nevents.on('order-created', f)", ""),
+        (TypeScript, "this.client.publish('click', o)", ""),
+        (TypeScript, "this.client.publish('update:model-value', o)", ""),
+        (TypeScript, "this.rooms.publish('Order was paid', o)", ""),
         (Python, "@app.task(name='mail.send')\ndef send(x): pass", ""),
         (TypeScript, "const q = new Queue('mail')", ""),
     ]);
@@ -483,6 +484,14 @@ fn topics_are_names_of_types() {
             "import org.axonframework.x\n@CommandHandler\nconstructor(command: PayOrderCommand) {",
             "axon consume PayOrderCommand",
         ),
+        // Near misses: events of a domain and of a user interface, listeners of entities, and an object that makes other types.
+        (CSharp, "AddDomainEvent(new OrderPaid(id));", ""),
+        (CSharp, "AddDomainEvent(new PaidIntegrationEvent(id));", "bus publish PaidIntegrationEvent"),
+        (CSharp, "RaiseEvent(new RoutedEventArgs(Tapped));", ""),
+        (Java, "@EntityListeners(AuditingEntityListener.class)", ""),
+        (CSharp, "var paid = OrderFactory.CreateOrder(c);\nawait _eventBus.PublishAsync(paid);", ""),
+        (CSharp, "await _eventBus.PublishAsync(OrderFactory.CreateOrder(c));", ""),
+        (CSharp, "await _eventBus.PublishAsync(OrderPaid.CreateFrom(c));", "bus publish OrderPaid"),
         // Near misses: a declaration, a format of a type, a handler without the framework.
         (CSharp, "void RaiseEvent(Event e) {}", ""),
         (CSharp, "var e = OrderPaid.Formatted(x);\n_messagePublisher.PublishMessageAsync(\"t\", e, \"\");", ""),
