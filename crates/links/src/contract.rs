@@ -42,6 +42,11 @@ impl ContractKind {
     pub fn is_of_services(self) -> bool {
         !matches!(self, ContractKind::Package | ContractKind::PackageSymbol)
     }
+
+    /// Returns true for the key of a constant that names a topic for other repositories.
+    pub fn is_constant(self, key: &str) -> bool {
+        self == ContractKind::Topic && crate::contracts::constant_name(key).is_some()
+    }
 }
 
 /// The contracts of one file.
@@ -81,7 +86,7 @@ pub struct ContractOffer {
 impl ContractOffer {
     /// Returns true for a constant that names a topic for other repositories. It is no contract of its own.
     pub fn is_constant(&self) -> bool {
-        self.kind == ContractKind::Topic && crate::contracts::constant_name(&self.key).is_some()
+        self.kind.is_constant(&self.key)
     }
 }
 

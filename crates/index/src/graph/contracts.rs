@@ -48,6 +48,9 @@ pub struct UseView {
     pub serves: bool,
 }
 
+/// Maximum number of constants of topics of a repository. They are many, and other offers count more.
+const MAX_CONSTANTS: usize = 10_000;
+
 /// Maximum nesting of a used member below an offered one: `module::Type.CONSTANT.method`.
 const MAX_ENCLOSING_MEMBERS: usize = 3;
 
@@ -58,11 +61,18 @@ fn enclosing_member(member: &str) -> Option<&str> {
 }
 
 impl Snapshot {
-    /// Returns the offers of this repository but members of packages, which `find_package_member` looks up.
+    /// Returns the offers of this repository but members of packages, which `find_package_member` looks up, and the constants beyond the
+    /// maximum.
     pub fn offers(&self) -> impl Iterator<Item = OfferView> {
         let is_package_member = |kind: u8| ContractKind::from_index(kind) == Some(ContractKind::PackageSymbol);
         let offers = self.graph().offers.iter().filter(move |offer| !is_package_member(offer.kind));
-        offers.map(|offer| self.offer_view(offer))
+        let mut n_constants = 0;
+        let is_kept = move |offer: &OfferView| {
+            let is_constant = offer.kind.is_constant(&offer.key);
+            n_constants += usize::from(is_constant);
+            !is_constant || n_constants <= MAX_CONSTANTS
+        };
+        offers.map(|offer| self.offer_view(offer)).filter(is_kept)
     }
 
     /// Returns the uses of contracts of other repositories.

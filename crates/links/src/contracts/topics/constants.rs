@@ -68,8 +68,10 @@ fn add_constants(
     };
     let code = values.code(file);
     let mut add = |holder: &str, name: &str, topic: &str| {
+        // `message.created` is no name of a constant where code uses it.
+        let is_constant = holder.is_empty() || [holder, name].iter().any(|part| starts_upper(part));
         let is_named = has_word(holder) || has_word(name);
-        if !is_named || !is_topic(topic) || found.len() >= MAX_CONSTANTS {
+        if !is_constant || !is_named || !is_topic(topic) || found.len() >= MAX_CONSTANTS {
             return;
         }
         let name = if holder.is_empty() { name.to_owned() } else { format!("{holder}.{name}") };
@@ -115,6 +117,10 @@ fn add_constants(
             }
         }
     }
+}
+
+fn starts_upper(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 fn has_word(name: &str) -> bool {

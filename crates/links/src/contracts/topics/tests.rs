@@ -96,7 +96,7 @@ fn types_declare_the_topics_of_their_base_types() {
 #[test]
 fn constants_of_topics_are_offered() {
     check_keys(
-        "//- /topics.ts\nexport enum EventTopic {\n  PAID = 'order.paid',\n}\nexport const QUEUES = { MAIL: 'mail-jobs' } as const\nexport enum Color { RED = 'dark-red' }\n",
+        "//- /topics.ts\nexport enum EventTopic {\n  PAID = 'order.paid',\n}\nexport const QUEUES = { MAIL: 'mail-jobs' } as const\nexport enum Color { RED = 'dark-red' }\nexport const message = { created: 'was-created' }\n",
         &["constant:"],
         &[
             "+ constant:EventTopic.PAID order.paid = topics.ts::EventTopic.PAID",
