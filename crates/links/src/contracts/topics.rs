@@ -1,10 +1,10 @@
 //! Topics, queues and subjects that code publishes to and consumes from, and background jobs.
 
+mod base_types;
 mod constants;
-mod declared;
 #[cfg(test)]
 mod tests;
-mod traced;
+mod topic_values;
 mod wrappers;
 
 use graph::{FileIdx, Inference, Node, Program};
@@ -20,7 +20,7 @@ use super::{
     visibility::is_test_or_example,
 };
 use crate::contract::{ContractKind, ContractOffer, ContractUse};
-use traced::{KnownTopic, occurrences, open_functions};
+use topic_values::{KnownTopic, occurrences, open_functions};
 
 pub(crate) use constants::constant_name;
 
@@ -54,7 +54,7 @@ pub(super) fn uses(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Contr
     }
     let mut found = wrappers::uses(values, file);
     let wrapped: Vec<ContractUse> = found.iter().filter(|used| !used.key.starts_with(ANY_BROKER)).cloned().collect();
-    found.extend(declared::uses(values, file));
+    found.extend(base_types::uses(values, file));
     let used = entries(program, file, DocumentFormat::Messages).filter(|entry| !entry.key.ends_with(" bind"));
     for entry in used {
         let uses = topic_uses(values, file, entry).into_iter();
@@ -156,7 +156,7 @@ fn topic_names(values: &mut ValueReader<'_, '_>, file: FileIdx, node: Node, topi
     };
     let occurrences = occurrences(values, file, node, whole);
     for occurrence in &occurrences {
-        let known = traced::topics(values, file, *occurrence, None);
+        let known = topic_values::topics(values, file, *occurrence, None);
         if !known.is_empty() {
             return known;
         }

@@ -17,7 +17,7 @@ use crate::{
     contracts::{constant_name, exchange_of_unknown_key, has_known_key},
     join::SurfaceUse,
 };
-use brokers::{ANY_BROKER, BUS_BROKERS, TYPED_BUSES, has_typed_bus, is_of_framework, sames};
+use brokers::{ANY_BROKER, BUS_BROKERS, TYPED_BUSES, equivalents, has_typed_bus, is_of_framework};
 use names::{TopicNames, has_words, is_constant, is_generic, is_variable};
 use patterns::{is_routed, matches, route};
 
@@ -274,7 +274,7 @@ fn further_names<'t>(
     let queue = route(topic).filter(|(exchange, _)| exchange.is_some()).map(|(_, key)| format!("rabbitmq:{key}"));
     let of_queue = queue.and_then(|queue| topics.get_key_value(&queue)).map(|(name, _)| name);
     // A library or a framework may hide the broker on one side.
-    let hidden = sames(topic).into_iter().filter_map(|name| topics.get_key_value(&name)).map(|(name, _)| name);
+    let hidden = equivalents(topic).into_iter().filter_map(|name| topics.get_key_value(&name)).map(|(name, _)| name);
     of_patterns.chain(of_brokers).chain(of_queue).chain(hidden)
 }
 

@@ -36,10 +36,9 @@ pub(super) struct MessageClient {
 /// A call: its notation up to the type arguments or the bracket, and the roles of its arguments in order.
 ///
 /// Roles: `T` the topic, `E` an exchange, `K` a routing key, `Q` a queue, `S` a subscription, `Y` a message whose type names the topic,
-/// `G` a type argument that names it, `O` types as values (`typeof(A)`), `P` a parameter of this type, `C` a class by its full name, `N` any constant of a topic, `L` any
-/// text of several words, `_`
-/// anything else. Alternatives for other numbers of arguments are separated by `|`; the last one is
-/// for any number.
+/// `G` a type argument that names it, `O` types as values (`typeof(A)`), `P` a parameter of this type, `C` a class by its full name, `N` any
+/// constant of a topic, `L` any text of several words, `_` anything else. Alternatives for other numbers of arguments are separated by `|`;
+/// the last one is for any number.
 #[derive(Clone, Copy)]
 pub(super) struct MessageCall {
     pub(super) notation: &'static str,

@@ -11,14 +11,14 @@ const MAX_CONSTANTS: usize = 4;
 const WORDS: [&str; 4] = ["Topic", "Queue", "Exchange", "Subject"];
 
 /// Parts of lines that compare, import or receive.
-const OTHERS: [&str; 10] =
+const NON_SENDING_PARTS: [&str; 10] =
     ["==", "!=", "import ", " from ", "case ", "ubscri", "onsum", "istener", "Pattern(", ".equals("];
 
 /// Returns the constants of topics in a line, as `Topics.ORDERS`. A type declares its fields with a semicolon: `topic: Topics.ORDERS;`.
 pub(super) fn constants(line: &str) -> Vec<&str> {
     let trimmed = line.trim();
     let is_declaration = trimmed.ends_with(';') && !trimmed.contains('(') && !trimmed.contains('=');
-    if is_declaration || trimmed.starts_with('@') || OTHERS.iter().any(|other| trimmed.contains(other)) {
+    if is_declaration || trimmed.starts_with('@') || NON_SENDING_PARTS.iter().any(|other| trimmed.contains(other)) {
         return Vec::new();
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');

@@ -3,7 +3,7 @@
 //! A client is followed from its use back to where it gets its type: through variables, fields, parameters, functions and
 //! imports.
 
-mod made;
+mod constructors;
 
 use graph::{FileIdx, Inference, Node, SymbolIdx, Ty};
 use model::{

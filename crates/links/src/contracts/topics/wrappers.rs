@@ -18,7 +18,7 @@ use super::{
         values::{CalledFunction, ValueReader},
         visibility::is_test_or_example,
     },
-    traced::{KnownTopic, occurrences, open_functions, topics},
+    topic_values::{KnownTopic, occurrences, open_functions, topics},
 };
 use crate::contract::{ContractKind, ContractUse};
 

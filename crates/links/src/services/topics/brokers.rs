@@ -20,7 +20,7 @@ const FRAMEWORKS: [&str; 2] = ["nest", "watermill"];
 const OF_FRAMEWORKS: [&str; 5] = ["kafka", "rabbitmq", "nats", "redis", "mqtt"];
 
 /// Returns the topics of other brokers that a topic may be.
-pub(super) fn sames(topic: &str) -> Vec<String> {
+pub(super) fn equivalents(topic: &str) -> Vec<String> {
     let Some((broker, name)) = topic.split_once(':') else { return Vec::new() };
     let mut found: Vec<&str> = Vec::new();
     if topic.starts_with(ANY_BROKER) {
@@ -61,7 +61,7 @@ mod tests {
             ("celery:orders.paid", "any:orders.paid", false),
             ("nest:orders.paid", "celery:orders.paid", false),
         ] {
-            assert_eq!(sames(topic).iter().any(|one| one == other), expected, "{topic} {other}");
+            assert_eq!(equivalents(topic).iter().any(|one| one == other), expected, "{topic} {other}");
         }
     }
 }

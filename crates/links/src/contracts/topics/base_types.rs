@@ -7,7 +7,7 @@ use model::{
     code::{Expression, ExpressionId},
 };
 
-use super::{super::values::ValueReader, traced};
+use super::{super::values::ValueReader, topic_values};
 use crate::contract::{ContractKind, ContractUse};
 
 /// Confidence of a topic that a type declares: its base type is not seen to send or receive it.
@@ -95,7 +95,7 @@ fn declared(
             |member: &&SymbolIdx| program.definition(**member).name.to_ascii_lowercase().replace('_', "") == *name;
         let member = *members.iter().find(is_named)?;
         let value = *program.shape(member).values.first()?;
-        let known = traced::topics(values, file, value, None).into_iter().next().map(|topic| topic.text);
+        let known = topic_values::topics(values, file, value, None).into_iter().next().map(|topic| topic.text);
         Some((member, known.or_else(|| constant(values, file, value))?))
     })
 }
