@@ -58,6 +58,11 @@ fn functions_pass_topics_on() {
         "//- /Sender.java\nimport org.apache.kafka.clients.producer.KafkaProducer;\npublic class Sender {\n  void send(String topic, String v) {\n    var record = new ProducerRecord<>(topic, \"order-events\", v);\n    producer.send(record);\n  }\n}\n",
         &[],
     );
+    // A function that is too far behind one caller is near another.
+    check(
+        "//- /bus.py\nfrom kafka import KafkaProducer\ndef send_e(topic):\n    producer.send(topic, b'')\ndef send_d(topic):\n    send_e(topic)\ndef send_c(topic):\n    send_d(topic)\ndef send_b(topic):\n    send_c(topic)\ndef send_a(topic):\n    send_b(topic)\n//- /main.py\nfrom bus import send_a, send_d\ndef f():\n    send_a('orders.far')\ndef g():\n    send_d('orders.near')\n",
+        &["- kafka:orders.near by main.py::g:5 0.7"],
+    );
     // A parameter is not the constant of another file that has its name, and a function that sends nothing is no wrapper.
     check(
         "//- /names.py\ntopic = 'shop.other'\n//- /bus.py\nfrom kafka import KafkaProducer\ndef publish(topic, value):\n    producer.send(topic, value)\ndef publish_log(topic, value):\n    print(topic)\ndef f():\n    publish_log('orders.log', 1)\n",
