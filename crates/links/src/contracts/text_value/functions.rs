@@ -303,6 +303,11 @@ fn starts_with_slash(text: &TextValue) -> bool {
 
 /// Returns two parts of a path with one slash between them.
 pub(in crate::contracts) fn with_slash(left: &TextValue, right: &TextValue) -> TextValue {
+    // The host follows a scheme: `path.join("http://", host)`.
+    let is_scheme = |parts: &Vec<TextPart>| matches!(parts.as_slice(), [TextPart::Text(text)] if text.ends_with("://"));
+    if !left.alternatives.is_empty() && left.alternatives.iter().all(is_scheme) {
+        return left.followed_by(right);
+    }
     let trimmed: Vec<Vec<TextPart>> = left
         .alternatives
         .iter()

@@ -152,15 +152,9 @@ impl<'p> ValueReader<'_, 'p> {
         use model::code::TypeExpression::*;
         let code = self.code(file);
         match code.written(written) {
-            Named { path, arguments, .. } => {
+            Named { path, .. } => {
                 let first = *path.first()?;
                 let language = self.program().language(file);
-                // `ReturnType<typeof createClient>` is the result of a function.
-                if let (["ReturnType"], Some(of)) = (&*self.names_of(file, path), arguments.first())
-                    && let Of(function) = code.written(*of)
-                {
-                    return self.origin_of_result(file, *function, depth + 1);
-                }
                 if has_packages(language) {
                     // `java.net.http.HttpClient` is written as `HttpClient`, `Request.Builder` as it is.
                     let names = path.iter().map(|name| code.name(*name));
@@ -180,11 +174,6 @@ impl<'p> ValueReader<'_, 'p> {
             Of(of) => self.origin_within(file, *of, depth + 1),
             _ => None,
         }
-    }
-
-    fn names_of(&self, file: FileIdx, path: &[NameId]) -> Vec<&'p str> {
-        let code = self.code(file);
-        path.iter().map(|name| code.name(*name)).collect()
     }
 
     /// Returns true if the repository defines a type of this name in a language.
