@@ -25,6 +25,7 @@ mod events;
 mod extras;
 mod file_imports;
 mod flows;
+mod handler_lines;
 mod handlers;
 mod history;
 mod impact;
