@@ -17,6 +17,7 @@ use super::{
     links, location, module_answers, ownership, purpose,
     subject::{self, Description, Subject, SubjectNode},
     subject_fit::fitting,
+    subject_lookup::Spelling,
     test_coverage, users, values,
 };
 
@@ -103,7 +104,7 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         [place, error] if *intent == QuestionIntent::Errors && !error.contains(' ') => &format!("{error} in {place}"),
         _ => first,
     };
-    let subject = subject::resolve(context, resolved).await;
+    let subject = subject::resolve_spelled(context, resolved, spelling_of_word(*intent)).await;
     let shortfalls = subject.shortfalls;
     let mut subject = subject.value;
     if let Subject::Module(module) = &subject
@@ -177,6 +178,12 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     answered.map(|answer| answer.with_shortfalls(shortfalls))
 }
 
+/// Returns the spelling of a plain word in questions of an intent: what is called has exactly its name, and a type of that name in another
+/// case is something else.
+fn spelling_of_word(intent: QuestionIntent) -> Spelling {
+    if intent == QuestionIntent::Callers { Spelling::Written } else { Spelling::OfWords }
+}
+
 /// Returns true for an intent whose questions may be for the code that catches an error.
 fn may_ask_for_handlers(intent: QuestionIntent) -> bool {
     matches!(
@@ -221,6 +228,14 @@ async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], q
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_called_word_is_a_name_as_it_is_written() {
+        for (question, expected) in [("Who calls close?", Spelling::Written), ("who owns close", Spelling::OfWords)] {
+            let intent = super::super::clauses::read(question)[0].intent;
+            assert!(spelling_of_word(intent) == expected, "{question}");
+        }
+    }
 
     #[test]
     fn questions_of_other_intents_are_not_for_handlers() {
