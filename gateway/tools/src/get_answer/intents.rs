@@ -36,6 +36,7 @@ mod mentions;
 mod module;
 mod module_answers;
 mod module_links;
+mod named_raises;
 mod named_settings;
 mod named_values;
 mod ownership;

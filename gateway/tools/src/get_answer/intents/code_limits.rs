@@ -286,9 +286,9 @@ mod tests {
 
     #[test]
     fn the_value_of_a_constant_is_that_of_its_file_or_repository() {
-        let of = |source: &str, others: &[(u32, &str, &str)], name: &str| {
+        let of = |source: &str, others: &[(usize, &str, &str)], name: &str| {
             let mut lines = lines_of_text(source);
-            let other = |(repo, path, text): &(u32, &str, &str)| SourceLine {
+            let other = |(repo, path, text): &(usize, &str, &str)| SourceLine {
                 repo_idx: federation::repo_idx::RepoIdx(*repo),
                 path: (*path).to_owned(),
                 text: (*text).to_owned(),
