@@ -22,7 +22,7 @@ use federation::{
 };
 
 /// Verbs of questions for the code that catches an error.
-const CATCHING: [&str; 16] = [
+const CATCHING: [&str; 19] = [
     "catch",
     "catches",
     "caught",
@@ -37,6 +37,9 @@ const CATCHING: [&str; 16] = [
     "swallow",
     "swallows",
     "swallowed",
+    "trap",
+    "traps",
+    "trapped",
     "dealt",
     "deals",
 ];
@@ -65,10 +68,7 @@ const MAX_QUOTED: usize = 3;
 /// Returns true if a question asks what catches an error, and not what raises one or lets it pass.
 pub(super) fn asks(question: &str) -> bool {
     let words = words(question);
-    let is_raising = |word: &String| {
-        RAISING.iter().any(|verb| word.strip_prefix(verb).is_some_and(|ending| ENDINGS.contains(&ending)))
-    };
-    words.iter().any(|word| CATCHING.contains(&word.as_str())) && !words.iter().any(is_raising) && !has_negation(&words)
+    words.iter().any(|word| CATCHING.contains(&word.as_str())) && !has_raising(&words) && !has_negation(&words)
 }
 
 /// Returns true if a question asks for the places in which an error is not caught: no line shows these.
@@ -76,7 +76,12 @@ pub(super) fn asks_for_absence(question: &str) -> bool {
     let words = words(question);
     let is_of_catching =
         |word: &String| CATCHING.contains(&word.as_str()) || matches!(word.as_str(), "uncaught" | "unhandled");
-    words.iter().any(is_of_catching) && has_negation(&words)
+    words.iter().any(is_of_catching) && !has_raising(&words) && has_negation(&words)
+}
+
+fn has_raising(words: &[String]) -> bool {
+    let is_verb = |word: &str, verb: &str| word.strip_prefix(verb).is_some_and(|ending| ENDINGS.contains(&ending));
+    words.iter().any(|word| RAISING.iter().any(|verb| is_verb(word, verb)))
 }
 
 fn words(question: &str) -> Vec<String> {
@@ -282,6 +287,7 @@ mod tests {
             ("What errors does `handle` produce", false),
             ("which events does handle emit", false),
             ("where is AbortError caught", true),
+            ("which code traps DockClosed", true),
             ("Where is DockClosed not caught?", false),
             ("where isn't DockClosed handled", false),
             ("where is DockClosed never handled", false),
@@ -295,6 +301,7 @@ mod tests {
             ("which code leaves DockClosed uncaught", true),
             ("Where is DockClosed caught?", false),
             ("where is DockClosed not raised", false),
+            ("why does handle fail without a lock", false),
         ] {
             assert_eq!(asks_for_absence(question), expected, "{question}");
         }
