@@ -143,10 +143,14 @@ impl CallContext<'_> {
             let mut short = Shortfalls::default();
             let indices = of_group(&group);
             if reply.results.len() == indices.len() {
+                let mut of_items: Vec<Shortfalls> = Vec::new();
                 for (item_idx, result) in indices.into_iter().zip(reply.results) {
-                    let text = accept(plan, &items[item_idx], result, &mut short);
+                    let mut of_item = Shortfalls::default();
+                    let text = accept(plan, &items[item_idx], result, &mut of_item);
                     fetched.texts.extend(text.map(|text| (item_idx, text)));
+                    of_items.push(of_item);
                 }
+                short = with_absences_last(of_items);
             } else {
                 fan_out::record_group_shortfall(
                     &mut short,
@@ -162,6 +166,16 @@ impl CallContext<'_> {
         }
         fetched
     }
+}
+
+/// End of the reason with which a worker has no text of a path.
+pub const NO_FILE: &str = "there is no such file";
+
+/// Merges the shortfalls of items. A repository has one reason: an absent file gives it only if nothing else is missing.
+fn with_absences_last(of_items: Vec<Shortfalls>) -> Shortfalls {
+    let is_absence = |short: &Shortfalls| short.iter().all(|(_, _, reason)| reason.ends_with(NO_FILE));
+    let (absences, others): (Vec<Shortfalls>, Vec<Shortfalls>) = of_items.into_iter().partition(is_absence);
+    others.iter().chain(&absences).fold(Shortfalls::default(), |all, short| all.and(short))
 }
 
 /// The texts that one round of calls read.
@@ -259,6 +273,26 @@ mod tests {
             let (text, lines) = show(&read.join("\n"), LineSpan { start: first, end }, wanted).unwrap();
             assert_eq!(lines, wanted);
             assert!(!text.contains("q8Zt") && !text.contains("aB3d"), "{start}: {text}");
+        }
+    }
+
+    #[test]
+    fn an_absent_file_hides_no_other_shortfall() {
+        let of = |reasons: &[&str]| {
+            let of_item = |reason: &&str| {
+                let mut short = Shortfalls::default();
+                short.note(RepoIdx(0), ShardState::Partial, *reason);
+                short
+            };
+            let merged = with_absences_last(reasons.iter().map(of_item).collect());
+            merged.iter().map(|(_, _, reason)| reason.to_owned()).collect::<Vec<_>>().join("; ")
+        };
+        for (reasons, expected) in [
+            (&["a: there is no such file", "b: it is too large"][..], "b: it is too large"),
+            (&["b: it is too large", "a: there is no such file"], "b: it is too large"),
+            (&["a: there is no such file", "c: there is no such file"], "a: there is no such file"),
+        ] {
+            assert_eq!(of(reasons), expected);
         }
     }
 

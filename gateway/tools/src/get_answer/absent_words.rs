@@ -76,18 +76,13 @@ pub(super) async fn of_named(
     let mut found: Vec<String> = Vec::new();
     for word in absent.into_iter().take(MAX_LOOKED_UP) {
         // A compound may be indexed by its parts alone.
-        let mut is_known = false;
-        // Files may have a protocol and its version as one word.
-        let forms =
-            if is_versioned(word) { vec![word.to_owned(), word.replace('/', "")] } else { vec![word.to_owned()] };
-        for form in forms {
-            let mentioned = is_mentioned(call, &plan.without(&shortfalls), &form, &Filter::default()).await;
-            shortfalls.extend(mentioned.shortfalls);
-            is_known |= mentioned.value;
-        }
-        if !is_known {
-            found.push(text::sanitise_name(word).into_owned());
-        }
+        let plan = plan.without(&shortfalls);
+        let mentioned = match is_versioned(word) {
+            true => is_version_mentioned(call, &plan, word).await,
+            false => is_mentioned(call, &plan, word, &Filter::default()).await,
+        };
+        shortfalls.extend(mentioned.shortfalls);
+        found.extend((!mentioned.value).then(|| text::sanitise_name(word).into_owned()));
     }
     Answer { value: found, shortfalls }
 }
@@ -110,17 +105,33 @@ fn is_thing(word: &str, aliases: &[String]) -> bool {
     is_versioned(word) || (!is_alias && !is_grammar && !is_code)
 }
 
-/// Returns true for the name of a protocol with its version, such as `HTTP/3`: it is elsewhere only as it is written.
+/// Returns true for the name of a protocol with its version, such as `HTTP/3`. Only files that were read can be said not to mention it: its parts
+/// are indexed, and are common.
 fn is_versioned(word: &str) -> bool {
     let Some((name, version)) = word.split_once('/') else { return false };
     let is_version = !version.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.');
     is_version && name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase())
 }
 
-/// Returns true if a text has a name with its version, or the two without the slash, in any case.
+/// Returns true if a text has a name with its version in any notation: `TLS/1.3`, `tls 1.3`, `TLSv1.3`, `VersionTLS13`.
 fn has_name(text: &str, versioned: &str) -> bool {
     let (lower, name) = (text.to_lowercase(), versioned.to_lowercase());
-    [name.clone(), name.replace('/', ""), name.replace('/', " ")].iter().any(|form| gates::contains_word(&lower, form))
+    let marks = ["/", "", " ", "-", "_", "v", " v"].map(|mark| name.replace('/', mark));
+    let has = |form: &str| {
+        let mut places = lower.match_indices(form);
+        places.any(|(at, _)| !lower[at + form.len()..].starts_with(|c: char| c.is_ascii_digit()))
+    };
+    marks.iter().any(|form| has(form) || has(&form.replace('.', "")) || has(&form.replace('.', "_")))
+}
+
+/// Returns the sentence about absent words. Of names with versions only the files that were read are known.
+pub(super) fn absence_text(aliases: &[String], absent: &[String]) -> String {
+    let (aliases, words) = (aliases.join(" or "), text::quote_names(absent));
+    let said = match absent.iter().any(|word| is_versioned(word)) {
+        true => format!("The best matches in {aliases} do not mention {words}"),
+        false => format!("No file of {aliases} mentions {words}"),
+    };
+    format!("{said}; what follows only matches the other words.")
 }
 
 /// Words of questions about code that are often in no file.
@@ -153,14 +164,35 @@ fn is_subject(absent: &[&str], n_words: usize) -> bool {
 /// Returns true if the statistics of the words know a name, or the best files for the name alone contain it, in any case. A question has
 /// other words, so the files that mention the name may not be among the hits of the whole question.
 pub(super) async fn is_mentioned(call: &CallContext<'_>, plan: &Plan, name: &str, filter: &Filter) -> Answer<bool> {
-    let Answer { value: found, shortfalls } = retrieve(call, plan, name, filter).await;
-    if frequency(&found, &analyser::fold(name)) > 0 {
+    let lower = name.to_lowercase();
+    let is_in = |text: &str| gates::absent(std::slice::from_ref(&lower), &text.to_lowercase()).is_empty();
+    is_in_best(call, plan, (name, &analyser::fold(name)), filter, is_in).await
+}
+
+/// Returns true if the best files for a name with its version contain it in any notation.
+async fn is_version_mentioned(call: &CallContext<'_>, plan: &Plan, versioned: &str) -> Answer<bool> {
+    // Files may have a protocol and its version as one word.
+    let query = format!("{versioned} {}", versioned.replace('/', ""));
+    let is_in = |text: &str| has_name(text, versioned);
+    is_in_best(call, plan, (&query, &analyser::fold(versioned)), &Filter::default(), is_in).await
+}
+
+/// Returns true if the statistics of a query know a term, or `is_in` is true for the text of its best files.
+async fn is_in_best(
+    call: &CallContext<'_>,
+    plan: &Plan,
+    (query, term): (&str, &str),
+    filter: &Filter,
+    is_in: impl Fn(&str) -> bool,
+) -> Answer<bool> {
+    let Answer { value: found, shortfalls } = retrieve(call, plan, query, filter).await;
+    if frequency(&found, term) > 0 {
         return Answer { value: true, shortfalls };
     }
     let mut hits = hits_of(&found);
     hits.truncate(MAX_HITS);
     let hits = evidence_source::read(call, &plan.without(&shortfalls), hits).await.after(shortfalls);
-    hits.map(|hits| gates::absent(&[name.to_lowercase()], &answer_text::all_text(&hits).to_lowercase()).is_empty())
+    hits.map(|hits| is_in(&answer_text::all_text(&hits)))
 }
 
 /// Returns the subjects of a question that occur nowhere: words written like proper names, and sides without other words.
@@ -218,7 +250,17 @@ mod tests {
         let text = "Opens the breakers of a circuitBoard";
         assert_eq!(without_words_of(vec!["circuit", "breaker", "fuse"], text), ["fuse"]);
         assert_eq!(without_words_of(vec!["cir", "fuse"], text), ["cir", "fuse"]);
-        assert!(has_name("Speaks HTTP3 and tls 1.3.", "HTTP/3") && !has_name("Speaks HTTP/30 and http", "HTTP/3"));
+        for (text, versioned, expected) in [
+            ("Speaks HTTP3 and tls 1.3.", "HTTP/3", true),
+            ("Speaks HTTP3 and tls 1.3.", "TLS/1.3", true),
+            ("min: tls.VersionTLS13,", "TLS/1.3", true),
+            ("min: TLSv1_3,", "TLS/1.3", true),
+            ("min: TLSv1.3", "TLS/1.3", true),
+            ("Speaks HTTP/30 and http", "HTTP/3", false),
+            ("min: VersionTLS12", "TLS/1.3", false),
+        ] {
+            assert_eq!(has_name(text, versioned), expected, "{versioned}: {text}");
+        }
         for (word, expected) in [("HTTP/3", true), ("TLS/1.3", true), ("src/3", false), ("I/O", false), ("HTTP", false)]
         {
             assert_eq!(is_versioned(word), expected, "{word}");
@@ -228,6 +270,17 @@ mod tests {
             [("shop", false), ("where", false), ("GraphQL", true), ("useCart", false), ("breaker", true)]
         {
             assert_eq!(is_thing(word, &aliases), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn no_file_mentions_only_words_that_are_counted() {
+        for (absent, expected) in [
+            ("GraphQL", "No file of `dock` mentions GraphQL; what"),
+            ("HTTP/2", "The best matches in `dock` do not mention HTTP/2; what"),
+        ] {
+            let said = absence_text(&["`dock`".to_owned()], &[absent.to_owned()]);
+            assert!(said.starts_with(expected), "{said}");
         }
     }
 }

@@ -6,6 +6,7 @@ use model::symbol::qualify;
 use ranking::analyser;
 
 use super::{
+    absent_words,
     best_location::BestLocation,
     body::{AnswerCandidate, AnswerSymbol, Body, Citation, Retrieval},
     confidence::Confidence,
@@ -147,13 +148,7 @@ pub(super) fn unanswered_note(plan: &Plan, silent: &BTreeSet<RepoIdx>) -> Option
 pub(super) fn absent_note(plan: &Plan, named: &BTreeSet<RepoIdx>, absent: &[String]) -> Option<String> {
     let only = plan.asked.first().filter(|_| named.is_empty() && plan.asked.len() == 1);
     let aliases: Vec<String> = named.iter().chain(only).map(|repo_idx| text::quote(plan.alias(*repo_idx))).collect();
-    (!absent.is_empty() && !aliases.is_empty()).then(|| {
-        format!(
-            "No file of {} mentions {}; what follows only matches the other words.",
-            aliases.join(" or "),
-            text::quote_names(absent)
-        )
-    })
+    (!absent.is_empty() && !aliases.is_empty()).then(|| absent_words::absence_text(&aliases, absent))
 }
 
 /// Maximum number of listed definitions of one name.

@@ -18,7 +18,7 @@ pub(super) use citation_marks::{DraftPiece, pieces};
 pub(super) use citations::{CitedDraft, citations};
 pub(super) use dominance::dominance;
 pub(super) use hedging::hedging;
-pub(super) use identifiers::{absent, contains_word, unfounded_names};
+pub(super) use identifiers::{absent, unfounded_names};
 pub(super) use instructions::{is_instruction, without_instructions};
 pub(super) use numbers::unfounded_numbers;
 pub(super) use two_sides::one_sided;

@@ -33,7 +33,7 @@ fn last_part(name: &str) -> &str {
 }
 
 /// Returns true if a text contains a name as a whole word.
-pub(in super::super) fn contains_word(text: &str, name: &str) -> bool {
+pub(super) fn contains_word(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].chars().next_back().is_some_and(is_part);

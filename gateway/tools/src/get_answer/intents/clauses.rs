@@ -154,8 +154,17 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
         QuestionIntent::Configuration => asks_variables(),
         _ => false,
     };
-    let subjects: Option<Vec<String>> = subjects.map(|subject| resolve_pronoun(subject, before)).collect();
-    let subjects = subjects.or_else(|| is_of_whole.then(|| vec![String::new()]))?;
+    // A pronoun without a question before it names nothing beside the other subject.
+    let resolved = subjects.map(|subject| match resolve_pronoun(subject, before) {
+        None if is_of_whole => Some(String::new()),
+        known => known,
+    });
+    let mut subjects: Vec<String> = resolved.collect::<Option<_>>()?;
+    if subjects.iter().any(|subject| !subject.is_empty()) {
+        subjects.retain(|subject| !subject.is_empty());
+    } else {
+        subjects.truncate(1);
+    }
     // Only links and errors are about two things; otherwise the second one is the place of the first.
     let subjects = match intent {
         QuestionIntent::Links | QuestionIntent::Errors => subjects,
@@ -377,6 +386,7 @@ mod tests {
             ("what is it set to?", &[]),
             ("Which environment variables does it read?", &[(QuestionIntent::Configuration, "")]),
             ("what does it depend on?", &[(QuestionIntent::Dependencies, "")]),
+            ("Which version of tokio is used by it?", &[(QuestionIntent::Dependencies, "tokio")]),
             ("who owns a? colourless green ideas", &[]),
         ] {
             let found: Vec<(QuestionIntent, String)> =

@@ -76,12 +76,14 @@ pub(super) async fn answer(
         if !limit.is_wait && !has_stem(&lines[at].text, &asked) {
             return None;
         }
-        let share = share(&asked, (lines, at), limit.is_wait, &compounds)?;
-        // Without its value, a name is no answer to a question for a number.
-        let is_known = limit.name.as_ref().is_none_or(|name| value_of(lines, &lines[at], name).is_some());
-        is_known.then_some((share, at, limit))
+        share(&asked, (lines, at), limit.is_wait, &compounds).map(|share| (share, at, limit))
     });
-    let (share, at, limit) = limits.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    let mut limits: Vec<(f32, usize, CodeLimit)> = limits.collect();
+    limits.sort_by(|one, other| other.0.total_cmp(&one.0));
+    // Without its value, a name is no answer to a question for a number.
+    let value = |at: usize, limit: &CodeLimit| value_of((lines, &is_of_test), &lines[at], limit.name.as_ref()?);
+    let is_known = |(_, at, limit): &(f32, usize, CodeLimit)| limit.name.is_none() || value(*at, limit).is_some();
+    let (share, at, limit) = limits.into_iter().find(is_known)?;
     let line = &lines[at];
     let within = definition_at(context, line).await;
     let by = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
@@ -89,7 +91,7 @@ pub(super) async fn answer(
     let said = format!("{by} {verb} {}", text::quote(&line.shown()));
     let mut sentences = vec![CitedText::cited(said, line.place(context)).then(".")];
     if let Some(name) = &limit.name {
-        let defined = value_of(lines, line, name)?;
+        let defined = value_of((lines, &is_of_test), line, name)?;
         let (_, value) = assigned(&defined.text)?;
         let value = text::quote(value.trim_end_matches([',', ';', ' ']));
         sentences.push(CitedText::cited(format!("{} is {value}", text::quote(name)), defined.place(context)).then("."));
@@ -212,16 +214,29 @@ fn outer(lines: &[SourceLine], at: usize) -> String {
     heads.take(MAX_OUTER).map(|above| above.text.as_str()).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the line that gives a constant its value: that of the same file, or else of another one that was read.
-fn value_of<'l>(lines: &'l [SourceLine], user: &SourceLine, name: &str) -> Option<&'l SourceLine> {
-    let is_value = |line: &&SourceLine| {
+/// Returns the line that gives a constant its value: that of the same file, or else of another one of its repository. `None` if there are
+/// different values. Tests give it others.
+fn value_of<'l>(
+    (lines, is_of_test): (&'l [SourceLine], &[bool]),
+    user: &SourceLine,
+    name: &str,
+) -> Option<&'l SourceLine> {
+    let value = |line: &'l SourceLine| {
         let is_named =
             |target: &str| target.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
         let given = assigned(&line.text).filter(|(target, _)| !target.contains(['"', '\'', '`']) && is_named(target));
-        !is_comment(&line.text) && given.is_some_and(|(_, value)| value.contains(|c: char| c.is_ascii_digit()))
+        let (_, value) = given.filter(|_| !is_comment(&line.text))?;
+        value.contains(|c: char| c.is_ascii_digit()).then(|| value.trim_end_matches([',', ';', ' ']))
     };
-    let is_near = |line: &&SourceLine| (line.repo_idx, &line.path) == (user.repo_idx, &user.path);
-    lines.iter().filter(is_value).find(is_near).or_else(|| lines.iter().find(is_value))
+    let product = lines
+        .iter()
+        .zip(is_of_test)
+        .filter(|(line, is_of_test)| !**is_of_test && line.repo_idx == user.repo_idx && line.text.contains(name));
+    let all: Vec<(&SourceLine, &str)> = product.filter_map(|(line, _)| Some((line, value(line)?))).collect();
+    let near: Vec<(&SourceLine, &str)> = all.iter().copied().filter(|(line, _)| line.path == user.path).collect();
+    let meant = if near.is_empty() { all } else { near };
+    let (defined, first) = meant.first().copied()?;
+    meant.iter().all(|(_, value)| *value == first).then_some(defined)
 }
 
 #[cfg(test)]
@@ -270,10 +285,33 @@ mod tests {
     }
 
     #[test]
-    fn the_value_of_a_constant_is_that_of_its_file() {
-        let source = "MAX_SENT = 4\nif n > MAX_SENT:\nMAX_SENT_BYTES = 5\nx = MAX_SENT\n";
-        let lines = lines_of_text(source);
-        assert_eq!(value_of(&lines, &lines[1], "MAX_SENT").map(|line| line.line), Some(1));
-        assert_eq!(value_of(&lines, &lines[1], "MAX"), None);
+    fn the_value_of_a_constant_is_that_of_its_file_or_repository() {
+        let of = |source: &str, others: &[(usize, &str, &str)], name: &str| {
+            let mut lines = lines_of_text(source);
+            let other = |(repo, path, text): &(usize, &str, &str)| SourceLine {
+                repo_idx: federation::repo_idx::RepoIdx(*repo),
+                path: (*path).to_owned(),
+                text: (*text).to_owned(),
+                ..lines[0].clone()
+            };
+            let others: Vec<SourceLine> = others.iter().map(other).collect();
+            lines.extend(others);
+            let is_of_test: Vec<bool> = lines.iter().map(|line| line.path == "test").collect();
+            let user = lines[0].clone();
+            value_of((&lines, &is_of_test), &user, name).map(|line| line.text.clone())
+        };
+        let own = "if n > MAX_SENT:\nMAX_SENT = 4\nMAX_SENT_BYTES = 5\nx = MAX_SENT\n";
+        let used = "if n > MAX_SENT:\n";
+        for (source, others, name, expected) in [
+            (own, &[(0, "b", "MAX_SENT = 9")][..], "MAX_SENT", Some("MAX_SENT = 4")),
+            (own, &[], "MAX", None),
+            (used, &[(0, "b", "MAX_SENT = 9")], "MAX_SENT", Some("MAX_SENT = 9")),
+            (used, &[(0, "b", "MAX_SENT = 9"), (0, "c", "MAX_SENT = 9,")], "MAX_SENT", Some("MAX_SENT = 9")),
+            (used, &[(0, "b", "MAX_SENT = 9"), (0, "c", "MAX_SENT = 8")], "MAX_SENT", None),
+            (used, &[(1, "b", "MAX_SENT = 9")], "MAX_SENT", None),
+            (used, &[(0, "test", "MAX_SENT = 9")], "MAX_SENT", None),
+        ] {
+            assert_eq!(of(source, others, name).as_deref(), expected, "{source} {others:?}");
+        }
     }
 }

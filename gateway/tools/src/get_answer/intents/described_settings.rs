@@ -82,11 +82,14 @@ pub(super) fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'
     found
 }
 
-/// Returns true if an assignment gives a member of an object the value that it begins with: a counter or an empty text. It is no setting.
+/// Returns true if an assignment gives a member of an object the value that it begins with: a counter or an empty text. It is no setting
+/// unless its name is one of a limit.
 pub(super) fn is_start(target: &str, value: &str) -> bool {
+    const LIMITS: [&str; 8] = ["max", "min", "maximum", "minimum", "limit", "timeout", "size", "retries"];
+    let is_limit = ranking::analyser::words(target).iter().any(|word| LIMITS.contains(&word.as_str()));
     let is_member = ["self.", "this.", "this->", "@"].iter().any(|owner| target.trim_start().starts_with(owner));
     let bare = value.trim_end_matches([';', ',']).trim();
-    is_member && matches!(bare, "0" | "0.0" | "0L" | "-1" | "\"\"" | "''")
+    is_member && !is_limit && matches!(bare, "0" | "0.0" | "0L" | "-1" | "\"\"" | "''")
 }
 
 pub(super) fn is_literal(value: &str) -> bool {
@@ -127,7 +130,12 @@ fn definition_below(lines: &[SourceLine], at: usize) -> Option<(&str, String)> {
         last += 1;
     }
     let of_attribute = |line: &SourceLine| line.text.starts_with(['@', '[']) || line.text.starts_with("#[");
-    let defined = lines.get(last + 1).filter(|next| is_joined(&lines[last], next) && !of_attribute(next))?;
+    let of_statement = |line: &SourceLine| {
+        let first = line.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).find(|word| !word.is_empty());
+        matches!(first, Some("if" | "elif" | "else" | "unless" | "return" | "for" | "while" | "switch"))
+    };
+    let is_defined = |next: &&SourceLine| is_joined(&lines[last], next) && !of_attribute(next) && !of_statement(next);
+    let defined = lines.get(last + 1).filter(is_defined)?;
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let before = defined.text.split(['(', '=', ':', '?', ';']).next()?;
     let name = before.rsplit(|c: char| !is_part(c)).find(|word| !word.is_empty())?;
@@ -240,6 +248,9 @@ mod tests {
             "/** Ships at a berth.",
             "*  Defaults to 5. */",
             "maxShips?: number;",
+            "# Waits for a berth.",
+            "# The default is 8.",
+            "if timeout is None:",
             "# The default is 4.",
         ]);
         let found = described_settings(&source);
@@ -279,6 +290,9 @@ mod tests {
             ("@sent ", "0", true),
             ("this.name ", "'';", true),
             ("self.max_sent ", "10", false),
+            ("self.max_retries ", "0", false),
+            ("this.idleTimeout ", "-1;", false),
+            ("self.minutes ", "0", true),
             ("MAX_SENT ", "0", false),
         ] {
             assert_eq!(is_start(target, value), expected, "{target}");

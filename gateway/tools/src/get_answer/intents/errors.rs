@@ -11,6 +11,7 @@ use super::{
     cited_text::CitedText,
     error_messages, errors_by_words,
     events::terms,
+    named_raises::{behind_pattern, makes, raises_named},
     raise_side::RaiseSide,
     raises::{self, condition_around, raises},
     source_lines::{SourceLine, read},
@@ -37,23 +38,6 @@ const MAX_OF_CALLEE: usize = 3;
 
 /// Maximum number of members of a type whose bodies are read.
 const MAX_MEMBERS: usize = 40;
-
-/// Parts of a line that passes an error on.
-const RETURNS: [&str; 4] = ["return ", "Errorf(", "Err(", "=> "];
-
-/// Returns true for a line that passes an error on or makes one by its name: `error = new DockClosed(...)`.
-fn makes(line: &str, name: &str) -> bool {
-    let is_made = |at: usize| {
-        let (before, after) = (&line[..at], &line[at + name.len()..]);
-        let is_defined =
-            ["class ", "def ", "fn ", "func ", "function ", "struct "].iter().any(|word| before.ends_with(word));
-        let is_call = after.starts_with('(') || after.starts_with(".new") || after.starts_with("::new");
-        !is_defined && (before.ends_with("new ") || (is_call && !before.ends_with(char::is_alphanumeric)))
-    };
-    !raises::is_comment(line)
-        && line.contains(name)
-        && (RETURNS.iter().any(|part| line.contains(part)) || line.match_indices(name).any(|(at, _)| is_made(at)))
-}
 
 pub(super) async fn answer(
     context: IntentContext<'_, '_>,
@@ -154,29 +138,22 @@ fn raised_items(context: IntentContext<'_, '_>, body: &[SourceLine]) -> Vec<Cite
 
 /// Returns true for a definition that may be an error by its kind and name. A type such as a filter is raised by nothing.
 pub(super) fn may_be_error(node: &SubjectNode) -> bool {
-    const WORDS: [&str; 14] = [
-        "error",
-        "err",
-        "exception",
-        "failure",
-        "fault",
-        "panic",
-        "interrupt",
-        "exit",
-        "abort",
-        "timeout",
-        "stop",
-        "signal",
-        "refused",
-        "rejected",
-    ];
-    let symbol = node.card.symbol.as_ref();
-    let parts = symbol.map(|symbol| ranking::analyser::words(&symbol.name)).unwrap_or_default();
-    let of_name = parts.iter().any(|part| WORDS.iter().any(|word| part == word));
-    let of_base = symbol
-        .is_some_and(|symbol| ["Error", "Exception", "Throwable"].iter().any(|base| symbol.signature.contains(base)));
-    let is_value = matches!(node.kind(), "constant" | "variable" | "variant");
-    of_name || of_base || is_value
+    const WORDS: [&str; 8] = ["interrupt", "exit", "abort", "timeout", "stop", "signal", "refused", "rejected"];
+    has_error_name(node) || has_word(node, &WORDS) || matches!(node.kind(), "constant" | "variable" | "variant")
+}
+
+/// Returns true for a definition whose name, or that of its base, is one of errors.
+pub(super) fn has_error_name(node: &SubjectNode) -> bool {
+    const WORDS: [&str; 6] = ["error", "err", "exception", "failure", "fault", "panic"];
+    const BASES: [&str; 3] = ["Error", "Exception", "Throwable"];
+    let signature = node.card.symbol.as_ref().map(|symbol| symbol.signature.as_str()).unwrap_or_default();
+    let is_type = !node.is_callable() && !matches!(node.kind(), "constant" | "variable" | "variant");
+    has_word(node, &WORDS) || (is_type && BASES.iter().any(|base| signature.contains(base)))
+}
+
+fn has_word(node: &SubjectNode, known: &[&str]) -> bool {
+    let parts = node.card.symbol.as_ref().map(|symbol| ranking::analyser::words(&symbol.name)).unwrap_or_default();
+    parts.iter().any(|part| known.contains(&part.as_str()))
 }
 
 /// Returns the lines of a definition that are read.
@@ -245,16 +222,25 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
         .then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 
-/// Keeps the raisers in the place that a question names beside the error, if there are any: "what makes the dock raise X".
-fn keep_in_place(raisers: &mut Vec<(String, &SourceLine)>, question: &str, names: &[&str]) {
-    let words = question.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    let places: Vec<&str> = words.filter(|word| ranking::query::is_identifier(word) && !names.contains(word)).collect();
-    let is_in = |(user, line): &(String, &SourceLine)| {
-        places.iter().any(|place| user.split('.').any(|part| part == *place) || line.path.contains(place))
-    };
-    if raisers.iter().any(is_in) {
-        raisers.retain(is_in);
+/// Keeps the raisers in the place that a question names beside the error, if there are any: "what makes the dock raise X". Returns the names
+/// of such places.
+fn keep_in_place<'q>(raisers: &mut Vec<(String, &SourceLine)>, question: &'q str, names: &[&str]) -> Vec<&'q str> {
+    const EXCEPTIONS: [&str; 5] = ["besides", " except ", "other than", "apart from", "outside"];
+    let lower = question.to_lowercase();
+    if EXCEPTIONS.iter().any(|words| lower.contains(words)) {
+        return Vec::new();
     }
+    let words = question.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    let mut places: Vec<&str> =
+        words.filter(|word| ranking::query::is_identifier(word) && !names.contains(word)).collect();
+    let is_at = |(user, line): &(String, &SourceLine), place: &str| {
+        user.split('.').any(|part| part == place) || line.path.contains(place)
+    };
+    places.retain(|place| raisers.iter().any(|raiser| is_at(raiser, place)));
+    if !places.is_empty() {
+        raisers.retain(|raiser| places.iter().any(|place| is_at(raiser, place)));
+    }
+    places
 }
 
 /// Answers what raises an error: the users of its type whose line raises or returns it.
@@ -271,9 +257,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
     let read_users: Vec<&User> = users.direct.iter().take(MAX_USERS).collect();
     let requests: Vec<SourceRequest> = read_users.iter().flat_map(|user| lines_of_user(user)).collect();
     let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
-    let found = read(context, requests, |line| {
-        names.iter().any(|name| (line.contains(name) && raises(line)) || makes(line, name))
-    });
+    let found = read(context, requests, |line| names.iter().any(|name| raises_named(line, name) || makes(line, name)));
     let found = found.await.after(shortfalls);
     let mut raisers: Vec<(String, &SourceLine)> = Vec::new();
     for line in &found.value {
@@ -285,9 +269,10 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
             raisers.push((user, line));
         }
     }
-    keep_in_place(&mut raisers, question, &names);
+    let places = keep_in_place(&mut raisers, question, &names);
     // A file that raises nothing but passes the name on is no answer.
-    let sure: Vec<&(String, &SourceLine)> = raisers.iter().filter(|(_, line)| raises(&line.text)).collect();
+    let sure: Vec<&(String, &SourceLine)> =
+        raisers.iter().filter(|(_, line)| raises(behind_pattern(&line.text))).collect();
     let is_sure = !sure.is_empty();
     let shown: Vec<&(String, &SourceLine)> = if sure.is_empty() { raisers.iter().collect() } else { sure };
     let item = |(name, line): &&(String, &SourceLine)| CitedText::cited(text::quote(name), line.place(context));
@@ -304,7 +289,9 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         }
     } else {
         let verb = if is_sure { "raised" } else { "returned or made" };
-        sentences.push(CitedText::listed(&format!("{name} is {verb} by "), items, MAX_LISTED, "."));
+        let quoted: Vec<String> = places.iter().map(|place| text::quote(place)).collect();
+        let within = if quoted.is_empty() { String::new() } else { format!(" in {}", quoted.join(" and ")) };
+        sentences.push(CitedText::listed(&format!("{name} is {verb}{within} by "), items, MAX_LISTED, "."));
         let mut quoted: BTreeSet<String> = BTreeSet::new();
         let lines = shown.iter().filter(|(_, line)| quoted.insert(line.shown()));
         let lines: Vec<&SourceLine> = lines.take(2).map(|(_, line)| *line).collect();
@@ -346,47 +333,36 @@ mod tests {
     fn a_question_may_name_the_place_of_its_raisers() {
         let lines = super::super::source_lines::lines_of_text("raise DockClosed\nraise DockClosed\n");
         for (question, expected) in [
-            ("what makes BerthPool raise DockClosed?", "BerthPool.take"),
-            ("what raises DockClosed", "BerthPool.take Crane.lift"),
-            ("what makes ShipYard raise DockClosed", "BerthPool.take Crane.lift"),
+            ("what makes BerthPool raise DockClosed?", "BerthPool.take in BerthPool"),
+            ("what makes BerthPool raise the exception DockClosed", "BerthPool.take in BerthPool"),
+            ("what raises DockClosed", "BerthPool.take Crane.lift in "),
+            ("what makes ShipYard raise DockClosed", "BerthPool.take Crane.lift in "),
+            ("What raises DockClosed besides BerthPool?", "BerthPool.take Crane.lift in "),
+            ("what other than BerthPool raises DockClosed", "BerthPool.take Crane.lift in "),
         ] {
             let mut raisers = vec![("BerthPool.take".to_owned(), &lines[0]), ("Crane.lift".to_owned(), &lines[1])];
-            keep_in_place(&mut raisers, question, &["DockClosed"]);
+            let places = keep_in_place(&mut raisers, question, &["DockClosed"]);
             let users: Vec<&str> = raisers.iter().map(|(user, _)| user.as_str()).collect();
-            assert_eq!(users.join(" "), expected, "{question}");
-        }
-    }
-
-    #[test]
-    fn an_error_may_be_made_without_being_raised() {
-        for (line, expected) in [
-            ("error = new DockClosed(", true),
-            ("return DockClosed(at)", true),
-            ("fail(DockClosed.new(at))", true),
-            ("self.fail(DockClosed(at))", true),
-            ("class DockClosed(Exception):", false),
-            ("if error instanceof DockClosed {", false),
-            ("isDockClosed(error)", false),
-            ("// new DockClosed()", false),
-        ] {
-            assert_eq!(makes(line, "DockClosed"), expected, "{line}");
+            assert_eq!(format!("{} in {}", users.join(" "), places.join(" ")), expected, "{question}");
         }
     }
 
     #[test]
     fn only_errors_are_raised() {
         for (kind, name, signature, expected) in [
-            ("class", "DockError", "class DockError", true),
-            ("class", "DockClosed", "class DockClosed(Exception)", true),
-            ("variable", "closed", "var closed", true),
-            ("struct", "BerthFilter", "struct BerthFilter", false),
-            ("class", "Terror", "class Terror", false),
+            ("class", "DockError", "class DockError", (true, true)),
+            ("class", "DockClosed", "class DockClosed(Exception)", (true, true)),
+            ("variable", "closed", "var closed", (true, false)),
+            ("variable", "ErrClosed", "var ErrClosed", (true, true)),
+            ("class", "DockTimeout", "class DockTimeout", (true, false)),
+            ("struct", "BerthFilter", "struct BerthFilter", (false, false)),
+            ("class", "Terror", "class Terror", (false, false)),
         ] {
             let (kind, name, signature) = (kind.to_owned(), name.to_owned(), signature.to_owned());
             let symbol = Some(v1::Symbol { kind, name, signature, ..Default::default() });
             let at = federation::nodes::NodeRef { repo_idx: RepoIdx(0), node: 0 };
             let node = SubjectNode { at, card: v1::NodeCard { symbol, ..Default::default() } };
-            assert_eq!(may_be_error(&node), expected, "{}", node.name());
+            assert_eq!((may_be_error(&node), has_error_name(&node)), expected, "{}", node.name());
         }
     }
 }

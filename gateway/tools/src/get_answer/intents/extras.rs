@@ -33,8 +33,16 @@ struct NamedGroup {
 /// Returns true if a question asks for an optional group.
 pub(super) fn asks(question: &str) -> bool {
     let lower = question.to_lowercase();
-    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    // `feature-flags` is a name.
+    let mut words = lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     words.any(|word| matches!(word, "extra" | "extras" | "feature" | "features"))
+}
+
+/// Returns true if a question asks for the names of all groups. The features of a product are others than those of its manifest.
+fn asks_for_all(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let is_of_manifest = ["cargo", "crate", "optional", "manifest"].iter().any(|word| lower.contains(word));
+    lower.contains("extras") || (lower.contains("features") && is_of_manifest)
 }
 
 /// Answers with the requirements of the groups that a question names, or with the names of all groups; `None` if the manifests name none.
@@ -72,13 +80,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &str) -> Op
         let lead = if group.requirements.is_empty() { format!("{lead}nothing else") } else { listed.text };
         CitedText::cited(lead, place(found)).then(".")
     };
-    let asks_for_all = || {
-        let lower = question.to_lowercase();
-        lower.contains("extras") || lower.contains("features")
-    };
     let sentences: Vec<CitedText> = match meant.is_empty() {
         false => meant.iter().map(of_group).collect(),
-        true if asks_for_all() && !groups.is_empty() => {
+        true if asks_for_all(question) && !groups.is_empty() => {
             let (noun, _) = words_of(&groups[0].0.path);
             let items = groups.iter().map(|found| CitedText::cited(text::quote(&found.1.name), place(found))).collect();
             let items = super::environment_variables::without_repeated_files(items);
@@ -132,26 +136,37 @@ fn groups(path: &str, text: &str) -> Vec<NamedGroup> {
             "features" => path.ends_with("Cargo.toml"),
             _ => is_inline,
         };
-        let Some((key, value)) = line.split_once(['=', ':']).filter(|_| is_section && !line.starts_with('#')) else {
-            is_inline &= !line.starts_with('}');
+        if !is_section || line.starts_with('#') {
             continue;
-        };
-        let name = key.trim().trim_matches(['"', '\'']).to_owned();
-        let first = at as u32;
-        let (requirements, n_more) = match value.trim_start().strip_prefix('[') {
-            Some(rest) => items_of_list(rest, &lines[at..]),
-            None if path.ends_with(".cfg") => items_below(value, &lines[at..]),
-            None => continue,
-        };
-        at += n_more;
-        is_inline &= !lines[at - 1].trim_end().ends_with('}');
-        found.push(NamedGroup { name, requirements, lines: (first, first + n_more as u32) });
+        }
+        if line.starts_with('}') {
+            is_inline = false;
+            continue;
+        }
+        let mut rest = line;
+        while let Some((key, value)) = rest.split_once(['=', ':']) {
+            let name = key.trim().trim_matches(['"', '\'']).to_owned();
+            let first = at as u32;
+            let (requirements, n_more, behind) = match value.trim_start().strip_prefix('[') {
+                Some(list) => items_of_list(list, &lines[at..]),
+                None if path.ends_with(".cfg") => items_below(value, &lines[at..]),
+                None => break,
+            };
+            at += n_more;
+            found.push(NamedGroup { name, requirements, lines: (first, first + n_more as u32) });
+            rest = behind.trim_start_matches([',', ' ']);
+            if !is_inline || rest.starts_with(['#', '}']) {
+                break;
+            }
+        }
+        let end = lines[at - 1].trim_end().trim_end_matches([',', ')']);
+        is_inline &= !rest.starts_with('}') && !end.ends_with('}');
     }
     found
 }
 
-/// Returns the quoted items of a list behind its opening, and the number of further lines that it has.
-fn items_of_list(first: &str, below: &[&str]) -> (Vec<String>, usize) {
+/// Returns the quoted items of a list behind its opening, the number of further lines that it has, and the text behind it.
+fn items_of_list<'t>(first: &'t str, below: &[&'t str]) -> (Vec<String>, usize, &'t str) {
     let mut items: Vec<String> = Vec::new();
     for (n_more, line) in std::iter::once(&first).chain(below).enumerate() {
         let mut rest = *line;
@@ -159,7 +174,7 @@ fn items_of_list(first: &str, below: &[&str]) -> (Vec<String>, usize) {
             let mark = &rest[start..start + 1];
             let behind = &rest[start + 1..];
             match (mark, behind.find(mark)) {
-                ("]", _) => return (items, n_more),
+                ("]", _) => return (items, n_more, behind),
                 ("#", _) | (_, None) => break,
                 (_, Some(end)) => {
                     items.push(behind[..end].to_owned());
@@ -168,14 +183,14 @@ fn items_of_list(first: &str, below: &[&str]) -> (Vec<String>, usize) {
             }
         }
     }
-    (items, below.len())
+    (items, below.len(), "")
 }
 
-/// Returns the indented lines below a key, and their number.
-fn items_below(first: &str, below: &[&str]) -> (Vec<String>, usize) {
+/// Returns the indented lines below a key, and their number; nothing is behind them.
+fn items_below<'t>(first: &'t str, below: &[&'t str]) -> (Vec<String>, usize, &'t str) {
     let n_more = below.iter().take_while(|line| line.starts_with([' ', '\t']) && !line.trim().is_empty()).count();
     let all = std::iter::once(&first).chain(&below[..n_more]).map(|line| line.trim());
-    (all.filter(|item| !item.is_empty() && !item.starts_with('#')).map(str::to_owned).collect(), n_more)
+    (all.filter(|item| !item.is_empty() && !item.starts_with('#')).map(str::to_owned).collect(), n_more, "")
 }
 
 #[cfg(test)]
@@ -203,6 +218,10 @@ mod tests {
         assert_eq!(check("setup.cfg", text), ["2-4 tides: moon, sun>=1"]);
         let text = "setup(\n    install_requires=[\"rope\"],\n    extras_require={\n        \"tides\": [\"moon\"],\n    },\n    a=[\"b\"],\n)\n";
         assert_eq!(check("setup.py", text), ["4-4 tides: moon"]);
+        let text = "setup(\n    extras_require={\"tides\": [\"moon\"]},\n    install_requires=[\"rope\"],\n)\n";
+        assert_eq!(check("setup.py", text), ["2-2 tides: moon"]);
+        let text = "[project]\noptional-dependencies = {a=[\"x\"], b=[\"y\"]}\nkeywords = [\"z\"]\n";
+        assert_eq!(check("pyproject.toml", text), ["2-2 a: x", "2-2 b: y"]);
     }
 
     #[test]
@@ -212,8 +231,16 @@ mod tests {
             ("Which features does dock have?", true),
             ("what else does dock install", false),
             ("is there an extraordinary tide", false),
+            ("what does feature-flags depend on", false),
         ] {
             assert_eq!(asks(question), expected, "{question}");
+        }
+        for (question, expected) in [
+            ("which extras does dock have", true),
+            ("Which Cargo features does dock have?", true),
+            ("Which features does dock have?", false),
+        ] {
+            assert_eq!(asks_for_all(question), expected, "{question}");
         }
         assert_eq!([folded("`Tides_Full`?"), folded("tides-full")], ["tides-full"; 2]);
     }

@@ -7,11 +7,13 @@ use model::LineSpan;
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
-    cited_text::CitedText,
+    cited_text::{CitedText, counted},
+    errors,
+    handler_lines::{LINES_ABOVE, catches, with_clause_above},
     raises::is_comment,
     source_lines::{SourceLine, read},
     subject::{self, Subject, SubjectNode},
-    users::{self, User},
+    users::{self, User, Users},
 };
 use crate::arguments::suggested;
 use federation::{
@@ -20,7 +22,7 @@ use federation::{
 };
 
 /// Verbs of questions for the code that catches an error.
-const CATCHING: [&str; 16] = [
+const CATCHING: [&str; 19] = [
     "catch",
     "catches",
     "caught",
@@ -35,21 +37,26 @@ const CATCHING: [&str; 16] = [
     "swallow",
     "swallows",
     "swallowed",
+    "trap",
+    "traps",
+    "trapped",
     "dealt",
     "deals",
 ];
 
-/// Verbs of questions for the code that raises one.
-const RAISING: [&str; 12] =
-    ["raise", "raises", "raised", "throw", "throws", "thrown", "fail", "fails", "return", "returns", "panic", "panics"];
+/// Beginnings and endings of verbs of questions for the code that raises one.
+const RAISING: [&str; 10] = ["rais", "throw", "fail", "return", "panic", "emit", "produc", "reject", "crash", "abort"];
+const ENDINGS: [&str; 8] = ["", "s", "e", "es", "n", "ed", "ted", "ing"];
 
-/// Tests of the type of an error in hand, before its name.
-const TYPE_TESTS: [&str; 9] =
-    ["instanceof", "isinstance(", "errors.Is(", "errors.As(", "is_a?(", "kind_of?(", "Err(", "===", "matches!("];
+/// Words of questions for the places in which an error is not caught.
+const NEGATIONS: [&str; 7] = ["not", "never", "without", "uncaught", "unhandled", "nowhere", "besides"];
 
 /// Maximum number of users whose lines are read, and of lines of one.
 const MAX_USERS: usize = 60;
 const MAX_LINES_OF_USER: usize = 8;
+
+/// Distance of lines of a file that are read at once.
+const MAX_GAP: u32 = 60;
 
 /// Lines behind a handler that may have its first statement.
 const LINES_BEHIND: u32 = 4;
@@ -58,41 +65,86 @@ const LINES_BEHIND: u32 = 4;
 const MAX_LISTED: usize = 6;
 const MAX_QUOTED: usize = 3;
 
-/// Returns true if a question asks what catches an error, and not what raises one.
+/// Returns true if a question asks what catches an error, and not what raises one or lets it pass.
 pub(super) fn asks(question: &str) -> bool {
-    let lower = question.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
-    let has = |verbs: &[&str]| words.iter().any(|word| verbs.contains(word));
-    has(&CATCHING) && !has(&RAISING)
+    let words = words(question);
+    words.iter().any(|word| CATCHING.contains(&word.as_str())) && !has_raising(&words) && !has_negation(&words)
 }
 
-/// Answers what catches an error, by its type or by the type that it derives from.
+/// Returns true if a question asks for the places in which an error is not caught: no line shows these.
+pub(super) fn asks_for_absence(question: &str) -> bool {
+    let words = words(question);
+    let is_of_catching =
+        |word: &String| CATCHING.contains(&word.as_str()) || matches!(word.as_str(), "uncaught" | "unhandled");
+    words.iter().any(is_of_catching) && !has_raising(&words) && has_negation(&words)
+}
+
+fn has_raising(words: &[String]) -> bool {
+    let is_verb = |word: &str, verb: &str| word.strip_prefix(verb).is_some_and(|ending| ENDINGS.contains(&ending));
+    words.iter().any(|word| RAISING.iter().any(|verb| is_verb(word, verb)))
+}
+
+fn words(question: &str) -> Vec<String> {
+    let lower = question.to_lowercase().replace("n't", " not").replace("n\u{2019}t", " not");
+    lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_owned).collect()
+}
+
+fn has_negation(words: &[String]) -> bool {
+    words.iter().any(|word| NEGATIONS.contains(&word.as_str()))
+}
+
+/// Answers what catches an error, by its type or by the type that it derives from; `None` if nothing does and its name is not one of an
+/// error.
 pub(super) async fn answer(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
     let name = text::quote(&nodes.first()?.name());
     let Answer { value: own, mut shortfalls } = of_type(context, nodes).await;
-    let mut sentences: Vec<CitedText> = Vec::new();
-    if own.is_empty() {
-        sentences
-            .push(CitedText::plain(format!("No line that catches {name} by its type was found among its known uses.")));
-    } else {
-        sentences.push(CitedText::listed(&format!("{name} is caught by "), cited(context, &own), MAX_LISTED, "."));
-        let quoted: Vec<CitedText> = quotations(&own).into_iter().map(CitedText::plain).collect();
-        sentences.push(CitedText::listed("The handlers begin with ", quoted, MAX_QUOTED, "."));
-    }
     let of_base = of_base(context, &nodes[0]).await;
     shortfalls.extend(of_base.shortfalls);
     let has_base = of_base.value.is_some();
+    if own.handlers.is_empty() && !has_base && !nodes.iter().any(errors::has_error_name) {
+        return None;
+    }
+    let mut sentences: Vec<CitedText> = Vec::new();
+    if own.handlers.is_empty() && own.users.direct.is_empty() {
+        sentences.push(users::no_user(context, nodes, &own.users));
+    } else if own.handlers.is_empty() {
+        let read = counted(own.n_read, "use");
+        let were = if own.n_read == 1 { "was" } else { "were" };
+        let text = format!("No line that catches {name} by its type was found in the {read} that {were} read.");
+        sentences.push(CitedText::plain(text));
+    } else {
+        let lead = format!("{name} is caught by ");
+        sentences.push(CitedText::listed(&lead, cited(context, &own.handlers), MAX_LISTED, "."));
+        let quoted: Vec<CitedText> = quotations(&own.handlers).into_iter().map(CitedText::plain).collect();
+        let has_quoted = !quoted.is_empty();
+        let quoted = CitedText::listed("The handlers begin with ", quoted, MAX_QUOTED, ".");
+        sentences.extend(has_quoted.then_some(quoted));
+    }
     if let Some((base, handlers)) = of_base.value {
         let lead = format!("Handlers of its base type {} catch it as well: ", text::quote(&base));
         sentences.push(CitedText::listed(&lead, cited(context, &handlers), MAX_LISTED, "."));
     }
+    if own.is_partial {
+        sentences.push(CitedText::plain("It has further uses, which were not read.".to_owned()));
+    }
+    sentences.extend(users::missed_sentence(&own.users));
     let note = format!("get_impact {} lists every use", suggested("target", &nodes[0].id(context.plan)));
-    let confidence = match (own.is_empty(), has_base) {
-        (false, _) if nodes.len() == 1 => Confidence::High,
+    let confidence = match (own.handlers.is_empty(), has_base) {
+        (false, _) if !own.is_partial => users::confidence(nodes, &own.users),
         (true, false) => Confidence::Low,
         _ => Confidence::Medium,
     };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// The handlers among the uses of a type.
+struct HandledUses {
+    handlers: Vec<ErrorHandler>,
+    /// Number of uses whose line was read.
+    n_read: usize,
+    /// True if it has more uses than were read.
+    is_partial: bool,
+    users: Users,
 }
 
 /// A line that catches an error.
@@ -100,6 +152,8 @@ struct ErrorHandler {
     /// The definition that has it.
     user: String,
     line: SourceLine,
+    /// True if the clause begins on a line above it.
+    is_below_clause: bool,
     /// Its first statement.
     then: Option<String>,
 }
@@ -113,7 +167,7 @@ fn cited(context: IntentContext<'_, '_>, handlers: &[ErrorHandler]) -> Vec<Cited
 /// Returns the distinct handlers as answers show them.
 fn quotations(handlers: &[ErrorHandler]) -> Vec<String> {
     let mut shown: Vec<String> = Vec::new();
-    for handler in handlers {
+    for handler in handlers.iter().filter(|handler| !handler.is_below_clause) {
         let then = handler.then.as_ref().map(|then| format!(", then {}", text::quote(then))).unwrap_or_default();
         let one = format!("{}{then}", text::quote(&handler.line.shown()));
         if !shown.contains(&one) {
@@ -124,35 +178,59 @@ fn quotations(handlers: &[ErrorHandler]) -> Vec<String> {
 }
 
 /// Returns the handlers that name a type, in the product.
-async fn of_type(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Answer<Vec<ErrorHandler>> {
+async fn of_type(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Answer<HandledUses> {
     let Answer { value: users, mut shortfalls } = users::of_nodes(context, nodes, 1).await;
     let read_users: Vec<&User> = users.direct.iter().take(MAX_USERS).collect();
     let requests = |user: &&User| {
         let request = |line: &u32| SourceRequest {
             repo_idx: user.at.repo_idx,
             path: user.path.clone(),
-            lines: LineSpan { start: *line, end: line.saturating_add(LINES_BEHIND) },
+            lines: LineSpan { start: line.saturating_sub(LINES_ABOVE).max(1), end: line.saturating_add(LINES_BEHIND) },
         };
         user.lines.iter().take(MAX_LINES_OF_USER).map(request).collect::<Vec<_>>()
     };
     let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
-    let found = read(context, read_users.iter().flat_map(requests).collect(), |_| true).await;
+    let found = read(context, merged(read_users.iter().flat_map(requests).collect()), |_| true).await;
     shortfalls.extend(found.shortfalls);
     let lines = found.value;
     let mut handlers: Vec<ErrorHandler> = Vec::new();
+    let mut n_read = 0;
     for user in &read_users {
         let is_use = |line: &&SourceLine| {
             line.repo_idx == user.at.repo_idx && line.path == user.path && user.lines.contains(&line.line)
         };
-        let mut of_user: Vec<&SourceLine> = lines.iter().filter(is_use).collect();
-        of_user.sort_by_key(|line| line.line);
-        of_user.dedup_by_key(|line| line.line);
-        for line in of_user.into_iter().filter(|line| names.iter().any(|name| catches(&line.text, name))) {
-            let then = first_statement(line, &lines);
-            handlers.push(ErrorHandler { user: user.name.clone(), line: line.clone(), then });
+        for line in lines.iter().filter(is_use) {
+            n_read += 1;
+            let is_caught = |text: &str| names.iter().any(|name| catches(text, &line.path, name));
+            let is_whole = is_caught(&line.text);
+            let is_below_clause = !is_whole && with_clause_above(line, &lines).is_some_and(|joined| is_caught(&joined));
+            if is_whole || is_below_clause {
+                let then = first_statement(line, &lines);
+                handlers.push(ErrorHandler { user: user.name.clone(), line: line.clone(), is_below_clause, then });
+            }
         }
     }
-    Answer { value: handlers, shortfalls }
+    let is_cut = |user: &User| user.lines.is_empty() || user.lines.len() > MAX_LINES_OF_USER;
+    // No more users than these are described.
+    let is_partial = users.direct.len() >= MAX_USERS || users.direct.iter().any(is_cut);
+    Answer { value: HandledUses { handlers, n_read, is_partial, users }, shortfalls }
+}
+
+/// Returns requests with one for near lines of a file: a worker reads the file for each.
+fn merged(mut requests: Vec<SourceRequest>) -> Vec<SourceRequest> {
+    requests.sort_by(|a, b| (a.repo_idx, &a.path, a.lines.start).cmp(&(b.repo_idx, &b.path, b.lines.start)));
+    let mut merged: Vec<SourceRequest> = Vec::new();
+    for next in requests {
+        let is_near = |last: &&mut SourceRequest| {
+            (last.repo_idx, &last.path) == (next.repo_idx, &next.path)
+                && next.lines.start <= last.lines.end.saturating_add(MAX_GAP)
+        };
+        match merged.last_mut().filter(is_near) {
+            Some(last) => last.lines.end = last.lines.end.max(next.lines.end),
+            None => merged.push(next),
+        }
+    }
+    merged
 }
 
 /// Returns the first statement of a handler: the nearest line below it with more indentation.
@@ -177,7 +255,8 @@ async fn of_base(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<O
     let mut shortfalls: Shortfalls = resolved.shortfalls;
     let handlers = of_type(context, &nodes).await;
     shortfalls.extend(handlers.shortfalls);
-    Answer { value: Some((base, handlers.value)).filter(|(_, handlers)| !handlers.is_empty()), shortfalls }
+    let value = Some((base, handlers.value.handlers)).filter(|(_, handlers)| !handlers.is_empty());
+    Answer { value, shortfalls }
 }
 
 /// Returns the first base type in the signature of a type.
@@ -193,32 +272,6 @@ fn base_type(signature: &str) -> Option<&str> {
     base.starts_with(char::is_uppercase).then_some(base)
 }
 
-/// Returns true for a line that catches an error of a type, or tests whether one in hand is of it.
-fn catches(line: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let bare = line.trim_start().trim_start_matches('}').trim_start();
-    let is_clause = ["except ", "except*", "except(", "rescue ", "catch ", "catch(", "catch{"]
-        .iter()
-        .any(|start| bare.starts_with(start) || line.contains(&format!(" {start}")));
-    // The arm of a match closes what it opens before its arrow.
-    let is_arm = |before: &str, after: &str| {
-        let Some((pattern, _)) = after.split_once("=>") else { return false };
-        let n_of = |mark: char| before.matches(mark).count() + pattern.matches(mark).count();
-        let is_pattern = before.chars().all(|c| is_part(c) || matches!(c, ':' | '.' | '(' | '&' | ' ' | '|'));
-        is_pattern && n_of('(') == n_of(')')
-    };
-    let is_handler = |at: usize| {
-        let (before, after) = (&line[..at], &line[at + name.len()..]);
-        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
-        let is_tested = TYPE_TESTS.iter().any(|test| before.contains(test)) || after.trim_start().starts_with("===");
-        // A value of an error is compared with the one in hand.
-        let is_compared = ["== ", "!= "].iter().any(|mark| before.ends_with(mark));
-        is_whole && (is_clause || is_tested || is_compared || is_arm(before, after))
-    };
-    let is_raise = ["raise ", "throw ", "return Err("].iter().any(|start| bare.starts_with(start));
-    !is_comment(line) && !is_raise && line.match_indices(name).any(|(at, _)| is_handler(at))
-}
-
 #[cfg(test)]
 mod tests {
     use super::{super::source_lines::lines_of_text, *};
@@ -231,39 +284,42 @@ mod tests {
             ("How is DockClosed rescued in the pier?", true),
             ("which errors does handle_dock raise", false),
             ("who handles the errors that the dock raises", false),
+            ("What errors does `handle` produce", false),
+            ("which events does handle emit", false),
+            ("where is AbortError caught", true),
+            ("which code traps DockClosed", true),
+            ("Where is DockClosed not caught?", false),
+            ("where isn't DockClosed handled", false),
+            ("where is DockClosed never handled", false),
             ("which handler is called first", false),
         ] {
             assert_eq!(asks(question), expected, "{question}");
         }
+        for (question, expected) in [
+            ("Where is DockClosed not caught?", true),
+            ("where isn't DockClosed handled", true),
+            ("which code leaves DockClosed uncaught", true),
+            ("Where is DockClosed caught?", false),
+            ("where is DockClosed not raised", false),
+            ("why does handle fail without a lock", false),
+        ] {
+            assert_eq!(asks_for_absence(question), expected, "{question}");
+        }
     }
 
     #[test]
-    fn handlers_are_known_in_the_notations_of_languages() {
-        for (line, expected) in [
-            ("except DockClosed:", true),
-            ("except (OSError, DockClosed) as error:", true),
-            ("rescue Dock::DockClosed => e", true),
-            ("} catch (DockClosed | IOException e) {", true),
-            ("catch (const DockClosed& e) {", true),
-            ("if (error instanceof DockClosed) {", true),
-            ("if isinstance(error, DockClosed):", true),
-            ("if errors.Is(err, DockClosed) {", true),
-            ("if err == DockClosed {", true),
-            ("Err(Error::DockClosed(at)) => retry(at),", true),
-            ("Error::DockClosed { at } => retry(at),", true),
-            ("raise e unless DockClosed === e", false),
-            ("log(e) if DockClosed === e", true),
-            ("raise DockClosed()", false),
-            ("throw new DockClosed();", false),
-            ("except DockClosedEarly:", false),
-            ("# except DockClosed:", false),
-            ("return Err(Error::DockClosed)", false),
-            ("let error = DockClosed::new();", false),
-            ("import { DockClosed } from './dock';", false),
-            ("register(DockClosed, () => retry());", false),
-        ] {
-            assert_eq!(catches(line, "DockClosed"), expected, "{line}");
-        }
+    fn near_lines_of_a_file_are_read_at_once() {
+        let request = |(path, start, end): (&str, u32, u32)| SourceRequest {
+            repo_idx: federation::repo_idx::RepoIdx(0),
+            path: path.to_owned(),
+            lines: LineSpan { start, end },
+        };
+        let requests = [("b", 4, 8), ("a", 200, 204), ("a", 30, 34), ("a", 10, 40)].map(request);
+        let shown: Vec<String> = merged(requests.into())
+            .iter()
+            .map(|one| format!("{}:{}-{}", one.path, one.lines.start, one.lines.end))
+            .collect();
+        assert_eq!(shown, ["a:10-40", "a:200-204", "b:4-8"]);
     }
 
     #[test]

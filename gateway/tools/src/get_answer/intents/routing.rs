@@ -17,6 +17,7 @@ use super::{
     links, location, module_answers, ownership, purpose,
     subject::{self, Description, Subject, SubjectNode},
     subject_fit::fitting,
+    subject_lookup::Spelling,
     test_coverage, users, values,
 };
 
@@ -94,18 +95,16 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
             return Some(IntentAnswer { sentences, ..answer }.with_shortfalls(readers.shortfalls));
         }
     }
-    if *intent == QuestionIntent::Dependencies
-        && extras::asks(text)
-        && let Some(found) = extras::answer(context, text).await
-    {
-        return Some(found);
+    // The groups of a manifest are not its dependencies.
+    if *intent == QuestionIntent::Dependencies && extras::asks(text) {
+        return extras::answer(context, text).await;
     }
     let resolved = match subjects.as_slice() {
         // The error that is named, in the code that raises it.
         [place, error] if *intent == QuestionIntent::Errors && !error.contains(' ') => &format!("{error} in {place}"),
         _ => first,
     };
-    let subject = subject::resolve(context, resolved).await;
+    let subject = subject::resolve_spelled(context, resolved, spelling_of_word(*intent)).await;
     let shortfalls = subject.shortfalls;
     let mut subject = subject.value;
     if let Subject::Module(module) = &subject
@@ -125,10 +124,16 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     }
     let mut subject = fitting(context, *intent, subject, resolved);
     // Most verbs for the code that catches an error are those of other questions.
-    if handlers::asks(text) {
+    if may_ask_for_handlers(*intent) && (handlers::asks(text) || handlers::asks_for_absence(text)) {
         match &subject {
             Subject::Nodes(nodes) if nodes.iter().any(errors::may_be_error) => {
-                return handlers::answer(context, nodes).await.map(|found| found.with_shortfalls(shortfalls));
+                if !handlers::asks(text) {
+                    return None;
+                }
+                let found = handlers::answer(context, nodes).await;
+                if found.is_some() || *intent == QuestionIntent::Errors {
+                    return found.map(|found| found.with_shortfalls(shortfalls));
+                }
             }
             _ if *intent == QuestionIntent::Errors => return None,
             _ => {}
@@ -173,6 +178,20 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     answered.map(|answer| answer.with_shortfalls(shortfalls))
 }
 
+/// Returns the spelling of a plain word in questions of an intent: what is called has exactly its name, and a type of that name in another
+/// case is something else.
+fn spelling_of_word(intent: QuestionIntent) -> Spelling {
+    if intent == QuestionIntent::Callers { Spelling::Written } else { Spelling::OfWords }
+}
+
+/// Returns true for an intent whose questions may be for the code that catches an error.
+fn may_ask_for_handlers(intent: QuestionIntent) -> bool {
+    matches!(
+        intent,
+        QuestionIntent::Errors | QuestionIntent::Location | QuestionIntent::Callers | QuestionIntent::Dependents
+    )
+}
+
 /// Returns true if a question asks for the way in which something works.
 fn asks_for_way(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
@@ -204,4 +223,29 @@ async fn of_both_settings(context: IntentContext<'_, '_>, settings: [&str; 2], q
         });
     }
     both
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_called_word_is_a_name_as_it_is_written() {
+        for (question, expected) in [("Who calls close?", Spelling::Written), ("who owns close", Spelling::OfWords)] {
+            let intent = super::super::clauses::read(question)[0].intent;
+            assert!(spelling_of_word(intent) == expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn questions_of_other_intents_are_not_for_handlers() {
+        for (question, expected) in [
+            ("Where is DockClosed caught?", true),
+            ("Who last changed how DockClosed is handled?", false),
+            ("Which tests cover how DockClosed is handled?", false),
+        ] {
+            let is_for_handlers = |one: &RoutedQuestion| may_ask_for_handlers(one.intent) && handlers::asks(&one.text);
+            assert_eq!(super::super::clauses::read(question).iter().any(is_for_handlers), expected, "{question}");
+        }
+    }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use federation::{
     answer::{Answer, Shortfalls},
-    fetch::SourceRequest,
+    fetch::{NO_FILE, SourceRequest},
     outline::files,
     repo_idx::RepoIdx,
 };
@@ -95,9 +95,6 @@ pub(super) async fn read(
         sources.flat_map(of_source).collect()
     })
 }
-
-/// End of the reason with which a worker has no text of a path.
-const NO_FILE: &str = "there is no such file";
 
 /// Returns the shortfalls of reads without those of absent files: a file that a repository may have is no part of the answer if it has none.
 pub(super) fn without_absent_files(shortfalls: Shortfalls) -> Shortfalls {

@@ -102,6 +102,15 @@ pub(super) fn name_of(card: &v1::NodeCard) -> String {
 
 /// Finds the thing that a text names.
 pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> Answer<Subject> {
+    resolve_spelled(context, written, Spelling::OfWords).await
+}
+
+/// Finds the thing that a text names. A single plain word is a name in the given spelling.
+pub(super) async fn resolve_spelled(
+    context: IntentContext<'_, '_>,
+    written: &str,
+    of_word: Spelling,
+) -> Answer<Subject> {
     let all: Vec<&str> = written.split(' ').filter(|word| !word.is_empty()).collect();
     let (names, prose): (Vec<&str>, Vec<&str>) = all.iter().copied().partition(|word| is_name(word));
     let prose_text = prose.join(" ");
@@ -168,7 +177,11 @@ pub(super) async fn resolve(context: IntentContext<'_, '_>, written: &str) -> An
         let reach = if names.contains(candidate) { Reach::Everywhere } else { Reach::NamedRepositories };
         // A plain word means the type that is written with a capital as well.
         let is_word = is_single && candidate.chars().all(|c| c.is_ascii_lowercase());
-        let spelling = if joined.contains(candidate) || is_word { Spelling::OfWords } else { Spelling::Written };
+        let spelling = match joined.contains(candidate) {
+            true => Spelling::OfWords,
+            false if is_word => of_word,
+            false => Spelling::Written,
+        };
         let found = look_up(context, candidate, &hints, &named, (asks_for_file, reach, spelling)).await;
         shortfalls.extend(found.shortfalls);
         nodes = found.value;

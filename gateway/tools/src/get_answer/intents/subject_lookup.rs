@@ -249,6 +249,24 @@ mod tests {
     }
 
     #[test]
+    fn a_written_name_is_exact_if_there_is_such_a_definition() {
+        let of = |names: &[&str], spelling: Spelling| {
+            let tier = |name: &str| if name == "close" { v1::NameTier::Exact } else { v1::NameTier::Folded };
+            let found =
+                names.iter().map(|name| DefinitionMatch { tier: tier(name), ..definition("a.py", name, "class") });
+            let kept = named_exactly(found.collect(), spelling);
+            kept.iter().map(|one| one.symbol.name.clone()).collect::<Vec<_>>().join(" ")
+        };
+        for (names, spelling, expected) in [
+            (&["Close", "close"][..], Spelling::Written, "close"),
+            (&["Close"], Spelling::Written, "Close"),
+            (&["Close", "close"], Spelling::OfWords, "Close close"),
+        ] {
+            assert_eq!(of(names, spelling), expected);
+        }
+    }
+
+    #[test]
     fn headings_are_no_definitions() {
         let node = |path: &str, is_symbol: bool| {
             let file = Some(v1::File { path: path.to_owned(), ..Default::default() });

@@ -59,6 +59,9 @@ const RUNNERS: [&str; 24] = [
     "./script/",
 ];
 
+/// Programs whose names are words of prose as well: the name of the tests follows them.
+const PLAIN_RUNNERS: [&str; 7] = ["make", "just", "task", "inv", "invoke", "mix", "rake"];
+
 /// Maximum number of quoted lines.
 const MAX_QUOTED: usize = 5;
 
@@ -123,9 +126,18 @@ fn is_command(path: &str, line: &str) -> bool {
             ["pytest", "unittest", "rspec", "go test", "def test", ":test"].iter().any(|part| line.contains(part))
         }
         _ => {
-            let command = line.trim().trim_start_matches(['$', '`', ' ']);
-            WHOLE_RUNNERS.contains(&command.split(' ').next().unwrap_or_default())
-                || (RUNNERS.iter().any(|runner| command.starts_with(runner)) && is_name(command))
+            let bare = line.trim();
+            let quoted = bare.strip_prefix('`').and_then(|rest| rest.split('`').next());
+            let command = quoted.unwrap_or(bare).trim_start_matches(['$', '`', ' ']);
+            let words: Vec<&str> = command.split(' ').filter(|word| !word.is_empty()).collect();
+            let first = words.first().copied().unwrap_or_default();
+            // A plain word behind the name is one of a sentence.
+            let is_plain = |word: &str| word.chars().all(|c| c.is_alphabetic() || matches!(c, '.' | ','));
+            let is_target = !PLAIN_RUNNERS.contains(&first)
+                || (words.get(1).is_some_and(|name| is_name(name) && !name.ends_with(['.', ',']))
+                    && !words.get(2).is_some_and(|word| is_plain(word)));
+            WHOLE_RUNNERS.contains(&first)
+                || (RUNNERS.iter().any(|runner| command.starts_with(runner)) && is_name(command) && is_target)
         }
     }
 }
@@ -149,6 +161,11 @@ mod tests {
             ("README.md", "We test everything.", false),
             ("README.md", "$ bundle exec rake test", true),
             ("CONTRIBUTING.rst", "cargo build", false),
+            ("README.md", "make sure all tests pass before a pull request", false),
+            ("README.md", "just run the tests", false),
+            ("README.md", "make tests pass again", false),
+            ("README.md", "`make test` runs all of them", true),
+            ("README.md", "just test-unit --quiet", true),
             ("README.md", "make sure that it is tested", false),
             ("tasks.py", "def test(", true),
             ("tasks.py", "Run unit tests via pytest.", false),

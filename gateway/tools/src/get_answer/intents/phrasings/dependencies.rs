@@ -3,7 +3,8 @@
 pub(super) const PHRASINGS: &[&str] = &[
     "what|which [@things] does|do|is|are [the] {} extra|feature install|installs|add|adds|pull|pulls|need|needs|require|requires|bring|brings|enable|enables|include|includes [in]",
     "what|which [@things] does|do|is|are [the] extra|feature {} install|installs|add|adds|pull|pulls|need|needs|require|requires|bring|brings|enable|enables|include|includes [in]",
-    "what|which [optional] extras|features does|do {} have|has|offer|offers|define|defines|declare|declares",
+    "what|which [optional|cargo|manifest] extras does|do {} have|has|offer|offers|define|defines|declare|declares",
+    "what|which optional|cargo|manifest features does|do {} have|has|offer|offers|define|defines|declare|declares",
     "what|which version|versions [number] of {} does|do|is|are|has {} use|uses|pinned|pin|require|requires|need|needs|depend|depends|locked|fixed|run|get [on|to|at|with]",
     "what|which version|versions [number] of {} is|are used|required|pinned|needed|installed in|by|for {}",
     "what|which [other|external|third-party|internal] [@things|topics|databases|tables|database] does|do|did {} [directly|actually|also] @need [on|upon|to|from|with] [at|for|during|in] [run|runtime|build|development|production] [time]",
