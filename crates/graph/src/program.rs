@@ -5,7 +5,7 @@
 mod grouped_symbols;
 mod owners;
 
-use std::{cell::OnceCell, sync::OnceLock};
+use std::sync::OnceLock;
 
 use model::{
     Code, Definition, FileFacts, Language,
