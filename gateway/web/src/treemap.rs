@@ -64,8 +64,8 @@ fn cut(label: &str, max_chars: usize) -> &str {
         return label;
     }
     // The first letter behind a word may be behind the room.
-    let ends = label.char_indices().filter(|(end, letter)| *end <= end_of_room && !letter.is_alphanumeric());
-    ends.last().map_or("", |(end, _)| label[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric()))
+    let mut ends = label.char_indices().filter(|(end, letter)| *end <= end_of_room && !letter.is_alphanumeric());
+    ends.next_back().map_or("", |(end, _)| label[..end].trim_end_matches(|letter: char| !letter.is_alphanumeric()))
 }
 
 /// Returns the rectangles of weights that descend.

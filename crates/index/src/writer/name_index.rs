@@ -102,7 +102,7 @@ mod tests {
         };
         let all = shown(name_records(&symbols));
         assert_eq!(all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["add", "run", "stop", "zip"]);
-        for is_known in [|nth: u32| nth % 2 == 0, |nth| nth > 3, |_| true, |_| false] {
+        for is_known in [|nth: u32| nth.is_multiple_of(2), |nth| nth > 3, |_| true, |_| false] {
             let (known, added): (Vec<_>, Vec<_>) = (0..).zip(&symbols).partition(|(nth, _)| is_known(*nth));
             let merged = merge(records_of(known.into_iter()).into_iter(), records_of(added.into_iter()));
             assert_eq!(shown(merged), all);

@@ -42,10 +42,8 @@ impl KnownRoots {
     /// Returns true if a discovery lists what was found at or below a root that cannot be searched now. A root that is missing and
     /// was a repository or a plain folder itself is gone with it.
     pub fn keeps(&self, root: &Path, is_missing: bool) -> bool {
-        let is_kept = |known: &KnownRoot| {
-            !known.checkouts.is_empty() && !(is_missing && known.checkouts.contains_key(&known.path))
-        };
-        self.get(root).is_some_and(is_kept)
+        let is_gone = |known: &KnownRoot| is_missing && known.checkouts.contains_key(&known.path);
+        self.get(root).is_some_and(|known| !known.checkouts.is_empty() && !is_gone(known))
     }
 
     /// Returns what is known of configured roots, as the result of a discovery that has read none of their repositories yet.
