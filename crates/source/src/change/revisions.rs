@@ -33,12 +33,14 @@ impl Revisions {
             let known = if names.is_empty() { String::new() } else { format!("; its branches are {names}") };
             ChangeError::Invalid(format!("the repository has no commit `{}`{known}", shortened(name)))
         };
-        let spec = match name.strip_prefix("HEAD") {
-            Some(rest) if rest.is_empty() || rest.starts_with(['~', '^']) => format!("{}{rest}", self.head),
-            _ => name.to_owned(),
+        // The library follows tags without a bound, and a tag may lead to itself: so what is named comes first, then its ancestor.
+        let (base, ancestor) = name.split_at(name.find(['~', '^']).unwrap_or(name.len()));
+        let find = |spec: &str| {
+            let id = if spec == "HEAD" { ObjectId::from_bytes_or_panic(&self.head.0) } else { self.parse(spec)? };
+            Some(peel_to_commit(&self.repository, id)?.id)
         };
-        let id = self.repository.rev_parse_single(spec.as_str()).map_err(|_| unknown())?.detach();
-        let id = peel_to_commit(&self.repository, id).map(|commit| commit.id).ok_or_else(unknown)?;
+        let id = find(base).ok_or_else(unknown)?;
+        let id = if ancestor.is_empty() { id } else { find(&format!("{id}{ancestor}")).ok_or_else(unknown)? };
         let is_id = name.len() >= 4
             && name
                 .chars()
@@ -58,6 +60,10 @@ impl Revisions {
             let reason = "the two commits have no common one in this clone: a shallow clone lacks it, `git fetch --unshallow` completes it";
             ChangeError::Invalid(reason.to_owned())
         })
+    }
+
+    fn parse(&self, spec: &str) -> Option<ObjectId> {
+        Some(self.repository.rev_parse_single(spec).ok()?.detach())
     }
 
     fn branches(&self) -> Vec<String> {

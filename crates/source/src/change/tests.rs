@@ -66,6 +66,35 @@ fn commits_are_compared_by_name() {
 }
 
 #[test]
+fn tags_are_followed_with_a_bound() {
+    let sandbox = sandbox();
+    edit(&sandbox);
+    sandbox.commit("a");
+    sandbox.run("a", "git tag -a -m first v1");
+    sandbox.run("a", "git tag -a -m second v2 v1");
+    for change in ["v1~1..v1", "v2^..v2", "HEAD~1...v2"] {
+        assert_eq!(describe(&read(&sandbox, change).unwrap()), EDITED, "{change}");
+    }
+    sandbox.forge("a", "v1", "v2");
+    for change in ["v1..HEAD", "v2~1..HEAD", "v2^..HEAD", "HEAD..v2"] {
+        let error = read(&sandbox, change).unwrap_err().to_string();
+        assert!(error.contains("no commit"), "{change}: {error}");
+    }
+}
+
+#[test]
+fn commits_that_lead_to_themselves_are_compared() {
+    let sandbox = sandbox();
+    edit(&sandbox);
+    sandbox.commit("a");
+    sandbox.run("a", "git commit -q --allow-empty -m third");
+    sandbox.forge("a", "HEAD~1", "HEAD");
+    for (change, n_files) in [("HEAD~9..HEAD", None), ("HEAD~1...HEAD", Some(0)), ("HEAD...HEAD~1", Some(0))] {
+        assert_eq!(read(&sandbox, change).ok().map(|change| change.files.len()), n_files, "{change}");
+    }
+}
+
+#[test]
 fn abandoned_commits_are_not_read() {
     let sandbox = sandbox();
     edit(&sandbox);
