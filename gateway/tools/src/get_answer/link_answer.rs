@@ -118,7 +118,7 @@ pub(super) async fn answer(
 }
 
 /// Answers how two groups of repositories are linked, by packages too.
-pub(super) fn between(
+pub(super) fn outcome_between(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,

@@ -88,7 +88,7 @@ pub(super) async fn answer(
     let within = definition_at(context, line).await;
     let by = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
     let verb = if limit.is_wait { "waits with" } else { "compares" };
-    let said = format!("{by} {verb} {}", text::quote(&line.shown()));
+    let said = format!("{by} {verb} {}", text::quote(&line.display_text()));
     let mut sentences = vec![CitedText::cited(said, line.place(context)).then(".")];
     if let Some(name) = &limit.name {
         let defined = value_of((lines, &is_of_test), line, name)?;

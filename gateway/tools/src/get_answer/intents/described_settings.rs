@@ -30,7 +30,7 @@ pub(super) struct DescribedSetting<'l> {
 pub(super) fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'_>> {
     let mut found: Vec<DescribedSetting<'_>> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        if let Some((name, registered)) = registration::any(&line.text)
+        if let Some((name, registered)) = registration::any_registration(&line.text)
             && let Some(description) = registered.help
         {
             let (name, default) = (name.to_owned(), registered.default.or(registered.value).map(str::to_owned));

@@ -87,10 +87,10 @@ pub(super) async fn answer(
         if sentences.len() == MAX_SHOWN || share < MIN_RELATIVE_SHARE * best || (asks_code && share < best) {
             break;
         }
-        if !seen.insert((line.repo_idx, line.path.as_str(), line.shown())) {
+        if !seen.insert((line.repo_idx, line.path.as_str(), line.display_text())) {
             continue;
         }
-        let shown = text::quote(&shown(lines, at));
+        let shown = text::quote(&statement_text(lines, at));
         if asks_code {
             let lead = "By the words of its name, the code is";
             sentences.push(CitedText::cited(format!("{lead} {shown}"), line.place(context)).then("."));
@@ -184,12 +184,12 @@ fn statement(lines: &[SourceLine], at: usize) -> &[SourceLine] {
 }
 
 /// Returns a statement as an answer shows it: its first line, with the lines that have a message.
-fn shown(lines: &[SourceLine], at: usize) -> String {
+fn statement_text(lines: &[SourceLine], at: usize) -> String {
     let has_message = |line: &&SourceLine| line.text.contains(['"', '\'', '`']);
     let first = lines[at].text.clone();
     let rest = statement(lines, at)[1..].iter().filter(has_message).map(|line| line.text.clone());
     let whole = std::iter::once(first).chain(rest.take(1)).collect::<Vec<_>>().join(" ");
-    SourceLine { text: whole, ..lines[at].clone() }.shown()
+    SourceLine { text: whole, ..lines[at].clone() }.display_text()
 }
 
 /// Returns the share of the asked information in some terms; `None` if it is too little.
@@ -218,7 +218,7 @@ mod tests {
             .collect();
         assert_eq!(found, [2]);
         assert_eq!(
-            shown(&source, 1),
+            statement_text(&source, 1),
             "final var e = new LeaseException( name + \" - no lease is free, waited for \" + ms)"
         );
     }

@@ -94,11 +94,11 @@ fn computed(
     let (_, hit, place) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     let at = citation(context.plan, hit.repo_idx, &hit.file.path, (place.lines.start, place.lines.end));
     let name = place.name()?;
-    let sentence = CitedText::cited(format!("{} computes it", text::quote(&name)), at).then(&said_of(place));
+    let sentence = CitedText::cited(format!("{} computes it", text::quote(&name)), at).then(&definition_summary(place));
     Some(IntentAnswer::new(vec![sentence], Confidence::Medium, "get_symbol returns its source"))
 }
 
-fn said_of(place: &EvidencePlace) -> String {
+fn definition_summary(place: &EvidencePlace) -> String {
     let signature = place.symbol.as_ref().map(|symbol| outline::signature(&symbol.signature)).unwrap_or_default();
     match text::first_sentence(&place.doc()) {
         doc if doc.is_empty() => format!(": {}.", text::quote(&signature)),

@@ -123,7 +123,7 @@ async fn value_of(
         if lines.iter().any(|other| value(other) != value(line)) {
             return None;
         }
-        let shown = text::quote(&line.shown());
+        let shown = text::quote(&line.display_text());
         Some(CitedText::cited(format!("Its default is set in {shown}"), line.place(context)).then("."))
     })
 }

@@ -42,11 +42,11 @@ impl SourceLine {
 
     /// Returns the line as a quotation with its place.
     pub(super) fn cited(&self, context: IntentContext<'_, '_>) -> CitedText {
-        CitedText::cited(text::quote(&self.shown()), self.place(context))
+        CitedText::cited(text::quote(&self.display_text()), self.place(context))
     }
 
     /// Returns the line without a list separator at its end, and shortened.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_text(&self) -> String {
         let bare = self.text.trim_end_matches([',', ';', '{', '(']).trim();
         shortened(bare, MAX_CHARS)
     }

@@ -64,10 +64,10 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     if files.is_empty() || asked.is_empty() {
         return None;
     }
-    let found = matching(context, &files, |line| described(line.trim()).is_some()).await;
+    let found = matching(context, &files, |line| test_description(line.trim()).is_some()).await;
     let mut tests: BTreeMap<(RepoIdx, &str), Vec<ScoredTest<'_>>> = BTreeMap::new();
     for line in &found.value {
-        let Some(description) = described(&line.text) else { continue };
+        let Some(description) = test_description(&line.text) else { continue };
         let share = share(&asked, description);
         tests.entry((line.repo_idx, line.path.as_str())).or_default().push((share, line, description));
     }
@@ -126,7 +126,7 @@ fn is_of_tests(term: &str) -> bool {
 }
 
 /// Returns the description of the test that a line declares.
-fn described(line: &str) -> Option<&str> {
+fn test_description(line: &str) -> Option<&str> {
     let rest = DECLARATIONS.iter().find_map(|call| {
         let rest = line.strip_prefix(call)?;
         rest.starts_with(['(', ' ']).then(|| rest.trim_start_matches(['(', ' ']))
@@ -164,7 +164,7 @@ mod tests {
             ("it(name, f)", None),
             ("testing('x')", None),
         ] {
-            assert_eq!(described(line), expected, "{line}");
+            assert_eq!(test_description(line), expected, "{line}");
         }
     }
 
