@@ -12,7 +12,7 @@ use super::{
     events::terms,
     quantity_words::asks_for_time,
     raises::is_comment,
-    source_lines::{SourceLine, definition_at, files_of_settings, matching},
+    source_lines::{SourceLine, definition_at, files_of_settings, lines_above, matching},
     test_lines,
     weighted_terms::{Compounds, asked_terms},
 };
@@ -195,8 +195,7 @@ fn share(
 fn outer(lines: &[SourceLine], at: usize) -> String {
     let line = &lines[at];
     let mut indent = line.indent;
-    let of_file =
-        lines[..at].iter().rev().take_while(|above| (above.repo_idx, &above.path) == (line.repo_idx, &line.path));
+    let of_file = lines_above(lines, at);
     // No definition is around a line without indentation.
     let mut is_inner = indent > 0;
     let of_file = of_file.take_while(|above| {

@@ -186,19 +186,10 @@ pub(super) fn comment_above(before: &[SourceLine], line: &SourceLine) -> String 
 
 #[cfg(test)]
 mod tests {
-    use federation::repo_idx::RepoIdx;
-
-    use super::*;
+    use super::{super::source_lines::lines_of_text, *};
 
     fn lines(source: &[&str]) -> Vec<SourceLine> {
-        let line = |(text, line): (&&str, u32)| SourceLine {
-            repo_idx: RepoIdx(0),
-            path: "a".to_owned(),
-            line,
-            indent: 0,
-            text: (*text).to_owned(),
-        };
-        source.iter().zip(1..).map(line).collect()
+        lines_of_text(&source.join("\n"))
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::{
     described_settings::{is_local, is_start},
     events::terms,
     source_lines::{SourceLine, files_of_settings, matching},
-    weighted_terms::asked_terms,
+    weighted_terms::{asked_share, asked_terms},
 };
 use federation::{outline, repo_idx::RepoIdx};
 
@@ -131,10 +131,8 @@ pub(super) fn setting(line: &SourceLine) -> Option<(&str, &str)> {
 
 /// Returns the share of the asked information in the terms of a name; `None` if it is too little.
 fn share(asked: &[(String, f32)], name: &BTreeSet<String>) -> Option<f32> {
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let common: Vec<f32> = asked.iter().filter(|(term, _)| name.contains(term)).map(|(_, weight)| *weight).collect();
-    let share = common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-    (!common.is_empty() && common.len() >= asked.len().min(2) && share >= MIN_SHARE).then_some(share)
+    let (share, n_common) = asked_share(asked, name);
+    (n_common > 0 && n_common >= asked.len().min(2) && share >= MIN_SHARE).then_some(share)
 }
 
 #[cfg(test)]

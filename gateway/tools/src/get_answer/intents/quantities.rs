@@ -12,7 +12,7 @@ use super::{
     quantity_words::{QUANTITY_KINDS, kind_terms},
     source_lines::{SourceLine, files_of_settings, matching},
     subject::{self, Subject},
-    weighted_terms::{Compounds, asked_terms},
+    weighted_terms::{Compounds, asked_share, asked_terms},
 };
 use federation::{answer::Answer, repo_idx::RepoIdx};
 
@@ -90,10 +90,8 @@ pub(super) async fn answer(
 
 /// Returns the share of the asked information in some terms; `None` if it is too little.
 fn share(asked: &[(String, f32)], said: &BTreeSet<String>) -> Option<f32> {
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let common: Vec<f32> = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| *weight).collect();
-    let share = common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-    (common.len() >= MIN_TERMS && share >= MIN_SHARE).then_some(share)
+    let (share, n_common) = asked_share(asked, said);
+    (n_common >= MIN_TERMS && share >= MIN_SHARE).then_some(share)
 }
 
 /// Returns a sentence with the line that gives a value of a repository its default; nothing if several lines give different ones.

@@ -152,6 +152,12 @@ fn retrieved_by_class(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>)
     (places(product), places(tests))
 }
 
+/// Returns the lines of the same file above a line, the nearest first.
+pub(super) fn lines_above(lines: &[SourceLine], at: usize) -> impl Iterator<Item = &SourceLine> {
+    let line = &lines[at];
+    lines[..at].iter().rev().take_while(move |above| (above.repo_idx, &above.path) == (line.repo_idx, &line.path))
+}
+
 /// Returns the lines of a text as those of one file.
 #[cfg(test)]
 pub(super) fn lines_of_text(text: &str) -> Vec<SourceLine> {

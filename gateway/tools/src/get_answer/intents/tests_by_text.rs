@@ -13,7 +13,7 @@ use super::{
     source_lines::{SourceLine, matching},
     subject::Description,
     value_lists::end_of_quotation,
-    weighted_terms::asked_terms,
+    weighted_terms::{asked_share, asked_terms},
 };
 use federation::repo_idx::RepoIdx;
 
@@ -142,10 +142,7 @@ fn is_group(line: &str) -> bool {
 
 /// Returns the share of the asked information in a text.
 fn share(asked: &[(String, f32)], said: &str) -> f32 {
-    let said: BTreeSet<String> = terms(said).into_iter().collect();
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let common: f32 = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| weight).sum();
-    common / total.max(f32::MIN_POSITIVE)
+    asked_share(asked, &terms(said).into_iter().collect()).0
 }
 
 #[cfg(test)]
