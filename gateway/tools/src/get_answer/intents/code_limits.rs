@@ -12,7 +12,7 @@ use super::{
     events::terms,
     quantity_words::asks_for_time,
     raises::is_comment,
-    source_lines::{SourceLine, definition_at, files_of_settings, lines_above, matching},
+    source_lines::{SourceLine, definition_at, files_of_settings, lines_above, non_empty_lines},
     test_lines,
     weighted_terms::{Compounds, asked_terms},
 };
@@ -66,7 +66,7 @@ pub(super) async fn answer(
         return None;
     }
     let files = files_of_settings(context, named);
-    let found = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let found = non_empty_lines(context, &files).await;
     let lines = found.value.as_slice();
     let is_of_test = test_lines::within_tests(lines);
     let (compounds, with_waits) = (Compounds::of(question), asks_for_time(question));

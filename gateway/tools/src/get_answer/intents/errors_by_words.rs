@@ -12,7 +12,7 @@ use super::{
     documented_parameters::is_function,
     events::terms,
     raises::{condition_around, is_comment, raises},
-    source_lines::{SourceLine, definition_at, files_of_settings, lines_above, matching},
+    source_lines::{SourceLine, definition_at, files_of_settings, lines_above, non_empty_lines},
     subject::Description,
     weighted_terms::{asked_share, asked_terms},
 };
@@ -58,7 +58,7 @@ pub(super) async fn answer(
     }
     let asks_code = asks_for_code(question);
     let of_question: BTreeSet<String> = terms(question).into_iter().collect();
-    let found = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let found = non_empty_lines(context, &files).await;
     let lines = found.value.as_slice();
     let mut scored: Vec<(f32, usize)> = (0..lines.len())
         .filter(|at| if asks_code { is_code(&lines[*at]) } else { makes_error(&lines[*at].text) })

@@ -78,10 +78,7 @@ fn computed(
 ) -> Option<IntentAnswer> {
     // A function of a test, or one in documentation, computes no default of the product.
     let is_product = |class: FileClass| !matches!(class, FileClass::Test | FileClass::Docs);
-    let hits = context.evidence.hits.iter().filter(|hit| {
-        let is_in = named.is_empty() || named.contains(&hit.repo_idx);
-        is_in && is_product(FileClass::from(hit.file.class()))
-    });
+    let hits = context.evidence.hits_in(named).filter(|hit| is_product(FileClass::from(hit.file.class())));
     let places = hits.flat_map(|hit| hit.places.iter().map(move |place| (hit, place)));
     let scored = places.filter_map(|(hit, place)| {
         let symbol = place.symbol.as_ref().filter(|symbol| {

@@ -10,7 +10,7 @@ use super::{
     described_settings::{described_settings, is_literal},
     events::terms,
     quantity_words::{QUANTITY_KINDS, kind_terms},
-    source_lines::{SourceLine, files_of_settings, matching},
+    source_lines::{SourceLine, files_of_settings, matching, non_empty_lines},
     subject::{self, Subject},
     weighted_terms::{Compounds, asked_share, asked_terms},
 };
@@ -38,7 +38,7 @@ pub(super) async fn answer(
     };
     let files = files_of_settings(context, &named);
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
-    let Answer { value: lines, mut shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let Answer { value: lines, mut shortfalls } = non_empty_lines(context, &files).await;
     let mut asked = asked_terms(context, question, &place);
     let [kinds, _] = kind_terms(question);
     if !kinds.is_empty() && !asked.is_empty() {

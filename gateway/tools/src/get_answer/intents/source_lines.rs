@@ -67,6 +67,14 @@ pub(super) async fn matching(
     read(context, requests.collect(), is_wanted).await
 }
 
+/// Returns the lines of files that are not empty, in the order of files.
+pub(super) async fn non_empty_lines(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+) -> Answer<Vec<SourceLine>> {
+    matching(context, files, |line| !line.trim().is_empty()).await
+}
+
 /// Returns the lines of spans for which `is_wanted` is true.
 pub(super) async fn read(
     context: IntentContext<'_, '_>,
@@ -145,8 +153,7 @@ type FilesByClass = (Vec<(RepoIdx, String)>, Vec<(RepoIdx, String)>);
 
 /// Returns the retrieved files of the product and those of tests.
 fn retrieved_by_class(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> FilesByClass {
-    let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
-    let hits = context.evidence.hits.iter().filter(|hit| is_in(&hit.repo_idx) && !hit.is_prose());
+    let hits = context.evidence.hits_in(named).filter(|hit| !hit.is_prose());
     let (tests, product): (Vec<_>, Vec<_>) = hits.partition(|hit| FileClass::from(hit.file.class()) == FileClass::Test);
     let places = |hits: Vec<&EvidenceHit>| hits.iter().map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
     (places(product), places(tests))

@@ -3,7 +3,7 @@
 use super::{
     IntentContext,
     cited_text::{CitedText, counted},
-    source_lines::{SourceLine, matching},
+    source_lines::{SourceLine, non_empty_lines},
     test_lines,
 };
 use federation::{answer::Answer, repo_idx::RepoIdx};
@@ -41,7 +41,7 @@ pub(super) async fn sentence(
 ) -> Answer<Option<CitedText>> {
     let mut files = files;
     files.sort_by_key(|(_, path)| !may_register(path));
-    let lines = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let lines = non_empty_lines(context, &files).await;
     lines.map(|lines| {
         let mut found = commands(&lines);
         // The root command has the name of the program.

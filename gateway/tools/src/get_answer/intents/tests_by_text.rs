@@ -53,11 +53,8 @@ type RatedTestFile<'l> = (f32, usize, &'l (RepoIdx, String), Vec<ScoredTest<'l>>
 
 /// Answers with the test files among the hits whose names, or whose descriptions of tests, have most of what is asked.
 pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
-    let named = &description.named;
-    let hits = context.evidence.hits.iter().filter(|hit| {
-        let is_in = named.is_empty() || named.contains(&hit.repo_idx);
-        is_in && FileClass::from(hit.file.class()) == FileClass::Test
-    });
+    let hits = context.evidence.hits_in(&description.named);
+    let hits = hits.filter(|hit| FileClass::from(hit.file.class()) == FileClass::Test);
     let files: Vec<(RepoIdx, String)> = hits.map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
     let asked = asked_terms(context, &description.words.join(" "), &BTreeSet::new());
     let asked: Vec<(String, f32)> = asked.into_iter().filter(|(term, _)| !is_of_tests(term)).collect();
@@ -105,10 +102,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
 pub(super) fn named_file(context: IntentContext<'_, '_>, description: &Description) -> Option<CitedText> {
     let words = description.words.join(" ");
     let asked: BTreeSet<String> = content_words(&words).into_iter().flat_map(terms).collect();
-    let hit = context.evidence.hits.iter().find(|hit| {
-        let is_in = description.named.is_empty() || description.named.contains(&hit.repo_idx);
-        is_in && FileClass::from(hit.file.class()) == FileClass::Test && is_test_of(&hit.file.path, &asked)
-    })?;
+    let mut hits = context.evidence.hits_in(&description.named);
+    let hit =
+        hits.find(|hit| FileClass::from(hit.file.class()) == FileClass::Test && is_test_of(&hit.file.path, &asked))?;
     let place = citation(context.plan, hit.repo_idx, &hit.file.path, (1, hit.file.lines.max(1)));
     Some(CitedText::cited(format!("{} is named after it", text::quote(&hit.path())), place).then("."))
 }
