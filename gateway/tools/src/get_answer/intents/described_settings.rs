@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     super::gates::{is_instruction, without_instructions},
-    assignments::assigned,
+    assignments::{assigned, is_literal},
     documented_parameters::{default_near, documented_parameter},
     events::terms,
     raises::is_comment,
@@ -90,10 +90,6 @@ pub(super) fn is_start(target: &str, value: &str) -> bool {
     let is_member = ["self.", "this.", "this->", "@"].iter().any(|owner| target.trim_start().starts_with(owner));
     let bare = value.trim_end_matches([';', ',']).trim();
     is_member && !is_limit && matches!(bare, "0" | "0.0" | "0L" | "-1" | "\"\"" | "''")
-}
-
-pub(super) fn is_literal(value: &str) -> bool {
-    value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
 }
 
 /// Returns true for a line in a body that declares a variable of it: a counter has a comment as well.

@@ -1,6 +1,6 @@
 //! Parameters that doc comments describe, with the literals that signatures give them.
 
-use super::{described_settings::is_literal, raises::is_comment, source_lines::SourceLine};
+use super::{assignments::is_literal, raises::is_comment, source_lines::SourceLine};
 
 /// Returns the parameter that a line of a doc comment describes, in the notations of Google, Sphinx, Javadoc and Doxygen.
 pub(super) fn documented_parameter(line: &str) -> Option<(&str, &str)> {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
-    assignments::assigned,
+    assignments::{assigned, is_literal},
     cited_text::CitedText,
-    described_settings::{described_settings, is_literal},
+    described_settings::described_settings,
     events::terms,
     quantity_words::{QUANTITY_KINDS, kind_terms},
     source_lines::{SourceLine, files_of_settings, matching, non_empty_lines},
