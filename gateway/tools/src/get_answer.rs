@@ -184,15 +184,15 @@ async fn write(
     let unlinked = overlay.shortfalls(|repo_idx| is_about_links && plan.asked.contains(&repo_idx));
     let linked = match &about_links {
         Some(asked) => link_answer::answer(call, plan, &overlay, asked).await,
-        None => LinkOutcome::Other,
+        None => LinkOutcome::NotAboutLinks,
     };
     let (no_link, may_miss) = match linked {
         LinkOutcome::Linked(found) => return of_links(plan, evidence, found, unlinked),
         LinkOutcome::Unlinked(no_link, may_miss) => (Some(no_link), may_miss),
-        LinkOutcome::Other if matches!(about_links, Some(LinkQuestion::Users(_))) => {
+        LinkOutcome::NotAboutLinks if matches!(about_links, Some(LinkQuestion::Users(_))) => {
             (None, definition_users::may_miss(call, plan, &overlay, &evidence.definitions).await)
         }
-        LinkOutcome::Other => (None, None),
+        LinkOutcome::NotAboutLinks => (None, None),
     };
     let answer_links = if question.sides.is_some() {
         links::between_sides(call, plan, &overlay, &evidence.side_repositories, &evidence.hits)

@@ -100,7 +100,7 @@ fn of_repositories(
             let note = "get_overview repo=\"all\" has every link";
             Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_may_miss(may_miss))
         }
-        LinkOutcome::Other => None,
+        LinkOutcome::NotAboutLinks => None,
     }
 }
 

@@ -136,7 +136,7 @@ pub(super) async fn of_repositories(context: IntentContext<'_, '_>, named: &BTre
             let note = "get_overview repo=\"all\" has every link";
             Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_may_miss(may_miss))
         }
-        LinkOutcome::Other => None,
+        LinkOutcome::NotAboutLinks => None,
     }
 }
 
