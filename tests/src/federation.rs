@@ -6,7 +6,7 @@ use std::{
 };
 
 use ::federation::{discovery::WorkerEndpoint, principal::Principal};
-use gateway::{Config, Gateway};
+use gateway::{Gateway, GatewayConfig};
 use proto::v1::{self, indexing_service_client::IndexingServiceClient, shard_service_client::ShardServiceClient};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
@@ -105,11 +105,11 @@ pub struct Federation {
 impl Federation {
     /// Starts a gateway for workers, and waits until it has their inventories.
     pub async fn of(workers: Vec<InProcessWorker>) -> Federation {
-        Federation::configured(Config::laptop(), workers).await
+        Federation::configured(GatewayConfig::laptop(), workers).await
     }
 
     /// Does the same with a gateway configuration.
-    pub async fn configured(config: Config, workers: Vec<InProcessWorker>) -> Federation {
+    pub async fn configured(config: GatewayConfig, workers: Vec<InProcessWorker>) -> Federation {
         let endpoint = |(worker_idx, worker): (usize, &InProcessWorker)| {
             let channel = worker.channel.clone();
             WorkerEndpoint::new(format!("worker-{worker_idx}"), move || channel.clone())

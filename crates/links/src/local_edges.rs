@@ -59,7 +59,7 @@ fn contract_edges(program: &Program<'_>, numbers: &NodeNumbers, files: &[LinkedF
     for used in files.iter().flat_map(|file| &file.contracts.uses).filter(|used| is_remote(used.kind)) {
         let of_key = |key: &str| offered.get(key).map_or(&[][..], Vec::as_slice);
         let meant = match used.kind {
-            ContractKind::Grpc => match rpcs.meant(&used.key).as_slice() {
+            ContractKind::Grpc => match rpcs.candidate_names(&used.key).as_slice() {
                 [name] => nearest(program, used.node, of_key(name)),
                 _ => None,
             },

@@ -33,7 +33,7 @@ impl<'a> FromIterator<&'a str> for RpcNames<'a> {
 
 impl<'a> RpcNames<'a> {
     /// Returns the full names that code may mean by a name, in order; none if there are more than [`MAX_ALIKE`].
-    pub(crate) fn meant(&self, written: &str) -> Vec<&'a str> {
+    pub(crate) fn candidate_names(&self, written: &str) -> Vec<&'a str> {
         let ends = possible_ends(&normal_end(written));
         let Some(alike) = ends.iter().find_map(|end| self.by_end.get(end)) else { return Vec::new() };
         let of_package: Vec<&str> = match package_of(written) {
@@ -252,7 +252,7 @@ mod tests {
             ("~Acme.UserData.Users/Get", &["c.user_data.Users/Get"]),
             ("Cart", &[]),
         ] {
-            assert_eq!(names.meant(written), expected, "{written}");
+            assert_eq!(names.candidate_names(written), expected, "{written}");
         }
     }
 }

@@ -9,7 +9,7 @@ mod config;
 mod grpc;
 mod http;
 mod images;
-mod named;
+mod named_contracts;
 mod network;
 mod service_name;
 mod systems;
@@ -29,7 +29,7 @@ use crate::{
 };
 
 pub use address::{AddressPart, AddressTemplate};
-pub use named::{ContractNames, NamedContract, named_contract};
+pub use named_contracts::{ContractNames, NamedContract, named_contract};
 pub use network::NetworkIndex;
 pub use unlinked::{UnlinkedContract, UnlinkedReason, missing_evidence};
 
@@ -89,7 +89,7 @@ pub struct JoinedServices {
     /// The links between repositories, in the order of users.
     pub links: Vec<ServiceLink>,
     /// The links of topics and tables within a repository.
-    pub own: Vec<ServiceLink>,
+    pub internal_links: Vec<ServiceLink>,
     /// A link from each call of a defined rpc straight to the function of another repository that implements it.
     pub calls: Vec<ServiceLink>,
     /// The names of variables, hosts, topics and tables, and of the requests and rpcs that code uses.
@@ -106,10 +106,10 @@ pub fn join(repositories: &[ServiceRepository<'_>], rules: &LinkRules) -> Joined
     let network = Network::new(repositories, &index, rules);
     let may_link = |one: &ServiceLink| may_link(repositories, rules, one);
     let all = links(repositories, &network).into_iter().filter(may_link).chain(tables::own_links(repositories));
-    let (own, links) = in_order(all.collect()).into_iter().partition(|one| one.user == one.provider);
+    let (internal_links, links) = in_order(all.collect()).into_iter().partition(|one| one.user == one.provider);
     JoinedServices {
         links,
-        own,
+        internal_links,
         calls: grpc::calls(repositories, &network).into_iter().filter(may_link).collect(),
         names: ContractNames::new(repositories, &network),
         unlinked: unlinked::unlinked(repositories, &network),

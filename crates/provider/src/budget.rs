@@ -24,10 +24,10 @@ struct Spending {
     tokens: u64,
 }
 
-/// Reserved tokens of one request. If dropped without [`Reservation::settle`], they count as spent, since the actual
+/// Reserved tokens of one request. If dropped without [`TokenReservation::settle`], they count as spent, since the actual
 /// usage is unknown.
 #[derive(Debug)]
-pub struct Reservation {
+pub struct TokenReservation {
     budget: Arc<Budget>,
     day: u64,
     tokens: u64,
@@ -55,7 +55,7 @@ impl Budget {
     }
 
     /// Reserves tokens of a day; `None` if fewer are left.
-    pub fn reserve(self: &Arc<Self>, day: u64, tokens: u64) -> Option<Reservation> {
+    pub fn reserve(self: &Arc<Self>, day: u64, tokens: u64) -> Option<TokenReservation> {
         let mut spending = self.lock();
         let spent = if spending.day == day { spending.tokens } else { 0 };
         let total = spent.checked_add(tokens)?;
@@ -65,7 +65,7 @@ impl Budget {
         *spending = Spending { day, tokens: total };
         self.save_spending(&spending);
         drop(spending);
-        Some(Reservation { budget: Arc::clone(self), day, tokens })
+        Some(TokenReservation { budget: Arc::clone(self), day, tokens })
     }
 
     /// Returns the spent and reserved tokens of a day.
@@ -92,7 +92,7 @@ impl fmt::Debug for Budget {
     }
 }
 
-impl Reservation {
+impl TokenReservation {
     /// Replaces the reserved tokens by the actual usage, which may be larger.
     pub fn settle(self, spent: u64) {
         let mut spending = self.budget.lock();
@@ -198,7 +198,7 @@ mod tests {
         #[test]
         fn reserved_tokens_never_exceed_the_limit(limit in 1_u64..500, requests in prop::collection::vec(0_u64..200, 0..20)) {
             let budget = Arc::new(Budget::new(limit));
-            let held: Vec<Reservation> = requests.iter().filter_map(|tokens| budget.reserve(1, *tokens)).collect();
+            let held: Vec<TokenReservation> = requests.iter().filter_map(|tokens| budget.reserve(1, *tokens)).collect();
             prop_assert!(budget.spent(1) <= limit);
             held.into_iter().for_each(|reservation| reservation.settle(0));
             prop_assert_eq!(budget.spent(1), 0);

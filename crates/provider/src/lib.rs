@@ -42,7 +42,7 @@ mod failure;
 
 mod budget;
 
-pub use budget::{Budget, Reservation};
+pub use budget::{Budget, TokenReservation};
 pub use completion::{Completion, Ending, Prompt, Usage};
 pub use failure::{CompletionFailure, Limit};
 pub use provider::{MAX_CONCURRENT, Provider};

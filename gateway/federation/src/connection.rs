@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tonic::{Status, metadata::MetadataMap, transport::Channel};
 
 use crate::{grants::Grants, rpc_metrics::RpcMetrics};
-use circuit_breaker::CircuitBreaker;
+use circuit_breaker::WorkerCircuitBreaker;
 use hedge_budget::HedgeBudget;
 use latencies::Latencies;
 
@@ -33,7 +33,7 @@ pub struct WorkerConnection {
     pub latencies: Latencies,
     /// The id of the worker, once it has reported one.
     worker: ArcSwapOption<String>,
-    breaker: CircuitBreaker,
+    breaker: WorkerCircuitBreaker,
     lost: CancellationToken,
 }
 
@@ -49,7 +49,7 @@ impl WorkerConnection {
             client,
             latencies: Latencies::default(),
             worker: ArcSwapOption::empty(),
-            breaker: CircuitBreaker::default(),
+            breaker: WorkerCircuitBreaker::default(),
             lost: CancellationToken::new(),
         }
     }

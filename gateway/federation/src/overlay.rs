@@ -187,7 +187,7 @@ impl Overlay {
     }
 
     /// Returns the links at a node, in the order of repositories and uses.
-    pub fn at<'a>(&'a self, at: NodeRef, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
+    pub fn edges_at<'a>(&'a self, at: NodeRef, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
         self.pairs_of(at.repo_idx).flat_map(move |pair| {
             let of_user = (pair.user == at.repo_idx).then(|| pair.index.of_user(at.node));
             let of_offer = (pair.provider == at.repo_idx).then(|| pair.index.of_offer(at.node)).into_iter().flatten();
@@ -213,7 +213,7 @@ impl Overlay {
 
     /// Returns every link between repositories that exists for a caller.
     pub fn all<'a>(&'a self, visible: &'a Visible) -> impl Iterator<Item = CrossRepoEdge<'a>> {
-        self.between(visible, |_, _| true)
+        self.edges_between(visible, |_, _| true)
     }
 
     /// Returns the links by key and those of services that exist for a caller. Inferred links are far more, and none of them crosses the
@@ -224,7 +224,7 @@ impl Overlay {
     }
 
     /// Returns the links that exist for a caller between repositories for which `is_included` returns true, given user and provider.
-    pub fn between<'a>(
+    pub fn edges_between<'a>(
         &'a self,
         visible: &'a Visible,
         is_included: impl Fn(RepoIdx, RepoIdx) -> bool,

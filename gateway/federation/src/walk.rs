@@ -414,7 +414,7 @@ fn cross_edges(
         _ => true,
     };
     overlay
-        .at(at, &call.visible)
+        .edges_at(at, &call.visible)
         .filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge))
         .map(|cross_edge| WalkEdge::of_cross_repo_edge(&cross_edge))
         .filter(|edge| is_wanted(edge) && (way.include_inferred || !edge.is_inferred()))

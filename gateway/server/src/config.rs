@@ -1,4 +1,4 @@
-//! Configuration: `Settings` as in the file, and `Config` after validation.
+//! Configuration: `GatewaySettings` as in the file, and `GatewayConfig` after validation.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -29,7 +29,7 @@ const LOOPBACK_HOSTS: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// The keys of the configuration file; all are optional.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub struct GatewaySettings {
     /// Listen address of `/mcp`, `/livez` and `/readyz`.
     pub listen: SocketAddr,
     /// Listen address of `/metrics` and the detailed `/readyz`. Default: they are served at `listen` if callers need no
@@ -92,9 +92,9 @@ pub struct AnswersSettings {
     pub provider: Option<ProviderSettings>,
 }
 
-impl Default for Settings {
+impl Default for GatewaySettings {
     fn default() -> Self {
-        Settings {
+        GatewaySettings {
             listen: DEFAULT_LISTEN,
             operators: None,
             workers: Vec::new(),
@@ -115,16 +115,16 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
+impl GatewaySettings {
     /// Reads a configuration file. An unknown key is an error that names the known ones.
-    pub fn from_toml(text: &str) -> Result<Settings, ConfigError> {
+    pub fn from_toml(text: &str) -> Result<GatewaySettings, ConfigError> {
         Ok(toml::from_str(text)?)
     }
 }
 
 /// Validated settings.
 #[derive(Debug, Clone)]
-pub struct Config {
+pub struct GatewayConfig {
     listen: SocketAddr,
     operators: Option<SocketAddr>,
     pub(crate) allowed_hosts: Vec<String>,
@@ -193,30 +193,32 @@ pub enum ConfigError {
     WorkerTls(TlsError),
 }
 
-impl Config {
+impl GatewayConfig {
     /// Returns the configuration of a gateway that only this machine can reach.
-    pub fn laptop() -> Config {
-        Config::try_from(Settings::default()).expect("the loopback interface needs no token").without_drain()
+    pub fn laptop() -> GatewayConfig {
+        GatewayConfig::try_from(GatewaySettings::default())
+            .expect("the loopback interface needs no token")
+            .without_drain()
     }
 
     /// Disables draining: no load balancer sends calls to a laptop.
-    pub fn without_drain(self) -> Config {
-        Config { drain: Duration::ZERO, ..self }
+    pub fn without_drain(self) -> GatewayConfig {
+        GatewayConfig { drain: Duration::ZERO, ..self }
     }
 
     /// Stores tasks and feedback in `folder`, unless another one is configured.
-    pub fn with_default_state(self, folder: PathBuf) -> Config {
-        Config { state: self.state.or(Some(folder)), ..self }
+    pub fn with_default_state(self, folder: PathBuf) -> GatewayConfig {
+        GatewayConfig { state: self.state.or(Some(folder)), ..self }
     }
 
     /// Stores nothing.
-    pub fn without_state(self) -> Config {
-        Config { state: None, ..self }
+    pub fn without_state(self) -> GatewayConfig {
+        GatewayConfig { state: None, ..self }
     }
 
     /// Sets the deadline of embedding a query.
-    pub fn with_vector_deadline(self, deadline: Duration) -> Config {
-        Config { vector_deadline: deadline, ..self }
+    pub fn with_vector_deadline(self, deadline: Duration) -> GatewayConfig {
+        GatewayConfig { vector_deadline: deadline, ..self }
     }
 
     /// Returns the time for which the gateway still answers after a shutdown signal.
@@ -235,8 +237,8 @@ impl Config {
     }
 
     /// Sets the contents that the laptop mode serves, if there are any.
-    pub fn with_views(self, views: Option<ServedViews>) -> Config {
-        Config { views: views.unwrap_or(self.views), ..self }
+    pub fn with_views(self, views: Option<ServedViews>) -> GatewayConfig {
+        GatewayConfig { views: views.unwrap_or(self.views), ..self }
     }
 
     /// Returns the embedding model.
@@ -260,10 +262,10 @@ impl Config {
     }
 }
 
-impl TryFrom<Settings> for Config {
+impl TryFrom<GatewaySettings> for GatewayConfig {
     type Error = ConfigError;
 
-    fn try_from(settings: Settings) -> Result<Config, ConfigError> {
+    fn try_from(settings: GatewaySettings) -> Result<GatewayConfig, ConfigError> {
         let listen = settings.listen;
         let access = Access::new(&settings.access)?;
         if access.is_open() && !listen.ip().is_loopback() {
@@ -281,12 +283,12 @@ impl TryFrom<Settings> for Config {
         let worker_tls =
             settings.worker_tls.as_ref().map(TlsClient::open).transpose().map_err(ConfigError::WorkerTls)?;
         let webhooks = WebhookSecret::read(&settings.webhooks).map_err(ConfigError::Webhooks)?;
-        let Settings { allowed_origins, context_depth, state, model, answers, links, views, .. } = settings;
+        let GatewaySettings { allowed_origins, context_depth, state, model, answers, links, views, .. } = settings;
         let link_rules = LinkRules::new(links).map_err(ConfigError::Links)?;
         let embedder = Arc::new(Embedder::open(&model, None).map_err(ConfigError::Model)?);
         let vector_deadline = query_vector::DEADLINE;
         let provider = answers.provider.as_ref().map(Provider::open).transpose().map_err(ConfigError::Provider)?;
-        Ok(Config {
+        Ok(GatewayConfig {
             listen,
             operators: settings.operators,
             allowed_hosts,
@@ -318,8 +320,8 @@ fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, ConfigError> {
 mod tests {
     use super::*;
 
-    fn config(toml: &str) -> Result<Config, String> {
-        Settings::from_toml(toml).and_then(Config::try_from).map_err(|error| error.to_string())
+    fn config(toml: &str) -> Result<GatewayConfig, String> {
+        GatewaySettings::from_toml(toml).and_then(GatewayConfig::try_from).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -423,7 +425,7 @@ mod tests {
     fn syntax_error_is_reported_once() {
         use std::error::Error as _;
 
-        let error = Settings::from_toml("lisen = 1").unwrap_err();
+        let error = GatewaySettings::from_toml("lisen = 1").unwrap_err();
         assert!(error.to_string().contains("unknown field `lisen`"));
         // A source would repeat the message in a printed chain.
         assert!(error.source().is_none());

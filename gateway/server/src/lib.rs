@@ -11,12 +11,12 @@
 //!
 //! ```
 //! use federation::{discovery::WorkerSource, principal::Principal};
-//! use gateway::{Config, Gateway};
+//! use gateway::{Gateway, GatewayConfig};
 //! use serde_json::json;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
-//! let gateway = Gateway::start(Config::laptop(), Vec::<WorkerSource>::new());
+//! let gateway = Gateway::start(GatewayConfig::laptop(), Vec::<WorkerSource>::new());
 //! let result = gateway.call(&Principal::local(), "list_repos", json!({})).await;
 //! assert!(!result.is_error);
 //! gateway.shutdown().await;
@@ -61,7 +61,7 @@ mod webhooks;
 pub use access::{
     AccessError, AccessSettings, LimitSettings, OAuthError, OAuthSettings, RuleSettings, SignInSettings, TokenSettings,
 };
-pub use config::{AnswersSettings, Config, ConfigError, DEFAULT_LISTEN, ServedViews, Settings};
+pub use config::{AnswersSettings, ConfigError, DEFAULT_LISTEN, GatewayConfig, GatewaySettings, ServedViews};
 pub use http::Readiness;
 pub use mcp::{Profile, StdioError};
 pub use webhooks::WebhooksSettings;
@@ -75,7 +75,7 @@ pub struct Gateway {
 
 /// State that all calls share.
 pub(crate) struct Core {
-    pub(crate) config: Config,
+    pub(crate) config: GatewayConfig,
     pub(crate) toolbox: Toolbox,
     pub(crate) metrics: metrics::Metrics,
     /// Cancelled when every worker has sent its inventory, or its deadline is over.
@@ -93,7 +93,7 @@ pub(crate) struct Core {
 
 impl Gateway {
     /// Starts a gateway that watches `workers`. Must be called within a tokio runtime.
-    pub fn start<W: Into<WorkerSource>>(config: Config, workers: Vec<W>) -> Gateway {
+    pub fn start<W: Into<WorkerSource>>(config: GatewayConfig, workers: Vec<W>) -> Gateway {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let sources = workers.into_iter().map(Into::into).collect();
         let (grant_keys, embedder) = (config.grant_keys.clone(), Arc::clone(&config.embedder));

@@ -379,7 +379,7 @@ pub(crate) mod tests {
         use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
         let gateway =
-            crate::Gateway::start::<federation::discovery::WorkerEndpoint>(crate::Config::laptop(), Vec::new());
+            crate::Gateway::start::<federation::discovery::WorkerEndpoint>(crate::GatewayConfig::laptop(), Vec::new());
         let (client, server) = tokio::io::duplex(1 << 16);
         let serving = tokio::spawn(serve(Arc::clone(&gateway.core), Profile::Full, tokio::io::split(server)));
         let (reader, mut writer) = tokio::io::split(client);

@@ -296,7 +296,7 @@ async fn worker_without_an_inventory_is_reported() {
             |_| async { Err::<hyper_util::rt::TokioIo<tokio::io::DuplexStream>, _>(std::io::Error::other("refused")) },
         ))
     });
-    let gateway = Gateway::start(crate::Config::laptop(), vec![healthy_worker("w1", vec![api()]), unreachable]);
+    let gateway = Gateway::start(crate::GatewayConfig::laptop(), vec![healthy_worker("w1", vec![api()]), unreachable]);
     assert!(!gateway.wait_for_workers(Duration::from_secs(1)).await);
     assert!(gateway.readiness().workers_reachable == 1 && !gateway.readiness().ready, "it waits for the other");
     assert!(!gateway.wait_for_workers(Duration::from_secs(5)).await);
@@ -428,7 +428,7 @@ async fn pattern_in_the_wrong_mode_gets_a_hint() {
 #[tokio::test(start_paused = true)]
 async fn missing_inventory_does_not_block_readiness_forever() {
     let gateway = Gateway::start(
-        crate::Config::laptop(),
+        crate::GatewayConfig::laptop(),
         vec![FakeWorker::endpoint("w1", vec![web()], WorkerBehaviour::Mute), healthy_worker("w2", vec![api()])],
     );
     assert!(!gateway.wait_for_workers(Duration::from_secs(15)).await);

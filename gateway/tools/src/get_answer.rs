@@ -56,7 +56,7 @@ use federation::{
     scope::GraphScope,
 };
 
-use body::Body;
+use body::AnswerBody;
 use cache::{AnswerKey, NewAnswer};
 use cached_answer::CachedAnswer;
 use confidence::Confidence;
@@ -135,7 +135,7 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
 
 /// A written answer.
 struct WrittenAnswer {
-    body: Body,
+    body: AnswerBody,
     /// True if the model said that it does not know.
     is_hedged: bool,
     /// True if a repeated question would get the same answer.
@@ -184,15 +184,15 @@ async fn write(
     let unlinked = overlay.shortfalls(|repo_idx| is_about_links && plan.asked.contains(&repo_idx));
     let linked = match &about_links {
         Some(asked) => link_answer::answer(call, plan, &overlay, asked).await,
-        None => LinkOutcome::Other,
+        None => LinkOutcome::NotAboutLinks,
     };
     let (no_link, may_miss) = match linked {
         LinkOutcome::Linked(found) => return of_links(plan, evidence, found, unlinked),
         LinkOutcome::Unlinked(no_link, may_miss) => (Some(no_link), may_miss),
-        LinkOutcome::Other if matches!(about_links, Some(LinkQuestion::Users(_))) => {
+        LinkOutcome::NotAboutLinks if matches!(about_links, Some(LinkQuestion::Users(_))) => {
             (None, definition_users::may_miss(call, plan, &overlay, &evidence.definitions).await)
         }
-        LinkOutcome::Other => (None, None),
+        LinkOutcome::NotAboutLinks => (None, None),
     };
     let answer_links = if question.sides.is_some() {
         links::between_sides(call, plan, &overlay, &evidence.side_repositories, &evidence.hits)
@@ -202,7 +202,7 @@ async fn write(
     let provider = tool_call.toolbox.provider.as_deref();
     let degraded = if provider.is_none() { Some(NO_PROVIDER.to_owned()) } else { None };
     let mut answered = WrittenAnswer {
-        body: Body { degraded, ..answer_text::body(plan, evidence, answer_links.clone()) },
+        body: AnswerBody { degraded, ..answer_text::body(plan, evidence, answer_links.clone()) },
         is_hedged: false,
         // A link or a user may appear with a file that the answer does not cite.
         is_cacheable: no_link.is_none() && may_miss.is_none(),
@@ -234,8 +234,8 @@ async fn write(
     let best_share = passages.first().map(|best| best.share);
     let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
-    let other_parts = answer_text::OtherParts { first, location, answer_links: &answer_links, passages };
-    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, other_parts);
+    let leading_parts = answer_text::LeadingParts { first, location, answer_links: &answer_links, passages };
+    (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, leading_parts);
     body.shorten_beside_quotations();
     let of_extracts = extractive_confidence(evidence, extracts.first(), question.sides.is_some() || silence.is_some());
     body.confidence = of_extracts
@@ -359,7 +359,7 @@ fn of_intents(plan: &Plan, evidence: &AnswerEvidence, found: JoinedAnswer) -> Wr
     let JoinedAnswer { text, citations, links, confidence, note, may_miss, shortfalls } = found;
     let note = Some(note).filter(|note| !note.is_empty());
     let body = answer_text::body(plan, evidence, links).with_cited_evidence(&citations);
-    let body = Body { answer: text, citations, confidence, note, ..body };
+    let body = AnswerBody { answer: text, citations, confidence, note, ..body };
     WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, shortfalls }
 }
 
@@ -374,8 +374,13 @@ fn extractive_confidence(evidence: &AnswerEvidence, first: Option<&Extract>, is_
 /// Returns the answer that links give. It is not cached, since settings of files that it does not cite decide about links.
 fn of_links(plan: &Plan, evidence: &AnswerEvidence, found: LinkAnswer, unlinked: Shortfalls) -> WrittenAnswer {
     let LinkAnswer { text, citations, links, confidence, note, may_miss } = found;
-    let body =
-        Body { answer: text, citations, confidence, note: Some(note), ..answer_text::body(plan, evidence, links) };
+    let body = AnswerBody {
+        answer: text,
+        citations,
+        confidence,
+        note: Some(note),
+        ..answer_text::body(plan, evidence, links)
+    };
     WrittenAnswer { body, is_hedged: false, is_cacheable: false, may_miss, shortfalls: unlinked }
 }
 

@@ -196,7 +196,7 @@ fn render(
 
 /// Counts the links from other repositories to a node.
 fn uses_elsewhere(call: &CallContext<'_>, overlay: &Overlay, repo_idx: RepoIdx, node: u32) -> u32 {
-    let links = overlay.at(NodeRef { repo_idx, node }, &call.visible);
+    let links = overlay.edges_at(NodeRef { repo_idx, node }, &call.visible);
     links.filter(|cross_edge| cross_edge.provider == repo_idx && cross_edge.user != repo_idx).count() as u32
 }
 

@@ -53,7 +53,7 @@ pub fn symbol(id: &str) -> String {
 
 /// Returns the page of an entity: of a definition, or of a file such as `alias:path`.
 pub fn entity(id: &str) -> String {
-    match (id.contains("//"), crate::answer::Place::parse(id)) {
+    match (id.contains("//"), crate::answer::CodePlace::parse(id)) {
         (false, Some(place)) => file(&place.repo, &place.path, place.line),
         _ => symbol(id),
     }

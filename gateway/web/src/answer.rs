@@ -63,7 +63,7 @@ pub fn counted(count: u64, noun: &str) -> String {
 
 /// The repository, path and line of a place such as `alias:src/main.rs:10`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct CodePlace {
     /// The alias of the repository.
     pub repo: String,
     /// The path in the repository.
@@ -72,15 +72,15 @@ pub struct Place {
     pub line: u32,
 }
 
-impl Place {
+impl CodePlace {
     /// Reads a place; `None` without a repository.
-    pub fn parse(written: &str) -> Option<Place> {
+    pub fn parse(written: &str) -> Option<CodePlace> {
         let (repo, rest) = written.split_once(':')?;
         let (path, line) = match rest.rsplit_once(':') {
             Some((path, line)) if !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit()) => (path, line),
             _ => (rest, ""),
         };
-        Some(Place { repo: repo.to_owned(), path: path.to_owned(), line: line.parse().unwrap_or_default() })
+        Some(CodePlace { repo: repo.to_owned(), path: path.to_owned(), line: line.parse().unwrap_or_default() })
     }
 }
 
@@ -100,9 +100,10 @@ mod tests {
 
     #[test]
     fn places_have_a_repository_and_maybe_a_line() {
-        let place = |repo: &str, path: &str, line| Some(Place { repo: repo.to_owned(), path: path.to_owned(), line });
-        assert_eq!(Place::parse("api:src/a.rs:12"), place("api", "src/a.rs", 12));
-        assert_eq!(Place::parse("acme/api:src/a:b.rs"), place("acme/api", "src/a:b.rs", 0));
-        assert_eq!(Place::parse("nothing"), None);
+        let place =
+            |repo: &str, path: &str, line| Some(CodePlace { repo: repo.to_owned(), path: path.to_owned(), line });
+        assert_eq!(CodePlace::parse("api:src/a.rs:12"), place("api", "src/a.rs", 12));
+        assert_eq!(CodePlace::parse("acme/api:src/a:b.rs"), place("acme/api", "src/a:b.rs", 0));
+        assert_eq!(CodePlace::parse("nothing"), None);
     }
 }

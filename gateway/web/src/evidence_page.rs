@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     address,
-    answer::{Place, counted, decimal, list, number, text, texts},
+    answer::{CodePlace, counted, decimal, list, number, text, texts},
     code::{LineLinks, SourceView, code},
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
@@ -87,12 +87,12 @@ fn kind_section(link: &Value, sites: &[SiteCode]) -> Markup {
 
 fn side(role: &str, written: &str, sites: &[SiteCode]) -> Markup {
     let source = sites.iter().find(|site| site.place == written).and_then(|site| site.source.as_ref());
-    let place = Place::parse(written);
+    let place = CodePlace::parse(written);
     html! {
         div.side {
             p.place {
                 span.role { (role) } " "
-                @if let Some(Place { repo, path, line }) = &place { a href=(address::file(repo, path, *line)) { (repo) ":" (path) ":" (line) } } @else { (written) }
+                @if let Some(CodePlace { repo, path, line }) = &place { a href=(address::file(repo, path, *line)) { (repo) ":" (path) ":" (line) } } @else { (written) }
             }
             @match (source, &place) {
                 (Some(source), Some(place)) => (code(source, LineLinks::File(source), place.line, &[])),

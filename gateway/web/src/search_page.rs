@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     address,
-    answer::{Place, counted, grouped, list, number, text, texts},
+    answer::{CodePlace, counted, grouped, list, number, text, texts},
     code::{LineLinks, OMISSION, SourceView, code, marked_text, words_to_mark},
     coverage_notice::coverage_notice,
     error_page::readable_message,
@@ -236,11 +236,11 @@ fn with_citations(paragraph: &str) -> Markup {
 }
 
 /// Returns the first citation of a text, with the text before and after it.
-fn next_citation(written: &str) -> Option<(&str, Place, &str)> {
+fn next_citation(written: &str) -> Option<(&str, CodePlace, &str)> {
     let mut from = 0;
     while let Some(at) = written[from..].find('[').map(|at| at + from) {
         let end = at + written[at..].find(']')?;
-        match Place::parse(without_last_line(&written[at + 1..end])).filter(|place| place.line > 0) {
+        match CodePlace::parse(without_last_line(&written[at + 1..end])).filter(|place| place.line > 0) {
             Some(place) => return Some((&written[..at], place, &written[end + 1..])),
             None => from = at + 1,
         }

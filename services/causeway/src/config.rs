@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use gateway::{Config, Settings};
+use gateway::{GatewayConfig, GatewaySettings};
 
 use crate::{
     exit::{CommandError, Exit},
@@ -10,15 +10,18 @@ use crate::{
 };
 
 /// Returns the configuration of a gateway, and the workers that its file lists.
-pub(crate) fn gateway(global: &GlobalOptions, listen: Option<SocketAddr>) -> anyhow::Result<(Config, Vec<String>)> {
-    let mut settings = read_file(global, Settings::from_toml)?.unwrap_or_default();
+pub(crate) fn gateway(
+    global: &GlobalOptions,
+    listen: Option<SocketAddr>,
+) -> anyhow::Result<(GatewayConfig, Vec<String>)> {
+    let mut settings = read_file(global, GatewaySettings::from_toml)?.unwrap_or_default();
     settings.listen = listen.unwrap_or(settings.listen);
     let workers = std::mem::take(&mut settings.workers);
-    Ok((Config::try_from(settings)?, workers))
+    Ok((GatewayConfig::try_from(settings)?, workers))
 }
 
 /// Returns the configuration of the laptop mode.
-pub(crate) fn laptop(global: &GlobalOptions, listen: Option<SocketAddr>) -> anyhow::Result<Config> {
+pub(crate) fn laptop(global: &GlobalOptions, listen: Option<SocketAddr>) -> anyhow::Result<GatewayConfig> {
     let (config, workers) = gateway(global, listen)?;
     if !workers.is_empty() {
         let message = "`workers` is a key of `causeway gateway` only";
@@ -57,7 +60,7 @@ mod tests {
 
     #[test]
     fn toml_errors_fit_on_one_line() {
-        let error = Settings::from_toml("lisen = 1").unwrap_err().to_string();
+        let error = GatewaySettings::from_toml("lisen = 1").unwrap_err().to_string();
         let line = to_single_line(&error);
         assert!(line.starts_with("TOML parse error at line 1, column 1: unknown field `lisen`, expected"), "{line}");
     }

@@ -41,7 +41,11 @@ pub(crate) struct Laptop {
 
 impl Laptop {
     /// Opens the data folder, finds the repositories below `roots` and starts to index them. Fails if there are none.
-    pub(crate) async fn start(data: &Path, roots: &[PathBuf], config: gateway::Config) -> anyhow::Result<Laptop> {
+    pub(crate) async fn start(
+        data: &Path,
+        roots: &[PathBuf],
+        config: gateway::GatewayConfig,
+    ) -> anyhow::Result<Laptop> {
         data::check_roots(data, roots)?;
         // Only the user of this process can write to the folders.
         let follow_outside_links = true;

@@ -48,7 +48,7 @@ use crate::{
 };
 use diff::GenerationDiff;
 use link::{ExtractedTree, WarmBase};
-use memory_budget::Reservation;
+use memory_budget::MemoryReservation;
 use resolve::RunTarget;
 
 /// Version of everything that facts depend on besides the bytes of a file. Facts of another version are extracted again.
@@ -356,7 +356,7 @@ fn keep_warm(run: &IndexingRun<'_>, tree: &Tree, extracted: &ExtractedTree) -> O
 }
 
 /// Waits until the memory of a run fits into the budget.
-fn reserve_memory<'a>(run: &'a IndexingRun<'_>, tree: &Tree) -> Result<Reservation<'a>, RunError> {
+fn reserve_memory<'a>(run: &'a IndexingRun<'_>, tree: &Tree) -> Result<MemoryReservation<'a>, RunError> {
     let bytes = memory_budget::estimate(tree);
     let alias = &run.checkout.alias;
     run.memory.reserve(bytes, run.is_stopped, || {

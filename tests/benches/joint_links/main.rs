@@ -16,7 +16,7 @@ use causeway_tests::{
     answer::is_complete,
     federation::{Federation, InProcessWorker},
 };
-use gateway::Config;
+use gateway::GatewayConfig;
 use serde_json::json;
 
 const DEFAULT_COUNT: usize = 1_000;
@@ -75,7 +75,7 @@ async fn main() {
 
 async fn start(data: &Path, state: &Path, roots: &[PathBuf]) -> Federation {
     let worker = InProcessWorker::indexed_within(INDEXING_TIMEOUT, data, roots).await;
-    Federation::configured(Config::laptop().with_default_state(state.to_owned()), vec![worker]).await
+    Federation::configured(GatewayConfig::laptop().with_default_state(state.to_owned()), vec![worker]).await
 }
 
 /// Waits until the gateway knows the links of a repository at a commit. It prints the time and the CPU time since the gateway saw the

@@ -9,7 +9,7 @@ use causeway_tests::{
     organisation,
     repository::Repository,
 };
-use gateway::{Config, Settings};
+use gateway::{GatewayConfig, GatewaySettings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -117,7 +117,7 @@ async fn cached_answers_survive_a_restart() {
     let question = json!({"question": "a signed cookie"});
     for expected in [Value::Null, json!(true)] {
         let worker = InProcessWorker::indexed(&folder.path().join("data"), &[folder.path().join("org")]).await;
-        let config = gateway::Config::laptop().with_default_state(folder.path().join("state"));
+        let config = gateway::GatewayConfig::laptop().with_default_state(folder.path().join("state"));
         let federation = Federation::configured(config, vec![worker]).await;
         let answer = federation.ask("get_answer", question.clone()).await;
         assert_eq!(answer["_meta"]["cached"], expected, "{answer}");
@@ -149,8 +149,8 @@ fn shop(folder: &TempDir) -> Repository {
 
 async fn writing(folder: &TempDir, service: &LanguageService, protocol: Protocol, more: &str) -> Federation {
     let toml = format!("{}{more}", service.setting(protocol));
-    let settings = Settings::from_toml(&toml).expect("a configuration");
-    let config: Config = settings.try_into().expect("a provider that can be used");
+    let settings = GatewaySettings::from_toml(&toml).expect("a configuration");
+    let config: GatewayConfig = settings.try_into().expect("a provider that can be used");
     let worker = InProcessWorker::indexed(&folder.path().join("data"), &[folder.path().join("org")]).await;
     Federation::configured(config, vec![worker]).await
 }

@@ -8,7 +8,7 @@ use causeway_tests::{
     repository::Repository,
 };
 use federation::principal::Principal;
-use gateway::{Config, Settings};
+use gateway::{GatewayConfig, GatewaySettings};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -235,8 +235,8 @@ async fn versioned(folder: &TempDir, settings: &str) -> Federation {
     }
     let roots = ["shop", "kit", "copy"].map(|repo| folder.path().join("code").join(repo));
     let worker = InProcessWorker::indexed(&folder.path().join("data"), &roots).await;
-    let config =
-        Config::try_from(Settings::from_toml(settings).expect("valid settings")).expect("a valid configuration");
+    let config = GatewayConfig::try_from(GatewaySettings::from_toml(settings).expect("valid settings"))
+        .expect("a valid configuration");
     Federation::configured(config.without_drain(), vec![worker]).await
 }
 
@@ -294,7 +294,7 @@ async fn links_follow_a_commit_of_a_provider() {
     let state = folder.path().join("state");
     let roots = [app.path.clone(), kit.path.clone()];
     let worker = InProcessWorker::indexed(&folder.path().join("data"), &roots).await;
-    let federation = Federation::configured(Config::laptop().with_default_state(state), vec![worker]).await;
+    let federation = Federation::configured(GatewayConfig::laptop().with_default_state(state), vec![worker]).await;
     let offer = async || {
         let impact = federation.ask("get_impact", json!({"target": "kit//kit.go::Open", "depth": 1})).await;
         assert_eq!(users(&impact, "direct"), ["app//main.go::main calls 6"], "{impact}");

@@ -13,7 +13,7 @@ use causeway_tests::{
     model_service::{ModelBehaviour, ModelService},
     repository::Repository,
 };
-use gateway::{Config, Settings};
+use gateway::{GatewayConfig, GatewaySettings};
 use serde_json::{Value, json};
 
 const BY_BOTH: &str = "vector+full-text";
@@ -59,8 +59,8 @@ impl Place {
     }
 }
 
-fn config(setting: &str) -> Config {
-    Settings::from_toml(setting).expect("a configuration").try_into().expect("a model that can be used")
+fn config(setting: &str) -> GatewayConfig {
+    GatewaySettings::from_toml(setting).expect("a configuration").try_into().expect("a model that can be used")
 }
 
 async fn search(federation: &Federation, query: &str) -> Value {

@@ -9,7 +9,7 @@ use std::{
 
 use causeway_tests::{PATIENCE, federation::InProcessWorker, repository::Repository};
 use federation::{discovery::WorkerEndpoint, discovery::WorkerSource, principal::Principal};
-use gateway::{Config, Gateway, Settings};
+use gateway::{Gateway, GatewayConfig, GatewaySettings};
 use proto::{
     grant::{GRANT_METADATA, GrantKeys},
     v1,
@@ -58,7 +58,9 @@ async fn only_a_trusted_gateway_certificate_is_accepted() {
     let serving = tokio::spawn(worker.serve(incoming, stop.clone().cancelled_owned()));
 
     let worker_tls = ClientFiles { ca: at("ca.pem"), cert: at("gateway.pem"), key: at("gateway.key") };
-    let config = Config::try_from(Settings { worker_tls: Some(worker_tls), ..Settings::default() }).unwrap();
+    let config =
+        GatewayConfig::try_from(GatewaySettings { worker_tls: Some(worker_tls), ..GatewaySettings::default() })
+            .unwrap();
     let source = WorkerSource::parse(&uri, config.worker_tls()).unwrap();
     let gateway = Gateway::start(config, vec![source]);
     assert!(gateway.wait_for_workers(PATIENCE).await, "{:?}", gateway.readiness());
@@ -66,7 +68,8 @@ async fn only_a_trusted_gateway_certificate_is_accepted() {
     assert!(!answer.is_error && answer.text.contains("def greet"), "{}", answer.text);
     gateway.shutdown().await;
 
-    let plain = Gateway::start(Config::laptop(), vec![WorkerEndpoint::dial(&uri.replace("https", "http")).unwrap()]);
+    let plain =
+        Gateway::start(GatewayConfig::laptop(), vec![WorkerEndpoint::dial(&uri.replace("https", "http")).unwrap()]);
     assert!(
         !plain.wait_for_workers(std::time::Duration::from_millis(300)).await,
         "a worker with TLS rejects plain connections"
@@ -92,8 +95,8 @@ async fn worker_with_a_grant_key_accepts_signed_requests_only() {
         let channel = channel.clone();
         WorkerEndpoint::new("worker", move || channel.clone())
     };
-    let signing = Settings { grant_key_file: Some(at("key")), ..Settings::default() };
-    let gateway = Gateway::start(Config::try_from(signing).unwrap(), vec![endpoint()]);
+    let signing = GatewaySettings { grant_key_file: Some(at("key")), ..GatewaySettings::default() };
+    let gateway = Gateway::start(GatewayConfig::try_from(signing).unwrap(), vec![endpoint()]);
     assert!(gateway.wait_for_workers(PATIENCE).await);
     for (tool, arguments) in [
         ("search_codebase", json!({"query": "greet name"})),
@@ -114,7 +117,7 @@ async fn worker_with_a_grant_key_accepts_signed_requests_only() {
     }
     gateway.shutdown().await;
 
-    let silent = Gateway::start(Config::laptop(), vec![endpoint()]);
+    let silent = Gateway::start(GatewayConfig::laptop(), vec![endpoint()]);
     assert!(
         !silent.wait_for_workers(std::time::Duration::from_millis(300)).await,
         "a worker with a grant key rejects requests without a grant"
@@ -163,7 +166,7 @@ async fn audit_log_has_calls_without_their_contents() {
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_ansi(false).finish();
     let _logging = tracing_subscriber::util::SubscriberInitExt::set_default(subscriber);
-    let gateway = Gateway::start(Config::laptop(), Vec::<WorkerEndpoint>::new());
+    let gateway = Gateway::start(GatewayConfig::laptop(), Vec::<WorkerEndpoint>::new());
     let ada = Principal::limited("oauth:ada", ["api".to_owned()]);
     gateway.call(&ada, "search_codebase", json!({"query": "hush hush", "repo": "api,web"})).await;
     gateway.shutdown().await;

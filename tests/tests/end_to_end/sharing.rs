@@ -15,7 +15,7 @@ use causeway_tests::{
     process::{Running, causeway},
     repository::Repository,
 };
-use gateway::{Config, Gateway};
+use gateway::{Gateway, GatewayConfig};
 use proto::v1::{self, indexing_service_client::IndexingServiceClient};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -99,7 +99,7 @@ impl Worker {
     async fn gateway(&self) -> Gateway {
         let channel = self.channel.clone();
         let endpoint = WorkerEndpoint::new("worker", move || channel.clone());
-        let gateway = Gateway::start(Config::laptop(), vec![endpoint]);
+        let gateway = Gateway::start(GatewayConfig::laptop(), vec![endpoint]);
         assert!(gateway.wait_for_workers(PATIENCE).await, "the gateway knows its inventory");
         gateway
     }

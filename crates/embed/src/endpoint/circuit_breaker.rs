@@ -13,9 +13,9 @@ const OPEN_INTERVAL: Duration = Duration::from_secs(15);
 
 /// Circuit breaker with the last error of a service.
 #[derive(Default)]
-pub(super) struct CircuitBreaker(Mutex<Option<(EmbedError, Instant)>>);
+pub(super) struct EndpointCircuitBreaker(Mutex<Option<(EmbedError, Instant)>>);
 
-impl CircuitBreaker {
+impl EndpointCircuitBreaker {
     /// Returns the last error while the breaker is open; `None` if a request is allowed.
     pub(super) fn open_reason(&self, now: Instant) -> Option<EmbedError> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn breaker_is_open_for_a_while() {
-        let (breaker, now) = (CircuitBreaker::default(), Instant::now());
+        let (breaker, now) = (EndpointCircuitBreaker::default(), Instant::now());
         let error = EmbedError::Unavailable("gone".to_owned());
         assert_eq!(breaker.open_reason(now), None);
         breaker.open(&error, now);

@@ -11,7 +11,7 @@ use ureq::{
     http::{Response, StatusCode, header},
 };
 
-use super::{circuit_breaker::CircuitBreaker, rate_limiter::RateLimiter};
+use super::{circuit_breaker::EndpointCircuitBreaker, rate_limiter::RateLimiter};
 use crate::{EmbedError, Vector, config::EndpointConfig};
 
 /// Maximum number of attempts for a batch; fewer for queries, whose callers wait and can continue without vectors.
@@ -40,7 +40,7 @@ pub(super) struct EmbeddingService {
     key: Option<String>,
     agent: Agent,
     rate_limiter: RateLimiter,
-    pub(super) circuit_breaker: CircuitBreaker,
+    pub(super) circuit_breaker: EndpointCircuitBreaker,
     pub(super) first_wait: Duration,
 }
 
@@ -81,7 +81,7 @@ impl EmbeddingService {
             key: config.key.read()?,
             agent,
             rate_limiter: RateLimiter::new(config.requests_per_second),
-            circuit_breaker: CircuitBreaker::default(),
+            circuit_breaker: EndpointCircuitBreaker::default(),
             first_wait: FIRST_WAIT,
         })
     }

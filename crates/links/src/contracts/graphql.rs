@@ -11,7 +11,7 @@ use model::{
     code::{Expression, ExpressionId, Literal},
 };
 
-use super::{decorations::decorations_of, values::ValueReader};
+use super::{decorations::decorations_of, enclosing::node_around, values::ValueReader};
 use crate::contract::{ContractKind, ContractOffer, ContractUse};
 use text::{RootField, fields_of_operations, fields_of_schema};
 
@@ -70,8 +70,7 @@ fn texts<'p>(values: &ValueReader<'_, 'p>, file: FileIdx) -> Vec<(&'p str, Node,
     for site in &code.sites {
         let Expression::Call { arguments, .. } = code.expression(site.expression) else { continue };
         for text in arguments.iter().filter_map(|argument| text_of(*argument)) {
-            let around = code.definition_around(site.scope).map(|around| program.symbol(file, around));
-            found.push((text, around.map_or(Node::File(file), Node::Symbol), site.line));
+            found.push((text, node_around(program, file, site.scope), site.line));
         }
     }
     for symbol in program.symbols_of(file).filter(|symbol| program.shape(*symbol).body.is_none()) {
@@ -114,10 +113,7 @@ fn resolver_node(values: &mut ValueReader<'_, '_>, file: FileIdx, resolver: Expr
     let (program, code) = (values.program(), values.code(file));
     match code.expression(resolver) {
         Expression::Definition(definition) => Some(Node::Symbol(program.symbol(file, *definition))),
-        Expression::Function { scope, .. } => {
-            let around = code.definition_around(*scope).map(|around| program.symbol(file, around));
-            Some(around.map_or(Node::File(file), Node::Symbol))
-        }
+        Expression::Function { scope, .. } => Some(node_around(program, file, *scope)),
         _ => match values.cx.type_of(file, resolver) {
             Ty::Function { candidates, .. } => candidates.first().copied().map(Node::Symbol),
             _ => None,

@@ -33,10 +33,7 @@ pub(super) use http_rules::{gateway, offers as rule_offers};
 use std::collections::BTreeMap;
 
 use graph::{FileIdx, Inference, Node, Program};
-use model::{
-    Language,
-    code::{DefinitionId, ScopeId},
-};
+use model::Language;
 
 use super::{values::ValueReader, visibility::is_test_or_example};
 use crate::contract::{ContractKind, ContractUse};
@@ -131,13 +128,4 @@ fn merge(found: Vec<RpcUse>) -> Vec<ContractUse> {
         }
     }
     merged.into_values().collect()
-}
-
-/// Returns the innermost definition around a scope; otherwise the file.
-fn node_around(program: &Program<'_>, file: FileIdx, scope: ScopeId) -> Node {
-    node_of(program, file, program.code(file).definition_around(scope))
-}
-
-fn node_of(program: &Program<'_>, file: FileIdx, definition: Option<DefinitionId>) -> Node {
-    definition.map_or(Node::File(file), |definition| Node::Symbol(program.symbol(file, definition)))
 }

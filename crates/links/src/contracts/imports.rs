@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use graph::{FileIdx, Inference, Node, Program};
 use model::{Import, Language, code::DefinitionId};
 
+use super::enclosing::node_of;
 use crate::{
     contract::{ContractKind, ContractUse},
     manifests::DeclaredPackages,
@@ -40,9 +41,7 @@ pub(super) fn uses(cx: &mut Inference<'_>, packages: &DeclaredPackages, file: Fi
     let crates = origin::crates_in_scope(program, packages, file);
     let shadowed = ShadowedImports::of(program, file);
     for reference in &program.facts(file).references {
-        let node = reference
-            .enclosing
-            .map_or(Node::File(file), |enclosing| Node::Symbol(program.symbol(file, DefinitionId(enclosing))));
+        let node = node_of(program, file, reference.enclosing.map(DefinitionId));
         let (first, rest) = split_first(&reference.receiver);
         let origin = match first {
             "" => locals.get(reference.name.as_str()),

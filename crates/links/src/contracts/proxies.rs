@@ -11,6 +11,7 @@ use model::{
 };
 
 use super::{
+    enclosing::node_around,
     routes::FoundRoute,
     text_value::{TextPart, TextValue},
     url::RequestUrl,
@@ -119,8 +120,7 @@ fn middleware_route(
     site: &Site,
     call: &CallShape<'_>,
 ) -> Option<CodeProxyRoute> {
-    let around = values.code(file).definition_around(site.scope);
-    let node = around.map_or(Node::File(file), |around| Node::Symbol(values.program().symbol(file, around)));
+    let node = node_around(values.program(), file, site.scope);
     let literal = |values: &mut ValueReader<'_, '_>, call: &CallShape<'_>| {
         let path = call.at(0).and_then(|first| values.text(file, first).as_literal())?;
         path.starts_with('/').then_some(path)
@@ -209,8 +209,7 @@ fn spring_routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<CodePro
             continue;
         };
         let Some((upstream, _)) = split_address(&with_scheme(address)) else { continue };
-        let around = code.definition_around(site.scope);
-        let node = around.map_or(Node::File(file), |around| Node::Symbol(values.program().symbol(file, around)));
+        let node = node_around(values.program(), file, site.scope);
         let routes = paths.into_iter().filter_map(|path| {
             let prefix = values.literal(file, path)?.split(['*', '{']).next()?.to_owned();
             let kept = prefix.split('/').filter(|part| !part.is_empty()).skip(n_stripped);

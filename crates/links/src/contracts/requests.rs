@@ -28,6 +28,7 @@ use model::{
 use rustc_hash::FxHashMap;
 
 use super::{
+    enclosing::node_around,
     text_value::{CallFrame, TextValue},
     url::{RequestUrl, by_path, with_base},
     values::{CallShape, CalledFunction, ValueReader, ValueSource},
@@ -72,8 +73,7 @@ pub(super) fn uses(
     };
     for site in code.sites.iter().filter(|site| !registrations.contains(&site.expression)) {
         let requests = reader.requests(file, site.expression, None, 0);
-        let enclosing = code.definition_around(site.scope);
-        let node = enclosing.map_or(Node::File(file), |enclosing| Node::Symbol(program.symbol(file, enclosing)));
+        let node = node_around(program, file, site.scope);
         for request in requests.into_iter().filter(|request| !request.is_open()).take(MAX_REQUESTS) {
             let named = reader.named_address(file, site.expression, &request);
             let contract = request.contract(node, site.line);

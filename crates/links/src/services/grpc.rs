@@ -33,7 +33,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let mut links = definitions.copies();
     let mut undefined: BTreeMap<String, RpcEnds<'_>> = BTreeMap::new();
     for (user, used) in uses_of(repositories, ContractKind::Grpc) {
-        let meant = definitions.meant(user, &used.key);
+        let meant = definitions.candidate_names(user, &used.key);
         let confidence = if meant.len() == 1 { CONFIRMED } else { CANDIDATE / meant.len().max(1) as f32 };
         for name in &meant {
             let home = &definitions.homes[name];
@@ -62,7 +62,7 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>]) -> Vec<UnlinkedCo
     let (mut called, mut served): (FxHashSet<&str>, FxHashSet<&str>) = (FxHashSet::default(), FxHashSet::default());
     let mut undefined: BTreeMap<String, RpcEnds<'_>> = BTreeMap::new();
     for (user, used) in uses_of(repositories, ContractKind::Grpc) {
-        let meant = definitions.meant(user, &used.key);
+        let meant = definitions.candidate_names(user, &used.key);
         if meant.is_empty() && used.key.contains('/') {
             undefined.entry(rpc_name::normal_end(&used.key)).or_default().add(user, used);
         }
@@ -101,7 +101,7 @@ pub(super) fn calls(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let mut rpcs: BTreeMap<&str, RpcEnds<'_>> = BTreeMap::new();
     let mut services: BTreeMap<&str, RpcEnds<'_>> = BTreeMap::new();
     for (user, used) in uses_of(repositories, ContractKind::Grpc) {
-        if let [name] = definitions.meant(user, &used.key).as_slice() {
+        if let [name] = definitions.candidate_names(user, &used.key).as_slice() {
             let ends = if name.contains('/') { &mut rpcs } else { &mut services };
             ends.entry(name).or_default().add(user, used);
         }
@@ -207,7 +207,7 @@ impl<'a> Definitions<'a> {
                 offers.entry(&offer.key).or_default().push((repository, offer));
             }
         }
-        let standing = Standing::of(repositories);
+        let roles = ServiceRoles::of(repositories);
         let mut definitions = Definitions {
             homes: FxHashMap::default(),
             copies: Vec::new(),
@@ -218,7 +218,7 @@ impl<'a> Definitions<'a> {
             let service = rpc_name::normal_end(rpc_name::service(name));
             let home = of_name
                 .iter()
-                .min_by_key(|(repository, offer)| (standing.rank(*repository, &service), *repository, &offer.site));
+                .min_by_key(|(repository, offer)| (roles.rank(*repository, &service), *repository, &offer.site));
             let Some((repository, offer)) = home.copied() else { continue };
             definitions.homes.insert(name, HomeDefinition { repository, site: offer.site.clone() });
             definitions.defined_in.extend(of_name.iter().map(|(repository, _)| (name, *repository)));
@@ -229,8 +229,8 @@ impl<'a> Definitions<'a> {
     }
 
     /// Returns the full names that code in a repository may mean: those of its own definitions, if it has any.
-    fn meant(&self, user: usize, written: &str) -> Vec<&'a str> {
-        let meant = self.names.meant(written);
+    fn candidate_names(&self, user: usize, written: &str) -> Vec<&'a str> {
+        let meant = self.names.candidate_names(written);
         let own: Vec<&str> = meant.iter().copied().filter(|name| self.defined_in.contains(&(*name, user))).collect();
         if own.is_empty() { meant } else { own }
     }
@@ -264,7 +264,7 @@ impl<'a> Definitions<'a> {
 
 /// The part of each repository in the services: it decides which copy of a definition is at home.
 #[derive(Default)]
-struct Standing {
+struct ServiceRoles {
     /// By service, without its package: the repositories that serve it.
     servers: FxHashMap<String, FxHashSet<usize>>,
     /// The repositories that serve any service.
@@ -275,21 +275,21 @@ struct Standing {
     n_definitions: Vec<usize>,
 }
 
-impl Standing {
-    fn of(repositories: &[ServiceRepository<'_>]) -> Standing {
+impl ServiceRoles {
+    fn of(repositories: &[ServiceRepository<'_>]) -> ServiceRoles {
         let is_rpc = |offer: &&SurfaceOffer| offer.kind == ContractKind::Grpc;
         let n_definitions = repositories.iter().map(|one| one.surface.offers.iter().filter(is_rpc).count()).collect();
-        let mut standing = Standing { n_definitions, ..Standing::default() };
+        let mut roles = ServiceRoles { n_definitions, ..ServiceRoles::default() };
         for (repository, used) in uses_of(repositories, ContractKind::Grpc) {
             if used.serves {
                 let service = rpc_name::normal_end(rpc_name::service(&used.key));
-                standing.servers.entry(service).or_default().insert(repository);
-                standing.serving.insert(repository);
+                roles.servers.entry(service).or_default().insert(repository);
+                roles.serving.insert(repository);
             } else {
-                standing.calling.insert(repository);
+                roles.calling.insert(repository);
             }
         }
-        standing
+        roles
     }
 
     /// Returns the rank of a repository as the home of a service, the least being best: a repository of contracts alone, then the one

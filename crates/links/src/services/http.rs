@@ -202,7 +202,7 @@ fn is_wholly_unknown(address: &AddressTemplate) -> bool {
 
 impl<'a> Routes<'a> {
     /// Returns the route of the repository of a request that answers it.
-    fn own(&self, user: usize, used: &SurfaceUse) -> Option<(RouteScore, &PlacedRoute<'a>)> {
+    fn own_route(&self, user: usize, used: &SurfaceUse) -> Option<(RouteScore, &PlacedRoute<'a>)> {
         let request = route_key(&used.key);
         let base = if request.has_unknown_base { BasePath::Possible } else { BasePath::None };
         best(self.of_repository(user), &request, base)
@@ -225,7 +225,7 @@ impl<'a> Routes<'a> {
                 if answers.iter().any(|answer| !is_proxy(answer.route)) {
                     return RequestAnswer::Routes(answers, CONFIRMED);
                 }
-                let own = self.own(user, used).map(|(_, route)| route).filter(|_| sent.leads_home());
+                let own = self.own_route(user, used).map(|(_, route)| route).filter(|_| sent.leads_home());
                 if own.is_some_and(|route| !is_proxy(route)) {
                     return RequestAnswer::Elsewhere;
                 }
@@ -270,7 +270,7 @@ impl<'a> Routes<'a> {
                 };
                 match unaddressed.answer(self, network, sent, host).or_else(with_bases) {
                     Some(answer) => RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED),
-                    None if self.own(user, used).is_some() => RequestAnswer::Own,
+                    None if self.own_route(user, used).is_some() => RequestAnswer::Own,
                     None => RequestAnswer::NoAddress,
                 }
             }
@@ -289,7 +289,7 @@ impl<'a> Routes<'a> {
         for to in destinations.iter().filter(|to| to.repository != user) {
             let request = RouteKey { path: format!("{}{}", to.base_path, request.path), ..request.clone() };
             let answers = self.answers(network, to.repository, &request, BasePath::Possible, 0);
-            found.extend(answers.into_iter().map(|answer| answer.after(&to.evidence)));
+            found.extend(answers.into_iter().map(|answer| answer.with_prior_evidence(&to.evidence)));
         }
         found.retain(|answer| answer.route.repository != user);
         found.sort_by_key(|answer| (answer.route.repository, std::cmp::Reverse(answer.score)));
@@ -319,7 +319,7 @@ impl<'a> Routes<'a> {
         let (Some((service, answers)), None) = (serving.next(), serving.next()) else { return Vec::new() };
         let to = destinations.iter().find(|to| to.repository == service);
         let evidence = to.map_or(&[][..], |to| to.evidence.as_slice());
-        answers.into_iter().map(|answer| answer.after(evidence)).collect()
+        answers.into_iter().map(|answer| answer.with_prior_evidence(evidence)).collect()
     }
 
     /// Returns the links of a request without evidence: none if its own repository has such a route.

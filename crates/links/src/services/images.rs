@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     ServiceRepository,
-    network::{ContractPlace, Placed},
+    network::{ContractPlace, PlacedOffer},
 };
 use crate::{contract::ContractKind, join::SurfaceOffer, shared_text::SharedText};
 
@@ -156,21 +156,21 @@ impl<'a> ImageView<'a> {
     /// Returns the repositories that build the image that a repository means by a name. `image` is the name as it is written.
     ///
     /// Owners have images of the same names: its own image is meant first, and one of another owner only if it is written with this owner.
-    pub(super) fn named(&self, stated_by: usize, name: &str, image: &str) -> Vec<Placed<'a>> {
+    pub(super) fn builders_of_image(&self, stated_by: usize, name: &str, image: &str) -> Vec<PlacedOffer<'a>> {
         let is_public = PUBLIC_IMAGES.contains(&name);
         let places = self.built.by_name.get(name).filter(|_| !is_public).into_iter().flatten();
-        let built: Vec<Placed<'a>> = places.map(|place| place.offer(self.repositories)).collect();
+        let built: Vec<PlacedOffer<'a>> = places.map(|place| place.offer(self.repositories)).collect();
         if let Some(own) = built.iter().find(|placed| placed.repository == stated_by) {
             return vec![*own];
         }
         let own = owner(self.repositories[stated_by].alias);
-        let (of_owner, of_others): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+        let (of_owner, of_others): (Vec<PlacedOffer<'_>>, Vec<PlacedOffer<'_>>) =
             built.iter().copied().partition(|placed| owner(self.repositories[placed.repository].alias) == own);
         if !of_owner.is_empty() {
             return of_owner;
         }
         let is_written = |owner: &str| image.split('/').any(|part| part.eq_ignore_ascii_case(owner));
-        let is_meant = |placed: &Placed<'_>| {
+        let is_meant = |placed: &PlacedOffer<'_>| {
             let other = owner(self.repositories[placed.repository].alias);
             own.is_empty() || other.is_empty() || is_written(other)
         };
@@ -181,7 +181,7 @@ impl<'a> ImageView<'a> {
     ///
     /// An image with another name, such as `acme/shop-cart` or `${IMAGE}:${TAG}-cart`, is that of the repository `cart` if the workload
     /// has this name as well. So are `shop-cart` and `cart-service` if at least three images of the deployment begin or end in this way.
-    pub(super) fn of_workload(&self, deployment: usize, workload: &str, image: &str) -> Vec<Placed<'a>> {
+    pub(super) fn of_workload(&self, deployment: usize, workload: &str, image: &str) -> Vec<PlacedOffer<'a>> {
         if let Some(folder) = image.strip_prefix("build:") {
             let own = self.built.by_folder.get(&(deployment, folder.trim_matches('/').into()));
             if let Some(own) = own {
@@ -189,33 +189,33 @@ impl<'a> ImageView<'a> {
             }
         }
         let name = image_name(image);
-        let named = self.named(deployment, &name, image);
+        let named = self.builders_of_image(deployment, &name, image);
         if !named.is_empty() {
             return named;
         }
         let start = self.built.shared_starts.get(&deployment);
         if let Some(rest) = start.and_then(|start| name.strip_prefix(start.as_str())) {
-            return self.named(deployment, rest, image);
+            return self.builders_of_image(deployment, rest, image);
         }
         let end = self.built.shared_ends.get(&deployment);
         if let Some(rest) = end.and_then(|end| name.strip_suffix(end.as_str())) {
-            return self.named(deployment, rest, image);
+            return self.builders_of_image(deployment, rest, image);
         }
         let workload = workload.to_ascii_lowercase();
         let is_part = name != workload && has_word(&without_placeholders(image), &workload);
         if is_part {
-            return self.named(deployment, &workload, image);
+            return self.builders_of_image(deployment, &workload, image);
         }
         self.unbuilt(deployment, &name)
     }
 
     /// Returns the repository that has the name of an image, if it has the code of a service and builds no image itself. A name of one word
     /// may be that of a public image.
-    fn unbuilt(&self, deployment: usize, name: &str) -> Vec<Placed<'a>> {
+    fn unbuilt(&self, deployment: usize, name: &str) -> Vec<PlacedOffer<'a>> {
         let own = owner(self.repositories[deployment].alias);
-        let is_near = |placed: &Placed<'_>| owner(self.repositories[placed.repository].alias) == own;
+        let is_near = |placed: &PlacedOffer<'_>| owner(self.repositories[placed.repository].alias) == own;
         let places = self.built.unbuilt.get(name).filter(|_| name.contains(['-', '_'])).into_iter().flatten();
-        let found: Vec<Placed<'a>> = places.map(|place| place.offer(self.repositories)).filter(is_near).collect();
+        let found: Vec<PlacedOffer<'a>> = places.map(|place| place.offer(self.repositories)).filter(is_near).collect();
         if found.len() == 1 { found } else { Vec::new() }
     }
 }

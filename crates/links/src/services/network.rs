@@ -62,7 +62,7 @@ pub(super) struct Network<'a> {
 
 /// An offer in a repository.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Placed<'a> {
+pub(super) struct PlacedOffer<'a> {
     pub(super) repository: usize,
     pub(super) offer: &'a SurfaceOffer,
 }
@@ -103,7 +103,7 @@ pub(super) enum Route {
 }
 
 impl Destination {
-    fn after(mut self, step: EvidenceStep) -> Destination {
+    fn with_first_step(mut self, step: EvidenceStep) -> Destination {
         self.evidence.insert(0, step);
         self
     }
@@ -111,8 +111,8 @@ impl Destination {
 
 impl ContractPlace {
     /// Returns the offer at this place.
-    pub(super) fn offer<'a>(self, repositories: &'a [ServiceRepository<'a>]) -> Placed<'a> {
-        Placed { repository: self.repository, offer: &repositories[self.repository].surface.offers[self.idx] }
+    pub(super) fn offer<'a>(self, repositories: &'a [ServiceRepository<'a>]) -> PlacedOffer<'a> {
+        PlacedOffer { repository: self.repository, offer: &repositories[self.repository].surface.offers[self.idx] }
     }
 
     fn used<'a>(self, repositories: &'a [ServiceRepository<'a>]) -> &'a SurfaceUse {
@@ -174,7 +174,7 @@ impl<'a> Network<'a> {
 
     /// Returns the repositories whose application listens on a port of the own machine, by the addresses of a client, with the place that
     /// says so.
-    pub(super) fn listeners(&self, client: usize, address: &str) -> Vec<Placed<'a>> {
+    pub(super) fn listeners(&self, client: usize, address: &str) -> Vec<PlacedOffer<'a>> {
         let template = AddressTemplate::parse(address);
         let set = template.host_variables().flat_map(|variable| self.settings_for(client, variable));
         let set = set.filter(|setting| self.is_of(setting, client));
@@ -319,19 +319,19 @@ impl<'a> Network<'a> {
         }
         for name in &names {
             let Some(places) = self.index.hosts.get(*name) else { continue };
-            let mut places: Vec<Placed<'_>> = places.iter().map(|place| place.offer(self.repositories)).collect();
+            let mut places: Vec<PlacedOffer<'_>> = places.iter().map(|place| place.offer(self.repositories)).collect();
             // Many deployments publish the same port of the own machine.
             let is_one = places.iter().all(|placed| placed.repository == places[0].repository);
             if name.starts_with("localhost:") && !is_one {
                 places.retain(|placed| self.deploys(placed.repository, stated_by));
             }
-            let (registered, deployed): (Vec<Placed<'_>>, Vec<Placed<'_>>) =
+            let (registered, deployed): (Vec<PlacedOffer<'_>>, Vec<PlacedOffer<'_>>) =
                 places.into_iter().partition(|placed| placed.offer.member.is_empty());
             let deployed = self.nearest(stated_by, deployed);
             let found = deployed.into_iter().take(MAX_PLACES).flat_map(|placed| {
                 let step = self.step(placed.repository, &placed.offer.site, format!("host {name}"));
                 let workloads = self.of_workload(placed.repository, &placed.offer.member);
-                workloads.into_iter().map(move |to| to.after(step.clone()))
+                workloads.into_iter().map(move |to| to.with_first_step(step.clone()))
             });
             let found: Vec<Destination> = found.collect();
             if found.is_empty() {
@@ -346,7 +346,7 @@ impl<'a> Network<'a> {
             return distinct(found);
         }
         // Without a deployment, a host has the name of the repository that is deployed under it.
-        let built = names.first().map_or_else(Vec::new, |name| self.images().named(stated_by, name, name));
+        let built = names.first().map_or_else(Vec::new, |name| self.images().builders_of_image(stated_by, name, name));
         distinct(built.iter().map(|placed| self.builder(placed)).collect())
     }
 
@@ -374,7 +374,7 @@ impl<'a> Network<'a> {
             let step = self.step(deployment, &placed.offer.site, format!("workload {workload} runs {image}"));
             let built = self.images().of_workload(deployment, workload, image);
             let proxy = self.proxy(&placed).filter(|_| built.is_empty());
-            built.into_iter().map(move |built| self.builder(&built).after(step.clone())).chain(proxy)
+            built.into_iter().map(move |built| self.builder(&built).with_first_step(step.clone())).chain(proxy)
         });
         distinct(found.collect())
     }
@@ -387,7 +387,7 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the deployment itself for a workload that runs a common proxy, since its configuration has the routes.
-    fn proxy(&self, workload: &Placed<'_>) -> Option<Destination> {
+    fn proxy(&self, workload: &PlacedOffer<'_>) -> Option<Destination> {
         const PROXIES: [&str; 8] = ["nginx", "openresty", "traefik", "envoy", "haproxy", "caddy", "kong", "httpd"];
         let image = workload.offer.member.rsplit('/').next().unwrap_or_default();
         let name = image.split([':', '@']).next().unwrap_or(image);
@@ -423,9 +423,10 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the places in a repository itself, else those of its owner, else those without an owner.
-    fn nearest(&self, repository: usize, places: Vec<Placed<'a>>) -> Vec<Placed<'a>> {
+    fn nearest(&self, repository: usize, places: Vec<PlacedOffer<'a>>) -> Vec<PlacedOffer<'a>> {
         let owner_of = |repository: usize| images::owner(self.repositories[repository].alias);
-        let own: Vec<Placed<'a>> = places.iter().copied().filter(|placed| placed.repository == repository).collect();
+        let own: Vec<PlacedOffer<'a>> =
+            places.iter().copied().filter(|placed| placed.repository == repository).collect();
         if !own.is_empty() {
             return own;
         }
@@ -434,12 +435,12 @@ impl<'a> Network<'a> {
         if !of_owner.is_empty() {
             return of_owner;
         }
-        let may_be_meant = |placed: &Placed<'_>| owner.is_empty() || owner_of(placed.repository).is_empty();
+        let may_be_meant = |placed: &PlacedOffer<'_>| owner.is_empty() || owner_of(placed.repository).is_empty();
         places.into_iter().filter(may_be_meant).collect()
     }
 
     /// Returns the repository whose application registers itself under the name of a host.
-    fn registered(&self, placed: &Placed<'_>) -> Destination {
+    fn registered(&self, placed: &PlacedOffer<'_>) -> Destination {
         let site = &placed.offer.site;
         let content = format!("registers as {}", placed.offer.key);
         Destination {
@@ -450,7 +451,7 @@ impl<'a> Network<'a> {
         }
     }
 
-    fn builder(&self, built: &Placed<'_>) -> Destination {
+    fn builder(&self, built: &PlacedOffer<'_>) -> Destination {
         let alias = self.repositories[built.repository].alias;
         let content = match built.offer.kind {
             ContractKind::Image => format!("builds the image {}", images::names(alias, built.offer, true).join(", ")),

@@ -135,7 +135,7 @@ fn owners<'a>(repositories: &'a [ServiceRepository<'a>]) -> FxHashMap<&'a str, T
 #[derive(Clone, Default)]
 struct Databases {
     /// By host and name: the setting.
-    named: FxHashMap<String, EvidenceStep>,
+    by_name: FxHashMap<String, EvidenceStep>,
     /// By repository that builds the image of the database: the setting, and the steps to the image.
     built: FxHashMap<usize, Vec<EvidenceStep>>,
 }
@@ -149,8 +149,8 @@ fn databases(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> V
         let built = network.of_value(setting.repository, host);
         for repository in consumers(network, &setting) {
             let own: &mut Databases = &mut databases[repository];
-            if own.named.len() < MAX_DATABASES {
-                own.named.entry(database.clone()).or_insert_with(|| network.setting_evidence(&setting));
+            if own.by_name.len() < MAX_DATABASES {
+                own.by_name.entry(database.clone()).or_insert_with(|| network.setting_evidence(&setting));
                 for to in &built {
                     let steps = || [vec![network.setting_evidence(&setting)], to.evidence.clone()].concat();
                     own.built.entry(to.repository).or_insert_with(steps);
@@ -215,7 +215,7 @@ fn database(value: &str) -> Option<String> {
 
 /// Returns the settings by which a repository uses the database of another one: both name it, or the other one builds its image.
 fn shared_database(databases: &[Databases], user: usize, owner: usize) -> Option<Vec<EvidenceStep>> {
-    let (one, other) = (&databases[user].named, &databases[owner].named);
+    let (one, other) = (&databases[user].by_name, &databases[owner].by_name);
     let first = one.keys().filter(|database| other.contains_key(*database)).min();
     let both = first.map(|first| vec![one[first].clone(), other[first].clone()]);
     both.or_else(|| databases[user].built.get(&owner).cloned())

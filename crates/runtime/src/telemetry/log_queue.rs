@@ -31,12 +31,12 @@ const LINE_OVERHEAD: usize = size_of::<QueuedLine>();
 pub(super) struct LogQueue(Arc<Shared>);
 
 struct Shared {
-    queue: Mutex<Queue>,
+    queue: Mutex<QueuedLines>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
+struct QueuedLines {
     lines: VecDeque<QueuedLine>,
     n_bytes: usize,
     /// Lines that were lost since the last queued one.
@@ -130,7 +130,7 @@ impl LogQueue {
 
     /// Waits until every line is written, up to a deadline.
     pub(super) fn flush(&self, deadline: Duration) {
-        let is_pending = |queue: &mut Queue| queue.is_writing || !queue.lines.is_empty();
+        let is_pending = |queue: &mut QueuedLines| queue.is_writing || !queue.lines.is_empty();
         // A poisoned lock or a missed deadline ends the wait, too.
         let _ = self.0.changed.wait_timeout_while(self.queue(), deadline, is_pending);
     }
@@ -176,12 +176,12 @@ impl LogQueue {
         }
     }
 
-    fn queue(&self) -> MutexGuard<'_, Queue> {
+    fn queue(&self) -> MutexGuard<'_, QueuedLines> {
         self.0.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Queue {
+impl QueuedLines {
     fn count_lost(&mut self, lost: LostLines) {
         self.lost.add(lost);
         self.n_lost += lost.n_lines;

@@ -7,12 +7,12 @@ use tokio::sync::Notify;
 
 /// The state of a breaker, and the request for a health check.
 #[derive(Debug, Default)]
-pub(super) struct CircuitBreaker {
+pub(super) struct WorkerCircuitBreaker {
     is_open: AtomicBool,
     health_check: Notify,
 }
 
-impl CircuitBreaker {
+impl WorkerCircuitBreaker {
     /// Opens the breaker, and requests a health check.
     pub(super) fn open(&self) {
         self.is_open.store(true, Ordering::Relaxed);

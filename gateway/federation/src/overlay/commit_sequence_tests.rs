@@ -23,7 +23,7 @@ use super::{
     importers::JointLinks,
     link_store::LinkStore,
     pair_index::PairIndex,
-    parts::{OtherLinks, OverlayParts, RepositoryKey, generation_ref, key},
+    parts::{OverlayParts, OverlaySources, RepositoryKey, generation_ref, key},
     refresh::fingerprint,
 };
 use states::{REPOSITORIES, States};
@@ -158,8 +158,8 @@ impl Cache {
         }
         self.parts.join().await;
         let services = self.parts.services(&directory, &own, &self.rules).await;
-        let other = OtherLinks { importers: &importers, joint: &self.joint, services, rules: &self.rules };
-        (self.parts.overlay(&directory, &own, fingerprint(&directory, &own), other), n_renewed)
+        let sources = OverlaySources { importers: &importers, joint: &self.joint, services, rules: &self.rules };
+        (self.parts.overlay(&directory, &own, fingerprint(&directory, &own), sources), n_renewed)
     }
 }
 

@@ -103,7 +103,7 @@ enum LinkState {
     Linked(Arc<LinkedImporter>),
     /// It is tried again after a pause.
     Failed {
-        at: Instant,
+        failed_at: Instant,
         pause: Duration,
         reason: String,
     },
@@ -111,7 +111,7 @@ enum LinkState {
 
 impl LinkState {
     fn is_wanted(&self) -> bool {
-        matches!(self, LinkState::Failed { at, pause, .. } if at.elapsed() >= *pause)
+        matches!(self, LinkState::Failed { failed_at, pause, .. } if failed_at.elapsed() >= *pause)
     }
 
     /// Returns the pause after another failure.
@@ -125,7 +125,7 @@ impl LinkState {
 
 /// Links to a replaced generation of a provider. The links to its next generation are mostly the same.
 struct ReplacedLinks {
-    at: Instant,
+    replaced_at: Instant,
     /// By provider.
     generations: Vec<String>,
     links: Arc<LinkedImporter>,
@@ -207,7 +207,7 @@ impl JointLinks {
                 && !is_kept
             {
                 let generations = key.generations().map(str::to_owned).collect();
-                let links = ReplacedLinks { at: now, generations, links: Arc::clone(links) };
+                let links = ReplacedLinks { replaced_at: now, generations, links: Arc::clone(links) };
                 replaced.insert(link_store::hash(key, &self.rules), links);
                 has_more = true;
             }
@@ -226,7 +226,7 @@ impl JointLinks {
         tokio::time::sleep(REPLACED_KEPT).await;
         let now = Instant::now();
         let mut replaced = self.replaced.lock().unwrap_or_else(PoisonError::into_inner);
-        replaced.retain(|_, links| links.at + REPLACED_KEPT > now);
+        replaced.retain(|_, links| links.replaced_at + REPLACED_KEPT > now);
     }
 
     /// Returns true if a repository is not linked yet.
@@ -252,7 +252,7 @@ impl JointLinks {
                 let Some(linked) = joint.stop.run_until_cancelled(linking).await else { return };
                 let state = match linked {
                     Ok(linked) => LinkState::Linked(Arc::new(linked)),
-                    Err(reason) => LinkState::Failed { at: Instant::now(), pause, reason },
+                    Err(reason) => LinkState::Failed { failed_at: Instant::now(), pause, reason },
                 };
                 // Its generation may have been replaced meanwhile.
                 if let Some(known) = joint.lock().get_mut(&key) {
@@ -554,7 +554,7 @@ mod tests {
 
     #[test]
     fn the_pause_doubles_up_to_a_maximum() {
-        let failed = |pause| LinkState::Failed { at: Instant::now(), pause, reason: String::new() };
+        let failed = |pause| LinkState::Failed { failed_at: Instant::now(), pause, reason: String::new() };
         assert_eq!(LinkState::next_pause(None), FIRST_RETRY_PAUSE);
         assert_eq!(LinkState::next_pause(Some(&LinkState::Running)), FIRST_RETRY_PAUSE);
         assert_eq!(LinkState::next_pause(Some(&failed(Duration::from_secs(4)))), Duration::from_secs(8));

@@ -42,7 +42,7 @@ pub(super) struct OverlayParts {
     /// By user and provider. A pair with a replaced surface counts again once the next one is joined.
     pairs: BTreeMap<(RepositoryKey, RepositoryKey), Arc<Vec<ContractLink>>>,
     /// By user and provider: those of `pairs` that count in the overlay made last.
-    beside: BTreeMap<(RepositoryKey, RepositoryKey), LinksBeside>,
+    key_links: BTreeMap<(RepositoryKey, RepositoryKey), PairKeyLinks>,
     failures: BTreeMap<RepositoryKey, SurfaceFailure>,
     /// The services that were joined last, by the identity of what they were joined of; the last used ones come last.
     services: Vec<([u8; 32], Arc<OverlayServices>)>,
@@ -55,7 +55,7 @@ pub(super) struct OverlayParts {
 }
 
 /// The links by key of a pair that count beside the inferred ones.
-struct LinksBeside {
+struct PairKeyLinks {
     index: Arc<PairIndex>,
     /// All links by key of the pair, and the inferred ones, that the index is made of.
     links: Arc<Vec<ContractLink>>,
@@ -63,7 +63,7 @@ struct LinksBeside {
 }
 
 /// Links that are not joined by pairs of surfaces, and the rules about all links.
-pub(super) struct OtherLinks<'a> {
+pub(super) struct OverlaySources<'a> {
     pub(super) importers: &'a [ImporterKey],
     pub(super) joint: &'a JointLinks,
     pub(super) services: Arc<OverlayServices>,
@@ -124,7 +124,7 @@ impl OverlayParts {
         self.replaced.retain(|key, _| served.contains_key(key));
         let is_known = |key: &RepositoryKey| self.surfaces.contains_key(key) || self.replaced.contains_key(key);
         self.pairs.retain(|(user, provider), _| is_known(user) && is_known(provider));
-        self.beside.retain(|pair, _| self.pairs.contains_key(pair));
+        self.key_links.retain(|pair, _| self.pairs.contains_key(pair));
         self.failures.retain(|key, _| served.contains_key(key) && !gone.contains(key));
         self.version += u64::from(!gone.is_empty());
     }
@@ -254,7 +254,7 @@ impl OverlayParts {
                     Some(JoinedInputs { surface: *part.indexed.identity(), located: Arc::clone(&part.located) });
             }
         }
-        self.beside.retain(|pair, _| self.pairs.contains_key(pair));
+        self.key_links.retain(|pair, _| self.pairs.contains_key(pair));
     }
 
     /// Returns the pairs of repositories of which the first uses a package that the second offers, in order.
@@ -273,14 +273,14 @@ impl OverlayParts {
 
     /// Returns the links by key between two repositories that count beside those that inference resolved. It is computed again only
     /// if one of both changed.
-    fn links_beside(
+    fn pair_key_links(
         &mut self,
         (user, provider): (&RepositoryKey, &RepositoryKey),
         links: &Arc<Vec<ContractLink>>,
         inferred: Option<&Arc<PairIndex>>,
         rules: &LinkRules,
     ) -> Arc<PairIndex> {
-        let is_same = |known: &LinksBeside| {
+        let is_same = |known: &PairKeyLinks| {
             let has_same_inferred = match (&known.inferred, inferred) {
                 (Some(known), Some(inferred)) => Arc::ptr_eq(known, inferred),
                 (known, inferred) => known.is_none() && inferred.is_none(),
@@ -288,7 +288,7 @@ impl OverlayParts {
             Arc::ptr_eq(&known.links, links) && has_same_inferred
         };
         let pair = (user.clone(), provider.clone());
-        if let Some(known) = self.beside.get(&pair).filter(|known| is_same(known)) {
+        if let Some(known) = self.key_links.get(&pair).filter(|known| is_same(known)) {
             return Arc::clone(&known.index);
         }
         let is_kept = |link: &ContractLink| {
@@ -296,7 +296,7 @@ impl OverlayParts {
         };
         let index = Arc::new(PairIndex::new(links.iter().filter(|link| is_kept(link)).cloned().collect()));
         let links = Arc::clone(links);
-        self.beside.insert(pair, LinksBeside { index: Arc::clone(&index), links, inferred: inferred.cloned() });
+        self.key_links.insert(pair, PairKeyLinks { index: Arc::clone(&index), links, inferred: inferred.cloned() });
         index
     }
 
@@ -376,9 +376,9 @@ impl OverlayParts {
         directory: &Directory,
         own: &[RepoIdx],
         fingerprint: [u8; 32],
-        other: OtherLinks<'_>,
+        sources: OverlaySources<'_>,
     ) -> Overlay {
-        let OtherLinks { importers, joint, services, rules } = other;
+        let OverlaySources { importers, joint, services, rules } = sources;
         let made_of = OverlayInputs { parts: self.version, joint: joint.version() };
         let repo_idxs: BTreeMap<RepositoryKey, RepoIdx> =
             own.iter().map(|repo_idx| (key(directory, *repo_idx), *repo_idx)).collect();
@@ -403,7 +403,7 @@ impl OverlayParts {
         for ((user, provider), links) in pairs {
             let Some((user_idx, provider_idx)) = repo_idxs.get(&user).zip(repo_idxs.get(&provider)) else { continue };
             let inferred = linked.get(user_idx).and_then(|repository| repository.links_to(*provider_idx));
-            let index = self.links_beside((&user, &provider), &links, inferred, rules);
+            let index = self.pair_key_links((&user, &provider), &links, inferred, rules);
             by_key.push(((*user_idx, *provider_idx), index));
         }
         let missing = |(key, failure): (&RepositoryKey, &SurfaceFailure)| {

@@ -24,7 +24,7 @@ use super::{
     importers::{GenerationRef, ImporterKey, JointLinks},
     kind_from_wire,
     link_store::LinkStore,
-    parts::{OtherLinks, OverlayParts, RepositoryKey, blocking, generation_ref, key},
+    parts::{OverlayParts, OverlaySources, RepositoryKey, blocking, generation_ref, key},
 };
 use crate::{
     call::CallContext,
@@ -159,8 +159,8 @@ impl CallContext<'_> {
         }
         parts.join().await;
         let services = parts.services(directory, &own, &cache.rules).await;
-        let other = OtherLinks { importers: &importers, joint: &cache.joint, services, rules: &cache.rules };
-        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, other));
+        let sources = OverlaySources { importers: &importers, joint: &cache.joint, services, rules: &cache.rules };
+        let overlay = Arc::new(parts.overlay(directory, &own, fingerprint, sources));
         cache.put(&overlay);
         overlay
     }

@@ -82,11 +82,11 @@ impl OverlayServices {
         surfaces: Vec<(RepoIdx, String, Arc<IndexedSurface>)>,
         rules: Arc<LinkRules>,
     ) -> OverlayServices {
-        let JoinedServices { links, own, mut calls, names, mut unlinked, network } =
+        let JoinedServices { links, internal_links, mut calls, names, mut unlinked, network } =
             services::join(&repositories(&surfaces), &rules);
         let repo_idx = |idx: usize| surfaces[idx].0;
         let mut pairs: BTreeMap<(RepoIdx, RepoIdx), Vec<ContractLink>> = BTreeMap::new();
-        for one in links.into_iter().chain(own) {
+        for one in links.into_iter().chain(internal_links) {
             let one = in_directory(one, repo_idx);
             pairs.entry((RepoIdx(one.user), RepoIdx(one.provider))).or_default().push(one.link);
         }

@@ -36,11 +36,11 @@ const AVERAGE_WINDOW: u64 = 16;
 /// Admission control of one server.
 #[derive(Clone)]
 pub(crate) struct Admission {
-    queue: Arc<Queue>,
+    queue: Arc<AdmissionQueue>,
     core: Arc<Core>,
 }
 
-struct Queue {
+struct AdmissionQueue {
     n_concurrent: usize,
     permits: Arc<Semaphore>,
     /// Number of queued calls.
@@ -70,7 +70,7 @@ impl ExceededLimit {
 
 impl Admission {
     pub(crate) fn new(n_concurrent: usize, core: Arc<Core>) -> Admission {
-        Admission { queue: Arc::new(Queue::new(n_concurrent)), core }
+        Admission { queue: Arc::new(AdmissionQueue::new(n_concurrent)), core }
     }
 
     fn reject(&self, overload: ExceededLimit) -> Response {
@@ -121,21 +121,21 @@ pub(crate) struct AdmittedPage {
 impl AdmittedPage {
     /// Returns the permit of the only page of a server.
     pub(crate) async fn for_tests() -> AdmittedPage {
-        let running = AdmittedCall::of(&Arc::new(Queue::new(1))).await;
+        let running = AdmittedCall::of(&Arc::new(AdmissionQueue::new(1))).await;
         AdmittedPage { _running: Arc::new(running.unwrap_or_else(|_| unreachable!("an empty queue admits"))) }
     }
 }
 
 /// A running call. Its duration is recorded and its permit returned on drop.
 struct AdmittedCall {
-    queue: Arc<Queue>,
+    queue: Arc<AdmissionQueue>,
     began: Instant,
     _permit: OwnedSemaphorePermit,
 }
 
 impl AdmittedCall {
     /// Waits for a permit, unless the queue is overloaded.
-    async fn of(queue: &Arc<Queue>) -> Result<AdmittedCall, ExceededLimit> {
+    async fn of(queue: &Arc<AdmissionQueue>) -> Result<AdmittedCall, ExceededLimit> {
         let queued = queue.join()?;
         let permit = Arc::clone(&queue.permits).acquire_owned().await.expect("nothing closes the semaphore");
         drop(queued);
@@ -149,10 +149,10 @@ impl Drop for AdmittedCall {
     }
 }
 
-impl Queue {
-    fn new(n_concurrent: usize) -> Queue {
+impl AdmissionQueue {
+    fn new(n_concurrent: usize) -> AdmissionQueue {
         let permits = Arc::new(Semaphore::new(n_concurrent));
-        Queue { n_concurrent, permits, n_waiting: AtomicUsize::new(0), mean_micros: AtomicU64::new(0) }
+        AdmissionQueue { n_concurrent, permits, n_waiting: AtomicUsize::new(0), mean_micros: AtomicU64::new(0) }
     }
 
     /// Joins the queue, unless it is overloaded.
@@ -184,7 +184,7 @@ impl Queue {
 }
 
 /// A queued call; leaves the queue on drop.
-struct QueuedCall<'a>(&'a Queue);
+struct QueuedCall<'a>(&'a AdmissionQueue);
 
 impl Drop for QueuedCall<'_> {
     fn drop(&mut self) {
@@ -208,7 +208,7 @@ mod tests {
             (&[1_000][..], 3, Wait),
             (&[5_000][..], 1, Wait),
         ] {
-            let queue = Queue::new(2);
+            let queue = AdmissionQueue::new(2);
             took.iter().for_each(|ms| queue.record_duration(Duration::from_millis(*ms)));
             let queued: Vec<QueuedCall<'_>> = (0..50).map_while(|_| queue.join().ok()).collect();
             assert_eq!((queued.len(), queue.join().err()), (expected, Some(reason)), "{took:?}");
@@ -219,7 +219,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_page_keeps_its_permit_until_its_last_copy_is_dropped() {
-        let queue = Arc::new(Queue::new(1));
+        let queue = Arc::new(AdmissionQueue::new(1));
         let call = AdmittedCall::of(&queue).await.unwrap_or_else(|_| unreachable!("an empty queue admits"));
         let page = AdmittedPage { _running: Arc::new(call) };
         let content = page.clone();
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn average_duration_follows_a_change() {
-        let queue = Queue::new(1);
+        let queue = AdmissionQueue::new(1);
         (0..100).for_each(|_| queue.record_duration(Duration::from_millis(100)));
         (0..100).for_each(|_| queue.record_duration(Duration::from_millis(10)));
         let mean = queue.mean_micros.load(Ordering::Relaxed);

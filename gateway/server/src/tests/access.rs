@@ -19,7 +19,7 @@ use super::{
     context::{client, proto, script, server},
     fake, healthy_worker, still,
 };
-use crate::{Config, Gateway, Settings, prompts, resources};
+use crate::{Gateway, GatewayConfig, GatewaySettings, prompts, resources};
 use federation::{call::CallContext, connection::ShardClient};
 use federation::{discovery::WorkerEndpoint, principal::Principal};
 use tools::{ToolCall, progress::Progress};
@@ -303,9 +303,9 @@ async fn plan_with_forbidden_repository_is_not_signed() {
     let key_file = folder.path().join("key");
     std::fs::write(&key_file, "k".repeat(32)).unwrap();
     let keys = GrantKeys::parse(&"k".repeat(32)).unwrap();
-    let settings = Settings { grant_key_file: Some(key_file), ..Settings::default() };
+    let settings = GatewaySettings { grant_key_file: Some(key_file), ..GatewaySettings::default() };
     let gateway = Gateway::start(
-        Config::try_from(settings).unwrap(),
+        GatewayConfig::try_from(settings).unwrap(),
         vec![healthy_worker("w1", vec![proto(), vault(), client()])],
     );
     assert!(gateway.wait_for_workers(std::time::Duration::from_secs(5)).await);

@@ -573,7 +573,7 @@ impl ShardService for FakeWorker {
 
 /// Starts a gateway over workers, and waits until it knows them.
 pub(super) async fn gateway(workers: Vec<WorkerEndpoint>) -> Arc<crate::Gateway> {
-    let gateway = crate::Gateway::start(crate::Config::laptop(), workers);
+    let gateway = crate::Gateway::start(crate::GatewayConfig::laptop(), workers);
     assert!(gateway.wait_for_workers(Duration::from_secs(5)).await);
     Arc::new(gateway)
 }

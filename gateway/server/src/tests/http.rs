@@ -15,7 +15,7 @@ use tower::ServiceExt as _;
 
 use super::{FakeWorker, WorkerBehaviour, api, fake, healthy_worker, web};
 use crate::{
-    Config, DEFAULT_LISTEN, Gateway, Settings,
+    DEFAULT_LISTEN, Gateway, GatewayConfig, GatewaySettings,
     http::{operators_router, router},
 };
 
@@ -36,7 +36,7 @@ async fn with_token() -> Router {
 /// Returns the routers of callers and of operators.
 async fn routers_with_token() -> (Router, Router) {
     let toml = format!("[[access.token]]\nname = \"ci\"\nsha256 = \"{S3CRET}\"\nrepositories = [\"web\"]");
-    let config = Config::try_from(Settings::from_toml(&toml).unwrap()).unwrap();
+    let config = GatewayConfig::try_from(GatewaySettings::from_toml(&toml).unwrap()).unwrap();
     let gateway = Gateway::start(config, vec![healthy_worker("w", vec![api(), web()])]);
     assert!(gateway.wait_for_workers(std::time::Duration::from_secs(5)).await);
     let gateway: &'static Gateway = Box::leak(Box::new(gateway));
@@ -163,7 +163,7 @@ async fn operators_need_no_token() {
 
 #[tokio::test]
 async fn gateway_without_workers_is_not_ready() {
-    let gateway = Gateway::start::<federation::discovery::WorkerEndpoint>(Config::laptop(), Vec::new());
+    let gateway = Gateway::start::<federation::discovery::WorkerEndpoint>(GatewayConfig::laptop(), Vec::new());
     let router = router(Arc::clone(&gateway.core), DEFAULT_LISTEN, CancellationToken::new());
     assert_eq!(get(&router, "/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
 }
@@ -288,7 +288,7 @@ async fn with_issuer(more: &str) -> (Router, tempfile::TempDir) {
          {more}\n[[access.oauth.rule]]\nclaim = 'sub'\nvalue = 'rs*'\nrepositories = ['api']",
         keys.display()
     );
-    let config = Config::try_from(Settings::from_toml(&toml).unwrap()).unwrap();
+    let config = GatewayConfig::try_from(GatewaySettings::from_toml(&toml).unwrap()).unwrap();
     let gateway = Gateway::start(config, vec![healthy_worker("w", vec![api(), web()])]);
     assert!(gateway.wait_for_workers(Duration::from_secs(5)).await);
     let gateway: &'static Gateway = Box::leak(Box::new(gateway));

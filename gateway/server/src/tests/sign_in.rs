@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt as _;
 
 use super::{api, healthy_worker, web};
-use crate::{Config, DEFAULT_LISTEN, Gateway, Settings, access::TestIssuer, http::router};
+use crate::{DEFAULT_LISTEN, Gateway, GatewayConfig, GatewaySettings, access::TestIssuer, http::router};
 
 /// A defect of the authorisation server.
 #[derive(Clone, Copy, PartialEq)]
@@ -165,7 +165,7 @@ impl Browser {
             secret.display(),
             url = server.url,
         );
-        let config = Config::try_from(Settings::from_toml(&toml).unwrap()).unwrap();
+        let config = GatewayConfig::try_from(GatewaySettings::from_toml(&toml).unwrap()).unwrap();
         let gateway = Gateway::start(config, vec![healthy_worker("w", vec![api(), web()])]);
         assert!(gateway.wait_for_workers(std::time::Duration::from_secs(5)).await);
         let gateway: &'static Gateway = Box::leak(Box::new(gateway));
@@ -382,7 +382,7 @@ fn settings_are_checked() {
             "[access.oauth]\nissuer = 'https://id.example.com'\nresource = 'https://code.example.com/mcp'\n\
              jwks_url = 'https://id.example.com/keys'\n[access.oauth.sign_in]\n{sign_in}"
         );
-        Settings::from_toml(&toml).and_then(Config::try_from).map(drop).map_err(|error| error.to_string())
+        GatewaySettings::from_toml(&toml).and_then(GatewayConfig::try_from).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(config("client_id = 'pages'"), Ok(()));
     for (sign_in, expected) in [

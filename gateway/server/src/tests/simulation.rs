@@ -201,7 +201,7 @@ async fn gateway() -> Gateway {
             with_keep_alive(Endpoint::from_static("http://simulated")).connect_with_connector_lazy(connector)
         })
     };
-    let gateway = Gateway::start(crate::Config::laptop(), WORKERS.iter().map(endpoint).collect());
+    let gateway = Gateway::start(crate::GatewayConfig::laptop(), WORKERS.iter().map(endpoint).collect());
     assert!(gateway.wait_for_workers(Duration::from_secs(1)).await, "no fault has begun");
     gateway
 }

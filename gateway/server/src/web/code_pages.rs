@@ -1,7 +1,7 @@
 //! The pages of code: map, links, search, repositories, files, definitions and effects of changes.
 
 use ::web::{
-    answer::{Place, list, number, text},
+    answer::{CodePlace, list, number, text},
     evidence_page::{self, SiteCode},
     file_page, folder_page, impact_page,
     map::MapFilter,
@@ -108,7 +108,7 @@ pub(super) async fn evidence(
 
 /// Returns the lines around a site.
 fn site_lines(written: &str) -> Option<SourcePlace> {
-    let Place { repo, path, line } = Place::parse(written)?;
+    let CodePlace { repo, path, line } = CodePlace::parse(written)?;
     let lines = LineSpan { start: line.saturating_sub(LINES_BEFORE).max(1), end: line.saturating_add(LINES_AFTER) };
     Some(SourcePlace { repo, path, lines })
 }

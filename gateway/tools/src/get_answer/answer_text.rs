@@ -8,7 +8,7 @@ use ranking::analyser;
 use super::{
     absent_words,
     best_location::BestLocation,
-    body::{AnswerCandidate, AnswerSymbol, Body, Citation, Retrieval},
+    body::{AnswerBody, AnswerCandidate, AnswerSymbol, Citation, Retrieval},
     confidence::Confidence,
     draft::Draft,
     evidence::{EvidenceHit, EvidencePlace},
@@ -165,7 +165,7 @@ pub(super) fn telling_passages<'p>(hits: &[EvidenceHit], passages: &'p [FoundPas
 }
 
 /// The parts of an extractive answer before its quoted sentences.
-pub(super) struct OtherParts<'b> {
+pub(super) struct LeadingParts<'b> {
     /// A statement about the question.
     pub(super) first: Option<String>,
     /// The location that it asks for.
@@ -179,9 +179,9 @@ pub(super) fn extractive_text(
     plan: &Plan,
     hits: &[EvidenceHit],
     extracts: &[Extract],
-    other_parts: OtherParts<'_>,
+    leading_parts: LeadingParts<'_>,
 ) -> (String, Vec<Citation>) {
-    let OtherParts { first, location, answer_links, passages } = other_parts;
+    let LeadingParts { first, location, answer_links, passages } = leading_parts;
     // Code that says more of the question replaces a guess.
     let is_agreed = |location: &BestLocation| {
         let hit = &hits[location.hit_idx];
@@ -287,9 +287,9 @@ pub(super) fn draft_text(plan: &Plan, hits: &[EvidenceHit], draft: &Draft) -> (S
 }
 
 /// Returns the body of an answer except its text.
-pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, answer_links: Vec<AnswerLink>) -> Body {
+pub(super) fn body(plan: &Plan, evidence: &AnswerEvidence, answer_links: Vec<AnswerLink>) -> AnswerBody {
     let hits = &evidence.hits;
-    Body {
+    AnswerBody {
         answer: String::new(),
         citations: Vec::new(),
         confidence: Confidence::Low,

@@ -24,7 +24,7 @@ pub(super) struct AskedTerms {
     names: HashMap<String, u64>,
     pub(super) weights: Vec<f32>,
     /// The bits of the words that were looked up.
-    known: HashMap<String, u64>,
+    bits_by_word: HashMap<String, u64>,
 }
 
 impl AskedTerms {
@@ -49,7 +49,7 @@ impl AskedTerms {
                 });
             }
         }
-        AskedTerms { terms, names: by_name, weights, known: HashMap::new() }
+        AskedTerms { terms, names: by_name, weights, bits_by_word: HashMap::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -60,7 +60,7 @@ impl AskedTerms {
     pub(super) fn bits(&mut self, text: &str) -> u64 {
         let mut found = 0;
         for word in text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()) {
-            if let Some(bits) = self.known.get(word) {
+            if let Some(bits) = self.bits_by_word.get(word) {
                 found |= bits;
                 continue;
             }
@@ -68,7 +68,7 @@ impl AskedTerms {
             let terms = parts.iter().flat_map(|part| analyser::terms(part));
             let of_terms = terms.filter_map(|term| self.terms.get(&term)).fold(0, |all, bits| all | bits);
             let bits = of_terms | self.names.get(&word.to_lowercase()).copied().unwrap_or(0);
-            self.known.insert(word.to_owned(), bits);
+            self.bits_by_word.insert(word.to_owned(), bits);
             found |= bits;
         }
         found

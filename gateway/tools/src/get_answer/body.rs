@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{confidence::Confidence, links::AnswerLink};
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Body {
+pub(super) struct AnswerBody {
     /// Up to five sentences with their citations.
     pub(super) answer: String,
     #[serde(default)]
@@ -38,7 +38,7 @@ const MAX_BESIDE: usize = 2;
 const MAX_HITS: usize = 3;
 const MAX_CANDIDATES: usize = 6;
 
-impl Body {
+impl AnswerBody {
     /// Drops the hits and candidates that a reader of quotations seldom opens.
     pub(super) fn shorten_beside_quotations(&mut self) {
         self.retrieval.truncate(MAX_HITS);
@@ -55,7 +55,7 @@ impl Body {
     }
 
     /// Keeps the evidence from cited files. Without any, the first hit remains, since the answer stands for itself.
-    pub(super) fn with_cited_evidence(mut self, citations: &[Citation]) -> Body {
+    pub(super) fn with_cited_evidence(mut self, citations: &[Citation]) -> AnswerBody {
         let is_cited = |repo: &str, path: &str| citations.iter().any(|one| one.repo == repo && one.path == path);
         let has_cited = self.retrieval.iter().any(|hit| is_cited(&hit.repo, &hit.path));
         if has_cited {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cached_answer::CachedAnswer;
 use super::{
-    body::{Body, Citation},
+    body::{AnswerBody, Citation},
     question::normalised,
     request::AnswerRequest,
 };
@@ -66,14 +66,14 @@ struct CacheEntry {
     /// Blobs by alias and path: of cited files, and of files that are only named.
     cited: Vec<((String, String), String)>,
     named: Vec<((String, String), String)>,
-    body: Body,
+    body: AnswerBody,
     #[serde(default)]
     notes: Vec<String>,
 }
 
 /// An answer to cache.
 pub(super) struct NewAnswer<'a> {
-    pub(super) body: &'a Body,
+    pub(super) body: &'a AnswerBody,
     pub(super) notes: &'a [String],
     pub(super) is_hedged: bool,
     /// Blobs of the retrieved files, by alias and path.
@@ -184,7 +184,7 @@ async fn blobs(call: &CallContext<'_>, files_to_check: &[&(String, String)]) -> 
     join_all(files_to_check.iter().map(|file| query_blob(file))).await.into_iter().flatten().collect()
 }
 
-fn remove_files(body: &mut Body, changed: &[(String, String)]) {
+fn remove_files(body: &mut AnswerBody, changed: &[(String, String)]) {
     let is_unchanged_file = |repo: &String, path: &String| !changed.contains(&(repo.clone(), path.clone()));
     body.candidates.retain(|candidate| is_unchanged_file(&candidate.repo, &candidate.path));
     body.retrieval.retain(|hit| is_unchanged_file(&hit.repo, &hit.path));

@@ -80,6 +80,11 @@ pub(super) struct AnswerEvidence {
 }
 
 impl AnswerEvidence {
+    /// Returns the hits in the named repositories; all hits if none is named.
+    pub(super) fn hits_in<'e>(&'e self, named: &BTreeSet<RepoIdx>) -> impl Iterator<Item = &'e EvidenceHit> {
+        self.hits.iter().filter(move |hit| named.is_empty() || named.contains(&hit.repo_idx))
+    }
+
     /// Returns true if every name, word and repository of the question has evidence.
     pub(super) fn has_all_words(&self) -> bool {
         self.undefined.is_empty()

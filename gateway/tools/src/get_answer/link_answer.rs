@@ -45,7 +45,7 @@ pub(super) enum LinkOutcome {
     /// The repositories that it names are not linked: a statement of that, and the links that it may miss.
     Unlinked(String, Option<MayMiss>),
     /// It names no repository and no contract.
-    Other,
+    NotAboutLinks,
 }
 
 /// Answers a question from the links of the repositories that the caller may read.
@@ -69,7 +69,7 @@ pub(super) async fn answer(
             let sides = [named(one), named(other)];
             // A repository is not linked with itself.
             if sides.iter().any(BTreeSet::is_empty) || sides[0] == sides[1] {
-                return LinkOutcome::Other;
+                return LinkOutcome::NotAboutLinks;
             }
             let found: Vec<LinkFact<'_>> =
                 all.into_iter().filter(|fact| is_between(fact, &sides[0], &sides[1])).collect();
@@ -77,7 +77,7 @@ pub(super) async fn answer(
             let is_talk =
                 |fact: &LinkFact<'_>| fact.link.kind.is_of_services() && fact.link.kind != ContractKind::Image;
             if !found.is_empty() && !found.iter().any(is_talk) {
-                return LinkOutcome::Other;
+                return LinkOutcome::NotAboutLinks;
             }
             let names = sides.iter().map(|side| aliases(plan, side)).collect::<Vec<_>>().join(" and ");
             let nothing = format!("No link between {names} is known");
@@ -94,7 +94,7 @@ pub(super) async fn answer(
             let lower = text.to_lowercase();
             let is_about_address = ["address", "url"].iter().any(|word| lower.contains(word));
             if services.is_empty() || services.len() == 1 && !is_about_address {
-                return LinkOutcome::Other;
+                return LinkOutcome::NotAboutLinks;
             }
             let found = all.into_iter().filter(is_wiring).collect();
             let nothing = format!("No setting is known that names an address for {}", aliases(plan, &services));
@@ -104,7 +104,7 @@ pub(super) async fn answer(
         LinkQuestion::Uses(subject) => {
             let services = named(subject);
             if !is_of_services(plan, &services, &contract_names(subject)) {
-                return LinkOutcome::Other;
+                return LinkOutcome::NotAboutLinks;
             }
             let found = all
                 .into_iter()
@@ -118,7 +118,7 @@ pub(super) async fn answer(
 }
 
 /// Answers how two groups of repositories are linked, by packages too.
-pub(super) fn between(
+pub(super) fn outcome_between(
     call: &CallContext<'_>,
     plan: &Plan,
     overlay: &Overlay,
@@ -168,7 +168,7 @@ async fn users(
         }
     }
     if !is_of_services(plan, &services, &names) {
-        return LinkOutcome::Other;
+        return LinkOutcome::NotAboutLinks;
     }
     let has_segment = |fact: &LinkFact<'_>| {
         let mut segments = fact.link.key.split(['/', ' ']);
@@ -230,7 +230,7 @@ fn outcome(plan: &Plan, found: Vec<LinkFact<'_>>, nothing: &str, may_miss: Optio
         found.partition(|fact| fact.confidence >= CERTAIN);
     if certain.is_empty() && uncertain.is_empty() {
         return match nothing {
-            "" => LinkOutcome::Other,
+            "" => LinkOutcome::NotAboutLinks,
             nothing => LinkOutcome::Unlinked(format!("{nothing}{}.", unknown_part(may_miss.as_ref())), may_miss),
         };
     }

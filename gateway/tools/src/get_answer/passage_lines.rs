@@ -10,7 +10,7 @@ const MIN_LINES: usize = 3;
 const OF_KNOWN_TERM: f32 = 0.3;
 
 /// Returns true if a line is of the comment of its definition, which may stand in the body.
-pub(super) fn is_said(line: &str, doc: &str) -> bool {
+pub(super) fn is_comment_line(line: &str, doc: &str) -> bool {
     const MIN_CHARS: usize = 10;
     let bare = line.trim().trim_matches(['/', '*', '#', '"', '\'', ' ']);
     bare.len() > MIN_CHARS && doc.contains(bare)

@@ -14,7 +14,7 @@ use ranking::{analyser, query::content_words};
 use super::{
     asked_terms::AskedTerms,
     extractive_answer::{QuestionTerms, text_vector},
-    passage_lines::{best_window, is_said, n_head_lines, quoted_lines},
+    passage_lines::{best_window, is_comment_line, n_head_lines, quoted_lines},
     side_folders,
 };
 
@@ -162,9 +162,9 @@ fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms, with
         let has_members = is_callable(symbol) || is_type(symbol);
         let is_own = |line: usize| !has_members || owners[line] == Some(symbol_idx);
         let doc = text::clean(&symbol.doc).into_owned();
-        let is_said = |line: usize| is_said(file.lines[line], &doc);
+        let is_comment = |line: usize| is_comment_line(file.lines[line], &doc);
         let n_head = if is_callable(symbol) { n_head_lines(&file.lines[first..end], &symbol.signature) } else { 0 };
-        let is_body = |line: usize| is_own(line) && line >= first + n_head && !is_said(line);
+        let is_body = |line: usize| is_own(line) && line >= first + n_head && !is_comment(line);
         let own: Vec<u64> = (first..end).map(|line| if is_body(line) { bits[line] } else { 0 }).collect();
         let name = asked.bits(&symbol.name);
         let of_doc = asked.bits(&doc);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{body::Body, request::AnswerRequest};
+use super::{body::AnswerBody, request::AnswerRequest};
 use crate::{
     arguments::suggested,
     may_miss::MayMiss,
@@ -15,14 +15,14 @@ use federation::{plan::Plan, repo_idx::RepoIdx};
 #[derive(Debug, Clone, Serialize)]
 struct LaidOutAnswer {
     #[serde(flatten)]
-    body: Body,
+    body: AnswerBody,
     _meta: Meta,
 }
 
 /// Renders an answer, with the users that it may miss. `n_pruned` repositories were not searched; `is_cached` is true for a cached answer.
 pub(super) fn render(
     plan: &Plan,
-    body: Body,
+    body: AnswerBody,
     request: AnswerRequest,
     may_miss: Option<MayMiss>,
     n_pruned: usize,
@@ -53,7 +53,7 @@ pub(super) fn render(
 }
 
 /// Returns the answer without the code that the caller has.
-fn without_seen(mut body: Body, seen: &SeenCode) -> Body {
+fn without_seen(mut body: AnswerBody, seen: &SeenCode) -> AnswerBody {
     for hit in &mut body.retrieval {
         for symbol in hit.symbols.iter_mut().filter(|symbol| !symbol.source.is_empty()) {
             if let Some(note) = seen.note(&hit.repo, &symbol.symbol_id) {
@@ -165,7 +165,7 @@ fn open_quotation(text: &str) -> Option<(usize, &str)> {
 }
 
 /// Each step removes something, and returns true if it can remove more.
-impl Body {
+impl AnswerBody {
     /// Halves the longest piece of code, down to some lines.
     fn halve_code(&mut self) -> bool {
         const LEAST_LINES: usize = 6;

@@ -33,7 +33,7 @@ impl UsedBy {
     /// Returns the counts of an entity that its card and the links between repositories have.
     pub(crate) fn of(call: &CallContext<'_>, overlay: &Overlay, at: NodeRef, card: &v1::NodeCard) -> UsedBy {
         let links = overlay
-            .at(at, &call.visible)
+            .edges_at(at, &call.visible)
             .filter(|cross_edge| cross_edge.provider == at.repo_idx && cross_edge.is_counted());
         UsedBy {
             callers: card.callers,

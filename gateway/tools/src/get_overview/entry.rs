@@ -21,7 +21,7 @@ pub(super) enum OverviewEntry {
     Infra(InfraEntry),
     Person(PersonEntry),
     Link(LinkEntry),
-    Repository(RepositoryEntry),
+    Repository(OverviewRepositoryEntry),
     Neighbour(NeighbourEntry),
     CoChange(CoChangeEntry),
     PackageVersions(PackageVersionsEntry),
@@ -227,7 +227,7 @@ pub(super) struct LinkEntry {
 }
 
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct RepositoryEntry {
+pub(super) struct OverviewRepositoryEntry {
     pub(super) repo: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) state: Option<&'static str>,
@@ -460,9 +460,10 @@ impl PackageVersionsEntry {
     }
 }
 
-impl RepositoryEntry {
+impl OverviewRepositoryEntry {
     fn line(&self) -> String {
-        let RepositoryEntry { repo, state, purpose, languages, files, symbols, indexed_commit, stale_warning } = self;
+        let OverviewRepositoryEntry { repo, state, purpose, languages, files, symbols, indexed_commit, stale_warning } =
+            self;
         let at = if indexed_commit.is_empty() { String::new() } else { format!("@{indexed_commit}") };
         let mut line = quote_name(&format!("{repo}{at}")).into_owned();
         line += &format!(": {}, {}", counted(*files as usize, "file"), counted(*symbols as usize, "symbol"));

@@ -155,7 +155,7 @@ pub(super) fn publishers<'a>(
     overlay: &'a Overlay,
     user: RepoIdx,
 ) -> BTreeMap<&'a str, RepoIdx> {
-    let own = overlay.between(&call.visible, |of, _| of == user).filter(|cross_edge| {
+    let own = overlay.edges_between(&call.visible, |of, _| of == user).filter(|cross_edge| {
         cross_edge.link.kind == ContractKind::Package && cross_edge.is_counted() && cross_edge.confidence >= CERTAIN
     });
     own.map(|cross_edge| (&*cross_edge.link.key, cross_edge.provider)).collect()

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::{
     OverviewOptions,
     dangling::{dangling, unlinked_uses},
-    entry::{self, NamedCounts, NeighbourEntry, OverviewEntry, RepositoryEntry, SymbolEntry},
+    entry::{self, NamedCounts, NeighbourEntry, OverviewEntry, OverviewRepositoryEntry, SymbolEntry},
     layout::{self, OverviewHead, UncutOverview},
     links::{CrossRepoDefinition, Links},
     repository::{percent, shown, signature, symbol},
@@ -169,10 +169,10 @@ fn order(plan: &Plan, weights: &BTreeMap<RepoIdx, (usize, usize)>) -> Vec<RepoId
     order
 }
 
-fn repository(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
+fn repository(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> OverviewRepositoryEntry {
     let repository = plan.repository(repo_idx);
     let advertised = &repository.advertised;
-    RepositoryEntry {
+    OverviewRepositoryEntry {
         indexed_commit: short_commit(&shown(&advertised.commit)).to_owned(),
         stale_warning: stale_warning(advertised),
         ..brief_entry(plan, repo_idx, overview)
@@ -180,7 +180,7 @@ fn repository(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOv
 }
 
 /// Returns a repository without the details of a single overview.
-fn brief_entry(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> RepositoryEntry {
+fn brief_entry(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryOverview>) -> OverviewRepositoryEntry {
     let repository = plan.repository(repo_idx);
     let is_serving = matches!(repository.availability, Availability::Serving(_));
     let languages = overview.map(|overview| NamedCounts {
@@ -194,7 +194,7 @@ fn brief_entry(plan: &Plan, repo_idx: RepoIdx, overview: Option<&v1::RepositoryO
         n_more: 0,
     });
     let purpose = overview.and_then(|overview| overview.purposes.first());
-    RepositoryEntry {
+    OverviewRepositoryEntry {
         repo: plan.alias(repo_idx).to_owned(),
         state: (!is_serving).then(|| repository.availability.name()),
         purpose: purpose.map(|purpose_source| text::first_sentence(&purpose_source.text)).unwrap_or_default(),

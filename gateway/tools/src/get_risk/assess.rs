@@ -10,7 +10,7 @@ use super::{
         BlastRadius, CoChangePartner, Dependents, HistoryView, HotspotView, Lists, RiskDependent, SecurityView,
         TargetRisk, TestCoverage, tenth,
     },
-    facts::{File, RiskFacts, RiskSubject, partners, users},
+    facts::{RepoFile, RiskFacts, RiskSubject, partners, users},
     reviewers::{FileInvolvement, reviewers},
     score::{Figures, score},
 };
@@ -241,7 +241,7 @@ pub(super) fn risk_dependents<'a>(
 }
 
 /// Returns the affected tests, those first that co-change with one of the files.
-pub(super) fn tests<'h>(facts: &RiskFacts, files: &[&File], hits: &'h [ImpactHit]) -> Vec<&'h ImpactHit> {
+pub(super) fn tests<'h>(facts: &RiskFacts, files: &[&RepoFile], hits: &'h [ImpactHit]) -> Vec<&'h ImpactHit> {
     let is_co_changed = |hit: &ImpactHit| {
         let path = facts.cards.get(&hit.at).and_then(|card| card.file.as_ref()).map_or("", |file| &file.path);
         let histories = files.iter().filter(|file| file.0 == hit.at.repo_idx);
@@ -261,7 +261,7 @@ fn risk_dependent(plan: &Plan, facts: &RiskFacts, hit: &ImpactHit) -> Option<Ris
 }
 
 /// Returns the co-changed files: of its own repository, then of others.
-pub(super) fn changes_with(plan: &Plan, facts: &RiskFacts, file: &File) -> Vec<CoChangePartner> {
+pub(super) fn changes_with(plan: &Plan, facts: &RiskFacts, file: &RepoFile) -> Vec<CoChangePartner> {
     let own = facts.histories.get(file).into_iter().flat_map(|history| &history.co_changes);
     let own = own.map(|other| CoChangePartner {
         file: shown(plan, &(file.0, other.path.clone())),
@@ -290,9 +290,9 @@ pub(super) fn affected_files<'a>(
     facts: &'a RiskFacts,
     subjects: &[&RiskSubject],
 ) -> Vec<(FileInvolvement, String, &'a v1::FileHistory)> {
-    let mut seen: BTreeSet<File> = BTreeSet::new();
+    let mut seen: BTreeSet<RepoFile> = BTreeSet::new();
     let mut found = Vec::new();
-    let mut add = |involvement: FileInvolvement, file: File| {
+    let mut add = |involvement: FileInvolvement, file: RepoFile| {
         if let Some(history) = facts.histories.get(&file).filter(|_| seen.insert(file.clone())) {
             found.push((involvement, shown(plan, &file), history));
         }
@@ -324,7 +324,7 @@ pub(super) fn security(
 }
 
 /// Returns a file in the notation of other tools.
-pub(super) fn shown(plan: &Plan, (repo_idx, path): &File) -> String {
+pub(super) fn shown(plan: &Plan, (repo_idx, path): &RepoFile) -> String {
     format!("{}:{}", plan.alias(*repo_idx), text::sanitise_name(path))
 }
 

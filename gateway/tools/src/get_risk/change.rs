@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     answer::{ChangeRisk, ChangedFile, CoChangePartner, CoChangedRepository, Lists, NotFound, tenth},
     assess::{affected_files, assess, changes_with, risk_dependents, shown, tests},
-    facts::{File, RiskFacts, RiskSubject},
+    facts::{RepoFile, RiskFacts, RiskSubject},
     reviewers::reviewers,
     score::{change_score, counted},
 };
@@ -107,7 +107,7 @@ pub(super) fn assess_change(
 ) -> ChangeRisk {
     let nodes: Vec<NodeRef> = changed.iter().filter_map(ChangedPath::at).collect();
     let subjects: Vec<&RiskSubject> = nodes.iter().filter_map(|at| facts.subjects.get(at)).collect();
-    let changed_set: BTreeSet<File> = subjects.iter().map(|subject| subject.file.clone()).collect();
+    let changed_set: BTreeSet<RepoFile> = subjects.iter().map(|subject| subject.file.clone()).collect();
     let (mut files, mut security, mut contracts) = (Vec::new(), Vec::new(), Vec::new());
     for at in &nodes {
         let Some(risk) = assess(plan, facts, *at) else { continue };
@@ -118,7 +118,7 @@ pub(super) fn assess_change(
     }
     files.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.file.cmp(&b.file)));
     let users = users(facts, &subjects, &changed_set);
-    let changed_files: Vec<&File> = changed_set.iter().collect();
+    let changed_files: Vec<&RepoFile> = changed_set.iter().collect();
     let n_users = users.iter().filter(|hit| !hit.is_test).count();
     let n_tests = users.len() - n_users;
     let repositories: BTreeSet<RepoIdx> = users.iter().map(|hit| hit.at.repo_idx).collect();
@@ -180,7 +180,7 @@ pub(super) fn assess_change(
 /// Returns the repositories that people change together with one of the changed ones.
 fn co_changed_repositories(
     plan: &Plan,
-    changed_set: &BTreeSet<File>,
+    changed_set: &BTreeSet<RepoFile>,
     co_changes: &[RepositoryCoChange],
 ) -> Vec<CoChangedRepository> {
     let is_changed = |repo_idx: RepoIdx| changed_set.iter().any(|file| file.0 == repo_idx);
@@ -205,7 +205,7 @@ fn co_changed_repositories(
 
 /// Returns the users of the definitions in the changed files that are in none of them, the most certain first. Each is
 /// described by its most certain path.
-fn users(facts: &RiskFacts, subjects: &[&RiskSubject], changed_set: &BTreeSet<File>) -> Vec<ImpactHit> {
+fn users(facts: &RiskFacts, subjects: &[&RiskSubject], changed_set: &BTreeSet<RepoFile>) -> Vec<ImpactHit> {
     let mut best: BTreeMap<NodeRef, ImpactHit> = BTreeMap::new();
     for subject in subjects {
         for hit in subject.hits() {
@@ -228,7 +228,7 @@ fn users(facts: &RiskFacts, subjects: &[&RiskSubject], changed_set: &BTreeSet<Fi
 }
 
 /// Returns the files that usually change with a changed file and did not change; the strongest first.
-fn missing(plan: &Plan, facts: &RiskFacts, changed_set: &BTreeSet<File>) -> Vec<CoChangePartner> {
+fn missing(plan: &Plan, facts: &RiskFacts, changed_set: &BTreeSet<RepoFile>) -> Vec<CoChangePartner> {
     let names: BTreeSet<String> = changed_set.iter().map(|file| shown(plan, file)).collect();
     let mut best: BTreeMap<String, CoChangePartner> = BTreeMap::new();
     for file in changed_set {

@@ -9,7 +9,7 @@ use links::{
 
 use super::{
     answer::ContractRisk,
-    facts::{File, RiskFacts, RiskSubject},
+    facts::{RepoFile, RiskFacts, RiskSubject},
 };
 use crate::{get_context::item::place, render::rounded};
 use federation::{
@@ -42,7 +42,7 @@ pub(super) fn of_files(
     plan: &Plan,
     overlay: &Overlay,
     facts: &RiskFacts,
-) -> BTreeMap<File, Vec<ContractRisk>> {
+) -> BTreeMap<RepoFile, Vec<ContractRisk>> {
     let uses = foreign_uses(call, overlay);
     let of_subject = |subject: &RiskSubject| {
         // A handler may be in another file than the type that it is a method of.

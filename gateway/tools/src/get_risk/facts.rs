@@ -41,23 +41,23 @@ const MAX_MEMBERS: usize = 200;
 const MAX_AFFECTED: usize = 8;
 
 /// A file: repository index and path.
-pub(super) type File = (RepoIdx, String);
+pub(super) type RepoFile = (RepoIdx, String);
 
 /// The facts about all targets.
 #[derive(Default)]
 pub(super) struct RiskFacts {
     pub(super) subjects: BTreeMap<NodeRef, RiskSubject>,
     pub(super) cards: BTreeMap<NodeRef, v1::NodeCard>,
-    pub(super) histories: BTreeMap<File, v1::FileHistory>,
-    pub(super) signals: BTreeMap<File, Vec<RiskSignal>>,
-    pub(super) cross_repo_co_changes: BTreeMap<File, Vec<FileCoChange>>,
+    pub(super) histories: BTreeMap<RepoFile, v1::FileHistory>,
+    pub(super) signals: BTreeMap<RepoFile, Vec<RiskSignal>>,
+    pub(super) cross_repo_co_changes: BTreeMap<RepoFile, Vec<FileCoChange>>,
     /// Contracts with users in other repositories, by file.
-    pub(super) contracts: BTreeMap<File, Vec<ContractRisk>>,
+    pub(super) contracts: BTreeMap<RepoFile, Vec<ContractRisk>>,
 }
 
 /// One target.
 pub(super) struct RiskSubject {
-    pub(super) file: File,
+    pub(super) file: RepoFile,
     /// The nodes that change with it, including itself.
     pub(super) roots: Vec<NodeRef>,
     pub(super) found: Neighbourhood,
@@ -86,7 +86,7 @@ pub(super) async fn query_facts(
     let subjects = subjects.after(members.shortfalls);
     let mut facts = RiskFacts { cards: cards.value, subjects: subjects.value, ..RiskFacts::default() };
     let (nodes, files) = (nodes_to_describe(&facts), files(&facts));
-    let sources: Vec<File> = files.iter().filter(|file| is_product(&facts, file)).cloned().collect();
+    let sources: Vec<RepoFile> = files.iter().filter(|file| is_product(&facts, file)).cloned().collect();
 
     // These queries are independent, so they run concurrently.
     let remaining = plan.without(&subjects.shortfalls);
@@ -152,19 +152,19 @@ fn nodes_to_describe(facts: &RiskFacts) -> BTreeSet<NodeRef> {
     nodes
 }
 
-fn files(facts: &RiskFacts) -> BTreeSet<File> {
+fn files(facts: &RiskFacts) -> BTreeSet<RepoFile> {
     facts.subjects.values().map(|subject| subject.file.clone()).collect()
 }
 
 /// Returns true for product source and configuration. Risk signals in tests and documents are only examples.
-fn is_product(facts: &RiskFacts, file: &File) -> bool {
+fn is_product(facts: &RiskFacts, file: &RepoFile) -> bool {
     let is_of_file = |(at, subject): &(&NodeRef, &RiskSubject)| subject.file == *file && facts.cards.contains_key(at);
     let card = facts.subjects.iter().find(is_of_file).and_then(|(at, _)| facts.cards[at].file.as_ref());
     card.is_some_and(|file| matches!(FileClass::from(file.class()), FileClass::Source | FileClass::Config))
 }
 
 /// Returns the dependent and co-changed files whose owners are queried too.
-fn affected_files(facts: &RiskFacts) -> BTreeSet<File> {
+fn affected_files(facts: &RiskFacts) -> BTreeSet<RepoFile> {
     let mut affected_files = BTreeSet::new();
     for subject in facts.subjects.values() {
         affected_files.extend(users(facts, subject).into_iter().take(MAX_AFFECTED));
@@ -175,8 +175,8 @@ fn affected_files(facts: &RiskFacts) -> BTreeSet<File> {
 }
 
 /// Returns the other files that use a target directly; the most certain first.
-pub(super) fn users(facts: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
-    let mut files: Vec<File> = Vec::new();
+pub(super) fn users(facts: &RiskFacts, subject: &RiskSubject) -> Vec<RepoFile> {
+    let mut files: Vec<RepoFile> = Vec::new();
     for hit in subject.hits().iter().filter(|hit| hit.tier == ImpactTier::Direct && !hit.is_test) {
         let Some(card) = facts.cards.get(&hit.at) else { continue };
         let file = (hit.at.repo_idx, path_of(card).to_owned());
@@ -188,7 +188,7 @@ pub(super) fn users(facts: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
 }
 
 /// Returns the files that co-change with the target's file; the strongest first.
-pub(super) fn partners(facts: &RiskFacts, subject: &RiskSubject) -> Vec<File> {
+pub(super) fn partners(facts: &RiskFacts, subject: &RiskSubject) -> Vec<RepoFile> {
     let own = facts.histories.get(&subject.file).into_iter().flat_map(|history| &history.co_changes);
     let own = own.map(|other| (subject.file.0, other.path.clone()));
     let others = facts.cross_repo_co_changes.get(&subject.file).into_iter().flatten();

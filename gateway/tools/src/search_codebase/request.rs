@@ -45,7 +45,7 @@ pub(super) struct SearchCodebaseArguments {
     limit: Option<i64>,
     /// Default auto: by the shape of the query.
     mode: Option<CodeSearchMode>,
-    kind: Option<Kind>,
+    kind: Option<CodeSearchKind>,
     page_type: Option<PageKind>,
     /// Such as function, class, interface.
     symbol_kind: Option<String>,
@@ -74,7 +74,7 @@ enum CodeSearchMode {
 
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Kind {
+enum CodeSearchKind {
     Implementation,
     Test,
     Config,
@@ -200,11 +200,11 @@ fn page_type(kind: PageKind) -> PageType {
     }
 }
 
-fn content(kind: Kind) -> ContentKind {
+fn content(kind: CodeSearchKind) -> ContentKind {
     match kind {
-        Kind::Implementation => ContentKind::Implementation,
-        Kind::Test => ContentKind::Test,
-        Kind::Config => ContentKind::Config,
-        Kind::Doc => ContentKind::Doc,
+        CodeSearchKind::Implementation => ContentKind::Implementation,
+        CodeSearchKind::Test => ContentKind::Test,
+        CodeSearchKind::Config => ContentKind::Config,
+        CodeSearchKind::Doc => ContentKind::Doc,
     }
 }

@@ -6,7 +6,7 @@ use clap::Parser as _;
 
 use super::{
     markdown::{CodeBlock, code_blocks, code_spans},
-    pages::{Page, all_pages, page, root},
+    pages::{DocumentationPage, all_pages, page, root},
 };
 use crate::cli::Cli;
 
@@ -110,7 +110,7 @@ fn make_targets(line: &str) -> Vec<&str> {
     }
 }
 
-fn check_make_target(target: &str, page: &Page) {
+fn check_make_target(target: &str, page: &DocumentationPage) {
     let makefile = include_str!("../../../../Makefile");
     let mut targets = makefile.lines().filter_map(|line| Some(line.split_once(':')?.0));
     assert!(targets.any(|known| known == target), "{}: make {target}", page.path.display());

@@ -1,7 +1,7 @@
 //! Tests of configuration blocks in pages, of the example files, and of JSON in pages.
 
 use federation::discovery::WorkerSource;
-use gateway::{Config, Settings};
+use gateway::{GatewayConfig, GatewaySettings};
 use worker::WorkerSettings;
 
 use super::{markdown::code_blocks, pages::all_pages};
@@ -13,8 +13,8 @@ const EXAMPLE_WORKER: &str = include_str!("../../../../deploy/worker.example.tom
 const LISTING_KEYS: [&str; 2] = ["repository", "placement"];
 const ENTRY_KEYS: [&str; 4] = ["name", "url", "branch", "depth"];
 
-fn gateway_settings(text: &str) -> Settings {
-    Settings::from_toml(text).unwrap_or_else(|error| panic!("{text}\n{error}"))
+fn gateway_settings(text: &str) -> GatewaySettings {
+    GatewaySettings::from_toml(text).unwrap_or_else(|error| panic!("{text}\n{error}"))
 }
 
 fn worker_settings(text: &str) -> WorkerSettings {
@@ -51,7 +51,7 @@ fn every_toml_block_names_its_reader() {
 #[tokio::test]
 async fn gateway_blocks_are_valid() {
     let texts = blocks("toml gateway");
-    let mut settings: Vec<Settings> = texts.iter().map(|text| gateway_settings(text)).collect();
+    let mut settings: Vec<GatewaySettings> = texts.iter().map(|text| gateway_settings(text)).collect();
     settings.push(gateway_settings(EXAMPLE_GATEWAY));
     assert_eq!(settings.iter().filter(|settings| settings.answers.provider.is_some()).count(), 2);
     assert_eq!(settings.iter().filter(|settings| settings.worker_tls.is_some()).count(), 1);
@@ -61,8 +61,8 @@ async fn gateway_blocks_are_valid() {
     // The validated form of the others needs the files and variables that they name.
     let is_self_contained = |text: &&str| text.contains("[access") || text.contains("[[access");
     let texts = texts.iter().map(String::as_str).chain([EXAMPLE_GATEWAY]);
-    let validated: Vec<Config> =
-        texts.filter(is_self_contained).map(|text| Config::try_from(gateway_settings(text)).unwrap()).collect();
+    let validated: Vec<GatewayConfig> =
+        texts.filter(is_self_contained).map(|text| GatewayConfig::try_from(gateway_settings(text)).unwrap()).collect();
     assert_eq!(validated.len(), 4);
 }
 

@@ -1,7 +1,7 @@
 //! Tests of `deploy/`: configurations, and command lines of pods and containers. `make deploy-check` tests how these
 //! files fit together.
 
-use gateway::Settings;
+use gateway::GatewaySettings;
 
 use super::commands::check_command_line;
 
@@ -25,7 +25,7 @@ const COMPOSE: &str = include_str!("../../../../deploy/compose.yaml");
 #[test]
 fn configurations_of_clusters_are_valid() {
     for text in GATEWAYS {
-        let settings = Settings::from_toml(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        let settings = GatewaySettings::from_toml(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         assert!(!settings.workers.is_empty() && !settings.access.tokens.is_empty(), "{text}");
     }
     for text in WORKERS {

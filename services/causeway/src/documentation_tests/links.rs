@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::{
     markdown::{anchors, code_spans, link_targets},
-    pages::{Page, all_pages, page, root},
+    pages::{DocumentationPage, all_pages, page, root},
 };
 
 /// Folders of the project; inline code that begins with one of them is a path.
@@ -28,7 +28,7 @@ fn relative_links_resolve() {
     assert!(n_links >= 100, "{n_links}");
 }
 
-fn check_link(from: &Page, target: &str) {
+fn check_link(from: &DocumentationPage, target: &str) {
     let place = format!("{}: {target}", from.path.display());
     let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
     let linked = match path {

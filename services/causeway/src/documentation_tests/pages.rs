@@ -14,16 +14,16 @@ const FOLDERS: [&str; 2] = ["docs", ".github"];
 
 /// A Markdown file.
 #[derive(Debug)]
-pub(super) struct Page {
+pub(super) struct DocumentationPage {
     /// The path below the root of the project.
     pub(super) path: PathBuf,
     pub(super) text: String,
 }
 
-impl Page {
-    fn read(path: PathBuf) -> Page {
+impl DocumentationPage {
+    fn read(path: PathBuf) -> DocumentationPage {
         let text = fs::read_to_string(root().join(&path)).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        Page { path, text }
+        DocumentationPage { path, text }
     }
 }
 
@@ -33,15 +33,15 @@ pub(super) fn root() -> &'static Path {
 }
 
 /// Returns the page at a path below the root.
-pub(super) fn page(path: &str) -> Page {
-    Page::read(path.into())
+pub(super) fn page(path: &str) -> DocumentationPage {
+    DocumentationPage::read(path.into())
 }
 
 /// Returns every page.
-pub(super) fn all_pages() -> Vec<Page> {
+pub(super) fn all_pages() -> Vec<DocumentationPage> {
     let mut paths: Vec<PathBuf> = ROOT_PAGES.map(PathBuf::from).into();
     FOLDERS.iter().for_each(|folder| paths.extend(pages_below(Path::new(folder))));
-    paths.into_iter().map(Page::read).collect()
+    paths.into_iter().map(DocumentationPage::read).collect()
 }
 
 /// Returns the paths of the Markdown files below a folder.

@@ -64,7 +64,7 @@ impl MemoryBudget {
         estimate: u64,
         is_stopped: &dyn Fn() -> bool,
         on_wait: impl FnOnce(),
-    ) -> Result<Reservation<'_>, RunError> {
+    ) -> Result<MemoryReservation<'_>, RunError> {
         let bytes = estimate.min(self.bytes);
         let mut reserved = self.reserved();
         let mut on_wait = Some(on_wait);
@@ -79,7 +79,7 @@ impl MemoryBudget {
                 self.released.wait_timeout(reserved, STOP_CHECK_INTERVAL).unwrap_or_else(PoisonError::into_inner).0;
         }
         *reserved += bytes;
-        Ok(Reservation { budget: self, bytes })
+        Ok(MemoryReservation { budget: self, bytes })
     }
 
     fn reserved(&self) -> MutexGuard<'_, u64> {
@@ -88,12 +88,12 @@ impl MemoryBudget {
 }
 
 /// Memory that a run has reserved.
-pub(super) struct Reservation<'b> {
+pub(super) struct MemoryReservation<'b> {
     budget: &'b MemoryBudget,
     bytes: u64,
 }
 
-impl Drop for Reservation<'_> {
+impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         *self.budget.reserved() -= self.bytes;
         self.budget.released.notify_all();
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    fn reserve(budget: &MemoryBudget, bytes: u64) -> Reservation<'_> {
+    fn reserve(budget: &MemoryBudget, bytes: u64) -> MemoryReservation<'_> {
         budget.reserve(bytes, &|| false, || {}).unwrap_or_else(|_| panic!("it is not stopped"))
     }
 

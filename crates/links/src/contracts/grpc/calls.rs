@@ -3,9 +3,8 @@
 use graph::{FileIdx, Inference};
 use model::code::{Expression, Site};
 
-use super::{
-    RpcUse, clients::Clients, flow, generators, named_calls, node_around, service_name::ServiceName, signatures,
-};
+use super::{RpcUse, clients::Clients, flow, generators, named_calls, service_name::ServiceName, signatures};
+use crate::contracts::enclosing::node_around;
 
 /// Returns the calls of rpcs in a file.
 pub(super) fn uses(cx: &mut Inference<'_>, file: FileIdx) -> Vec<RpcUse> {

@@ -10,10 +10,13 @@ use model::{
 use rustc_hash::FxHashMap;
 
 use super::{
-    RpcUse, flow, messages, node_around, node_of,
+    RpcUse, flow, messages,
     service_name::{self, ServiceName},
 };
-use crate::contracts::values::{ValueReader, keyword_arguments};
+use crate::contracts::{
+    enclosing::{node_around, node_of},
+    values::{ValueReader, keyword_arguments},
+};
 
 /// Beginnings of the names of accessors.
 const ACCESSORS: [&str; 6] = ["get", "set", "has", "add", "clear", "Get"];

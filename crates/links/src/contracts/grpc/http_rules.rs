@@ -9,7 +9,7 @@ use model::{
 use super::{calls, channels, flow, generated, service_name};
 use crate::{
     contract::{ContractKind, ContractOffer, ContractUse, HttpRoute},
-    contracts::{requests::methods, values::ValueReader},
+    contracts::{enclosing::node_around, requests::methods, values::ValueReader},
 };
 
 /// Maximum number of scopes between a call and the registration around it.
@@ -47,7 +47,7 @@ pub(in crate::contracts) fn gateway(
         let Some(call) = values.call(file, site.expression) else { continue };
         let Some(service) = registered_service(call.name) else { continue };
         let Some(module) = call.object.and_then(|module| values.dotted(file, module)) else { continue };
-        let node = super::node_around(program, file, site.scope);
+        let node = node_around(program, file, site.scope);
         let address = channels::address(values.cx, file, call.arguments);
         for (home, rule) in generated_rules(values, file, &module, service) {
             values.cx.consult(home);

@@ -7,10 +7,9 @@ use rustc_hash::FxHashMap;
 use super::{
     RpcUse, generated,
     generators::{self, Role},
-    node_of,
     service_name::{self, ServiceName},
 };
-use crate::contracts::local_name;
+use crate::contracts::{enclosing::node_of, local_name};
 
 /// Libraries for rpcs, whose names are no messages.
 const LIBRARIES: [&str; 19] = [

@@ -4,8 +4,8 @@
 use graph::{FileIdx, Program};
 use model::code::{Expression, Site};
 
-use super::{RpcUse, flow, node_around, service_name::ServiceName};
-use crate::contracts::words;
+use super::{RpcUse, flow, service_name::ServiceName};
+use crate::contracts::{enclosing::node_around, words};
 
 /// Confidence of a call that only names tell.
 const BY_NAME: f32 = 0.7;

@@ -9,10 +9,11 @@ use model::{
 use super::{
     RpcUse, declared_servers, flow, generated,
     generators::{self, GeneratedMatch, Role},
-    loaded, node_around, node_of, packaged_services, registrars, returned_servers,
+    loaded, packaged_services, registrars, returned_servers,
     service_name::{self, ServiceName},
     signatures,
 };
+use crate::contracts::enclosing::{node_around, node_of};
 
 /// Maximum number of files of a folder that are searched for the methods of one server.
 const MAX_FILES_OF_FOLDER: usize = 200;

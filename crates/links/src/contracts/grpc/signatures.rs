@@ -9,10 +9,9 @@ use model::{Language, ReferenceKind, code::DefinitionId};
 use super::{
     RpcUse,
     generators::{self, Role},
-    node_of,
     service_name::{self, ServiceName},
 };
-use crate::services::CONFIRMED;
+use crate::{contracts::enclosing::node_of, services::CONFIRMED};
 
 /// A variable that holds a client.
 struct ClientVariable<'p> {

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use graph::{FileIdx, Node};
+use graph::FileIdx;
 use model::code::{DefinitionId, Expression, ExpressionId, ScopeId, Site};
 use rustc_hash::FxHashMap;
 
 use super::{CodeProxyRoute, split_address};
 use crate::contracts::{
+    enclosing::node_around,
     text_value::{CallFrame, TextValue},
     values::{CallShape, CalledFunction, ValueReader, ValueSource},
 };
@@ -98,8 +99,7 @@ impl ProxyReader<'_, '_, '_> {
         let prefix = written.split(['*', ':', '{']).next().unwrap_or_default().to_owned();
         let target = prefix.strip_prefix(proxy.stripped.trim_end_matches('/')).unwrap_or(&prefix).to_owned();
         let (upstream, base) = split_address(&proxy.address)?;
-        let around = self.values.code(file).definition_around(site.scope);
-        let node = around.map_or(Node::File(file), |around| Node::Symbol(self.values.program().symbol(file, around)));
+        let node = node_around(self.values.program(), file, site.scope);
         Some(CodeProxyRoute { prefix, target_prefix: format!("{base}{target}"), upstream, node, line: site.line })
     }
 

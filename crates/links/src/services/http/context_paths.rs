@@ -67,6 +67,6 @@ impl<'a> Routes<'a> {
         let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
         let confidence = if known.is_some() { DEDUCED } else { CANDIDATE };
         let evidence = [to.evidence.clone(), known.unwrap_or_default()].concat();
-        Some((answer.after(&evidence), confidence))
+        Some((answer.with_prior_evidence(&evidence), confidence))
     }
 }

@@ -40,7 +40,7 @@ pub(super) struct RouteAnswer<'r, 'a> {
 
 impl RouteAnswer<'_, '_> {
     /// Returns the answer with evidence before its own.
-    pub(super) fn after(self, before: &[EvidenceStep]) -> Self {
+    pub(super) fn with_prior_evidence(self, before: &[EvidenceStep]) -> Self {
         let evidence = before.iter().cloned().chain(self.evidence).collect();
         RouteAnswer { evidence, ..self }
     }

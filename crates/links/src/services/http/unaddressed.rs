@@ -129,14 +129,14 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             let is_computed = host == HostKnowledge::NoHost && has_computed_host(&sent.used.member);
             let named = match is_computed {
                 true => self.named_by_file(network, sent, &declared),
-                false if host == HostKnowledge::NoHost => self.named(network, sent, &declared, host),
+                false if host == HostKnowledge::NoHost => self.route_by_service_name(network, sent, &declared, host),
                 false => None,
             };
             return named.map(|((score, route), evidence)| RouteAnswer { score, route, proxy: None, evidence });
         }
         host.evidence().iter().find_map(|kind| {
             let ((score, route), evidence) = match kind {
-                EvidenceKind::Name => self.named(network, sent, &declared, host)?,
+                EvidenceKind::Name => self.route_by_service_name(network, sent, &declared, host)?,
                 EvidenceKind::ClientFile => self.named_by_file(network, sent, &declared)?,
                 EvidenceKind::Port => self.listening(network, sent, &alike)?,
                 EvidenceKind::Neighbour => self.deployed_with(sent, &alike)?,
@@ -183,7 +183,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
 
     /// Returns the route of the only repository that has the name of the host or the variable of an address; `None` if the address leads
     /// to a repository of this name.
-    fn named<'s, 'o>(
+    fn route_by_service_name<'s, 'o>(
         &self,
         network: &Network<'_>,
         sent: &SentRequest<'_>,

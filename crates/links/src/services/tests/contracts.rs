@@ -209,6 +209,7 @@ fn tables_and_topics_are_linked_within_a_repository() {
          * topic kafka:orders",
     );
     let joined = join(&aliases_of(&repositories), &LinkRules::default());
-    let ends: Vec<(u32, u32)> = joined.own.iter().map(|one| (one.link.user.line, one.link.offer.line)).collect();
+    let ends: Vec<(u32, u32)> =
+        joined.internal_links.iter().map(|one| (one.link.user.line, one.link.offer.line)).collect();
     assert_eq!((ends.as_slice(), joined.links.len()), (&[(2, 1), (3, 4)][..], 0));
 }

@@ -83,7 +83,7 @@ impl<'a, 'n> TopicNames<'a, 'n> {
         let mut found = self.stated(repository, &used.key);
         if found.is_empty() && !used.member.is_empty() {
             let (broker, _) = used.key.split_once(':').unwrap_or_default();
-            found.push((named(broker, &used.member), Vec::new()));
+            found.push((qualified_topic(broker, &used.member), Vec::new()));
         }
         // Several programs of a system read a variable that no repository sets.
         if found.is_empty() && is_shared_variable(&used.key) {
@@ -97,21 +97,21 @@ impl<'a, 'n> TopicNames<'a, 'n> {
     pub(super) fn stated(&self, repository: usize, key: &str) -> Vec<NamedTopic> {
         let (broker, topic) = key.split_once(':').unwrap_or(("", key));
         let Some((before, rest)) = topic.split_once("{env:") else {
-            return vec![self.of_constants(repository, &named(broker, topic))];
+            return vec![self.of_constants(repository, &qualified_topic(broker, topic))];
         };
         let Some((variable, after)) = rest.split_once('}') else { return Vec::new() };
         let mut found: Vec<NamedTopic> = Vec::new();
         for setting in self.network.settings_for(repository, variable) {
             let whole = format!("{before}{}{after}", setting.used.member);
             // An exchange and a key may both be variables; the second one is not followed.
-            let name = named(broker, &whole);
+            let name = qualified_topic(broker, &whole);
             if found.len() < MAX_VALUES && !name.contains('{') && !found.iter().any(|(known, _)| *known == name) {
                 found.push((name, vec![self.network.setting_evidence(&setting)]));
             }
         }
         // The name may be that of a constant, whose repository the code imports.
         if let Some((topic, step)) = self.constant(repository, variable).filter(|_| found.is_empty()) {
-            let name = named(broker, &format!("{before}{topic}{after}"));
+            let name = qualified_topic(broker, &format!("{before}{topic}{after}"));
             found.extend((!name.contains('{')).then(|| (name, vec![step])));
         }
         found
@@ -134,7 +134,7 @@ impl<'a, 'n> TopicNames<'a, 'n> {
         let whole: Vec<&str> = parts.collect();
         match evidence.is_empty() {
             true => (name.to_owned(), evidence),
-            false => (named(broker, &whole.join(separator)), evidence),
+            false => (qualified_topic(broker, &whole.join(separator)), evidence),
         }
     }
 
@@ -155,7 +155,7 @@ impl<'a, 'n> TopicNames<'a, 'n> {
     }
 }
 
-fn named(broker: &str, topic: &str) -> String {
+fn qualified_topic(broker: &str, topic: &str) -> String {
     let last = match broker {
         // The address of a queue ends with its name.
         "sqs" | "sns" => topic.rsplit(['/', ':']).next().unwrap_or(topic),

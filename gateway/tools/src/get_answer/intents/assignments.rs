@@ -35,6 +35,11 @@ pub(super) fn score(line: &str, words: &[String], asks_default: bool) -> i32 {
         + 2 * i32::from(is_default)
 }
 
+/// Returns true for a value that begins with a number, a sign or a quotation mark.
+pub(super) fn is_literal(value: &str) -> bool {
+    value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
+}
+
 /// Returns true for a value that says something by itself: a literal, a constant, or a call with a number.
 pub(super) fn is_given(value: &str) -> bool {
     let is_text = value.starts_with(['"', '\'', '`', '[', '{']);

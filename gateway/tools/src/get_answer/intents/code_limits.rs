@@ -12,7 +12,7 @@ use super::{
     events::terms,
     quantity_words::asks_for_time,
     raises::is_comment,
-    source_lines::{SourceLine, definition_at, files_of_settings, matching},
+    source_lines::{SourceLine, definition_at, files_of_settings, lines_above, non_empty_lines},
     test_lines,
     weighted_terms::{Compounds, asked_terms},
 };
@@ -66,7 +66,7 @@ pub(super) async fn answer(
         return None;
     }
     let files = files_of_settings(context, named);
-    let found = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let found = non_empty_lines(context, &files).await;
     let lines = found.value.as_slice();
     let is_of_test = test_lines::within_tests(lines);
     let (compounds, with_waits) = (Compounds::of(question), asks_for_time(question));
@@ -88,7 +88,7 @@ pub(super) async fn answer(
     let within = definition_at(context, line).await;
     let by = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
     let verb = if limit.is_wait { "waits with" } else { "compares" };
-    let said = format!("{by} {verb} {}", text::quote(&line.shown()));
+    let said = format!("{by} {verb} {}", text::quote(&line.display_text()));
     let mut sentences = vec![CitedText::cited(said, line.place(context)).then(".")];
     if let Some(name) = &limit.name {
         let defined = value_of((lines, &is_of_test), line, name)?;
@@ -195,8 +195,7 @@ fn share(
 fn outer(lines: &[SourceLine], at: usize) -> String {
     let line = &lines[at];
     let mut indent = line.indent;
-    let of_file =
-        lines[..at].iter().rev().take_while(|above| (above.repo_idx, &above.path) == (line.repo_idx, &line.path));
+    let of_file = lines_above(lines, at);
     // No definition is around a line without indentation.
     let mut is_inner = indent > 0;
     let of_file = of_file.take_while(|above| {

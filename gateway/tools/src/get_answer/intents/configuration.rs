@@ -122,7 +122,7 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
     let found = read(context, values.iter().map(request).collect(), |line| line.contains(&name)).await;
     let mut sentences: Vec<CitedText> = Vec::new();
     for line in found.value.iter().take(MAX_QUOTED) {
-        let shown = format!("{} is set here: {}", text::quote(&name), text::quote(&line.shown()));
+        let shown = format!("{} is set here: {}", text::quote(&name), text::quote(&line.display_text()));
         sentences.push(CitedText::cited(shown, line.place(context)).then("."));
     }
     let doc: Vec<CitedText> = values
@@ -186,10 +186,10 @@ async fn registered(
     words: &[String],
 ) -> Option<IntentAnswer> {
     let key = words.iter().find(|word| registration::is_key(word))?;
-    let found = matching(context, files, |line| registration::value(line, key).is_some()).await;
+    let found = matching(context, files, |line| registration::registration_of(line, key).is_some()).await;
     let mut sentences: Vec<CitedText> = Vec::new();
     for line in found.value.iter().take(MAX_QUOTED) {
-        let registration = registration::value(&line.text, key)?;
+        let registration = registration::registration_of(&line.text, key)?;
         let shown = match registration.default {
             Some(default) => format!("{} has the default {}", text::quote(key), text::quote(default)),
             None => format!("{} is registered here, without a literal default", text::quote(key)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     super::gates::{is_instruction, without_instructions},
-    assignments::assigned,
+    assignments::{assigned, is_literal},
     documented_parameters::{default_near, documented_parameter},
     events::terms,
     raises::is_comment,
@@ -30,7 +30,7 @@ pub(super) struct DescribedSetting<'l> {
 pub(super) fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'_>> {
     let mut found: Vec<DescribedSetting<'_>> = Vec::new();
     for (at, line) in lines.iter().enumerate() {
-        if let Some((name, registered)) = registration::any(&line.text)
+        if let Some((name, registered)) = registration::any_registration(&line.text)
             && let Some(description) = registered.help
         {
             let (name, default) = (name.to_owned(), registered.default.or(registered.value).map(str::to_owned));
@@ -90,10 +90,6 @@ pub(super) fn is_start(target: &str, value: &str) -> bool {
     let is_member = ["self.", "this.", "this->", "@"].iter().any(|owner| target.trim_start().starts_with(owner));
     let bare = value.trim_end_matches([';', ',']).trim();
     is_member && !is_limit && matches!(bare, "0" | "0.0" | "0L" | "-1" | "\"\"" | "''")
-}
-
-pub(super) fn is_literal(value: &str) -> bool {
-    value.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '"' | '\'' | '-'))
 }
 
 /// Returns true for a line in a body that declares a variable of it: a counter has a comment as well.
@@ -186,19 +182,10 @@ pub(super) fn comment_above(before: &[SourceLine], line: &SourceLine) -> String 
 
 #[cfg(test)]
 mod tests {
-    use federation::repo_idx::RepoIdx;
-
-    use super::*;
+    use super::{super::source_lines::lines_of_text, *};
 
     fn lines(source: &[&str]) -> Vec<SourceLine> {
-        let line = |(text, line): (&&str, u32)| SourceLine {
-            repo_idx: RepoIdx(0),
-            path: "a".to_owned(),
-            line,
-            indent: 0,
-            text: (*text).to_owned(),
-        };
-        source.iter().zip(1..).map(line).collect()
+        lines_of_text(&source.join("\n"))
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Parameters that doc comments describe, with the literals that signatures give them.
 
-use super::{described_settings::is_literal, raises::is_comment, source_lines::SourceLine};
+use super::{assignments::is_literal, raises::is_comment, source_lines::SourceLine};
 
 /// Returns the parameter that a line of a doc comment describes, in the notations of Google, Sphinx, Javadoc and Doxygen.
 pub(super) fn documented_parameter(line: &str) -> Option<(&str, &str)> {
@@ -84,18 +84,13 @@ fn literal_of<'l>(line: &'l str, name: &str) -> Option<&'l str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::described_settings::described_settings, super::quantity_words::kind_terms, *};
-    use federation::repo_idx::RepoIdx;
+    use super::{
+        super::{described_settings::described_settings, quantity_words::kind_terms, source_lines::lines_of_text},
+        *,
+    };
 
     fn lines(source: &[&str]) -> Vec<SourceLine> {
-        let line = |(text, line): (&&str, u32)| SourceLine {
-            repo_idx: RepoIdx(0),
-            path: "a".to_owned(),
-            line,
-            indent: 0,
-            text: (*text).to_owned(),
-        };
-        source.iter().zip(1..).map(line).collect()
+        lines_of_text(&source.join("\n"))
     }
 
     #[test]

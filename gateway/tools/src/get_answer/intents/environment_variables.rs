@@ -57,7 +57,8 @@ pub(super) async fn reading_lines(context: IntentContext<'_, '_>, links: &[Answe
     let lines = read(context, requests, |line| !line.trim().is_empty()).await;
     lines.map(|lines| {
         let said = |line: &SourceLine| {
-            CitedText::cited(format!("It is read as {}", text::quote(&line.shown())), line.place(context)).then(".")
+            CitedText::cited(format!("It is read as {}", text::quote(&line.display_text())), line.place(context))
+                .then(".")
         };
         lines.iter().map(said).collect()
     })

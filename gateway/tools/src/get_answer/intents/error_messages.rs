@@ -57,7 +57,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, message: &str, subjec
     let first = CitedText::cited(format!("{by} {verb} this message"), line.place(context));
     let quoted = line.cited(context);
     let mut sentences = vec![CitedText {
-        text: format!("{}: {}.", first.text, text::quote(&line.shown())),
+        text: format!("{}: {}.", first.text, text::quote(&line.display_text())),
         citations: quoted.citations,
     }];
     let condition = statement.value.iter().rev().find(|line| line.text.starts_with("if "));

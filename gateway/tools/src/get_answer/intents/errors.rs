@@ -16,7 +16,7 @@ use super::{
     raises::{self, condition_around, raises},
     source_lines::{SourceLine, read},
     subject::{Subject, SubjectNode},
-    users::{self, User},
+    users::{self, DefinitionUser},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
 use federation::{answer::Answer, fetch::SourceRequest, outline};
@@ -246,7 +246,7 @@ fn keep_in_place<'q>(raisers: &mut Vec<(String, &SourceLine)>, question: &'q str
 /// Answers what raises an error: the users of its type whose line raises or returns it.
 async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], question: &str) -> Option<IntentAnswer> {
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, 1).await;
-    let lines_of_user = |user: &User| {
+    let lines_of_user = |user: &DefinitionUser| {
         let request = |line: &u32| SourceRequest {
             repo_idx: user.at.repo_idx,
             path: user.path.clone(),
@@ -254,14 +254,14 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         };
         user.lines.iter().take(4).map(request).collect::<Vec<_>>()
     };
-    let read_users: Vec<&User> = users.direct.iter().take(MAX_USERS).collect();
+    let read_users: Vec<&DefinitionUser> = users.direct.iter().take(MAX_USERS).collect();
     let requests: Vec<SourceRequest> = read_users.iter().flat_map(|user| lines_of_user(user)).collect();
     let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
     let found = read(context, requests, |line| names.iter().any(|name| raises_named(line, name) || makes(line, name)));
     let found = found.await.after(shortfalls);
     let mut raisers: Vec<(String, &SourceLine)> = Vec::new();
     for line in &found.value {
-        let is_of = |user: &&&User| {
+        let is_of = |user: &&&DefinitionUser| {
             user.at.repo_idx == line.repo_idx && user.path == line.path && user.lines.contains(&line.line)
         };
         let user = read_users.iter().find(is_of).map(|user| user.name.clone()).unwrap_or_default();
@@ -293,7 +293,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         let within = if quoted.is_empty() { String::new() } else { format!(" in {}", quoted.join(" and ")) };
         sentences.push(CitedText::listed(&format!("{name} is {verb}{within} by "), items, MAX_LISTED, "."));
         let mut quoted: BTreeSet<String> = BTreeSet::new();
-        let lines = shown.iter().filter(|(_, line)| quoted.insert(line.shown()));
+        let lines = shown.iter().filter(|(_, line)| quoted.insert(line.display_text()));
         let lines: Vec<&SourceLine> = lines.take(2).map(|(_, line)| *line).collect();
         let around = |line: &&SourceLine| SourceRequest {
             repo_idx: line.repo_idx,
@@ -302,7 +302,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         };
         let around = read(context, lines.iter().map(around).collect(), |_| true).await.value;
         let quote = |line: &&SourceLine| {
-            CitedText::plain(format!("{}{}", text::quote(&line.shown()), condition_around(line, &around)))
+            CitedText::plain(format!("{}{}", text::quote(&line.display_text()), condition_around(line, &around)))
         };
         let quoted: Vec<CitedText> = lines.iter().map(quote).collect();
         sentences.push(CitedText::listed("They do it with ", quoted, 2, "."));

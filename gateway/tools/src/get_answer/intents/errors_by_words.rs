@@ -12,9 +12,9 @@ use super::{
     documented_parameters::is_function,
     events::terms,
     raises::{condition_around, is_comment, raises},
-    source_lines::{SourceLine, definition_at, files_of_settings, matching},
+    source_lines::{SourceLine, definition_at, files_of_settings, lines_above, non_empty_lines},
     subject::Description,
-    weighted_terms::asked_terms,
+    weighted_terms::{asked_share, asked_terms},
 };
 use federation::repo_idx::RepoIdx;
 
@@ -58,7 +58,7 @@ pub(super) async fn answer(
     }
     let asks_code = asks_for_code(question);
     let of_question: BTreeSet<String> = terms(question).into_iter().collect();
-    let found = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let found = non_empty_lines(context, &files).await;
     let lines = found.value.as_slice();
     let mut scored: Vec<(f32, usize)> = (0..lines.len())
         .filter(|at| if asks_code { is_code(&lines[*at]) } else { makes_error(&lines[*at].text) })
@@ -87,10 +87,10 @@ pub(super) async fn answer(
         if sentences.len() == MAX_SHOWN || share < MIN_RELATIVE_SHARE * best || (asks_code && share < best) {
             break;
         }
-        if !seen.insert((line.repo_idx, line.path.as_str(), line.shown())) {
+        if !seen.insert((line.repo_idx, line.path.as_str(), line.display_text())) {
             continue;
         }
-        let shown = text::quote(&shown(lines, at));
+        let shown = text::quote(&statement_summary(lines, at));
         if asks_code {
             let lead = "By the words of its name, the code is";
             sentences.push(CitedText::cited(format!("{lead} {shown}"), line.place(context)).then("."));
@@ -114,9 +114,7 @@ fn has_name(lines: &[SourceLine], at: usize, name: &str) -> bool {
         return true;
     }
     let mut indent = line.indent;
-    let of_file =
-        lines[..at].iter().rev().take_while(|above| (above.repo_idx, &above.path) == (line.repo_idx, &line.path));
-    let around = of_file.filter(|above| {
+    let around = lines_above(lines, at).filter(|above| {
         let is_outer = above.indent < indent;
         indent = indent.min(above.indent);
         is_outer
@@ -184,20 +182,18 @@ fn statement(lines: &[SourceLine], at: usize) -> &[SourceLine] {
 }
 
 /// Returns a statement as an answer shows it: its first line, with the lines that have a message.
-fn shown(lines: &[SourceLine], at: usize) -> String {
+fn statement_summary(lines: &[SourceLine], at: usize) -> String {
     let has_message = |line: &&SourceLine| line.text.contains(['"', '\'', '`']);
     let first = lines[at].text.clone();
     let rest = statement(lines, at)[1..].iter().filter(has_message).map(|line| line.text.clone());
     let whole = std::iter::once(first).chain(rest.take(1)).collect::<Vec<_>>().join(" ");
-    SourceLine { text: whole, ..lines[at].clone() }.shown()
+    SourceLine { text: whole, ..lines[at].clone() }.display_text()
 }
 
 /// Returns the share of the asked information in some terms; `None` if it is too little.
 fn share(asked: &[(String, f32)], said: &BTreeSet<String>) -> Option<f32> {
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let common: Vec<f32> = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| *weight).collect();
-    let share = common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-    let is_enough = common.len() >= asked.len().min(2) && !common.is_empty();
+    let (share, n_common) = asked_share(asked, said);
+    let is_enough = n_common >= asked.len().min(2) && n_common > 0;
     (is_enough && share >= MIN_SHARE).then_some(share)
 }
 
@@ -218,7 +214,7 @@ mod tests {
             .collect();
         assert_eq!(found, [2]);
         assert_eq!(
-            shown(&source, 1),
+            statement_summary(&source, 1),
             "final var e = new LeaseException( name + \" - no lease is free, waited for \" + ms)"
         );
     }

@@ -347,11 +347,11 @@ impl WantedEvent {
             Subject::Nodes(nodes) => nodes.iter().map(|node| (node.name(), node.path())).collect(),
             Subject::Repositories(_) | Subject::Description(_) => Vec::new(),
         };
-        !self.beside(question, &names).is_empty()
+        !self.things_outside_subject(question, &names).is_empty()
     }
 
     /// Returns the things of a question that neither the names nor the written paths of a subject have.
-    fn beside(&self, question: &str, names: &[(String, &str)]) -> Vec<&String> {
+    fn things_outside_subject(&self, question: &str, names: &[(String, &str)]) -> Vec<&String> {
         let mut asked = question.to_lowercase();
         let mut own: BTreeSet<String> = KIND_WORDS.iter().flat_map(|word| terms(word)).collect();
         for (name, path) in names {
@@ -450,7 +450,7 @@ mod tests {
             ("when did server.py get retry support", "src/retry/server.py", "src/retry/server.py", vec!["retri"]),
         ] {
             let wanted = WantedEvent::of(question, &["kit"]).expect(question);
-            assert_eq!(wanted.beside(question, &[(name.to_owned(), path)]), expected, "{question}");
+            assert_eq!(wanted.things_outside_subject(question, &[(name.to_owned(), path)]), expected, "{question}");
         }
     }
 

@@ -76,7 +76,7 @@ pub(super) async fn answer(
     passages: &[FoundPassage],
 ) -> Option<IntentAnswer> {
     if let Some([from, to]) = ends(question)
-        && let Some(found) = between(context, from, to).await
+        && let Some(found) = call_chain(context, from, to).await
     {
         return Some(found);
     }
@@ -102,7 +102,7 @@ fn ends(question: &str) -> Option<[&str; 2]> {
 }
 
 /// Answers with the chain of calls from one end to the other.
-async fn between(context: IntentContext<'_, '_>, from: &str, to: &str) -> Option<IntentAnswer> {
+async fn call_chain(context: IntentContext<'_, '_>, from: &str, to: &str) -> Option<IntentAnswer> {
     let (one, other) = (end_of_flow(context, from).await?, end_of_flow(context, to).await?);
     let is_same = one.iter().any(|node| other.iter().any(|target| target.at == node.at));
     if is_same {
@@ -120,7 +120,7 @@ async fn end_of_flow(context: IntentContext<'_, '_>, written: &str) -> Option<Ve
         Subject::Nodes(nodes) if nodes.iter().all(SubjectNode::is_callable) => Some(nodes),
         Subject::Nodes(nodes) => {
             let member = member_at(context, &nodes, written)?;
-            Some(vec![described(context, member).await?])
+            Some(vec![describe_node(context, member).await?])
         }
         // A chain between guessed ends would be certain about nothing.
         _ => None,
@@ -144,7 +144,7 @@ fn member_at(context: IntentContext<'_, '_>, types: &[SubjectNode], written: &st
     members.into_iter().next()
 }
 
-async fn described(context: IntentContext<'_, '_>, at: NodeRef) -> Option<SubjectNode> {
+async fn describe_node(context: IntentContext<'_, '_>, at: NodeRef) -> Option<SubjectNode> {
     let plan = context.call.visible.plan_for(vec![at.repo_idx], false);
     let mut cards = context.call.describe(&plan, &BTreeSet::from([at])).await.value;
     Some(SubjectNode { at, card: cards.remove(&at)? })
@@ -157,7 +157,7 @@ async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]
     // A function that sets or reads a value does nothing with it.
     let does = |passage: &&FoundPassage| is_enough(passage) && !passage.is_accessor();
     let best = close.iter().find(does).or_else(|| close.iter().find(is_enough))?;
-    let node = described(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
+    let node = describe_node(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
     let namesakes = context.evidence.ambiguous.iter().filter(|(name, _)| *name == best.symbol.name);
     let mut sentences: Vec<CitedText> = namesakes.map(answer_text::ambiguity).map(CitedText::plain).collect();
     let citations = vec![best.citation(context.plan)];

@@ -13,7 +13,7 @@ use super::{
     raises::is_comment,
     source_lines::{SourceLine, read},
     subject::{self, Subject, SubjectNode},
-    users::{self, User, Users},
+    users::{self, DefinitionUser, DefinitionUsers},
 };
 use crate::arguments::suggested;
 use federation::{
@@ -144,7 +144,7 @@ struct HandledUses {
     n_read: usize,
     /// True if it has more uses than were read.
     is_partial: bool,
-    users: Users,
+    users: DefinitionUsers,
 }
 
 /// A line that catches an error.
@@ -169,7 +169,7 @@ fn quotations(handlers: &[ErrorHandler]) -> Vec<String> {
     let mut shown: Vec<String> = Vec::new();
     for handler in handlers.iter().filter(|handler| !handler.is_below_clause) {
         let then = handler.then.as_ref().map(|then| format!(", then {}", text::quote(then))).unwrap_or_default();
-        let one = format!("{}{then}", text::quote(&handler.line.shown()));
+        let one = format!("{}{then}", text::quote(&handler.line.display_text()));
         if !shown.contains(&one) {
             shown.push(one);
         }
@@ -180,8 +180,8 @@ fn quotations(handlers: &[ErrorHandler]) -> Vec<String> {
 /// Returns the handlers that name a type, in the product.
 async fn of_type(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Answer<HandledUses> {
     let Answer { value: users, mut shortfalls } = users::of_nodes(context, nodes, 1).await;
-    let read_users: Vec<&User> = users.direct.iter().take(MAX_USERS).collect();
-    let requests = |user: &&User| {
+    let read_users: Vec<&DefinitionUser> = users.direct.iter().take(MAX_USERS).collect();
+    let requests = |user: &&DefinitionUser| {
         let request = |line: &u32| SourceRequest {
             repo_idx: user.at.repo_idx,
             path: user.path.clone(),
@@ -210,7 +210,7 @@ async fn of_type(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Answe
             }
         }
     }
-    let is_cut = |user: &User| user.lines.is_empty() || user.lines.len() > MAX_LINES_OF_USER;
+    let is_cut = |user: &DefinitionUser| user.lines.is_empty() || user.lines.len() > MAX_LINES_OF_USER;
     // No more users than these are described.
     let is_partial = users.direct.len() >= MAX_USERS || users.direct.iter().any(is_cut);
     Answer { value: HandledUses { handlers, n_read, is_partial, users }, shortfalls }
@@ -243,7 +243,7 @@ fn first_statement(handler: &SourceLine, lines: &[SourceLine]) -> Option<String>
             && !is_comment(&line.text)
     };
     let next = lines.iter().filter(is_behind).min_by_key(|line| line.line)?;
-    (next.indent > handler.indent).then(|| next.shown())
+    (next.indent > handler.indent).then(|| next.display_text())
 }
 
 /// Returns the type that an error derives from, with the handlers of it; nothing if none is known.

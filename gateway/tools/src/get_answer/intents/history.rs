@@ -23,7 +23,7 @@ use federation::{answer::Answer, instant::rfc3339, repo_idx::RepoIdx};
 const MAX_CHANGES: usize = 3;
 
 /// Maximum number of files in an answer about what changes together.
-const MAX_TOGETHER: usize = 6;
+const MAX_CO_CHANGES: usize = 6;
 
 /// Maximum number of files of one name.
 const MAX_FILES: usize = 2;
@@ -32,8 +32,8 @@ const MAX_FILES: usize = 2;
 const MAX_BUSY_FILES: u32 = 12;
 
 /// Words that ask for files that change together, and for the frequency of changes.
-const TOGETHER: [&str; 5] = ["together", "along", "co-change", "cochange", "changes with"];
-const FREQUENCY: [&str; 8] =
+const CO_CHANGE_WORDS: [&str; 5] = ["together", "along", "co-change", "cochange", "changes with"];
+const FREQUENCY_WORDS: [&str; 8] =
     ["how often", "how many", "how frequently", "hotspot", "stable", "volatile", "active", "often changed"];
 
 /// A file, and the definition in it that a question is about.
@@ -44,7 +44,7 @@ pub(super) struct FileSubject {
     /// The name of the definition; empty for the file itself.
     name: String,
     /// The words that the file is the best match for; empty if the question names it.
-    described: String,
+    best_match_for: String,
     /// True if the file has little of what is described.
     is_guess: bool,
 }
@@ -57,8 +57,8 @@ impl FileSubject {
     /// Returns `file`, or `name in file`.
     pub(super) fn shown_name(&self) -> String {
         let path = text::quote(&text::sanitise_name(&self.path));
-        if !self.described.is_empty() {
-            return format!("{path}, the best match for {},", text::quote(&self.described));
+        if !self.best_match_for.is_empty() {
+            return format!("{path}, the best match for {},", text::quote(&self.best_match_for));
         }
         if self.name.is_empty() { path } else { format!("{path}, which defines {},", text::quote(&self.name)) }
     }
@@ -85,8 +85,8 @@ pub(super) fn file_subjects(context: IntentContext<'_, '_>, subject: &Subject) -
 fn of_node(node: &SubjectNode) -> FileSubject {
     let lines = lines_of(&node.card);
     let name = if node.is_file() { String::new() } else { node.name() };
-    let (repo_idx, path, described) = (node.at.repo_idx, node.path().to_owned(), String::new());
-    FileSubject { repo_idx, path, lines: (lines.start, lines.end), name, described, is_guess: false }
+    let (repo_idx, path, best_match_for) = (node.at.repo_idx, node.path().to_owned(), String::new());
+    FileSubject { repo_idx, path, lines: (lines.start, lines.end), name, best_match_for, is_guess: false }
 }
 
 /// Minimum relevance of a hit that stands for a description.
@@ -132,7 +132,7 @@ fn of_best_hit(context: IntentContext<'_, '_>, description: &Description) -> Opt
         path: hit.file.path.clone(),
         lines,
         name: String::new(),
-        described: description.words.join(" "),
+        best_match_for: description.words.join(" "),
         is_guess: hit.relevance < SURE_RELEVANCE,
     })
 }
@@ -192,9 +192,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
             sentences.push(without_history(context, file));
             continue;
         };
-        if asks_for(&TOGETHER) {
-            sentences.push(together(context, file, history));
-        } else if asks_for(&FREQUENCY) {
+        if asks_for(&CO_CHANGE_WORDS) {
+            sentences.push(co_changes(context, file, history));
+        } else if asks_for(&FREQUENCY_WORDS) {
             sentences.push(frequency(context, file, history));
             sentences.extend(last_changes(context, file, history).into_iter().take(1));
         } else {
@@ -211,7 +211,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
 
 /// Returns the confidence of an answer about files: one that the question names is meant for sure.
 pub(super) fn confidence(files: &[FileSubject]) -> Confidence {
-    let is_sure = matches!(files, [one] if one.described.is_empty());
+    let is_sure = matches!(files, [one] if one.best_match_for.is_empty());
     if files.iter().any(|file| file.is_guess) {
         Confidence::Low
     } else if is_sure {
@@ -261,7 +261,7 @@ fn frequency(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::F
     CitedText::cited(sentence, place).then(".")
 }
 
-fn together(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> CitedText {
+fn co_changes(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::FileHistory) -> CitedText {
     let place = citation(context.plan, file.repo_idx, &file.path, file.lines);
     let shown = file.shown_name();
     if history.co_changes.is_empty() {
@@ -279,7 +279,7 @@ fn together(context: IntentContext<'_, '_>, file: &FileSubject, history: &v1::Fi
         ))
     };
     let items = by_support(&history.co_changes).into_iter().map(item).collect();
-    let list = CitedText::listed(&format!("{shown} most often changes together with "), items, MAX_TOGETHER, "");
+    let list = CitedText::listed(&format!("{shown} most often changes together with "), items, MAX_CO_CHANGES, "");
     CitedText::cited(list.text, place).then(".")
 }
 

@@ -93,14 +93,14 @@ fn of_repositories(
     if !one.is_disjoint(other) {
         return None;
     }
-    match link_answer::between(context.call, context.plan, context.overlay, [one, other]) {
+    match link_answer::outcome_between(context.call, context.plan, context.overlay, [one, other]) {
         LinkOutcome::Linked(found) => Some(IntentAnswer::of_links(found)),
         LinkOutcome::Unlinked(nothing, may_miss) => {
             let sentences = std::iter::once(CitedText::plain(nothing)).chain(common(context, one, other)).collect();
             let note = "get_overview repo=\"all\" has every link";
             Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_may_miss(may_miss))
         }
-        LinkOutcome::Other => None,
+        LinkOutcome::NotAboutLinks => None,
     }
 }
 

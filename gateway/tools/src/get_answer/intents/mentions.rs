@@ -47,7 +47,7 @@ pub(super) async fn sentence(context: IntentContext<'_, '_>, nodes: &[SubjectNod
             break;
         }
         let within = definition_at(context, line).await;
-        let shown = within.map_or_else(|| text::quote(&line.shown()), |within| text::quote(&within));
+        let shown = within.map_or_else(|| text::quote(&line.display_text()), |within| text::quote(&within));
         if seen.insert((line.path.clone(), shown.clone())) {
             items.push(CitedText::cited(shown, line.place(context)));
         }

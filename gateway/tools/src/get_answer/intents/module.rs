@@ -79,7 +79,10 @@ pub(super) fn is_kind(word: &str) -> bool {
 }
 
 /// Returns the modules of the named repositories, or else of all.
-pub(super) async fn known(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Answer<Vec<AskedModule>> {
+pub(super) async fn modules_in_scope(
+    context: IntentContext<'_, '_>,
+    named: &BTreeSet<RepoIdx>,
+) -> Answer<Vec<AskedModule>> {
     let asked = if named.is_empty() { context.plan.asked.clone() } else { named.iter().copied().collect() };
     let plan = context.call.visible.plan_for(asked, named.is_empty() && context.plan.is_everything());
     let overviews = context.call.overviews(&plan, MAX_READ).await;

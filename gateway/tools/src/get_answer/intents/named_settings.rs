@@ -12,7 +12,7 @@ use super::{
     described_settings::{is_local, is_start},
     events::terms,
     source_lines::{SourceLine, files_of_settings, matching},
-    weighted_terms::asked_terms,
+    weighted_terms::{asked_share, asked_terms},
 };
 use federation::{outline, repo_idx::RepoIdx};
 
@@ -78,10 +78,7 @@ fn computed(
 ) -> Option<IntentAnswer> {
     // A function of a test, or one in documentation, computes no default of the product.
     let is_product = |class: FileClass| !matches!(class, FileClass::Test | FileClass::Docs);
-    let hits = context.evidence.hits.iter().filter(|hit| {
-        let is_in = named.is_empty() || named.contains(&hit.repo_idx);
-        is_in && is_product(FileClass::from(hit.file.class()))
-    });
+    let hits = context.evidence.hits_in(named).filter(|hit| is_product(FileClass::from(hit.file.class())));
     let places = hits.flat_map(|hit| hit.places.iter().map(move |place| (hit, place)));
     let scored = places.filter_map(|(hit, place)| {
         let symbol = place.symbol.as_ref().filter(|symbol| {
@@ -94,11 +91,11 @@ fn computed(
     let (_, hit, place) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     let at = citation(context.plan, hit.repo_idx, &hit.file.path, (place.lines.start, place.lines.end));
     let name = place.name()?;
-    let sentence = CitedText::cited(format!("{} computes it", text::quote(&name)), at).then(&said_of(place));
+    let sentence = CitedText::cited(format!("{} computes it", text::quote(&name)), at).then(&definition_summary(place));
     Some(IntentAnswer::new(vec![sentence], Confidence::Medium, "get_symbol returns its source"))
 }
 
-fn said_of(place: &EvidencePlace) -> String {
+fn definition_summary(place: &EvidencePlace) -> String {
     let signature = place.symbol.as_ref().map(|symbol| outline::signature(&symbol.signature)).unwrap_or_default();
     match text::first_sentence(&place.doc()) {
         doc if doc.is_empty() => format!(": {}.", text::quote(&signature)),
@@ -131,10 +128,8 @@ pub(super) fn setting(line: &SourceLine) -> Option<(&str, &str)> {
 
 /// Returns the share of the asked information in the terms of a name; `None` if it is too little.
 fn share(asked: &[(String, f32)], name: &BTreeSet<String>) -> Option<f32> {
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let common: Vec<f32> = asked.iter().filter(|(term, _)| name.contains(term)).map(|(_, weight)| *weight).collect();
-    let share = common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-    (!common.is_empty() && common.len() >= asked.len().min(2) && share >= MIN_SHARE).then_some(share)
+    let (share, n_common) = asked_share(asked, name);
+    (n_common > 0 && n_common >= asked.len().min(2) && share >= MIN_SHARE).then_some(share)
 }
 
 #[cfg(test)]

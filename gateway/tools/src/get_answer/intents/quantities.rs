@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
-    assignments::assigned,
+    assignments::{assigned, is_literal},
     cited_text::CitedText,
-    described_settings::{described_settings, is_literal},
+    described_settings::described_settings,
     events::terms,
     quantity_words::{QUANTITY_KINDS, kind_terms},
-    source_lines::{SourceLine, files_of_settings, matching},
+    source_lines::{SourceLine, files_of_settings, matching, non_empty_lines},
     subject::{self, Subject},
-    weighted_terms::{Compounds, asked_terms},
+    weighted_terms::{Compounds, asked_share, asked_terms},
 };
 use federation::{answer::Answer, repo_idx::RepoIdx};
 
@@ -38,7 +38,7 @@ pub(super) async fn answer(
     };
     let files = files_of_settings(context, &named);
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
-    let Answer { value: lines, mut shortfalls } = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let Answer { value: lines, mut shortfalls } = non_empty_lines(context, &files).await;
     let mut asked = asked_terms(context, question, &place);
     let [kinds, _] = kind_terms(question);
     if !kinds.is_empty() && !asked.is_empty() {
@@ -90,10 +90,8 @@ pub(super) async fn answer(
 
 /// Returns the share of the asked information in some terms; `None` if it is too little.
 fn share(asked: &[(String, f32)], said: &BTreeSet<String>) -> Option<f32> {
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let common: Vec<f32> = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| *weight).collect();
-    let share = common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE);
-    (common.len() >= MIN_TERMS && share >= MIN_SHARE).then_some(share)
+    let (share, n_common) = asked_share(asked, said);
+    (n_common >= MIN_TERMS && share >= MIN_SHARE).then_some(share)
 }
 
 /// Returns a sentence with the line that gives a value of a repository its default; nothing if several lines give different ones.
@@ -123,7 +121,7 @@ async fn value_of(
         if lines.iter().any(|other| value(other) != value(line)) {
             return None;
         }
-        let shown = text::quote(&line.shown());
+        let shown = text::quote(&line.display_text());
         Some(CitedText::cited(format!("Its default is set in {shown}"), line.place(context)).then("."))
     })
 }

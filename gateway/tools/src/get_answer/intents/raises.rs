@@ -82,7 +82,7 @@ fn position(line: &SourceLine, lines: &[SourceLine]) -> Option<usize> {
 
 /// Returns a raising line as answers show it; one that ends with an open parenthesis has the message of the next line.
 pub(super) fn statement(line: &SourceLine, lines: &[SourceLine]) -> String {
-    let shown = line.shown();
+    let shown = line.display_text();
     let is_open = line.text.ends_with('(');
     let next = position(line, lines).filter(|_| is_open).map(|at| &lines[at + 1..]).unwrap_or_default();
     let is_message = |next: &&SourceLine| {

@@ -19,7 +19,7 @@ pub(super) fn is_key(word: &str) -> bool {
 
 /// Returns the registration of a flag in a line; `None` if the line does not have its name as a quoted argument. The name may follow
 /// a prefix that is added to it.
-pub(super) fn value<'a>(line: &'a str, key: &str) -> Option<FlagRegistration<'a>> {
+pub(super) fn registration_of<'a>(line: &'a str, key: &str) -> Option<FlagRegistration<'a>> {
     let key = key.trim_start_matches('-');
     let is_mark = |c: &char| matches!(c, '"' | '\'' | '`');
     // The name may also be that of the variable before the quoted one.
@@ -65,11 +65,11 @@ fn is_reference(value: &str) -> bool {
 }
 
 /// Returns the registration of any flag in a line, with its name.
-pub(super) fn any(line: &str) -> Option<(&str, FlagRegistration<'_>)> {
+pub(super) fn any_registration(line: &str) -> Option<(&str, FlagRegistration<'_>)> {
     let quoted = line.split(['"', '\'', '`']).nth(1)?;
     let is_plain = quoted.len() > 2 && quoted.chars().all(|c| c.is_ascii_lowercase()) && registers_flag(line);
     let key = Some(quoted).filter(|key| (is_plain || is_key(key)) && !key.contains(' '))?;
-    Some((key, value(line, key)?))
+    Some((key, registration_of(line, key)?))
 }
 
 /// Returns true if a line calls a function that registers a flag by its type: `IntVarP(`, `flag.Duration(`, `add_argument(`.
@@ -140,21 +140,21 @@ mod tests {
             ("set(\"server.ports\", 1)", "server.port", None),
         ] {
             let expected = expected.map(|(default, help)| FlagRegistration { default, value: None, help });
-            assert_eq!(value(line, key), expected, "{line}");
+            assert_eq!(registration_of(line, key), expected, "{line}");
         }
         let line = "fs.Duration(\"idle-timeout\", opts.IdleTimeout, \"Time of idle ones.\")";
         let (default, value, help) = (None, Some("opts.IdleTimeout"), Some("Time of idle ones."));
-        assert_eq!(any(line), Some(("idle-timeout", FlagRegistration { default, value, help })));
-        assert_eq!(any("log(\"some text\", a.b)"), None);
+        assert_eq!(any_registration(line), Some(("idle-timeout", FlagRegistration { default, value, help })));
+        assert_eq!(any_registration("log(\"some text\", a.b)"), None);
         assert!(is_key("-server.port") && !is_key("port") && !is_key("v1."));
     }
 
     #[test]
     fn flags_have_short_names_and_computed_defaults() {
         let line = "pflag.IntVarP(&leases, \"leases\", \"l\", fallback(config, 4), \"Maximum number of leases.\")";
-        let (name, found) = any(line).expect("a flag");
+        let (name, found) = any_registration(line).expect("a flag");
         let shown = (name, found.default, found.value, found.help);
         assert_eq!(shown, ("leases", None, Some("fallback(config, 4)"), Some("Maximum number of leases.")));
-        assert!(any("log.Info(\"leases\", 4, \"are held by nobody\")").is_none());
+        assert!(any_registration("log.Info(\"leases\", 4, \"are held by nobody\")").is_none());
     }
 }

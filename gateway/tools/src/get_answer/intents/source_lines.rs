@@ -42,11 +42,11 @@ impl SourceLine {
 
     /// Returns the line as a quotation with its place.
     pub(super) fn cited(&self, context: IntentContext<'_, '_>) -> CitedText {
-        CitedText::cited(text::quote(&self.shown()), self.place(context))
+        CitedText::cited(text::quote(&self.display_text()), self.place(context))
     }
 
     /// Returns the line without a list separator at its end, and shortened.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_text(&self) -> String {
         let bare = self.text.trim_end_matches([',', ';', '{', '(']).trim();
         shortened(bare, MAX_CHARS)
     }
@@ -65,6 +65,14 @@ pub(super) async fn matching(
         lines,
     });
     read(context, requests.collect(), is_wanted).await
+}
+
+/// Returns the lines of files that are not empty, in the order of files.
+pub(super) async fn non_empty_lines(
+    context: IntentContext<'_, '_>,
+    files: &[(RepoIdx, String)],
+) -> Answer<Vec<SourceLine>> {
+    matching(context, files, |line| !line.trim().is_empty()).await
 }
 
 /// Returns the lines of spans for which `is_wanted` is true.
@@ -145,11 +153,16 @@ type FilesByClass = (Vec<(RepoIdx, String)>, Vec<(RepoIdx, String)>);
 
 /// Returns the retrieved files of the product and those of tests.
 fn retrieved_by_class(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> FilesByClass {
-    let is_in = |repo_idx: &RepoIdx| named.is_empty() || named.contains(repo_idx);
-    let hits = context.evidence.hits.iter().filter(|hit| is_in(&hit.repo_idx) && !hit.is_prose());
+    let hits = context.evidence.hits_in(named).filter(|hit| !hit.is_prose());
     let (tests, product): (Vec<_>, Vec<_>) = hits.partition(|hit| FileClass::from(hit.file.class()) == FileClass::Test);
     let places = |hits: Vec<&EvidenceHit>| hits.iter().map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
     (places(product), places(tests))
+}
+
+/// Returns the lines of the same file above a line, the nearest first.
+pub(super) fn lines_above(lines: &[SourceLine], at: usize) -> impl Iterator<Item = &SourceLine> {
+    let line = &lines[at];
+    lines[..at].iter().rev().take_while(move |above| (above.repo_idx, &above.path) == (line.repo_idx, &line.path))
 }
 
 /// Returns the lines of a text as those of one file.

@@ -3,7 +3,7 @@
 use super::{
     IntentContext,
     cited_text::{CitedText, counted},
-    source_lines::{SourceLine, matching},
+    source_lines::{SourceLine, non_empty_lines},
     test_lines,
 };
 use federation::{answer::Answer, repo_idx::RepoIdx};
@@ -41,7 +41,7 @@ pub(super) async fn sentence(
 ) -> Answer<Option<CitedText>> {
     let mut files = files;
     files.sort_by_key(|(_, path)| !may_register(path));
-    let lines = matching(context, &files, |line| !line.trim().is_empty()).await;
+    let lines = non_empty_lines(context, &files).await;
     lines.map(|lines| {
         let mut found = commands(&lines);
         // The root command has the name of the program.
@@ -153,7 +153,7 @@ fn quoted_name(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::source_lines::lines_of_text, *};
 
     #[test]
     fn registered_commands_are_read() {
@@ -172,14 +172,7 @@ mod tests {
             "rootCmd.command(\"halt\")",
             "\u{201c}\u{e9}.command(\"wide\")",
         ];
-        let line = |(text, line): (&&str, u32)| SourceLine {
-            repo_idx: RepoIdx(0),
-            path: "a".to_owned(),
-            line,
-            indent: text.len() - text.trim_start().len(),
-            text: text.trim().to_owned(),
-        };
-        let lines: Vec<SourceLine> = source.iter().zip(1..).map(line).collect();
+        let lines = lines_of_text(&source.join("\n"));
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
         let expected = [("init", 1), ("pre", 3), ("ship", 4), ("serve", 5), ("halt", 12)];
         assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));
@@ -206,7 +199,7 @@ mod tests {
             "def test_berth():",
             "  cli.command(\"faked\")",
         ];
-        let lines: Vec<SourceLine> = decorated_source.iter().zip(1..).map(line).collect();
+        let lines = lines_of_text(&decorated_source.join("\n"));
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
         let expected = [("set-sail", 1), ("moor", 4), ("free", 12), ("rope", 15)];
         assert_eq!(found, expected.map(|(name, line)| (name.to_owned(), line)));

@@ -9,7 +9,7 @@ use super::{
     IntentContext,
     cited_text::{CitedText, citation},
     module::{self, AskedModule},
-    subject_lookup::{Reach, Spelling, look_up, resolve_entity},
+    subject_lookup::{LookupScope, Spelling, look_up, resolve_entity},
     subject_words::{KINDS, REPOSITORY_KINDS, has_prefix_of_words, is_name, joined_names},
 };
 use crate::get_context::item::{lines_of, path_of};
@@ -144,10 +144,10 @@ pub(super) async fn resolve_spelled(
     let mut candidates: Vec<&String> = names.iter().chain(words.iter().filter(is_capital).rev()).collect();
     // A single plain word is a name; several are a description.
     let is_single = candidates.is_empty() && words.len() == 1;
-    let others = |name: &str| n_beside(names.iter().chain(&words).map(String::as_str), name);
+    let others = |name: &str| n_words_outside_name(names.iter().chain(&words).map(String::as_str), name);
     let is_no_kind = |word: &&str| !module::is_kind(word);
     let others_but_kinds =
-        |name: &str| n_beside(names.iter().chain(&words).map(String::as_str).filter(is_no_kind), name);
+        |name: &str| n_words_outside_name(names.iter().chain(&words).map(String::as_str).filter(is_no_kind), name);
     // A definition is named by its words: the zone tracker is `zoneTracker`.
     let joined: Vec<String> = if candidates.is_empty() { joined_names(&prose, &words) } else { Vec::new() };
     let module_names: Vec<&str> = {
@@ -163,7 +163,7 @@ pub(super) async fn resolve_spelled(
     let mut modules: Option<Vec<AskedModule>> = None;
     let mut shortfalls = Shortfalls::default();
     if !beside_kinds.is_empty() {
-        let known = module::known(context, &named).await;
+        let known = module::modules_in_scope(context, &named).await;
         shortfalls.extend(known.shortfalls);
         if let Some(found) = module::find(&known.value, &beside_kinds) {
             return Answer { value: Subject::Module(found), shortfalls };
@@ -174,7 +174,8 @@ pub(super) async fn resolve_spelled(
     for candidate in candidates.iter().take(MAX_CANDIDATES) {
         let hints: Vec<&str> =
             names.iter().chain(&words).filter(|word| word != candidate).map(String::as_str).collect();
-        let reach = if names.contains(candidate) { Reach::Everywhere } else { Reach::NamedRepositories };
+        let lookup_scope =
+            if names.contains(candidate) { LookupScope::Everywhere } else { LookupScope::NamedRepositories };
         // A plain word means the type that is written with a capital as well.
         let is_word = is_single && candidate.chars().all(|c| c.is_ascii_lowercase());
         let spelling = match joined.contains(candidate) {
@@ -182,7 +183,7 @@ pub(super) async fn resolve_spelled(
             false if is_word => of_word,
             false => Spelling::Written,
         };
-        let found = look_up(context, candidate, &hints, &named, (asks_for_file, reach, spelling)).await;
+        let found = look_up(context, candidate, &hints, &named, (asks_for_file, lookup_scope, spelling)).await;
         shortfalls.extend(found.shortfalls);
         nodes = found.value;
         if !nodes.is_empty() {
@@ -200,7 +201,7 @@ pub(super) async fn resolve_spelled(
         Some(modules) => modules,
         None if module_names.is_empty() && places.is_empty() => Vec::new(),
         None => {
-            let known = module::known(context, &named).await;
+            let known = module::modules_in_scope(context, &named).await;
             shortfalls.extend(known.shortfalls);
             known.value
         }
@@ -215,7 +216,7 @@ pub(super) async fn resolve_spelled(
 }
 
 /// Returns the number of words of a subject that are not in the name of a module: they are about something else.
-fn n_beside<'w>(words: impl Iterator<Item = &'w str>, name: &str) -> usize {
+fn n_words_outside_name<'w>(words: impl Iterator<Item = &'w str>, name: &str) -> usize {
     let is_in = |word: &str| name == word || name.split('_').any(|part| part == word);
     words.filter(|word| !is_in(word)).count()
 }
@@ -246,7 +247,7 @@ mod tests {
             (vec!["command", "parser"], "parser", 1),
             (vec!["apps/ship"], "apps/ship", 0),
         ] {
-            assert_eq!(n_beside(words.iter().copied(), name), expected, "{name} of {words:?}");
+            assert_eq!(n_words_outside_name(words.iter().copied(), name), expected, "{name} of {words:?}");
         }
     }
 }

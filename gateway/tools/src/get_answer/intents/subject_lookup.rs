@@ -28,7 +28,7 @@ const MODULE_ENDINGS: [&str; 12] =
 
 /// The repositories in which a name is looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
+pub(super) enum LookupScope {
     /// Those that the question names, or else all.
     NamedRepositories,
     /// First those that the question names, then all: the name is certainly one.
@@ -50,7 +50,7 @@ pub(super) async fn look_up(
     name: &str,
     hints: &[&str],
     named: &BTreeSet<RepoIdx>,
-    (asks_for_file, reach, spelling): (bool, Reach, Spelling),
+    (asks_for_file, scope, spelling): (bool, LookupScope, Spelling),
 ) -> Answer<Vec<SubjectNode>> {
     if name.contains('/') || is_path(name) {
         let found = resolve_entity(context, &with_alias(context, named, name)).await;
@@ -68,7 +68,7 @@ pub(super) async fn look_up(
     let limited = context.call.visible.plan_for(named.iter().copied().collect(), false);
     let plans = if named.is_empty() {
         vec![context.plan.clone()]
-    } else if reach == Reach::NamedRepositories {
+    } else if scope == LookupScope::NamedRepositories {
         vec![limited]
     } else {
         vec![limited, context.call.visible.plan_for(all, context.plan.is_everything())]

@@ -11,7 +11,7 @@ use super::{
     cited_text::{CitedText, citation},
     subject::{Description, Subject, SubjectNode},
     test_commands, tests_by_text, tests_by_words,
-    users::{self, User},
+    users::{self, DefinitionUser},
 };
 use crate::arguments::suggested;
 use federation::{
@@ -33,9 +33,10 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         Subject::Module(_) => return None,
     };
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;
-    let (direct, indirect): (Vec<&User>, Vec<&User>) = users.tests.iter().partition(|test| test.hops <= 1);
+    let (direct, indirect): (Vec<&DefinitionUser>, Vec<&DefinitionUser>) =
+        users.tests.iter().partition(|test| test.hops <= 1);
     let plan = context.plan;
-    let cite = |tests: &[&User]| tests.iter().map(|test| test.cited(plan)).collect::<Vec<_>>();
+    let cite = |tests: &[&DefinitionUser]| tests.iter().map(|test| test.cited(plan)).collect::<Vec<_>>();
     let name = nodes[0].cited(plan);
     let mut sentences: Vec<CitedText> = Vec::new();
     if direct.is_empty() && !indirect.is_empty() {
@@ -69,7 +70,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     }
     if sentences.is_empty() && !users.test_helpers.is_empty() {
         let lead = format!("No test function that reaches {} is known, but other code of tests does: ", name.text);
-        let helpers: Vec<&User> = users.test_helpers.iter().collect();
+        let helpers: Vec<&DefinitionUser> = users.test_helpers.iter().collect();
         sentences.push(CitedText::listed(&lead, cite(&helpers), MAX_TESTS, "."));
     } else if sentences.is_empty() {
         sentences.push(CitedText {
@@ -107,7 +108,7 @@ async fn of_description(context: IntentContext<'_, '_>, description: &Descriptio
 pub(super) async fn tests_named_after(
     context: IntentContext<'_, '_>,
     nodes: &[SubjectNode],
-    tests: &[User],
+    tests: &[DefinitionUser],
 ) -> Answer<Vec<CitedText>> {
     let name = nodes.first().and_then(|node| node.card.symbol.as_ref()).map(|symbol| symbol.name.clone());
     let Some(name) = name.filter(|name| name.len() >= MIN_NAME_CHARS) else { return Answer::complete(Vec::new()) };
@@ -140,7 +141,7 @@ const MIN_NAME_CHARS: usize = 8;
 const MAX_ASKED: u32 = 60;
 
 /// Returns the retrieved test files whose text has the name, without those of the listed tests.
-fn mentions(context: IntentContext<'_, '_>, nodes: &[SubjectNode], tests: &[User]) -> Vec<CitedText> {
+fn mentions(context: IntentContext<'_, '_>, nodes: &[SubjectNode], tests: &[DefinitionUser]) -> Vec<CitedText> {
     let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
     let is_listed = |path: &str| tests.iter().any(|test| test.path == path);
     let hits = context.evidence.hits.iter().filter(|hit| FileClass::from(hit.file.class()) == FileClass::Test);

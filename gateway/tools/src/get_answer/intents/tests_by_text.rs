@@ -13,7 +13,7 @@ use super::{
     source_lines::{SourceLine, matching},
     subject::Description,
     value_lists::end_of_quotation,
-    weighted_terms::asked_terms,
+    weighted_terms::{asked_share, asked_terms},
 };
 use federation::repo_idx::RepoIdx;
 
@@ -53,21 +53,18 @@ type RatedTestFile<'l> = (f32, usize, &'l (RepoIdx, String), Vec<ScoredTest<'l>>
 
 /// Answers with the test files among the hits whose names, or whose descriptions of tests, have most of what is asked.
 pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
-    let named = &description.named;
-    let hits = context.evidence.hits.iter().filter(|hit| {
-        let is_in = named.is_empty() || named.contains(&hit.repo_idx);
-        is_in && FileClass::from(hit.file.class()) == FileClass::Test
-    });
+    let hits = context.evidence.hits_in(&description.named);
+    let hits = hits.filter(|hit| FileClass::from(hit.file.class()) == FileClass::Test);
     let files: Vec<(RepoIdx, String)> = hits.map(|hit| (hit.repo_idx, hit.file.path.clone())).collect();
     let asked = asked_terms(context, &description.words.join(" "), &BTreeSet::new());
     let asked: Vec<(String, f32)> = asked.into_iter().filter(|(term, _)| !is_of_tests(term)).collect();
     if files.is_empty() || asked.is_empty() {
         return None;
     }
-    let found = matching(context, &files, |line| described(line.trim()).is_some()).await;
+    let found = matching(context, &files, |line| test_description(line.trim()).is_some()).await;
     let mut tests: BTreeMap<(RepoIdx, &str), Vec<ScoredTest<'_>>> = BTreeMap::new();
     for line in &found.value {
-        let Some(description) = described(&line.text) else { continue };
+        let Some(description) = test_description(&line.text) else { continue };
         let share = share(&asked, description);
         tests.entry((line.repo_idx, line.path.as_str())).or_default().push((share, line, description));
     }
@@ -105,10 +102,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
 pub(super) fn named_file(context: IntentContext<'_, '_>, description: &Description) -> Option<CitedText> {
     let words = description.words.join(" ");
     let asked: BTreeSet<String> = content_words(&words).into_iter().flat_map(terms).collect();
-    let hit = context.evidence.hits.iter().find(|hit| {
-        let is_in = description.named.is_empty() || description.named.contains(&hit.repo_idx);
-        is_in && FileClass::from(hit.file.class()) == FileClass::Test && is_test_of(&hit.file.path, &asked)
-    })?;
+    let mut hits = context.evidence.hits_in(&description.named);
+    let hit =
+        hits.find(|hit| FileClass::from(hit.file.class()) == FileClass::Test && is_test_of(&hit.file.path, &asked))?;
     let place = citation(context.plan, hit.repo_idx, &hit.file.path, (1, hit.file.lines.max(1)));
     Some(CitedText::cited(format!("{} is named after it", text::quote(&hit.path())), place).then("."))
 }
@@ -126,7 +122,7 @@ fn is_of_tests(term: &str) -> bool {
 }
 
 /// Returns the description of the test that a line declares.
-fn described(line: &str) -> Option<&str> {
+fn test_description(line: &str) -> Option<&str> {
     let rest = DECLARATIONS.iter().find_map(|call| {
         let rest = line.strip_prefix(call)?;
         rest.starts_with(['(', ' ']).then(|| rest.trim_start_matches(['(', ' ']))
@@ -142,10 +138,7 @@ fn is_group(line: &str) -> bool {
 
 /// Returns the share of the asked information in a text.
 fn share(asked: &[(String, f32)], said: &str) -> f32 {
-    let said: BTreeSet<String> = terms(said).into_iter().collect();
-    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
-    let common: f32 = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| weight).sum();
-    common / total.max(f32::MIN_POSITIVE)
+    asked_share(asked, &terms(said).into_iter().collect()).0
 }
 
 #[cfg(test)]
@@ -164,7 +157,7 @@ mod tests {
             ("it(name, f)", None),
             ("testing('x')", None),
         ] {
-            assert_eq!(described(line), expected, "{line}");
+            assert_eq!(test_description(line), expected, "{line}");
         }
     }
 

@@ -52,15 +52,15 @@ pub(super) const TEST_DEPTH: usize = 4;
 pub(super) const MAX_TESTS: usize = 4;
 
 /// The users of some definitions.
-pub(super) struct Users {
+pub(super) struct DefinitionUsers {
     /// Users in the product, the surest first.
-    pub(super) direct: Vec<User>,
+    pub(super) direct: Vec<DefinitionUser>,
     /// Users of these, the nearest first.
-    pub(super) indirect: Vec<User>,
+    pub(super) indirect: Vec<DefinitionUser>,
     /// Tests that reach it, the nearest first.
-    pub(super) tests: Vec<User>,
+    pub(super) tests: Vec<DefinitionUser>,
     /// Helpers, fixtures and routes of tests that reach it.
-    pub(super) test_helpers: Vec<User>,
+    pub(super) test_helpers: Vec<DefinitionUser>,
     /// Number of indirect users, described or not.
     pub(super) n_indirect: usize,
     pub(super) n_tests: usize,
@@ -71,7 +71,7 @@ pub(super) struct Users {
 }
 
 /// A user, with the line of its use.
-pub(super) struct User {
+pub(super) struct DefinitionUser {
     pub(super) at: NodeRef,
     pub(super) name: String,
     pub(super) path: String,
@@ -85,7 +85,7 @@ pub(super) struct User {
     passive: &'static str,
 }
 
-impl User {
+impl DefinitionUser {
     pub(super) fn cited(&self, plan: &Plan) -> CitedText {
         let place = citation(plan, self.at.repo_idx, &self.path, (self.line, self.line));
         CitedText::cited(text::quote(&self.name), place)
@@ -136,13 +136,17 @@ pub(super) async fn of_repositories(context: IntentContext<'_, '_>, named: &BTre
             let note = "get_overview repo=\"all\" has every link";
             Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_may_miss(may_miss))
         }
-        LinkOutcome::Other => None,
+        LinkOutcome::NotAboutLinks => None,
     }
 }
 
 /// Returns the users of definitions of one name, walking `depth` steps. If it is more than the direct users, tests are searched
 /// to the depth of tests.
-pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode], depth: usize) -> Answer<Users> {
+pub(super) async fn of_nodes(
+    context: IntentContext<'_, '_>,
+    nodes: &[SubjectNode],
+    depth: usize,
+) -> Answer<DefinitionUsers> {
     let IntentContext { call, overlay, scope, .. } = context;
     let repo_idxs: Vec<RepoIdx> = nodes.iter().map(|node| node.at.repo_idx).collect();
     let (plan, enter) = base_plan(call, scope, overlay, &repo_idxs, []);
@@ -175,10 +179,12 @@ pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     let mut described: BTreeSet<NodeRef> = [&direct, &indirect].into_iter().flat_map(|hits| shown(hits)).collect();
     described.extend(tests.iter().take(MAX_DESCRIBED_TESTS).map(|hit| hit.at));
     let cards = call.describe(&plan.without(&walked.shortfalls), &described).await.after(walked.shortfalls);
-    let users = |hits: &[&ImpactHit]| -> Vec<User> { hits.iter().filter_map(|hit| user(hit, &cards.value)).collect() };
+    let users = |hits: &[&ImpactHit]| -> Vec<DefinitionUser> {
+        hits.iter().filter_map(|hit| user(hit, &cards.value)).collect()
+    };
     let (runnable, test_helpers) = runnable_tests(nodes, without_repeated_files(users(&tests)));
     let missed = MayMiss::of_all(&plan, overlay, nodes.iter().map(|node| (node.at, &node.card)));
-    let value = Users {
+    let value = DefinitionUsers {
         direct: without_repeated_files(users(&direct)),
         indirect: users(&indirect),
         n_indirect: indirect.len(),
@@ -191,11 +197,11 @@ pub(super) async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     Answer { value, shortfalls: cards.shortfalls }
 }
 
-fn user(hit: &ImpactHit, cards: &BTreeMap<NodeRef, v1::NodeCard>) -> Option<User> {
+fn user(hit: &ImpactHit, cards: &BTreeMap<NodeRef, v1::NodeCard>) -> Option<DefinitionUser> {
     let card = cards.get(&hit.at)?;
     let is_own_line = hit.edge.from == hit.at;
     let line = hit.lines.first().copied().filter(|_| is_own_line);
-    Some(User {
+    Some(DefinitionUser {
         at: hit.at,
         name: name_of(card),
         path: path_of(card).to_owned(),
@@ -229,7 +235,7 @@ const NO_TESTS: [&str; 6] = ["example", "_example", "bench", "sample", "demo", "
 
 /// Returns the tests that run, those that are named like the definition or its file first, then the nearest; and the other
 /// code of tests.
-fn runnable_tests(nodes: &[SubjectNode], tests: Vec<User>) -> (Vec<User>, Vec<User>) {
+fn runnable_tests(nodes: &[SubjectNode], tests: Vec<DefinitionUser>) -> (Vec<DefinitionUser>, Vec<DefinitionUser>) {
     let is_side = |path: &str| path.split('/').any(|part| NO_TESTS.iter().any(|start| part.starts_with(start)));
     let folded = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
     let stem = |path: &str| path.rsplit('/').next().unwrap_or(path).split('.').next().unwrap_or_default().to_owned();
@@ -239,12 +245,12 @@ fn runnable_tests(nodes: &[SubjectNode], tests: Vec<User>) -> (Vec<User>, Vec<Us
     let stems = nodes.iter().map(|node| folded(&stem(node.path())));
     let stems: Vec<String> =
         stems.filter(|stem| stem.len() > 3 && !matches!(stem.as_str(), "index" | "main" | "init" | "utils")).collect();
-    let affinity = |test: &User| {
+    let affinity = |test: &DefinitionUser| {
         let name = folded(&format!("{}{}", test.path, test.name));
         (!own.iter().any(|own| name.contains(own)), !stems.iter().any(|stem| name.contains(stem)))
     };
     let tests = tests.into_iter().filter(|test| !is_side(&test.path));
-    let (mut runnable, helpers): (Vec<User>, Vec<User>) = tests.partition(|test| {
+    let (mut runnable, helpers): (Vec<DefinitionUser>, Vec<DefinitionUser>) = tests.partition(|test| {
         if test.is_file { has_tests_without_names(&test.path) } else { is_runnable(&test.path, &test.name, &test.kind) }
     });
     runnable.sort_by_cached_key(|test| (test.hops > 1, affinity(test), test.hops, test.at));
@@ -274,16 +280,17 @@ fn has_tests_without_names(path: &str) -> bool {
 }
 
 /// Drops the import of a file that has a user of its own.
-fn without_repeated_files(users: Vec<User>) -> Vec<User> {
+fn without_repeated_files(users: Vec<DefinitionUser>) -> Vec<DefinitionUser> {
     let with_code: BTreeSet<(RepoIdx, String)> =
         users.iter().filter(|user| !user.is_file).map(|user| (user.at.repo_idx, user.path.clone())).collect();
-    let is_needed = |user: &User| !user.is_file || !with_code.contains(&(user.at.repo_idx, user.path.clone()));
+    let is_needed =
+        |user: &DefinitionUser| !user.is_file || !with_code.contains(&(user.at.repo_idx, user.path.clone()));
     users.into_iter().filter(is_needed).collect()
 }
 
 /// Returns one sentence for each way of use, the most frequent way first.
-pub(super) fn direct_sentences(plan: &Plan, nodes: &[SubjectNode], users: &Users) -> Vec<CitedText> {
-    let mut ways: Vec<(&'static str, Vec<&User>)> = Vec::new();
+pub(super) fn direct_sentences(plan: &Plan, nodes: &[SubjectNode], users: &DefinitionUsers) -> Vec<CitedText> {
+    let mut ways: Vec<(&'static str, Vec<&DefinitionUser>)> = Vec::new();
     for user in &users.direct {
         match ways.iter_mut().find(|(passive, _)| *passive == user.passive) {
             Some((_, of_way)) => of_way.push(user),
@@ -293,7 +300,7 @@ pub(super) fn direct_sentences(plan: &Plan, nodes: &[SubjectNode], users: &Users
     // Calls say most, and imports least.
     ways.sort_by_key(|(passive, _)| (*passive == "imported by", *passive != "called by"));
     let n_ways = ways.len();
-    let sentence = |(place, (passive, of_way)): (usize, (&'static str, Vec<&User>))| {
+    let sentence = |(place, (passive, of_way)): (usize, (&'static str, Vec<&DefinitionUser>))| {
         let subject = if place == 0 { subject_text(nodes) } else { "It".to_owned() };
         let limit = if n_ways > 1 { MAX_LISTED / 2 + 1 } else { MAX_LISTED };
         let items = of_way.iter().map(|user| user.cited(plan)).collect();
@@ -311,12 +318,12 @@ fn subject_text(nodes: &[SubjectNode]) -> String {
     }
 }
 
-pub(super) fn cited(plan: &Plan, users: &[User]) -> Vec<CitedText> {
+pub(super) fn cited(plan: &Plan, users: &[DefinitionUser]) -> Vec<CitedText> {
     users.iter().map(|user| user.cited(plan)).collect()
 }
 
 /// Returns the statement that no user is known, with what may hide one.
-pub(super) fn no_user(context: IntentContext<'_, '_>, nodes: &[SubjectNode], users: &Users) -> CitedText {
+pub(super) fn no_user(context: IntentContext<'_, '_>, nodes: &[SubjectNode], users: &DefinitionUsers) -> CitedText {
     let node = nodes[0].cited(context.plan);
     let n_repos = context.call.visible.repo_idxs().len();
     let doubt = if users.may_miss.is_some() { "" } else { "; code outside of these may use it" };
@@ -325,13 +332,13 @@ pub(super) fn no_user(context: IntentContext<'_, '_>, nodes: &[SubjectNode], use
 }
 
 /// Returns the sentence about uses that may be missing.
-pub(super) fn missed_sentence(users: &Users) -> Option<CitedText> {
+pub(super) fn missed_sentence(users: &DefinitionUsers) -> Option<CitedText> {
     let missed = users.may_miss.as_ref()?;
     Some(CitedText::plain(format!("The list {missed}.")))
 }
 
 /// Returns the confidence of an answer about users.
-pub(super) fn confidence(nodes: &[SubjectNode], users: &Users) -> Confidence {
+pub(super) fn confidence(nodes: &[SubjectNode], users: &DefinitionUsers) -> Confidence {
     // A call that is not resolved is not known either.
     let has_users = !users.direct.is_empty() || !users.tests.is_empty();
     if nodes.len() == 1 && users.may_miss.is_none() && has_users { Confidence::High } else { Confidence::Medium }

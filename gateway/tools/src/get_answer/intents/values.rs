@@ -14,7 +14,7 @@ use super::{
     named_settings,
     named_values::{NamedValue, named_values},
     quantity_words,
-    source_lines::{files_of_settings, matching},
+    source_lines::{files_of_settings, non_empty_lines},
     value_lists,
     weighted_terms::{Compounds, asked_terms},
 };
@@ -86,7 +86,7 @@ pub(super) async fn answer(
             files.push(file);
         }
     }
-    let found = matching(context, &files, |line| !line.trim().is_empty()).await.after(shortfalls);
+    let found = non_empty_lines(context, &files).await.after(shortfalls);
     let values = named_values(&found.value);
     let mut scored: Vec<(f32, &NamedValue)> = values
         .iter()

@@ -50,7 +50,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
             shortfalls.extend(found.shortfalls);
             let Some(line) = found.value.first() else { continue };
             let alias = text::quote(context.plan.alias(*repo_idx));
-            let shown = format!("{alias} requires {}", text::quote(&line.shown()));
+            let shown = format!("{alias} requires {}", text::quote(&line.display_text()));
             sentences.push(CitedText::cited(shown, line.place(context)).then("."));
         }
     }

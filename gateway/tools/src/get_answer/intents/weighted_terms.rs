@@ -57,6 +57,13 @@ pub(super) fn asked_terms(
     words.into_iter().filter(is_asked).map(|term| (term.clone(), weight(&term))).collect()
 }
 
+/// Returns the share of the asked information in some terms, by weight, and the number of common terms.
+pub(super) fn asked_share(asked: &[(String, f32)], said: &BTreeSet<String>) -> (f32, usize) {
+    let total: f32 = asked.iter().map(|(_, weight)| weight).sum();
+    let common: Vec<f32> = asked.iter().filter(|(term, _)| said.contains(term)).map(|(_, weight)| *weight).collect();
+    (common.iter().sum::<f32>() / total.max(f32::MIN_POSITIVE), common.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

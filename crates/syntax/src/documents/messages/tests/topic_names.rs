@@ -1,0 +1,200 @@
+//! Topics that types, constants and libraries name.
+
+use super::*;
+
+#[test]
+fn topics_are_names_of_types() {
+    use Language::*;
+    check(&[
+        (CSharp, "RaiseEvent(new OrderPaid(id));", "bus publish OrderPaid"),
+        (
+            CSharp,
+            "app.UseRabbitListeners(new List<Type> { typeof(OrderPaid), typeof(OrderSent) });",
+            "bus consume OrderPaid, bus consume OrderSent",
+        ),
+        (CSharp, "app.UseRabbitListeners(new List<Handler> { paid, sent });", ""),
+        (CSharp, "await _eventDispatcher.SendAsync(new OrderPaid(id), ct);", "bus publish OrderPaid"),
+        (
+            CSharp,
+            "var e = OrderPaid.FromCommand(command);\nawait _messagePublisher.PublishMessageAsync(\"t\", e, \"\");",
+            "bus publish OrderPaid",
+        ),
+        (
+            Kotlin,
+            "import org.axonframework.x\n@EventHandler\nfun handle(event: OrderPaidEvent, @SequenceNumber n: Long) {",
+            "axon consume OrderPaidEvent",
+        ),
+        (
+            Kotlin,
+            "import org.axonframework.x\n@CommandHandler\nconstructor(command: PayOrderCommand) {",
+            "axon consume PayOrderCommand",
+        ),
+        // Near misses: events of a domain and of a user interface, listeners of entities, and an object that makes other types.
+        (CSharp, "AddDomainEvent(new OrderPaid(id));", ""),
+        (CSharp, "AddDomainEvent(new PaidIntegrationEvent(id));", "bus publish PaidIntegrationEvent"),
+        (CSharp, "RaiseEvent(new RoutedEventArgs(Tapped));", ""),
+        (Java, "@EntityListeners(AuditingEntityListener.class)", ""),
+        (CSharp, "var paid = OrderFactory.CreateOrder(c);\nawait _eventBus.PublishAsync(paid);", ""),
+        (CSharp, "await _eventBus.PublishAsync(OrderFactory.CreateOrder(c));", ""),
+        (CSharp, "await _eventBus.PublishAsync(OrderPaid.CreateFrom(c));", "bus publish OrderPaid"),
+        // Near misses: a declaration, a format of a type, a handler without the framework.
+        (CSharp, "void RaiseEvent(Event e) {}", ""),
+        (CSharp, "var e = OrderPaid.Formatted(x);\n_messagePublisher.PublishMessageAsync(\"t\", e, \"\");", ""),
+        (Kotlin, "@EventHandler\nfun handle(event: OrderPaidEvent) {", ""),
+        (CSharp, "using MassTransit;\nclass A\n  : IConsumer<OrderPaid>\n{", "masstransit consume OrderPaid"),
+        (
+            CSharp,
+            "using MassTransit;\nvar paid = order.Adapt<OrderPaid>();\nawait endpoint.Publish(paid, token);\nvar sent = order.MapToOrderSent();\nawait endpoint.Publish(sent);",
+            "masstransit publish OrderPaid, masstransit publish OrderSent",
+        ),
+        (
+            CSharp,
+            "using MassTransit;\nawait publishEndpoint.Publish<OrderPaid>(new { Id = 1 });\nawait endpoint.Send(new PayOrder(1));\nclass A : IConsumer<OrderPaid> {}",
+            "masstransit publish OrderPaid, masstransit publish PayOrder, masstransit consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "using NServiceBus;\nvar paid = new OrderPaid { Id = 1 };\nawait context.Publish(paid);\nclass A : IHandleMessages<PayOrder>, IHandleMessages<Acme.OrderPaid> {}",
+            "nservicebus publish OrderPaid, nservicebus consume PayOrder, nservicebus consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "using Wolverine;\nawait bus.PublishAsync(new OrderPaid(1));\npublic static void Handle(PayOrder order) {}",
+            "wolverine publish OrderPaid, wolverine consume PayOrder",
+        ),
+        (
+            CSharp,
+            "using EasyNetQ;\nawait bus.PubSub.PublishAsync(new OrderPaid());\nbus.PubSub.Subscribe<OrderPaid>(\"id\", f);",
+            "easynetq publish OrderPaid, easynetq consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "// own\nawait _eventBus.PublishAsync(paid);\nclass A : IIntegrationEventHandler<OrderPaid> {}\nvoid F(OrderPaid paid) { _eventBus.Publish(paid); }",
+            "bus consume OrderPaid, bus publish OrderPaid",
+        ),
+        (
+            CSharp,
+            "// own\nIntegrationEvent done = isPaid\n  ? (IntegrationEvent)new OrderPaidIntegrationEvent(id)\n  : new OrderFailedIntegrationEvent(id);\nawait _eventBus.PublishAsync(done);",
+            "bus publish OrderPaidIntegrationEvent, bus publish OrderFailedIntegrationEvent",
+        ),
+        (
+            CSharp,
+            "// own\nIntegrationEvent done;\nif (isPaid)\n{\n  done = new OrderPaidIntegrationEvent(id);\n}\nelse\n{\n  done = new OrderFailedIntegrationEvent(id);\n}\nawait _eventBus.PublishAsync(done);",
+            "bus publish OrderFailedIntegrationEvent, bus publish OrderPaidIntegrationEvent",
+        ),
+        (
+            CSharp,
+            "class A {\n  IStreamPublisher _streamPublisher;\n  Task F() => _streamPublisher.PublishAsync(\"prices\", price);\n}",
+            "bus publish prices",
+        ),
+        (
+            CSharp,
+            "await _streamSubscriber.SubscribeAsync<Price>(\"prices\", price => { });\nawait _messageSubscriber.SubscribeAsync<OrderPaid>(\"orders\", e => { });",
+            "bus consume prices, bus consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "// IExternalEventBus bus\nvar paid = OrderPaid.Of(order.Id);\nawait bus.PublishAsync(paid, token);",
+            "bus publish OrderPaid",
+        ),
+        (
+            CSharp,
+            "// own IMessagePublisher _messagePublisher\nswitch (messageType)\n{\n  case \"OrderPaid\":\n    break;\n}",
+            "bus consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "class A { void F(IMessagePublisher messagePublisher) {\n OrderPaid e = o.MapToOrderPaid();\n messagePublisher.PublishMessageAsync(e.MessageType, e, \"\"); } }",
+            "bus publish {type}, bus publish OrderPaid",
+        ),
+        (
+            CSharp,
+            "class A : IMessageHandlerCallback { void F(string messageType) {\n switch (messageType)\n {\n case \"OrderPaid\":\n G();\n break; } } }",
+            "bus consume OrderPaid",
+        ),
+        (
+            CSharp,
+            "using RabbitMQ.Client;\nvar name = @event.GetType().Name;\nchannel.BasicPublish(exchange: \"shop\", routingKey: name, body: b);",
+            "bus publish {type}, rabbitmq publish shop/{name:name}",
+        ),
+        (
+            TypeScript,
+            "import { Stan } from 'node-nats-streaming'\nexport class A extends Publisher<OrderPaidEvent> {\n  subject: Subjects.OrderPaid = Subjects.OrderPaid\n}\nclass B extends Listener<OrderPaidEvent> {}",
+            "nats publish OrderPaidEvent, nats consume OrderPaidEvent",
+        ),
+        (Java, "class M extends Listener<MailSent> { String subject; }", ""),
+        (Ruby, "# sidekiq\nputs \"→Job.perform_async\"", "sidekiq publish Job"),
+        (
+            CSharp,
+            "// IEventBus\nvar paid = new OrderPaid { Items = new List<Item>(), Payer = new Payer() };\nawait eventBus.PublishAsync(paid);",
+            "bus publish OrderPaid",
+        ),
+        (
+            TypeScript,
+            "// eventBus\nconst paid = ok\n  ? new OrderPaid(new Price(1))\n  : new OrderFailed()\nconst log = new Journal()\nawait eventBus.publish(paid)",
+            "bus publish OrderPaid, bus publish OrderFailed",
+        ),
+        (
+            TypeScript,
+            "// eventBus\nconst paid = new OrderPaid()\nconst log = new Journal()\nawait eventBus.publish(paid)",
+            "bus publish OrderPaid",
+        ),
+        (
+            Java,
+            "import org.axonframework;\napply(new OrderPaidEvent(id));\n@EventHandler\npublic void on(OrderPaidEvent event) {}",
+            "axon publish OrderPaidEvent, axon consume OrderPaidEvent",
+        ),
+        // Near misses: a stream without a subject, events within a process, and requests of a mediator.
+        (Java, "interface A extends Publisher<OrderPaidEvent> {}", ""),
+        (Java, "// messageBus\napplicationEventPublisher.publishEvent(new OrderPaid());", ""),
+        (
+            CSharp,
+            "using MediatR;\nawait mediator.Publish(new OrderPaid());\nclass A : INotificationHandler<OrderPaid> {}",
+            "",
+        ),
+    ]);
+}
+
+#[test]
+fn long_lines_say_nothing_of_types() {
+    let sent = |declaration: &str| {
+        messages(Language::TypeScript, &format!("// eventBus\n{declaration}\nawait eventBus.publish(paid)"))
+    };
+    let long = "x".repeat(5_000);
+    assert_eq!(sent("const paid = new OrderPaid()"), "bus publish OrderPaid");
+    assert_eq!(sent(&format!("const paid = new OrderPaid() // {long}")), "");
+    let chosen = |rest: &str| sent(&format!("const paid = ok\n  ? new OrderPaid()\n  : {rest}new OrderFailed()"));
+    assert_eq!(chosen(""), "bus publish OrderPaid, bus publish OrderFailed");
+    assert_eq!(chosen(&format!("/* {long} */ ")), "");
+    // Neither one long line nor many assignments take long.
+    assert_eq!(sent(&"paid = ok ? new OrderPaid() : ".repeat(50_000)), "");
+    let many = format!("{}\n", "paid=a?b:".repeat(200)).repeat(80);
+    assert_eq!(sent(&many), "");
+}
+
+#[test]
+fn topics_are_known_by_constants_of_a_library() {
+    use Language::*;
+    check(&[
+        (
+            Go,
+            "import \"shop/common/messaging\"\nfunc f(c Client) {\n  c.Publish(ctx, messaging.TopicOrders, e)\n}",
+            "any publish {name:messaging.TopicOrders}",
+        ),
+        (
+            Go,
+            "import \"shop/common/messaging\"\ntopics := []string{\n  messaging.TopicOrders,\n  messaging.TopicPays,\n}\nfor _, topic := range topics {\n  c.Subscribe(topic, handle)\n}",
+            "any consume {name:messaging.TopicOrders}, any consume {name:messaging.TopicPays}",
+        ),
+        (TypeScript, "this.bus.publish(OrderTopics.PAID, event)", "any publish {name:OrderTopics.PAID}"),
+        (
+            Kotlin,
+            "private lateinit var kafka: KafkaTemplate<String, Paid>\nprivate val topic = TopicNames.PAID\nfun f(e: Paid) { kafka.send(topic, e) }",
+            "kafka publish {name:TopicNames.PAID}",
+        ),
+        // A field of another object, a constant for something else, and a text.
+        (Go, "func f(c Client, cfg Config) {\n  c.Publish(ctx, cfg.TopicOrders, e)\n}", ""),
+        (TypeScript, "// Topic\nthis.bus.publish(Colors.RED, event)", ""),
+        (TypeScript, "// Topic\nthis.emitter.emit('done', event)", ""),
+    ]);
+}
