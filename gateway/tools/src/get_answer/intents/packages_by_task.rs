@@ -82,7 +82,7 @@ async fn extras(
             let of_group: Vec<&v1::DeclaredPackage> = required.iter().filter(is_in).collect();
             let item = |package: &&v1::DeclaredPackage| {
                 let line = package.at.as_ref().map_or(start, |at| at.line);
-                let written = found.value.iter().find(|one| one.line == line).map(SourceLine::shown);
+                let written = found.value.iter().find(|one| one.line == line).map(SourceLine::display_text);
                 let place = citation(context.plan, repo_idx, path, (line, line));
                 CitedText::cited(text::quote(&written.unwrap_or_else(|| name_of(&package.key).to_owned())), place)
             };
