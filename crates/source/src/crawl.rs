@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{IsolatedReadError, IsolatedReads};
+use crate::{IsolatedReadError, IsolatedReads, folder::CACHE_TAG};
 
 /// Maximum depth of the search: `root/host/owner/name`, with room for a submodule two levels down.
 const MAX_DEPTH: usize = 6;
@@ -14,7 +14,7 @@ const MAX_DEPTH: usize = 6;
 /// Maximum number of folders visited below one root. It bounds the time for a root that is a whole disk.
 const MAX_FOLDERS: usize = 100_000;
 
-/// Folders that tools fill. They contain no repository of the user. Hidden folders are skipped as well.
+/// Folders that tools fill. They contain no repository of the user. Hidden folders and caches are skipped as well.
 const TOOL_FOLDERS: &[&str] = &["node_modules", "target"];
 
 /// The result of a search below one root.
@@ -130,8 +130,10 @@ fn subfolders(folder: &Path) -> io::Result<Vec<PathBuf>> {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder && !name.starts_with('.') && !TOOL_FOLDERS.contains(&&*name) {
-            folders.push(entry.path());
+        let is_of_tool = name.starts_with('.') || TOOL_FOLDERS.contains(&&*name);
+        let folder = entry.path();
+        if is_folder && !is_of_tool && !folder.join(CACHE_TAG).exists() {
+            folders.push(folder);
         }
     }
     folders.sort();

@@ -164,7 +164,8 @@ fn head_at(
     let no_commit = || io::Error::new(io::ErrorKind::InvalidData, "the reference leads to no commit");
     let commit = peel_to_commit(repository, id)
         .ok_or_else(|| SourceError::Unreadable { alias: checkout.alias.clone(), source: Box::new(no_commit()) })?;
-    let committed_at = commit.time().map_err(unreadable)?.seconds;
+    // Git reads a date that is no number as 1970, too.
+    let committed_at = commit.time().map_or(0, |time| time.seconds);
     let commit = commit_id(commit.id).ok_or_else(|| sha256_error(checkout))?;
     Ok(Head { commit, branch, committed_at })
 }

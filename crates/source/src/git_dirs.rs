@@ -16,8 +16,11 @@ use crate::boundary::Boundary;
 /// Maximum size in bytes of a file that names a folder, or a reference: more than the longest path.
 const MAX_NAME_BYTES: u64 = 8 << 10;
 
-/// Maximum size in bytes of the configuration of a repository, and of its lists of alternates and of shallow commits.
-const MAX_SMALL_FILE_BYTES: u64 = 16 << 20;
+/// Maximum size in bytes of the configuration of a repository. Parsed, it takes up to 160 times as much memory.
+const MAX_CONFIG_BYTES: u64 = 512 << 10;
+
+/// Maximum size in bytes of the lists of alternates and of shallow commits.
+const MAX_LIST_BYTES: u64 = 16 << 20;
 
 /// Maximum size in bytes of the packed references. One takes some 70 bytes, and large servers have a million.
 const MAX_PACKED_REFS_BYTES: u64 = 128 << 20;
@@ -77,11 +80,11 @@ impl GitDirs {
         for (folder, name, limit) in [
             (&self.git_dir, "HEAD", MAX_NAME_BYTES),
             (&self.common_dir, "HEAD", MAX_NAME_BYTES),
-            (&self.common_dir, "config", MAX_SMALL_FILE_BYTES),
-            (&self.git_dir, "config.worktree", MAX_SMALL_FILE_BYTES),
-            (&self.common_dir, "config.worktree", MAX_SMALL_FILE_BYTES),
+            (&self.common_dir, "config", MAX_CONFIG_BYTES),
+            (&self.git_dir, "config.worktree", MAX_CONFIG_BYTES),
+            (&self.common_dir, "config.worktree", MAX_CONFIG_BYTES),
             (&self.common_dir, "packed-refs", MAX_PACKED_REFS_BYTES),
-            (&self.common_dir, "shallow", MAX_SMALL_FILE_BYTES),
+            (&self.common_dir, "shallow", MAX_LIST_BYTES),
         ] {
             files::check_if_present(&folder.join(name), limit).map_err(|error| named_error(name, &error))?;
         }
@@ -111,7 +114,7 @@ impl GitDirs {
 
     /// Returns true if the configuration names SHA-256 as the format of objects.
     pub(crate) fn uses_sha256(&self) -> bool {
-        let config = files::read(&self.common_dir.join("config"), MAX_SMALL_FILE_BYTES).unwrap_or_default();
+        let config = files::read(&self.common_dir.join("config"), MAX_CONFIG_BYTES).unwrap_or_default();
         let is_format = |line: &str| {
             let (key, value) = line.split_once('=').unwrap_or_default();
             key.trim().eq_ignore_ascii_case("objectformat") && value.trim().eq_ignore_ascii_case("sha256")
@@ -172,7 +175,7 @@ fn alternates(objects: &Path) -> io::Result<Vec<(&'static str, PathBuf)>> {
     let mut n_named = 0;
     while let Some(folder) = queue.pop() {
         let list = folder.join("info/alternates");
-        let content = match files::read(&list, MAX_SMALL_FILE_BYTES) {
+        let content = match files::read(&list, MAX_LIST_BYTES) {
             Err(error) if files::is_missing(&error) => continue,
             content => content.map_err(|error| named_error(ALTERNATES, &error))?,
         };

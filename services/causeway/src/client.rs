@@ -7,7 +7,7 @@ use gateway::Profile;
 use http::Uri;
 use reqwest::{
     Body, Client, RequestBuilder, Response, StatusCode,
-    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE},
+    header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderValue},
 };
 use runtime::http_client;
 use serde_json::{Value, json};
@@ -47,6 +47,11 @@ pub(crate) struct ToolCallResult {
 impl ServerClient {
     /// Parses a URL such as `http://127.0.0.1:7474/mcp`; the path defaults to `/mcp`.
     pub(crate) fn new(url: &str, token: Option<String>) -> Result<ServerClient, CommandError> {
+        if url.contains('@') {
+            // The message does not repeat the address, which may have a password.
+            let message = "the address of the server has a user or a password: leave them out, and give a token by `--token`";
+            return Err(CommandError::new(Exit::Usage, message.to_owned()));
+        }
         let invalid = |reason: &str| CommandError::new(Exit::Usage, format!("`{url}` {reason}"));
         let malformed = || invalid("is not the address of a server: write it like http://127.0.0.1:7474/mcp");
         let uri: Uri = url.parse().map_err(|_| malformed())?;
@@ -57,6 +62,10 @@ impl ServerClient {
                 return Err(invalid("requires TLS, which this command does not support: connect MCP clients directly"));
             }
             _ => return Err(malformed()),
+        }
+        if token.as_ref().is_some_and(|token| HeaderValue::from_str(token).is_err()) {
+            let message = "the token has a character that no header can have, such as the end of a line";
+            return Err(CommandError::new(Exit::Usage, message.to_owned()));
         }
         let path = if uri.path() == "/" { "/mcp" } else { uri.path() };
         let url = format!("http://{authority}{path}");
@@ -203,6 +212,19 @@ mod tests {
             [("https://a/mcp", "requires TLS"), ("127.0.0.1:7474", "write it like"), ("ftp://a", "write it like")]
         {
             assert!(ServerClient::new(url, None).unwrap_err().message.contains(expected), "{url}");
+        }
+    }
+
+    #[test]
+    fn passwords_and_malformed_tokens_are_refused_and_not_repeated() {
+        for url in ["http://bob:s3cret@127.0.0.1:1", "ftp://bob:s3cret@a", "http://s3cret@a/mcp"] {
+            let message = ServerClient::new(url, None).unwrap_err().message;
+            assert!(message.contains("user or a password") && !message.contains("s3cret"), "{message}");
+        }
+        for (token, is_accepted) in [("s3cret", true), ("s3\ncret", false), ("s3cret\r", false), ("", true)] {
+            let made = ServerClient::new("http://127.0.0.1:1", Some(token.to_owned()));
+            assert_eq!(made.is_ok(), is_accepted, "{token:?}");
+            made.err().into_iter().for_each(|error| assert!(!error.message.contains("cret"), "{}", error.message));
         }
     }
 

@@ -93,6 +93,7 @@ const LOSSES: [(&str, Loss); 13] = [
     ("the aliases", |data, _| fs::remove_file(data.join("names.json")).unwrap()),
     ("the version", |data, _| fs::remove_file(data.join("VERSION")).unwrap()),
     ("the id", |data, _| fs::remove_file(data.join("WORKER_ID")).unwrap()),
+    ("the mark of a cache", |data, _| fs::remove_file(data.join("CACHEDIR.TAG")).unwrap()),
 ];
 
 /// Loses files while a worker serves. The index must be whole on the disk again, before and after the next commit.
@@ -104,7 +105,7 @@ async fn check_loss(what: &str, lose: Loss) {
     let is_whole = |scene: &Scene| {
         let has = |name: &str| scene.data().join(name).is_file();
         let has_facts = fs::read_dir(scene.data().join("facts")).is_ok_and(|mut versions| versions.next().is_some());
-        let has_files = ["LOCK", "VERSION", "WORKER_ID", "names.json"].iter().all(|name| has(name));
+        let has_files = ["LOCK", "VERSION", "WORKER_ID", "CACHEDIR.TAG", "names.json"].iter().all(|name| has(name));
         scene.on_disk().len() == 2 && has_files && has_facts
     };
     scene.until(&format!("{what}: the folder is whole again"), is_whole).await;

@@ -111,6 +111,8 @@ fn links_pipes_and_tool_folders_are_not_entered() {
     sandbox.repository("elsewhere/app", FILES);
     sandbox.repository("root/node_modules/dep", FILES);
     sandbox.repository("root/target/dep", FILES);
+    sandbox.repository("root/data/mirrors/dep", FILES);
+    sandbox.write("root/data/CACHEDIR.TAG", "");
     sandbox.repository("root/own", FILES);
     symlink(sandbox.path("elsewhere"), sandbox.path("root/link")).unwrap();
     symlink(sandbox.path("root"), sandbox.path("root/own/loop")).unwrap();

@@ -170,6 +170,10 @@ fn files_that_turn_odd_after_the_discovery_are_an_error_of_their_repository() {
         }),
         ("`commondir` of the repository: it was changed", |s| s.write("odd/app/.git/commondir", "../../lib/.git")),
         ("`HEAD` of the repository: it has 65536 bytes", |s| s.write("odd/app/.git/HEAD", &"x".repeat(1 << 16))),
+        // Parsed, it would take 150 times as much memory.
+        ("`config` of the repository: it has 1048576 bytes", |s| {
+            s.write("odd/app/.git/config", &"[a]\n".repeat(1 << 18));
+        }),
         ("`HEAD` of the repository", |s| s.write("odd/app/.git/HEAD", "ref: ../../../etc/passwd")),
     ];
     for (idx, (reason, change)) in cases.iter().enumerate() {

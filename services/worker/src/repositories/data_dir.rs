@@ -30,6 +30,13 @@ pub const DATA_VERSION: u32 = 1;
 const VERSION_FILE: &str = "VERSION";
 const ID_FILE: &str = "WORKER_ID";
 
+/// The file that marks the folder as a cache (bford.info/cachedir): a work tree that contains the folder is listed without it, and
+/// backups leave it out.
+const CACHE_TAG_FILE: &str = "CACHEDIR.TAG";
+
+/// The first line of that file, by which tools recognise it.
+const CACHE_TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55";
+
 /// A file that is written and removed, to see whether the disk has room.
 const PROBE_FILE: &str = "PROBE";
 
@@ -37,12 +44,14 @@ const PROBE_FILE: &str = "PROBE";
 const PROBE_BYTES: usize = 64 << 10;
 
 /// The files and folders in a data folder, also those of the gateway in laptop mode. Everything else belongs to somebody else.
-const OWN_NAMES: [&str; 16] = [
+const OWN_NAMES: [&str; 18] = [
     VERSION_FILE,
     "VERSION.tmp",
     LOCK_FILE,
     ID_FILE,
     "WORKER_ID.tmp",
+    CACHE_TAG_FILE,
+    "CACHEDIR.tmp",
     PROBE_FILE,
     "names.json",
     "names.tmp",
@@ -190,7 +199,11 @@ impl DataDir {
 
     /// Writes the version and the id of the worker again if they were removed. A failure is retried at the next poll.
     fn restore_small_files(&self) {
-        for (name, text) in [(VERSION_FILE, DATA_VERSION.to_string()), (ID_FILE, self.worker.clone())] {
+        for (name, text) in [
+            (VERSION_FILE, DATA_VERSION.to_string()),
+            (ID_FILE, self.worker.clone()),
+            (CACHE_TAG_FILE, CACHE_TAG.to_owned()),
+        ] {
             let path = self.path.join(name);
             if path.symlink_metadata().is_err()
                 && let Err(error) = small_file::write(&path, &text)
@@ -287,6 +300,9 @@ fn claim(path: &Path, known_id: Option<&str>) -> Result<(FolderLock, String), Da
     let own_names = if known_id.is_some() { &OWN_NAMES[..] } else { &[] };
     refuse_foreign(path, own_names)?;
     let lock = FolderLock::acquire(path)?;
+    if !path.join(CACHE_TAG_FILE).exists() {
+        write_text(&path.join(CACHE_TAG_FILE), CACHE_TAG)?;
+    }
     if !has_version(path)? {
         write_text(&path.join(VERSION_FILE), &DATA_VERSION.to_string())?;
     }

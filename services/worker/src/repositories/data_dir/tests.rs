@@ -109,11 +109,12 @@ fn a_pipe_in_the_place_of_a_file_does_not_block_the_start() {
 fn removed_small_files_are_written_again() {
     let root = tempfile::tempdir().unwrap();
     let data = DataDir::open(root.path()).unwrap();
-    for name in [VERSION_FILE, ID_FILE] {
+    for name in [VERSION_FILE, ID_FILE, CACHE_TAG_FILE] {
         fs::remove_file(root.path().join(name)).unwrap();
         assert!(!data.restore(), "the folder is not lost");
     }
     let read = |name| small_file::read(&root.path().join(name)).unwrap();
+    assert_eq!(read(CACHE_TAG_FILE), CACHE_TAG);
     assert_eq!((read(VERSION_FILE), read(ID_FILE)), (DATA_VERSION.to_string(), data.worker().to_owned()));
 }
 
