@@ -102,6 +102,12 @@ impl ProviderSettings {
             (Some(_), Some(_)) => {
                 return Err(ProviderError("set `key_env` or `key_file`, not both".to_owned()));
             }
+            // It may be a key in the wrong place, which the message must not repeat.
+            (Some(name), None) if !is_variable_name(name) => {
+                return Err(ProviderError(
+                    "`key_env` is no name of an environment variable: give the name, and the key as its value".to_owned(),
+                ));
+            }
             (Some(name), None) => {
                 (std::env::var(name).map_err(|error| error.to_string()), format!("the environment variable `{name}`"))
             }
@@ -179,6 +185,12 @@ fn tokens_per_day() -> u64 {
     TOKENS_PER_DAY
 }
 
+/// Returns true for letters, digits and underscores that do not begin with a digit.
+fn is_variable_name(name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(is_part) && !name.starts_with(|c: char| c.is_ascii_digit()) && !name.is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -233,6 +245,7 @@ mod tests {
             (openai("url = 'http://host?a=b'"), "must end in a path"),
             (openai("key_env = 'A'\nkey_file = 'b'"), "not both"),
             (openai("key_env = 'CAUSEWAY_NO_SUCH_KEY'"), "the environment variable `CAUSEWAY_NO_SUCH_KEY`"),
+            (openai("key_env = 'sk-proj-a1b2c3'"), "`key_env` is no name of an environment variable: give"),
             (openai("key_file = '/no/such/key'"), "the file `/no/such/key`"),
             (openai("timeout_seconds = 0"), "`timeout_seconds` is 0"),
             (openai("max_output_tokens = 0"), "`max_output_tokens` is 0"),

@@ -17,7 +17,7 @@ use crate::boundary::Boundary;
 const MAX_NAME_BYTES: u64 = 8 << 10;
 
 /// Maximum size in bytes of the configuration of a repository. Parsed, it takes up to 160 times as much memory.
-const MAX_CONFIG_BYTES: u64 = 512 << 10;
+const MAX_CONFIG_BYTES: u64 = 256 << 10;
 
 /// Maximum size in bytes of the lists of alternates and of shallow commits.
 const MAX_LIST_BYTES: u64 = 16 << 20;

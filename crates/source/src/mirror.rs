@@ -9,8 +9,10 @@ mod error;
 mod git_command;
 mod head_log;
 mod lifecycle;
+mod local_remotes;
 mod ls_remote;
 mod remote;
+mod remote_address;
 mod stderr;
 
 use std::{
@@ -28,10 +30,12 @@ pub use credential::Credential;
 pub use error::MirrorError;
 pub use head_log::seen_at;
 pub use lifecycle::{is_released, mark_used, mirrors_in, reclaim, release, remove_incomplete_clones, remove_unused};
+pub use local_remotes::LocalRemotes;
 pub use remote::{RemoteError, RemoteUrl, is_alias, is_branch};
 
 use git_command::GitCommand;
 use ls_remote::{BranchHead, has_branches, ls_remote};
+use remote_address::RemoteAddress;
 
 /// The file in a mirror that names its URL and branch.
 const REMOTE_FILE: &str = "causeway-remote";
@@ -71,6 +75,8 @@ pub struct Mirror {
     pub branch: Option<String>,
     /// The number of commits to fetch; `None` for all.
     pub depth: Option<NonZeroU32>,
+    /// The folder in which the files of a remote on this disk must be; `None` for the folder of the remote itself.
+    pub within: Option<PathBuf>,
 }
 
 /// The outcome of a sync.
@@ -123,13 +129,15 @@ impl Mirror {
         &self,
         mirrors: &Path,
         credentials: &[Credential],
+        local: &LocalRemotes,
         deadlines: Deadlines,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<SyncOutcome, MirrorError> {
         let credential = credentials.iter().find(|credential| credential.is_for(&self.url));
         let folder = self.folder(mirrors);
-        let remote =
-            RemoteSync { mirror: self, git: GitCommand::new(&self.url, credential, &folder, is_stopped)?, deadlines };
+        let git = GitCommand::new(&self.url, credential, &folder, is_stopped)?;
+        let address = RemoteAddress::of(self, local, deadlines.list_refs)?;
+        let remote = RemoteSync { mirror: self, address, git, deadlines };
         if self.is_cloned(mirrors) {
             lifecycle::remove_locks(&folder)?;
             return remote.fetch(&folder);
@@ -157,6 +165,7 @@ fn folder_name(alias: &str) -> String {
 /// One sync of a mirror with its remote.
 struct RemoteSync<'a> {
     mirror: &'a Mirror,
+    address: RemoteAddress,
     git: GitCommand<'a>,
     deadlines: Deadlines,
 }
@@ -169,7 +178,7 @@ impl RemoteSync<'_> {
         match self.remote_head()? {
             Some(remote_head) => self.fetch_head(incomplete, None, &remote_head, SystemTime::now())?,
             // The remote has no commits yet.
-            None if !has_branches(&self.git, &self.mirror.url, self.deadlines.list_refs)? => {}
+            None if !has_branches(&self.git, &self.address, self.deadlines.list_refs)? => {}
             None => return Err(MirrorError::NoHead),
         }
         Ok(files::replace(&incomplete.join(REMOTE_FILE), self.mirror.remote_file_content().as_bytes())?)
@@ -195,8 +204,7 @@ impl RemoteSync<'_> {
 
     /// Returns the head of the remote; `None` if it has no commits or no `HEAD`.
     fn remote_head(&self) -> Result<Option<BranchHead>, MirrorError> {
-        let remote_head =
-            ls_remote(&self.git, &self.mirror.url, self.mirror.branch.as_deref(), self.deadlines.list_refs)?;
+        let remote_head = ls_remote(&self.git, &self.address, self.mirror.branch.as_deref(), self.deadlines.list_refs)?;
         match (&remote_head, &self.mirror.branch) {
             (None, Some(branch)) => Err(MirrorError::NoBranch { branch: branch.clone() }),
             _ => Ok(remote_head),
@@ -227,7 +235,8 @@ impl RemoteSync<'_> {
         };
         let refspec = format!("+{from}:{to}");
         let options = ["fetch", "--quiet", "--no-auto-gc", "--no-write-fetch-head", "--no-recurse-submodules"];
-        let arguments = options.into_iter().chain(depth.as_deref()).chain(["--", self.mirror.url.as_str(), &refspec]);
+        let options = options.into_iter().chain(depth.as_deref());
+        let arguments = options.chain(self.address.arguments()).chain([refspec.as_str()]);
         self.git.run_in(folder, "fetch", &arguments.collect::<Vec<_>>(), self.deadlines.fetch)?;
         match &remote_head.reference {
             Some(reference) => self.update_refs(folder, &["symbolic-ref", "HEAD", reference])?,

@@ -49,7 +49,8 @@ impl ServerClient {
     pub(crate) fn new(url: &str, token: Option<String>) -> Result<ServerClient, CommandError> {
         if url.contains('@') {
             // The message does not repeat the address, which may have a password.
-            let message = "the address of the server has a user or a password: leave them out, and give a token by `--token`";
+            let message =
+                "the address of the server has a user or a password: leave them out, and give a token by `--token`";
             return Err(CommandError::new(Exit::Usage, message.to_owned()));
         }
         let invalid = |reason: &str| CommandError::new(Exit::Usage, format!("`{url}` {reason}"));

@@ -149,10 +149,11 @@ impl Worker {
         let facts = opening::facts_cache(&data);
         let memory = settings.memory_budget();
         let model = opening::model(settings.model, Some(data.vectors()).filter(|_| !is_read_only)).await?;
-        let mirrors = Mirrors::open(settings.repositories, &settings.placement, data.mirrors(), is_read_only)
+        let outside_links = if settings.follow_outside_links { OutsideLinks::Follow } else { OutsideLinks::Refuse };
+        let (listed, folder) = (settings.repositories, data.mirrors());
+        let mirrors = Mirrors::open(listed, &settings.placement, folder, outside_links, is_read_only)
             .map_err(StartError::Repositories)?;
         let sharing = opening::sharing(settings.generations, metrics.clone(), stages.stop.clone()).await?;
-        let outside_links = if settings.follow_outside_links { OutsideLinks::Follow } else { OutsideLinks::Refuse };
         let view = if settings.work_trees { CheckoutView::WorkTree } else { CheckoutView::Commit };
         let discoverer = Discoverer::new(roots, outside_links).with_patience(READ_PATIENCE).with_view(view);
         let repositories = Arc::new(Repositories::new(data.clone(), discoverer, mirrors, catalog.clone()));

@@ -35,6 +35,12 @@ pub enum MirrorError {
         "the HEAD of the remote names no existing branch; set its default branch, or configure a `branch` in the listing"
     )]
     NoHead,
+    /// A repository on this disk has files that are not read.
+    #[error("the repository is not read: {reason}")]
+    Unchecked {
+        /// The file and what is odd about it, or why the check did not end.
+        reason: String,
+    },
     /// The token file of a credential is missing or empty.
     #[error("the token file for `{host}` cannot be read: {reason}")]
     Token {

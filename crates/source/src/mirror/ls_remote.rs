@@ -1,8 +1,8 @@
 //! Lists references of a remote without fetching.
 
-use std::time::Duration;
+use std::{ffi::OsStr, time::Duration};
 
-use super::{MirrorError, RemoteUrl, git_command::GitCommand};
+use super::{MirrorError, git_command::GitCommand, remote_address::RemoteAddress};
 
 /// The commit of a head, and the branch that names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,18 +15,24 @@ pub(super) struct BranchHead {
 /// Returns the commit of a branch or of `HEAD` on the remote; `None` if it does not exist.
 pub(super) fn ls_remote(
     git: &GitCommand<'_>,
-    url: &RemoteUrl,
+    address: &RemoteAddress,
     branch: Option<&str>,
     deadline: Duration,
 ) -> Result<Option<BranchHead>, MirrorError> {
     let name = branch.map_or_else(|| "HEAD".to_owned(), |branch| format!("refs/heads/{branch}"));
-    let arguments = ["ls-remote", "--symref", "--", url.as_str(), &name].map(AsRef::as_ref);
+    let options = ["ls-remote", "--symref"].into_iter();
+    let arguments: Vec<&OsStr> = options.chain(address.arguments()).chain([name.as_str()]).map(OsStr::new).collect();
     Ok(parse(&git.run("list the branches of the remote", &arguments, deadline)?, &name))
 }
 
 /// Returns true if the remote has any branch.
-pub(super) fn has_branches(git: &GitCommand<'_>, url: &RemoteUrl, deadline: Duration) -> Result<bool, MirrorError> {
-    let arguments = ["ls-remote", "--heads", "--", url.as_str()].map(AsRef::as_ref);
+pub(super) fn has_branches(
+    git: &GitCommand<'_>,
+    address: &RemoteAddress,
+    deadline: Duration,
+) -> Result<bool, MirrorError> {
+    let arguments: Vec<&OsStr> =
+        ["ls-remote", "--heads"].into_iter().chain(address.arguments()).map(OsStr::new).collect();
     Ok(!git.run("list the branches of the remote", &arguments, deadline)?.is_empty())
 }
 

@@ -1,7 +1,8 @@
 //! URLs of remotes, aliases and branches, as a configuration may contain them.
 
-use std::fmt;
+use std::{fmt, path::PathBuf};
 
+use super::local_remotes::path_of;
 use crate::identity;
 
 /// A URL with a supported protocol and without secrets.
@@ -103,6 +104,11 @@ impl RemoteUrl {
                 path.contains('/') && place.strip_suffix(&path).is_some_and(|before| before.ends_with('/'))
             }
         }
+    }
+
+    /// Returns the path of a repository on this disk; `None` for another one.
+    pub(super) fn local_path(&self) -> Option<PathBuf> {
+        (self.scheme == Scheme::File).then(|| path_of(&self.text))
     }
 
     pub(super) fn scheme(&self) -> Scheme {

@@ -6,12 +6,13 @@ use std::{
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
     path::{Path, PathBuf},
+    process::Command,
     thread,
     time::Duration,
 };
 
 use super::*;
-use crate::{resolve, testing::Sandbox};
+use crate::{OutsideLinks, resolve, testing::Sandbox};
 
 const FILES: &[(&str, &str)] = &[("a.rs", "fn a() {}")];
 
@@ -36,7 +37,8 @@ impl World {
     }
 
     fn sync(&self) -> Result<SyncOutcome, MirrorError> {
-        self.mirror.sync(&self.mirrors(), &[], Deadlines::default(), &|| false)
+        self.mirror
+            .sync(&self.mirrors(), &[], &LocalRemotes::new(OutsideLinks::Refuse), Deadlines::default(), &|| false)
     }
 
     fn push(&self, file: &str) -> String {
@@ -59,7 +61,7 @@ impl World {
 
 fn mirror(url: &str) -> Mirror {
     let url = RemoteUrl::parse(url).unwrap();
-    Mirror { alias: "team/app".to_owned(), url, branch: None, depth: None }
+    Mirror { alias: "team/app".to_owned(), url, branch: None, depth: None, within: None }
 }
 
 #[test]
@@ -139,7 +141,7 @@ fn a_failed_sync_keeps_the_mirror() {
     assert!(matches!(world.sync(), Err(MirrorError::NoHead)));
     fs::rename(world.sandbox.path("remote.git"), world.sandbox.path("moved.git")).unwrap();
     let message = world.sync_error();
-    assert!(message.contains("does not appear to be a git repository"), "{message}");
+    assert!(message.contains("its folder cannot be opened: entity not found"), "{message}");
     assert!(!message.contains(&*world.sandbox.path("").to_string_lossy()) && !message.contains('\n'), "{message}");
     fs::create_dir(world.sandbox.path("remote.git")).unwrap();
     world.sandbox.write("remote.git/HEAD", "rubbish");
@@ -153,7 +155,7 @@ fn a_damaged_remote_is_not_mirrored() {
     fs::write(world.sandbox.path("remote.git/packed-refs"), "rubbish\n").unwrap();
     fs::remove_dir_all(world.sandbox.path("remote.git/refs")).unwrap();
     world.sync().unwrap_err();
-    assert_eq!(fs::read_dir(world.mirrors()).unwrap().count(), 0);
+    assert!(!world.mirrors().exists());
 }
 
 #[test]
@@ -266,7 +268,9 @@ fn a_token_is_read_from_its_file_and_never_disclosed() {
     let token_file = world.sandbox.path("token");
     let credentials = [Credential { host: host.clone(), username: "robot".to_owned(), token_file: token_file.clone() }];
     let mirror = mirror(&format!("http://{host}/remote.git"));
-    let sync = |credentials: &[Credential]| mirror.sync(&world.mirrors(), credentials, Deadlines::default(), &|| false);
+    let sync = |credentials: &[Credential]| {
+        mirror.sync(&world.mirrors(), credentials, &LocalRemotes::default(), Deadlines::default(), &|| false)
+    };
     for (token, expected) in
         [(None, "cannot be read"), (Some(""), "first line is empty"), (Some("wr0ng-token"), "refused")]
     {
@@ -292,11 +296,82 @@ fn a_silent_remote_hits_the_deadline() {
     let host = serve(world.sandbox.path(""), "", true);
     let mirror = mirror(&format!("http://{host}/remote.git"));
     let deadlines = Deadlines { list_refs: Duration::from_secs(1), ..Deadlines::default() };
-    let message = mirror.sync(&world.mirrors(), &[], deadlines, &|| false).unwrap_err().to_string();
+    let message =
+        mirror.sync(&world.mirrors(), &[], &LocalRemotes::default(), deadlines, &|| false).unwrap_err().to_string();
     assert!(message.contains("within 1 seconds"), "{message}");
     let n_polls = Cell::new(0);
     let stopped = || n_polls.replace(n_polls.get() + 1) > 10;
-    let message = mirror.sync(&world.mirrors(), &[], Deadlines::default(), &stopped).unwrap_err();
+    let message =
+        mirror.sync(&world.mirrors(), &[], &LocalRemotes::default(), Deadlines::default(), &stopped).unwrap_err();
     assert!(matches!(message, MirrorError::Stopped), "{message}");
     assert_eq!(fs::read_dir(world.mirrors()).unwrap().count(), 0, "nothing is left");
+}
+
+/// Syncs `srv/app.git` after some commands in an empty folder `srv`, beside which `secret.git` is.
+fn sync_local(commands: &str, within_srv: bool, outside_links: OutsideLinks) -> Result<SyncOutcome, MirrorError> {
+    let sandbox = Sandbox::new();
+    sandbox.repository("work", FILES);
+    sandbox.run("", "git clone -q --bare work secret.git");
+    sandbox.run("", "mkdir srv");
+    let done = Command::new("sh").args(["-c", commands]).current_dir(sandbox.path("srv")).status();
+    assert!(done.unwrap().success(), "{commands}");
+    let srv = sandbox.path("srv");
+    let mirror =
+        Mirror { within: within_srv.then(|| srv.clone()), ..mirror(&format!("file://{}/app.git", srv.display())) };
+    mirror.sync(&sandbox.path("mirrors"), &[], &LocalRemotes::new(outside_links), Deadlines::default(), &|| false)
+}
+
+#[test]
+fn local_remotes_that_lead_out_are_refused() {
+    const CLONE: &str = "git clone -q --bare ../work app.git";
+    for (commands, name) in [
+        ("git clone -q --bare --shared ../secret.git app.git".to_owned(), "alternates"),
+        ("ln -s ../secret.git app.git".to_owned(), "leads out"),
+        ("mkdir app.git; echo 'gitdir: ../../secret.git' > app.git/.git".to_owned(), "`.git`"),
+        (format!("{CLONE}; echo ../../secret.git > app.git/commondir"), "`commondir`"),
+        (format!("{CLONE}; rm -r app.git/objects; ln -s ../../secret.git/objects app.git/objects"), "`objects`"),
+        (format!("{CLONE}; rm -r app.git/refs; ln -s ../../secret.git/refs app.git/refs"), "`refs`"),
+    ] {
+        for within_srv in [true, false] {
+            let error = sync_local(&commands, within_srv, OutsideLinks::Refuse).expect_err(&commands);
+            assert!(
+                matches!(&error, MirrorError::Unchecked { reason } if reason.contains(name)),
+                "{commands}: {error}"
+            );
+            assert!(error.to_string().contains("follow_outside_links"), "{error}");
+        }
+        assert_eq!(sync_local(&commands, true, OutsideLinks::Follow).unwrap(), SyncOutcome::Moved, "{commands}");
+    }
+}
+
+#[test]
+fn local_remotes_may_share_objects_within_a_pattern() {
+    let commands = "git clone -q --bare ../work base.git; git clone -q --bare --shared base.git app.git";
+    assert_eq!(sync_local(commands, true, OutsideLinks::Refuse).unwrap(), SyncOutcome::Moved);
+    assert!(sync_local(commands, false, OutsideLinks::Refuse).is_err());
+}
+
+#[test]
+fn pipes_and_devices_of_local_remotes_are_not_opened() {
+    for name in ["HEAD", "config", "packed-refs", "shallow", "refs/heads/main", "objects/info/alternates"] {
+        for odd in ["mkfifo", "ln -s /dev/zero"] {
+            let commands = format!("git clone -q --bare ../work app.git; rm -f app.git/{name}; {odd} app.git/{name}");
+            let error = sync_local(&commands, true, OutsideLinks::Refuse).unwrap_err();
+            assert!(
+                matches!(&error, MirrorError::Unchecked { reason } if reason.contains(name)),
+                "{commands}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_other_folder_than_the_checked_one_is_served() {
+    // Git alone prefers `app.git/.git` to `app.git`.
+    let commands =
+        "git clone -q --bare ../work app.git; mkdir app.git/.git; ln -s ../../../secret.git/HEAD app.git/.git/HEAD";
+    assert!(sync_local(commands, true, OutsideLinks::Refuse).is_err());
+    assert_eq!(sync_local("git clone -q ../work app", true, OutsideLinks::Refuse).is_ok(), false);
+    let with_suffix = "git clone -q --bare ../work app.git.git";
+    assert_eq!(sync_local(with_suffix, true, OutsideLinks::Refuse).unwrap(), SyncOutcome::Moved);
 }

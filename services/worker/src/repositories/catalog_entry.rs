@@ -195,7 +195,7 @@ pub(super) mod tests {
 
     pub(crate) fn entry_of_mirror() -> CatalogEntry {
         let url = RemoteUrl::parse("https://git.example.com/acme/api").unwrap();
-        let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None };
+        let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None, within: None };
         CatalogEntry::new(mirror.checkout(Path::new("mirrors")), None, false)
     }
 

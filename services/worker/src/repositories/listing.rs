@@ -139,7 +139,8 @@ impl MirrorListing {
             };
             for (alias, path) in found {
                 let Ok(url) = RemoteUrl::parse(&format!("file://{path}")) else { continue };
-                mirrors.push(Mirror { alias, url, branch: None, depth: self.settings.depth });
+                let within = Some(pattern.root.clone());
+                mirrors.push(Mirror { alias, url, branch: None, depth: self.settings.depth, within });
             }
         }
         let (mut aliases, mut repos) = (BTreeSet::new(), BTreeSet::new());

@@ -17,8 +17,8 @@ use std::{
 
 use model::RepoId;
 use source::{
-    Checkout, PathDiagnostic,
-    mirror::{self, Credential, Deadlines, Mirror, MirrorError, SyncOutcome},
+    Checkout, OutsideLinks, PathDiagnostic,
+    mirror::{self, Credential, Deadlines, LocalRemotes, Mirror, MirrorError, SyncOutcome},
 };
 use tokio::sync::Notify;
 
@@ -39,6 +39,7 @@ pub(super) const MAX_FETCHES: usize = followed::MAX_FETCHES;
 pub(crate) struct Mirrors {
     folder: PathBuf,
     credentials: Vec<Credential>,
+    local: LocalRemotes,
     poll_interval: Duration,
     listing: Mutex<MirrorListing>,
     schedule: Mutex<FetchSchedule>,
@@ -66,6 +67,7 @@ impl Mirrors {
         settings: RepositoriesSettings,
         placement: &PlacementSettings,
         folder: PathBuf,
+        outside_links: OutsideLinks,
         is_read_only: bool,
     ) -> Result<Mirrors, String> {
         let folder = match is_read_only {
@@ -79,6 +81,7 @@ impl Mirrors {
         let (credentials, poll_interval) = (settings.credentials(), settings.poll_interval());
         Ok(Mirrors {
             credentials,
+            local: LocalRemotes::new(outside_links),
             poll_interval,
             listing: Mutex::new(MirrorListing::open(settings, placement, &folder)?),
             folder,
@@ -215,7 +218,8 @@ impl Mirrors {
         let synced = match refusal {
             Some(reason) => Err(MirrorError::Io(io::Error::new(io::ErrorKind::ReadOnlyFilesystem, reason))),
             None => {
-                let syncing = || mirror.sync(&self.folder, &self.credentials, Deadlines::default(), is_stopped);
+                let syncing =
+                    || mirror.sync(&self.folder, &self.credentials, &self.local, Deadlines::default(), is_stopped);
                 let synced = catch_unwind(AssertUnwindSafe(syncing)).unwrap_or(Err(MirrorError::Panicked));
                 mirror::mark_used(&mirror.folder(&self.folder));
                 synced

@@ -82,7 +82,7 @@ impl RawMirror {
             return Err(format!("`{name}`: `{branch}` cannot be a branch"));
         }
         let url = RemoteUrl::parse(&url).map_err(|error| format!("`{name}`: {error}"))?;
-        Ok(Mirror { alias: name, url, branch, depth: own_depth.or(depth) })
+        Ok(Mirror { alias: name, url, branch, depth: own_depth.or(depth), within: None })
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) struct RepositoryPattern {
     /// The pattern as it was written.
     pub(super) text: String,
     /// The folder before the first star.
-    root: PathBuf,
+    pub(super) root: PathBuf,
     /// The patterns of the names below it.
     parts: Vec<String>,
 }
@@ -52,7 +52,9 @@ impl RepositoryPattern {
             }
             found = found.iter().flat_map(|(alias, folder)| matching_folders(alias, folder, part)).collect();
         }
-        let is_repository = |path: &Path| path.join("HEAD").is_file() || path.join(".git").exists();
+        // Anything may have the name of a file of git: the repository is checked when it is fetched, and says what is odd.
+        let has = |path: &Path, name: &str| path.join(name).symlink_metadata().is_ok();
+        let is_repository = |path: &Path| has(path, "HEAD") || has(path, ".git");
         let repositories = found.into_iter().filter(|(_, path)| is_repository(path));
         let mut named: Vec<(String, String)> = repositories
             .filter_map(|(alias, path)| {

@@ -113,7 +113,7 @@ mod tests {
 
     fn followed(url: &str, due: Instant) -> (RepoId, FollowedMirror) {
         let url = RemoteUrl::parse(url).unwrap();
-        let mirror = Mirror { alias: url.as_str().to_owned(), url, branch: None, depth: None };
+        let mirror = Mirror { alias: url.as_str().to_owned(), url, branch: None, depth: None, within: None };
         (mirror.repo(), FollowedMirror::new(mirror, due))
     }
 
