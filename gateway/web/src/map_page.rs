@@ -9,9 +9,10 @@ use crate::{
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
     map::{
-        LINK_KINDS, MAX_DETAILED, MAX_DETAILED_EDGES, MapFilter, SystemGraph,
+        LINK_KINDS, LinkKind, MAX_DETAILED, MAX_DETAILED_EDGES, MapFilter, SystemGraph,
         cluster::clusters,
         drawing::{self, focus_address, kind_class, language_class},
+        neighbours::{is_too_large_to_draw, neighbour_lists},
     },
 };
 
@@ -19,7 +20,7 @@ use crate::{
 const MAX_LANGUAGES: usize = 14;
 
 /// Maximum number of links of the table.
-const MAX_TABLE_ROWS: usize = 80;
+const MAX_TABLE_ROWS: usize = 40;
 
 /// Renders the map from the answer of `list_repos`.
 pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String {
@@ -45,7 +46,7 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
                 }
             }
         }
-        (filters(&whole, filter))
+        (filters(&scope(&whole, filter), filter))
         (coverage_notice(repositories))
         @if whole.nodes.is_empty() {
             div.empty {
@@ -54,9 +55,14 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             }
         } @else if n_linked == 0 {
             div.empty { h2 { "No links" } p { "No repository that matches the filter has a link to another one." } }
+        } @else if !filter.focus.is_empty() && is_too_large_to_draw(&shown) {
+            (neighbour_lists(&shown, filter))
         } @else if is_readable(&shown, n_linked, filter) {
             (drawing::detailed(&shown, filter))
-            p.hint { "An arrow leads from a repository to one that it uses; its number counts the links. Open it for both places in the code." }
+            p.hint {
+                "An arrow leads from a repository to one that it uses"
+                @if drawing::has_counts(&shown) { "; its number counts the links" } ". Open it for both places in the code."
+            }
         } @else {
             p.hint { "Repositories that are linked with each other more than with the rest are together. Open a cluster, or focus a repository." }
             (drawing::clustered(&shown, filter))
@@ -109,17 +115,32 @@ fn in_cluster(graph: SystemGraph, filter: &MapFilter) -> SystemGraph {
     found.map(|cluster| graph.induced(|idx| cluster.members.contains(&idx))).unwrap_or(graph)
 }
 
-fn filters(whole: &SystemGraph, filter: &MapFilter) -> Markup {
+/// Returns the part of the map that the filters of kinds and languages apply to.
+fn scope(whole: &SystemGraph, filter: &MapFilter) -> SystemGraph {
+    let MapFilter { focus, cluster, .. } = filter.clone();
+    let chosen = MapFilter { focus, cluster, ..MapFilter::default() };
+    in_cluster(whole.filtered(&chosen), &chosen)
+}
+
+/// Returns the filters. `scope` is the map without them, so that its counts are those that a filter leads to.
+fn filters(scope: &SystemGraph, filter: &MapFilter) -> Markup {
     let address = |kind: &str, language: &str| {
         let MapFilter { focus, cluster, .. } = filter;
         address::with_query("/", &[("focus", focus), ("cluster", cluster), ("kind", kind), ("language", language)])
     };
-    let counts = whole.n_links_of_kinds();
+    let counts = scope.n_links_of_kinds();
+    let is_offered = |kind: &LinkKind, count: u64| count > 0 || kind.name == filter.kind;
+    let mut languages: Vec<(String, usize)> = scope.languages();
+    languages.truncate(MAX_LANGUAGES);
+    // A selected filter is shown, so that it can be removed.
+    if !filter.language.is_empty() && !languages.iter().any(|(language, _)| *language == filter.language) {
+        languages.push((filter.language.clone(), 0));
+    }
     html! {
         div.filters {
             nav.legend aria-label="Kinds of links" {
                 a.chip href=(address("", &filter.language)) aria-current=[filter.kind.is_empty().then_some("true")] { "All links" }
-                @for (kind, count) in LINK_KINDS.iter().zip(counts).filter(|(_, count)| *count > 0) {
+                @for (kind, count) in LINK_KINDS.iter().zip(counts).filter(|(kind, count)| is_offered(kind, *count)) {
                     @let is_selected = kind.name == filter.kind;
                     a.chip href=(address(kind.name, &filter.language)) aria-current=[is_selected.then_some("true")] {
                         span class={ "line " (kind_class(kind)) } {} (kind.label) span.num { (grouped(count)) }
@@ -127,7 +148,7 @@ fn filters(whole: &SystemGraph, filter: &MapFilter) -> Markup {
                 }
             }
             nav.legend aria-label="Languages" {
-                @for (language, count) in whole.languages().iter().take(MAX_LANGUAGES) {
+                @for (language, count) in &languages {
                     @let is_selected = *language == filter.language;
                     a.chip href=(address(&filter.kind, if is_selected { "" } else { language })) aria-current=[is_selected.then_some("true")] {
                         span class={ "dot " (language_class(language)) } {} (language) span.num { (count) }
@@ -181,6 +202,22 @@ mod tests {
         ] {
             assert_eq!(number_of_repositories(n_shown, n_all), expected);
         }
+    }
+
+    #[test]
+    fn filters_count_the_shown_part() {
+        let whole = graph(&[("a", "b", 2), ("c", "d", 5)]);
+        let focused = MapFilter { focus: "a".to_owned(), language: "rust".to_owned(), ..Default::default() };
+        let shown = filters(&scope(&whole, &focused), &focused).into_string();
+        for part in [
+            "Packages<span class=\"num\">2</span>",
+            "go<span class=\"num\">2</span>",
+            "rust<span class=\"num\">0</span>",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let all = filters(&scope(&whole, &MapFilter::default()), &MapFilter::default()).into_string();
+        assert!(all.contains("Packages<span class=\"num\">7</span>") && !all.contains("rust"), "{all}");
     }
 
     #[test]
