@@ -12,7 +12,7 @@ use crate::{
     folder_page::{self, FolderListing},
     frame::{Frame, Section},
     map::{drawing::language_class, kind_label},
-    person::owners,
+    person::{owners, share},
     treemap::{Tile, treemap},
 };
 
@@ -262,7 +262,7 @@ fn languages(overview: &Value) -> Markup {
                         @let percent = number(row, "percent").min(100);
                         li {
                             span.name { span class={ "dot " (language_class(text(row, "language"))) } {} (text(row, "language")) }
-                            meter min="0" max="100" value=(percent) title={ (percent) " %" } { (percent) " %" } span.num { (percent) " %" }
+                            meter min="0" max="100" value=(percent) title=(share(percent)) { (share(percent)) } span.num { (share(percent)) }
                         }
                     }
                 }
