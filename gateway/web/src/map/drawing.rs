@@ -215,7 +215,7 @@ fn link_line(
                 path d=(shown_path) stroke-width=(stroke(edge.n_links())) marker-end="url(#arrow)" {}
             }
             // The label of the link has the count. Text within the link would have to be the beginning of its label.
-            @if let Some(count_at) = count_at { text.count x=(count_at.x) y=(count_at.y + 3.5) { (n_links) } }
+            @if let Some(count_at) = count_at { text.count x=(count_at.x.round()) y=(count_at.y.round() + 3.5) { (n_links) } }
         }
     }
 }
