@@ -122,7 +122,7 @@ fn scope(whole: &SystemGraph, filter: &MapFilter) -> SystemGraph {
     in_cluster(whole.filtered(&chosen), &chosen)
 }
 
-/// Returns the filters. `scope` is the map without them, so that its counts are those that a filter leads to.
+/// Returns the filters with their counts in `scope`, which is the map without them.
 fn filters(scope: &SystemGraph, filter: &MapFilter) -> Markup {
     let address = |kind: &str, language: &str| {
         let MapFilter { focus, cluster, .. } = filter;
