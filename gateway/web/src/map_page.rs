@@ -19,8 +19,9 @@ use crate::{
 /// Maximum number of offered languages.
 const MAX_LANGUAGES: usize = 14;
 
-/// Maximum number of links of the table.
-const MAX_TABLE_ROWS: usize = 40;
+/// Maximum number of links of the table beside a drawing, whose lines the keyboard does not reach, and beside cards or lists.
+const MAX_DRAWN_ROWS: usize = 120;
+const MAX_LISTED_ROWS: usize = 20;
 
 /// Renders the map from the answer of `list_repos`.
 pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String {
@@ -29,6 +30,8 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
     let linked = shown.linked();
     let n_linked = linked.iter().filter(|is_linked| **is_linked).count();
     let isolated = shown.induced(|idx| !linked[idx]);
+    let is_listed = !filter.focus.is_empty() && is_too_large_to_draw(&shown);
+    let is_drawn = !is_listed && is_readable(&shown, n_linked, filter);
     let title = if filter.focus.is_empty() { "Map" } else { filter.focus.as_str() };
     let body = html! {
         div.head {
@@ -55,19 +58,22 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             }
         } @else if n_linked == 0 {
             div.empty { h2 { "No links" } p { "No repository that matches the filter has a link to another one." } }
-        } @else if !filter.focus.is_empty() && is_too_large_to_draw(&shown) {
+        } @else if is_listed {
             (neighbour_lists(&shown, filter))
-        } @else if is_readable(&shown, n_linked, filter) {
+        } @else if is_drawn {
             (drawing::detailed(&shown, filter))
             p.hint {
                 "An arrow leads from a repository to one that it uses"
                 @if drawing::has_counts(&shown) { "; its number counts the links" } ". Open it for both places in the code."
             }
         } @else {
-            p.hint { "Repositories that are linked with each other more than with the rest are together. Open a cluster, or focus a repository." }
+            p.hint {
+                "A cluster has repositories that are linked with each other more than with the rest, and the name of the most linked one or the first word of most of them. "
+                "Links of a cluster are those of all its repositories. Open a cluster, or focus a repository."
+            }
             (drawing::clustered(&shown, filter))
         }
-        (link_table(&shown, filter))
+        (link_table(&shown, filter, if is_drawn { MAX_DRAWN_ROWS } else { MAX_LISTED_ROWS }))
         @if !isolated.nodes.is_empty() {
             section.isolated {
                 h2 { "Without links" span.badge { (isolated.nodes.len()) } }
@@ -160,7 +166,7 @@ fn filters(scope: &SystemGraph, filter: &MapFilter) -> Markup {
 }
 
 /// Returns the links as a table, which is the map for the keyboard and for screen readers.
-fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
+fn link_table(graph: &SystemGraph, filter: &MapFilter, max_rows: usize) -> Markup {
     let mut edges: Vec<_> = graph.edges.iter().collect();
     edges.sort_by_key(|edge| (std::cmp::Reverse(edge.n_links()), edge.from, edge.to));
     html! {
@@ -170,7 +176,7 @@ fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
                 table {
                     thead { tr { th scope="col" { "User" } th scope="col" { "Uses" } th scope="col" { "Links" } th scope="col" { "Evidence" } } }
                     tbody {
-                        @for edge in edges.iter().take(MAX_TABLE_ROWS) {
+                        @for edge in edges.iter().take(max_rows) {
                             @let (user, provider) = (&graph.nodes[edge.from].name, &graph.nodes[edge.to].name);
                             tr {
                                 td { a href=(focus_address(user, filter)) { (user) } }
@@ -181,7 +187,7 @@ fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
                         }
                     }
                 }
-                @if edges.len() > MAX_TABLE_ROWS { p.hint { (edges.len() - MAX_TABLE_ROWS) " more pairs; focus a repository to see its links." } }
+                @if edges.len() > max_rows { p.hint { (edges.len() - max_rows) " more pairs; focus a repository to see its links." } }
             }
         }
     }
