@@ -68,8 +68,8 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             }
         } @else {
             p.hint {
-                "A cluster has repositories that are linked with each other more than with the rest, and the name of the most linked one or the first word of most of them. "
-                "Links of a cluster are those of all its repositories. Open a cluster, or focus a repository."
+                "A cluster has repositories that are linked with each other more than with the rest. Its name is that of the most linked one, or the first word of most names. "
+                "Its links are those of all its repositories. Open a cluster, or focus a repository."
             }
             (drawing::clustered(&shown, filter))
         }
