@@ -72,8 +72,9 @@ pub(crate) fn detailed(graph: &SystemGraph, filter: &MapFilter) -> Markup {
         }
     };
     let nodes = html! {
-        @for ((node, corner), size) in shown.nodes.iter().zip(&drawn.corners).zip(&sizes) {
-            (repository_box(node, *corner, *size, filter))
+        @for (idx, node) in shown.nodes.iter().enumerate() {
+            @let size = Size { width: drawn.widths[idx], ..sizes[idx] };
+            (repository_box(node, drawn.corners[idx], size, filter))
         }
     };
     svg(&drawn, "Repositories, with users on the left and the repositories that they use on the right", edges, nodes)
