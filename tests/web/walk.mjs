@@ -59,6 +59,24 @@ function brokenWords() {
   return broken;
 }
 
+// Returns the names of a map that are wider than their box, and the counts that cover each other.
+function coveredTexts() {
+  const box = (element) => element.getBoundingClientRect();
+  const wide = [...document.querySelectorAll("svg.map .node")].filter((node) => box(node.querySelector("text")).right > box(node.querySelector("rect")).right);
+  const counts = [...document.querySelectorAll("svg.map .count")];
+  const overlaps = (one, other) => one.left < other.right && other.left < one.right && one.top + 2 < other.bottom && other.top + 2 < one.bottom;
+  const covered = counts.filter((count, at) => counts.slice(0, at).some((other) => overlaps(box(count), box(other))));
+  return [...wide, ...covered].map((one) => one.textContent);
+}
+
+// Returns the size of a page with its style sheet, script and icon.
+async function weight(base, path) {
+  const text = await (await fetch(base + path, { headers: { accept: "text/html" } })).text();
+  const assets = [...text.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map((match) => match[1]);
+  const sizes = await Promise.all(assets.map(async (asset) => (await (await fetch(base + asset)).arrayBuffer()).byteLength));
+  return Buffer.byteLength(text) + sizes.reduce((sum, size) => sum + size, 0);
+}
+
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
 const withPage = async (options, run) => {
   // The check of accessibility is a script of the test, which the policy of the pages forbids.
@@ -85,16 +103,14 @@ for (const path of PAGES) {
     }));
   }
   await check(`light and quick: ${path}`, async () => {
-    let n_bytes = 0, best = Infinity;
+    let best = Infinity;
     for (let attempt = 0; attempt < 5; attempt++) {
       const began = performance.now();
       const response = await fetch(open + path, { headers: { accept: "text/html" } });
       best = Math.min(best, performance.now() - began);
-      const text = await response.text();
-      const assets = [...text.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map((match) => match[1]);
-      const sizes = await Promise.all(assets.map(async (asset) => (await (await fetch(open + asset)).arrayBuffer()).byteLength));
-      n_bytes = Buffer.byteLength(text) + sizes.reduce((sum, size) => sum + size, 0);
+      await response.text();
     }
+    const n_bytes = await weight(open, path);
     console.log(`        ${path}: ${n_bytes} bytes, first byte after ${best.toFixed(0)} ms`);
     expect(n_bytes < MAX_BYTES, `${n_bytes} bytes`);
     expect(best < MAX_FIRST_BYTE_MS, `first byte after ${best.toFixed(0)} ms`);
@@ -141,6 +157,12 @@ await check("search as one types", () => withPage({}, async (page) => {
   await page.keyboard.type("parseParcelCode");
   await page.waitForSelector(".symbols >> text=parseParcelCode");
   await page.waitForURL(/q=parseParcelCode/);
+}));
+
+await check("the name of a repository leads to it", () => withPage({}, async (page) => {
+  await page.goto(open + "/search?q=tracking-service");
+  await page.click("[aria-labelledby=repositories] a >> text=tracking-service");
+  await page.waitForURL(/\/r\/tracking-service$/);
 }));
 
 await check("a tab is four columns wide", () => withPage({}, async (page) => {
@@ -217,6 +239,18 @@ await check("live progress", () => withPage({}, async (page) => {
   await page.waitForSelector("#live .tile");
 }));
 
+for (const width of [1024, 1360]) {
+  await check(`${width} pixels`, () => withPage({ viewport: { width, height: 900 } }, async (page) => {
+    for (const path of PAGES) {
+      await page.goto(open + path);
+      const own = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(own <= width, `${path} is ${own} pixels wide`);
+      const covered = await page.evaluate(coveredTexts);
+      expect(covered.length === 0, `${path} covers ${covered.slice(0, 5).join(", ")}`);
+    }
+  }));
+}
+
 await check("390 pixels", () => withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
   for (const path of PAGES) {
     await page.goto(open + path);
@@ -287,8 +321,12 @@ await check("a large map is cards at any width", () => withPage({ bypassCSP: tru
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
     expect(violations.length === 0, violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 120)}`).join("; "));
   }
+  const n_bytes = await weight(large, "/");
+  expect(n_bytes < MAX_BYTES, `${n_bytes} bytes`);
   await page.click(".cluster-card h2 a");
   await page.waitForSelector("svg.map .node");
+  const covered = await page.evaluate(coveredTexts);
+  expect(covered.length === 0, `covered: ${covered.slice(0, 5).join(", ")}`);
 }));
 
 await check("accessible: sign-in", () => withPage({ bypassCSP: true }, async (page) => {

@@ -79,7 +79,7 @@ fn kind_section(link: &Value, sites: &[SiteCode]) -> Markup {
                 }
             }
             @if number(link, "links") > evidence.len() as u64 {
-                p.hint { "The most certain of " (counted(number(link, "links"), "link")) " are shown." }
+                p.hint { "The most certain are shown: " (evidence.len()) " of " (counted(number(link, "links"), "link")) "." }
             }
         }
     }
@@ -120,6 +120,7 @@ mod tests {
             let shown = kind_section(&json!({"kind": kind, "links": 3, "confidence": 0.9}), &[]).into_string();
             assert!(shown.contains(&format!("<h2>{expected}<span class=\"badge\">3 links</span>")), "{kind}: {shown}");
             assert!(shown.contains("confidence of the most certain: 0.90"), "{shown}");
+            assert!(shown.contains("The most certain are shown: 0 of 3 links."), "{shown}");
         }
     }
 }

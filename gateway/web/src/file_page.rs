@@ -38,7 +38,7 @@ pub fn content(repo: &str, path: &str, outline: &Value, source: Option<&SourceVi
                 p.lead {
                     (text(outline, "language")) ", " (counted(n_lines, "line")) ", used by " (counted(number(outline, "used_by"), "file"))
                 }
-                @if !text(outline, "doc").is_empty() { p.doc { (text(outline, "doc")) } }
+                @if !text(outline, "doc").is_empty() { p.doc { (plain(text(outline, "doc"))) } }
             }
             div.actions { a.button href=(address::impact(&format!("{repo}:{path}"))) { "Impact of a change" } }
         }

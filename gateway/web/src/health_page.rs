@@ -99,6 +99,19 @@ fn is_busy(row: &Value) -> bool {
     is_waiting(row) || text(row, "reason").contains("index")
 }
 
+/// A problem with its remedy.
+struct HealthProblem {
+    /// The repository or the worker.
+    name: String,
+    text: String,
+    advice: &'static str,
+    /// The style class: `bad` if something does not answer, and otherwise empty.
+    class: &'static str,
+}
+
+/// Style class of a problem because of which something does not answer.
+const OUTAGE: &str = "bad";
+
 /// Returns each problem with what to do about it.
 fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Markup {
     let failed = rows.iter().filter(|row| text(row, "state") != "serving" && !is_waiting(row));
@@ -108,42 +121,43 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
     let noted = with_notes
         .map(|row| format!("{}: {}", text(row, "repo"), texts(row, "diagnostics").collect::<Vec<_>>().join(", ")));
     let has_defects = rows.iter().filter(has_diagnostics).filter(|row| !is_noted_only(row));
-    let mut problems: Vec<(String, String, &str)> = Vec::new();
-    problems.extend(failed.map(|row| {
-        (
-            text(row, "repo").to_owned(),
-            format!("{} {}", text(row, "state"), text(row, "reason")),
-            advice(text(row, "state")),
-        )
+    let mut problems: Vec<HealthProblem> = Vec::new();
+    problems.extend(failed.map(|row| HealthProblem {
+        name: text(row, "repo").to_owned(),
+        text: format!("{} {}", text(row, "state"), text(row, "reason")),
+        advice: advice(text(row, "state")),
+        class: OUTAGE,
     }));
-    problems.extend(stale.map(|row| {
-        (
-            text(row, "repo").to_owned(),
-            text(row, "stale_warning").to_owned(),
-            "It is indexed again by itself; if it stays, run `causeway doctor` where its worker runs.",
-        )
+    problems.extend(stale.map(|row| HealthProblem {
+        name: text(row, "repo").to_owned(),
+        text: text(row, "stale_warning").to_owned(),
+        advice: "It is indexed again by itself; if it stays, run `causeway doctor` where its worker runs.",
+        class: "",
     }));
     problems.extend(has_defects.map(|row| {
         let first = texts(row, "diagnostics").next().unwrap_or_default();
         let n_diagnostics = list(row, "diagnostics").len() as u64 + number(row, "more_diagnostics");
-        (
-            text(row, "repo").to_owned(),
-            format!("{}: {first}", counted(n_diagnostics, "diagnostic")),
-            "The other files are served. Exclude the file, or mend it.",
-        )
+        HealthProblem {
+            name: text(row, "repo").to_owned(),
+            text: format!("{}: {first}", counted(n_diagnostics, "diagnostic")),
+            // A parser may not know the newest syntax of its language.
+            advice: "Everything else is served. Mend the file if it is wrong, or exclude it. A correct file needs nothing.",
+            class: "",
+        }
     }));
-    problems.extend(workers.iter().filter(|worker| !worker.is_reachable).map(|worker| {
-        (
-            worker.name.clone(),
-            worker.state.clone(),
-            "Start the worker, and check its address in the configuration of the gateway and the network between them.",
-        )
+    problems.extend(workers.iter().filter(|worker| !worker.is_reachable).map(|worker| HealthProblem {
+        name: worker.name.clone(),
+        text: worker.state.clone(),
+        advice: "Start the worker, and check its address in the configuration of the gateway and the network between them.",
+        class: OUTAGE,
     }));
     problems.extend(workers.iter().flat_map(|worker| {
-        worker
-            .problems
-            .iter()
-            .map(|problem| (worker.name.clone(), problem.clone(), "Run `causeway doctor` where the worker runs."))
+        worker.problems.iter().map(|problem| HealthProblem {
+            name: worker.name.clone(),
+            text: problem.clone(),
+            advice: "Run `causeway doctor` where the worker runs.",
+            class: "",
+        })
     }));
     let of_answer = texts(&repositories["_meta"], "notes").map(readable_message);
     let notes: Vec<String> = of_answer.chain(noted.take(MAX_ROWS)).collect();
@@ -153,8 +167,8 @@ fn problems(rows: &[Value], workers: &[WorkerState], repositories: &Value) -> Ma
             @if problems.is_empty() { p.ok { "None. Every indexed repository is served from its newest commit that is known." } }
             @else {
                 ul.problems {
-                    @for (name, problem, advice) in problems.iter().take(MAX_ROWS) {
-                        li { strong { (name) } " " (problem) div.hint { "What to do: " (advice) } }
+                    @for HealthProblem { name, text, advice, class } in problems.iter().take(MAX_ROWS) {
+                        li class=[(!class.is_empty()).then_some(class)] { strong { (name) } " " (text) div.hint { "What to do: " (advice) } }
                     }
                 }
             }
@@ -177,7 +191,7 @@ fn repository_table(rows: &[Value]) -> Markup {
             h2 { "Repositories" span.badge { (rows.len()) } }
             div.scroll tabindex="0" role="group" aria-label="Repositories" {
                 table {
-                    thead { tr { th scope="col" { "Repository" } th scope="col" { "State" } th scope="col" { "Branch" } th scope="col" { "Commit" } th scope="col" { "Committed" } th scope="col" { "Indexed" } th.num scope="col" { "Files" } } }
+                    thead { tr { th scope="col" { "Repository" } th scope="col" { "State" } th scope="col" { "Branch" } th scope="col" { "Commit" } th scope="col" { "Committed" } th scope="col" { "Indexed (UTC)" } th.num scope="col" { "Files" } } }
                     tbody {
                         @for row in rows.iter().take(MAX_ROWS) {
                             @let is_serving = text(row, "state") == "serving";
@@ -239,7 +253,7 @@ mod tests {
         let waiting: Vec<Value> = (0..384).map(|idx| row(&format!("r{idx}"), "not_ready", &[])).collect();
         check(waiting, 0, &["384 repositories wait for their first index", "<span class=\"state\">not ready</span>"]);
         check(vec![row("a", "pending", &[]), row("b", "serving", &[])], 0, &["1 repository waits for its first index"]);
-        check(vec![row("a", "failed", &[]), row("b", "unreachable", &[])], 2, &["What to do"]);
+        check(vec![row("a", "failed", &[]), row("b", "unreachable", &[])], 2, &["What to do", "<li class=\"bad\">"]);
         // The state of a repository that is expected and that no worker holds.
         let mut lost = row("a", "unreachable", &[]);
         lost["reason"] = json!("no worker within reach holds it");
@@ -256,7 +270,7 @@ mod tests {
         check(
             vec![row("a", "serving", &["2 or more files and folders are skipped"])],
             1,
-            &["1 diagnostic: 2 or more files"],
+            &["<li><strong>a</strong> 1 diagnostic: 2 or more files"],
         );
         let mut more = row("a", "serving", &["2 symbolic links are not followed"]);
         more["more_diagnostics"] = json!(3);

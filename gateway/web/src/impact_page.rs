@@ -23,18 +23,19 @@ pub fn render(frame: &Frame, impact: &Value) -> String {
     let (name, id) = (text(target, "name"), text(target, "id"));
     let all: Vec<&Value> = ["direct", "indirect", "peripheral"].iter().flat_map(|tier| list(impact, tier)).collect();
     let tests = list(impact, "tests_to_run");
+    let n_indirect = number(counts, "indirect") + number(counts, "peripheral");
     let body = html! {
         nav.crumbs aria-label="Breadcrumb" { a href=(address::repository(text(target, "repo"))) { (text(target, "repo")) } a href=(address::entity(id)) { (name) } span { "Impact" } }
         h1 { "A change of " a href=(address::entity(id)) { (name) } }
         p.lead {
-            (counted(number(counts, "direct"), "direct user")) ", " (counted(number(counts, "indirect"), "indirect user")) " in "
+            (counted(number(counts, "direct"), "direct user")) ", " (counted(n_indirect, "indirect user")) " in "
             (number(counts, "repositories")) @if number(counts, "repositories") == 1 { " repository" } @else { " repositories" } ", "
             (counted(number(counts, "tests"), "test")) " to run"
         }
         (coverage_notice(impact))
         div.columns.wide-left {
             section.tree {
-                @let n_users = ["direct", "indirect", "peripheral"].iter().map(|tier| number(counts, tier)).sum::<u64>();
+                @let n_users = number(counts, "direct") + n_indirect;
                 h2 { "What may break" span.badge { (shown_of(all.len(), n_users)) } }
                 @if !all.is_empty() { p.hint { "Direct users name it. Indirect users depend on one of them, and are below the user that leads to them." } }
                 @if all.is_empty() { p.hint { "No user is known." } }
@@ -148,11 +149,15 @@ mod tests {
         let test = |path: &str, name: &str| json!({"id": format!("a//{path}{name}"), "repo": "a", "path": path});
         let tests = [test("x.rs", "::f"), test("y.rs", ""), test("x.rs", "::m.g")];
         let impact = json!({"target": {"id": "a//z.rs::h", "repo": "a", "name": "h"}, "tests_to_run": tests,
-            "counts": {"direct": 2, "indirect": 1, "repositories": 1, "tests": 453}});
+            "counts": {"direct": 2, "indirect": 1, "peripheral": 4, "repositories": 1, "tests": 453}});
         let shown = render(&Frame::default(), &impact);
-        for part in
-            ["<span class=\"badge\">3 of 453</span>", "<span class=\"badge\">0 of 3</span>", ">f</a>", ">m.g</a>"]
-        {
+        for part in [
+            "<span class=\"badge\">3 of 453</span>",
+            "<span class=\"badge\">0 of 7</span>",
+            "2 direct users, 5 indirect users",
+            ">f</a>",
+            ">m.g</a>",
+        ] {
             assert!(shown.contains(part), "{part}: {shown}");
         }
         assert_eq!(shown.matches(">a:x.rs</a>").count(), 1, "{shown}");

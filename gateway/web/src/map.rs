@@ -13,6 +13,7 @@ pub(crate) mod cards;
 pub(crate) mod cluster;
 pub(crate) mod drawing;
 pub(crate) mod layered;
+pub(crate) mod neighbours;
 
 /// Maximum number of linked repositories of a detailed drawing: more would not be readable at once.
 pub const MAX_DETAILED: usize = 72;
@@ -165,16 +166,10 @@ impl SystemGraph {
         }
     }
 
-    /// Returns a node and those that it is linked with; those with the most links if there are too many.
+    /// Returns a node and those that it is linked with.
     fn neighbourhood(&self, focus: usize) -> BTreeSet<usize> {
-        let mut linked: BTreeMap<usize, u64> = BTreeMap::new();
-        for edge in self.edges.iter().filter(|edge| edge.from == focus || edge.to == focus) {
-            *linked.entry(edge.from + edge.to - focus).or_default() += edge.n_links();
-        }
-        let mut linked: Vec<(usize, u64)> = linked.into_iter().collect();
-        linked.sort_by_key(|(idx, n_links)| (std::cmp::Reverse(*n_links), *idx));
-        linked.truncate(MAX_DETAILED - 1);
-        linked.into_iter().map(|(idx, _)| idx).chain([focus]).collect()
+        let own = self.edges.iter().filter(|edge| edge.from == focus || edge.to == focus);
+        own.flat_map(|edge| [edge.from, edge.to]).chain([focus]).collect()
     }
 
     /// Returns the graph of some nodes, with the edges between them.

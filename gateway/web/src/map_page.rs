@@ -9,17 +9,19 @@ use crate::{
     coverage_notice::coverage_notice,
     frame::{Frame, Section},
     map::{
-        LINK_KINDS, MAX_DETAILED, MAX_DETAILED_EDGES, MapFilter, SystemGraph,
+        LINK_KINDS, LinkKind, MAX_DETAILED, MAX_DETAILED_EDGES, MapFilter, SystemGraph,
         cluster::clusters,
         drawing::{self, focus_address, kind_class, language_class},
+        neighbours::{is_too_large_to_draw, neighbour_lists},
     },
 };
 
 /// Maximum number of offered languages.
 const MAX_LANGUAGES: usize = 14;
 
-/// Maximum number of links of the table.
-const MAX_TABLE_ROWS: usize = 80;
+/// Maximum number of links of the table beside a drawing, whose lines the keyboard does not reach, and beside cards or lists.
+const MAX_DRAWN_ROWS: usize = 120;
+const MAX_LISTED_ROWS: usize = 20;
 
 /// Renders the map from the answer of `list_repos`.
 pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String {
@@ -28,6 +30,8 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
     let linked = shown.linked();
     let n_linked = linked.iter().filter(|is_linked| **is_linked).count();
     let isolated = shown.induced(|idx| !linked[idx]);
+    let is_listed = !filter.focus.is_empty() && is_too_large_to_draw(&shown);
+    let is_drawn = !is_listed && is_readable(&shown, n_linked, filter);
     let title = if filter.focus.is_empty() { "Map" } else { filter.focus.as_str() };
     let body = html! {
         div.head {
@@ -45,7 +49,7 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
                 }
             }
         }
-        (filters(&whole, filter))
+        (filters(&scope(&whole, filter), filter))
         (coverage_notice(repositories))
         @if whole.nodes.is_empty() {
             div.empty {
@@ -54,14 +58,22 @@ pub fn render(frame: &Frame, repositories: &Value, filter: &MapFilter) -> String
             }
         } @else if n_linked == 0 {
             div.empty { h2 { "No links" } p { "No repository that matches the filter has a link to another one." } }
-        } @else if is_readable(&shown, n_linked, filter) {
+        } @else if is_listed {
+            (neighbour_lists(&shown, filter))
+        } @else if is_drawn {
             (drawing::detailed(&shown, filter))
-            p.hint { "An arrow leads from a repository to one that it uses; its number counts the links. Open it for both places in the code." }
+            p.hint {
+                "An arrow leads from a repository to one that it uses"
+                @if drawing::has_counts(&shown) { "; its number counts the links" } ". Open it for both places in the code."
+            }
         } @else {
-            p.hint { "Repositories that are linked with each other more than with the rest are together. Open a cluster, or focus a repository." }
+            p.hint {
+                "A cluster has repositories that are linked with each other more than with the rest. Its name is that of the most linked one, or the first word of most names. "
+                "Its links are those of all its repositories. Open a cluster, or focus a repository."
+            }
             (drawing::clustered(&shown, filter))
         }
-        (link_table(&shown, filter))
+        (link_table(&shown, filter, if is_drawn { MAX_DRAWN_ROWS } else { MAX_LISTED_ROWS }))
         @if !isolated.nodes.is_empty() {
             section.isolated {
                 h2 { "Without links" span.badge { (isolated.nodes.len()) } }
@@ -109,17 +121,32 @@ fn in_cluster(graph: SystemGraph, filter: &MapFilter) -> SystemGraph {
     found.map(|cluster| graph.induced(|idx| cluster.members.contains(&idx))).unwrap_or(graph)
 }
 
-fn filters(whole: &SystemGraph, filter: &MapFilter) -> Markup {
+/// Returns the part of the map that the filters of kinds and languages apply to.
+fn scope(whole: &SystemGraph, filter: &MapFilter) -> SystemGraph {
+    let MapFilter { focus, cluster, .. } = filter.clone();
+    let chosen = MapFilter { focus, cluster, ..MapFilter::default() };
+    in_cluster(whole.filtered(&chosen), &chosen)
+}
+
+/// Returns the filters with their counts in `scope`, which is the map without them.
+fn filters(scope: &SystemGraph, filter: &MapFilter) -> Markup {
     let address = |kind: &str, language: &str| {
         let MapFilter { focus, cluster, .. } = filter;
         address::with_query("/", &[("focus", focus), ("cluster", cluster), ("kind", kind), ("language", language)])
     };
-    let counts = whole.n_links_of_kinds();
+    let counts = scope.n_links_of_kinds();
+    let is_offered = |kind: &LinkKind, count: u64| count > 0 || kind.name == filter.kind;
+    let mut languages: Vec<(String, usize)> = scope.languages();
+    languages.truncate(MAX_LANGUAGES);
+    // A selected filter is shown, so that it can be removed.
+    if !filter.language.is_empty() && !languages.iter().any(|(language, _)| *language == filter.language) {
+        languages.push((filter.language.clone(), 0));
+    }
     html! {
         div.filters {
             nav.legend aria-label="Kinds of links" {
                 a.chip href=(address("", &filter.language)) aria-current=[filter.kind.is_empty().then_some("true")] { "All links" }
-                @for (kind, count) in LINK_KINDS.iter().zip(counts).filter(|(_, count)| *count > 0) {
+                @for (kind, count) in LINK_KINDS.iter().zip(counts).filter(|(kind, count)| is_offered(kind, *count)) {
                     @let is_selected = kind.name == filter.kind;
                     a.chip href=(address(kind.name, &filter.language)) aria-current=[is_selected.then_some("true")] {
                         span class={ "line " (kind_class(kind)) } {} (kind.label) span.num { (grouped(count)) }
@@ -127,7 +154,7 @@ fn filters(whole: &SystemGraph, filter: &MapFilter) -> Markup {
                 }
             }
             nav.legend aria-label="Languages" {
-                @for (language, count) in whole.languages().iter().take(MAX_LANGUAGES) {
+                @for (language, count) in &languages {
                     @let is_selected = *language == filter.language;
                     a.chip href=(address(&filter.kind, if is_selected { "" } else { language })) aria-current=[is_selected.then_some("true")] {
                         span class={ "dot " (language_class(language)) } {} (language) span.num { (count) }
@@ -139,7 +166,7 @@ fn filters(whole: &SystemGraph, filter: &MapFilter) -> Markup {
 }
 
 /// Returns the links as a table, which is the map for the keyboard and for screen readers.
-fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
+fn link_table(graph: &SystemGraph, filter: &MapFilter, max_rows: usize) -> Markup {
     let mut edges: Vec<_> = graph.edges.iter().collect();
     edges.sort_by_key(|edge| (std::cmp::Reverse(edge.n_links()), edge.from, edge.to));
     html! {
@@ -149,7 +176,7 @@ fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
                 table {
                     thead { tr { th scope="col" { "User" } th scope="col" { "Uses" } th scope="col" { "Links" } th scope="col" { "Evidence" } } }
                     tbody {
-                        @for edge in edges.iter().take(MAX_TABLE_ROWS) {
+                        @for edge in edges.iter().take(max_rows) {
                             @let (user, provider) = (&graph.nodes[edge.from].name, &graph.nodes[edge.to].name);
                             tr {
                                 td { a href=(focus_address(user, filter)) { (user) } }
@@ -160,7 +187,7 @@ fn link_table(graph: &SystemGraph, filter: &MapFilter) -> Markup {
                         }
                     }
                 }
-                @if edges.len() > MAX_TABLE_ROWS { p.hint { (edges.len() - MAX_TABLE_ROWS) " more pairs; focus a repository to see its links." } }
+                @if edges.len() > max_rows { p.hint { (edges.len() - max_rows) " more pairs; focus a repository to see its links." } }
             }
         }
     }
@@ -181,6 +208,22 @@ mod tests {
         ] {
             assert_eq!(number_of_repositories(n_shown, n_all), expected);
         }
+    }
+
+    #[test]
+    fn filters_count_the_shown_part() {
+        let whole = graph(&[("a", "b", 2), ("c", "d", 5)]);
+        let focused = MapFilter { focus: "a".to_owned(), language: "rust".to_owned(), ..Default::default() };
+        let shown = filters(&scope(&whole, &focused), &focused).into_string();
+        for part in [
+            "Packages<span class=\"num\">2</span>",
+            "go<span class=\"num\">2</span>",
+            "rust<span class=\"num\">0</span>",
+        ] {
+            assert!(shown.contains(part), "{part}: {shown}");
+        }
+        let all = filters(&scope(&whole, &MapFilter::default()), &MapFilter::default()).into_string();
+        assert!(all.contains("Packages<span class=\"num\">7</span>") && !all.contains("rust"), "{all}");
     }
 
     #[test]

@@ -12,13 +12,13 @@ use crate::{
     folder_page::{self, FolderListing},
     frame::{Frame, Section},
     map::{drawing::language_class, kind_label},
-    person::owners,
+    person::{owners, share},
     treemap::{Tile, treemap},
 };
 
 /// Maximum numbers of listed entries.
 const MAX_ROWS: usize = 30;
-const MAX_CHIPS: usize = 40;
+const MAX_PACKAGES: usize = 10;
 const MAX_TILES: usize = 40;
 
 /// Renders a repository from the answer of `get_overview` and the content of its root, or the reason why that is unknown.
@@ -262,7 +262,7 @@ fn languages(overview: &Value) -> Markup {
                         @let percent = number(row, "percent").min(100);
                         li {
                             span.name { span class={ "dot " (language_class(text(row, "language"))) } {} (text(row, "language")) }
-                            meter min="0" max="100" value=(percent) title={ (percent) " %" } { (percent) " %" } span.num { (percent) " %" }
+                            meter min="0" max="100" value=(percent) title=(share(percent)) { (share(percent)) } span.num { (share(percent)) }
                         }
                     }
                 }
@@ -291,16 +291,32 @@ fn packages(title: &str, rows: &[Value], repo: &str) -> Markup {
         @if !rows.is_empty() {
             section.card {
                 h2 { (title) span.badge { (rows.len()) } }
-                ul.people {
-                    @for row in rows.iter().take(MAX_CHIPS) {
-                        li {
-                            a href=(address::entity(&format!("{repo}:{}", text(row, "at")))) { (text(row, "package")) }
-                            @if !text(row, "repo").is_empty() { " made by " a href=(address::repository(text(row, "repo"))) { (text(row, "repo")) } }
-                        }
+                @let (first, others) = rows.split_at(n_shown_packages(rows));
+                ul.people { @for row in first { (package(row, repo)) } }
+                @if !others.is_empty() {
+                    details {
+                        summary.hint { (counted(others.len() as u64, "other")) }
+                        ul.people { @for row in others { (package(row, repo)) } }
                     }
                 }
-                @if rows.len() > MAX_CHIPS { p.hint { (rows.len() - MAX_CHIPS) " more" } }
             }
+        }
+    }
+}
+
+/// Returns the number of packages that are shown at once: those of repositories, and the first others if these are few.
+fn n_shown_packages(rows: &[Value]) -> usize {
+    let n_made = rows.iter().take_while(|row| !text(row, "repo").is_empty()).count();
+    let n_shown = n_made.max(MAX_PACKAGES);
+    // A single other one takes the row that would tell of it.
+    if rows.len() <= n_shown + 1 { rows.len() } else { n_shown }
+}
+
+fn package(row: &Value, repo: &str) -> Markup {
+    html! {
+        li {
+            a href=(address::entity(&format!("{repo}:{}", text(row, "at")))) { (text(row, "package")) }
+            @if !text(row, "repo").is_empty() { " made by " a href=(address::repository(text(row, "repo"))) { (text(row, "repo")) } }
         }
     }
 }
@@ -324,6 +340,15 @@ fn infrastructure(overview: &Value, repo: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packages_of_repositories_are_shown_and_many_others_are_folded() {
+        for (n_made, n_others, expected) in [(0, 0, 0), (3, 8, 11), (3, 9, 10), (14, 1, 15), (14, 2, 14)] {
+            let row = |idx: usize| serde_json::json!({"package": "npm:a", "repo": if idx < n_made { "a" } else { "" }});
+            let rows: Vec<Value> = (0..n_made + n_others).map(row).collect();
+            assert_eq!(n_shown_packages(&rows), expected, "{n_made} {n_others}");
+        }
+    }
 
     #[test]
     fn modules_lead_to_their_files_and_name_the_most_used_first() {

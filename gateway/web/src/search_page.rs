@@ -105,6 +105,7 @@ fn results(query: &SearchForm, answers: &SearchAnswers) -> Markup {
                     div.results {
                         (coverage_notice(found))
                         @if let Some(answer) = &answers.answer { (answer_card(answer)) }
+                        (repository_card(query, found))
                         @if let Some(symbols) = &answers.symbols { (symbol_card(symbols)) }
                         @let total = number(&found["_meta"], "totalItems");
                         @if total > 0 { p.hint { (counted(total, "result")) } }
@@ -267,6 +268,34 @@ fn with_code(written: &str) -> Markup {
     }
 }
 
+/// Returns the repositories with hits whose name the words are.
+fn repository_card(query: &SearchForm, found: &Value) -> Markup {
+    let words = query.q.trim();
+    let named: Vec<&str> =
+        list(found, "by_repo").iter().map(|row| text(row, "repo")).filter(|alias| is_own_name(alias, words)).collect();
+    html! {
+        @if !named.is_empty() {
+            section.card aria-labelledby="repositories" {
+                h2 #repositories { "Repositories" span.badge { (named.len()) } }
+                ul.symbols {
+                    @for alias in named.iter().copied().take(MAX_REPOSITORIES) {
+                        li {
+                            a.strong href=(address::repository(alias)) { (alias) }
+                            a.where href=(address::with_query("/", &[("focus", alias)])) { "on the map" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns true if words are an alias or its last component, whatever their case.
+fn is_own_name(alias: &str, words: &str) -> bool {
+    let own = alias.rsplit('/').next().unwrap_or(alias);
+    alias.eq_ignore_ascii_case(words) || own.eq_ignore_ascii_case(words)
+}
+
 fn symbol_card(symbols: &Value) -> Markup {
     let rows = list(symbols, "symbols");
     html! {
@@ -408,6 +437,21 @@ mod tests {
             ("why?", false, false),
         ] {
             assert_eq!((is_question(query), is_name(query)), (question, name), "{query}");
+        }
+    }
+
+    /// The near misses are a part of a name, a folder, and a name among other words.
+    #[test]
+    fn a_name_of_a_repository_leads_to_it() {
+        for (words, expected) in
+            [("Acme/Pay-API", true), (" pay-api ", true), ("pay", false), ("acme", false), ("pay-api retry", false)]
+        {
+            let query = SearchForm { q: words.to_owned(), ..SearchForm::default() };
+            let found =
+                serde_json::json!({"by_repo": [{"repo": "acme/pay-api", "hits": 3}, {"repo": "web", "hits": 1}]});
+            let shown = repository_card(&query, &found).into_string();
+            assert_eq!(shown.contains("href=\"/r/acme/pay-api\""), expected, "{words}: {shown}");
+            assert!(!shown.contains("/r/web"), "{words}: {shown}");
         }
     }
 

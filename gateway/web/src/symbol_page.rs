@@ -45,7 +45,7 @@ pub fn content(context: &Value, source: Option<&SourceView>, risk: Option<&Value
             div {
                 h1.symbol { span.kind { (text(entity, "kind")) } " " (name) }
                 @if !text(entity, "signature").is_empty() { p.signature { code { (text(entity, "signature")) } } }
-                @if !text(entity, "doc").is_empty() { p.doc { (text(entity, "doc")) } }
+                @if !text(entity, "doc").is_empty() { p.doc { (plain(text(entity, "doc"))) } }
             }
             div.actions { a.button.primary href=(address::impact(text(entity, "id"))) { "Impact of a change" } }
         }

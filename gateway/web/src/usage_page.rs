@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::{
-    answer::grouped,
+    answer::{counted, grouped},
     frame::{Frame, Section},
 };
 
@@ -60,7 +60,7 @@ pub fn render(frame: &Frame, usage: &UsageFigures) -> String {
     let scope = if usage.is_everyone { "of all callers" } else { "of you" };
     let body = html! {
         h1 { "Usage" }
-        p.lead { (grouped(total)) " calls " (scope) " since this gateway started. The figures stay in its memory; nothing is sent anywhere." }
+        p.lead { (counted(total, "call")) " " (scope) " since this gateway started. The figures stay in its memory; nothing is sent anywhere." }
         @if usage.rows.is_empty() { div.empty { h2 { "No calls yet" } p { "Calls of MCP clients and of these pages appear here." } } }
         @else { (call_table(&usage.rows)) }
         @if !usage.slowest.is_empty() { (slow_table(&usage.slowest)) }
@@ -109,10 +109,10 @@ fn slow_table(slowest: &[SlowCall]) -> Markup {
             p.hint { "The words of a call are not recorded. Logs and traces have its trace id." }
             div.scroll tabindex="0" role="group" aria-label="Slowest calls" {
                 table {
-                    thead { tr { th scope="col" { "Tool" } th scope="col" { "Caller" } th.num scope="col" { "Duration" } th scope="col" { "When" } th scope="col" { "Trace" } } }
+                    thead { tr { th scope="col" { "Tool" } th scope="col" { "Caller" } th.num scope="col" { "Duration" } th scope="col" { "When (UTC)" } th scope="col" { "Trace" } } }
                     tbody {
                         @for call in slowest {
-                            tr { td { strong { (call.tool) } } td { (call.caller) } td.num { (duration(call.ms)) } td.when { (call.at) } td { code { (call.trace_id) } } }
+                            tr { td { strong { (call.tool) } } td { (call.caller) } td.num { (duration(call.ms)) } td.when { (call.at.trim_end_matches('Z')) } td { code { (call.trace_id) } } }
                         }
                     }
                 }

@@ -16,7 +16,10 @@ use crate::{address, answer::grouped};
 const MAX_LISTED_MEMBERS: usize = 10;
 
 /// Maximum number of listed clusters in each direction; those with the most links.
-const MAX_LISTED_CLUSTERS: usize = 4;
+const MAX_LISTED_CLUSTERS: usize = 3;
+
+/// Maximum length of a name that a card shows as a whole at any width.
+const MAX_UNCUT_NAME: usize = 20;
 
 /// Rows of a card beside those of its lists: the head, the space within, and the space to the next card.
 const HEAD_ROWS: usize = 3;
@@ -53,7 +56,9 @@ fn members(graph: &SystemGraph, cluster: &Cluster, open: &str, filter: &MapFilte
     let (listed, n_more) = listed(&cluster.members, MAX_LISTED_MEMBERS);
     html! {
         @for node in listed.iter().map(|idx| &graph.nodes[*idx]) {
-            li { a href=(focus_address(&node.name, filter)) title=(node.name) {
+            // A longer name may be cut.
+            @let title = (node.name.len() > MAX_UNCUT_NAME).then_some(node.name.as_str());
+            li { a href=(focus_address(&node.name, filter)) title=[title] {
                 span class={ "dot " (language_class(node.languages.first().map_or("other", String::as_str))) } {} (node.name)
             } }
         }

@@ -14,9 +14,13 @@ use crate::{
     answer::{counted, grouped},
 };
 
-/// Estimated width of a character, and the space around a name.
-const CHAR_WIDTH: f64 = 7.3;
-const NAME_MARGIN: f64 = 36.0;
+/// Widths of characters in DejaVu Sans, the widest of the fonts of the pages. A narrower font leaves space in the box.
+const CHAR_WIDTH: f64 = 8.2;
+const NARROW_CHAR_WIDTH: f64 = 4.8;
+const WIDE_CHAR_WIDTH: f64 = 12.7;
+
+/// Space around a name.
+const NAME_MARGIN: f64 = 38.0;
 
 const NODE_HEIGHT: f64 = 34.0;
 
@@ -32,9 +36,11 @@ const MAX_SCALED_WIDTH: f64 = 460.0;
 /// Maximum number of edges with a shown count: with more, numbers would cover each other.
 const MAX_COUNTED_EDGES: usize = 48;
 
-/// Places of counts along the straight part of a route, by its lane, and the height of a lane.
-const COUNT_SHARES: [f64; 3] = [0.2, 0.5, 0.8];
-const LANE_HEIGHT: f64 = 8.0;
+/// Places of a count along its route, as shares of the way, the preferred one first.
+const COUNT_SHARES: [f64; 7] = [0.5, 0.36, 0.64, 0.24, 0.76, 0.14, 0.86];
+
+/// Distance between the centres of two counts that do not cover each other: they are apart in one direction at least.
+const COUNT_DISTANCE: Size = Size { width: 30.0, height: 13.0 };
 
 /// Maximum number of listed members of a cluster.
 const MAX_LISTED_MEMBERS: usize = 9;
@@ -59,18 +65,24 @@ pub(crate) fn detailed(graph: &SystemGraph, filter: &MapFilter) -> Markup {
     let sizes: Vec<Size> = shown.nodes.iter().map(node_size).collect();
     let ends: Vec<(usize, usize)> = shown.edges.iter().map(|edge| (edge.from, edge.to)).collect();
     let drawn = layout(&sizes, &ends);
-    let has_counts = shown.edges.len() <= MAX_COUNTED_EDGES;
+    let counts = if has_counts(&shown) { count_places(&drawn.routes) } else { Vec::new() };
     let edges = html! {
-        @for (edge, route) in shown.edges.iter().zip(&drawn.routes) {
-            (link_line(&shown, edge, route, has_counts, filter))
+        @for (idx, (edge, route)) in shown.edges.iter().zip(&drawn.routes).enumerate() {
+            (link_line(&shown, edge, route, counts.get(idx).copied(), filter))
         }
     };
     let nodes = html! {
-        @for ((node, corner), size) in shown.nodes.iter().zip(&drawn.corners).zip(&sizes) {
-            (repository_box(node, *corner, *size, filter))
+        @for (idx, node) in shown.nodes.iter().enumerate() {
+            @let size = Size { width: drawn.widths[idx], ..sizes[idx] };
+            (repository_box(node, drawn.corners[idx], size, filter))
         }
     };
     svg(&drawn, "Repositories, with users on the left and the repositories that they use on the right", edges, nodes)
+}
+
+/// Returns true if the detailed drawing has the number of links of each edge.
+pub(crate) fn has_counts(graph: &SystemGraph) -> bool {
+    graph.edges.len() <= MAX_COUNTED_EDGES
 }
 
 /// Returns the clusters: a drawing if it fits on a screen, with cards for narrow screens; otherwise cards alone.
@@ -139,8 +151,18 @@ fn svg(drawn: &LayeredLayout, label: &str, edges: Markup, nodes: Markup) -> Mark
 }
 
 fn node_size(node: &MapNode) -> Size {
-    let n_chars = node.name.chars().count().min(MAX_NAME_CHARS);
-    Size { width: (n_chars as f64 * CHAR_WIDTH + NAME_MARGIN).round().max(92.0), height: NODE_HEIGHT }
+    let width = name_width(&short_name(&node.name, MAX_NAME_CHARS)) + NAME_MARGIN;
+    Size { width: width.round().max(92.0), height: NODE_HEIGHT }
+}
+
+/// Returns the estimated width of a name.
+fn name_width(name: &str) -> f64 {
+    let width = |letter: char| match letter {
+        'f' | 'i' | 'j' | 'l' | 'r' | 't' | 'I' | '-' | '/' | '.' => NARROW_CHAR_WIDTH,
+        'm' | 'w' | 'M' | 'W' => WIDE_CHAR_WIDTH,
+        _ => CHAR_WIDTH,
+    };
+    name.chars().map(width).sum()
 }
 
 /// Returns a name without its beginning if it is too long: the end tells more.
@@ -173,11 +195,17 @@ pub(crate) fn focus_address(name: &str, filter: &MapFilter) -> String {
     address::with_query("/", &[("focus", name), ("kind", &filter.kind), ("language", &filter.language)])
 }
 
-fn link_line(graph: &SystemGraph, edge: &MapEdge, route: &[Point], has_count: bool, filter: &MapFilter) -> Markup {
+/// Returns the line of an edge. `count_at` is the place of its number of links, if that is shown.
+fn link_line(
+    graph: &SystemGraph,
+    edge: &MapEdge,
+    route: &[Point],
+    count_at: Option<Point>,
+    filter: &MapFilter,
+) -> Markup {
     let (user, provider) = (graph.nodes[edge.from].name.as_str(), graph.nodes[edge.to].name.as_str());
     let n_links = grouped(edge.n_links());
-    let label = format!("{user} → {provider}: {} ({n_links})", edge.summary());
-    let count_at = count_place(route);
+    let label = format!("{user} → {provider}: {}", edge.summary());
     let shown_path = path(route);
     html! {
         g class={ "edge " (kind_class(edge.main_kind())) } {
@@ -188,7 +216,7 @@ fn link_line(graph: &SystemGraph, edge: &MapEdge, route: &[Point], has_count: bo
                 path d=(shown_path) stroke-width=(stroke(edge.n_links())) marker-end="url(#arrow)" {}
             }
             // The label of the link has the count. Text within the link would have to be the beginning of its label.
-            @if has_count { text.count x=(count_at.x) y=(count_at.y + 3.5) { (n_links) } }
+            @if let Some(count_at) = count_at { text.count x=(count_at.x.round()) y=(count_at.y.round() + 3.5) { (n_links) } }
         }
     }
 }
@@ -228,16 +256,38 @@ fn path(route: &[Point]) -> String {
     path
 }
 
-/// Returns the place of a count: on the straight part of a long route, and otherwise in the middle of its curve.
+/// Returns the place of the count of each route: the first of its possible places that no count of an earlier route covers.
 ///
-/// Routes beside each other run a few pixels apart, so that their counts are at different places along them.
-fn count_place(route: &[Point]) -> Point {
+/// Routes beside each other run a few pixels apart, and routes between the same columns cross each other.
+fn count_places(routes: &[Vec<Point>]) -> Vec<Point> {
+    let mut places: Vec<Point> = Vec::with_capacity(routes.len());
+    for route in routes {
+        let possible = COUNT_SHARES.map(|share| point_of(route, share));
+        let is_free = |point: &&Point| !places.iter().any(|other| is_overlapping(point, other));
+        let place = *possible.iter().find(is_free).unwrap_or(&possible[0]);
+        places.push(place);
+    }
+    places
+}
+
+fn is_overlapping(a: &Point, b: &Point) -> bool {
+    (a.x - b.x).abs() < COUNT_DISTANCE.width && (a.y - b.y).abs() < COUNT_DISTANCE.height
+}
+
+/// Returns the point at a share of the first straight part of a route, or of its curve if it has no straight part.
+fn point_of(route: &[Point], share: f64) -> Point {
     match route {
-        [_, begin, end, ..] => {
-            let share = COUNT_SHARES[(begin.y / LANE_HEIGHT).abs() as usize % COUNT_SHARES.len()];
-            Point { x: begin.x + (end.x - begin.x) * share, y: begin.y + (end.y - begin.y) * share }
+        [_, begin, end, ..] => Point { x: begin.x + (end.x - begin.x) * share, y: begin.y + (end.y - begin.y) * share },
+        // The Bézier curve of `path`, whose control points are between both ends, at the height of each.
+        [first, second] => {
+            let rest = 1.0 - share;
+            let middle = f64::midpoint(first.x, second.x);
+            let weight = share * share * (3.0 - 2.0 * share);
+            Point {
+                x: first.x * rest.powi(3) + 3.0 * middle * share * rest + second.x * share.powi(3),
+                y: first.y + (second.y - first.y) * weight,
+            }
         }
-        [first, second, ..] => Point { x: f64::midpoint(first.x, second.x), y: f64::midpoint(first.y, second.y) },
         _ => Point { x: 0.0, y: 0.0 },
     }
 }
@@ -321,15 +371,26 @@ mod tests {
     }
 
     #[test]
-    fn counts_of_adjacent_routes_are_apart() {
-        let place = |y: f64| {
-            let point = |x, y| Point { x, y };
-            count_place(&[point(0.0, 0.0), point(60.0, y), point(180.0, y), point(240.0, 40.0)])
-        };
-        for lanes in [[96.0, 104.0], [104.0, 112.0], [112.0, 120.0]] {
-            let [first, second] = lanes.map(place);
-            assert!((first.x - second.x).abs() >= 30.0, "{} {}", first.x, second.x);
-            assert_eq!([first.y, second.y], lanes);
+    fn counts_do_not_cover_each_other() {
+        let point = |x, y| Point { x, y };
+        let lane = |y: f64| vec![point(0.0, 0.0), point(60.0, y), point(180.0, y), point(240.0, 40.0)];
+        let crossing = vec![vec![point(0.0, 0.0), point(90.0, 40.0)], vec![point(0.0, 44.0), point(90.0, -2.0)]];
+        for routes in [vec![lane(96.0), lane(104.0), lane(112.0)], crossing] {
+            let places = count_places(&routes);
+            for (idx, place) in places.iter().enumerate() {
+                assert!(!places[..idx].iter().any(|other| is_overlapping(place, other)), "{places:?}");
+            }
+        }
+        assert_eq!(count_places(&[lane(96.0)]), [point(120.0, 96.0)], "a count alone is in the middle");
+        assert_eq!(count_places(&[vec![point(0.0, 0.0), point(90.0, 40.0)]]), [point(45.0, 20.0)]);
+    }
+
+    #[test]
+    fn boxes_have_the_width_of_their_name() {
+        // Measured in Chromium with DejaVu Sans.
+        for (name, width) in [("growth/common", 106.3), ("comment-sync", 96.4), ("list-filter", 54.1)] {
+            let estimated = name_width(name);
+            assert!((width..1.15 * width).contains(&estimated), "{name}: {estimated}");
         }
     }
 

@@ -37,6 +37,8 @@ pub(crate) struct Point {
 pub(crate) struct LayeredLayout {
     /// The left upper corner of each box.
     pub(crate) corners: Vec<Point>,
+    /// The width of each box: that of its column, so that no line runs behind a wider box of the same column.
+    pub(crate) widths: Vec<f64>,
     /// The points of each edge, from its user to its provider.
     pub(crate) routes: Vec<Vec<Point>>,
     pub(crate) size: Size,
@@ -60,11 +62,12 @@ pub(crate) fn layout(boxes: &[Size], edges: &[(usize, usize)]) -> LayeredLayout 
     let tops = place_rows(&cells, &order);
     let (lefts, width) = place_columns(&cells, n_columns);
     let corner = |idx: usize| Point { x: lefts[cells[idx].column], y: tops[idx] };
+    let width_of = |idx: usize| column_width(&cells, cells[idx].column);
     let route = |(edge, chain): (&(usize, usize), &Vec<usize>)| {
         let mut points: Vec<Point> = Vec::new();
         for (place, idx) in chain.iter().enumerate() {
             let (Point { x, y }, middle) = (corner(*idx), cells[*idx].size.height / 2.0);
-            let width = if *idx < boxes.len() { boxes[*idx].width } else { column_width(&cells, cells[*idx].column) };
+            let width = width_of(*idx);
             let (has_left, has_right) = (place > 0, place + 1 < chain.len());
             points.extend(has_left.then_some(Point { x, y: y + middle }));
             points.extend(has_right.then_some(Point { x: x + width, y: y + middle }));
@@ -77,6 +80,7 @@ pub(crate) fn layout(boxes: &[Size], edges: &[(usize, usize)]) -> LayeredLayout 
     let height = cells.iter().zip(&tops).map(|(cell, top)| top + cell.size.height).fold(0.0, f64::max);
     LayeredLayout {
         corners: (0..boxes.len()).map(corner).collect(),
+        widths: (0..boxes.len()).map(width_of).collect(),
         routes: edges.iter().zip(&chains).map(route).collect(),
         size: Size { width, height },
     }
@@ -288,7 +292,7 @@ mod tests {
     #[test]
     fn users_are_left_of_providers_and_nothing_overlaps() {
         let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (4, 3), (0, 3), (3, 5), (5, 6), (1, 6)];
-        let LayeredLayout { corners, routes, size } = layout(&[BOX; 7], &edges);
+        let LayeredLayout { corners, routes, size, .. } = layout(&[BOX; 7], &edges);
         for ((from, to), route) in edges.iter().zip(&routes) {
             assert!(corners[*from].x < corners[*to].x, "{from} {to}");
             assert_eq!(route[0].x, corners[*from].x + BOX.width);
@@ -300,6 +304,14 @@ mod tests {
                 assert!(a.x != b.x || (a.y - b.y).abs() >= BOX.height, "{a:?} {b:?}");
             }
         }
+    }
+
+    #[test]
+    fn boxes_are_as_wide_as_their_column() {
+        let wide = Size { width: 200.0, ..BOX };
+        let LayeredLayout { corners, widths, routes, .. } = layout(&[BOX, wide, BOX], &[(0, 2), (1, 2)]);
+        assert_eq!(widths, [200.0, 200.0, 100.0]);
+        assert_eq!(routes[0][0].x, corners[0].x + 200.0);
     }
 
     #[test]

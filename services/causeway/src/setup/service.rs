@@ -17,6 +17,7 @@ pub(crate) struct Service {
     pub(crate) file: PathBuf,
     pub(crate) content: String,
     pub(crate) start: &'static str,
+    /// Does not name the file, which is removed before the command is printed.
     pub(crate) stop: &'static str,
 }
 
@@ -33,7 +34,7 @@ pub(crate) fn service(folders: &UserFolders, command_line: &[String]) -> Result<
             file: folders.expand(LAUNCHD_FILE),
             content: launchd_list(command_line, &folders.home),
             start: "launchctl load -w ~/Library/LaunchAgents/org.causeway.server.plist",
-            stop: "launchctl unload -w ~/Library/LaunchAgents/org.causeway.server.plist",
+            stop: "launchctl remove org.causeway.server",
         }),
         Platform::Windows => Err(CommandError::new(
             Exit::Usage,
@@ -118,6 +119,9 @@ mod tests {
         assert!(unit.content.contains("\nExecStart=/opt/causeway up \"/code & more\"\n"), "{}", unit.content);
         let list = of(Platform::MacOs).unwrap();
         assert!(list.content.contains("<string>/code &amp; more</string>"), "{}", list.content);
+        for service in [&unit, &list] {
+            assert!(!service.stop.contains(service.file.file_name().unwrap().to_str().unwrap()), "{service:?}");
+        }
         assert!(of(Platform::Windows).is_err());
     }
 }
