@@ -18,11 +18,13 @@ mod columns;
 mod command_options;
 mod companion;
 mod comparison;
+mod cookies;
 mod declaration;
 mod delimited;
 mod expression;
 mod format_argument;
 mod function_body;
+mod inline_markup;
 mod literal;
 mod markup;
 mod parallel;
@@ -46,7 +48,7 @@ use std::ops::Range;
 
 use absence::find_replacement;
 use absent_default::find_default;
-use annotation::find_in_annotation;
+use annotation::{find_behind_annotation, find_in_annotation};
 use assigned_values::{AssignedValue, assigned_values};
 use call_arguments::find_in_call;
 use cases::find_cases;
@@ -103,13 +105,14 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
 /// Finds a value that no assignment links with its name.
 type FindDistant = fn(&str, &TellingName) -> Option<AssignedValue>;
 
-const DISTANT: [FindDistant; 9] = [
+const DISTANT: [FindDistant; 10] = [
     find_preceding,
     find_compared,
     find_replacement,
     find_in_tag,
     find_formatted,
     find_in_annotation,
+    find_behind_annotation,
     find_parallel,
     find_in_call,
     find_default,

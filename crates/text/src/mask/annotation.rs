@@ -1,4 +1,5 @@
-//! Finds the default in an annotation before the declaration of a name, as in `[DefaultValue("x")] public string ApiKey`.
+//! Finds the default in an annotation before the declaration of a name, as in `[DefaultValue("x")] public string ApiKey`, and the
+//! initial value of a declaration whose annotation has the name, as in `@Env("API_KEY") key = "x"`.
 
 use std::ops::Range;
 
@@ -40,6 +41,34 @@ pub(super) fn find_in_annotation(text: &str, name: &TellingName) -> Option<Assig
     is_declaration.then_some(AssignedValue { range, form: ValueForm::Item })
 }
 
+/// Returns the initial value of the declaration behind an annotation with a name as its argument.
+pub(super) fn find_behind_annotation(text: &str, name: &TellingName) -> Option<AssignedValue> {
+    let before = Reader::new(text, name.range.start).text_before(MAX_BYTES);
+    let line = &before[before.rfind('\n').map_or(0, |feed| feed + 1)..];
+    let (annotation, argument) = line.rsplit_once('(')?;
+    let opening = annotation.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || "_.:".contains(c));
+    let is_annotation = annotation.len() > opening.len()
+        && (opening.ends_with('@') || matches!(opening.trim_start(), "[" | "#["))
+        && argument.ends_with(['"', '\'', '{', '-'])
+        && argument.chars().all(|c| c.is_ascii_alphanumeric() || "_ =:\"'${-".contains(c));
+    let mut reader = Reader::new(text, name.range.end);
+    reader.eat("}");
+    let is_literal = reader.skip_while(1, |byte| matches!(byte, b'"' | b'\'')) > 0 && reader.eat(")");
+    reader.eat("]");
+    reader.skip_space(32);
+    let n_bytes = reader.skip_while(MAX_BYTES, |byte| byte.is_ascii_alphanumeric() || b" _$@:?!<>[].&'".contains(&byte));
+    // The accessors of a property of C#.
+    if reader.eat("{") {
+        reader.skip_while(MAX_BYTES, |byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b';'));
+        reader.eat("}");
+        reader.skip_blanks(4);
+    }
+    let is_assigned = is_annotation && is_literal && n_bytes > 0 && reader.eat("=");
+    reader.skip_space(32);
+    let range = is_assigned.then(|| read_literal(&mut reader)).flatten()?;
+    Some(AssignedValue { range, form: ValueForm::Item })
+}
+
 /// Returns the default of a property that a value reads, as in `${name:x}`.
 fn default_of_property(text: &str, range: Range<usize>) -> Range<usize> {
     let property = text[range.clone()].strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
@@ -62,6 +91,20 @@ mod tests {
             ("@Value(\"${acme.k:q8ZtLr2VxN4mWc7K}\")\nprivate String apiKey;", true),
             ("Client(@Value(\"q8ZtLr2VxN4mWc7K\") String apiKey) {}", true),
             ("@Prop({ default: 'q8ZtLr2VxN4mWc7K' }) apiKey: string;", true),
+            ("@Env(\"API_KEY\") x = \"q8ZtLr2VxN4mWc7K\"", true),
+            ("@Env('API_KEY') accessor x: string = 'q8ZtLr2VxN4mWc7K';", true),
+            ("@Value(\"${api.secret}\") private String x = \"q8ZtLr2VxN4mWc7K\";", true),
+            ("@JsonProperty(value = \"api_key\")\n  private String x = \"q8ZtLr2VxN4mWc7K\";", true),
+            ("[JsonPropertyName(\"api_key\")]\npublic string X { get; set; } = \"q8ZtLr2VxN4mWc7K\";", true),
+            ("#[env(\"API_KEY\")]\nconst X: &'static str = \"q8ZtLr2VxN4mWc7K\";", true),
+            ("@AppStorage(\"token\") private var x: String? = \"q8ZtLr2VxN4mWc7K\"", true),
+            ("@Option(\"--api-key\") String x = \"q8ZtLr2VxN4mWc7K\";", true),
+            ("@Env(\"API_KEY\") x = \"identifier\"", false),
+            ("@Env(\"REGION\") x = \"q8ZtLr2VxN4mWc7K\"", false),
+            ("@Env(\"API_KEY\") String x; String build = \"q8ZtLr2VxN4mWc7K\";", false),
+            ("@Query(\"token\") get(x: string) { const build = \"q8ZtLr2VxN4mWc7K\" }", false),
+            ("@Table(\"token\")\nclass Row {\n  val build = \"q8ZtLr2VxN4mWc7K\"\n}", false),
+            ("rows[select(\"token\")] = \"q8ZtLr2VxN4mWc7K\"", false),
             ("@Value(\"${acme.k}\") private String apiKey;", false),
             ("@Value(\"q8ZtLr2VxN4mWc7K\") private String build;\nString apiKey;", false),
             ("[DefaultValue(\"identifier\")]\npublic string ApiKey { get; set; }", false),

@@ -10,6 +10,7 @@ use super::companion::find_companion;
 use super::comparison::compared_form;
 use super::declaration::{find_in_macro, find_initial_value, is_id_of_other_name};
 use super::expression::{LiteralForms, begins_with_operator, find_literals};
+use super::inline_markup::{read_marked_up, skip_end, skip_end_before_text};
 use super::literal::{begins_literal, read_literal};
 use super::markup::{find_in_markup, skip_attributes};
 use super::reader::Reader;
@@ -130,6 +131,8 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
     let mut found = Vec::new();
     let mut reader = Reader::new(text, name.range.end);
     reader.skip_while(6, |byte| b"\\\"'`])*$".contains(&byte));
+    let behind_marks = reader;
+    skip_end_before_text(&mut reader, name.range.start);
     let name = NamedPlace { text, name, end: reader.at };
     skip_brace(&mut reader, name.name.range.start);
     skip_attributes(&mut reader, &name);
@@ -160,11 +163,10 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
     } else if n_blanks > 0 || name.is_flag() {
         find_unlinked(&name, reader, &mut found);
     }
-    find_beside(&name, &mut found);
+    find_beside(name.name.range.start, behind_marks, &mut found);
     if !name.is_quoted() {
-        let behind_name = Reader::new(text, name.end);
-        found.extend(find_initial_value(behind_name));
-        found.extend(find_in_macro(behind_name, name.name.range.start));
+        found.extend(find_initial_value(behind_marks));
+        found.extend(find_in_macro(behind_marks, name.name.range.start));
     }
     found
 }
@@ -173,7 +175,7 @@ pub(super) fn assigned_values(text: &str, name: &TellingName) -> Vec<AssignedVal
 pub(super) struct NamedPlace<'a> {
     pub(super) text: &'a str,
     pub(super) name: &'a TellingName,
-    /// The end of the marks, such as quotes.
+    /// The end of the marks, such as quotes, and of inline markup.
     end: usize,
 }
 
@@ -253,14 +255,16 @@ impl LinkedValue<'_> {
     /// A value without quotes must be the rest of its line, in contrast to a subtraction.
     fn find_behind_dash(&self, reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
         let begins_line = bare_value::begins_line(reader.text, self.name.name.range.start);
-        if begins_literal(reader) || (begins_line && read_line(&mut { reader }).is_some()) {
+        let is_enclosed = begins_literal(reader) || read_marked_up(&mut { reader }).is_some();
+        if is_enclosed || (begins_line && read_line(&mut { reader }).is_some()) {
             read_sentence_value(reader, found);
         }
     }
 
     fn find_assigned(&self, mut reader: Reader<'_>, forms: LiteralForms, found: &mut Vec<AssignedValue>) {
-        // The end of bold text, as in `**Token:** value`.
+        // The end of bold text, as in `**Token:** value` and `<b>Token:</b> value`.
         reader.eat("**");
+        skip_end(&mut reader, self.name.name.range.start);
         reader.skip_blanks(MAX_BLANKS);
         reader.skip_continuation(MAX_BLANKS);
         skip_template(&mut reader);
@@ -271,6 +275,10 @@ impl LinkedValue<'_> {
             return;
         }
         skip_scheme(&mut reader);
+        if let Some(range) = read_marked_up(&mut { reader }) {
+            found.push(AssignedValue { range, form: ValueForm::Item });
+            return;
+        }
         find_at(reader, forms, found);
         if begins_literal(reader) {
             return;
@@ -389,8 +397,8 @@ fn skip_template(reader: &mut Reader<'_>) {
 }
 
 /// Finds the value that stands under a key of its own, beside a name or below it.
-fn find_beside(name: &NamedPlace<'_>, found: &mut Vec<AssignedValue>) {
-    let Some(value) = find_companion(name.name.range.start, Reader::new(name.text, name.end)) else { return };
+fn find_beside(name_start: usize, behind_name: Reader<'_>, found: &mut Vec<AssignedValue>) {
+    let Some(value) = find_companion(name_start, behind_name) else { return };
     let mut reader = value;
     let (range, form) = match read_literal(&mut reader) {
         Some(range) => (Some(range), ValueForm::Literal),

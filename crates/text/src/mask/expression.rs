@@ -118,7 +118,7 @@ pub(super) fn is_key(mut reader: Reader<'_>) -> bool {
 fn is_list(mut reader: Reader<'_>) -> bool {
     reader.eat("{");
     reader.skip_space(100);
-    matches!(reader.peek(), b'"' | b'\'')
+    matches!(reader.peek(), b'"' | b'\'' | b'`')
 }
 
 /// Returns true if the expression continues on the next line: `last` is the last byte of the line.

@@ -20,7 +20,11 @@ pub(super) fn read_literal(reader: &mut Reader<'_>) -> Option<Range<usize>> {
         return read_delimited(reader);
     }
     let rest = ahead.rest();
-    let n_quotes = if n_escapes == 0 && rest.as_bytes()[1..].starts_with(&[quote; 2]) { 3 } else { 1 };
+    let n_quotes = match n_escapes {
+        0 if rest.as_bytes()[1..].starts_with(&[quote; 2]) => 3,
+        0 if is_doubled(rest, quote) => 2,
+        _ => 1,
+    };
     ahead.at += n_quotes;
     let start = ahead.at;
     let Some(n_bytes) = content_len(ahead.rest().as_bytes(), quote, n_quotes, n_escapes) else {
@@ -46,9 +50,18 @@ fn skip_prefix(reader: &mut Reader<'_>) {
     }
 }
 
+/// Returns true if a word stands between two quotes each, as in reStructuredText, in wikis, and in a string of SQL or Basic. Two
+/// quotes before anything else are an empty string.
+fn is_doubled(text: &str, quote: u8) -> bool {
+    let Some(content) = text.as_bytes().get(2..) else { return false };
+    let is_first = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'/' || (quote == b'`' && *byte != b'`');
+    let n_bytes = content.iter().take(MAX_BYTES).take_while(|byte| byte.is_ascii_graphic() && **byte != quote).count();
+    text.as_bytes()[1] == quote && content.first().is_some_and(is_first) && content[n_bytes..].starts_with(&[quote; 2])
+}
+
 /// Returns the number of bytes before the closing quotes; `None` if the literal does not end on its line.
 fn content_len(bytes: &[u8], quote: u8, n_quotes: usize, n_escapes: usize) -> Option<usize> {
-    let is_multiline = n_quotes > 1 || quote == b'`';
+    let is_multiline = n_quotes == 3 || (n_quotes == 1 && quote == b'`');
     let mut at = 0;
     while at < bytes.len().min(MAX_BYTES) {
         let n_before = bytes[at..].iter().take_while(|byte| **byte == b'\\').count();
@@ -87,6 +100,9 @@ mod tests {
             (r#"\"abc" d"#, None),
             ("\"\"\"abc\"\"\" d", Some("abc")),
             ("\"\" d", Some("")),
+            ("``abc`` d", Some("abc")),
+            ("''abc'' d", Some("abc")),
+            ("\"\"abc\"\" d", Some("abc")),
             ("`a\nc` d", Some("a\nc")),
             ("\"a\nc\" d", None),
             ("\"abc", None),

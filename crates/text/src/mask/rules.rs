@@ -7,6 +7,7 @@ use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 
 use super::assigned_values::ValueForm;
 use super::command_options;
+use super::cookies;
 use super::pem;
 use super::secret_value::{is_not_filler, is_not_placeholder, is_secret, is_token_prefix, is_unlike_words};
 use super::telling_names::{NameKind, TELLING_WORDS};
@@ -116,7 +117,7 @@ fn table() -> Vec<RuleSpec> {
         .chain([base64_of_pem(), telegram()])
         .chain(headers_and_urls())
         .chain(connection_strings())
-        .chain([command_options::rule()])
+        .chain([command_options::rule(), cookies::rule()])
         .collect()
 }
 

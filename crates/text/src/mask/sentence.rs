@@ -2,6 +2,7 @@
 
 use super::assigned_values::{AssignedValue, MAX_BLANKS, ValueForm};
 use super::bare_value::{read_bare, read_line};
+use super::inline_markup::read_marked_up;
 use super::literal::read_literal;
 use super::reader::Reader;
 
@@ -40,9 +41,9 @@ fn find_in_further_cells(mut reader: Reader<'_>, found: &mut Vec<AssignedValue>)
     }
 }
 
-/// Reads a value of a sentence or a table: within backticks, quotes or nothing.
+/// Reads a value of a sentence or a table: within backticks, quotes, markup or nothing.
 pub(super) fn read_sentence_value(mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) {
-    if let Some(range) = read_literal(&mut reader) {
+    if let Some(range) = read_literal(&mut reader).or_else(|| read_marked_up(&mut reader)) {
         found.push(AssignedValue { range, form: ValueForm::Item });
     } else if let Some(range) = read_bare(&mut reader) {
         found.push(AssignedValue { range, form: ValueForm::Sentence });
@@ -63,7 +64,7 @@ pub(super) fn find_in_parentheses(mut reader: Reader<'_>, found: &mut Vec<Assign
     if Reader::new(reader.text, reader.at).text_before(2) != " (" {
         return;
     }
-    let range = read_bare(&mut reader).filter(|_| reader.peek() == b')');
+    let range = read_marked_up(&mut reader).or_else(|| read_bare(&mut reader)).filter(|_| reader.peek() == b')');
     found.extend(range.map(|range| AssignedValue { range, form: ValueForm::Sentence }));
 }
 

@@ -5,6 +5,7 @@
 mod blocks;
 mod distant;
 mod hold_out;
+mod markup;
 mod rare;
 mod syntaxes;
 mod values;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use blocks::BLOCK_SYNTAXES;
 use distant::DISTANT_SYNTAXES;
 use hold_out::HOLD_OUT;
+use markup::MARKUP_SYNTAXES;
 use rare::RARE_SYNTAXES;
 use syntaxes::{MORE_SYNTAXES, SYNTAXES};
 use text::MASK;
@@ -162,4 +164,10 @@ fn syntaxes_of_rare_languages_are_masked() {
 fn values_that_no_assignment_links_are_masked() {
     check(&measure(NAMES, KINDS, DISTANT_SYNTAXES, N_MORE_VALUES));
     check(&measure(NAMES, kinds_without_bars(), DISTANT_SYNTAXES, N_MORE_VALUES));
+}
+
+#[test]
+fn secrets_in_markup_are_masked() {
+    check(&measure(NAMES, KINDS, MARKUP_SYNTAXES, N_MORE_VALUES));
+    check(&measure(NAMES, kinds_without_bars(), MARKUP_SYNTAXES, N_MORE_VALUES));
 }
