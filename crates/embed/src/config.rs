@@ -68,6 +68,11 @@ impl KeySource {
     pub(crate) fn read(&self) -> Result<Option<String>, EmbedError> {
         let (key, source) = match self {
             KeySource::None => return Ok(None),
+            // It may be a key in the wrong place, which the message must not repeat.
+            KeySource::Environment(name) if name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') => {
+                let reason = "`key_env` is no name of an environment variable: give the name, and the key as its value";
+                return Err(EmbedError::Misconfigured(reason.to_owned()));
+            }
             KeySource::Environment(name) => {
                 (std::env::var(name).map_err(|error| error.to_string()), format!("the environment variable `{name}`"))
             }

@@ -103,9 +103,10 @@ impl ProviderSettings {
                 return Err(ProviderError("set `key_env` or `key_file`, not both".to_owned()));
             }
             // It may be a key in the wrong place, which the message must not repeat.
-            (Some(name), None) if !is_variable_name(name) => {
+            (Some(name), None) if name.contains(|c: char| !c.is_ascii_alphanumeric() && c != '_') => {
                 return Err(ProviderError(
-                    "`key_env` is no name of an environment variable: give the name, and the key as its value".to_owned(),
+                    "`key_env` is no name of an environment variable: give the name, and the key as its value"
+                        .to_owned(),
                 ));
             }
             (Some(name), None) => {
@@ -183,12 +184,6 @@ fn tokens_per_answer() -> u64 {
 
 fn tokens_per_day() -> u64 {
     TOKENS_PER_DAY
-}
-
-/// Returns true for letters, digits and underscores that do not begin with a digit.
-fn is_variable_name(name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    name.chars().all(is_part) && !name.starts_with(|c: char| c.is_ascii_digit()) && !name.is_empty()
 }
 
 #[cfg(test)]
