@@ -78,7 +78,7 @@ impl Scene {
 /// Removes or changes files of a data folder, given it and a generation in it.
 type Loss = fn(&Path, &Path);
 
-const LOSSES: [(&str, Loss); 13] = [
+const LOSSES: [(&str, Loss); 14] = [
     ("the whole folder", |data, _| fs::remove_dir_all(data).unwrap()),
     ("all generations", |data, _| fs::remove_dir_all(data.join("repositories")).unwrap()),
     ("one repository", |_, generation| fs::remove_dir_all(generation.parent().unwrap()).unwrap()),
