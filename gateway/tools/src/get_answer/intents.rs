@@ -1,12 +1,14 @@
 //! Questions with a known intent: who owns X, what breaks if X changes, what raises X.
 //!
 //! In reading order: the phrasings (`pattern`, `phrasings`, `clauses`), the thing that a question names (`subject`, `subject_lookup`,
-//! `subject_fit`), the choice of an intent (`routing`), the parts of an answer (`intent_answer`, `cited_text`, `users`, `source_lines`), and one
-//! file per intent. Each answer is composed from the facts that the other tools show, so that no tool contradicts it. A question that no intent
-//! answers is answered from text.
+//! `subject_fit`), the choice of an intent (`routing`), the other clauses of a text (`clause_evidence`, `clause_text`), the parts of an
+//! answer (`intent_answer`, `cited_text`, `users`, `source_lines`), and one file per intent. Each answer is composed from the facts that the
+//! other tools show, so that no tool contradicts it. A question that no intent answers is answered from text.
 
 mod assignments;
 mod cited_text;
+mod clause_evidence;
+mod clause_text;
 mod clauses;
 mod code_limits;
 mod configuration;

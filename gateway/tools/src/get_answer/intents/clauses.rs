@@ -29,6 +29,35 @@ pub(in super::super) struct RoutedQuestion {
     pub(super) text: String,
 }
 
+impl RoutedQuestion {
+    /// Returns the text that is searched for it: the clause, with its subject if that is in another clause.
+    pub(super) fn searched_text(&self) -> String {
+        with_subject_of(&self.text, self.subjects.first().map(String::as_str))
+    }
+}
+
+/// Returns a clause with the subject for which its pronoun stands, or with the subject behind it if it has neither.
+pub(super) fn with_subject_of(clause: &str, subject: Option<&str>) -> String {
+    const STANDING: [&str; 4] = ["it", "its", "they", "them"];
+    let Some(subject) = subject.filter(|subject| !subject.is_empty() && !clause.contains(subject)) else {
+        return clause.to_owned();
+    };
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_known = |word: &str| subject.split(' ').any(|part| bare(part) == bare(word));
+    let mut words: Vec<&str> = clause.split(' ').collect();
+    match words.iter().position(|word| STANDING.contains(&bare(word).as_str())) {
+        Some(at) => {
+            let end = words[at].trim_start_matches(char::is_alphanumeric);
+            let stated = format!("{subject}{end}");
+            words[at] = &stated;
+            words.join(" ")
+        }
+        // The subject of a rule is made of words of its clause.
+        None if words.iter().any(|word| is_known(word)) => clause.to_owned(),
+        None => format!("{clause} {subject}"),
+    }
+}
+
 /// Returns the questions of a text in order; none if one of them has no known intent.
 pub(in super::super) fn read(text: &str) -> Vec<RoutedQuestion> {
     let sentences = sentences(text);
@@ -330,6 +359,20 @@ mod tests {
         ] {
             let found = read(question);
             assert_eq!(found.first().map(|one| one.subjects.join(" + ")).as_deref(), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_clause_is_searched_with_what_its_pronoun_stands_for() {
+        for (clause, subject, expected) in [
+            ("what does it return?", Some("Dock.open"), "what does Dock.open return?"),
+            ("which tests cover it?", Some("Dock.open"), "which tests cover Dock.open?"),
+            ("what is the default?", Some("berth size"), "what is the default? berth size"),
+            ("who owns the berth of a dock", Some("berth dock"), "who owns the berth of a dock"),
+            ("what does Dock.open return?", Some("Dock.open"), "what does Dock.open return?"),
+            ("which item is lost?", None, "which item is lost?"),
+        ] {
+            assert_eq!(with_subject_of(clause, subject), expected, "{clause}");
         }
     }
 
