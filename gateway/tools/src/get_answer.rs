@@ -112,7 +112,8 @@ async fn answer(tool_call: &ToolCall<'_>, arguments: Value) -> Result<RenderedAn
         }
         FlightRole::Follower(_) => None,
     };
-    let Answer { value: evidence, shortfalls } = evidence_retrieval::retrieve_evidence(call, &plan, &request.question, &request.filter).await;
+    let Answer { value: evidence, shortfalls } =
+        evidence_retrieval::retrieve_evidence(call, &plan, &request.question, &request.filter).await;
     let answered = plan.without(&shortfalls);
     let written = write(tool_call, &answered, &request, &evidence).await;
     let WrittenAnswer { body, is_hedged, is_cacheable, may_miss, shortfalls } = written;

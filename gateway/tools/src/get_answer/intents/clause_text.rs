@@ -31,12 +31,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &Question) 
         return Some(IntentAnswer::new(vec![CitedText::plain(nothing)], Confidence::Low, ""));
     }
     let model = call.federation.model.table();
-    let terms = QuestionTerms {
-        text: &question.text,
-        terms: evidence.terms.clone(),
-        quoted: evidence.quoted.clone(),
-        model,
-    };
+    let terms =
+        QuestionTerms { text: &question.text, terms: evidence.terms.clone(), quoted: evidence.quoted.clone(), model };
     let Answer { value: passages, shortfalls } =
         passage_retrieval::passages(call, plan, evidence, (question, &terms)).await;
     let absent = answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);

@@ -50,7 +50,12 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
             let subject_before = before.and_then(|before| before.subjects.first().cloned());
             let key = |question: &RoutedQuestion| (question.intent, question.subjects.clone());
             let of_known = |part: &CuedPart| part.question.as_ref().map(key);
-            if question.is_none() || found.iter().all(|part| of_known(part) != question.as_ref().map(key)) {
+            // Two questions for entry points ask for different ones, such as the start and the exports.
+            let is_of_starts = question.as_ref().is_some_and(|one| one.intent == QuestionIntent::EntryPoints);
+            if question.is_none()
+                || is_of_starts
+                || found.iter().all(|part| of_known(part) != question.as_ref().map(key))
+            {
                 let (text, is_question) = (clause.trim().to_owned(), begins_as_question(clause));
                 found.push(CuedPart { text, question, is_question, subject_before });
             }
@@ -155,7 +160,8 @@ fn of_ellipsis(words: &ClauseWords, before: &RoutedQuestion, clause: &str) -> Op
         _ => false,
     };
     let subject = words.text(2..words.len());
-    let subject = EDGES.iter().find_map(|edge| subject.strip_prefix(&format!("{edge} "))).unwrap_or(&subject).to_owned();
+    let subject =
+        EDGES.iter().find_map(|edge| subject.strip_prefix(&format!("{edge} "))).unwrap_or(&subject).to_owned();
     is_of_before.then(|| RoutedQuestion {
         intent: before.intent,
         subjects: vec![subject],
@@ -285,7 +291,10 @@ mod tests {
         for (text, expected) in [
             ("who maintains the lease table and how pretty is it?", &["Ownership", "-how pretty is lease table?"][..]),
             // Its first part is a question as well.
-            ("Does dock understand HTTP/9, and which tests cover the lease table?", &["-Does dock understand HTTP/9", "Tests"]),
+            (
+                "Does dock understand HTTP/9, and which tests cover the lease table?",
+                &["-Does dock understand HTTP/9", "Tests"],
+            ),
             // A report is no question.
             ("The dock is wet, and which tests cover the lease table?", &[]),
             ("Does dock understand HTTP/9, and does it understand HTTP/8?", &[]),

@@ -9,8 +9,7 @@ use super::super::{
     passage_retrieval::FoundPassage,
 };
 use super::{
-    IntentAnswer, IntentContext, JoinedAnswer, QuestionIntent,
-    clause_evidence, clause_text,
+    IntentAnswer, IntentContext, JoinedAnswer, QuestionIntent, clause_evidence, clause_text,
     clauses::RoutedQuestion,
     configuration, cues, dependencies, entry_points, environment_variables, errors, extras, flows, handlers, history,
     impact,

@@ -26,6 +26,8 @@ pub(super) const PHRASINGS: &[&str] = &[
     "what starts|launches|boots {}",
     "[@show] [me] [all] [the] [http|rest] @routes|rpcs|commands|exports of|in {}",
     "main function|method|file|class of|in|for {}",
+    "what|which function|method|code|file|module|script runs|executes|starts when|if @we type|types|run|runs|call|calls|invoke|invokes|enter|start|launch {} [on|in|from|at] [the|a|my] [command] [line|shell|terminal|prompt]",
+    "what|which function|method|code|file|module|script is|gets run|called|executed|invoked|started when|if @we type|types|run|runs|call|calls|invoke|invokes|enter|start|launch {} [on|in|from|at] [the|a|my] [command] [line|shell|terminal|prompt]",
     "{} routes|endpoints|rpcs",
     "{} entry point|points",
     "{} main function",
