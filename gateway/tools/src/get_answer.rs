@@ -238,6 +238,15 @@ async fn write(
     // Passages that say too little to be quoted bound the answer as well.
     let best_share = passages.first().map(|best| best.share);
     let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
+    let doubt = || existence::doubt(plan, &question.text, best_share).filter(|_| !is_of_prose);
+    let first = first.or_else(doubt);
+    // Beside a thing that is not there, the nearest one is enough.
+    let is_short = first.is_some() && existence::asks_whether(&question.text);
+    let passages: Vec<FoundPassage> = match is_short {
+        true => passages.iter().take(1).map(FoundPassage::without_code).collect(),
+        false => passages,
+    };
+    let extracts = if is_short { Vec::new() } else { extracts };
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
     let other_parts = answer_text::OtherParts { first, location, answer_links: &answer_links, passages };
     (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, other_parts);

@@ -55,6 +55,29 @@ pub(super) fn absence(plan: &Plan, evidence: &AnswerEvidence, question: &str) ->
     (!absent.is_empty()).then(|| format!("No file {place} mentions {}.", text::quote_names(absent)))
 }
 
+/// Minimum share of a question in the best definition, above which the thing may well exist.
+const MIN_SHARE: f32 = 0.5;
+
+/// Returns the sentence that no definition clearly is what a question asks for, if the best one has little of it. That is no statement that it
+/// does not exist.
+pub(super) fn doubt(plan: &Plan, question: &str, best_share: Option<f32>) -> Option<String> {
+    let is_doubtful = asks_whether(question) && is_little(best_share);
+    let aliases: Vec<String> = plan.asked.iter().map(|one| text::quote(plan.alias(*one))).collect();
+    let place = match aliases.as_slice() {
+        [one] => one.clone(),
+        all => format!("the {} searched repositories", all.len()),
+    };
+    is_doubtful.then(|| {
+        format!(
+            "No definition in {place} has most of what is asked, so nothing shows that it exists; the nearest follows."
+        )
+    })
+}
+
+fn is_little(best_share: Option<f32>) -> bool {
+    best_share.is_none_or(|share| share < MIN_SHARE)
+}
+
 /// Returns true for a word that may be of the name of a thing. Adverbs and forms of verbs are often in no file.
 fn is_of_thing(word: &str) -> bool {
     let lower = word.to_lowercase();
@@ -80,6 +103,19 @@ mod tests {
             ("where is there a crane?", false),
         ] {
             assert_eq!(asks_whether(question), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn doubt_is_for_questions_whether_a_thing_exists() {
+        for (question, share, expected) in [
+            ("is there a tide service", Some(0.3), true),
+            ("is there a tide service", None, true),
+            ("is there a tide service", Some(0.6), false),
+            ("where is the tide service", Some(0.3), false),
+        ] {
+            let is_doubtful = asks_whether(question) && is_little(share);
+            assert_eq!(is_doubtful, expected, "{question} {share:?}");
         }
     }
 

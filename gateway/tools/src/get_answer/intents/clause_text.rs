@@ -6,7 +6,8 @@ use super::super::{
     confidence::Confidence,
     existence, extractive_answer,
     extractive_answer::QuestionTerms,
-    gates, passage_retrieval,
+    gates,
+    passage_retrieval::{self, FoundPassage},
     question::Question,
 };
 use super::{IntentAnswer, IntentContext, cited_text::CitedText, flows};
@@ -36,15 +37,17 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &Question) 
     let Answer { value: passages, shortfalls } =
         passage_retrieval::passages(call, plan, evidence, (question, &terms)).await;
     let absent = answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);
-    let first = absent.or_else(|| existence::absence(plan, evidence, &question.text));
+    let best_share = passages.first().map(|best| best.share);
+    let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
+    let doubt = || existence::doubt(plan, &question.text, best_share).filter(|_| !is_of_prose);
+    let first = absent.or_else(|| existence::absence(plan, evidence, &question.text)).or_else(doubt);
     if first.is_none() && flows::asks(&question.text) {
         let flow = flows::answer(context, &question.text, question.sides.is_some(), &passages).await;
         if let Some(flow) = flow {
             return Some(flow.with_shortfalls(shortfalls));
         }
     }
-    let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
-    let best_share = passages.first().map_or(0.0, |best| best.share);
+    let best_share = best_share.unwrap_or(0.0);
     let best_relevance = evidence.hits.first().map_or(0.0, |hit| hit.relevance);
     let is_enough = best_share >= MIN_SHARE || (is_of_prose && best_relevance >= MIN_RELEVANCE);
     if !is_enough {
@@ -59,7 +62,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &Question) 
         None => confidence::of_best_passage(Some(best_share), is_of_prose).at_most(Confidence::Medium),
     };
     let mut extracts = extractive_answer::extracts(&evidence.hits, &terms);
-    extracts.truncate(MAX_EXTRACTS);
+    let is_short = first.is_some() && existence::asks_whether(&question.text);
+    extracts.truncate(if is_short { 0 } else { MAX_EXTRACTS });
+    let passages: Vec<FoundPassage> = match is_short {
+        true => passages.iter().take(1).map(FoundPassage::without_code).collect(),
+        false => passages,
+    };
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
     let other_parts = OtherParts { first, location, answer_links: &[], passages };
     let (text, citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, other_parts);

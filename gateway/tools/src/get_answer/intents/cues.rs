@@ -7,6 +7,7 @@ use super::{
     QuestionIntent,
     clauses::{self, RoutedQuestion},
     cue_rules::{CueRule, RULES},
+    package_presence,
     pattern::{ClauseWords, MAX_WORDS},
 };
 
@@ -48,14 +49,11 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
             let routed = by_phrasing.or_else(|| of_clause(clause, before));
             let question = routed.map(|one| with_subject(one, before));
             let subject_before = before.and_then(|before| before.subjects.first().cloned());
-            let key = |question: &RoutedQuestion| (question.intent, question.subjects.clone());
-            let of_known = |part: &CuedPart| part.question.as_ref().map(key);
-            // Two questions for entry points ask for different ones, such as the start and the exports.
-            let is_of_starts = question.as_ref().is_some_and(|one| one.intent == QuestionIntent::EntryPoints);
-            if question.is_none()
-                || is_of_starts
-                || found.iter().all(|part| of_known(part) != question.as_ref().map(key))
-            {
+            let is_known = |part: &CuedPart| match (&part.question, &question) {
+                (Some(known), Some(one)) => known.asks_the_same(one),
+                _ => false,
+            };
+            if !found.iter().any(is_known) {
                 let (text, is_question) = (clause.trim().to_owned(), begins_as_question(clause));
                 found.push(CuedPart { text, question, is_question, subject_before });
             }
@@ -127,6 +125,11 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
         return None;
     }
     let words = clauses::without_tails(clauses::without_leads(words));
+    // A pronoun without a question before it stands for the repository.
+    if package_presence::asks(clause) {
+        let subjects = vec![words.text(words.len() - 1..words.len())];
+        return Some(RoutedQuestion { intent: QuestionIntent::Dependencies, subjects, text: clause.trim().to_owned() });
+    }
     let Some(rule) = RULES.iter().find(|rule| rule.is_match(&words)) else {
         return of_ellipsis(&words, before?, clause);
     };

@@ -14,7 +14,7 @@ use super::{
     configuration, cues, dependencies, entry_points, environment_variables, errors, extras, flows, handlers, history,
     impact,
     intent_answer::join,
-    links, location, module_answers, ownership, purpose,
+    links, location, module_answers, ownership, package_presence, purpose,
     subject::{self, Description, Subject, SubjectNode},
     subject_fit::fitting,
     subject_lookup::Spelling,
@@ -105,7 +105,10 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     if *intent == QuestionIntent::Links {
         // A third thing is the place of the other two, and named first.
         let [one, other] = subjects.last_chunk::<2>()?;
-        return links::answer(context, [one, other], text).await;
+        return match links::answer(context, [one, other], text).await {
+            None if package_presence::asks(text) => package_presence::answer(context, text).await,
+            known => known,
+        };
     }
     if intent.is_about_links() && subjects.len() == 1 {
         let of_links = LinkQuestion::Users(first.clone());
@@ -123,6 +126,9 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
             let sentences = answer.sentences.into_iter().chain(readers.value).collect();
             return Some(IntentAnswer { sentences, ..answer }.with_shortfalls(readers.shortfalls));
         }
+    }
+    if *intent == QuestionIntent::Dependencies && package_presence::asks(text) {
+        return package_presence::answer(context, text).await;
     }
     // The groups of a manifest are not its dependencies.
     if *intent == QuestionIntent::Dependencies && extras::asks(text) {
