@@ -11,7 +11,7 @@ use super::{
     absent_words,
     evidence::{EvidenceHit, EvidencePlace},
     evidence_source,
-    question::is_function_word,
+    question::{Question, is_function_word},
     question_definitions::{self, UndefinedName},
     repository_purpose,
 };

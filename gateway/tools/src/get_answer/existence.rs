@@ -69,7 +69,7 @@ pub(super) fn doubt(plan: &Plan, question: &str, best_share: Option<f32>) -> Opt
     };
     is_doubtful.then(|| {
         format!(
-            "No definition in {place} has most of what is asked, so nothing shows that it exists; the nearest follows."
+            "The best matches in {place} have only some of the words of this, so it may not exist; the nearest follows."
         )
     })
 }

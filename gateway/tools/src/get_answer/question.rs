@@ -125,9 +125,8 @@ fn names(text: &str) -> (Vec<String>, Vec<String>) {
             // `Kafka` and `S3`, but no `I` and no `A`.
             let is_capital = name.starts_with(char::is_uppercase) && name.chars().count() > 1;
             let is_called = word.contains("()") && !name.is_empty();
-            if name.is_empty() || is_path || !name.chars().any(char::is_alphabetic) {
-            } else if is_option(word) {
-                // The option of a command is no definition.
+            // The option of a command is no definition.
+            if name.is_empty() || is_path || is_option(word) || !name.chars().any(char::is_alphabetic) {
             } else if is_quoted || is_called || is_identifier(name) {
                 push(&mut sure, name);
             } else if is_capital && !is_sentence_start && !is_stop_word(name) {

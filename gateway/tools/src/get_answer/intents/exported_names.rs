@@ -55,7 +55,7 @@ fn exported(line: &str) -> Vec<&str> {
         return Vec::new();
     }
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    let first = |text: &str| text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let first = |text: &str| text.find(|c: char| !is_part(c)).unwrap_or(text.len());
     if let Some(rest) = line.strip_prefix("module.exports = ") {
         // An object is spread over lines, and a call makes something without a name.
         let end = first(rest);

@@ -1,7 +1,6 @@
 //! The installed command that a question names, with the function that it starts.
 
 use proto::v1;
-use ranking::query::content_words;
 
 use super::super::confidence::Confidence;
 use super::{
@@ -40,7 +39,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &str) -> Op
 /// Returns true for a command with a known target whose name is a word of a question.
 fn is_named(start: &v1::Start, question: &str) -> bool {
     let is_command = start.kind() == v1::StartKind::Command && !start.target.is_empty();
-    is_command && content_words(question).contains(&start.name.as_str())
+    let mut words = question.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+    is_command && words.any(|word| word == start.name)
 }
 
 #[cfg(test)]

@@ -213,7 +213,8 @@ mod tests {
         ] {
             assert_eq!(assigned_call(line), expected, "{line}");
         }
-        assert_eq!(check("ALL = Options(\n  pier=Options(\n    berths=Option(4, type='int'),\n  ),\n)\n").len(), 1);
+        let source = "ALL = Options(\n  pier=Options(\n    berths=Option(4, type='int'),\n  ),\n)\n";
+        assert_eq!(check(source), ["pier.berths = Option(4, type='int') ()"]);
     }
 
     #[test]

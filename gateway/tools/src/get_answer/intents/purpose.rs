@@ -42,7 +42,7 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
     let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let mut all: Vec<CitedText> = Vec::new();
     for (repo_idx, overview) in &overviews {
-        let defined = readme_definition::sentences(context, *repo_idx, overview).await;
+        let defined = readme_definition::defining_sentences(context, *repo_idx, overview).await;
         shortfalls.extend(defined.shortfalls);
         let described = match defined.value.is_empty() {
             true => description(context, *repo_idx, overview),

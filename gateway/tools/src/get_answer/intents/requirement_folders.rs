@@ -41,7 +41,7 @@ pub(super) async fn answer(
                 path: (*path).to_owned(),
                 lines: LineSpan { start: 1, end: MAX_LINES },
             };
-            let lines = read(context, vec![request], |line| is_requirement(line)).await;
+            let lines = read(context, vec![request], is_requirement).await;
             shortfalls.extend(lines.shortfalls);
             let last = lines.value.last().map_or(1, |line| line.line);
             let items = lines.value.iter().map(|line| CitedText::plain(text::quote(&line.shown()))).collect();

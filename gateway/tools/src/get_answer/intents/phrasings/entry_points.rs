@@ -2,6 +2,7 @@
 
 pub(super) const PHRASINGS: &[&str] = &[
     "where|what|which is|are [the] [main] entry|starting|start point|points of|for|to|into|in {}",
+    "what|which file|module|class|script is|are [the] [main] entry|starting|start point|points of|for|to|into|in {}",
     "[@show] [me] [all] [the] [main] entry|starting point|points of|for|to|into|in {}",
     "what|which|where is|are [the] main function|method|class|file|module|program of|for|in {}",
     "where|how does|do|did {} @start|run [up|running] [from] [the] [command] [line]",
