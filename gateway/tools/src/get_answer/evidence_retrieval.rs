@@ -11,10 +11,9 @@ use super::{
     absent_words,
     evidence::{EvidenceHit, EvidencePlace},
     evidence_source,
-    question::is_function_word,
+    question::{Question, is_function_word},
     question_definitions::{self, UndefinedName},
     repository_purpose,
-    request::AnswerRequest,
 };
 use federation::{
     answer::Answer,
@@ -104,10 +103,10 @@ impl AnswerEvidence {
 pub(super) async fn retrieve_evidence(
     call: &CallContext<'_>,
     plan: &Plan,
-    request: &AnswerRequest,
+    question: &Question,
+    filter: &Filter,
 ) -> Answer<AnswerEvidence> {
-    let question = &request.question;
-    let Answer { value: whole, mut shortfalls } = retrieve(call, plan, &question.text, &request.filter).await;
+    let Answer { value: whole, mut shortfalls } = retrieve(call, plan, &question.text, filter).await;
     let mut n_pruned = whole.n_pruned;
     let mut notes: Vec<String> = whole.corrections.iter().map(|correction| correction.note()).collect();
     let (search_method, method_notes) = whole.method.describe(&plan.without(&shortfalls));
@@ -116,7 +115,7 @@ pub(super) async fn retrieve_evidence(
     if let Some(sides) = &question.sides {
         let mut side_hits = [Vec::new(), Vec::new()];
         for (side, hits_of_side) in sides.iter().zip(&mut side_hits) {
-            let found = retrieve(call, &plan.without(&shortfalls), side, &request.filter).await;
+            let found = retrieve(call, &plan.without(&shortfalls), side, filter).await;
             shortfalls.extend(found.shortfalls);
             n_pruned = n_pruned.max(found.value.n_pruned);
             *hits_of_side = hits_of(&found.value);
@@ -131,7 +130,7 @@ pub(super) async fn retrieve_evidence(
     }
     let named_repositories = repo_mentions::named(plan, &question.text);
     let of_names = (&whole, &named_repositories);
-    let found = question_definitions::find(call, &plan.without(&shortfalls), request, of_names, &mut hits)
+    let found = question_definitions::find(call, &plan.without(&shortfalls), (question, filter), of_names, &mut hits)
         .await
         .after(shortfalls);
     let (names, mut shortfalls) = (found.value, found.shortfalls);

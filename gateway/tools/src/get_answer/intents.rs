@@ -1,12 +1,14 @@
 //! Questions with a known intent: who owns X, what breaks if X changes, what raises X.
 //!
 //! In reading order: the phrasings (`pattern`, `phrasings`, `clauses`), the thing that a question names (`subject`, `subject_lookup`,
-//! `subject_fit`), the choice of an intent (`routing`), the parts of an answer (`intent_answer`, `cited_text`, `users`, `source_lines`), and one
-//! file per intent. Each answer is composed from the facts that the other tools show, so that no tool contradicts it. A question that no intent
-//! answers is answered from text.
+//! `subject_fit`), the choice of an intent (`routing`), the other clauses of a text (`clause_evidence`, `clause_text`), the parts of an
+//! answer (`intent_answer`, `cited_text`, `users`, `source_lines`), and one file per intent. Each answer is composed from the facts that the
+//! other tools show, so that no tool contradicts it. A question that no intent answers is answered from text.
 
 mod assignments;
 mod cited_text;
+mod clause_evidence;
+mod clause_text;
 mod clauses;
 mod code_limits;
 mod configuration;
@@ -22,8 +24,10 @@ mod error_messages;
 mod errors;
 mod errors_by_words;
 mod events;
+mod exported_names;
 mod extras;
 mod file_imports;
+mod file_purpose;
 mod flows;
 mod handler_lines;
 mod handlers;
@@ -36,10 +40,12 @@ mod mentions;
 mod module;
 mod module_answers;
 mod module_links;
+mod named_commands;
 mod named_raises;
 mod named_settings;
 mod named_values;
 mod ownership;
+mod package_presence;
 mod packages_by_task;
 mod pattern;
 mod phrasings;
@@ -48,7 +54,9 @@ mod quantities;
 mod quantity_words;
 mod raise_side;
 mod raises;
+mod readme_definition;
 mod registration;
+mod requirement_folders;
 mod routing;
 mod source_lines;
 mod subcommands;

@@ -125,7 +125,8 @@ fn names(text: &str) -> (Vec<String>, Vec<String>) {
             // `Kafka` and `S3`, but no `I` and no `A`.
             let is_capital = name.starts_with(char::is_uppercase) && name.chars().count() > 1;
             let is_called = word.contains("()") && !name.is_empty();
-            if name.is_empty() || is_path || !name.chars().any(char::is_alphabetic) {
+            // The option of a command is no definition.
+            if name.is_empty() || is_path || is_option(word) || !name.chars().any(char::is_alphabetic) {
             } else if is_quoted || is_called || is_identifier(name) {
                 push(&mut sure, name);
             } else if is_capital && !is_sentence_start && !is_stop_word(name) {
@@ -136,6 +137,12 @@ fn names(text: &str) -> (Vec<String>, Vec<String>) {
     }
     maybe.retain(|name| !sure.contains(name));
     (sure, maybe)
+}
+
+/// Returns true for an option of a command, such as `--pier`.
+fn is_option(word: &str) -> bool {
+    let rest = word.trim_start_matches(['(', '"', '\'']).strip_prefix("--");
+    rest.is_some_and(|rest| rest.starts_with(char::is_alphabetic))
 }
 
 fn bare_name(word: &str) -> &str {
@@ -247,6 +254,9 @@ mod tests {
             ("Where is HttpClient.send retried", &["HttpClient.send"], &[]),
             ("what is in src/app.py", &[], &[]),
             ("Why? Because it is. How so", &[], &[]),
+            ("what does `--pier` set", &[], &[]),
+            ("what does `pier` set", &["pier"], &[]),
+            ("what does `pier--` do", &["pier"], &[]),
         ] {
             let question = Question::read(text);
             assert_eq!((question.names, question.maybe_names), (owned(names), owned(maybe)), "{text}");

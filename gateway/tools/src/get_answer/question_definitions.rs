@@ -10,7 +10,6 @@ use super::{
     absent_words::{frequency, is_mentioned},
     evidence::{EvidenceHit, EvidencePlace},
     question::Question,
-    request::AnswerRequest,
 };
 use federation::{
     answer::{Answer, Shortfalls},
@@ -61,18 +60,18 @@ pub(super) struct UndefinedName {
 pub(super) async fn find(
     call: &CallContext<'_>,
     plan: &Plan,
-    request: &AnswerRequest,
+    (question, filter): (&Question, &Filter),
     (whole, named_repositories): (&RetrievalResult, &BTreeSet<RepoIdx>),
     hits: &mut Vec<EvidenceHit>,
 ) -> Answer<QuestionDefinitions> {
     let (mut found_names, mut n_inserted) = (QuestionDefinitions::default(), 0);
     let mut shortfalls = Shortfalls::default();
-    for (name, is_sure) in names(&request.question) {
-        let definitions = definitions_named(call, &plan.without(&shortfalls), name, &request.filter).await;
+    for (name, is_sure) in names(question) {
+        let definitions = definitions_named(call, &plan.without(&shortfalls), name, filter).await;
         shortfalls.extend(definitions.shortfalls);
         let found = prefer_named_repositories(definitions.value, named_repositories);
         if found.is_empty() && is_sure {
-            let mentioned = is_mentioned(call, &plan.without(&shortfalls), name, &request.filter).await;
+            let mentioned = is_mentioned(call, &plan.without(&shortfalls), name, filter).await;
             shortfalls.extend(mentioned.shortfalls);
             if mentioned.value {
                 continue;

@@ -7,10 +7,14 @@ const SIDE_FOLDERS: [&str; 18] = [
     "scripts", "demo", "demos", "doc", "docs", "samples",
 ];
 
+/// Names of folders of tests at the root of a repository. Further down, they may be parts of a product.
+const SIDE_ROOTS: [&str; 7] = ["t", "integration", "integration-tests", "e2e", "smoke", "spec", "specs"];
+
 /// Returns true if one of the folders of a file is beside the product.
 pub(super) fn is_in_side_folder(path: &str) -> bool {
     let folders = path.rsplit_once('/').map_or("", |(folders, _)| folders);
-    folders.split('/').any(|folder| SIDE_FOLDERS.contains(&folder))
+    let is_below_root = folders.split('/').next().is_some_and(|root| SIDE_ROOTS.contains(&root));
+    is_below_root || folders.split('/').any(|folder| SIDE_FOLDERS.contains(&folder))
 }
 
 /// Returns true if a question names a folder beside the product.
@@ -33,6 +37,10 @@ mod tests {
             ("toolbox.py", false),
             ("tools/src/limits.rs", false),
             ("dock/tests", false),
+            ("t/unit/limits.py", true),
+            ("integration/server.js", true),
+            ("src/integration/server.js", false),
+            ("t.py", false),
         ] {
             assert_eq!(is_in_side_folder(path), expected, "{path}");
         }

@@ -29,6 +29,62 @@ pub(in super::super) struct RoutedQuestion {
     pub(super) text: String,
 }
 
+impl RoutedQuestion {
+    /// Returns true if the answer to the other question is the same. The raisers and the handlers of an error are two answers, and so are the
+    /// start of a program and its exports.
+    pub(super) fn asks_the_same(&self, other: &RoutedQuestion) -> bool {
+        let is_alike = (self.intent, &self.subjects) == (other.intent, &other.subjects);
+        let is_other_side = self.intent == QuestionIntent::Errors
+            && has_verb_of_catching(&self.text) != has_verb_of_catching(&other.text);
+        is_alike && !is_other_side && self.intent != QuestionIntent::EntryPoints
+    }
+
+    /// Returns the text that is searched for it: the clause, with its subject if that is in another clause.
+    pub(super) fn searched_text(&self) -> String {
+        with_subject_of(&self.text, self.subjects.first().map(String::as_str))
+    }
+}
+
+fn has_verb_of_catching(clause: &str) -> bool {
+    const VERBS: [&str; 12] = [
+        "catch",
+        "catches",
+        "caught",
+        "handle",
+        "handles",
+        "handled",
+        "rescue",
+        "rescues",
+        "rescued",
+        "swallowed",
+        "trapped",
+        "dealt",
+    ];
+    ClauseWords::of(clause).lower().iter().any(|word| VERBS.contains(&word.as_str()))
+}
+
+/// Returns a clause with the subject for which its pronoun stands, or with the subject behind it if it has neither.
+pub(super) fn with_subject_of(clause: &str, subject: Option<&str>) -> String {
+    const STANDING: [&str; 4] = ["it", "its", "they", "them"];
+    let Some(subject) = subject.filter(|subject| !subject.is_empty() && !clause.contains(subject)) else {
+        return clause.to_owned();
+    };
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let is_known = |word: &str| subject.split(' ').any(|part| bare(part) == bare(word));
+    let mut words: Vec<&str> = clause.split(' ').collect();
+    match words.iter().position(|word| STANDING.contains(&bare(word).as_str())) {
+        Some(at) => {
+            let end = words[at].trim_start_matches(char::is_alphanumeric);
+            let stated = format!("{subject}{end}");
+            words[at] = &stated;
+            words.join(" ")
+        }
+        // The subject of a rule is made of words of its clause.
+        None if words.iter().any(|word| is_known(word)) => clause.to_owned(),
+        None => format!("{clause} {subject}"),
+    }
+}
+
 /// Returns the questions of a text in order; none if one of them has no known intent.
 pub(in super::super) fn read(text: &str) -> Vec<RoutedQuestion> {
     let sentences = sentences(text);
@@ -39,7 +95,7 @@ pub(in super::super) fn read(text: &str) -> Vec<RoutedQuestion> {
             return Vec::new();
         }
         for one in found {
-            let is_known = questions.iter().any(|known| (known.intent, &known.subjects) == (one.intent, &one.subjects));
+            let is_known = questions.iter().any(|known| known.asks_the_same(&one));
             questions.extend((!is_known).then_some(one));
         }
     }
@@ -142,6 +198,9 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
         .flat_map(|(intent, patterns)| patterns.iter().map(|pattern| (*intent, *pattern)))
         .find_map(|(intent, pattern)| Some((intent, captures(pattern, &words)?)))
         .filter(|(_, subjects)| subjects.iter().all(|subject| subject.split(' ').count() <= MAX_SUBJECT_WORDS))?;
+    if intent == QuestionIntent::Impact && is_fate(words.lower()) {
+        return None;
+    }
     let subjects: Vec<String> = subjects.iter().map(|subject| without_article(subject)).collect();
     if subjects.iter().any(|subject| is_nothing(subject)) {
         return None;
@@ -171,6 +230,17 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
         _ => vec![subjects.join(" in ")],
     };
     Some(RoutedQuestion { intent, subjects, text: clause.trim().to_owned() })
+}
+
+/// Returns true for a question for what happens to a thing while the code runs: an error that it raises is no change of the code.
+fn is_fate(words: &[String]) -> bool {
+    const EVENTS: [&str; 10] =
+        ["raises", "throws", "gets", "takes", "has", "loses", "accepts", "rejects", "ignores", "becomes"];
+    // These tell a change of the code.
+    const CHANGES: [&str; 5] = ["suddenly", "now", "also", "instead", "breaks"];
+    let is_any = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
+    let begins = words.first().is_some_and(|word| word == "what") && words.get(1).is_some_and(|word| word == "happens");
+    begins && is_any(&EVENTS) && !is_any(&CHANGES)
 }
 
 /// Removes an article, and a word that says how much of a thing is meant: `most of the parser` is the parser.
@@ -334,6 +404,20 @@ mod tests {
     }
 
     #[test]
+    fn a_clause_is_searched_with_what_its_pronoun_stands_for() {
+        for (clause, subject, expected) in [
+            ("what does it return?", Some("Dock.open"), "what does Dock.open return?"),
+            ("which tests cover it?", Some("Dock.open"), "which tests cover Dock.open?"),
+            ("what is the default?", Some("berth size"), "what is the default? berth size"),
+            ("who owns the berth of a dock", Some("berth dock"), "who owns the berth of a dock"),
+            ("what does Dock.open return?", Some("Dock.open"), "what does Dock.open return?"),
+            ("which item is lost?", None, "which item is lost?"),
+        ] {
+            assert_eq!(with_subject_of(clause, subject), expected, "{clause}");
+        }
+    }
+
+    #[test]
     fn a_further_question_that_the_answer_has_is_dropped() {
         for (text, expected) in [
             ("how long is a lease and can i configure it", Some(5)),
@@ -381,6 +465,11 @@ mod tests {
                 ],
             ),
             ("who owns retry and back-off", &[(QuestionIntent::Ownership, "retry and back-off")]),
+            (
+                "what raises DockClosed and where is it caught?",
+                &[(QuestionIntent::Errors, "DockClosed"), (QuestionIntent::Errors, "DockClosed")],
+            ),
+            ("what raises DockClosed and when is it raised?", &[(QuestionIntent::Errors, "DockClosed")]),
             ("who calls it?", &[]),
             ("is it tested?", &[]),
             ("what is it set to?", &[]),

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use model::LineSpan;
 use ranking::query::content_words;
 
-use super::super::confidence::Confidence;
+use super::super::{
+    confidence::Confidence,
+    side_folders::{self, is_in_side_folder},
+};
 use super::{
     IntentAnswer, IntentContext,
     assignments::{assigned, is_given, is_number, score},
@@ -94,9 +97,30 @@ pub(super) async fn of_setting(
         _ if quantity_words::asks(question) && !matches!(subject, Subject::Description(_)) => None,
         Subject::Repositories(named) => environment_variables::of_repositories(context, named).await,
         Subject::Module(_) => None,
-        Subject::Nodes(nodes) => of_nodes(context, nodes, question).await,
+        Subject::Nodes(nodes) => {
+            let named = nodes.iter().map(|node| node.at.repo_idx).collect();
+            let name = nodes.first()?.card.symbol.as_ref().map(|symbol| symbol.name.clone());
+            let of_product: Vec<SubjectNode> =
+                nodes.iter().filter(|node| is_setting_of_product(node, question)).cloned().collect();
+            match name.filter(|_| of_product.is_empty()) {
+                Some(name) => of_words(context, &[name.to_lowercase()], &named, question).await,
+                None => of_nodes(context, &of_product, question).await,
+            }
+        }
         Subject::Description(description) => of_words(context, &description.words, &description.named, question).await,
     }
+}
+
+/// Returns true for a definition that may be the setting that a question is for: code beside the product is meant only by exactly its
+/// name, or if the question is about such code.
+fn is_setting_of_product(node: &SubjectNode, question: &str) -> bool {
+    let name = node.card.symbol.as_ref().map(|symbol| symbol.name.as_str()).unwrap_or_default();
+    is_setting_of_product_at(node.path(), name, question)
+}
+
+fn is_setting_of_product_at(path: &str, name: &str, question: &str) -> bool {
+    let is_written = || question.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+    !is_in_side_folder(path) || side_folders::is_named(question) || is_written()
 }
 
 /// Answers with the definition of a constant or field, and with lines that assign it.
@@ -171,11 +195,16 @@ async fn of_words(
         return Some(found);
     }
     let setter = setter(context, &content, named).await;
-    let quoted = quoted(context, &files, &content, question).await;
-    let found = match quoted {
-        Some(found) => Some(found),
-        None => named_settings::answer(context, words, named, question).await,
-    };
+    // Code beside the product sets a value for itself.
+    let (side, product): (Vec<(RepoIdx, String)>, Vec<(RepoIdx, String)>) =
+        files.into_iter().partition(|(_, path)| is_in_side_folder(path) && !side_folders::is_named(question));
+    let mut found = quoted(context, &product, &content, question).await;
+    if found.is_none() {
+        found = named_settings::answer(context, words, named, question).await;
+    }
+    if found.is_none() && !side.is_empty() {
+        found = quoted(context, &side, &content, question).await;
+    }
     with_setter(found, setter)
 }
 
@@ -341,6 +370,18 @@ const MIN_SCORE: i32 = 3;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_constant_of_a_test_is_no_setting_of_the_product() {
+        for (path, name, question, expected) in [
+            ("t/smoke/a.py", "PIER_BERTHS", "what's the default pier_berths?", false),
+            ("t/smoke/a.py", "PIER_BERTHS", "what is PIER_BERTHS set to?", true),
+            ("t/smoke/a.py", "PIER_BERTHS", "what is pier_berths in the tests?", true),
+            ("dock/a.py", "PIER_BERTHS", "what's the default pier_berths?", true),
+        ] {
+            assert_eq!(is_setting_of_product_at(path, name, question), expected, "{path}: {question}");
+        }
+    }
 
     #[test]
     fn a_setting_is_read_where_the_question_says() {

@@ -7,42 +7,75 @@ use super::{
     QuestionIntent,
     clauses::{self, RoutedQuestion},
     cue_rules::{CueRule, RULES},
+    package_presence,
     pattern::{ClauseWords, MAX_WORDS},
 };
-/// The questions of a text, and the parts of it that are none.
-#[derive(Debug, Default)]
-pub(in super::super) struct CuedQuestions {
-    pub(in super::super) questions: Vec<RoutedQuestion>,
-    /// The clauses without a cue, as written.
-    pub(in super::super) unread: Vec<String>,
+
+/// A clause of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct CuedPart {
+    /// The clause as written.
+    pub(super) text: String,
+    /// The question that its phrasing or its cues give.
+    pub(super) question: Option<RoutedQuestion>,
+    /// True if it begins as a question.
+    pub(super) is_question: bool,
+    /// The subject of the clause before it, for which its pronoun stands.
+    subject_before: Option<String>,
 }
 
-/// Reads the questions of a text by phrasings, and by cues where no phrasing matches. The routes of `tried` have no answer.
-pub(in super::super) fn read(text: &str, tried: &[RoutedQuestion]) -> CuedQuestions {
-    let mut found = CuedQuestions::default();
+impl CuedPart {
+    /// Returns the text that is searched for it.
+    pub(super) fn searched_text(&self) -> String {
+        match &self.question {
+            Some(question) => question.searched_text(),
+            None => clauses::with_subject_of(&self.text, self.subject_before.as_deref()),
+        }
+    }
+}
+
+/// Words at the beginning of a question, beside those that begin one after `and`.
+const BEGINNINGS: [&str; 13] =
+    ["why", "can", "could", "will", "would", "has", "have", "did", "was", "were", "whose", "whom", "should"];
+
+/// Reads the clauses of a text by phrasings, and by cues where no phrasing matches; none if the text is no question, or none of its
+/// clauses has a route. The routes of `tried` have no answer.
+pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
+    let mut found: Vec<CuedPart> = Vec::new();
     for sentence in clauses::sentences(text) {
         for clause in split(sentence) {
-            let before = found.questions.last();
+            let before = found.iter().rev().find_map(|part| part.question.as_ref());
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
             let routed = by_phrasing.or_else(|| of_clause(clause, before));
-            match routed.map(|one| with_subject(one, before)) {
-                Some(one) => {
-                    let is_known = found
-                        .questions
-                        .iter()
-                        .any(|known| (known.intent, &known.subjects) == (one.intent, &one.subjects));
-                    found.questions.extend((!is_known).then_some(one));
-                }
-                None => found.unread.push(clause.trim().to_owned()),
+            let question = routed.map(|one| with_subject(one, before));
+            let subject_before = before.and_then(|before| before.subjects.first().cloned());
+            let is_known = |part: &CuedPart| match (&part.question, &question) {
+                (Some(known), Some(one)) => known.asks_the_same(one),
+                _ => false,
+            };
+            if !found.iter().any(is_known) {
+                let (text, is_question) = (clause.trim().to_owned(), begins_as_question(clause));
+                found.push(CuedPart { text, question, is_question, subject_before });
             }
         }
     }
     // A text whose first part is no question is a report.
-    let is_question = found.questions.first().is_some_and(|first| text.trim_start().starts_with(first.text.as_str()));
-    if !is_question || found.questions.len() > clauses::MAX_CLAUSES {
-        return CuedQuestions::default();
+    let is_question = match found.first() {
+        Some(CuedPart { question: Some(first), .. }) => text.trim_start().starts_with(first.text.as_str()),
+        Some(_) => found.iter().all(|part| part.is_question) && ClauseWords::of(text).len() <= MAX_WORDS,
+        None => false,
+    };
+    if !is_question || found.len() > clauses::MAX_CLAUSES || found.iter().all(|part| part.question.is_none()) {
+        return Vec::new();
     }
     found
+}
+
+/// Returns true if a clause begins with a word of questions.
+fn begins_as_question(clause: &str) -> bool {
+    let words = clauses::without_leads(ClauseWords::of(clause));
+    let first = words.lower().first();
+    first.is_some_and(|first| clauses::STARTS.contains(&first.as_str()) || BEGINNINGS.contains(&first.as_str()))
 }
 
 /// Returns a question with the subject of the one before it if it has none of its own: `and what is the default?`.
@@ -92,7 +125,14 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
         return None;
     }
     let words = clauses::without_tails(clauses::without_leads(words));
-    let rule = RULES.iter().find(|rule| rule.is_match(&words))?;
+    // A pronoun without a question before it stands for the repository.
+    if package_presence::asks(clause) {
+        let subjects = vec![words.text(words.len() - 1..words.len())];
+        return Some(RoutedQuestion { intent: QuestionIntent::Dependencies, subjects, text: clause.trim().to_owned() });
+    }
+    let Some(rule) = RULES.iter().find(|rule| rule.is_match(&words)) else {
+        return of_ellipsis(&words, before?, clause);
+    };
     let subject = rule.subject(&words);
     let subject = match before {
         Some(before) if subject.is_empty() => before.subjects.first()?.clone(),
@@ -102,6 +142,31 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     let is_of_repository = matches!(rule.intent, QuestionIntent::EntryPoints | QuestionIntent::Dependencies);
     (is_of_repository || !subject.is_empty()).then(|| RoutedQuestion {
         intent: rule.intent,
+        subjects: vec![subject],
+        text: clause.trim().to_owned(),
+    })
+}
+
+/// Maximum number of words of a clause that leaves out what is asked.
+const MAX_ELLIPSIS: usize = 8;
+
+/// Returns the question of a clause that leaves out the noun of the one before it: `and which one parses tides?` after a question for a
+/// package, or `what about the crane?` after any about one thing.
+fn of_ellipsis(words: &ClauseWords, before: &RoutedQuestion, clause: &str) -> Option<RoutedQuestion> {
+    if words.len() < 3 || words.len() > MAX_ELLIPSIS {
+        return None;
+    }
+    let lower: Vec<&str> = words.lower().iter().map(String::as_str).collect();
+    let is_of_before = match lower.as_slice() {
+        ["which", "one" | "ones", ..] => before.intent == QuestionIntent::Dependencies,
+        ["what" | "how", "about", ..] => before.subjects.len() == 1,
+        _ => false,
+    };
+    let subject = words.text(2..words.len());
+    let subject =
+        EDGES.iter().find_map(|edge| subject.strip_prefix(&format!("{edge} "))).unwrap_or(&subject).to_owned();
+    is_of_before.then(|| RoutedQuestion {
+        intent: before.intent,
         subjects: vec![subject],
         text: clause.trim().to_owned(),
     })
@@ -206,8 +271,9 @@ mod tests {
             let negative = line.strip_suffix(" =>").map(|question| (question, ""));
             let (question, expected) = negative.or_else(|| line.rsplit_once(" => ")).expect("an expectation");
             let found = read(question, &[]);
+            let questions = found.iter().filter_map(|part| part.question.as_ref());
             let shown: Vec<String> =
-                found.questions.iter().map(|one| format!("{:?} {}", one.intent, one.subjects.join(" + "))).collect();
+                questions.map(|one| format!("{:?} {}", one.intent, one.subjects.join(" + "))).collect();
             if shown.join("; ") != expected {
                 failures.push(format!("{question} => {}", shown.join("; ")));
             }
@@ -218,14 +284,31 @@ mod tests {
     #[test]
     fn a_route_without_an_answer_gives_way_to_cues() {
         let text = "What is the command line entry point of dock?";
-        let of = |tried: &[RoutedQuestion]| read(text, tried).questions.first().map(|one| one.intent);
+        let of = |tried: &[RoutedQuestion]| Some(read(text, tried).first()?.question.as_ref()?.intent);
         let tried = clauses::of_clause(text, None).expect("a phrasing matches");
         assert_eq!((of(&[]), of(&[tried])), (Some(QuestionIntent::Purpose), Some(QuestionIntent::EntryPoints)));
     }
 
     #[test]
-    fn a_part_without_a_cue_is_named() {
-        let found = read("who maintains the lease table and how pretty is it?", &[]);
-        assert_eq!((found.questions.len(), found.unread), (1, vec!["how pretty is it?".to_owned()]));
+    fn a_part_without_a_cue_keeps_its_place() {
+        for (text, expected) in [
+            ("who maintains the lease table and how pretty is it?", &["Ownership", "-how pretty is lease table?"][..]),
+            // Its first part is a question as well.
+            (
+                "Does dock understand HTTP/9, and which tests cover the lease table?",
+                &["-Does dock understand HTTP/9", "Tests"],
+            ),
+            // A report is no question.
+            ("The dock is wet, and which tests cover the lease table?", &[]),
+            ("Does dock understand HTTP/9, and does it understand HTTP/8?", &[]),
+            ("who maintains the lease table. It is wet.", &["Ownership", "!It is wet."]),
+        ] {
+            let shown = |part: &CuedPart| match &part.question {
+                Some(question) => format!("{:?}", question.intent),
+                None if part.is_question => format!("-{}", part.searched_text()),
+                None => format!("!{}", part.text),
+            };
+            assert_eq!(read(text, &[]).iter().map(shown).collect::<Vec<String>>(), expected, "{text}");
+        }
     }
 }

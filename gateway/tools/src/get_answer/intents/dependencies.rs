@@ -38,6 +38,9 @@ const MAX_READ: u32 = 40;
 const MAX_PACKAGES: usize = 14;
 const MAX_REPOSITORIES: usize = 10;
 const MAX_EXAMPLES: usize = 3;
+
+/// Maximum number of named packages of the other manifests, which are seldom of the product.
+const MAX_OF_OTHERS: usize = 5;
 const MAX_CALLEES: usize = 12;
 
 /// Maximum number of lines of a manifest to read.
@@ -190,7 +193,7 @@ async fn packages(
         (0, _) => sentence,
         (_, true) => sentence.then(&format!(" {} more are in other manifests.", n_others)),
         (_, false) => {
-            let named = others.iter().take(MAX_PACKAGES).cloned().collect::<Vec<_>>().join(", ");
+            let named = others.iter().take(MAX_OF_OTHERS).cloned().collect::<Vec<_>>().join(", ");
             sentence.then(&format!(" Other manifests require {n_others} more, such as {named}."))
         }
     };

@@ -10,8 +10,10 @@ use super::super::{confidence::Confidence, side_folders::is_in_side_folder};
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
+    exported_names,
     module::{self, AskedModule},
     module_answers::of_sentences,
+    named_commands,
     source_lines::retrieved_product_files,
     subcommands,
     subject::Subject,
@@ -48,7 +50,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let has_word = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
     let (asks_routes, asks_rpcs) = (has_word(&ROUTE_WORDS), has_word(&RPC_WORDS));
     let Subject::Repositories(named) = subject else {
-        return if asks_routes { routes_about(context, question).await } else { None };
+        return if asks_routes {
+            routes_about(context, question).await
+        } else {
+            named_commands::answer(context, question).await
+        };
     };
     let plan = context.call.visible.plan_for(named.iter().copied().collect(), false);
     let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
@@ -58,7 +64,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         let rpcs = rpcs(context, *repo_idx).await;
         shortfalls.extend(rpcs.shortfalls);
         let alias = text::quote(context.plan.alias(*repo_idx));
-        let (routes, rpcs) = (routes(context, (*repo_idx, &alias), overview, KnownRoutes::All), rpcs.value);
+        let own = without_side_routes(overview);
+        let (routes, rpcs) = (routes(context, (*repo_idx, &alias), &own, KnownRoutes::All), rpcs.value);
         let starts = starts(context, (*repo_idx, &alias), overview);
         match (asks_routes, asks_rpcs) {
             (true, _) if routes.is_some() || rpcs.is_none() => {
@@ -82,6 +89,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
                 let sources = source_of_exports(context, *repo_idx, overview).await;
                 shortfalls.extend(sources.shortfalls);
                 all.extend(sources.value);
+                if asks_for_exports(question) {
+                    let exported = exported_names::sentence(context, *repo_idx, overview).await;
+                    shortfalls.extend(exported.shortfalls);
+                    all.extend(exported.value);
+                }
                 all.extend([routes, rpcs].into_iter().flatten().filter(|_| !has_command && !asks_program));
             }
         }
@@ -134,6 +146,25 @@ pub(super) async fn of_module(
     all.extend(routes(context, (module.repo_idx, &name), &own, known));
     let answer = |all| IntentAnswer { confidence, ..of_sentences(context, module, all) };
     (!all.is_empty()).then(|| answer(all).with_shortfalls(shortfalls))
+}
+
+/// Returns true if a question asks for what is exported.
+fn asks_for_exports(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| matches!(word, "export" | "exports" | "exported"))
+}
+
+/// Returns an overview without the routes of code beside the product, unless there are no others.
+fn without_side_routes(overview: &v1::RepositoryOverview) -> v1::RepositoryOverview {
+    let is_side = |route: &v1::AnsweredRoute| route.at.as_ref().is_some_and(|at| is_in_side_folder(&at.path));
+    let mut own = overview.clone();
+    if own.routes.iter().all(is_side) {
+        return own;
+    }
+    let n_before = own.routes.len();
+    own.routes.retain(|route| !is_side(route));
+    own.all_routes = own.all_routes.saturating_sub((n_before - own.routes.len()) as u32);
+    own
 }
 
 fn no_program(context: IntentContext<'_, '_>, repo_idx: RepoIdx) -> CitedText {
@@ -387,6 +418,25 @@ mod tests {
             assert_eq!(words_of_paths(&words, paths.into_iter()), expected, "{words:?}");
         }
         assert!(has_segment("/api/users/{id}", "user") && !has_segment("/api/superuser", "user"));
+    }
+
+    #[test]
+    fn routes_beside_the_product_are_dropped() {
+        let route = |path: &str| v1::AnsweredRoute {
+            path: "/".to_owned(),
+            at: Some(v1::Spot { path: path.to_owned(), line: 1 }),
+            ..Default::default()
+        };
+        for (paths, n_all, expected) in [
+            (vec!["integration/a.js", "lib/b.js"], 9, (1, 8)),
+            (vec!["integration/a.js"], 1, (1, 1)),
+            (vec!["lib/b.js"], 1, (1, 1)),
+        ] {
+            let routes = paths.iter().map(|path| route(path)).collect();
+            let overview = v1::RepositoryOverview { routes, all_routes: n_all, ..Default::default() };
+            let own = without_side_routes(&overview);
+            assert_eq!((own.routes.len(), own.all_routes), expected, "{paths:?}");
+        }
     }
 
     #[test]

@@ -79,6 +79,10 @@ pub(super) async fn answer(
     let is_name = |word: &&str| is_identifier(word) && !is_alias(word);
     let names: Vec<&str> = content_words(question).into_iter().filter(is_name).collect();
     scored.retain(|(_, at)| names.iter().all(|name| has_name(lines, *at, name)));
+    let is_raiser = |(_, at): &(f32, usize)| !names.iter().any(|name| defines(&lines[*at].text, name));
+    if scored.iter().any(is_raiser) {
+        scored.retain(is_raiser);
+    }
     let best = scored.first()?.0;
     let mut sentences: Vec<CitedText> = Vec::new();
     let mut seen: BTreeSet<(RepoIdx, &str, String)> = BTreeSet::new();
@@ -121,6 +125,14 @@ fn has_name(lines: &[SourceLine], at: usize, name: &str) -> bool {
     });
     let mut heads = around.filter(|above| is_head(&above.text));
     heads.any(|above| above.text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name))
+}
+
+/// Returns true for a line that gives a name its value: the definition of an error raises nothing.
+fn defines(line: &str, name: &str) -> bool {
+    assigned(line).is_some_and(|(target, _)| {
+        let last = target.trim().trim_matches(['"', '\'']).rsplit([' ', '.']).next().unwrap_or_default();
+        last.trim_matches(['"', '\'']) == name
+    })
 }
 
 /// Returns true for a line that begins a definition rather than a branch.
@@ -242,6 +254,18 @@ mod tests {
             ("} else if (open(port)) {", false),
         ] {
             assert_eq!(is_head(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_definition_of_an_error_gives_it_a_value() {
+        for (line, expected) in [
+            ("DOCK_CLOSED: makeError('DOCK_CLOSED'", true),
+            ("export const DOCK_CLOSED = makeError('closed')", true),
+            ("throw new DOCK_CLOSED(port)", false),
+            ("const error = new DOCK_CLOSED(port)", false),
+        ] {
+            assert_eq!(defines(line, "DOCK_CLOSED"), expected, "{line}");
         }
     }
 

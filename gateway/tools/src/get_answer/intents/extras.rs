@@ -8,6 +8,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
+    requirement_folders,
     source_lines::without_absent_files,
 };
 use crate::arguments::suggested;
@@ -88,7 +89,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &str) -> Op
             let items = super::environment_variables::without_repeated_files(items);
             vec![CitedText::listed(&format!("The manifests name these {noun}s: "), items, MAX_LISTED, ".")]
         }
-        true => return None,
+        true => return requirement_folders::answer(context, &repo_idxs, question).await,
     };
     let note =
         format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(*repo_idxs.first()?)));

@@ -21,7 +21,7 @@ use crate::arguments::suggested;
 use federation::{answer::Shortfalls, nodes::NodeRef};
 
 /// Beginnings of questions for a flow.
-const BEGINNINGS: [&str; 14] = [
+const BEGINNINGS: [&str; 15] = [
     "how does ",
     "how do ",
     "how is ",
@@ -29,6 +29,7 @@ const BEGINNINGS: [&str; 14] = [
     "how did ",
     "how can a ",
     "what happens ",
+    "what goes on between ",
     "what steps ",
     "what is the flow ",
     "walk me through ",
@@ -80,7 +81,16 @@ pub(super) async fn answer(
     {
         return Some(found);
     }
-    if has_sides { None } else { of_best_match(context, passages).await }
+    // The sides of a relation are two things; those of a span are its beginning and its end.
+    if has_sides && !asks_for_span(question) { None } else { of_best_match(context, passages).await }
+}
+
+/// Returns true if a question asks for what happens between two points in time.
+fn asks_for_span(question: &str) -> bool {
+    const SPANS: [&str; 4] =
+        ["what happens between ", "what steps happen between ", "what steps are between ", "what goes on between "];
+    let lower = question.trim_start().to_lowercase();
+    SPANS.iter().any(|start| lower.starts_with(start))
 }
 
 /// Returns the two ends of a flow that a question names: `from A to B`, or `how does A reach B`.
@@ -198,6 +208,17 @@ mod tests {
             ("who renews a lease", false),
         ] {
             assert_eq!(asks(question), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_span_of_time_has_no_two_sides() {
+        for (question, expected) in [
+            ("What happens between opening a dock and renewing its lease?", true),
+            ("How does it choose between opening a dock and renewing its lease?", false),
+            ("What is the difference between a dock and a lease?", false),
+        ] {
+            assert_eq!(asks_for_span(question), expected, "{question}");
         }
     }
 

@@ -119,6 +119,27 @@ pub(in super::super) struct JoinedAnswer {
     pub(in super::super) shortfalls: Shortfalls,
 }
 
+/// Maximum number of tokens of the answers of several questions together.
+const MAX_JOINED_TOKENS: usize = 250;
+
+/// Minimum number of sentences that remain of each answer.
+const MIN_SENTENCES: usize = 2;
+
+/// Drops the last sentences of the longest answers of several questions, until all are short enough. The tool that a note names has the
+/// rest.
+fn shortened_together(mut answers: Vec<IntentAnswer>) -> Vec<IntentAnswer> {
+    let n_tokens = |answer: &IntentAnswer| {
+        answer.sentences.iter().map(|sentence| text::estimate_tokens(&sentence.text)).sum::<usize>()
+    };
+    while answers.len() > 1 && answers.iter().map(n_tokens).sum::<usize>() > MAX_JOINED_TOKENS {
+        let longest =
+            answers.iter_mut().filter(|answer| answer.sentences.len() > MIN_SENTENCES).max_by_key(|one| n_tokens(one));
+        let Some(longest) = longest else { break };
+        longest.sentences.pop();
+    }
+    answers
+}
+
 pub(super) async fn join(
     context: IntentContext<'_, '_>,
     questions: &[RoutedQuestion],
@@ -141,6 +162,7 @@ pub(super) async fn join(
         }
         known => known,
     };
+    let answers = shortened_together(answers);
     let mut sentences: Vec<CitedText> = Vec::new();
     // Two questions about one thing may have a sentence in common.
     for sentence in answers.into_iter().flat_map(|answer| answer.sentences) {
@@ -158,4 +180,26 @@ pub(super) async fn join(
         may_miss,
         shortfalls,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn several_answers_are_short_together() {
+        let answer = |n_sentences: usize| {
+            let sentence = |at: usize| CitedText::plain(format!("{at} {}", "the dock has berths ".repeat(12)));
+            IntentAnswer::new((0..n_sentences).map(sentence).collect(), Confidence::High, "")
+        };
+        for (sizes, expected) in
+            [(vec![9, 1], vec![2, 1]), (vec![9], vec![9]), (vec![1, 1], vec![1, 1]), (vec![2, 2], vec![2, 2])]
+        {
+            let short = shortened_together(sizes.iter().map(|size| answer(*size)).collect());
+            let left: Vec<usize> = short.iter().map(|answer| answer.sentences.len()).collect();
+            assert_eq!(left.len(), expected.len(), "{sizes:?}");
+            assert!(left.iter().zip(&expected).all(|(left, least)| left >= least), "{sizes:?}: {left:?}");
+            assert_eq!(left == sizes, sizes.len() == 1 || sizes.iter().sum::<usize>() < 5, "{sizes:?}: {left:?}");
+        }
+    }
 }

@@ -138,7 +138,21 @@ fn parent(lines: &[SourceLine], at: usize) -> String {
     let bare = bare.split(": ").next().unwrap_or(bare);
     let name = bare.rsplit(|c: char| !is_part(c)).find(|word| !word.is_empty()).unwrap_or_default();
     // The parameters of a function are no block of values.
-    if outer.text.contains('(') { String::new() } else { name.to_owned() }
+    match outer.text.contains('(') {
+        true => assigned_call(&outer.text).unwrap_or_default().to_owned(),
+        false => name.to_owned(),
+    }
+}
+
+/// Returns the name that a line gives the call that it opens: `pier = Options(`.
+fn assigned_call(line: &str) -> Option<&str> {
+    let (target, value) = assigned(line)?;
+    let called = value.trim().strip_suffix('(')?;
+    let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    let target = target.trim();
+    // A type, as constructors of options are; a function may take anything.
+    let is_type = called.rsplit('.').next().is_some_and(|name| name.starts_with(char::is_uppercase));
+    (is_name(target) && is_name(called) && is_type).then_some(target)
 }
 
 /// Returns the first sentence of a text directly below a value, which describes it in Python.
@@ -185,6 +199,22 @@ mod tests {
         let source = "const base = {\n  berths: {\n    // Number of ships.\n    limit: 2,\n  },\n}\nBERTH_TTL = 500\n\"\"\" Seconds of a \
                       berth.\nMore.\nx = 4\n\"\"\"\n/*\nlimit: 9\n*/\nfunc f() {\n  n := 7\n}\n";
         assert_eq!(check(source), ["berths.limit = 2 (Number of ships.)", ".BERTH_TTL = 500 (Seconds of a berth.)"]);
+    }
+
+    #[test]
+    fn an_assigned_call_is_a_block_of_values() {
+        for (line, expected) in [
+            ("pier=Options(", Some("pier")),
+            ("pier = dock.Options(", Some("pier")),
+            ("pier = build(", None),
+            ("if pier == Options(", None),
+            ("Options(", None),
+            ("pier = Options(4,", None),
+        ] {
+            assert_eq!(assigned_call(line), expected, "{line}");
+        }
+        let source = "ALL = Options(\n  pier=Options(\n    berths=Option(4, type='int'),\n  ),\n)\n";
+        assert_eq!(check(source), ["pier.berths = Option(4, type='int') ()"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::{
     cited_text::{CitedText, citation},
     dependencies::{callees_in_order, repository_links},
     entry_points::rpcs,
+    file_purpose, readme_definition,
     subject::{Subject, SubjectNode},
     users,
 };
@@ -41,7 +42,12 @@ async fn of_repositories(context: IntentContext<'_, '_>, named: &BTreeSet<RepoId
     let Answer { value: overviews, mut shortfalls } = context.call.overviews(&plan, MAX_READ).await;
     let mut all: Vec<CitedText> = Vec::new();
     for (repo_idx, overview) in &overviews {
-        let described = description(context, *repo_idx, overview);
+        let defined = readme_definition::defining_sentences(context, *repo_idx, overview).await;
+        shortfalls.extend(defined.shortfalls);
+        let described = match defined.value.is_empty() {
+            true => description(context, *repo_idx, overview),
+            false => defined.value,
+        };
         let is_described = !described.is_empty();
         all.extend(described);
         all.extend(facts(context, *repo_idx, overview));
@@ -125,7 +131,7 @@ fn last_name(id: &str) -> String {
 
 async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
     if nodes.iter().all(SubjectNode::is_file) {
-        return None;
+        return file_purpose::answer(context, nodes).await;
     }
     let mut all: Vec<CitedText> = Vec::new();
     let mut shortfalls = federation::answer::Shortfalls::default();

@@ -9,12 +9,12 @@ use super::super::{
     passage_retrieval::FoundPassage,
 };
 use super::{
-    IntentAnswer, IntentContext, JoinedAnswer, QuestionIntent,
+    IntentAnswer, IntentContext, JoinedAnswer, QuestionIntent, clause_evidence, clause_text,
     clauses::RoutedQuestion,
     configuration, cues, dependencies, entry_points, environment_variables, errors, extras, flows, handlers, history,
     impact,
     intent_answer::join,
-    links, location, module_answers, ownership, purpose,
+    links, location, module_answers, ownership, package_presence, purpose,
     subject::{self, Description, Subject, SubjectNode},
     subject_fit::fitting,
     subject_lookup::Spelling,
@@ -27,31 +27,60 @@ pub(in super::super) async fn answer_all(
     questions: &[RoutedQuestion],
 ) -> Option<JoinedAnswer> {
     let mut answers: Vec<IntentAnswer> = Vec::new();
+    let is_single = questions.iter().all(|question| question.text == questions[0].text);
     for question in questions {
-        answers.push(answer(context, question).await?);
+        if is_single {
+            answers.push(answer(context, question).await?);
+            continue;
+        }
+        let Answer { value: own, shortfalls } = clause_evidence::retrieve(context, &question.searched_text()).await;
+        let found = answer(IntentContext { evidence: &own.evidence, ..context }, question).await?;
+        answers.push(found.with_shortfalls(shortfalls));
     }
     join(context, questions, answers).await
 }
 
-/// Answers a text that no phrasing matches as a whole by the cues of its questions; `None` if its first question is not answered. `tried`
-/// are the questions that have no answer.
+/// Answers a text that no phrasing matches as a whole by the cues of its questions; `None` if no question of it is answered by its
+/// intent. Each of several questions is answered from what is retrieved for it alone, and one without an intent from the text that matches
+/// it. `tried` are the questions that have no answer.
 pub(in super::super) async fn answer_by_cues(
     context: IntentContext<'_, '_>,
     text: &str,
     tried: &[RoutedQuestion],
 ) -> Option<JoinedAnswer> {
-    let cues::CuedQuestions { questions, mut unread } = cues::read(text, tried);
+    let parts = cues::read(text, tried);
     let mut answers: Vec<IntentAnswer> = Vec::new();
-    for (place, question) in questions.iter().enumerate() {
-        match answer(context, question).await {
-            Some(found) => answers.push(found),
-            None if place == 0 => break,
-            None => unread.push(question.text.clone()),
+    let mut unread: Vec<&str> = Vec::new();
+    let mut n_routed = 0;
+    for part in &parts {
+        if parts.len() == 1 {
+            answers.extend(match &part.question {
+                Some(question) => answer(context, question).await,
+                None => None,
+            });
+            n_routed = answers.len();
+            continue;
+        }
+        let Answer { value: own, shortfalls } = clause_evidence::retrieve(context, &part.searched_text()).await;
+        let own_context = IntentContext { evidence: &own.evidence, ..context };
+        let routed = match &part.question {
+            Some(question) => answer(own_context, question).await,
+            None => None,
+        };
+        n_routed += usize::from(routed.is_some());
+        let found = match routed {
+            None if part.is_question => clause_text::answer(own_context, &own.question).await,
+            known => known,
+        };
+        match found {
+            Some(found) => answers.push(found.with_shortfalls(shortfalls)),
+            None => unread.push(&part.text),
         }
     }
-    if answers.is_empty() {
+    if n_routed == 0 {
         return None;
     }
+    let questions: Vec<RoutedQuestion> = parts.iter().filter_map(|part| part.question.clone()).collect();
     let joined = join(context, &questions, answers).await?;
     let not_answered = unread.iter().map(|clause| format!("not answered: {}", text::quote(clause)));
     let notes: Vec<String> = std::iter::once(joined.note.clone()).chain(not_answered).collect();
@@ -76,7 +105,10 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     if *intent == QuestionIntent::Links {
         // A third thing is the place of the other two, and named first.
         let [one, other] = subjects.last_chunk::<2>()?;
-        return links::answer(context, [one, other], text).await;
+        return match links::answer(context, [one, other], text).await {
+            None if package_presence::asks(text) => package_presence::answer(context, text).await,
+            known => known,
+        };
     }
     if intent.is_about_links() && subjects.len() == 1 {
         let of_links = LinkQuestion::Users(first.clone());
@@ -94,6 +126,9 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
             let sentences = answer.sentences.into_iter().chain(readers.value).collect();
             return Some(IntentAnswer { sentences, ..answer }.with_shortfalls(readers.shortfalls));
         }
+    }
+    if *intent == QuestionIntent::Dependencies && package_presence::asks(text) {
+        return package_presence::answer(context, text).await;
     }
     // The groups of a manifest are not its dependencies.
     if *intent == QuestionIntent::Dependencies && extras::asks(text) {

@@ -56,6 +56,14 @@ pub(super) async fn look_up(
         let found = resolve_entity(context, &with_alias(context, named, name)).await;
         return found.map_or_else(|| Answer::complete(Vec::new()), |found| found.map(|node| vec![node]));
     }
+    for path in module_paths(name) {
+        let written = with_alias(context, named, &path);
+        // A path that only ends like the module is of another one.
+        let found = resolve_entity(context, &written).await.filter(|found| found.value.path() == path);
+        if let Some(found) = found {
+            return found.map(|node| vec![node]);
+        }
+    }
     if asks_for_file {
         for ending in MODULE_ENDINGS {
             let path = with_alias(context, named, &format!("{name}{ending}"));
@@ -82,6 +90,20 @@ pub(super) async fn look_up(
         }
     }
     Answer { value: Vec::new(), shortfalls }
+}
+
+/// Returns the paths of the Python module that a dotted name in lower case may stand for; none for another name. The packages of a
+/// repository are at its root or in `src`.
+fn module_paths(name: &str) -> Vec<String> {
+    let is_part = |part: &str| {
+        let is_plain = part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+        is_plain && part.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+    };
+    if !name.contains('.') || !name.split('.').all(is_part) {
+        return Vec::new();
+    }
+    let path = name.replace('.', "/");
+    ["", "src/"].into_iter().flat_map(|root| ["", "/__init__"].map(|end| format!("{root}{path}{end}.py"))).collect()
 }
 
 fn with_alias(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>, path: &str) -> String {
@@ -213,6 +235,16 @@ fn has_hint(found: &DefinitionMatch, hint: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_dotted_name_in_lower_case_may_be_a_module() {
+        let paths = module_paths("dock.berth_plan");
+        let expected = ["dock/berth_plan.py", "dock/berth_plan/__init__.py", "src/dock/berth_plan.py"];
+        assert_eq!(paths[..3], expected);
+        for name in ["dock", "Dock.open", "dock.Berth", "dock.", "1.2"] {
+            assert_eq!(module_paths(name), Vec::<String>::new(), "{name}");
+        }
+    }
 
     #[test]
     fn words_mean_the_definition_that_its_file_is_named_after() {

@@ -95,13 +95,17 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
 /// Answers with the tests of a description by their names, or else by their descriptions.
 async fn of_description(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
     let file = tests_by_text::named_file(context, description);
-    match tests_by_words::answer(context, description).await {
-        Some(found) => Some(found.after_sentence(file)),
-        None => tests_by_text::answer(context, description).await.or_else(|| {
-            let note = "the answer is of the names of test files";
-            file.map(|file| IntentAnswer::new(vec![file], Confidence::Medium, note))
-        }),
-    }
+    let by_words = tests_by_words::answer(context, description).await;
+    // Tests with one of several words are worse than descriptions with most, and than the file of that name.
+    let partial = match by_words {
+        Some(found) if !found.is_partial => return Some(found.answer.after_sentence(file)),
+        other => other.map(|found| found.answer),
+    };
+    let of_file = || {
+        let note = "the answer is of the names of test files";
+        file.map(|file| IntentAnswer::new(vec![file], Confidence::Medium, note))
+    };
+    tests_by_text::answer(context, description).await.or_else(of_file).or(partial)
 }
 
 /// Returns the functions of test files whose names contain that of a definition and that no known call joins with it.

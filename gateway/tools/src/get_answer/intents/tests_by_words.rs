@@ -35,8 +35,18 @@ const MAX_LISTED: usize = 8;
 /// A test by its place.
 type TestKey = (RepoIdx, String, String);
 
+/// Minimum number of telling terms in the name of a test that is about all of them.
+const MIN_OF_TERMS: usize = 2;
+
+/// Tests whose names have terms of a description.
+pub(super) struct TestsByWords {
+    pub(super) answer: IntentAnswer,
+    /// True if the tests have only one of several telling terms, and so may be about something else.
+    pub(super) is_partial: bool,
+}
+
 /// Answers with the tests whose names have most of the terms of a description; `None` if no test has one of the telling terms.
-pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<IntentAnswer> {
+pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Description) -> Option<TestsByWords> {
     let asked = match description.within.as_ref() {
         Some(module) => vec![module.repo_idx],
         None if description.named.is_empty() => context.plan.asked.clone(),
@@ -80,6 +90,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         return None;
     }
     tests.sort_by_key(|(key, (n_terms, _))| (Reverse(*n_terms), key.clone()));
+    let n_wanted = telling.len().min(MIN_OF_TERMS);
+    let is_partial = !tests.iter().any(|(_, (n_terms, _))| *n_terms >= n_wanted);
     let cite = |((repo_idx, path, name), (_, test)): &(TestKey, (usize, DefinitionMatch))| {
         let lines = test.symbol.lines.unwrap_or_default();
         let place = citation(context.plan, *repo_idx, path, (lines.start, lines.end));
@@ -87,10 +99,20 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     };
     let (noun, verb) = (counted(tests.len(), "test"), if tests.len() == 1 { "is" } else { "are" });
     let least = if is_cut { "at least " } else { "" };
-    let lead = format!("By name, {least}{noun} {verb} about {}: ", text::quote(&description.words.join(" ")));
+    let described = text::quote(&description.words.join(" "));
+    let lead = match is_partial {
+        false => format!("By name, {least}{noun} {verb} about {described}: "),
+        true => {
+            let has = if tests.len() == 1 { "has" } else { "have" };
+            let one = text::quote(first);
+            format!("No name of a test has more than one word of {described}; {least}{noun} {has} {one} alone: ")
+        }
+    };
     let said = CitedText::listed(&lead, tests.iter().map(cite).collect(), MAX_LISTED, ".");
     let note = "the answer is of names of tests; search_codebase with kind=\"test\" finds tests by their text";
-    Some(IntentAnswer::new(vec![said], Confidence::Medium, note).with_shortfalls(shortfalls))
+    let confidence = if is_partial { Confidence::Low } else { Confidence::Medium };
+    let answer = IntentAnswer::new(vec![said], confidence, note).with_shortfalls(shortfalls);
+    Some(TestsByWords { answer, is_partial })
 }
 
 /// Returns true for a test that lies in a folder, or has the name of that folder in its own name or path.

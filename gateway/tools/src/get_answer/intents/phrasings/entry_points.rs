@@ -2,6 +2,7 @@
 
 pub(super) const PHRASINGS: &[&str] = &[
     "where|what|which is|are [the] [main] entry|starting|start point|points of|for|to|into|in {}",
+    "what|which file|module|class|script is|are [the] [main] entry|starting|start point|points of|for|to|into|in {}",
     "[@show] [me] [all] [the] [main] entry|starting point|points of|for|to|into|in {}",
     "what|which|where is|are [the] main function|method|class|file|module|program of|for|in {}",
     "where|how does|do|did {} @start|run [up|running] [from] [the] [command] [line]",
@@ -26,6 +27,8 @@ pub(super) const PHRASINGS: &[&str] = &[
     "what starts|launches|boots {}",
     "[@show] [me] [all] [the] [http|rest] @routes|rpcs|commands|exports of|in {}",
     "main function|method|file|class of|in|for {}",
+    "what|which function|method|code|file|module|script runs|executes|starts when|if @we type|types|run|runs|call|calls|invoke|invokes|enter|start|launch {} [on|in|from|at] [the|a|my] [command] [line|shell|terminal|prompt]",
+    "what|which function|method|code|file|module|script is|gets run|called|executed|invoked|started when|if @we type|types|run|runs|call|calls|invoke|invokes|enter|start|launch {} [on|in|from|at] [the|a|my] [command] [line|shell|terminal|prompt]",
     "{} routes|endpoints|rpcs",
     "{} entry point|points",
     "{} main function",

@@ -11,7 +11,7 @@ pub(super) const PHRASINGS: &[&str] = &[
     "what|which commit|commits|change|pr @evented {}",
     "in what|which commit|change|pr was|were {} @evented",
     "since when does|do|is|are|has|have {} have|has|support|supports {}",
-    "who added|removed|dropped|deleted|renamed|deprecated|reverted {}",
+    "who [first] added|introduced|removed|dropped|deleted|renamed|deprecated|reverted {}",
     "who [has] last|recently changed|touched|edited|modified|updated {}",
     "what [has|have] [been] changed|happened|moved [@lately] in|to|on|with {} [@lately]",
     "what [has|have] [been] changed|happened [@lately] in|to|on|with {} since|this|last [week|month|year|this_week]",

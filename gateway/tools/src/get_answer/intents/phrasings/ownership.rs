@@ -1,7 +1,7 @@
 //! Phrasings of questions about people who know a thing.
 
 pub(super) const PHRASINGS: &[&str] = &[
-    "who owns|own|maintains|maintain|wrote|authored|created|develops|developed|supports|made|built|implemented|introduced {}",
+    "who owns|own|maintains|maintain|wrote|authored|created|develops|developed|supports|made|built|implemented {}",
     "who is|are|was|were [the] [main|primary|original|current|code|real] @person of|for|on|in|behind|to {}",
     "who is|are [mainly|currently|most] responsible|accountable for {}",
     "who is|are in charge of {}",

@@ -1,0 +1,134 @@
+//! Whether a repository requires a package: "does it depend on tokio?".
+
+use proto::v1;
+
+use super::super::confidence::Confidence;
+use super::{
+    IntentAnswer, IntentContext,
+    cited_text::{CitedText, citation, counted},
+    pattern::{ClauseWords, captures},
+};
+use crate::arguments::suggested;
+use federation::{answer::Answer, repo_idx::RepoIdx, repo_mentions};
+
+/// Required packages of a repository to read.
+const MAX_READ: u32 = 1_000;
+
+/// Verbs of a manifest. What uses a thing may use it without a package.
+const REQUIRED: [&str; 2] = [
+    "does|do {} [directly|actually|really|still|already] depend|rely on|upon {} [as] [a] [dependency]",
+    "does|do {} [directly|actually|really|still|already] require|need {} [as] [a] [dependency]",
+];
+const USED: [&str; 1] = ["does|do {} [directly|actually|really|still|already] use|import {}"];
+
+/// A package that a question names, and the strength of its verb.
+#[derive(Debug, PartialEq, Eq)]
+struct AskedPackage {
+    name: String,
+    /// True if a missing requirement answers the question.
+    is_of_manifest: bool,
+}
+
+/// Returns true if a clause asks whether a package is required.
+pub(super) fn asks(clause: &str) -> bool {
+    asked(clause).is_some()
+}
+
+fn asked(clause: &str) -> Option<AskedPackage> {
+    let words = ClauseWords::of(clause);
+    let of = |patterns: &[&str], is_of_manifest: bool| {
+        let named = patterns.iter().find_map(|pattern| captures(pattern, &words))?.pop()?;
+        let name = named.strip_prefix("the ").unwrap_or(&named);
+        // Several words describe something, and are no name.
+        (!name.contains(' ')).then(|| AskedPackage { name: name.to_owned(), is_of_manifest })
+    };
+    of(&REQUIRED, true).or_else(|| of(&USED, false))
+}
+
+/// Answers for the only repository that is named or asked; `None` if the manifests say nothing about the package.
+pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Option<IntentAnswer> {
+    let package = asked(clause)?;
+    let named = repo_mentions::named(context.plan, clause);
+    let repo_idx: RepoIdx = match (named.len(), context.plan.asked.as_slice()) {
+        (1, _) => *named.first()?,
+        (0, [only]) => *only,
+        _ => return None,
+    };
+    let plan = context.call.visible.plan_for(vec![repo_idx], false);
+    let Answer { value: overviews, shortfalls } = context.call.overviews(&plan, MAX_READ).await;
+    let overview = overviews.get(&repo_idx)?;
+    let alias = text::quote(context.plan.alias(repo_idx));
+    let shown = text::quote(&package.name);
+    let found: Vec<&v1::DeclaredPackage> = required(overview, &package.name);
+    let sentences: Vec<CitedText> = match found.is_empty() {
+        false => {
+            let cite = |one: &&v1::DeclaredPackage| {
+                let at = one.at.as_ref()?;
+                let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
+                Some(CitedText::cited(format!("Yes: {alias} requires {shown}"), place).then("."))
+            };
+            found.iter().filter_map(cite).take(1).collect()
+        }
+        true if package.is_of_manifest && is_whole(overview) => {
+            let n_packages = counted(overview.requires.len(), "package");
+            vec![CitedText::plain(format!(
+                "No: {shown} is none of the {n_packages} that the manifests of {alias} require."
+            ))]
+        }
+        true => return None,
+    };
+    let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
+    (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
+/// Returns true if an overview has all required packages, and there are some: a manifest that is not understood has none.
+fn is_whole(overview: &v1::RepositoryOverview) -> bool {
+    !overview.requires.is_empty() && overview.requires.len() >= overview.all_requires as usize
+}
+
+/// Returns the required packages with a name. The name of a Go module or a package of Maven is its last part as well.
+fn required<'o>(overview: &'o v1::RepositoryOverview, name: &str) -> Vec<&'o v1::DeclaredPackage> {
+    let folded = |text: &str| text.replace(['_', '.'], "-").to_lowercase();
+    let wanted = folded(name);
+    let is_named = |package: &&v1::DeclaredPackage| {
+        let full = package.key.split_once(':').map_or(package.key.as_str(), |(_, full)| full);
+        let last = full.rsplit([':', '/']).next().unwrap_or(full);
+        folded(full) == wanted || folded(last) == wanted
+    };
+    overview.requires.iter().filter(is_named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_for_a_package_name_it_by_one_word() {
+        for (clause, expected) in [
+            ("Does it depend on `crane`?", Some(("crane", true))),
+            ("does dock still rely on crane-kit", Some(("crane-kit", true))),
+            ("Does dock use crane?", Some(("crane", false))),
+            ("does dock depend on the crane of the harbour", None),
+            ("what does dock depend on?", None),
+            ("does dock depend on", None),
+        ] {
+            let expected =
+                expected.map(|(name, is_of_manifest)| AskedPackage { name: name.to_owned(), is_of_manifest });
+            assert_eq!(asked(clause), expected, "{clause}");
+        }
+    }
+
+    #[test]
+    fn packages_are_required_by_their_whole_names() {
+        let keys = ["npm:@acme/crane", "go:example.org/tide", "maven:org.acme:berth_plan", "cargo:craned"];
+        let package = |key: &str| v1::DeclaredPackage { key: key.to_owned(), ..Default::default() };
+        let overview =
+            v1::RepositoryOverview { requires: keys.map(package).to_vec(), all_requires: 4, ..Default::default() };
+        for (name, expected) in [("crane", 1), ("tide", 1), ("berth-plan", 1), ("plan", 0), ("acme", 0), ("cranes", 0)]
+        {
+            assert_eq!(required(&overview, name).len(), expected, "{name}");
+        }
+        assert!(is_whole(&overview) && !is_whole(&v1::RepositoryOverview { all_requires: 5, ..overview.clone() }));
+        assert!(!is_whole(&v1::RepositoryOverview::default()));
+    }
+}
