@@ -1,7 +1,7 @@
 //! A clause that no intent answers, beside others that have one: answered from the text and the code that match it.
 
 use super::super::{
-    answer_text::{self, OtherParts},
+    answer_text::{self, LeadingParts},
     best_location, confidence,
     confidence::Confidence,
     existence, extractive_answer,
@@ -69,7 +69,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &Question) 
         false => passages,
     };
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
-    let other_parts = OtherParts { first, location, answer_links: &[], passages };
+    let other_parts = LeadingParts { first, location, answer_links: &[], passages };
     let (text, citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, other_parts);
     (!text.is_empty()).then(|| {
         let said = CitedText { text, citations };

@@ -44,7 +44,7 @@ pub(super) async fn answer(
             let lines = read(context, vec![request], is_requirement).await;
             shortfalls.extend(lines.shortfalls);
             let last = lines.value.last().map_or(1, |line| line.line);
-            let items = lines.value.iter().map(|line| CitedText::plain(text::quote(&line.shown()))).collect();
+            let items = lines.value.iter().map(|line| CitedText::plain(text::quote(&line.display_text()))).collect();
             let lead = format!("The file of the extra {} of {alias} requires ", text::quote(name));
             let said = CitedText::listed(&lead, items, MAX_LISTED, "");
             sentences.push(CitedText::cited(said.text, citation(context.plan, *repo_idx, path, (1, last))).then("."));
