@@ -56,7 +56,8 @@ pub(super) fn find_behind_annotation(text: &str, name: &TellingName) -> Option<A
     let is_literal = reader.skip_while(1, |byte| matches!(byte, b'"' | b'\'')) > 0 && reader.eat(")");
     reader.eat("]");
     reader.skip_space(32);
-    let n_bytes = reader.skip_while(MAX_BYTES, |byte| byte.is_ascii_alphanumeric() || b" _$@:?!<>[].&'".contains(&byte));
+    let n_bytes =
+        reader.skip_while(MAX_BYTES, |byte| byte.is_ascii_alphanumeric() || b" _$@:?!<>[].&'".contains(&byte));
     // The accessors of a property of C#.
     if reader.eat("{") {
         reader.skip_while(MAX_BYTES, |byte| byte.is_ascii_alphabetic() || matches!(byte, b' ' | b';'));
@@ -104,7 +105,7 @@ mod tests {
             ("@Env(\"API_KEY\") String x; String build = \"q8ZtLr2VxN4mWc7K\";", false),
             ("@Query(\"token\") get(x: string) { const build = \"q8ZtLr2VxN4mWc7K\" }", false),
             ("@Table(\"token\")\nclass Row {\n  val build = \"q8ZtLr2VxN4mWc7K\"\n}", false),
-            ("rows[select(\"token\")] = \"q8ZtLr2VxN4mWc7K\"", false),
+            ("register(\"token\") x = \"q8ZtLr2VxN4mWc7K\"", false),
             ("@Value(\"${acme.k}\") private String apiKey;", false),
             ("@Value(\"q8ZtLr2VxN4mWc7K\") private String build;\nString apiKey;", false),
             ("[DefaultValue(\"identifier\")]\npublic string ApiKey { get; set; }", false),

@@ -38,7 +38,10 @@ mod tests {
         ] {
             let masked = mask_secrets(&line.replace("SECRET", "q8ZtLr2VxN4mWc7KpJ5s")).into_owned();
             assert!(!masked.contains("q8ZtLr2V"), "{masked}");
-            assert_eq!(masked.replace("s%3A[", "["), line.replace("s%3ASECRET", "SECRET").replace("SECRET", "[masked]"));
+            assert_eq!(
+                masked.replace("s%3A[", "["),
+                line.replace("s%3ASECRET", "SECRET").replace("SECRET", "[masked]")
+            );
         }
     }
 
