@@ -105,7 +105,7 @@ mod tests {
             ("@Env(\"API_KEY\") String x; String build = \"q8ZtLr2VxN4mWc7K\";", false),
             ("@Query(\"token\") get(x: string) { const build = \"q8ZtLr2VxN4mWc7K\" }", false),
             ("@Table(\"token\")\nclass Row {\n  val build = \"q8ZtLr2VxN4mWc7K\"\n}", false),
-            ("rows[select(\"token\")] = \"q8ZtLr2VxN4mWc7K\"", false),
+            ("register(\"token\") x = \"q8ZtLr2VxN4mWc7K\"", false),
             ("@Value(\"${acme.k}\") private String apiKey;", false),
             ("@Value(\"q8ZtLr2VxN4mWc7K\") private String build;\nString apiKey;", false),
             ("[DefaultValue(\"identifier\")]\npublic string ApiKey { get; set; }", false),

@@ -15,7 +15,7 @@ pub(crate) const MARKUP_SYNTAXES: &[(&str, &str)] = &[
     ("HTML in a table", "| <code>NAME</code> | <code>VALUE</code> |\n"),
     ("HTML, escaped JSON", "<pre>{&quot;NAME&quot;: &quot;VALUE&quot;}</pre>\n"),
     ("HTML, escaped quotes", "<pre>NAME = &#39;VALUE&#39;</pre>\n"),
-    ("AsciiDoc", "+NAME+ is +VALUE+\n"),
+    ("AsciiDoc", "+NAME+ is +VALUE+ now.\n"),
     ("AsciiDoc, set", "Set `+NAME+` to +VALUE+ first.\n"),
     ("Org mode", "Set ~NAME~ to ~VALUE~ first.\n"),
     ("Textile", "@NAME@ is @VALUE@\n"),
