@@ -1,6 +1,6 @@
 //! Questions whether something exists. A word of the thing that no file has answers them before anything that only looks alike.
 
-use federation::plan::Plan;
+use federation::{coverage::Coverage, plan::Plan};
 use ranking::query::is_stop_word;
 
 use super::{evidence_retrieval::AnswerEvidence, question::is_function_word};
@@ -43,7 +43,8 @@ pub(super) fn asks_whether(question: &str) -> bool {
 
 /// Returns the sentence that words of the asked thing are in no file; `None` if the question is another one or all its words are known.
 pub(super) fn absence(plan: &Plan, evidence: &AnswerEvidence, question: &str) -> Option<String> {
-    if !asks_whether(question) {
+    // A repository that did not answer may have the word.
+    if !asks_whether(question) || !Coverage::of(plan).is_complete() {
         return None;
     }
     let absent: Vec<&String> = evidence.unknown_words.iter().filter(|word| is_of_thing(word)).collect();

@@ -135,7 +135,7 @@ pub(super) const RULES: &[CueRule] = &[
         starts: &["which", "what", "where", "is", "are", "do", "does", "list", "show", "any", "has", "have"],
         groups: &[&["tests", "tested", "testcase", "testcases"]],
         without: NO_TESTS,
-        dropped: &["cover*", "exercis*", "check*", "verif*", "there", "exist*", "find", "located", "live", "unit", "integration", "written", "case", "cases", "file", "files"],
+        dropped: &["about", "cover*", "exercis*", "check*", "verif*", "there", "exist*", "find", "located", "live", "unit", "integration", "written", "case", "cases", "file", "files"],
     },
     CueRule {
         intent: QuestionIntent::Tests,

@@ -126,7 +126,7 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     }
     let words = clauses::without_tails(clauses::without_leads(words));
     // A pronoun without a question before it stands for the repository.
-    if package_presence::asks(clause) {
+    if before.is_none() && package_presence::asks_by_pronoun(clause) {
         let subjects = vec![words.text(words.len() - 1..words.len())];
         return Some(RoutedQuestion { intent: QuestionIntent::Dependencies, subjects, text: clause.trim().to_owned() });
     }
@@ -147,6 +147,22 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     })
 }
 
+/// Words that ask something else of the thing before: `what about its tests?`.
+const OTHER_INTENTS: [&str; 12] = [
+    "test",
+    "tests",
+    "docs",
+    "documentation",
+    "error",
+    "errors",
+    "history",
+    "owner",
+    "owners",
+    "callers",
+    "default",
+    "defaults",
+];
+
 /// Maximum number of words of a clause that leaves out what is asked.
 const MAX_ELLIPSIS: usize = 8;
 
@@ -159,7 +175,9 @@ fn of_ellipsis(words: &ClauseWords, before: &RoutedQuestion, clause: &str) -> Op
     let lower: Vec<&str> = words.lower().iter().map(String::as_str).collect();
     let is_of_before = match lower.as_slice() {
         ["which", "one" | "ones", ..] => before.intent == QuestionIntent::Dependencies,
-        ["what" | "how", "about", ..] => before.subjects.len() == 1,
+        ["what" | "how", "about", rest @ ..] => {
+            before.subjects.len() == 1 && !rest.iter().any(|word| OTHER_INTENTS.contains(word))
+        }
         _ => false,
     };
     let subject = words.text(2..words.len());

@@ -14,16 +14,20 @@ use federation::{answer::Answer, repo_idx::RepoIdx, repo_mentions};
 /// Required packages of a repository to read.
 const MAX_READ: u32 = 1_000;
 
-/// Verbs of a manifest. What uses a thing may use it without a package.
-const REQUIRED: [&str; 2] = [
-    "does|do {} [directly|actually|really|still|already] depend|rely on|upon {} [as] [a] [dependency]",
-    "does|do {} [directly|actually|really|still|already] require|need {} [as] [a] [dependency]",
-];
-const USED: [&str; 1] = ["does|do {} [directly|actually|really|still|already] use|import {}"];
+/// Verbs of a manifest. What needs or uses a thing may do so without a package.
+const REQUIRED: [&str; 1] =
+    ["does|do {} [directly|actually|really|still|already] depend|rely on|upon {} [as] [a] [dependency]"];
+const USED: [&str; 1] = ["does|do {} [directly|actually|really|still|already] require|need|use|import {}"];
+
+/// Subjects that stand for the only repository that is asked.
+const PRONOUNS: [&str; 8] =
+    ["it", "this", "we", "this project", "the project", "this repo", "this repository", "this library"];
 
 /// A package that a question names, and the strength of its verb.
 #[derive(Debug, PartialEq, Eq)]
 struct AskedPackage {
+    /// The thing that may require it.
+    user: String,
     name: String,
     /// True if a missing requirement answers the question.
     is_of_manifest: bool,
@@ -34,13 +38,23 @@ pub(super) fn asks(clause: &str) -> bool {
     asked(clause).is_some()
 }
 
+/// Returns true if a clause asks whether the only asked repository requires a package, without its name.
+pub(super) fn asks_by_pronoun(clause: &str) -> bool {
+    asked(clause).is_some_and(|package| is_pronoun(&package.user))
+}
+
+fn is_pronoun(user: &str) -> bool {
+    PRONOUNS.contains(&user.to_lowercase().as_str())
+}
+
 fn asked(clause: &str) -> Option<AskedPackage> {
     let words = ClauseWords::of(clause);
     let of = |patterns: &[&str], is_of_manifest: bool| {
-        let named = patterns.iter().find_map(|pattern| captures(pattern, &words))?.pop()?;
-        let name = named.strip_prefix("the ").unwrap_or(&named);
+        let found = patterns.iter().find_map(|pattern| captures(pattern, &words))?;
+        let [user, named] = found.as_slice() else { return None };
+        let name = named.strip_prefix("the ").unwrap_or(named);
         // Several words describe something, and are no name.
-        (!name.contains(' ')).then(|| AskedPackage { name: name.to_owned(), is_of_manifest })
+        (!name.contains(' ')).then(|| AskedPackage { user: user.clone(), name: name.to_owned(), is_of_manifest })
     };
     of(&REQUIRED, true).or_else(|| of(&USED, false))
 }
@@ -48,7 +62,11 @@ fn asked(clause: &str) -> Option<AskedPackage> {
 /// Answers for the only repository that is named or asked; `None` if the manifests say nothing about the package.
 pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Option<IntentAnswer> {
     let package = asked(clause)?;
-    let named = repo_mentions::named(context.plan, clause);
+    // A part of a repository may depend on anything.
+    let named = repo_mentions::services_named(context.plan, &package.user);
+    if named.is_empty() && !is_pronoun(&package.user) {
+        return None;
+    }
     let repo_idx: RepoIdx = match (named.len(), context.plan.asked.as_slice()) {
         (1, _) => *named.first()?,
         (0, [only]) => *only,
@@ -72,13 +90,15 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Opti
         true if package.is_of_manifest && is_whole(overview) => {
             let n_packages = counted(overview.requires.len(), "package");
             vec![CitedText::plain(format!(
-                "No: {shown} is none of the {n_packages} that the manifests of {alias} require."
+                "{shown} is none of the {n_packages} that the known manifests of {alias} require."
             ))]
         }
         true => return None,
     };
     let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
-    (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+    // Another manifest may be of a kind that is not read.
+    let confidence = if found.is_empty() { Confidence::Low } else { Confidence::Medium };
+    (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
 }
 
 /// Returns true if an overview has all required packages, and there are some: a manifest that is not understood has none.
@@ -105,16 +125,32 @@ mod tests {
     #[test]
     fn questions_for_a_package_name_it_by_one_word() {
         for (clause, expected) in [
-            ("Does it depend on `crane`?", Some(("crane", true))),
-            ("does dock still rely on crane-kit", Some(("crane-kit", true))),
-            ("Does dock use crane?", Some(("crane", false))),
+            ("Does it depend on `crane`?", Some(("it", "crane", true))),
+            ("does dock still rely on crane-kit", Some(("dock", "crane-kit", true))),
+            ("Does dock use crane?", Some(("dock", "crane", false))),
+            ("Does dock require authentication?", Some(("dock", "authentication", false))),
             ("does dock depend on the crane of the harbour", None),
             ("what does dock depend on?", None),
             ("does dock depend on", None),
         ] {
-            let expected =
-                expected.map(|(name, is_of_manifest)| AskedPackage { name: name.to_owned(), is_of_manifest });
+            let expected = expected.map(|(user, name, is_of_manifest)| AskedPackage {
+                user: user.to_owned(),
+                name: name.to_owned(),
+                is_of_manifest,
+            });
             assert_eq!(asked(clause), expected, "{clause}");
+        }
+    }
+
+    #[test]
+    fn a_pronoun_stands_for_the_asked_repository() {
+        for (clause, expected) in [
+            ("Does it depend on crane?", true),
+            ("does this project use crane", true),
+            ("does the result depend on timing?", false),
+            ("does dock depend on crane", false),
+        ] {
+            assert_eq!(asks_by_pronoun(clause), expected, "{clause}");
         }
     }
 

@@ -34,7 +34,8 @@ pub(in super::super) async fn answer_all(
             continue;
         }
         let Answer { value: own, shortfalls } = clause_evidence::retrieve(context, &question.searched_text()).await;
-        let found = answer(IntentContext { evidence: &own.evidence, ..context }, question).await?;
+        let plan = context.plan.without(&shortfalls);
+        let found = answer(IntentContext { plan: &plan, evidence: &own.evidence, ..context }, question).await?;
         answers.push(found.with_shortfalls(shortfalls));
     }
     join(context, questions, answers).await
@@ -62,7 +63,8 @@ pub(in super::super) async fn answer_by_cues(
             continue;
         }
         let Answer { value: own, shortfalls } = clause_evidence::retrieve(context, &part.searched_text()).await;
-        let own_context = IntentContext { evidence: &own.evidence, ..context };
+        let plan = context.plan.without(&shortfalls);
+        let own_context = IntentContext { plan: &plan, evidence: &own.evidence, ..context };
         let routed = match &part.question {
             Some(question) => answer(own_context, question).await,
             None => None,
