@@ -196,8 +196,8 @@ async fn of_words(
     }
     let setter = setter(context, &content, named).await;
     // Code beside the product sets a value for itself.
-    let (side, product): (Vec<(RepoIdx, String)>, Vec<(RepoIdx, String)>) =
-        files.into_iter().partition(|(_, path)| is_in_side_folder(path) && !side_folders::is_named(question));
+    let is_beside = |(_, path): &(RepoIdx, String)| is_in_side_folder(path) && !side_folders::is_named(question);
+    let (side, product): (Vec<_>, Vec<_>) = files.into_iter().partition(is_beside);
     let mut found = quoted(context, &product, &content, question).await;
     if found.is_none() {
         found = named_settings::answer(context, words, named, question).await;
