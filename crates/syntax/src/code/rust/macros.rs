@@ -76,6 +76,10 @@ impl RustLowering<'_, '_> {
             });
             self.out.add_call_site(call, scope, name_node);
         }
+        if let (Some(tree), Some(grammar)) = (self.out.expansion_of(node), grammar::for_language(Language::Rust)) {
+            self.lower_statements(SyntaxNode::root(tree, &grammar.names), scope);
+            return OPAQUE;
+        }
         let value = self.lower_macro_arguments(name, tokens, scope);
         match name {
             "vec" | "dbg" => value,
