@@ -14,7 +14,7 @@ mod python;
 mod rust;
 mod tabled;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use model::{Code, Language};
 

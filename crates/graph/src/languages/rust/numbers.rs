@@ -6,7 +6,7 @@ use model::{SymbolKind, code::ScopeId};
 
 use super::{
     RustDialect,
-    methods::MethodResolution,
+    methods::{MethodResolution, is_compatible},
     resolution::{NameResolution, RustNamespace},
 };
 use crate::{
@@ -300,8 +300,49 @@ impl RustDialect {
         }
         let [only] = traits[..] else { return None };
         cx.consult(program.file_of(only));
-        let symbols = self.find_in_trait(cx, only, name)?;
+        let own = self.implementation_members(cx, of, only, name);
+        let symbols = if own.is_empty() { self.find_in_trait(cx, only, name)? } else { own };
         Some(MethodResolution::Symbols { symbols, receiver: of.clone() })
+    }
+
+    /// Resolves a method of a number without a type (`2.0.sqrt()`): it has only those of traits, here of the only one in scope.
+    pub(super) fn untyped_number_method(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Option<SymbolIdx> {
+        let program = cx.program;
+        if STANDARD_METHODS.contains(&program.text(name)) {
+            return None;
+        }
+        let declared = program.named(name).iter().copied();
+        let is_of_trait = |member: &SymbolIdx| {
+            program.parent(*member).is_some_and(|owner| program.definition(owner).kind == SymbolKind::Trait)
+        };
+        let all: Vec<SymbolIdx> = declared.filter(is_of_trait).take(MAX_TRAITS + 1).collect();
+        if all.len() > MAX_TRAITS {
+            return None;
+        }
+        let in_scope =
+            |member: &SymbolIdx| program.parent(*member).is_some_and(|owner| self.has_in_scope(cx, file, owner));
+        let found: Vec<SymbolIdx> = all.into_iter().filter(in_scope).collect();
+        let [only] = found[..] else { return None };
+        cx.consult(program.file_of(only));
+        Some(only)
+    }
+
+    /// Returns the members of a name in the blocks that implement a trait for a type.
+    pub(super) fn implementation_members(
+        &self,
+        cx: &mut Inference<'_>,
+        of: &Ty,
+        implemented: SymbolIdx,
+        name: Name,
+    ) -> Vec<SymbolIdx> {
+        let Some(impls) = self.impls.get() else { return Vec::new() };
+        let mut found = Vec::new();
+        for one in impls.of_type(cx, of).filter(|one| one.own_trait() == Some(implemented)) {
+            if is_compatible(&one.of(cx), of) {
+                found.extend(one.members(name));
+            }
+        }
+        found
     }
 
     /// Returns the resolution of a member that a number has itself, so that no trait gives it.
@@ -407,6 +448,20 @@ pub trait Signed: Num + Neg<Output = Self> { fn flip(&self) -> bool; }
         // Floats and signed integers have these methods themselves, and the trait may not be in scope.
         check("use crate::cast::ToSize;\nfn f(x: f64, y: i32) { x.sqrt(); (-y).abs(); x.clone(); }", &[]);
         check("use crate::cast::Num;\nfn f(x: u64) { x.to_size(); }", &[]);
+    }
+
+    #[test]
+    fn numbers_without_a_type_have_the_methods_of_traits() {
+        check(
+            "use crate::cast::ToSize;\nfn f() { 2.0.sqrt(); 2f64.sqrt(); 2.0.clone(); }\nfn g() { 2_u8.to_size(); 0x1f32.abs(); }",
+            &[
+                "src/a.rs::f -calls-> src/cast.rs::ToSize.sqrt",
+                "src/a.rs::g -calls-> src/cast.rs::ToSize.abs",
+                "src/a.rs::g -calls-> src/cast.rs::ToSize.to_size",
+            ],
+        );
+        // The trait is not in scope.
+        check("fn f() { 2.0.sqrt(); }", &[]);
     }
 
     #[test]
