@@ -14,16 +14,22 @@ mod python;
 mod rust;
 mod tabled;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use model::{Code, Language};
 
 pub(crate) use builder::CodeBuilder;
 
-use crate::{nesting::DefinitionIndex, node::SyntaxNode};
+use crate::{nesting::DefinitionIndex, node::SyntaxNode, rust_macros::MacroExpansions};
 
 /// Returns the code of a file; empty for a language without a lowering.
-pub(crate) fn lower(language: Language, root: SyntaxNode<'_>, source: &[u8], definitions: &DefinitionIndex) -> Code {
+pub(crate) fn lower(
+    language: Language,
+    root: SyntaxNode<'_>,
+    source: &[u8],
+    definitions: &DefinitionIndex,
+    expansions: &MacroExpansions,
+) -> Code {
     let lower: fn(&mut CodeBuilder, SyntaxNode) = match language {
         Language::TypeScript | Language::Tsx | Language::JavaScript => ecmascript::lower,
         Language::Python => python::lower,
@@ -35,7 +41,7 @@ pub(crate) fn lower(language: Language, root: SyntaxNode<'_>, source: &[u8], def
         Language::Protobuf => protobuf::lower,
         _ => return tabled::lower(language, root, source, definitions).unwrap_or_default(),
     };
-    let mut builder = CodeBuilder::new(source, definitions);
+    let mut builder = CodeBuilder::new(source, definitions).with_expansions(expansions);
     lower(&mut builder, root);
     builder.finish()
 }

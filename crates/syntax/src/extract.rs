@@ -15,12 +15,12 @@ use crate::walk::{
 };
 use crate::{
     c_macros, call_signatures, chunks, code, component_scripts, dialect, documents, ecmascript_wrapper, file_doc,
-    markdown, nesting, rust_item_macros, syntax_errors, variadic_annotations,
+    markdown, nesting, rust_item_macros, rust_macros, syntax_errors, variadic_annotations,
 };
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
 /// fact changes.
-pub const EXTRACTOR_VERSION: u32 = 20;
+pub const EXTRACTOR_VERSION: u32 = 21;
 
 /// The reason why the parser gave up.
 const TOO_SLOW: &str = "too slow to parse";
@@ -86,7 +86,12 @@ fn read_tree(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
         facts.diagnostics.push(unparsed_diagnostic(TOO_SLOW, &plain[..n_bytes]));
     }
     let root = SyntaxNode::root(&tree, &grammar.names);
-    let collected = walk::collect(root, bytes, &grammar.rules);
+    let mut collected = walk::collect(root, bytes, &grammar.rules);
+    let (expansions, expanded_definitions) = match facts.language {
+        Language::Rust => rust_macros::expand(grammar, root, bytes),
+        _ => Default::default(),
+    };
+    expanded_definitions.into_iter().for_each(|draft| collected.add_definition(draft));
     facts.doc = file_doc::find(root, &grammar.rules, bytes, &collected.definitions);
     facts.diagnostics.extend(syntax_errors::diagnostic(&tree, facts.n_lines));
     facts.diagnostics.extend(depth_diagnostic(collected.n_definitions_too_deep));
@@ -94,7 +99,7 @@ fn read_tree(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
     facts.diagnostics.extend(limit_diagnostic(collected.n_references_dropped, "references", MAX_REFERENCES));
     facts.diagnostics.extend(limit_diagnostic(collected.n_imports_dropped, "imports", MAX_IMPORTS));
     let nested = nesting::nest(facts.language, collected, bytes);
-    facts.code = code::lower(facts.language, root, bytes, &nested.index);
+    facts.code = code::lower(facts.language, root, bytes, &nested.index, &expansions);
     facts.definitions = nested.definitions;
     facts.references = nested.references;
     facts.imports = nested.imports;

@@ -42,6 +42,7 @@ mod node;
 mod parsable_prefix;
 mod parse;
 mod rust_item_macros;
+mod rust_macros;
 mod syntax_errors;
 mod variadic_annotations;
 

@@ -1,4 +1,4 @@
-//! Rust items inside the braces of a macro (`cfg_net! { pub mod tcp; }`, `pin_project! { pub struct S { … } }`).
+//! Rust items inside the brackets of a macro (`cfg_net! { pub mod tcp; }`, `pin_project! { pub struct S { … } }`, `cfg_digit!(type A = u8;);`).
 //!
 //! Libraries use macros that pass their items through to write a condition shared by many items. If everything in the
 //! braces parses as items, the macro name and the braces are replaced by the same number of spaces before the file is
@@ -32,23 +32,41 @@ pub(crate) fn open<'b>(grammar: &Grammar, bytes: &'b [u8]) -> Cow<'b, [u8]> {
     plain
 }
 
-/// Returns true if a line starts like a macro with braces. Most files have none and need no second parse.
+/// Words at the start of an item. Only with one of them, parentheses may contain items.
+const ITEM_WORDS: [&str; 13] =
+    ["#[", "const ", "enum ", "extern ", "fn ", "impl", "mod ", "pub", "static ", "struct ", "trait ", "type ", "use "];
+
+/// Returns true if a line starts like a macro with items. Most files have none and need no second parse.
 fn has_macro(bytes: &[u8]) -> bool {
-    bytes.split(|byte| *byte == b'\n').any(|line| {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(end);
         let text = line.trim_ascii();
-        let end = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b':'));
-        let rest = end.filter(|end| *end > 0).map_or(&[] as &[u8], |end| text[end..].trim_ascii());
-        rest.strip_prefix(b"!").is_some_and(|rest| rest.is_empty() || rest.trim_ascii_start().starts_with(b"{"))
-    })
+        let word = text.iter().position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b':'));
+        let of_macro = word.filter(|end| *end > 0).and_then(|end| text[end..].trim_ascii().strip_prefix(b"!"));
+        if let Some(opening) = of_macro.map(<[u8]>::trim_ascii_start) {
+            let inside = opening.strip_prefix(b"(").map(|inside| if inside.is_empty() { after } else { inside });
+            let is_item = |inside: &[u8]| {
+                let inside = inside.trim_ascii_start();
+                ITEM_WORDS.iter().any(|word| inside.starts_with(word.as_bytes()))
+            };
+            if opening.is_empty() || opening.starts_with(b"{") || inside.is_some_and(is_item) {
+                return true;
+            }
+        }
+        rest = after;
+    }
+    false
 }
 
-/// A macro at item position: its start byte, and the range inside its braces.
+/// A macro at item position: its start byte, and the range inside its brackets.
 struct ItemMacro {
     start: usize,
     inner: Range,
 }
 
-/// Returns the macros with braces at item positions.
+/// Returns the macros with braces or parentheses at item positions.
 fn item_macros(tree: &Tree) -> Vec<ItemMacro> {
     let mut found = Vec::new();
     let mut open = vec![tree.root_node()];
@@ -72,7 +90,8 @@ fn item_macros(tree: &Tree) -> Vec<ItemMacro> {
 fn item_macro(invocation: Node<'_>) -> Option<ItemMacro> {
     let tokens = invocation.named_child((invocation.named_child_count() as u32).checked_sub(1)?)?;
     let (first, last) = (tokens.child(0)?, tokens.child(tokens.child_count().checked_sub(1)?)?);
-    (tokens.kind() == "token_tree" && first.kind() == "{" && last.kind() == "}").then(|| ItemMacro {
+    let is_list = matches!((first.kind(), last.kind()), ("{", "}") | ("(", ")"));
+    (tokens.kind() == "token_tree" && is_list).then(|| ItemMacro {
         start: invocation.start_byte(),
         inner: Range {
             start_byte: first.end_byte(),
@@ -146,6 +165,7 @@ mod tests {
         check("cfg_a! {\n    pub use a::B;\n    pub fn f() {}\n}\nfn g() {}", &["f:3", "g:5"], &["a::B"]);
         check("cfg_a! { cfg_b! { mod c; } }\nmod d { cfg_e! { pub struct S; } }", &["d:2", "S:2"], &["self::c"]);
         check("lazy! { static ref A: u8 = 1; }", &["A:1"], &[]);
+        check("digit!(\n    type A = u8;\n    pub fn f() {}\n);\nuse a::B;", &["A:2", "f:3"], &["a::B"]);
         check("project! { /// Doc.\n pub struct S { #[pin] a: u8 } }", &["S:2", "a:2"], &[]);
     }
 
@@ -154,6 +174,8 @@ mod tests {
         check("flags! { struct F: u32 { const A = 1; } }", &[], &[]);
         check("fn f() { a! { fn g() {} } }", &["f:1"], &[]);
         check("a! { x + 1 }\nb! {}", &[], &[]);
+        check("a!(fn, x);\nb!(pub fn f);\nc!();", &[], &[]);
+        check("a!(u8, fn f() {});", &[], &[]);
     }
 
     #[test]

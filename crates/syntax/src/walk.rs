@@ -11,7 +11,7 @@ mod name_path;
 mod references;
 pub(crate) mod rules;
 pub(crate) mod scopes;
-mod source_point;
+pub(crate) mod source_point;
 
 use model::ReferenceKind;
 

@@ -10,8 +10,11 @@ use model::{
     },
 };
 
+use tree_sitter::Tree;
+
 use crate::nesting::DefinitionIndex;
 use crate::node::SyntaxNode;
+use crate::rust_macros::MacroExpansions;
 
 /// Maximum depth of a walk into a tree. Hand-written code stays below 100 levels; each level takes some kilobytes of
 /// stack.
@@ -28,6 +31,7 @@ pub(crate) struct CodeBuilder<'t> {
     pub(crate) source: &'t [u8],
     pub(crate) code: Code,
     definitions: &'t DefinitionIndex,
+    expansions: Option<&'t MacroExpansions>,
     name_ids: HashMap<String, NameId>,
     depth: u32,
 }
@@ -51,7 +55,36 @@ impl<'t> CodeBuilder<'t> {
             types: vec![TypeExpression::Unknown],
             ..Code::default()
         };
-        CodeBuilder { source, code, definitions, name_ids: HashMap::new(), depth: 0 }
+        CodeBuilder { source, code, definitions, expansions: None, name_ids: HashMap::new(), depth: 0 }
+    }
+
+    /// Adds the expansions of the macros of the file.
+    pub(crate) fn with_expansions(self, expansions: &'t MacroExpansions) -> CodeBuilder<'t> {
+        CodeBuilder { source: expansions.source(self.source), expansions: Some(expansions), ..self }
+    }
+
+    /// Returns the tree of the expansion of the macro invocation at a node.
+    pub(crate) fn expansion_of(&self, invocation: SyntaxNode<'_>) -> Option<&'t Tree> {
+        self.expansions?.tree_at(invocation.start_byte())
+    }
+
+    /// Returns true if a node is part of the expansion of a macro.
+    pub(crate) fn is_expanded(&self, node: SyntaxNode<'_>) -> bool {
+        self.expansions.is_some_and(|expansions| !expansions.is_in_file(node.start_byte()))
+    }
+
+    /// Returns the line of a called name. In an expansion, a path that the macro joins stands in the macro.
+    fn called_line(&self, name: SyntaxNode<'_>) -> u32 {
+        let path = self.is_expanded(name).then(|| name.parent()).flatten();
+        let separator =
+            path.filter(|path| path.kind() == "scoped_identifier").and_then(|path| path.child_of_kind("::"));
+        self.line(separator.unwrap_or(name))
+    }
+
+    /// Returns the line of a node in the file, starting at 1.
+    pub(crate) fn line(&self, node: SyntaxNode<'_>) -> u32 {
+        let row = node.start_position().row;
+        self.expansions.map_or(row as u32 + 1, |expansions| expansions.line(node.start_byte(), row))
     }
 
     pub(crate) fn finish(self) -> Code {
@@ -132,7 +165,9 @@ impl<'t> CodeBuilder<'t> {
 
     /// Returns the definition whose name is at this node.
     pub(crate) fn definition_at(&self, name: SyntaxNode<'_>) -> Option<DefinitionId> {
-        self.definitions.get(name.start_byte())
+        let byte = name.start_byte();
+        let byte = self.expansions.map_or(Some(byte), |expansions| expansions.definition_byte(byte))?;
+        self.definitions.get(byte)
     }
 
     /// Returns the shape of a definition for changes.
@@ -225,7 +260,7 @@ impl<'t> CodeBuilder<'t> {
         name: SyntaxNode<'_>,
     ) -> ExpressionId {
         if expression != OPAQUE && self.code.accesses.len() < MAX_ENTRIES {
-            let line = name.start_position().row as u32 + 1;
+            let line = self.line(name);
             self.code.accesses.push(MemberAccess { expression, scope, line });
         }
         expression
@@ -234,7 +269,8 @@ impl<'t> CodeBuilder<'t> {
     /// Records `expression` as a call site. `name` is the node of the called name.
     pub(crate) fn add_call_site(&mut self, expression: ExpressionId, scope: ScopeId, name: SyntaxNode<'_>) {
         if expression != OPAQUE {
-            self.code.sites.push(Site { expression, scope, line: name.start_position().row as u32 + 1 });
+            let line = self.called_line(name);
+            self.code.sites.push(Site { expression, scope, line });
         }
     }
 }

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use model::{
     SymbolKind,
-    code::{Expression, ExpressionId, Flags, TypeId},
+    code::{Expression, ExpressionId, Flags, Literal, TypeId},
 };
 
 use super::{
     RustDialect,
+    impls::Impl,
     methods::{MethodResolution, is_compatible},
     resolution::{NameResolution, RustNamespace},
     standard_library::{self, StandardFunction},
@@ -19,6 +20,9 @@ use crate::{
     program::{FileIdx, SymbolIdx},
     ty::Ty,
 };
+
+/// Maximum number of expressions between the callee of a call and the comparison that it is part of.
+const MAX_COMPARISON: usize = 64;
 
 /// Conversion functions that many types implement for many argument types.
 const CONVERSIONS: [&str; 2] = ["from", "try_from"];
@@ -100,6 +104,12 @@ impl RustDialect {
         match program.code(file).expression(call.callee) {
             Expression::Member { of, name } => {
                 let name = program.name(file, *name);
+                if matches!(program.code(file).expression(*of), Expression::Literal(Literal::Float | Literal::Integer))
+                    && let Some(only) = self.untyped_number_method(cx, file, name)
+                {
+                    let receiver = Some(Ty::External);
+                    return Some(ResolvedCallee::Symbols { symbols: vec![only], receiver, n_skipped: 0 });
+                }
                 let of = cx.type_of(file, *of);
                 Some(self.method_callee(cx, call, &of, name))
             }
@@ -227,29 +237,65 @@ impl RustDialect {
                 false => ResolvedCallee::Symbols { symbols: certain, receiver: owner, n_skipped },
             };
         }
-        let is_trait =
-            |ty: &Ty| matches!(ty, Ty::Object(applied) if program.definition(applied.of).kind == SymbolKind::Trait);
-        if n_skipped == 1
-            && owner.as_ref().is_some_and(is_trait)
-            && let Some(object) = call.arguments.first()
-        {
-            let object = cx.type_of(call.file, *object);
+        let of_trait = match &owner {
+            Some(Ty::Object(applied)) if program.definition(applied.of).kind == SymbolKind::Trait => Some(applied.of),
+            _ => None,
+        };
+        if let Some(named) = of_trait {
             let name = program.name_of(functions[0]);
-            if let Some(MethodResolution::Symbols { symbols, receiver }) =
-                self.resolve_method(cx, call.file, &object, name)
-            {
+            let found = match (n_skipped, call.arguments.first()) {
+                (1, Some(object)) => {
+                    let object = cx.type_of(call.file, *object);
+                    self.resolve_method(cx, call.file, &object, name)
+                }
+                (0, _) => {
+                    let made = self.declared_result(cx, call).or_else(|| self.compared_type(cx, call));
+                    made.and_then(|made| self.find_member(cx, &made, name))
+                }
+                _ => None,
+            };
+            if let Some(MethodResolution::Symbols { symbols, receiver }) = found {
+                let symbols = self.members_of_trait(cx, symbols, &receiver, named);
+                let symbols = if symbols.is_empty() { functions } else { symbols };
                 return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
             }
         }
-        if n_skipped == 0
-            && owner.as_ref().is_some_and(is_trait)
-            && let Some(made) = self.declared_result(cx, call)
-            && let Some(MethodResolution::Symbols { symbols, receiver }) =
-                self.find_member(cx, &made, program.name_of(functions[0]))
-        {
-            return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
-        }
         ResolvedCallee::Symbols { symbols: functions, receiver: owner, n_skipped }
+    }
+
+    /// Returns the members of a type that belong to a trait, for a call through the trait: a method of the type itself is none of them.
+    fn members_of_trait(
+        &self,
+        cx: &mut Inference<'_>,
+        found: Vec<SymbolIdx>,
+        of: &Ty,
+        named: SymbolIdx,
+    ) -> Vec<SymbolIdx> {
+        let Some(impls) = self.impls.get() else { return found };
+        let is_own = |symbol: &SymbolIdx| impls.impl_of_member(*symbol).is_some_and(Impl::is_own);
+        if !found.iter().any(is_own) {
+            return found;
+        }
+        let name = cx.program.name_of(found[0]);
+        self.implementation_members(cx, of, named, name)
+    }
+
+    /// Returns the type of the value that a call is compared with, if it is a type of the program: `a == T::make()` calls the function of
+    /// the trait for the type of `a`, if the function returns its type.
+    fn compared_type(&self, cx: &mut Inference<'_>, call: CallParts<'_>) -> Option<Ty> {
+        let code = cx.program.code(call.file);
+        let is_call = |value: &ExpressionId| matches!(code.expression(*value), Expression::Call { callee, .. } if *callee == call.callee);
+        let after = code.expressions.get(call.callee.index()..)?.iter().take(MAX_COMPARISON);
+        let other = after.into_iter().find_map(|expression| match expression {
+            Expression::Either(sides) => match &sides[..] {
+                [left, right] if is_call(right) => Some(*left),
+                [left, right] if is_call(left) => Some(*right),
+                _ => None,
+            },
+            _ => None,
+        })?;
+        let other = cx.deeper(|cx| cx.type_of(call.file, other))?;
+        matches!(other, Ty::Object(_)).then_some(other)
     }
 
     /// Returns the declared type of the variable that a call is the whole value of, if it is a type of the program: `let a: A = T::make()`
@@ -369,8 +415,10 @@ impl RustDialect {
         else {
             return symbols;
         };
+        // A repository that implements a trait of another one is meant itself.
+        let root = |of: &SymbolIdx| cx.program.root_of_file(cx.program.file_of(*of));
         match cx.program.members(common, cx.program.name_of(*first)) {
-            [declared] => vec![*declared],
+            [declared] if symbols.iter().any(|one| root(one) == root(declared)) => vec![*declared],
             _ => symbols,
         }
     }

@@ -138,6 +138,9 @@ impl RustDialect {
                 }
             }
             Ty::Foreign(_) => {
+                if let Some(own) = self.own_number_member(program, of, name) {
+                    return Some(own);
+                }
                 if let Some(symbols) = self.find_in_impls(cx, of, name) {
                     return Some(MethodResolution::Symbols { symbols, receiver: of.clone() });
                 }

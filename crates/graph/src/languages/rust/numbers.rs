@@ -1,12 +1,12 @@
 //! Numbers: their operators, their own methods, and the methods of traits that a file has in scope for them.
 //!
-//! Libraries implement their traits for numbers in macros, whose `impl` blocks nobody sees.
+//! Libraries implement their traits for numbers in macros. The `impl` blocks of a macro of another file are not known.
 
 use model::{SymbolKind, code::ScopeId};
 
 use super::{
     RustDialect,
-    methods::MethodResolution,
+    methods::{MethodResolution, is_compatible},
     resolution::{NameResolution, RustNamespace},
 };
 use crate::{
@@ -65,8 +65,14 @@ const INTEGER_METHODS: [&str; 38] = [
     "wrapping_sub",
 ];
 
+/// Beginnings of the names of methods of integers that return an optional integer of the same type.
+const CHECKED: &str = "checked_";
+
+/// Methods of this beginning that return another type.
+const CHECKED_LOGARITHM: &str = "checked_ilog";
+
 /// Beginnings of the names of other methods of integers.
-const INTEGER_PREFIXES: [&str; 6] = ["carrying_", "checked_", "count_", "leading_", "overflowing_", "trailing_"];
+const INTEGER_PREFIXES: [&str; 6] = ["carrying_", CHECKED, "count_", "leading_", "overflowing_", "trailing_"];
 
 /// Other methods of integers.
 const OTHER_INTEGER_METHODS: [&str; 13] = [
@@ -157,6 +163,34 @@ const OTHER_FLOAT_METHODS: [&str; 14] = [
     "total_cmp",
 ];
 
+/// Functions and constants of numbers, which are named by path.
+const OWN_ITEMS: [&str; 24] = [
+    "BITS",
+    "DIGITS",
+    "EPSILON",
+    "INFINITY",
+    "MANTISSA_DIGITS",
+    "MAX",
+    "MAX_10_EXP",
+    "MAX_EXP",
+    "MIN",
+    "MIN_10_EXP",
+    "MIN_EXP",
+    "MIN_POSITIVE",
+    "NAN",
+    "NEG_INFINITY",
+    "RADIX",
+    "from_be",
+    "from_be_bytes",
+    "from_bits",
+    "from_le",
+    "from_le_bytes",
+    "from_ne_bytes",
+    "from_str_radix",
+    "max_value",
+    "min_value",
+];
+
 /// Methods of the standard traits that are in scope everywhere.
 const STANDARD_METHODS: [&str; 27] = [
     "as_mut",
@@ -231,6 +265,9 @@ impl NumberKind {
         if same_type.contains(&name) {
             return Some(MethodResolution::SameType(of.clone()));
         }
+        if self == NumberKind::Integer && name.starts_with(CHECKED) && !name.starts_with(CHECKED_LOGARITHM) {
+            return Some(MethodResolution::SameType(Ty::builtin("Option", [of.clone()])));
+        }
         let is_other = other.contains(&name) || self == NumberKind::Integer && has_prefix();
         is_other.then_some(MethodResolution::External)
     }
@@ -258,10 +295,66 @@ impl RustDialect {
             return None;
         }
         traits.retain(|candidate| self.has_in_scope(cx, file, *candidate));
+        if traits.len() > 1 {
+            traits.retain(|candidate| self.is_implemented_for(cx, of, *candidate));
+        }
         let [only] = traits[..] else { return None };
         cx.consult(program.file_of(only));
-        let symbols = self.find_in_trait(cx, only, name)?;
+        let own = self.implementation_members(cx, of, only, name);
+        let symbols = if own.is_empty() { self.find_in_trait(cx, only, name)? } else { own };
         Some(MethodResolution::Symbols { symbols, receiver: of.clone() })
+    }
+
+    /// Resolves a method of a number without a type (`2.0.sqrt()`): it has only those of traits, here of the only one in scope.
+    pub(super) fn untyped_number_method(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Option<SymbolIdx> {
+        let program = cx.program;
+        if STANDARD_METHODS.contains(&program.text(name)) {
+            return None;
+        }
+        let declared = program.named(name).iter().copied();
+        let is_of_trait = |member: &SymbolIdx| {
+            program.parent(*member).is_some_and(|owner| program.definition(owner).kind == SymbolKind::Trait)
+        };
+        let all: Vec<SymbolIdx> = declared.filter(is_of_trait).take(MAX_TRAITS + 1).collect();
+        if all.len() > MAX_TRAITS {
+            return None;
+        }
+        let in_scope =
+            |member: &SymbolIdx| program.parent(*member).is_some_and(|owner| self.has_in_scope(cx, file, owner));
+        let found: Vec<SymbolIdx> = all.into_iter().filter(in_scope).collect();
+        let [only] = found[..] else { return None };
+        cx.consult(program.file_of(only));
+        Some(only)
+    }
+
+    /// Returns the members of a name in the blocks that implement a trait for a type.
+    pub(super) fn implementation_members(
+        &self,
+        cx: &mut Inference<'_>,
+        of: &Ty,
+        implemented: SymbolIdx,
+        name: Name,
+    ) -> Vec<SymbolIdx> {
+        let Some(impls) = self.impls.get() else { return Vec::new() };
+        let mut found = Vec::new();
+        for one in impls.of_type(cx, of).filter(|one| one.own_trait() == Some(implemented)) {
+            if is_compatible(&one.of(cx), of) {
+                found.extend(one.members(name));
+            }
+        }
+        found
+    }
+
+    /// Returns the resolution of a member that a number has itself, so that no trait gives it.
+    pub(super) fn own_number_member(&self, program: &Program<'_>, of: &Ty, name: Name) -> Option<MethodResolution> {
+        let kind = NumberKind::of(program, of)?;
+        let text = program.text(name);
+        kind.own_method(of, text).or_else(|| OWN_ITEMS.contains(&text).then_some(MethodResolution::External))
+    }
+
+    /// Returns true if a block implements a trait for a type.
+    fn is_implemented_for(&self, cx: &Inference<'_>, of: &Ty, candidate: SymbolIdx) -> bool {
+        self.impls.get().is_some_and(|impls| impls.of_type(cx, of).any(|one| one.own_trait() == Some(candidate)))
     }
 
     /// Returns the type of a number that `u64::from` and the like return.
@@ -355,6 +448,45 @@ pub trait Signed: Num + Neg<Output = Self> { fn flip(&self) -> bool; }
         // Floats and signed integers have these methods themselves, and the trait may not be in scope.
         check("use crate::cast::ToSize;\nfn f(x: f64, y: i32) { x.sqrt(); (-y).abs(); x.clone(); }", &[]);
         check("use crate::cast::Num;\nfn f(x: u64) { x.to_size(); }", &[]);
+    }
+
+    #[test]
+    fn numbers_without_a_type_have_the_methods_of_traits() {
+        check(
+            "use crate::cast::ToSize;\nfn f() { 2.0.sqrt(); 2f64.sqrt(); 2.0.clone(); }\nfn g() { 2_u8.to_size(); 0x1f32.abs(); }",
+            &[
+                "src/a.rs::f -calls-> src/cast.rs::ToSize.sqrt",
+                "src/a.rs::g -calls-> src/cast.rs::ToSize.abs",
+                "src/a.rs::g -calls-> src/cast.rs::ToSize.to_size",
+            ],
+        );
+        // The trait is not in scope.
+        check("fn f() { 2.0.sqrt(); }", &[]);
+    }
+
+    #[test]
+    fn a_checked_operation_may_give_a_number() {
+        check(
+            "use crate::cast::ToSize;\nfn f(x: u64) { let (a, n) = match x.checked_sub(1) { Some(n) => (true, n), None => (false, x) };\n n.to_size(); }\n\
+             fn g(x: u64) { if let Some(n) = x.checked_ilog(2) { n.to_size(); } }",
+            &["src/a.rs::f -calls-> src/cast.rs::ToSize.to_size"],
+        );
+    }
+
+    #[test]
+    fn macros_implement_traits_for_numbers() {
+        let implemented = "use crate::cast::ToSize;\npub trait Low { fn low() -> Self; fn to_size(&self) -> u8; fn from_str_radix(s: &str) -> Self; }\n\
+            macro_rules! each { ($($t:ident)*) => { $(impl Low for $t { fn low() -> $t { 1 } })* }; }\neach!(u8 u16);\n";
+        for (code, expected) in [
+            ("fn f() { u8::low(); <u16>::low(); }", &["src/a.rs::f -calls-> src/a.rs::Low.low"][..]),
+            ("fn f(x: u8) { x.to_size(); }", &["src/a.rs::f -calls-> src/a.rs::Low.to_size"]),
+            // Two traits in scope have the method, and the number implements none of them as far as is known.
+            ("fn f(x: u32) { x.to_size(); u32::low(); }", &[]),
+            // The number has the function itself.
+            ("fn f() { u8::from_str_radix(s); u8::MAX.pow(2); }", &[]),
+        ] {
+            check(&format!("{implemented}{code}"), expected);
+        }
     }
 
     #[test]

@@ -367,3 +367,39 @@ impl Make for A { fn make() -> A { A } fn count() -> usize { 1 } }
         &["src/lib.rs::f -calls-> src/lib.rs::Make.make"],
     );
 }
+
+#[test]
+fn a_call_through_a_trait_leads_to_the_trait() {
+    check_calls(
+        "//- /src/lib.rs
+pub trait Pow { fn pow(self, n: u8) -> Self; }
+pub struct Big;
+macro_rules! implement { ($t:ty) => { impl Pow for $t { fn pow(self, n: u8) -> Self { self } } }; }
+implement!(Big);
+impl Big { pub fn pow(&self, n: u8) -> Big { Pow::pow(self, n) } }
+fn f(big: Big) { big.pow(1); }
+",
+        &["src/lib.rs::Big.pow -calls-> src/lib.rs::Pow.pow", "src/lib.rs::f -calls-> src/lib.rs::Big.pow"],
+    );
+}
+
+#[test]
+fn a_compared_value_has_the_type_of_the_other_one() {
+    check_calls(
+        "//- /src/lib.rs
+pub trait Zero { fn zero() -> Self; }
+pub struct A;
+impl Zero for A { fn zero() -> A { A } }
+fn f(a: A) -> bool { a == Zero::zero() }
+fn g(a: A) { assert_eq!(Zero::zero(), a); }
+fn h<T: Zero>(t: T) -> bool { t == Zero::zero() }
+fn i(a: A) { a; Zero::zero(); }
+",
+        &[
+            "src/lib.rs::f -calls-> src/lib.rs::A.zero",
+            "src/lib.rs::g -calls-> src/lib.rs::A.zero",
+            "src/lib.rs::h -calls-> src/lib.rs::Zero.zero",
+            "src/lib.rs::i -calls-> src/lib.rs::Zero.zero",
+        ],
+    );
+}

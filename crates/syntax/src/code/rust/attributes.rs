@@ -12,7 +12,11 @@ impl RustLowering<'_, '_> {
     /// Lowers the attributes of a function that begin with a text, as calls with their texts.
     pub(super) fn lower_attributes(&mut self, attributes: &[SyntaxNode<'_>], item: SyntaxNode<'_>, scope: ScopeId) {
         let name = item.child_by_field_name("name").filter(|_| item.kind() == "function_item");
-        let Some(definition) = name.and_then(|name| self.out.definition_at(name)) else { return };
+        // The bytes of a decoration are those of the file.
+        let is_expanded = self.out.is_expanded(item);
+        let Some(definition) = name.and_then(|name| self.out.definition_at(name)).filter(|_| !is_expanded) else {
+            return;
+        };
         for attribute in attributes {
             self.lower_attribute(*attribute, definition, scope);
         }
@@ -35,7 +39,7 @@ impl RustLowering<'_, '_> {
         let call = Expression::Call { callee, type_arguments: [].into(), arguments: arguments.into() };
         let expression = self.out.add_expression(call);
         let bytes = ByteSpan { start: item.start_byte() as u32, end: item.end_byte() as u32 };
-        let line = name.start_position().row as u32 + 1;
+        let line = self.out.line(name);
         self.out.code.decorations.push(Decoration { definition, expression, line, bytes });
         Some(())
     }

@@ -5,6 +5,10 @@ use model::code::{Expression, ExpressionId, Literal, ScopeId, TypeExpression, Ty
 use super::{OPAQUE, RustLowering, UNKNOWN_TYPE, first_child};
 use crate::node::SyntaxNode;
 
+/// Types of numbers. No suffix is the end of another one.
+const NUMBER_SUFFIXES: [&str; 14] =
+    ["i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32", "f64"];
+
 impl RustLowering<'_, '_> {
     /// Lowers an expression or statement and returns its value. Returns `None` if the node is neither.
     pub(super) fn lower_value(&mut self, kind: &str, node: SyntaxNode<'_>, scope: ScopeId) -> Option<ExpressionId> {
@@ -45,8 +49,8 @@ impl RustLowering<'_, '_> {
             }
             "array_expression" => self.lower_array(node, scope),
             "string_literal" | "raw_string_literal" => self.lower_string(node),
-            "integer_literal" => self.add_literal(Literal::Integer),
-            "float_literal" => self.add_literal(Literal::Float),
+            "integer_literal" => self.lower_number(Literal::Integer, node, scope),
+            "float_literal" => self.lower_number(Literal::Float, node, scope),
             "boolean_literal" => self.add_literal(Literal::Boolean),
             "char_literal" => self.add_literal(Literal::Character),
             _ => return self.lower_control_flow(kind, node, scope),
@@ -195,11 +199,27 @@ impl RustLowering<'_, '_> {
         let right = self.visit_field(node, "right", scope);
         let operator = node.child_by_field_name("operator").map_or("", |operator| operator.kind());
         match operator {
-            "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||" => self.add_literal(Literal::Boolean),
+            "==" | "!=" | "<" | ">" | "<=" | ">=" => {
+                self.add_comparison(left, right);
+                self.add_literal(Literal::Boolean)
+            }
+            "&&" | "||" => self.add_literal(Literal::Boolean),
             operator => {
                 let operator = self.out.intern(operator);
                 self.out.add_expression(Expression::Operation { operator, left, right: Some(right) })
             }
+        }
+    }
+
+    /// Records that two values have one type, if one of them is a call by path, whose type may follow from the other.
+    pub(super) fn add_comparison(&mut self, left: ExpressionId, right: ExpressionId) {
+        let code = &self.out.code;
+        let is_path_call = |value: ExpressionId| match code.expression(value) {
+            Expression::Call { callee, .. } => matches!(code.expression(*callee), Expression::Path { .. }),
+            _ => false,
+        };
+        if is_path_call(left) || is_path_call(right) {
+            self.out.add_expression(Expression::Either([left, right].into()));
         }
     }
 
@@ -239,6 +259,18 @@ impl RustLowering<'_, '_> {
             Some(_) => self.add_literal(Literal::Text(None)),
             None => self.out.add_text_literal(""),
         }
+    }
+
+    /// Lowers a number. One with a suffix, such as `2u8`, has the type of the suffix.
+    fn lower_number(&mut self, literal: Literal, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        let of = self.add_literal(literal);
+        let text = self.out.text(node);
+        let is_hexadecimal = text.starts_with("0x");
+        let is_suffix = |suffix: &&&str| text.ends_with(**suffix) && !(is_hexadecimal && suffix.starts_with('f'));
+        let Some(suffix) = NUMBER_SUFFIXES.iter().find(is_suffix) else { return of };
+        let path = [self.out.intern(suffix)].into();
+        let to = self.out.add_type(TypeExpression::Named { path, arguments: Box::default(), scope });
+        self.out.add_expression(Expression::Cast { of, to })
     }
 
     pub(super) fn add_literal(&mut self, literal: Literal) -> ExpressionId {

@@ -1,8 +1,10 @@
 //! Items: functions, types, traits, implementations and modules, and their shapes.
 
+use model::Language;
 use model::code::{Base, BaseKind, DefinitionId, Extension, FieldFact, Flags, Parameter, ScopeId, Shape};
 
 use super::{RustLowering, UNKNOWN_TYPE, is_ignorable};
+use crate::grammar;
 use crate::node::SyntaxNode;
 
 impl RustLowering<'_, '_> {
@@ -122,16 +124,27 @@ impl RustLowering<'_, '_> {
         let type_parameters = self.lower_type_parameters(node, inner);
         let of = node.child_by_field_name("type").map_or(UNKNOWN_TYPE, |of| self.lower_type(of, inner));
         let implements = node.child_by_field_name("trait").map(|of| self.lower_type(of, inner));
-        let mut members = Vec::new();
         if let Some(body) = node.child_by_field_name("body") {
-            let mut cursor = body.walk();
-            members.extend(body.named_children(&mut cursor).filter_map(|child| self.definition_of(child)));
+            let members = self.members_of(body);
             // Added before the members are lowered, so that extensions inside them come after it.
-            let extension =
-                Extension { of, implements, type_parameters, members: members.as_slice().into(), scope: inner };
+            let extension = Extension { of, implements, type_parameters, members: members.into(), scope: inner };
             self.out.code.extensions.push(extension);
             self.lower_statements(body, inner);
         }
+    }
+
+    /// Returns the definitions in a block, and in the expansions of its macros.
+    fn members_of(&self, block: SyntaxNode<'_>) -> Vec<DefinitionId> {
+        let mut cursor = block.walk();
+        let mut members = Vec::new();
+        for child in block.named_children(&mut cursor) {
+            let expansion = self.out.expansion_of(child).zip(grammar::for_language(Language::Rust));
+            match expansion {
+                Some((tree, grammar)) => members.extend(self.members_of(SyntaxNode::root(tree, &grammar.names))),
+                None => members.extend(self.definition_of(child)),
+            }
+        }
+        members
     }
 
     fn lower_type_alias(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {

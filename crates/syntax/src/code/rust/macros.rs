@@ -76,7 +76,17 @@ impl RustLowering<'_, '_> {
             });
             self.out.add_call_site(call, scope, name_node);
         }
+        if let (Some(tree), Some(grammar)) = (self.out.expansion_of(node), grammar::for_language(Language::Rust)) {
+            self.lower_statements(SyntaxNode::root(tree, &grammar.names), scope);
+            return OPAQUE;
+        }
         let value = self.lower_macro_arguments(name, tokens, scope);
+        if matches!(name, "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne")
+            && let Expression::Tuple(parts) = self.out.code.expression(value)
+            && let [left, right, ..] = **parts
+        {
+            self.add_comparison(left, right);
+        }
         match name {
             "vec" | "dbg" => value,
             // The value of a `Poll` that is ready is what waiting for its future gives.
