@@ -88,9 +88,9 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         let defined = || has_migrations.then(|| named(&MIGRATIONS, line, next)).flatten();
         let modelled = || has_models.then(|| model(line, next)).flatten();
         let found: Vec<(&str, String)> = if let Some(table) = defined() {
-            vec![("define", table.to_owned())]
+            vec![("define", with_schema_of_migration(table, &lines[index..]))]
         } else if let Some(table) = modelled() {
-            vec![("model", table.to_owned())]
+            vec![("model", table)]
         } else if let Some(table) = table_models::table(&models, &lines, index) {
             vec![("model", table)]
         } else if has_sql {
@@ -138,13 +138,47 @@ pub(super) fn is_of_tables(text: &str) -> bool {
         || text.contains("datasource ") && text.contains("provider") && text.contains("model ")
 }
 
-/// Returns the table that a model declares.
-fn model<'t>(line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
+/// Returns the table of a migration of Entity Framework with its schema, which is an argument on one of the next lines.
+fn with_schema_of_migration(table: &str, lines: &[&str]) -> String {
+    let is_of_framework = lines.first().is_some_and(|line| line.contains("CreateTable("));
+    let near = lines.iter().take(3).filter(|_| is_of_framework && !table.contains('.'));
+    let schema = near.filter_map(|line| option(line, "schema")).find(|schema| is_table(schema));
+    schema.map_or_else(|| table.to_owned(), |schema| format!("{schema}.{table}"))
+}
+
+/// Returns the table that a model declares, with its schema if the same line has one.
+fn model(line: &str, next: Option<&str>) -> Option<String> {
     if line.contains(TABLE_NAME_METHOD) {
         let value = line.split("return").nth(1).or_else(|| next?.trim().strip_prefix("return"))?;
-        return quoted(value.trim());
+        return quoted(value.trim()).map(str::to_owned);
     }
-    named(&MODELS, line, None)
+    // The schema may precede the name: `@Table(schema = "shop", name = "items")`.
+    let behind_schema = || {
+        let (_, arguments) = line.split_once("@Table(").filter(|(_, rest)| rest.trim_start().starts_with("schema"))?;
+        option(arguments, "name").filter(|table| is_table(table))
+    };
+    let table = named(&MODELS, line, None).or_else(behind_schema)?;
+    let (_, behind) = line.split_once(table)?;
+    // `.ToTable("items", "shop")` has the schema as its second argument.
+    let second = || {
+        let rest = behind.trim_start_matches(['"', '\'']).trim_start().strip_prefix(',')?;
+        quoted(rest.trim_start()).filter(|_| line.contains(".ToTable("))
+    };
+    let schema = option(line, "schema").or_else(second).filter(|schema| is_table(schema) && !table.contains('.'));
+    Some(schema.map_or_else(|| table.to_owned(), |schema| format!("{schema}.{table}")))
+}
+
+/// Returns the text of an option: `shop` of `schema = "shop"`, `Schema: "shop"` and `schema: 'shop'`.
+fn option<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let lower = text.to_ascii_lowercase();
+    let places = lower.match_indices(name).map(|(at, _)| at);
+    let mut values = places.filter_map(|at| {
+        let is_word = !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let rest = text[at + name.len()..].trim_start_matches(['"', '\'']).trim_start();
+        let value = rest.strip_prefix(['=', ':']).filter(|_| is_word)?.trim_start();
+        value.starts_with(['"', '\'', '`']).then(|| quoted(value)).flatten()
+    });
+    values.next()
 }
 
 /// Returns the table after a notation. A call may have it on the next line.

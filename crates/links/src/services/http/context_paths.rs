@@ -7,14 +7,14 @@ use super::{
     placed_routes::{Routes, is_telling},
     proxies::RouteAnswer,
     route_match::{BasePath, n_constant},
-    unaddressed::{DEDUCED, UnaddressedRequests},
+    unaddressed::{DEDUCED, HostKnowledge, UnaddressedRequests},
 };
 use crate::{
     contracts::is_context_path,
     join::RouteKey,
     services::{
-        CANDIDATE,
-        network::{DeployedSetting, Destination, Network},
+        AddressTemplate, CANDIDATE,
+        network::{DeployedSetting, Destination, Network, Route},
     },
 };
 
@@ -41,6 +41,26 @@ impl<'a> ContextPaths<'a> {
 }
 
 impl<'a> Routes<'a> {
+    /// Returns the answer to a request whose address has a default with the path under which the service runs: the path of the default is no
+    /// part of that of the route. `http://gateway/cart` is such a default for `cart`.
+    pub(super) fn behind_default_base(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+        host: HostKnowledge,
+    ) -> Option<RouteAnswer<'_, 'a>> {
+        let template = AddressTemplate::parse(&sent.used.member);
+        let base = template.base_paths().next()?;
+        let rest = sent.key.path.strip_prefix(base.as_str()).filter(|rest| rest.starts_with('/'))?;
+        let context = base.rsplit('/').find(|segment| !segment.is_empty())?;
+        let key = RouteKey { path: rest.to_owned(), ..sent.key.clone() };
+        let behind = SentRequest { user: sent.user, used: sent.used, key, route: Route::Unknown };
+        let answer = unaddressed.answer(self, network, &behind, host)?;
+        let evidence = unaddressed.context_evidence(network, context, answer.route.repository)?;
+        Some(answer.after(&evidence))
+    }
+
     /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, with its
     /// confidence. Without the name of the service or a setting for the path, the answer is a candidate, and the rest must be telling.
     pub(super) fn behind_context_path(
