@@ -374,7 +374,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
             _ => return (None, false),
         };
         let mut is_open = false;
-        for choice in choices.into_iter().filter(|choice| !is_nothing(self.values, file, *choice)) {
+        for choice in choices {
+            if is_nothing(self.values, file, choice) {
+                continue;
+            }
             match self.method_of_choice(file, choice, frame) {
                 (Some(method), _) => return (Some(method), false),
                 (None, is_unknown) => is_open |= is_unknown,

@@ -7,7 +7,7 @@ mod patterns;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    CANDIDATE, CONFIRMED, EvidenceStep, MAX_LINKS, ServiceLink, ServiceRepository, link,
+    CANDIDATE, CONFIRMED, EvidenceStep, MAX_LINKS, ServiceLink, ServiceRepository, images, link,
     network::Network,
     unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
@@ -202,7 +202,11 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
             return WITHOUT_BROKER;
         }
         // A library of the system sends the events of its users under the names of their types.
-        let is_of_library = || libraries.iter().any(|library| systems.is_likely_one(producer, *library));
+        let has_owner = |repository: usize| !images::owner(repositories[repository].alias).is_empty();
+        let is_of_library = || {
+            let mut near = libraries.iter().filter(|library| systems.is_likely_one(producer, **library));
+            has_owner(producer) && near.any(|library| has_owner(*library))
+        };
         if !is_typed && has_words(topic) && !is_generic(topic) && is_likely_one && is_of_library() {
             return WITHOUT_BROKER;
         }

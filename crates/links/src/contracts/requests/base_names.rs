@@ -23,6 +23,10 @@ const MAX_STEPS: u32 = 8;
 /// Maximum number of arguments that are searched for a URL.
 const MAX_ARGUMENTS: usize = 3;
 
+/// Functions of a builder of an address that return the builder, or the address.
+const BUILDER_FUNCTIONS: [&str; 7] =
+    ["path", "pathSegment", "segment", "queryParam", "queryParams", "buildAndExpand", "expand"];
+
 /// Words in the names of addresses. Another word must say more.
 const ADDRESS_WORDS: [&str; 13] = [
     "url",
@@ -113,7 +117,10 @@ impl RequestReader<'_, '_, '_> {
                     Some(_) => call.object,
                     None => first.or(call.object),
                 };
-                self.base_name(file, next?, depth + 1)
+                let named = self.base_name(file, next?, depth + 1);
+                // The address is the first part of a builder.
+                let builder = call.object.filter(|_| BUILDER_FUNCTIONS.contains(&call.name));
+                named.or_else(|| self.base_name(file, builder.filter(|builder| Some(*builder) != next)?, depth + 1))
             }
             Expression::Awaited { of }
             | Expression::Tried { of }

@@ -13,7 +13,7 @@ use crate::{
     contracts::is_context_path,
     join::RouteKey,
     services::{
-        AddressTemplate, CANDIDATE,
+        AddressTemplate, CANDIDATE, EvidenceStep,
         network::{DeployedSetting, Destination, Network, Route},
     },
 };
@@ -70,7 +70,26 @@ impl<'a> Routes<'a> {
         sent: &SentRequest<'_>,
         destinations: &[Destination],
     ) -> Option<(RouteAnswer<'_, 'a>, f32)> {
-        let [to] = destinations else { return None };
+        let each = destinations.iter().filter_map(|to| {
+            let (answer, known) = self.behind_context_path_of(network, unaddressed, sent, to)?;
+            // One of several addresses must be that of the service.
+            (known.is_some() || destinations.len() == 1).then_some((to, answer, known))
+        });
+        let mut found: Vec<_> = each.collect();
+        let (to, answer, known) = found.pop().filter(|_| found.is_empty())?;
+        let confidence = if known.is_some() { DEDUCED } else { CANDIDATE };
+        let evidence = [to.evidence.clone(), known.unwrap_or_default()].concat();
+        Some((answer.after(&evidence), confidence))
+    }
+
+    /// Returns the answer of one service, and the evidence that it runs under the first segment of the path.
+    fn behind_context_path_of(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+        to: &Destination,
+    ) -> Option<(RouteAnswer<'_, 'a>, Option<Vec<EvidenceStep>>)> {
         let path = format!("{}{}", to.base_path, sent.key.path);
         let (context, rest) = path.trim_start_matches('/').split_once('/')?;
         if context.contains('{') || to.repository == sent.user {
@@ -85,8 +104,6 @@ impl<'a> Routes<'a> {
         let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
         let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
         let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
-        let confidence = if known.is_some() { DEDUCED } else { CANDIDATE };
-        let evidence = [to.evidence.clone(), known.unwrap_or_default()].concat();
-        Some((answer.after(&evidence), confidence))
+        Some((answer, known))
     }
 }
