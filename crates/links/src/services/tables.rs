@@ -95,7 +95,9 @@ fn table_links(
     let found: Vec<(usize, &SurfaceOffer, Vec<EvidenceStep>, f32)> = match (shared.len(), defined.as_slice()) {
         (1, _) => shared.into_iter().map(|(owner, offer, steps)| (owner, offer, steps, CONFIRMED)).collect(),
         // A model of a table with a schema is that of the only repository of the system whose migration defines it.
-        (_, [(owner, offer)]) if has_model && is_migrated(offer) && is_qualified && systems.is_likely_one(user, *owner) => {
+        (_, [(owner, offer)])
+            if has_model && is_migrated(offer) && is_qualified && systems.is_likely_one(user, *owner) =>
+        {
             vec![(*owner, *offer, Vec::new(), CONFIRMED)]
         }
         (_, defined) if has_model || defined.len() > MAX_OWNERS => Vec::new(),

@@ -366,7 +366,11 @@ fn tables_of_models_and_of_sql_are_read() {
         (Language::CSharp, "[Table(\"orders\", Schema = \"shop\")]\nclass Order {}", "model shop.orders:1"),
         (Language::Java, "@Table(name = \"orders\", schema = \"shop\")\nclass Order {}", "model shop.orders:1"),
         (Language::Java, "@Table(schema = \"shop\", name = \"orders\")\nclass Order {}", "model shop.orders:1"),
-        (Language::Java, "@Table(name = \"orders\", indexes = @Index(name = \"schema\"))\nclass A {}", "model orders:1"),
+        (
+            Language::Java,
+            "@Table(name = \"orders\", indexes = @Index(name = \"schema\"))\nclass A {}",
+            "model orders:1",
+        ),
         (Language::TypeScript, "@Entity({ name: 'orders', schema: 'shop' })\nclass Order {}", "model shop.orders:1"),
         (
             Language::CSharp,

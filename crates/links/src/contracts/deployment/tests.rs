@@ -263,14 +263,17 @@ fn servers_of_a_proxy_are_hosts() {
         ("server_name localhost *.shop.local ~^(www\\.)?shop$ 10.0.0.1;", &[]),
         ("server_name www.example.com your-domain.com;", &[]),
     ] {
-        let proxy = format!("//- /nginx.conf\nserver {{\n  {block}\n  location /cart/ {{\n    proxy_pass http://cart;\n  }}\n}}\n");
+        let proxy = format!(
+            "//- /nginx.conf\nserver {{\n  {block}\n  location /cart/ {{\n    proxy_pass http://cart;\n  }}\n}}\n"
+        );
         let lines = contracts(&proxy);
         let hosts: Vec<&str> = lines.iter().filter_map(|line| line.strip_suffix(" = nginx.conf")).collect();
         let hosts: Vec<&str> = hosts.into_iter().filter(|line| !line.contains('*')).collect();
         assert_eq!(hosts, expected, "{block} {lines:#?}");
     }
     // A server that is no proxy serves its own files.
-    let lines = contracts("//- /nginx.conf\nupstream a {\n  server b;\n}\nserver {\n  server_name api.shop.local;\n}\n");
+    let lines =
+        contracts("//- /nginx.conf\nupstream a {\n  server b;\n}\nserver {\n  server_name api.shop.local;\n}\n");
     assert!(!lines.iter().any(|line| line.contains("shop.local")), "{lines:#?}");
 }
 

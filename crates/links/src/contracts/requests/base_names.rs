@@ -107,7 +107,9 @@ impl RequestReader<'_, '_, '_> {
             }
             Expression::Call { .. } => {
                 let call = self.values.call(file, url)?;
-                if let Some(name) = call.object.and_then(|object| self.getter_name(file, call.name, call.arguments, object)) {
+                if let Some(name) =
+                    call.object.and_then(|object| self.getter_name(file, call.name, call.arguments, object))
+                {
                     return Some(name);
                 }
                 let first = call.at(0);
@@ -197,7 +199,8 @@ impl RequestReader<'_, '_, '_> {
 fn is_text_function(name: &str) -> bool {
     const FUNCTIONS: [&str; 8] = ["trim", "strip", "normalize", "build", "encode", "intern", "resolve", "orElseThrow"];
     let is_conversion = ["to", "as", "is", "has"].iter().any(|start| {
-        name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()))
+        name.strip_prefix(start)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()))
     });
     is_conversion || FUNCTIONS.contains(&name)
 }
@@ -223,7 +226,10 @@ fn is_name(name: &str, required: &[&str]) -> bool {
     // A short word tells a service only before `service`: `ai_service_url`.
     let is_of_service = words.iter().any(|word| word == "service");
     let says_nothing = |word: &str| {
-        word.len() < if is_of_service { 2 } else { 3 } || ADDRESS_WORDS.contains(&word) || CLIENT_WORDS.contains(&word) || COMMON_WORDS.contains(&word)
+        word.len() < if is_of_service { 2 } else { 3 }
+            || ADDRESS_WORDS.contains(&word)
+            || CLIENT_WORDS.contains(&word)
+            || COMMON_WORDS.contains(&word)
     };
     words.iter().any(|word| required.contains(&word.as_str())) && words.iter().any(|word| !says_nothing(word))
 }
@@ -245,7 +251,10 @@ mod tests {
             ),
             ("function f(urls) { return fetch(urls['review'] + '/reviews') }", "- GET {}/reviews {env:urls.review}"),
             ("function f(cfg) { return fetch(cfg.review.url + '/reviews') }", "- GET {}/reviews {env:review.url}"),
-            ("function f(ai_service_url) { return fetch(ai_service_url + '/tags') }", "- GET {}/tags {env:ai_service_url}"),
+            (
+                "function f(ai_service_url) { return fetch(ai_service_url + '/tags') }",
+                "- GET {}/tags {env:ai_service_url}",
+            ),
             ("function f(cfg) { return fetch(cfg.getReviewUrl() + '/reviews') }", "- GET {}/reviews {env:ReviewUrl}"),
             ("function f(urls) { return fetch(urls.getReview() + '/reviews') }", "- GET {}/reviews {env:Review.urls}"),
             // Near misses: names that say nothing of a service, or nothing of an address.
@@ -267,11 +276,13 @@ mod tests {
     #[test]
     fn a_getter_of_another_package_names_the_address() {
         let chain = |base: &str| {
-            format!("URI url = UriComponentsBuilder.fromUriString({base}).path(\"/items/{{id}}\").buildAndExpand(id).toUri();")
+            format!(
+                "URI url = UriComponentsBuilder.fromUriString({base}).path(\"/items/{{id}}\").buildAndExpand(id).toUri();"
+            )
         };
         for (base, expected) in [
-            ("serviceUrls.cart()", "- GET {}/items/{} {env:cart.urls}"),
-            ("serviceUrls.getCart()", "- GET {}/items/{} {env:Cart.urls}"),
+            ("serviceUrls.cart()", "- GET {}/items/{} {env:cart.service.urls}"),
+            ("serviceUrls.getCart()", "- GET {}/items/{} {env:Cart.service.urls}"),
             ("settings.getCartUrl()", "- GET {}/items/{} {env:CartUrl}"),
             // Near misses: functions that convert an address, and holders that say nothing of one.
             ("serviceUrl.toString()", "- GET {}/items/{} {}"),

@@ -655,7 +655,9 @@ fn a_gateway_forwards_to_the_service_that_its_variable_names() {
 #[test]
 fn the_root_of_a_service_needs_its_name() {
     let system = |address: &str, route: &str| {
-        format!("## web\n- http POST~/ {address}\n## order-service\n+ image\n+ http {route}\n## pay\n+ image\n+ http POST~/")
+        format!(
+            "## web\n- http POST~/ {address}\n## order-service\n+ image\n+ http {route}\n## pay\n+ image\n+ http POST~/"
+        )
     };
     let named = "{env:ORDER_SERVICE_URL}|http://localhost:3000";
     check(&system(named, "POST~/"), &["web:1 uses POST / order-service:2 0.70"]);
