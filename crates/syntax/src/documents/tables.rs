@@ -54,6 +54,9 @@ const MODELS: [&str; 26] = [
     "@@map(\"",
 ];
 
+/// The start of a table of SQLAlchemy, whose name may be on the next line.
+const TABLE_OF_METADATA: &str = "= Table(";
+
 /// The method by which a model of GORM names its table.
 const TABLE_NAME_METHOD: &str = "TableName() string";
 
@@ -65,7 +68,13 @@ const MAX_SQL_LINES: usize = 20_000;
 
 /// Returns everything by which a file with tables is known.
 pub(super) fn marks() -> impl Iterator<Item = &'static str> {
-    MIGRATIONS.iter().chain(&MODELS).chain(&STATEMENTS).copied().chain(table_models::marks()).chain([TABLE_NAME_METHOD])
+    MIGRATIONS
+        .iter()
+        .chain(&MODELS)
+        .chain(&STATEMENTS)
+        .copied()
+        .chain(table_models::marks())
+        .chain([TABLE_NAME_METHOD, TABLE_OF_METADATA])
 }
 
 /// Reads the tables of a file of code. The key of an entry is `define`, `model` or `use`, its value the table.
@@ -74,7 +83,7 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let has_sql = marks.has_any(&STATEMENTS);
     let has_migrations = marks.has_any(&MIGRATIONS);
     let models = table_models::present(marks);
-    let has_models = marks.has_any(&MODELS) || marks.has(TABLE_NAME_METHOD);
+    let has_models = marks.has_any(&MODELS) || marks.has(TABLE_NAME_METHOD) || marks.has(TABLE_OF_METADATA);
     if !has_sql && !has_migrations && !has_models && models.is_empty() {
         return document;
     }
@@ -86,7 +95,10 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         }
         let next = lines.get(index + 1).copied();
         let defined = || has_migrations.then(|| named(&MIGRATIONS, line, next)).flatten();
-        let modelled = || has_models.then(|| model(line, next)).flatten();
+        let modelled = || {
+            let modelled = has_models.then(|| model(line, next)).flatten();
+            modelled.or_else(|| table_of_metadata(&lines[index..]).map(str::to_owned))
+        };
         let found: Vec<(&str, String)> = if let Some(table) = defined() {
             vec![("define", with_schema_of_migration(table, &lines[index..]))]
         } else if let Some(table) = modelled() {
@@ -179,6 +191,14 @@ fn option<'t>(text: &'t str, name: &str) -> Option<&'t str> {
         value.starts_with(['"', '\'', '`']).then(|| quoted(value)).flatten()
     });
     values.next()
+}
+
+/// Returns the name of a table of SQLAlchemy on the line after its start. Other libraries have tables without columns of a database.
+fn table_of_metadata<'t>(lines: &[&'t str]) -> Option<&'t str> {
+    let (first, rest) = lines.split_first().filter(|(first, _)| first.trim_end().ends_with(TABLE_OF_METADATA))?;
+    let is_of_database = rest.iter().take(3).any(|line| line.contains("etadata") || line.contains("MetaData"));
+    let name = quoted(rest.first()?.trim())?;
+    (is_of_database && !first.trim_start().starts_with('#') && is_table(name)).then_some(name)
 }
 
 /// Returns the table after a notation. A call may have it on the next line.

@@ -360,6 +360,13 @@ fn tables_of_models_and_of_sql_are_read() {
         (Language::Ruby, "create_table :orders do |t|", "define orders:1"),
         (Language::Go, "func (Order) TableName() string {\n  return \"orders\"\n}", "model orders:1"),
         (Language::CSharp, "builder.ToTable(\"orders\");", "model orders:1"),
+        (
+            Language::Python,
+            "self.t = Table(\n    \"orders\",\n    MetaData(engine),\n    Column(\"id\"))",
+            "model orders:1",
+        ),
+        (Language::Python, "t = Table(\n    \"Orders of today\",\n    box=None)\nt.add_column(1)", ""),
+        (Language::Python, "t = Table(\n    \"orders\",\n    show_lines=True)\nt.add_column(1)", ""),
         // A schema on the line of the model is a part of its name.
         (Language::CSharp, "builder.ToTable(\"orders\", \"shop\");", "model shop.orders:1"),
         (Language::CSharp, "builder.ToTable(\"orders\", t => t.IsTemporal());", "model orders:1"),
