@@ -71,6 +71,30 @@ pub(super) fn by_path(text: &TextValue) -> Vec<TextValue> {
     found.into_iter().map(|(_, text)| text).collect()
 }
 
+/// Returns the alternatives of a URL by the services that they ask: those of `order ? "http://order/x" : "http://cart/y"`. A URL whose
+/// alternatives are the values of one address is returned whole.
+pub(super) fn by_service(text: &TextValue) -> Vec<TextValue> {
+    let whole = || vec![text.clone()];
+    let each = by_path(text);
+    if each.len() < 2 {
+        return whole();
+    }
+    let Some(urls) = each.iter().map(RequestUrl::of).collect::<Option<Vec<RequestUrl>>>() else { return whole() };
+    // The default of a variable is no other service, and neither is the same path behind a base.
+    let hosts = |url: &RequestUrl| url.address.hosts().find(|host| !host.starts_with("localhost"));
+    let variable = |url: &RequestUrl| url.address.host_variables().next().map(str::to_owned);
+    let has_path = urls.iter().all(|url| url.n_constant() > 0);
+    let are_apart = |of: &dyn Fn(&RequestUrl) -> Option<String>| {
+        let mut named: Vec<Option<String>> = urls.iter().map(of).collect();
+        named.sort();
+        named.dedup();
+        named.len() == urls.len() && named.iter().all(Option::is_some)
+    };
+    let has_variables = urls.iter().any(|url| variable(url).is_some());
+    let is_split = has_path && if has_variables { are_apart(&variable) } else { are_apart(&hosts) };
+    if is_split { each } else { whole() }
+}
+
 /// Returns a relative URL behind the base of its client; an absolute one as it is.
 pub(super) fn with_base(base: Option<&TextValue>, url: &TextValue) -> TextValue {
     let is_relative = url.alternatives.iter().all(|parts| match parts.first() {
@@ -232,6 +256,23 @@ mod tests {
             assert_eq!((url.address.notation().as_str(), url.key_path().as_str()), (address, path), "{written}");
         }
         assert_eq!(RequestUrl::of(&text("/two words")), None);
+    }
+
+    #[test]
+    fn alternatives_of_different_services_are_different_requests() {
+        for (written, n) in [
+            ("http://order/a/~{}|http://cart/b/~{}", 2),
+            ("$ORDER~/a|$CART~/b", 2),
+            // Near misses: one address with its default, a base with a path, one host, and alternatives without a host or a path.
+            ("$CART~/a|http://localhost:80/v1/a", 1),
+            ("$CART~/a|http://cart/v1/a", 1),
+            ("http://cart/a|http://cart/b", 1),
+            ("/a|/b", 1),
+            ("http://order|http://cart/b", 1),
+            ("http://order/a|http://cart/a", 1),
+        ] {
+            assert_eq!(by_service(&text(written)).len(), n, "{written}");
+        }
     }
 
     #[test]

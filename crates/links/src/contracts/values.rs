@@ -9,7 +9,7 @@ mod members;
 mod origin;
 mod python_settings;
 
-use graph::{FileIdx, Inference, Node, Program, SymbolIdx};
+use graph::{FileIdx, Inference, Name, Node, Program, SymbolIdx};
 use model::{
     Language,
     code::{Code, Expression, ExpressionId, Literal, NameId, ScopeId, TypeId},
@@ -102,11 +102,11 @@ impl<'c, 'p> ValueReader<'c, 'p> {
     fn name_sources(&mut self, file: FileIdx, name: NameId, scope: ScopeId, n_before: u32) -> Vec<ValueSource> {
         let (program, code) = (self.program(), self.code(file));
         let interned = program.name(file, name);
-        let Some(binding) = self.cx.binding_before(file, interned, scope, n_before) else {
+        let Some(binding_idx) = self.cx.binding_before(file, interned, scope, n_before) else {
             let member = self.own_member(file, scope, name);
             return if member.is_empty() { self.global_sources(file, name) } else { member };
         };
-        let binding = &code.bindings[binding as usize];
+        let binding = &code.bindings[binding_idx as usize];
         let definition = code.scopes.get(binding.scope.index()).and_then(|scope| scope.definition);
         let callee = match definition {
             Some(definition) => Some(CalledFunction::Function(program.symbol(file, definition))),
@@ -120,9 +120,33 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         // A parameter of Java has a value only if an annotation gives it.
         let is_injected = program.language(file) == Language::Java && binding.value.is_some();
         let parameter = parameter.filter(|_| !is_injected);
-        let value = binding.value.map(|value| ValueSource::Expression(file, value));
+        let is_empty = |value: ExpressionId| match code.expression(value) {
+            Expression::Literal(Literal::Text(Some(text))) => code.name(*text).is_empty(),
+            Expression::Literal(Literal::Null) => true,
+            _ => false,
+        };
+        let value = binding.value.filter(|value| !is_empty(*value));
+        let later = match (value, parameter.is_some()) {
+            (None, false) => self.later_values(file, interned, binding_idx),
+            _ => Vec::new(),
+        };
+        let value = value.or(binding.value.filter(|_| later.is_empty()));
+        let value = value.into_iter().chain(later).map(|value| ValueSource::Expression(file, value));
         let declared = binding.declared.map(|declared| ValueSource::Declared(file, declared));
         parameter.into_iter().chain(value).chain(declared).collect()
+    }
+
+    /// Returns the values that a variable gets after it is declared without one: in the branches of `if (x) { url = a; } else { url = b; }`.
+    fn later_values(&mut self, file: FileIdx, name: Name, binding: u32) -> Vec<ExpressionId> {
+        let assigned: Vec<_> = self.assignments(file).of_name(name).take(MAX_SOURCES * 8).collect();
+        let is_same = |place: ExpressionId| match self.code(file).expression(place) {
+            Expression::Name { scope, n_before, .. } => {
+                self.cx.binding_before(file, name, *scope, *n_before) == Some(binding)
+            }
+            _ => false,
+        };
+        let own = assigned.into_iter().filter(|(place, _)| is_same(*place));
+        own.map(|(_, value)| value).take(MAX_SOURCES).collect()
     }
 
     /// Returns the sources of a bare name that may be a field of the type around it, as in Java and C#.
@@ -155,7 +179,7 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let mut found: Vec<ValueSource> =
             symbols.iter().flat_map(|symbol| self.symbol_sources(*symbol)).take(MAX_SOURCES).collect();
         let interned = self.program().name(file, name);
-        found.extend(self.assignments(file).of_name(interned).map(|value| ValueSource::Expression(file, value)));
+        found.extend(self.assignments(file).of_name(interned).map(|(_, value)| ValueSource::Expression(file, value)));
         found
     }
 

@@ -50,7 +50,7 @@ impl AddressTemplate {
     }
 
     /// Returns the names of the variables that may tell the host: a variable behind a written host is its port or a part of its path.
-    pub(super) fn host_variables(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn host_variables(&self) -> impl Iterator<Item = &str> {
         self.alternatives.iter().flat_map(|parts| {
             let may_precede = |part: &&AddressPart| match part {
                 AddressPart::Text(text) => text.ends_with("://") || text.ends_with('@'),

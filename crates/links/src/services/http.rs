@@ -268,7 +268,8 @@ impl<'a> Routes<'a> {
                         unaddressed.answer(self, network, &SentRequest { user, used, key, route: Route::Unknown }, host)
                     })
                 };
-                match unaddressed.answer(self, network, sent, host).or_else(with_bases) {
+                let without_base = || self.behind_default_base(network, unaddressed, sent, host);
+                match unaddressed.answer(self, network, sent, host).or_else(with_bases).or_else(without_base) {
                     Some(answer) => RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED),
                     None if self.own_route(user, used).is_some() => RequestAnswer::Own,
                     None => RequestAnswer::NoAddress,

@@ -49,6 +49,9 @@ const COMMON_WORDS: [&str; 38] = [
 /// Words that follow the name of a service.
 const SERVICE_WORDS: [&str; 5] = ["service", "services", "svc", "srv", "microservice"];
 
+/// Sections of settings with the addresses of several services, by their names.
+const SECTIONS: [&str; 6] = ["services", "clients", "urls", "endpoints", "apis", "hosts"];
+
 /// Minimum length of the name of a service that is written together with such a word.
 const MIN_JOINED: usize = 4;
 
@@ -70,6 +73,16 @@ pub(super) struct WrittenName(Vec<String>);
 impl WrittenName {
     pub(super) fn of(written: &str) -> WrittenName {
         WrittenName(telling_words(written))
+    }
+
+    /// Reads the name of a variable or a setting. The sections before one of services name the system: `acme.services.cart`.
+    pub(super) fn of_variable(variable: &str) -> WrittenName {
+        let sections: Vec<&str> = variable.split(['.', ':']).collect();
+        let is_of_services = |section: &&str| SECTIONS.iter().any(|name| section.eq_ignore_ascii_case(name));
+        let start = sections.iter().rposition(is_of_services).map_or(0, |at| at + 1);
+        let name = sections[start..].join(".");
+        let words = telling_words(&name);
+        if words.is_empty() { WrittenName::of(variable) } else { WrittenName(words) }
     }
 }
 
@@ -160,6 +173,22 @@ fn singular(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sections_of_services_have_the_names_of_services() {
+        for (variable, alias, expected) in [
+            ("acme.services.cart", "cart", true),
+            ("acme:Services:Cart:Url", "cart", true),
+            ("services.order-history.url", "order-history-service", true),
+            // A section of another kind is a part of the name.
+            ("acme.cart", "cart", false),
+            ("acme.services", "acme", true),
+            ("acme.services.cart", "acme", false),
+        ] {
+            let names = ServiceNames::new([alias].into_iter(), &[]);
+            assert_eq!(names.is_name_of(&WrittenName::of_variable(variable), 0), expected, "{variable} {alias}");
+        }
+    }
 
     #[test]
     fn names_of_services_are_compared_by_their_telling_words() {

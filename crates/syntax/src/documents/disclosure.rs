@@ -60,6 +60,7 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     }
     match context.format {
         DocumentFormat::Commands | DocumentFormat::Messages | DocumentFormat::Tables => return Some(value.to_owned()),
+        DocumentFormat::Directives if context.key == "set" => return variable_of_proxy(value),
         DocumentFormat::Directives => return words(value).filter(|_| DIRECTIVES.contains(&context.key)),
         DocumentFormat::Dockerfile if !context.key.contains(' ') => return instruction(context.key, value),
         _ => {}
@@ -100,6 +101,17 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     let is_name = is_part || is_named && is_given_name(&without_placeholders(value));
     let image = is_image.then(|| name(value, context)).flatten();
     image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten())
+}
+
+/// Returns a variable of a proxy that holds an address, and its value: `$backend cart:80`.
+fn variable_of_proxy(value: &str) -> Option<String> {
+    const LAST_WORDS: [&str; 4] = ["upstream", "backend", "target", "proxy"];
+    let (name, assigned) = value.split_once(' ')?;
+    let last = name.strip_prefix('$')?.rsplit('_').next()?;
+    let is_of_address = ends_with_address(name) || LAST_WORDS.contains(&last);
+    let assigned = assigned.trim().trim_matches(['"', '\'']);
+    let written = address(assigned).or_else(|| path(assigned))?;
+    is_of_address.then(|| format!("{name} {written}"))
 }
 
 /// Returns a folder that a container mounts: `./cart:/app:ro`.
@@ -275,11 +287,19 @@ fn words(value: &str) -> Option<String> {
     let words: Vec<String> = value
         .split_whitespace()
         .filter_map(|word| {
-            address(word).or_else(|| (!word.contains("://") && !word.contains('@')).then(|| word.to_owned()))
+            let bare = || (!word.contains("://") && !word.contains('@')).then(|| word.to_owned());
+            address(word).or_else(|| of_variable(word)).or_else(bare)
         })
         .filter(|word| word.chars().all(is_plain))
         .collect();
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// Returns an address whose host is a variable of a proxy: `http://$backend:80/v1`.
+fn of_variable(word: &str) -> Option<String> {
+    let plain = word.replacen("://$", "://", 1);
+    let is_address = plain.len() < word.len() && address(&plain).is_some_and(|address| address == plain);
+    is_address.then(|| word.to_owned())
 }
 
 /// Returns the arguments of an instruction of a Dockerfile that names images.

@@ -54,6 +54,9 @@ const MODELS: [&str; 26] = [
     "@@map(\"",
 ];
 
+/// The start of a table of SQLAlchemy, whose name may be on the next line.
+const TABLE_OF_METADATA: &str = "= Table(";
+
 /// The method by which a model of GORM names its table.
 const TABLE_NAME_METHOD: &str = "TableName() string";
 
@@ -65,7 +68,13 @@ const MAX_SQL_LINES: usize = 20_000;
 
 /// Returns everything by which a file with tables is known.
 pub(super) fn marks() -> impl Iterator<Item = &'static str> {
-    MIGRATIONS.iter().chain(&MODELS).chain(&STATEMENTS).copied().chain(table_models::marks()).chain([TABLE_NAME_METHOD])
+    MIGRATIONS
+        .iter()
+        .chain(&MODELS)
+        .chain(&STATEMENTS)
+        .copied()
+        .chain(table_models::marks())
+        .chain([TABLE_NAME_METHOD, TABLE_OF_METADATA])
 }
 
 /// Reads the tables of a file of code. The key of an entry is `define`, `model` or `use`, its value the table.
@@ -74,7 +83,7 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let has_sql = marks.has_any(&STATEMENTS);
     let has_migrations = marks.has_any(&MIGRATIONS);
     let models = table_models::present(marks);
-    let has_models = marks.has_any(&MODELS) || marks.has(TABLE_NAME_METHOD);
+    let has_models = marks.has_any(&MODELS) || marks.has(TABLE_NAME_METHOD) || marks.has(TABLE_OF_METADATA);
     if !has_sql && !has_migrations && !has_models && models.is_empty() {
         return document;
     }
@@ -86,11 +95,14 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         }
         let next = lines.get(index + 1).copied();
         let defined = || has_migrations.then(|| named(&MIGRATIONS, line, next)).flatten();
-        let modelled = || has_models.then(|| model(line, next)).flatten();
+        let modelled = || {
+            let modelled = has_models.then(|| model(line, next)).flatten();
+            modelled.or_else(|| table_of_metadata(&lines[index..]).map(str::to_owned))
+        };
         let found: Vec<(&str, String)> = if let Some(table) = defined() {
-            vec![("define", table.to_owned())]
+            vec![("define", with_schema_of_migration(table, &lines[index..]))]
         } else if let Some(table) = modelled() {
-            vec![("model", table.to_owned())]
+            vec![("model", table)]
         } else if let Some(table) = table_models::table(&models, &lines, index) {
             vec![("model", table)]
         } else if has_sql {
@@ -138,13 +150,55 @@ pub(super) fn is_of_tables(text: &str) -> bool {
         || text.contains("datasource ") && text.contains("provider") && text.contains("model ")
 }
 
-/// Returns the table that a model declares.
-fn model<'t>(line: &'t str, next: Option<&'t str>) -> Option<&'t str> {
+/// Returns the table of a migration of Entity Framework with its schema, which is an argument on one of the next lines.
+fn with_schema_of_migration(table: &str, lines: &[&str]) -> String {
+    let is_of_framework = lines.first().is_some_and(|line| line.contains("CreateTable("));
+    let near = lines.iter().take(3).filter(|_| is_of_framework && !table.contains('.'));
+    let schema = near.filter_map(|line| option(line, "schema")).find(|schema| is_table(schema));
+    schema.map_or_else(|| table.to_owned(), |schema| format!("{schema}.{table}"))
+}
+
+/// Returns the table that a model declares, with its schema if the same line has one.
+fn model(line: &str, next: Option<&str>) -> Option<String> {
     if line.contains(TABLE_NAME_METHOD) {
         let value = line.split("return").nth(1).or_else(|| next?.trim().strip_prefix("return"))?;
-        return quoted(value.trim());
+        return quoted(value.trim()).map(str::to_owned);
     }
-    named(&MODELS, line, None)
+    // The schema may precede the name: `@Table(schema = "shop", name = "items")`.
+    let behind_schema = || {
+        let (_, arguments) = line.split_once("@Table(").filter(|(_, rest)| rest.trim_start().starts_with("schema"))?;
+        option(arguments, "name").filter(|table| is_table(table))
+    };
+    let table = named(&MODELS, line, None).or_else(behind_schema)?;
+    let (_, behind) = line.split_once(table)?;
+    // `.ToTable("items", "shop")` has the schema as its second argument.
+    let second = || {
+        let rest = behind.trim_start_matches(['"', '\'']).trim_start().strip_prefix(',')?;
+        quoted(rest.trim_start()).filter(|_| line.contains(".ToTable("))
+    };
+    let schema = option(line, "schema").or_else(second).filter(|schema| is_table(schema) && !table.contains('.'));
+    Some(schema.map_or_else(|| table.to_owned(), |schema| format!("{schema}.{table}")))
+}
+
+/// Returns the text of an option: `shop` of `schema = "shop"`, `Schema: "shop"` and `schema: 'shop'`.
+fn option<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let lower = text.to_ascii_lowercase();
+    let places = lower.match_indices(name).map(|(at, _)| at);
+    let mut values = places.filter_map(|at| {
+        let is_word = !lower[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let rest = text[at + name.len()..].trim_start_matches(['"', '\'']).trim_start();
+        let value = rest.strip_prefix(['=', ':']).filter(|_| is_word)?.trim_start();
+        value.starts_with(['"', '\'', '`']).then(|| quoted(value)).flatten()
+    });
+    values.next()
+}
+
+/// Returns the name of a table of SQLAlchemy on the line after its start. Other libraries have tables without columns of a database.
+fn table_of_metadata<'t>(lines: &[&'t str]) -> Option<&'t str> {
+    let (first, rest) = lines.split_first().filter(|(first, _)| first.trim_end().ends_with(TABLE_OF_METADATA))?;
+    let is_of_database = rest.iter().take(3).any(|line| line.contains("etadata") || line.contains("MetaData"));
+    let name = quoted(rest.first()?.trim())?;
+    (is_of_database && !first.trim_start().starts_with('#') && is_table(name)).then_some(name)
 }
 
 /// Returns the table after a notation. A call may have it on the next line.

@@ -256,11 +256,41 @@ fn proxies_offer_routes_and_request_them_of_services() {
 }
 
 #[test]
+fn servers_of_a_proxy_are_hosts() {
+    for (block, expected) in [
+        ("server_name Api.Shop.local www.shop.local;", &["+ api.shop.local", "+ www.shop.local"][..]),
+        ("server_name _;", &[]),
+        ("server_name localhost *.shop.local ~^(www\\.)?shop$ 10.0.0.1;", &[]),
+        ("server_name www.example.com your-domain.com;", &[]),
+    ] {
+        let proxy = format!(
+            "//- /nginx.conf\nserver {{\n  {block}\n  location /cart/ {{\n    proxy_pass http://cart;\n  }}\n}}\n"
+        );
+        let lines = contracts(&proxy);
+        let hosts: Vec<&str> = lines.iter().filter_map(|line| line.strip_suffix(" = nginx.conf")).collect();
+        let hosts: Vec<&str> = hosts.into_iter().filter(|line| !line.contains('*')).collect();
+        assert_eq!(hosts, expected, "{block} {lines:#?}");
+    }
+    // A server that is no proxy serves its own files.
+    let lines =
+        contracts("//- /nginx.conf\nupstream a {\n  server b;\n}\nserver {\n  server_name api.shop.local;\n}\n");
+    assert!(!lines.iter().any(|line| line.contains("shop.local")), "{lines:#?}");
+}
+
+#[test]
 fn proxies_replace_prefixes() {
     for (fixture, expected) in [
         (
             "//- /nginx.conf\nserver {\n  location /api/order {\n    rewrite ^/api/order(/.*)$ $1 break;\n    proxy_pass http://order:3000;\n  }\n}\n",
             "+ * /api/order/{*} http://order:3000 / = nginx.conf",
+        ),
+        (
+            "//- /nginx.conf\nserver {\n  location /cart/ {\n    set $cart_host \"cart\";\n    proxy_pass http://$cart_host:80;\n  }\n}\n",
+            "+ * /cart/{*} http://cart:80 /cart = nginx.conf",
+        ),
+        (
+            "//- /nginx.conf\nserver {\n  set $backend http://pay:80;\n  location /pay/ {\n    proxy_pass $backend;\n  }\n}\n",
+            "+ * /pay/{*} http://pay:80 /pay = nginx.conf",
         ),
         (
             "//- /nginx.conf\nserver {\n  location ~ ^/api/item/(?<id>\\w+) {\n    proxy_pass http://item:80/v1/$id;\n  }\n}\n",

@@ -2,7 +2,10 @@
 //! `orderApi.get("/orders")`. The name may be that of the service.
 
 use graph::FileIdx;
-use model::code::{Expression, ExpressionId, Literal};
+use model::{
+    Language,
+    code::{Expression, ExpressionId, Literal},
+};
 
 use super::{HttpRequest, RequestReader};
 use crate::{
@@ -19,6 +22,10 @@ const MAX_STEPS: u32 = 8;
 
 /// Maximum number of arguments that are searched for a URL.
 const MAX_ARGUMENTS: usize = 3;
+
+/// Functions of a builder of an address that return the builder, or the address.
+const BUILDER_FUNCTIONS: [&str; 7] =
+    ["path", "pathSegment", "segment", "queryParam", "queryParams", "buildAndExpand", "expand"];
 
 /// Words in the names of addresses. Another word must say more.
 const ADDRESS_WORDS: [&str; 13] = [
@@ -100,6 +107,11 @@ impl RequestReader<'_, '_, '_> {
             }
             Expression::Call { .. } => {
                 let call = self.values.call(file, url)?;
+                if let Some(name) =
+                    call.object.and_then(|object| self.getter_name(file, call.name, call.arguments, object))
+                {
+                    return Some(name);
+                }
                 let first = call.at(0);
                 let of_format = first.and_then(|first| self.values.literal(file, first));
                 let next = match of_format.map(|format| format.split("://").last().unwrap_or(format)) {
@@ -107,7 +119,10 @@ impl RequestReader<'_, '_, '_> {
                     Some(_) => call.object,
                     None => first.or(call.object),
                 };
-                self.base_name(file, next?, depth + 1)
+                let named = self.base_name(file, next?, depth + 1);
+                // The address is the first part of a builder.
+                let builder = call.object.filter(|_| BUILDER_FUNCTIONS.contains(&call.name));
+                named.or_else(|| self.base_name(file, builder.filter(|builder| Some(*builder) != next)?, depth + 1))
             }
             Expression::Awaited { of }
             | Expression::Tried { of }
@@ -149,6 +164,47 @@ impl RequestReader<'_, '_, '_> {
     }
 }
 
+impl RequestReader<'_, '_, '_> {
+    /// Returns the name of the address that a getter gives: `cart.url` of `serviceUrls.cart()` and of `serviceUrls.getCart()`, `CartUrl` of
+    /// `settings.getCartUrl()`. The functions of texts have other names.
+    fn getter_name(
+        &self,
+        file: FileIdx,
+        called: &str,
+        arguments: &[ExpressionId],
+        object: ExpressionId,
+    ) -> Option<String> {
+        let rest = called.strip_prefix("get").or_else(|| called.strip_prefix("Get"));
+        let name = rest.filter(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')).unwrap_or(called);
+        let is_getter = name.len() < called.len();
+        let language = self.values.program().language(file);
+        // A record of Java has its fields as functions.
+        let is_accessor = matches!(language, Language::Java | Language::Scala) && !is_text_function(called);
+        if !arguments.is_empty() || !is_getter && !is_accessor {
+            return None;
+        }
+        if is_getter && is_name(name, &ADDRESS_WORDS) {
+            return Some(name.to_owned());
+        }
+        let holder = self.values.dotted(file, object)?;
+        let holder = words(holder.rsplit('.').next()?);
+        let of_address: Vec<&str> =
+            holder.iter().map(String::as_str).filter(|word| ADDRESS_WORDS.contains(word)).collect();
+        let whole = format!("{name}.{}", of_address.join("."));
+        (!of_address.is_empty() && is_name(&whole, &ADDRESS_WORDS)).then_some(whole)
+    }
+}
+
+/// Returns true for a function that converts an address: `baseUrl.toString()`, `uri.resolve()`.
+fn is_text_function(name: &str) -> bool {
+    const FUNCTIONS: [&str; 8] = ["trim", "strip", "normalize", "build", "encode", "intern", "resolve", "orElseThrow"];
+    let is_conversion = ["to", "as", "is", "has"].iter().any(|start| {
+        name.strip_prefix(start)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()))
+    });
+    is_conversion || FUNCTIONS.contains(&name)
+}
+
 /// Returns the key of an element, as a text or as the name of a constant.
 fn key_name(values: &ValueReader<'_, '_>, file: FileIdx, index: ExpressionId) -> Option<String> {
     let text = values.literal(file, index).map(str::to_owned);
@@ -167,8 +223,13 @@ fn is_computed(parts: &[AddressPart]) -> bool {
 /// Returns true for a name with one of some words, and with another that may tell a service.
 fn is_name(name: &str, required: &[&str]) -> bool {
     let words = words(name);
+    // A short word tells a service only before `service`: `ai_service_url`.
+    let is_of_service = words.iter().any(|word| word == "service");
     let says_nothing = |word: &str| {
-        word.len() < 3 || ADDRESS_WORDS.contains(&word) || CLIENT_WORDS.contains(&word) || COMMON_WORDS.contains(&word)
+        word.len() < if is_of_service { 2 } else { 3 }
+            || ADDRESS_WORDS.contains(&word)
+            || CLIENT_WORDS.contains(&word)
+            || COMMON_WORDS.contains(&word)
     };
     words.iter().any(|word| required.contains(&word.as_str())) && words.iter().any(|word| !says_nothing(word))
 }
@@ -190,9 +251,18 @@ mod tests {
             ),
             ("function f(urls) { return fetch(urls['review'] + '/reviews') }", "- GET {}/reviews {env:urls.review}"),
             ("function f(cfg) { return fetch(cfg.review.url + '/reviews') }", "- GET {}/reviews {env:review.url}"),
+            (
+                "function f(ai_service_url) { return fetch(ai_service_url + '/tags') }",
+                "- GET {}/tags {env:ai_service_url}",
+            ),
+            ("function f(cfg) { return fetch(cfg.getReviewUrl() + '/reviews') }", "- GET {}/reviews {env:ReviewUrl}"),
+            ("function f(urls) { return fetch(urls.getReview() + '/reviews') }", "- GET {}/reviews {env:Review.urls}"),
             // Near misses: names that say nothing of a service, or nothing of an address.
             ("class A { f() { return fetch(this.baseUrl + '/reviews/1') } }", "- GET {}/reviews/1 {}"),
             ("function f(prefix) { return fetch(prefix + '/reviews') }", "- GET {}/reviews {}"),
+            ("function f(db_url) { return fetch(db_url + '/reviews') }", "- GET {}/reviews {}"),
+            ("function f(urls) { return fetch(urls.trim() + '/reviews') }", "- GET {}/reviews {}"),
+            ("function f(urls) { return fetch(urls.getReview(1) + '/reviews') }", "- GET {}/reviews {}"),
         ] {
             let lines = contracts(&format!("//- /a.js\n{code}\n"));
             let found = lines
@@ -200,6 +270,32 @@ mod tests {
                 .find(|line| line.starts_with("- GET"))
                 .map_or("", |line| line.split(" by ").next().unwrap_or(line));
             assert_eq!(found, expected, "{code}\n{lines:#?}");
+        }
+    }
+
+    #[test]
+    fn a_getter_of_another_package_names_the_address() {
+        let chain = |base: &str| {
+            format!(
+                "URI url = UriComponentsBuilder.fromUriString({base}).path(\"/items/{{id}}\").buildAndExpand(id).toUri();"
+            )
+        };
+        for (base, expected) in [
+            ("serviceUrls.cart()", "- GET {}/items/{} {env:cart.service.urls}"),
+            ("serviceUrls.getCart()", "- GET {}/items/{} {env:Cart.service.urls}"),
+            ("settings.getCartUrl()", "- GET {}/items/{} {env:CartUrl}"),
+            // Near misses: functions that convert an address, and holders that say nothing of one.
+            ("serviceUrl.toString()", "- GET {}/items/{} {}"),
+            ("paths.cart()", "- GET {}/items/{} {}"),
+        ] {
+            let code = format!(
+                "import com.acme.ServiceUrls;\nclass A {{ private final RestClient restClient; private final ServiceUrls serviceUrls;\n Item f(long id) {{ {} return restClient.get().uri(url).retrieve(); }} }}",
+                chain(base)
+            );
+            let lines = contracts(&format!("//- /A.java\n{code}\n"));
+            let found = lines.iter().find(|line| line.starts_with("- GET"));
+            let found = found.map_or("", |line| line.split(" by ").next().unwrap_or(line));
+            assert_eq!(found, expected, "{base}\n{lines:#?}");
         }
     }
 }

@@ -18,9 +18,33 @@ pub(in crate::contracts) fn of_value(
     value: ExpressionId,
     frame: Option<&CallFrame<'_>>,
 ) -> Option<String> {
+    let value = in_any_case(values, file, value);
     let dotted = values.dotted(file, value);
     let by_name = dotted.as_deref().and_then(|path| of_name(path.rsplit(['.', ':']).next().unwrap_or(path)));
     by_name.or_else(|| of_name(&values.text_in_call(file, value, frame).as_literal()?))
+}
+
+/// Returns the text that a function writes in capitals or small letters: `method` of `method.toUpperCase()`.
+fn in_any_case(values: &ValueReader<'_, '_>, file: FileIdx, value: ExpressionId) -> ExpressionId {
+    const FUNCTIONS: [&str; 14] = [
+        "toUpperCase",
+        "toLowerCase",
+        "toLocaleUpperCase",
+        "upper",
+        "lower",
+        "ToUpper",
+        "ToLower",
+        "ToUpperInvariant",
+        "to_uppercase",
+        "to_ascii_uppercase",
+        "uppercase",
+        "upcase",
+        "strtoupper",
+        "String",
+    ];
+    let Some(call) = values.call(file, value).filter(|call| FUNCTIONS.contains(&call.name)) else { return value };
+    // `strings.ToUpper(method)` has the text as its argument.
+    call.at(0).or(call.object).unwrap_or(value)
 }
 
 /// Returns the methods of which a value means one, in order: `id ? "PUT" : "POST"`.

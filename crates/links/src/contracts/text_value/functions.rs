@@ -98,6 +98,12 @@ const OBJECT: [&str; 46] = [
 /// Methods that add segments to the path of a builder: `UriComponentsBuilder`, `UriBuilder`, `WebTarget`.
 const BUILDERS_OF_PATHS: [&str; 3] = ["path", "pathSegment", "segment"];
 
+/// Functions that make a builder of a whole address.
+const OF_ADDRESS: [&str; 4] = ["fromUriString", "fromHttpUrl", "fromUri", "fromURI"];
+
+/// Maximum number of calls of a builder.
+const MAX_CHAIN: usize = 12;
+
 /// Methods whose result is their object, or their argument as a default.
 const DEFAULTS: [&str; 9] = [
     "unwrap_or",
@@ -150,7 +156,8 @@ impl<'p> ValueReader<'_, 'p> {
             && let (Some(object), Some(_)) = (call.object, call.at(0))
         {
             let base = self.text_within(file, object, frame, depth + 1);
-            if !base.is_computed() {
+            // The path is known where the address is not.
+            if !base.is_computed() || self.is_made_of_address(file, object) {
                 let parts = call.positional().map(|part| self.text_within(file, part, frame, depth + 1));
                 return parts.collect::<Vec<_>>().iter().fold(base, |base, part| with_slash(&base, part));
             }
@@ -176,6 +183,19 @@ impl<'p> ValueReader<'_, 'p> {
             Some(_) => self.joined_url(file, call.arguments, frame, depth),
             None => self.property_text(file, &call, frame, depth),
         }
+    }
+
+    /// Returns true for a builder that is made of a whole address: `UriComponentsBuilder.fromUriString(base).path("/v1")`.
+    fn is_made_of_address(&self, file: FileIdx, builder: ExpressionId) -> bool {
+        let mut at = Some(builder);
+        for _ in 0..MAX_CHAIN {
+            let Some(call) = at.and_then(|at| self.call(file, at)) else { return false };
+            if OF_ADDRESS.contains(&call.name) && !call.arguments.is_empty() {
+                return true;
+            }
+            at = call.object;
+        }
+        false
     }
 
     /// Returns the text that a closure without parameters gives, or that of any other expression.

@@ -27,7 +27,8 @@ impl StoredValue {
 /// The assignments of one file.
 #[derive(Debug, Default)]
 pub(super) struct Assignments {
-    names: FxHashMap<Name, Vec<ExpressionId>>,
+    /// By name: the variable at the place of the assignment, and the value.
+    names: FxHashMap<Name, Vec<(ExpressionId, ExpressionId)>>,
     /// By field: the object, if it is written, and the value.
     fields: FxHashMap<Name, Vec<(Option<ExpressionId>, StoredValue)>>,
     /// By keyword: the callee and the value of `Callee(keyword=value)`.
@@ -45,7 +46,7 @@ impl Assignments {
                 Expression::Operation { operator, left, right: Some(value) } if code.name(*operator) == "=" => {
                     match code.expression(*left) {
                         Expression::Name { name, .. } => {
-                            found.names.entry(program.name(file, *name)).or_default().push(*value);
+                            found.names.entry(program.name(file, *name)).or_default().push((*left, *value));
                         }
                         Expression::Member { of, name } => {
                             found.add_field(program.name(file, *name), Some(*of), StoredValue::Expression(*value));
@@ -91,8 +92,8 @@ impl Assignments {
         self.fields.entry(name).or_default().push((object, value));
     }
 
-    /// Returns the values that are assigned to a variable.
-    pub(super) fn of_name(&self, name: Name) -> impl Iterator<Item = ExpressionId> {
+    /// Returns the places and values of the assignments to variables with a name.
+    pub(super) fn of_name(&self, name: Name) -> impl Iterator<Item = (ExpressionId, ExpressionId)> {
         self.names.get(&name).into_iter().flatten().copied()
     }
 

@@ -7,14 +7,14 @@ use super::{
     placed_routes::{Routes, is_telling},
     proxies::RouteAnswer,
     route_match::{BasePath, n_constant},
-    unaddressed::{DEDUCED, UnaddressedRequests},
+    unaddressed::{DEDUCED, HostKnowledge, UnaddressedRequests},
 };
 use crate::{
     contracts::is_context_path,
     join::RouteKey,
     services::{
-        CANDIDATE,
-        network::{DeployedSetting, Destination, Network},
+        AddressTemplate, CANDIDATE, EvidenceStep,
+        network::{DeployedSetting, Destination, Network, Route},
     },
 };
 
@@ -41,6 +41,26 @@ impl<'a> ContextPaths<'a> {
 }
 
 impl<'a> Routes<'a> {
+    /// Returns the answer to a request whose address has a default with the path under which the service runs: the path of the default is no
+    /// part of that of the route. `http://gateway/cart` is such a default for `cart`.
+    pub(super) fn behind_default_base(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+        host: HostKnowledge,
+    ) -> Option<RouteAnswer<'_, 'a>> {
+        let template = AddressTemplate::parse(&sent.used.member);
+        let base = template.base_paths().next()?;
+        let rest = sent.key.path.strip_prefix(base.as_str()).filter(|rest| rest.starts_with('/'))?;
+        let context = base.rsplit('/').find(|segment| !segment.is_empty())?;
+        let key = RouteKey { path: rest.to_owned(), ..sent.key.clone() };
+        let behind = SentRequest { user: sent.user, used: sent.used, key, route: Route::Unknown };
+        let answer = unaddressed.answer(self, network, &behind, host)?;
+        let evidence = unaddressed.context_evidence(network, context, answer.route.repository)?;
+        Some(answer.after(&evidence))
+    }
+
     /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, with its
     /// confidence. Without the name of the service or a setting for the path, the answer is a candidate, and the rest must be telling.
     pub(super) fn behind_context_path(
@@ -50,7 +70,26 @@ impl<'a> Routes<'a> {
         sent: &SentRequest<'_>,
         destinations: &[Destination],
     ) -> Option<(RouteAnswer<'_, 'a>, f32)> {
-        let [to] = destinations else { return None };
+        let each = destinations.iter().filter_map(|to| {
+            let (answer, known) = self.behind_context_path_of(network, unaddressed, sent, to)?;
+            // One of several addresses must be that of the service.
+            (known.is_some() || destinations.len() == 1).then_some((to, answer, known))
+        });
+        let mut found: Vec<_> = each.collect();
+        let (to, answer, known) = found.pop().filter(|_| found.is_empty())?;
+        let confidence = if known.is_some() { DEDUCED } else { CANDIDATE };
+        let evidence = [to.evidence.clone(), known.unwrap_or_default()].concat();
+        Some((answer.after(&evidence), confidence))
+    }
+
+    /// Returns the answer of one service, and the evidence that it runs under the first segment of the path.
+    fn behind_context_path_of(
+        &self,
+        network: &Network<'_>,
+        unaddressed: &UnaddressedRequests<'_, '_>,
+        sent: &SentRequest<'_>,
+        to: &Destination,
+    ) -> Option<(RouteAnswer<'_, 'a>, Option<Vec<EvidenceStep>>)> {
         let path = format!("{}{}", to.base_path, sent.key.path);
         let (context, rest) = path.trim_start_matches('/').split_once('/')?;
         if context.contains('{') || to.repository == sent.user {
@@ -65,8 +104,6 @@ impl<'a> Routes<'a> {
         let request = RouteKey { path: format!("/{rest}"), ..sent.key.clone() };
         let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
         let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
-        let confidence = if known.is_some() { DEDUCED } else { CANDIDATE };
-        let evidence = [to.evidence.clone(), known.unwrap_or_default()].concat();
-        Some((answer.with_prior_evidence(&evidence), confidence))
+        Some((answer, known))
     }
 }

@@ -46,6 +46,8 @@ pub(super) struct Routes<'a> {
     by_repository: FxHashMap<usize, Vec<u32>>,
     /// By last constant segment of the path; those without one are no candidates.
     by_last_segment: FxHashMap<String, Vec<u32>>,
+    /// The routes of the path `/` that code handles.
+    roots: Vec<u32>,
     /// By first segment of the path: the routes of proxies that take a part of the paths.
     pub(super) proxies_by_first_segment: FxHashMap<String, Vec<u32>>,
     /// By repository: those of the proxies that forward requests to it.
@@ -58,6 +60,7 @@ impl<'a> Routes<'a> {
             all: Vec::new(),
             by_repository: FxHashMap::default(),
             by_last_segment: FxHashMap::default(),
+            roots: Vec::new(),
             proxies_by_first_segment: FxHashMap::default(),
             fronts: FxHashMap::default(),
         };
@@ -74,7 +77,11 @@ impl<'a> Routes<'a> {
                 if let Some(first) = first.filter(|first| !offer.member.is_empty() && !first.starts_with('{')) {
                     routes.proxies_by_first_segment.entry(first.to_ascii_lowercase()).or_default().push(idx);
                 }
-                routes.all.push(PlacedRoute { repository, key, offer });
+                let placed = PlacedRoute { repository, key, offer };
+                if placed.key.path == "/" && placed.is_handled() {
+                    routes.roots.push(idx);
+                }
+                routes.all.push(placed);
             }
         }
         routes.fronts = routes.fronts(network);
@@ -83,6 +90,14 @@ impl<'a> Routes<'a> {
 
     pub(super) fn of_repository(&self, repository: usize) -> impl Iterator<Item = &PlacedRoute<'a>> {
         self.by_repository.get(&repository).into_iter().flatten().map(|idx| &self.all[*idx as usize])
+    }
+
+    /// Returns the route of each repository for exactly the path `/` and the method of a request.
+    pub(super) fn at_root(&self, request: &RouteKey) -> Vec<(RouteScore, &PlacedRoute<'a>)> {
+        let roots = self.roots.iter().map(|idx| &self.all[*idx as usize]);
+        let roots: Vec<&PlacedRoute<'_>> = roots.filter(|route| route.key.method == request.method).collect();
+        let of_each = roots.chunk_by(|a, b| a.repository == b.repository);
+        of_each.filter_map(|same| best(same.iter().copied(), request, BasePath::None)).collect()
     }
 
     /// Returns the route of each repository that answers a request best, whichever service is asked.

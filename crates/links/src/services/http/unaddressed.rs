@@ -31,6 +31,9 @@ pub(super) const DEDUCED: f32 = 0.7;
 /// Minimum number of different requests that tell one of the services that are deployed with the client.
 const MIN_OF_NEIGHBOUR: usize = 2;
 
+/// The path of a request that writes nothing but its address. Only a name tells its service.
+const ROOT: &str = "/";
+
 /// The kinds of evidence that tell the service of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum EvidenceKind {
@@ -115,6 +118,10 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         sent: &SentRequest<'_>,
         host: HostKnowledge,
     ) -> Option<RouteAnswer<'s, 'o>> {
+        if sent.key.path == ROOT {
+            let ((score, route), evidence) = self.named(network, sent, &routes.at_root(&sent.key), host)?;
+            return Some(RouteAnswer { score, route, proxy: None, evidence });
+        }
         if !is_telling(&sent.key.path) {
             return None;
         }
@@ -192,8 +199,10 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
     ) -> Option<(ScoredRoute<'s, 'o>, Vec<EvidenceStep>)> {
         let template = AddressTemplate::parse(&sent.used.member);
         let hosts = template.network_names().filter(|name| !name.starts_with("localhost"));
-        let written = hosts.chain(template.host_variables().map(str::to_owned));
-        let written: Vec<(WrittenName, String)> = written.map(|name| (WrittenName::of(&name), name)).collect();
+        let hosts = hosts.map(|host| (WrittenName::of(&host), host));
+        let variables =
+            template.host_variables().map(|variable| (WrittenName::of_variable(variable), variable.to_owned()));
+        let written: Vec<(WrittenName, String)> = hosts.chain(variables).collect();
         let name_of = |repository: usize| {
             let named = written.iter().find(|(words, _)| self.names.is_name_of(words, repository));
             named.map(|(_, name)| name)
@@ -229,7 +238,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
     ) -> Option<(&'s PlacedRoute<'o>, Vec<EvidenceStep>, f32)> {
         let template = AddressTemplate::parse(&sent.used.member);
         let variables: Vec<&str> = template.host_variables().collect();
-        let written: Vec<WrittenName> = variables.iter().map(|variable| WrittenName::of(variable)).collect();
+        let written: Vec<WrittenName> = variables.iter().map(|variable| WrittenName::of_variable(variable)).collect();
         let is_named = |repository: usize| written.iter().any(|name| self.names.is_name_of(name, repository));
         let named = routes.all.iter().filter(|route| {
             let repository = route.repository;

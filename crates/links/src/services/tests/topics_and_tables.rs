@@ -346,3 +346,32 @@ fn an_unknown_routing_key_is_that_of_every_queue_unless_callers_name_it() {
         &["orders:2 uses rabbitmq:shop/order.paid mail:1 0.70", "orders:2 uses rabbitmq:shop/order.paid stock:3 0.40"],
     );
 }
+
+#[test]
+fn a_model_with_a_schema_is_of_the_table_that_the_system_defines() {
+    let system = |model: &str, defined: &str| {
+        format!("## shop\n- table {model}\n+ table {model} model\n## schema\n+ table {defined}")
+    };
+    check(&system("shop.orders", "shop.orders"), &["shop:1 uses shop.orders schema:1 0.90"]);
+    // Near misses: the model of a table without a schema is of an own table, and two repositories that define a table are alternatives.
+    check(&system("orders", "orders"), &[]);
+    check(&system("shop.orders", "orders"), &[]);
+    check(&format!("{}\n## other\n+ table shop.orders", system("shop.orders", "shop.orders")), &[]);
+    // A migration of the repository itself may leave out the schema.
+    check(&format!("## own\n- table shop.orders\n+ table orders\n{}", "## other\n+ table orders"), &[]);
+}
+
+#[test]
+fn a_library_of_the_system_may_send_the_events_of_its_users() {
+    let system = |event: &str, library: &str| {
+        format!("## a/orders\n- topic bus:{event}\n## a/mail\n* topic bus:{event}\n## {library}")
+    };
+    let library = "a/event-bus\n- topic bus:{type}";
+    check(&system("OrderPaid", library), &["a/orders:1 uses bus:OrderPaid a/mail:1 0.70"]);
+    // Near misses: no library, that of another owner, a service that sends its own events, and a name of one word.
+    let candidate = &["a/orders:1 uses bus:OrderPaid a/mail:1 0.40"][..];
+    check(&system("OrderPaid", "a/other"), candidate);
+    check(&system("OrderPaid", "b/event-bus\n- topic bus:{type}"), candidate);
+    check(&system("OrderPaid", "a/pay\n- topic bus:{type}\n- topic bus:CardBooked"), candidate);
+    check(&system("Paid", library), &["a/orders:1 uses bus:Paid a/mail:1 0.40"]);
+}

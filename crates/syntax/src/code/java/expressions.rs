@@ -7,6 +7,9 @@ use super::types::{first_type, is_type, n_dimensions};
 use super::{JavaLowering, OPAQUE, UNKNOWN_TYPE, first_child, is_comment};
 use crate::node::SyntaxNode;
 
+/// Maximum number of parts of a text that are searched for a literal.
+const MAX_TEXT_PARTS: usize = 8;
+
 impl JavaLowering<'_, '_> {
     /// Lowers an expression. Returns `None` if the node is none.
     pub(super) fn lower_expression(
@@ -45,7 +48,10 @@ impl JavaLowering<'_, '_> {
                 // The values of fields are known by their assignments.
                 let is_field =
                     matches!(self.out.code.expression(left), Expression::Member { .. }) && node.has_child("=");
-                if is_field || is_context_typed(self.out.code.expression(right)) {
+                // A branch gives a variable its text: `url = "http://cart/items"`.
+                let is_name = matches!(self.out.code.expression(left), Expression::Name { .. }) && node.has_child("=");
+                let is_text = is_name && self.may_be_text(right);
+                if is_field || is_text || is_context_typed(self.out.code.expression(right)) {
                     let operator = self.out.intern("=");
                     self.out.add_expression(Expression::Operation { operator, left, right: Some(right) });
                 }
@@ -206,6 +212,21 @@ impl JavaLowering<'_, '_> {
         let call = self.out.add_expression(Expression::Call { callee, type_arguments: [].into(), arguments });
         self.out.add_call_site(call, scope, constructor);
         call
+    }
+
+    /// Returns true for a text, and for texts and values that are put together: `"http://cart/" + id`.
+    fn may_be_text(&self, expression: ExpressionId) -> bool {
+        let is_text =
+            |one: ExpressionId| matches!(self.out.code.expression(one), Expression::Literal(Literal::Text(_)));
+        let mut at = expression;
+        for _ in 0..MAX_TEXT_PARTS {
+            match self.out.code.expression(at) {
+                Expression::Operation { left, right: Some(right), .. } if !is_text(*right) => at = *left,
+                Expression::Operation { .. } => return true,
+                _ => return is_text(at),
+            }
+        }
+        false
     }
 
     /// Lowers a chain of binary operators in a loop, since it nests to the left and may be long.

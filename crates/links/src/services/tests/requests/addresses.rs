@@ -277,3 +277,32 @@ fn an_application_is_known_by_its_port_of_the_own_machine() {
         assert_eq!(confirmed_links(&text, &format!("{owner}/web")), expected, "{owner}");
     }
 }
+
+#[test]
+fn the_root_of_a_service_needs_its_name() {
+    let system = |address: &str, route: &str| {
+        format!(
+            "## web\n- http POST~/ {address}\n## order-service\n+ image\n+ http {route}\n## pay\n+ image\n+ http POST~/"
+        )
+    };
+    let named = "{env:ORDER_SERVICE_URL}|http://localhost:3000";
+    check(&system(named, "POST~/"), &["web:1 uses POST / order-service:2 0.70"]);
+    // Near misses: another method, a route for all methods, a variable that names no service, and no address.
+    check(&system(named, "GET~/"), &[]);
+    check(&system(named, "*~/"), &[]);
+    check(&system("{env:BASE_URL}", "POST~/"), &[]);
+    check(&system("", "POST~/"), &[]);
+}
+
+#[test]
+fn the_path_of_a_default_address_may_be_that_of_the_service() {
+    let system = |setting: &str, route: &str| {
+        format!(
+            "## order\n- http GET~/items {{env:acme.services.cart}}|http://gateway:80/cart\n## cart\n+ image\n{setting}\n+ http GET~{route}"
+        )
+    };
+    check(&system("", "/items"), &["order:1 uses GET /items cart:2 0.70"]);
+    // Near miss: the path is that of another service.
+    let other = "## order\n- http GET~/items {env:acme.services.cart}|http://gateway:80/pay\n## cart\n+ image\n+ http GET~/items";
+    check(other, &[]);
+}
