@@ -58,7 +58,7 @@ impl<'a> Routes<'a> {
         let behind = SentRequest { user: sent.user, used: sent.used, key, route: Route::Unknown };
         let answer = unaddressed.answer(self, network, &behind, host)?;
         let evidence = unaddressed.context_evidence(network, context, answer.route.repository)?;
-        Some(answer.after(&evidence))
+        Some(answer.with_prior_evidence(&evidence))
     }
 
     /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, with its
@@ -79,7 +79,7 @@ impl<'a> Routes<'a> {
         let (to, answer, known) = found.pop().filter(|_| found.is_empty())?;
         let confidence = if known.is_some() { DEDUCED } else { CANDIDATE };
         let evidence = [to.evidence.clone(), known.unwrap_or_default()].concat();
-        Some((answer.after(&evidence), confidence))
+        Some((answer.with_prior_evidence(&evidence), confidence))
     }
 
     /// Returns the answer of one service, and the evidence that it runs under the first segment of the path.

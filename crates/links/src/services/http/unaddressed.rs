@@ -119,7 +119,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         host: HostKnowledge,
     ) -> Option<RouteAnswer<'s, 'o>> {
         if sent.key.path == ROOT {
-            let ((score, route), evidence) = self.named(network, sent, &routes.at_root(&sent.key), host)?;
+            let ((score, route), evidence) = self.route_by_service_name(network, sent, &routes.at_root(&sent.key), host)?;
             return Some(RouteAnswer { score, route, proxy: None, evidence });
         }
         if !is_telling(&sent.key.path) {
