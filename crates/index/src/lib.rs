@@ -28,6 +28,7 @@ mod text_index;
 
 // Reading: an open generation, and its queries.
 mod archives;
+mod draft;
 mod folder;
 mod graph;
 mod history;
@@ -50,6 +51,7 @@ mod term_counts;
 mod transfer;
 mod writer;
 
+pub use draft::{Draft, DraftChanges};
 pub use error::IndexError;
 pub use folder::{ListedEntry, ListedFolder};
 pub use generation::{ChangedFiles, FORMAT_VERSION, GenerationKey, GenerationProvenance};

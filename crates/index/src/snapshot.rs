@@ -1,6 +1,9 @@
 //! An open generation.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use embed::ModelId;
 use tantivy::{Searcher, SegmentReader};
@@ -8,6 +11,7 @@ use tantivy::{Searcher, SegmentReader};
 use crate::{
     archives::Archives,
     compression::decompress_block,
+    draft::DraftLayer,
     error::{IndexError, damaged, io_error},
     integrity::find_inconsistency,
     manifest::{Checksum, GenerationManifest},
@@ -33,14 +37,16 @@ use crate::{
 pub struct Snapshot {
     dir: PathBuf,
     manifest: GenerationManifest,
-    archives: Archives,
-    terms: TermMap,
+    archives: Arc<Archives>,
+    terms: Arc<TermMap>,
     searcher: Searcher,
-    fields: TextIndexFields,
+    fields: Arc<TextIndexFields>,
     /// By segment: the row ranges of its files, ascending.
-    row_ranges: Vec<Vec<FileRowRange>>,
+    row_ranges: Arc<Vec<Vec<FileRowRange>>>,
     /// By file: its row range; empty for a file without rows.
-    row_range_of_file: Vec<FileRowRange>,
+    row_range_of_file: Arc<Vec<FileRowRange>>,
+    /// The part of a draft that it is, if it is one.
+    pub(crate) layer: DraftLayer,
 }
 
 /// The rows of one file in the text index: a range of documents of one segment.
@@ -83,8 +89,32 @@ impl Snapshot {
         if let Some(reason) = find_inconsistency(&archives) {
             return Err(damaged(dir, reason));
         }
-        let dir = dir.to_owned();
-        Ok(Snapshot { dir, manifest, archives, terms, searcher, fields, row_ranges, row_range_of_file })
+        Ok(Snapshot {
+            dir: dir.to_owned(),
+            manifest,
+            archives: Arc::new(archives),
+            terms: Arc::new(terms),
+            searcher,
+            fields: Arc::new(fields),
+            row_ranges: Arc::new(row_ranges),
+            row_range_of_file: Arc::new(row_range_of_file),
+            layer: DraftLayer::None,
+        })
+    }
+
+    /// Returns the same files as a part of a draft, which has its own manifest.
+    pub(crate) fn as_layer(&self, manifest: GenerationManifest, layer: DraftLayer) -> Snapshot {
+        Snapshot {
+            dir: self.dir.clone(),
+            manifest,
+            archives: self.archives.clone(),
+            terms: self.terms.clone(),
+            searcher: self.searcher.clone(),
+            fields: self.fields.clone(),
+            row_ranges: self.row_ranges.clone(),
+            row_range_of_file: self.row_range_of_file.clone(),
+            layer,
+        }
     }
 
     /// Returns the same snapshot after its folder was renamed. The mapped files stay valid.
@@ -205,8 +235,10 @@ impl Snapshot {
         (self.manifest.model.as_deref() == Some(model.as_str())).then(|| self.archives.vectors())
     }
 
+    /// Returns the index of a file. A file that a draft replaces is not found in the generation below it.
     pub(crate) fn file_index(&self, path: &str) -> Option<usize> {
-        self.tables().files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+        let found = self.tables().files.binary_search_by(|file| file.path.as_str().cmp(path)).ok();
+        found.filter(|file_idx| !self.is_replaced(*file_idx as u32))
     }
 
     /// Returns the index of a file that must exist.
@@ -270,11 +302,17 @@ impl Snapshot {
 
     /// Returns the number of nodes that use a graph node.
     pub(crate) fn used_by(&self, node: u32) -> u32 {
+        if let Some((base, node)) = self.base_node(node) {
+            return node.map_or(0, |node| base.used_by(node));
+        }
         self.graph().used_by.get(node as usize).map_or(0, |count| count.to_native())
     }
 
     /// Returns the PageRank of a graph node, with 1 as the mean.
     pub(crate) fn importance(&self, node: u32) -> f32 {
+        if let Some((base, node)) = self.base_node(node) {
+            return node.map_or(0.0, |node| base.importance(node));
+        }
         self.graph().importance.get(node as usize).map_or(0.0, |importance| importance.to_native())
     }
 }

@@ -8,6 +8,7 @@
 
 mod archive_file;
 mod complexity;
+mod draft;
 mod extension;
 mod file_records;
 mod graph;
@@ -65,6 +66,7 @@ fn tables_like(previous: Option<&Snapshot>) -> Tables {
 }
 
 /// A file that the previous generation does not have, or has with other content.
+#[derive(Clone, Copy)]
 pub struct NewFile<'a> {
     /// Path within the repository.
     pub path: &'a str,

@@ -61,6 +61,32 @@ pub struct RepositoryEntry {
     pub advertised: v1::Repository,
 }
 
+impl RepositoryEntry {
+    /// Returns the id of the draft, if the repository is served and has one.
+    fn draft_id(&self) -> Option<GenerationId> {
+        let Availability::Serving(_) = self.availability else { return None };
+        self.advertised.draft.as_ref()?.generation.parse().ok()
+    }
+
+    /// Returns the entry with the draft in the place of the generation, if there is one. Other replicas do not have it.
+    fn with_draft(&self) -> RepositoryEntry {
+        let Some((id, draft)) = self.draft_id().zip(self.advertised.draft.as_ref()) else { return self.clone() };
+        let advertised = v1::Repository {
+            generation: draft.generation.clone(),
+            newer_paths: draft.newer_paths.clone(),
+            changed_files: draft.changed_files,
+            changed_paths: draft.changed_paths.clone(),
+            ..self.advertised.clone()
+        };
+        RepositoryEntry {
+            availability: Availability::Serving(id),
+            holders: vec![self.worker_idx],
+            advertised,
+            ..self.clone()
+        }
+    }
+}
+
 /// The availability of a repository for requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Availability {
@@ -127,6 +153,14 @@ impl Directory {
         };
         repositories.sort_by(|a, b| (&a.own_alias, first(a), a.id).cmp(&(&b.own_alias, first(b), b.id)));
         Directory { repositories, workers }
+    }
+
+    /// Returns the directory with each draft in the place of its generation; `None` if there is no draft. Only text, names and vectors
+    /// can be asked of a draft.
+    pub fn with_drafts(&self) -> Option<Directory> {
+        let has_drafts = self.repositories.iter().any(|repository| repository.draft_id().is_some());
+        let with_draft = || self.repositories.iter().map(RepositoryEntry::with_draft).collect();
+        has_drafts.then(|| Directory { repositories: with_draft(), workers: self.workers.clone() })
     }
 
     /// Returns the indices of all repositories, ascending.

@@ -95,6 +95,17 @@ pub struct Tool {
     pub run: Run,
 }
 
+impl Tool {
+    /// Returns true if a call reads only text, names and vectors, which a draft of edited files has. Pages depend on the whole repository.
+    fn reads_drafts(&self, arguments: &Value) -> bool {
+        match self.name {
+            search_symbols::NAME => true,
+            search_codebase::NAME => arguments.get("page_type").is_none_or(Value::is_null),
+            _ => false,
+        }
+    }
+}
+
 /// A function that answers a call, given its JSON arguments.
 pub type Run = for<'a> fn(&'a ToolCall<'a>, Value) -> BoxFuture<'a, Result<RenderedAnswer, Refusal>>;
 

@@ -9,6 +9,7 @@
 
 mod compiler_index;
 mod diff;
+mod draft;
 mod embed_rows;
 mod extract;
 mod facts_cache;
@@ -35,11 +36,12 @@ use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceErro
 pub use crate::repositories::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep, WarmFacts,
 };
+pub(crate) use draft::{NewDraft, make_draft};
 pub(crate) use extract::mask_secrets;
 pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;
 pub use supervisor::{IndexLocation, ScipSettings};
-pub(crate) use supervisor::{RunThreads, Supervisor, WorkTreeWatch};
+pub(crate) use supervisor::{DraftQueue, RunThreads, Supervisor, WorkTreeWatch};
 
 use crate::{
     repositories::{PushedIndex, WarmNames},

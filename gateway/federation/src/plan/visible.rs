@@ -21,6 +21,8 @@ const MAX_LISTED_ALIASES: usize = 30;
 pub struct Visible {
     /// The directory with all repositories, readable or not.
     pub directory: Arc<Directory>,
+    /// The directory of the workers, which `directory` may be a copy of with drafts; see [`Visible::with_drafts`].
+    pub announced: Arc<Directory>,
     readable: Arc<Readable>,
 }
 
@@ -28,7 +30,15 @@ impl Visible {
     /// Applies the access rule of a caller to a directory.
     pub fn new(directory: Arc<Directory>, principal: &Principal) -> Visible {
         let readable = Arc::new(Readable::new(&directory, principal));
-        Visible { directory, readable }
+        Visible { announced: directory.clone(), directory, readable }
+    }
+
+    /// Returns the same repositories, with the drafts of those that are being edited in the place of their generations.
+    pub fn with_drafts(self) -> Visible {
+        match self.announced.with_drafts() {
+            Some(drafts) => Visible { directory: Arc::new(drafts), ..self },
+            None => self,
+        }
     }
 
     /// Returns the same repositories, each in the view that one of these texts names, by itself, in a list, or as a prefix of a

@@ -5,16 +5,18 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use index::{GenerationLoss, Snapshot};
+use index::{Draft, GenerationLoss, Snapshot};
 use model::{CommitId, GenerationId};
 use source::{Checkout, HeadSignature, StatCache};
 
 use super::{
     changed_paths::ChangedPaths,
+    draft_state::{DraftState, DraftTask},
     lifecycle::RepositoryLifecycle,
     run_outcome::{PublishedRun, RunFigures},
     warm_facts::WarmFacts,
 };
+use crate::indexing::NewDraft;
 
 /// Maximum time that the sighting of a head may be ahead of the clock to count for the next one, in milliseconds.
 const MAX_AHEAD_MILLIS: i64 = 10 * 60 * 1_000;
@@ -31,6 +33,7 @@ pub(crate) struct CatalogEntry {
     unlisted: ChangedPaths,
     /// Paths that changed before the current run, or the failed one, listed the work tree.
     listed_by_run: ChangedPaths,
+    drafts: DraftState,
     pub(crate) served: Option<Arc<Snapshot>>,
     /// The generation that was served before: a caller that searched it may still fetch from it.
     previous: Option<Arc<Snapshot>>,
@@ -69,6 +72,7 @@ impl CatalogEntry {
             warm_facts: Arc::default(),
             unlisted: ChangedPaths::default(),
             listed_by_run: ChangedPaths::default(),
+            drafts: DraftState::default(),
             served: None,
             previous: None,
             served_since: 0,
@@ -95,9 +99,10 @@ impl CatalogEntry {
         }
     }
 
-    /// Notes paths of the work tree that changed. Returns true if none was known before.
+    /// Notes paths of the work tree that changed. Returns true if none was known before, to be newer than the generation or than the draft.
     pub(crate) fn note_changed_paths(&mut self, paths: ChangedPaths) -> bool {
-        let is_first = self.unlisted.is_empty() && self.listed_by_run.is_empty();
+        let is_first = (self.unlisted.is_empty() && self.listed_by_run.is_empty()) || self.drafts.newer_paths().is_empty();
+        self.drafts.note_changed_paths(paths.clone());
         self.unlisted.extend(paths);
         is_first && !self.unlisted.is_empty()
     }
@@ -105,11 +110,35 @@ impl CatalogEntry {
     /// Notes that a run begins, which will list the work tree.
     pub(crate) fn begin_listing(&mut self) {
         self.listed_by_run.extend(std::mem::take(&mut self.unlisted));
+        self.drafts.begin_run();
     }
 
     /// Notes that a run has ended well: the served generation has what the run listed.
-    pub(crate) fn end_listing(&mut self) {
+    pub(crate) fn end_run(&mut self) {
         self.listed_by_run = ChangedPaths::default();
+        self.drafts.end_run(self.served.as_ref().map(|served| served.manifest()));
+    }
+
+    /// Begins a draft of the work tree.
+    pub(crate) fn begin_draft(&mut self) -> DraftTask {
+        self.drafts.begin();
+        let (stat_cache, warm_facts) = (self.stat_cache.clone(), self.warm_facts.clone());
+        DraftTask { checkout: self.checkout.clone(), served: self.served.clone(), stat_cache, warm_facts }
+    }
+
+    /// Serves a draft, or none if the edits have none.
+    pub(crate) fn end_draft(&mut self, new: Option<NewDraft>) {
+        self.drafts.end(new, self.served.as_ref().map(|served| served.manifest()));
+    }
+
+    /// Returns the served draft, and the paths that may be newer.
+    pub(crate) fn draft(&self) -> Option<(&NewDraft, Vec<String>)> {
+        self.drafts.served().map(|draft| (draft, self.drafts.newer_paths()))
+    }
+
+    /// Returns the draft of an id, if it is served or was served before.
+    pub(crate) fn find_draft(&self, generation: GenerationId) -> Option<&Draft> {
+        self.drafts.find(generation)
     }
 
     /// Returns the paths that may be newer than the served generation.
@@ -136,6 +165,7 @@ impl CatalogEntry {
     pub(crate) fn note_files(&mut self, loss: Option<&GenerationLoss>) -> bool {
         if loss.is_some_and(|loss| !loss.is_readable) {
             (self.served, self.previous) = (None, None);
+            self.drafts.clear();
         }
         let message = loss.map(|loss| format!("its index is built again from nothing, since {}", loss.reason));
         let is_new = self.lifecycle.note_loss(message);

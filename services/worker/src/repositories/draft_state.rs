@@ -1,0 +1,115 @@
+//! The draft of a repository whose work tree is being edited. It is served beside the generation until a run has listed the same edits.
+
+use std::sync::Arc;
+
+use index::{Draft, GenerationManifest, Snapshot};
+use model::GenerationId;
+use source::{Checkout, StatCache};
+
+use super::{changed_paths::ChangedPaths, warm_facts::WarmFacts};
+use crate::indexing::NewDraft;
+
+/// The inputs of a draft.
+pub(crate) struct DraftTask {
+    pub(crate) checkout: Checkout,
+    pub(crate) served: Option<Arc<Snapshot>>,
+    pub(crate) stat_cache: Arc<StatCache>,
+    pub(crate) warm_facts: Arc<WarmFacts>,
+}
+
+/// The draft that is served, and the listings that it and the generation are made from. Listings have numbers in the order in which they
+/// begin.
+#[derive(Default)]
+pub(super) struct DraftState {
+    served: Option<ServedDraft>,
+    /// The draft before: a caller that searched it may still fetch from it.
+    previous: Option<Draft>,
+    /// Paths that changed since the last draft began.
+    unlisted: ChangedPaths,
+    /// Paths that changed before the current draft began.
+    listed_by_draft: ChangedPaths,
+    n_listings: u64,
+    of_current_run: u64,
+    of_generation: u64,
+    of_current_draft: u64,
+}
+
+struct ServedDraft {
+    new: NewDraft,
+    listing: u64,
+}
+
+impl DraftState {
+    pub(super) fn note_changed_paths(&mut self, paths: ChangedPaths) {
+        self.unlisted.extend(paths);
+    }
+
+    /// Notes that a run begins, which will list the work tree.
+    pub(super) fn begin_run(&mut self) {
+        self.of_current_run = self.next_listing();
+    }
+
+    /// Notes that the run has ended well. The draft is dropped if it has no later edits than the generation that is served now.
+    pub(super) fn end_run(&mut self, generation: Option<&GenerationManifest>) {
+        self.of_generation = self.of_current_run;
+        let is_later = |draft: &ServedDraft| {
+            let manifest = draft.new.draft.manifest();
+            let is_other = |generation: &GenerationManifest| {
+                generation.commit == manifest.commit && generation.contents() != manifest.contents()
+            };
+            draft.listing > self.of_generation && generation.is_some_and(is_other)
+        };
+        if let Some(outdated) = self.served.take_if(|draft| !is_later(draft)) {
+            self.previous = Some(outdated.new.draft);
+        }
+    }
+
+    /// Notes that a draft begins, which will list the work tree.
+    pub(super) fn begin(&mut self) {
+        self.of_current_draft = self.next_listing();
+        self.listed_by_draft.extend(std::mem::take(&mut self.unlisted));
+    }
+
+    /// Serves a draft, or none if the edits have none. A run may have listed the work tree meanwhile, and is newer then.
+    pub(super) fn end(&mut self, new: Option<NewDraft>, generation: Option<&GenerationManifest>) {
+        self.listed_by_draft = ChangedPaths::default();
+        let is_outdated = |new: &NewDraft| {
+            let contents = new.draft.manifest().contents();
+            self.of_current_draft <= self.of_generation
+                || generation.is_none_or(|generation| generation.contents() == contents)
+        };
+        let new = new.filter(|new| !is_outdated(new));
+        let served = new.map(|new| ServedDraft { new, listing: self.of_current_draft });
+        if let Some(before) = std::mem::replace(&mut self.served, served) {
+            self.previous = Some(before.new.draft);
+        }
+    }
+
+    /// Drops the drafts of a generation that is not readable any more.
+    pub(super) fn clear(&mut self) {
+        (self.served, self.previous) = (None, None);
+    }
+
+    /// Returns the served draft.
+    pub(super) fn served(&self) -> Option<&NewDraft> {
+        self.served.as_ref().map(|draft| &draft.new)
+    }
+
+    /// Returns the paths that may be newer than the served draft.
+    pub(super) fn newer_paths(&self) -> Vec<String> {
+        let mut paths = self.listed_by_draft.clone();
+        paths.extend(self.unlisted.clone());
+        paths.to_list()
+    }
+
+    /// Returns the draft of an id, if it is served or was served before.
+    pub(super) fn find(&self, generation: GenerationId) -> Option<&Draft> {
+        let held = self.served().map(|new| &new.draft).into_iter().chain(&self.previous);
+        held.into_iter().find(|draft| draft.generation() == generation)
+    }
+
+    fn next_listing(&mut self) -> u64 {
+        self.n_listings += 1;
+        self.n_listings
+    }
+}
