@@ -18,6 +18,7 @@ use crate::{
 /// A generation with edited files.
 #[derive(Clone)]
 pub struct Draft {
+    base_generation: GenerationId,
     base: Arc<Snapshot>,
     edits: Arc<Snapshot>,
 }
@@ -49,6 +50,7 @@ impl Draft {
         let below = of_layer(base.manifest(), base.manifest().rows.saturating_sub(replaced.n_rows));
         let above = of_layer(edits.manifest(), edits.manifest().rows);
         Draft {
+            base_generation: base.manifest().generation,
             base: Arc::new(base.as_layer(below, DraftLayer::Base(Arc::new(replaced)))),
             edits: Arc::new(edits.as_layer(above, DraftLayer::Edits(Arc::new(edited)))),
         }
@@ -57,6 +59,11 @@ impl Draft {
     /// Returns the id of the draft. It is not that of the generation with the same contents, whose answers may differ.
     pub fn generation(&self) -> GenerationId {
         self.base.manifest().generation
+    }
+
+    /// Returns the id of the generation below, whose nodes the definitions and files of the draft refer to.
+    pub fn base_generation(&self) -> GenerationId {
+        self.base_generation
     }
 
     /// Returns the manifest of the generation below, with the id, the changes and the remaining rows of the draft.

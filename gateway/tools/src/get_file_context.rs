@@ -29,7 +29,7 @@ use federation::{
     symbol_ref,
 };
 
-const NAME: &str = "get_file_context";
+pub(crate) const NAME: &str = "get_file_context";
 
 /// Maximum number of listed files for an ambiguous path.
 const MAX_LISTED: usize = 50;

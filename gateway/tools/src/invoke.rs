@@ -58,8 +58,8 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
     let reads_drafts = tool.reads_drafts(&arguments);
     let begin = || {
         let mut call = begin(toolbox, &arguments, views, principal, started, progress)?;
-        if reads_drafts {
-            call.context.visible = call.context.visible.with_drafts();
+        if let Some(reads) = reads_drafts {
+            call.context.visible = call.context.visible.with_drafts(reads);
         }
         call.context.link_patience = link_patience;
         Ok::<ToolCall<'_>, Refusal>(call)

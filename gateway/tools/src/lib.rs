@@ -20,7 +20,10 @@ use std::sync::LazyLock;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use federation::refusal::{Refusal, quoted};
+use federation::{
+    directory::DraftReads,
+    refusal::{Refusal, quoted},
+};
 
 pub mod tool_call;
 
@@ -96,12 +99,16 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Returns true if a call reads only text, names and vectors, which a draft of edited files has. Pages depend on the whole repository.
-    fn reads_drafts(&self, arguments: &Value) -> bool {
+    /// Returns what a call reads of drafts, if it can: text, names and vectors, and the uses of definitions before the edits. Pages and edges
+    /// depend on the whole repository.
+    fn reads_drafts(&self, arguments: &Value) -> Option<DraftReads> {
+        let has = |argument: &str| arguments.get(argument).is_some_and(|value| !value.is_null());
         match self.name {
-            search_symbols::NAME => true,
-            search_codebase::NAME => arguments.get("page_type").is_none_or(Value::is_null),
-            _ => false,
+            search_symbols::NAME => Some(DraftReads::Texts),
+            search_codebase::NAME if !has("page_type") => Some(DraftReads::Texts),
+            get_file_context::NAME => Some(DraftReads::TextsAndUses),
+            get_symbol::NAME if !has("depth") => Some(DraftReads::TextsAndUses),
+            _ => None,
         }
     }
 }

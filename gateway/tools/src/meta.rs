@@ -328,6 +328,28 @@ mod tests {
     }
 
     #[test]
+    fn answers_of_drafts_say_what_is_older() {
+        let draft = |edited: &[&str]| v1::RepositoryDraft {
+            generation: "d".to_owned(),
+            edited_paths: edited.iter().map(|path| (*path).to_owned()).collect(),
+            ..Default::default()
+        };
+        let of = |generation: &str, edited: &[&str]| v1::Repository {
+            generation: generation.to_owned(),
+            draft: Some(draft(edited)),
+            ..Default::default()
+        };
+        let expected = "uses, history and pages are as before a.rs changed; they are being indexed";
+        assert_eq!(stale_warning(&of("d", &["a.rs"])).as_deref(), Some(expected));
+        let many = stale_warning(&of("d", &["a", "b", "c", "d", "e", "f"])).unwrap();
+        assert!(many.contains("a, b, c, d, e and further files changed"), "{many}");
+        // The generation itself was asked.
+        assert_eq!(stale_warning(&of("g", &["a.rs"])), None);
+        let newer = v1::Repository { newer_paths: vec!["b.rs".to_owned()], ..of("d", &["a.rs"]) };
+        assert_eq!(stale_warning(&newer).as_deref(), Some("read before b.rs changed; it is being indexed"));
+    }
+
+    #[test]
     fn a_stale_index_has_a_warning() {
         for (live_head, unfollowed_since, expected) in [
             ("", 0, None),

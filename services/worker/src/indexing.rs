@@ -36,7 +36,7 @@ use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceErro
 pub use crate::repositories::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep, WarmFacts,
 };
-pub(crate) use draft::{NewDraft, make_draft};
+pub use draft::{NewDraft, make_draft};
 pub(crate) use extract::mask_secrets;
 pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;

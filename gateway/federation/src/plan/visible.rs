@@ -7,7 +7,7 @@ use crate::{
     answer::Shortfalls,
     client_views::ClientViews,
     did_you_mean,
-    directory::{Availability, Directory},
+    directory::{Availability, Directory, DraftReads},
     principal::Principal,
     refusal::{Refusal, echo, quoted},
     repo_idx::RepoIdx,
@@ -34,11 +34,21 @@ impl Visible {
     }
 
     /// Returns the same repositories, with the drafts of those that are being edited in the place of their generations.
-    pub fn with_drafts(self) -> Visible {
-        match self.announced.with_drafts() {
+    pub fn with_drafts(self, reads: DraftReads) -> Visible {
+        match self.announced.with_drafts(reads) {
             Some(drafts) => Visible { directory: Arc::new(drafts), ..self },
             None => self,
         }
+    }
+
+    /// Returns the same repositories in their generations, whose graphs describe them.
+    pub(crate) fn without_drafts(&self) -> Visible {
+        Visible { directory: self.announced.clone(), ..self.clone() }
+    }
+
+    /// Returns a plan with the generations in the place of drafts, to ask for nodes.
+    pub fn without_drafts_of(&self, plan: &Plan) -> Plan {
+        Plan { directory: self.announced.clone(), ..plan.clone() }
     }
 
     /// Returns the same repositories, each in the view that one of these texts names, by itself, in a list, or as a prefix of a

@@ -21,16 +21,17 @@ const MAX_FILES: usize = 100;
 const MAX_BYTES: u64 = 8 << 20;
 
 /// A draft, and the paths in which it differs from the served generation.
-pub(crate) struct NewDraft {
-    pub(crate) draft: Draft,
+pub struct NewDraft {
+    /// The draft.
+    pub draft: Draft,
     /// Sorted.
-    pub(crate) edited_paths: Vec<String>,
+    pub edited_paths: Vec<String>,
 }
 
 /// Makes a draft of the work tree; `None` if there is nothing to tell before the next generation, or a draft could not tell it.
 ///
 /// A draft knows texts, names and vectors. It is not made if more than that differs: another commit, packages, or vectors of a service.
-pub(crate) fn make_draft(run: &IndexingRun<'_>) -> Result<Option<NewDraft>, RunError> {
+pub fn make_draft(run: &IndexingRun<'_>) -> Result<Option<NewDraft>, RunError> {
     let guard = TruncationGuard::begin(run.checkout);
     let Some(served) = run.served.as_ref().filter(|served| has_drafts(run, served)) else { return Ok(None) };
     let head = resolve_head(run)?;

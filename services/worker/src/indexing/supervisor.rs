@@ -273,6 +273,10 @@ impl Supervisor {
             tracing::warn!(alias, %error, "vectors are missing, and are requested again later");
         }
         entry.end_run();
+        if entry.draft().is_some() {
+            // It has later edits than the generation, and is of the one before.
+            self.drafts.request(entry.checkout.repo);
+        }
         entry.lifecycle.complete_run(shortfall, Instant::now());
         if let (Some(sharing), Some(served), None) = (&self.sharing, &entry.served, entry.lifecycle.pending_load()) {
             sharing.offer(alias, served, is_forced && has_published);

@@ -113,3 +113,117 @@ impl DraftState {
         self.n_listings
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use graph::Codebase;
+    use index::{
+        ChangedFiles, DraftChanges, GenerationProvenance, GenerationWriter, NewGraph, NewHistory, RepositoryDir, publish,
+    };
+    use model::{CommitId, ContentsId, RepoId};
+
+    use super::*;
+
+    fn provenance(contents: Option<u8>) -> GenerationProvenance {
+        GenerationProvenance {
+            repo: RepoId([1; 16]),
+            commit: CommitId([1; 20]),
+            changes: contents.map(|id| ChangedFiles { contents: ContentsId([id; 20]), n_files: 1, paths: Vec::new() }),
+            branch: None,
+            committed_at: 1,
+            indexed_at: 1,
+            extractor: 1,
+            model: None,
+            pushed_index: None,
+            version_tags: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    fn generation(root: &Path, contents: Option<u8>) -> Arc<Snapshot> {
+        let directory = RepositoryDir::new(root, RepoId([1; 16]));
+        let staging = directory.create_staging().unwrap();
+        let structure = links::structure(&Codebase::new([], &[]), &[], &[]);
+        let graph = NewGraph { structure: &structure, files: &[], interfaces: &[], domains: &[], link_facts: &[] };
+        let writer = GenerationWriter::create(&staging, provenance(contents), None, 0).unwrap();
+        let manifest = writer.seal(&graph, Some(&NewHistory::none())).unwrap();
+        Arc::new(publish(&directory, &manifest).unwrap())
+    }
+
+    fn draft(root: &Path, base: &Arc<Snapshot>, contents: u8) -> NewDraft {
+        let dir = RepositoryDir::new(root, RepoId([1; 16])).draft_dir().unwrap();
+        let changes = DraftChanges { files: &[], gone: &[] };
+        let draft = Draft::write(&dir, base, &provenance(Some(contents)), &changes).unwrap();
+        NewDraft { draft, edited_paths: vec!["a".to_owned()] }
+    }
+
+    fn paths(path: &str) -> ChangedPaths {
+        let mut paths = ChangedPaths::default();
+        paths.add(path.to_owned());
+        paths
+    }
+
+    #[test]
+    fn a_draft_is_served_until_a_run_has_listed_the_same_edits() {
+        let folder = tempfile::tempdir().unwrap();
+        let (committed, edited) = (generation(folder.path(), None), generation(folder.path(), Some(1)));
+        let (before, after) = (Some(committed.manifest()), Some(edited.manifest()));
+        let mut state = DraftState::default();
+        state.note_changed_paths(paths("a"));
+        state.begin();
+        state.begin_run();
+        assert_eq!((state.served().is_none(), state.newer_paths()), (true, vec!["a".to_owned()]));
+        let first = draft(folder.path(), &committed, 1);
+        let first_id = first.draft.generation();
+        state.end(Some(first), before);
+        assert!(state.served().is_some() && state.newer_paths().is_empty());
+        // An edit while the run is at work: the draft of it outlives the generation of the first edit.
+        state.note_changed_paths(paths("b"));
+        assert_eq!(state.newer_paths(), ["b"]);
+        state.begin();
+        state.end(Some(draft(folder.path(), &committed, 2)), before);
+        let second_id = state.served().unwrap().draft.generation();
+        assert_ne!(first_id, second_id);
+        state.end_run(after);
+        assert_eq!(state.served().unwrap().draft.generation(), second_id);
+        assert!(state.find(first_id).is_some() && state.find(second_id).is_some());
+        state.begin_run();
+        state.end_run(after);
+        assert!(state.served().is_none() && state.find(second_id).is_some());
+        assert!(state.find(first_id).is_none() && state.find(committed.manifest().generation).is_none());
+    }
+
+    #[test]
+    fn a_draft_of_what_is_served_is_not_served() {
+        let folder = tempfile::tempdir().unwrap();
+        let (committed, edited) = (generation(folder.path(), None), generation(folder.path(), Some(1)));
+        let mut state = DraftState::default();
+        // The run began first, and has listed the same contents later.
+        state.begin_run();
+        state.begin();
+        state.end_run(Some(edited.manifest()));
+        state.end(Some(draft(folder.path(), &committed, 1)), Some(edited.manifest()));
+        assert!(state.served().is_none());
+        // The run ends after the draft.
+        state.begin_run();
+        state.begin();
+        state.end(Some(draft(folder.path(), &committed, 2)), Some(edited.manifest()));
+        assert!(state.served().is_some());
+        state.end_run(Some(generation(folder.path(), Some(2)).manifest()));
+        assert!(state.served().is_none());
+        // The run has listed more than the draft.
+        state.begin();
+        state.begin_run();
+        state.end_run(Some(edited.manifest()));
+        state.end(Some(draft(folder.path(), &committed, 3)), Some(edited.manifest()));
+        assert!(state.served().is_none());
+        // Edits without a draft end the one before.
+        state.begin();
+        state.end(Some(draft(folder.path(), &committed, 4)), Some(edited.manifest()));
+        state.begin();
+        state.end(None, Some(edited.manifest()));
+        assert!(state.served().is_none());
+    }
+}

@@ -110,6 +110,7 @@ fn draft_message(new: &NewDraft, newer_paths: Vec<String>) -> v1::RepositoryDraf
     let (n_files, paths) = manifest.changes.as_ref().map_or((0, Vec::new()), |changes| (changes.n_files, changes.paths.clone()));
     v1::RepositoryDraft {
         generation: new.draft.generation().to_string(),
+        base_generation: new.draft.base_generation().to_string(),
         edited_paths: new.edited_paths.iter().take(MAX_EDITED_PATHS).cloned().collect(),
         newer_paths,
         changed_files: n_files,

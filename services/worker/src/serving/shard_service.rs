@@ -154,8 +154,8 @@ impl ShardService for ShardApi {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
         check_length("path", &request.path)?;
-        let targets = targets::find(&self.catalog, &request.targets)?;
         if request.folder {
+            let targets = targets::find(&self.catalog, &request.targets)?;
             let answer = move |context: &QueryContext| {
                 let (replies, outcomes) =
                     targets::query_all(&targets, context, |shard| Ok(shard.snapshot.folder(&request.path)));
@@ -164,6 +164,7 @@ impl ShardService for ShardApi {
             };
             return Ok(Response::new(self.pool.run(deadline, answer).await?));
         }
+        let targets = targets::find_with_drafts(&self.catalog, &request.targets)?;
         let answer = move |context: &QueryContext| {
             let (replies, outcomes) = targets::query_all(&targets, context, |shard| {
                 shard.snapshot.outline(&request.path, request.limit as usize)
