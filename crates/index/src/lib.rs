@@ -28,7 +28,6 @@ mod text_index;
 
 // Reading: an open generation, and its queries.
 mod archives;
-mod draft;
 mod folder;
 mod graph;
 mod history;
@@ -51,7 +50,6 @@ mod term_counts;
 mod transfer;
 mod writer;
 
-pub use draft::{Draft, DraftChanges};
 pub use error::IndexError;
 pub use folder::{ListedEntry, ListedFolder};
 pub use generation::{ChangedFiles, FORMAT_VERSION, GenerationKey, GenerationProvenance};
@@ -70,9 +68,9 @@ pub use row_vectors::{RowEmbedder, row_texts};
 pub use search::{
     BestName, FileHit, MessageHit, NameHit, NameMatches, PageHit, QueryVector, RowHit, RowScore, SearchQuery,
 };
-pub use snapshot::Snapshot;
+pub use snapshot::{Draft, Snapshot};
 pub use source::SourceExcerpt;
 pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, SymbolSelector};
 pub use transfer::{ExportedFile, GenerationExport, GenerationImport};
 pub use views::{FileView, SymbolView};
-pub use writer::{GenerationWriter, NewFile, NewGraph, NewHistory, ReusedFile, WrittenRows};
+pub use writer::{DraftChanges, GenerationWriter, NewFile, NewGraph, NewHistory, ReusedFile, WrittenRows};

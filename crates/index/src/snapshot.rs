@@ -1,5 +1,7 @@
 //! An open generation.
 
+mod draft;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -11,7 +13,6 @@ use tantivy::{Searcher, SegmentReader};
 use crate::{
     archives::Archives,
     compression::decompress_block,
-    draft::DraftLayer,
     error::{IndexError, damaged, io_error},
     integrity::find_inconsistency,
     manifest::{Checksum, GenerationManifest},
@@ -30,6 +31,9 @@ use crate::{
     term_map::TermMap,
     text_index::{self, TextIndexFields, split_row},
 };
+
+pub use draft::Draft;
+pub(crate) use draft::{DraftLayer, FileState, ReplacedFiles};
 
 /// An open generation. It never changes, and it stays readable while anyone holds it, even after its files are unlinked.
 ///

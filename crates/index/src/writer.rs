@@ -53,6 +53,7 @@ use row_index::RowIndexWriter;
 use source_file::SourceFileWriter;
 use vectors::VectorsWriter;
 
+pub use draft::DraftChanges;
 pub use graph::NewGraph;
 pub use history::NewHistory;
 pub use written_rows::WrittenRows;

@@ -348,7 +348,8 @@ mod tests {
             newer_paths: vec!["a".to_owned(), "b".to_owned()],
             ..repository(1, "api", 5)
         };
-        let views = [view("w1", vec![edited.clone(), repository(2, "web", 4)]), view("w2", vec![repository(1, "api", 5)])];
+        let views =
+            [view("w1", vec![edited.clone(), repository(2, "web", 4)]), view("w2", vec![repository(1, "api", 5)])];
         let directory = Directory::build(&views);
         assert!(matches!(directory[RepoIdx(0)].availability, Availability::Serving(GenerationId([5, ..]))));
         let drafts = directory.with_drafts(DraftReads::Texts).expect("a draft");

@@ -34,14 +34,15 @@ use runtime::thread_priority;
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
-    MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep, WarmFacts,
+    MissingVectors, NewDraft, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
+    WarmFacts,
 };
-pub use draft::{NewDraft, make_draft};
+pub use draft::make_draft;
 pub(crate) use extract::mask_secrets;
 pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;
-pub use supervisor::{IndexLocation, ScipSettings};
 pub(crate) use supervisor::{DraftQueue, RunThreads, Supervisor, WorkTreeWatch};
+pub use supervisor::{IndexLocation, ScipSettings};
 
 use crate::{
     repositories::{PushedIndex, WarmNames},

@@ -129,7 +129,11 @@ async fn a_search_finds_an_edit_before_its_generation_is_made() {
         let (path, name) = (&paths[nth], format!("glimmer{nth}"));
         bench.library.write(path, &format!("function {name}() {{ return part1(); }}\n"));
         let arguments = json!({"query": name, "repo": "large"});
-        let found = bench.until("search_codebase", arguments.clone(), |answer| answer.to_string().contains(&format!("function {name}"))).await;
+        let found = bench
+            .until("search_codebase", arguments.clone(), |answer| {
+                answer.to_string().contains(&format!("function {name}"))
+            })
+            .await;
         assert_eq!(found["results"][0]["path"], json!(path), "{found}");
         let old = bench.symbols("large", &format!("part{nth}")).await;
         assert!(!has_symbol(&old, &format!("part{nth}")), "the old name is gone: {old}");

@@ -21,7 +21,9 @@ pub struct PageHit {
 impl Snapshot {
     /// Returns the score of the commit messages of a file.
     pub(super) fn history_score(&self, file_idx: usize, terms: &[(String, f32)]) -> f32 {
-        let Some((base, file_idx)) = self.base_file(file_idx) else { return self.message_words().score(file_idx, terms) };
+        let Some((base, file_idx)) = self.base_file(file_idx) else {
+            return self.message_words().score(file_idx, terms);
+        };
         file_idx.map_or(0.0, |file_idx| base.history_score(file_idx, terms))
     }
 

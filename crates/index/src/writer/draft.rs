@@ -8,17 +8,24 @@ use model::Domain;
 use ranking::analyser::Analyser;
 
 use super::{
-    GenerationWriter, NewGraph, NewHistory,
+    GenerationWriter, NewFile, NewGraph, NewHistory,
     file_records::{PreviousFileRecords, row_source},
 };
 use crate::{
-    draft::{Draft, DraftChanges, FileState, ReplacedFiles},
     error::{IndexError, io_error},
     generation::GenerationProvenance,
     rows::for_each_row,
-    snapshot::Snapshot,
+    snapshot::{Draft, FileState, ReplacedFiles, Snapshot},
     term_counts::TermCounts,
 };
+
+/// The differences between a generation and its draft.
+pub struct DraftChanges<'a> {
+    /// The files with other or new contents, sorted by path.
+    pub files: &'a [NewFile<'a>],
+    /// The paths of the files that are gone.
+    pub gone: &'a [&'a str],
+}
 
 impl Draft {
     /// Makes the draft of a generation and of edits, whose contents have this provenance. The folder `dir` must be empty or absent, and is
@@ -99,6 +106,7 @@ fn replaced_files(base: &Snapshot, changes: &DraftChanges<'_>) -> Result<Replace
         n_rows += u64::from(record.n_rows);
     }
     let removed = counts.changes(&analyser).into_iter();
-    let term_rows = removed.map(|(term, change)| (String::from_utf8_lossy(term).into_owned(), change.rows.unsigned_abs()));
+    let term_rows =
+        removed.map(|(term, change)| (String::from_utf8_lossy(term).into_owned(), change.rows.unsigned_abs()));
     Ok(ReplacedFiles { term_rows: term_rows.collect(), states, n_rows })
 }

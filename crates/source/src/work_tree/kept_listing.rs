@@ -197,7 +197,8 @@ impl KeptListing {
 
     /// Holds contents beside those of the edits before, or instead of them if they are too long together.
     fn hold(&mut self, read: FxHashMap<BlobId, Arc<[u8]>>) {
-        let n_bytes = |contents: &FxHashMap<BlobId, Arc<[u8]>>| contents.values().map(|content| content.len()).sum::<usize>();
+        let n_bytes =
+            |contents: &FxHashMap<BlobId, Arc<[u8]>>| contents.values().map(|content| content.len()).sum::<usize>();
         let has_room = n_bytes(&self.tree.held) + n_bytes(&read) <= MAX_KEPT_BYTES;
         let mut held = if has_room { FxHashMap::clone(&self.tree.held) } else { FxHashMap::default() };
         held.extend(read);

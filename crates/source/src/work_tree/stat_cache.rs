@@ -39,7 +39,9 @@ pub struct StatCache {
 
 /// The right to list a work tree, until it is dropped.
 #[derive(Debug)]
-pub struct ListingTurn<'c>(#[expect(dead_code, reason = "it is held")] MutexGuard<'c, ()>);
+pub struct ListingTurn<'c> {
+    _held: MutexGuard<'c, ()>,
+}
 
 /// The version of a file: it changes whenever the file is written or replaced. The kernel sets the time of the change of an inode,
 /// which no program can set back.
@@ -83,7 +85,7 @@ impl StatCache {
     /// Waits until no other thread lists the work tree. A listing that begins while another one is made would not find the last one, nor the
     /// changes since.
     pub fn take_turn(&self) -> ListingTurn<'_> {
-        ListingTurn(self.turn.lock().unwrap_or_else(PoisonError::into_inner))
+        ListingTurn { _held: self.turn.lock().unwrap_or_else(PoisonError::into_inner) }
     }
 
     /// Notes that all changes since the last listing began are noted, and will be. The next listing reads only the changed paths then.

@@ -13,20 +13,12 @@ use super::{
     resolve::{NO_COMMITS, changed_files, list_work_tree, resolve_head},
     row_vectors::RowVectors,
 };
-use crate::truncation::TruncationGuard;
+use crate::{repositories::NewDraft, truncation::TruncationGuard};
 
 /// Maximum number of edited files of a draft, and of their bytes. More are a switch of branches, and the next generation is made as for
 /// a commit.
 const MAX_FILES: usize = 100;
 const MAX_BYTES: u64 = 8 << 20;
-
-/// A draft, and the paths in which it differs from the served generation.
-pub struct NewDraft {
-    /// The draft.
-    pub draft: Draft,
-    /// Sorted.
-    pub edited_paths: Vec<String>,
-}
 
 /// Makes a draft of the work tree; `None` if there is nothing to tell before the next generation, or a draft could not tell it.
 ///
@@ -44,24 +36,21 @@ pub fn make_draft(run: &IndexingRun<'_>) -> Result<Option<NewDraft>, RunError> {
     let tree = work_tree.tree;
     let edits = source::diff(served.files(), tree.blobs());
     let changed: HashSet<&str> = edits.added.iter().chain(&edits.changed).copied().collect();
-    let edited_paths = || changed.iter().chain(&edits.removed).copied();
+    let edited = || changed.iter().chain(&edits.removed).copied();
     let files: Vec<&TreeFile> = tree.files.iter().filter(|file| changed.contains(file.path.as_str())).collect();
     // A file that is as it was committed has a history again.
-    let has_restored = edits.added.iter().any(|path| committed_paths.binary_search_by(|known| known.as_str().cmp(path)).is_err());
+    let has_restored =
+        edits.added.iter().any(|path| committed_paths.binary_search_by(|known| known.as_str().cmp(path)).is_err());
     let n_bytes: u64 = files.iter().map(|file| file.size).sum();
-    let n_edited = edited_paths().count();
-    if n_edited == 0
-        || n_edited > MAX_FILES
-        || n_bytes > MAX_BYTES
-        || has_restored
-        || edited_paths().any(graph::is_manifest)
+    let n_edited = edited().count();
+    if n_edited == 0 || n_edited > MAX_FILES || n_bytes > MAX_BYTES || has_restored || edited().any(graph::is_manifest)
     {
         return Ok(None);
     }
     let provenance = draft_provenance(run, &head, &tree, changes, served);
     let draft = write(run, &tree, served, &files, (&provenance, &edits.removed))?;
     guard.check()?;
-    let mut edited_paths: Vec<String> = edited_paths().map(str::to_owned).collect();
+    let mut edited_paths: Vec<String> = edited().map(str::to_owned).collect();
     edited_paths.sort_unstable();
     Ok(Some(NewDraft { draft, edited_paths }))
 }

@@ -11,12 +11,11 @@ use source::{Checkout, HeadSignature, StatCache};
 
 use super::{
     changed_paths::ChangedPaths,
-    draft_state::{DraftState, DraftTask},
+    draft_state::{DraftState, DraftTask, NewDraft},
     lifecycle::RepositoryLifecycle,
     run_outcome::{PublishedRun, RunFigures},
     warm_facts::WarmFacts,
 };
-use crate::indexing::NewDraft;
 
 /// Maximum time that the sighting of a head may be ahead of the clock to count for the next one, in milliseconds.
 const MAX_AHEAD_MILLIS: i64 = 10 * 60 * 1_000;
@@ -101,7 +100,8 @@ impl CatalogEntry {
 
     /// Notes paths of the work tree that changed. Returns true if none was known before, to be newer than the generation or than the draft.
     pub(crate) fn note_changed_paths(&mut self, paths: ChangedPaths) -> bool {
-        let is_first = (self.unlisted.is_empty() && self.listed_by_run.is_empty()) || self.drafts.newer_paths().is_empty();
+        let is_first =
+            (self.unlisted.is_empty() && self.listed_by_run.is_empty()) || self.drafts.newer_paths().is_empty();
         self.drafts.note_changed_paths(paths.clone());
         self.unlisted.extend(paths);
         is_first && !self.unlisted.is_empty()

@@ -7,7 +7,14 @@ use model::GenerationId;
 use source::{Checkout, StatCache};
 
 use super::{changed_paths::ChangedPaths, warm_facts::WarmFacts};
-use crate::indexing::NewDraft;
+
+/// A draft, and the paths in which it differs from the served generation.
+pub struct NewDraft {
+    /// The draft.
+    pub draft: Draft,
+    /// Sorted.
+    pub edited_paths: Vec<String>,
+}
 
 /// The inputs of a draft.
 pub(crate) struct DraftTask {
@@ -120,7 +127,8 @@ mod tests {
 
     use graph::Codebase;
     use index::{
-        ChangedFiles, DraftChanges, GenerationProvenance, GenerationWriter, NewGraph, NewHistory, RepositoryDir, publish,
+        ChangedFiles, DraftChanges, GenerationProvenance, GenerationWriter, NewGraph, NewHistory, RepositoryDir,
+        publish,
     };
     use model::{CommitId, ContentsId, RepoId};
 

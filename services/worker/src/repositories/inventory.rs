@@ -9,9 +9,9 @@ use source::CheckoutView;
 use super::{
     catalog::Catalog,
     catalog_entry::CatalogEntry,
+    draft_state::NewDraft,
     run_outcome::{MissingVectors, NO_COMMIT},
 };
-use crate::indexing::NewDraft;
 
 /// Maximum number of edited paths that a draft names.
 const MAX_EDITED_PATHS: usize = 20;
@@ -107,7 +107,8 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
 /// Returns the inventory row of a draft.
 fn draft_message(new: &NewDraft, newer_paths: Vec<String>) -> v1::RepositoryDraft {
     let manifest = new.draft.manifest();
-    let (n_files, paths) = manifest.changes.as_ref().map_or((0, Vec::new()), |changes| (changes.n_files, changes.paths.clone()));
+    let (n_files, paths) =
+        manifest.changes.as_ref().map_or((0, Vec::new()), |changes| (changes.n_files, changes.paths.clone()));
     v1::RepositoryDraft {
         generation: new.draft.generation().to_string(),
         base_generation: new.draft.base_generation().to_string(),

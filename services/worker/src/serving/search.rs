@@ -67,7 +67,11 @@ pub(super) fn search(
         pages: replies::best_pages(&shards, query.limit),
         messages: replies::nearest_messages(&shards),
         pruned: ids(|parts| parts.iter().all(|part| !part.is_scored)),
-        without_vectors: if query.vector.is_some() { ids(|parts| parts.iter().any(|part| !part.has_vectors)) } else { Vec::new() },
+        without_vectors: if query.vector.is_some() {
+            ids(|parts| parts.iter().any(|part| !part.has_vectors))
+        } else {
+            Vec::new()
+        },
     })
 }
 

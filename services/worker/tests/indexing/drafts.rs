@@ -53,7 +53,10 @@ fn texts(parts: &[&Snapshot]) -> BTreeSet<String> {
         let symbols = part.symbols(&every).expect("it is valid").hits;
         lines.extend(symbols.iter().map(|hit| {
             let symbol = &hit.symbol;
-            format!("{} {} {} {:?} {}", symbol.id.path, symbol.id.qualified, symbol.id.ordinal, symbol.lines, symbol.signature)
+            format!(
+                "{} {} {} {:?} {}",
+                symbol.id.path, symbol.id.qualified, symbol.id.ordinal, symbol.lines, symbol.signature
+            )
         }));
         for (path, blob) in part.files().filter(|(path, _)| part.has_file(path)) {
             let source = part.source(path, None).expect("it is readable").expect("it exists");
@@ -89,9 +92,11 @@ fn search(parts: &[&Snapshot], text: &str) -> Vec<String> {
     let mut lines = vec![format!("{text}: {statistics:?}")];
     for part in parts {
         let names = part.match_names_and_paths(&query);
-        let by_text: BTreeSet<u32> = part.rank_by_text(&query, 0.0).expect("it is readable").into_iter().map(|file| file.1).collect();
+        let by_text: BTreeSet<u32> =
+            part.rank_by_text(&query, 0.0).expect("it is readable").into_iter().map(|file| file.1).collect();
         let by_vector: BTreeSet<u32> = part.rank_by_vector(&query).into_iter().map(|file| file.1).collect();
-        let files: BTreeSet<u32> = by_text.iter().chain(&by_vector).chain(names.by_name.keys()).chain(names.by_path.keys()).copied().collect();
+        let files: BTreeSet<u32> =
+            by_text.iter().chain(&by_vector).chain(names.by_name.keys()).chain(names.by_path.keys()).copied().collect();
         let files: Vec<u32> = files.into_iter().collect();
         for hit in part.file_hits(&query, &names, &files).expect("it is readable") {
             let is_found = (by_text.contains(&hit.file_idx), by_vector.contains(&hit.file_idx));

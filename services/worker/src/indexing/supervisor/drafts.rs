@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use model::RepoId;
@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 use super::Supervisor;
 use crate::{
     indexing::{self, IndexingRun, NewDraft, RunError},
-    repositories::DraftTask,
+    repositories::{CatalogEntry, DraftTask},
 };
 
 /// Minimum number of files of a repository whose edits have drafts. The run after an edit of a smaller one takes as long as a draft.
@@ -54,7 +54,7 @@ impl DraftQueue {
         self.threads.get_or_init(start).as_ref()
     }
 
-    fn repos(&self) -> std::sync::MutexGuard<'_, BTreeSet<RepoId>> {
+    fn repos(&self) -> MutexGuard<'_, BTreeSet<RepoId>> {
         self.repos.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -62,7 +62,7 @@ impl DraftQueue {
 impl Supervisor {
     /// Makes the requested drafts, one after the other, until the worker drains.
     pub(super) async fn make_drafts(self: Arc<Self>) {
-        loop {
+        while !self.draining.is_cancelled() {
             let Some(repo) = self.drafts.take() else {
                 tokio::select! {
                     () = self.drafts.wake.notified() => continue,
@@ -81,7 +81,7 @@ impl Supervisor {
     /// Makes the draft of a work tree, and serves it. Blocking.
     fn make_draft(&self, repo: RepoId) {
         let can_write = self.repositories.data.write_refusal().is_none();
-        let task = self.repositories.catalog.entries().get_mut(&repo).map(|entry| entry.begin_draft());
+        let task = self.repositories.catalog.entries().get_mut(&repo).map(CatalogEntry::begin_draft);
         let Some(task) = task else { return };
         let is_large = task.served.as_ref().is_some_and(|served| served.manifest().files >= MIN_FILES);
         let is_followed = task.checkout.view == CheckoutView::WorkTree && self.sharing.is_none();

@@ -10,10 +10,8 @@ use std::sync::Arc;
 use model::GenerationId;
 use rustc_hash::FxHashMap;
 
-use crate::{
-    generation::GenerationProvenance, manifest::GenerationManifest, records::graph::NO_NODE, snapshot::Snapshot,
-    writer::NewFile,
-};
+use super::Snapshot;
+use crate::{generation::GenerationProvenance, manifest::GenerationManifest, records::graph::NO_NODE};
 
 /// A generation with edited files.
 #[derive(Clone)]
@@ -21,14 +19,6 @@ pub struct Draft {
     base_generation: GenerationId,
     base: Arc<Snapshot>,
     edits: Arc<Snapshot>,
-}
-
-/// The differences between a generation and its draft.
-pub struct DraftChanges<'a> {
-    /// The files with other or new contents, sorted by path.
-    pub files: &'a [NewFile<'a>],
-    /// The paths of the files that are gone.
-    pub gone: &'a [&'a str],
 }
 
 impl Draft {
@@ -139,9 +129,7 @@ impl EditedFiles {
                 .map(|(idx, symbol)| ((symbol.qualified(), symbol.ordinal.to_native()), idx))
                 .collect();
             let of_file = edits.symbols_of(file_idx).iter();
-            symbols.extend(
-                of_file.map(|symbol| by_id.get(&(symbol.qualified(), symbol.ordinal.to_native())).copied()),
-            );
+            symbols.extend(of_file.map(|symbol| by_id.get(&(symbol.qualified(), symbol.ordinal.to_native())).copied()));
             files.push(known.map(|known| known as u32));
         }
         EditedFiles { base: base.clone(), files, symbols }
@@ -190,7 +178,8 @@ impl Snapshot {
     /// Returns the generation below and its file of the same path, for a file of the edits of a draft; `None` in other snapshots.
     pub(crate) fn base_file(&self, file_idx: usize) -> Option<(&Snapshot, Option<usize>)> {
         let DraftLayer::Edits(edited) = &self.layer else { return None };
-        Some((&edited.base, edited.files.get(file_idx).copied().flatten().map(|file_idx| file_idx as usize)))
+        let base: &Snapshot = &edited.base;
+        Some((base, edited.files.get(file_idx).copied().flatten().map(|file_idx| file_idx as usize)))
     }
 
     /// Returns the generation below and its node of the same definition or file, for a node of the edits of a draft; `None` in other
