@@ -16,6 +16,7 @@ use crate::{
     error::{IndexError, damaged, io_error},
     integrity::find_inconsistency,
     manifest::{Checksum, GenerationManifest},
+    mapped::ArchiveOrigin,
     overview::ArchivedOverview,
     records::{
         TERMS_CHANGES_FILE, TEXT_DIR,
@@ -67,16 +68,17 @@ impl Snapshot {
     pub fn open(dir: &Path) -> Result<Snapshot, IndexError> {
         let manifest = GenerationManifest::read(dir)?;
         manifest.verify(dir)?;
-        Snapshot::open_files(dir, manifest)
+        Snapshot::open_files(dir, manifest, ArchiveOrigin::Unknown)
     }
 
-    /// Opens a generation that this process has just sealed, without comparing its files with their checksums.
+    /// Opens a generation that this process has just sealed, without comparing its files with their checksums. Files that it links were
+    /// compared before.
     pub(crate) fn open_sealed(dir: &Path) -> Result<Snapshot, IndexError> {
-        Snapshot::open_files(dir, GenerationManifest::read(dir)?)
+        Snapshot::open_files(dir, GenerationManifest::read(dir)?, ArchiveOrigin::ThisProcess)
     }
 
-    fn open_files(dir: &Path, manifest: GenerationManifest) -> Result<Snapshot, IndexError> {
-        let archives = Archives::open(dir, &manifest)?;
+    fn open_files(dir: &Path, manifest: GenerationManifest, origin: ArchiveOrigin) -> Result<Snapshot, IndexError> {
+        let archives = Archives::open(dir, &manifest, origin)?;
         let terms = TermMap::open(dir, manifest.checksums.contains_key(TERMS_CHANGES_FILE))?;
         let (reader, fields) = text_index::open(&dir.join(TEXT_DIR))?;
         let searcher = reader.searcher();
