@@ -141,8 +141,10 @@ impl ShardService for ShardApi {
             let mut hits: Vec<(&TargetSnapshot<'_>, &SymbolHit)> =
                 replies.iter().flat_map(|(shard, found)| found.hits.iter().map(move |hit| (shard, hit))).collect();
             // Within a snapshot ties are in the order of path and line, which a stable sort keeps. A draft has two snapshots.
-            let key = |hit: &(&TargetSnapshot<'_>, &SymbolHit)| (hit.1.order, hit.0.alias);
-            hits.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.1.file.path.cmp(&b.1.file.path)));
+            hits.sort_by(|a, b| {
+                let by_order = (a.1.order, a.0.alias).cmp(&(b.1.order, b.0.alias));
+                by_order.then_with(|| a.1.file.path.cmp(&b.1.file.path))
+            });
             hits.truncate(query.limit);
             let hits = hits.into_iter().map(|(shard, hit)| symbol_hit(shard, hit.clone())).collect();
             v1::SymbolsResponse { hits, matched, outcomes }
