@@ -68,7 +68,7 @@ pub use row_vectors::{RowEmbedder, row_texts};
 pub use search::{
     BestName, FileHit, MessageHit, NameHit, NameMatches, PageHit, QueryVector, RowHit, RowScore, SearchQuery,
 };
-pub use snapshot::{Draft, Snapshot};
+pub use snapshot::{GenerationDraft, Snapshot};
 pub use source::SourceExcerpt;
 pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, SymbolSelector};
 pub use transfer::{ExportedFile, GenerationExport, GenerationImport};

@@ -33,7 +33,7 @@ use crate::{
     text_index::{self, TextIndexFields, split_row},
 };
 
-pub use draft::Draft;
+pub use draft::GenerationDraft;
 pub(crate) use draft::{DraftLayer, FileState, ReplacedFiles};
 
 /// An open generation. It never changes, and it stays readable while anyone holds it, even after its files are unlinked.

@@ -15,20 +15,20 @@ use crate::{generation::GenerationProvenance, manifest::GenerationManifest, reco
 
 /// A generation with edited files.
 #[derive(Clone)]
-pub struct Draft {
+pub struct GenerationDraft {
     base_generation: GenerationId,
     base: Arc<Snapshot>,
     edits: Arc<Snapshot>,
 }
 
-impl Draft {
+impl GenerationDraft {
     /// Joins the index of edited files with the generation below. `edits` and `replaced` are of the same changes.
     pub(crate) fn new(
         base: &Arc<Snapshot>,
         edits: &Snapshot,
         replaced: ReplacedFiles,
         provenance: &GenerationProvenance,
-    ) -> Draft {
+    ) -> GenerationDraft {
         let generation = draft_id(base.manifest().generation, provenance.generation());
         let of_layer = |manifest: &GenerationManifest, rows: u64| GenerationManifest {
             generation,
@@ -39,7 +39,7 @@ impl Draft {
         let edited = EditedFiles::new(base, edits);
         let below = of_layer(base.manifest(), base.manifest().rows.saturating_sub(replaced.n_rows));
         let above = of_layer(edits.manifest(), edits.manifest().rows);
-        Draft {
+        GenerationDraft {
             base_generation: base.manifest().generation,
             base: Arc::new(base.as_layer(below, DraftLayer::Base(Arc::new(replaced)))),
             edits: Arc::new(edits.as_layer(above, DraftLayer::Edits(Arc::new(edited)))),

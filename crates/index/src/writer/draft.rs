@@ -15,7 +15,7 @@ use crate::{
     error::{IndexError, io_error},
     generation::GenerationProvenance,
     rows::for_each_row,
-    snapshot::{Draft, FileState, ReplacedFiles, Snapshot},
+    snapshot::{FileState, GenerationDraft, ReplacedFiles, Snapshot},
     term_counts::TermCounts,
 };
 
@@ -27,7 +27,7 @@ pub struct DraftChanges<'a> {
     pub gone: &'a [&'a str],
 }
 
-impl Draft {
+impl GenerationDraft {
     /// Makes the draft of a generation and of edits, whose contents have this provenance. The folder `dir` must be empty or absent, and is
     /// removed again: nothing of a draft outlives its process.
     pub fn write(
@@ -35,14 +35,14 @@ impl Draft {
         base: &Arc<Snapshot>,
         provenance: &GenerationProvenance,
         changes: &DraftChanges<'_>,
-    ) -> Result<Draft, IndexError> {
+    ) -> Result<GenerationDraft, IndexError> {
         let replaced = replaced_files(base, changes)?;
         let edits = write_edits(dir, provenance, changes);
         // Its files are mapped. Only the folder that a failure leaves behind is worth a word.
         let removed = fs::remove_dir_all(dir).map_err(io_error("cannot remove", dir));
         let edits = edits?;
         removed?;
-        Ok(Draft::new(base, &edits, replaced, provenance))
+        Ok(GenerationDraft::new(base, &edits, replaced, provenance))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use index::{ChangedFiles, Draft, DraftChanges, GenerationProvenance, NewFile, Snapshot};
+use index::{ChangedFiles, DraftChanges, GenerationDraft, GenerationProvenance, NewFile, Snapshot};
 use source::{BlobSource, Head, Tree, TreeFile};
 
 use super::{
@@ -86,7 +86,7 @@ fn write(
     served: &Arc<Snapshot>,
     files: &[&TreeFile],
     (provenance, gone): (&GenerationProvenance, &[&str]),
-) -> Result<Draft, RunError> {
+) -> Result<GenerationDraft, RunError> {
     let blobs = BlobSource::open(run.checkout)?.with_contents_of(tree);
     let vectors = RowVectors::of(run.model);
     let inputs: Vec<FileInput<'_>> = files.iter().map(|file| FileInput { file, is_unchanged: false }).collect();
@@ -106,6 +106,6 @@ fn write(
                 vectors: &extracted.vectors,
             })
             .collect();
-        Ok(Draft::write(&dir, served, provenance, &DraftChanges { files: &new_files, gone })?)
+        Ok(GenerationDraft::write(&dir, served, provenance, &DraftChanges { files: &new_files, gone })?)
     })
 }

@@ -5,7 +5,7 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use index::{Draft, GenerationLoss, Snapshot};
+use index::{GenerationDraft, GenerationLoss, Snapshot};
 use model::{CommitId, GenerationId};
 use source::{Checkout, HeadSignature, StatCache};
 
@@ -137,7 +137,7 @@ impl CatalogEntry {
     }
 
     /// Returns the draft of an id, if it is served or was served before.
-    pub(crate) fn find_draft(&self, generation: GenerationId) -> Option<&Draft> {
+    pub(crate) fn find_draft(&self, generation: GenerationId) -> Option<&GenerationDraft> {
         self.drafts.find(generation)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use index::{Draft, GenerationManifest, Snapshot};
+use index::{GenerationDraft, GenerationManifest, Snapshot};
 use model::GenerationId;
 use source::{Checkout, StatCache};
 
@@ -11,7 +11,7 @@ use super::{changed_paths::ChangedPaths, warm_facts::WarmFacts};
 /// A draft, and the paths in which it differs from the served generation.
 pub struct NewDraft {
     /// The draft.
-    pub draft: Draft,
+    pub draft: GenerationDraft,
     /// Sorted.
     pub edited_paths: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct DraftTask {
 pub(super) struct DraftState {
     served: Option<ServedDraft>,
     /// The draft before: a caller that searched it may still fetch from it.
-    previous: Option<Draft>,
+    previous: Option<GenerationDraft>,
     /// Paths that changed since the last draft began.
     unlisted: ChangedPaths,
     /// Paths that changed before the current draft began.
@@ -110,7 +110,7 @@ impl DraftState {
     }
 
     /// Returns the draft of an id, if it is served or was served before.
-    pub(super) fn find(&self, generation: GenerationId) -> Option<&Draft> {
+    pub(super) fn find(&self, generation: GenerationId) -> Option<&GenerationDraft> {
         let held = self.served().map(|new| &new.draft).into_iter().chain(&self.previous);
         held.into_iter().find(|draft| draft.generation() == generation)
     }
@@ -163,7 +163,7 @@ mod tests {
     fn draft(root: &Path, base: &Arc<Snapshot>, contents: u8) -> NewDraft {
         let dir = RepositoryDir::new(root, RepoId([1; 16])).draft_dir().unwrap();
         let changes = DraftChanges { files: &[], gone: &[] };
-        let draft = Draft::write(&dir, base, &provenance(Some(contents)), &changes).unwrap();
+        let draft = GenerationDraft::write(&dir, base, &provenance(Some(contents)), &changes).unwrap();
         NewDraft { draft, edited_paths: vec!["a".to_owned()] }
     }
 
