@@ -102,7 +102,11 @@ impl Tool {
     /// Returns what a call reads of drafts, if it can: text, names and vectors, and the uses of definitions before the edits. Pages and edges
     /// depend on the whole repository.
     fn reads_drafts(&self, arguments: &Value) -> Option<DraftReads> {
-        let has = |argument: &str| arguments.get(argument).is_some_and(|value| !value.is_null());
+        // Arguments are found in any notation.
+        let has = |argument: &str| {
+            let mut fields = arguments.as_object().into_iter().flatten();
+            fields.any(|(name, value)| arguments::fold(name) == arguments::fold(argument) && !value.is_null())
+        };
         match self.name {
             search_symbols::NAME => Some(DraftReads::Texts),
             search_codebase::NAME if !has("page_type") => Some(DraftReads::Texts),

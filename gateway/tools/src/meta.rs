@@ -259,10 +259,11 @@ pub(crate) fn stale_warning(advertised: &v1::Repository) -> Option<String> {
     let v1::Repository { commit, live_head, unfollowed_since, .. } = advertised;
     let read = format!("read at {}", short_commit(commit));
     let draft = advertised.draft.as_ref().filter(|draft| draft.generation == advertised.generation);
-    let warning = if !advertised.newer_paths.is_empty() {
-        newer_than_index(&advertised.newer_paths)
-    } else if let Some(draft) = draft {
-        newer_than_graph(&draft.edited_paths)
+    let newer = Some(&advertised.newer_paths).filter(|paths| !paths.is_empty()).map(|paths| newer_than_index(paths));
+    let older = draft.map(|draft| newer_than_graph(&draft.edited_paths));
+    let edits: Vec<String> = newer.into_iter().chain(older).collect();
+    let warning = if !edits.is_empty() {
+        edits.join("; ")
     } else if !live_head.is_empty() && live_head != commit {
         format!("{read}, while HEAD is at {}", short_commit(live_head))
     } else if !commit.is_empty() && *unfollowed_since > 0 {
@@ -346,7 +347,8 @@ mod tests {
         // The generation itself was asked.
         assert_eq!(stale_warning(&of("g", &["a.rs"])), None);
         let newer = v1::Repository { newer_paths: vec!["b.rs".to_owned()], ..of("d", &["a.rs"]) };
-        assert_eq!(stale_warning(&newer).as_deref(), Some("read before b.rs changed; it is being indexed"));
+        let both = format!("read before b.rs changed; it is being indexed; {expected}");
+        assert_eq!(stale_warning(&newer), Some(both));
     }
 
     #[test]

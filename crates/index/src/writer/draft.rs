@@ -12,7 +12,7 @@ use super::{
     file_records::{PreviousFileRecords, row_source},
 };
 use crate::{
-    error::{IndexError, io_error},
+    error::IndexError,
     generation::GenerationProvenance,
     rows::for_each_row,
     snapshot::{FileState, GenerationDraft, ReplacedFiles, Snapshot},
@@ -38,10 +38,11 @@ impl GenerationDraft {
     ) -> Result<GenerationDraft, IndexError> {
         let replaced = replaced_files(base, changes)?;
         let edits = write_edits(dir, provenance, changes);
-        // Its files are mapped. Only the folder that a failure leaves behind is worth a word.
-        let removed = fs::remove_dir_all(dir).map_err(io_error("cannot remove", dir));
+        // Its files are mapped. A folder that stays is removed before the next draft.
+        if let Err(error) = fs::remove_dir_all(dir) {
+            tracing::debug!(%error, "the folder of a draft cannot be removed");
+        }
         let edits = edits?;
-        removed?;
         Ok(GenerationDraft::new(base, &edits, replaced, provenance))
     }
 }

@@ -201,7 +201,7 @@ impl KeptListing {
             |contents: &FxHashMap<BlobId, Arc<[u8]>>| contents.values().map(|content| content.len()).sum::<usize>();
         let has_room = n_bytes(&self.tree.held) + n_bytes(&read) <= MAX_KEPT_BYTES;
         let mut held = if has_room { FxHashMap::clone(&self.tree.held) } else { FxHashMap::default() };
-        held.extend(read);
+        held.extend(Some(read).filter(|read| n_bytes(read) <= MAX_KEPT_BYTES).unwrap_or_default());
         self.tree.held = Arc::new(held);
     }
 

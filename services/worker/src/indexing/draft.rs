@@ -4,11 +4,12 @@
 use std::{collections::HashSet, sync::Arc};
 
 use index::{ChangedFiles, DraftChanges, GenerationDraft, GenerationProvenance, NewFile, Snapshot};
+use model::FileClass;
 use source::{BlobSource, Head, Tree, TreeFile};
 
 use super::{
     EXTRACTOR_VERSION, IndexingRun, RunError,
-    extract::{self, FileInput},
+    extract::{self, ExtractedFile, FileInput},
     provenance,
     resolve::{NO_COMMITS, changed_files, list_work_tree, resolve_head},
     row_vectors::RowVectors,
@@ -41,14 +42,14 @@ pub fn make_draft(run: &IndexingRun<'_>) -> Result<Option<NewDraft>, RunError> {
     // A file that is as it was committed has a history again.
     let has_restored =
         edits.added.iter().any(|path| committed_paths.binary_search_by(|known| known.as_str().cmp(path)).is_err());
-    let n_bytes: u64 = files.iter().map(|file| file.size).sum();
+    let n_bytes: u64 = files.iter().filter(|file| file.is_readable()).map(|file| file.size).sum();
     let n_edited = edited().count();
     if n_edited == 0 || n_edited > MAX_FILES || n_bytes > MAX_BYTES || has_restored || edited().any(graph::is_manifest)
     {
         return Ok(None);
     }
     let provenance = draft_provenance(run, &head, &tree, changes, served);
-    let draft = write(run, &tree, served, &files, (&provenance, &edits.removed))?;
+    let Some(draft) = write(run, &tree, served, &files, (&provenance, &edits.removed))? else { return Ok(None) };
     guard.check()?;
     let mut edited_paths: Vec<String> = edited().map(str::to_owned).collect();
     edited_paths.sort_unstable();
@@ -86,13 +87,21 @@ fn write(
     served: &Arc<Snapshot>,
     files: &[&TreeFile],
     (provenance, gone): (&GenerationProvenance, &[&str]),
-) -> Result<GenerationDraft, RunError> {
+) -> Result<Option<GenerationDraft>, RunError> {
     let blobs = BlobSource::open(run.checkout)?.with_contents_of(tree);
     let vectors = RowVectors::of(run.model);
     let inputs: Vec<FileInput<'_>> = files.iter().map(|file| FileInput { file, is_unchanged: false }).collect();
     let dir = run.directory.draft_dir()?;
     run.threads.install(|| {
         let extracted = extract::extract_all(&blobs, run.facts, run.warm_facts, &vectors, &inputs)?;
+        // A file that was saved again since it was listed has other contents than the id of the draft says.
+        let is_unread = |(file, extracted): (&&TreeFile, &ExtractedFile)| {
+            let has_text = file.is_readable() && file.size > 0 && extracted.class != FileClass::Binary;
+            has_text && extracted.bytes.is_empty()
+        };
+        if files.iter().zip(&extracted).any(is_unread) {
+            return Ok(None);
+        }
         let new_files: Vec<NewFile<'_>> = files
             .iter()
             .zip(&extracted)
@@ -106,6 +115,6 @@ fn write(
                 vectors: &extracted.vectors,
             })
             .collect();
-        Ok(GenerationDraft::write(&dir, served, provenance, &DraftChanges { files: &new_files, gone })?)
+        Ok(Some(GenerationDraft::write(&dir, served, provenance, &DraftChanges { files: &new_files, gone })?))
     })
 }

@@ -273,8 +273,8 @@ impl Supervisor {
             tracing::warn!(alias, %error, "vectors are missing, and are requested again later");
         }
         entry.end_run();
-        if entry.draft().is_some() {
-            // It has later edits than the generation, and is of the one before.
+        if entry.has_outdated_draft() {
+            // It has later edits than the generation.
             self.drafts.request(entry.checkout.repo);
         }
         entry.lifecycle.complete_run(shortfall, Instant::now());

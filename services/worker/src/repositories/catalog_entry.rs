@@ -121,14 +121,25 @@ impl CatalogEntry {
 
     /// Begins a draft of the work tree.
     pub(crate) fn begin_draft(&mut self) -> DraftTask {
-        self.drafts.begin();
+        let listing = self.drafts.begin();
         let (stat_cache, warm_facts) = (self.stat_cache.clone(), self.warm_facts.clone());
-        DraftTask { checkout: self.checkout.clone(), served: self.served.clone(), stat_cache, warm_facts }
+        DraftTask { checkout: self.checkout.clone(), served: self.served.clone(), stat_cache, warm_facts, listing }
     }
 
     /// Serves a draft, or none if the edits have none.
-    pub(crate) fn end_draft(&mut self, new: Option<NewDraft>) {
-        self.drafts.end(new, self.served.as_ref().map(|served| served.manifest()));
+    pub(crate) fn end_draft(&mut self, listing: u64, new: Option<NewDraft>) {
+        self.drafts.end(listing, new, self.served.as_ref().map(|served| served.manifest()));
+    }
+
+    /// Ends the current draft without a result, which may still come.
+    pub(crate) fn abandon_draft(&mut self) {
+        self.drafts.abandon();
+    }
+
+    /// Returns true if the draft is of the generation before, so that another one should take its place.
+    pub(crate) fn has_outdated_draft(&self) -> bool {
+        let generation = self.served.as_ref().map(|served| served.manifest().generation);
+        self.drafts.served().is_some_and(|served| Some(served.draft.base_generation()) != generation)
     }
 
     /// Returns the served draft, and the paths that may be newer.

@@ -22,6 +22,8 @@ pub(crate) struct DraftTask {
     pub(crate) served: Option<Arc<Snapshot>>,
     pub(crate) stat_cache: Arc<StatCache>,
     pub(crate) warm_facts: Arc<WarmFacts>,
+    /// The number of its listing.
+    pub(crate) listing: u64,
 }
 
 /// The draft that is served, and the listings that it and the generation are made from. Listings have numbers in the order in which they
@@ -59,37 +61,41 @@ impl DraftState {
     /// Notes that the run has ended well. The draft is dropped if it has no later edits than the generation that is served now.
     pub(super) fn end_run(&mut self, generation: Option<&GenerationManifest>) {
         self.of_generation = self.of_current_run;
-        let is_later = |draft: &ServedDraft| {
-            let manifest = draft.new.draft.manifest();
-            let is_other = |generation: &GenerationManifest| {
-                generation.commit == manifest.commit && generation.contents() != manifest.contents()
-            };
-            draft.listing > self.of_generation && generation.is_some_and(is_other)
-        };
-        if let Some(outdated) = self.served.take_if(|draft| !is_later(draft)) {
-            self.previous = Some(outdated.new.draft);
+        let of_generation = self.of_generation;
+        let outdated = self.served.take_if(|draft| !is_later(&draft.new, draft.listing, of_generation, generation));
+        match outdated {
+            Some(outdated) => self.previous = Some(outdated.new.draft),
+            // Calls that may fetch from it have ended since the run before.
+            None if self.served.is_none() => self.previous = None,
+            None => {}
         }
     }
 
-    /// Notes that a draft begins, which will list the work tree.
-    pub(super) fn begin(&mut self) {
+    /// Notes that a draft begins, which will list the work tree. Returns the number of its listing.
+    pub(super) fn begin(&mut self) -> u64 {
         self.of_current_draft = self.next_listing();
         self.listed_by_draft.extend(std::mem::take(&mut self.unlisted));
+        self.of_current_draft
     }
 
-    /// Serves a draft, or none if the edits have none. A run may have listed the work tree meanwhile, and is newer then.
-    pub(super) fn end(&mut self, new: Option<NewDraft>, generation: Option<&GenerationManifest>) {
+    /// Serves a draft, or none if the edits have none. A run may have listed the work tree meanwhile, and is newer then. A draft that was
+    /// abandoned is left out.
+    pub(super) fn end(&mut self, listing: u64, new: Option<NewDraft>, generation: Option<&GenerationManifest>) {
+        if listing != self.of_current_draft {
+            return;
+        }
         self.listed_by_draft = ChangedPaths::default();
-        let is_outdated = |new: &NewDraft| {
-            let contents = new.draft.manifest().contents();
-            self.of_current_draft <= self.of_generation
-                || generation.is_none_or(|generation| generation.contents() == contents)
-        };
-        let new = new.filter(|new| !is_outdated(new));
-        let served = new.map(|new| ServedDraft { new, listing: self.of_current_draft });
+        let new = new.filter(|new| is_later(new, listing, self.of_generation, generation));
+        let served = new.map(|new| ServedDraft { new, listing });
         if let Some(before) = std::mem::replace(&mut self.served, served) {
             self.previous = Some(before.new.draft);
         }
+    }
+
+    /// Ends the current draft without a result, which may still come.
+    pub(super) fn abandon(&mut self) {
+        let listing = self.begin();
+        self.end(listing, None, None);
     }
 
     /// Drops the drafts of a generation that is not readable any more.
@@ -119,6 +125,15 @@ impl DraftState {
         self.n_listings += 1;
         self.n_listings
     }
+}
+
+/// Returns true if a draft has later edits of the same commit than the served generation.
+fn is_later(new: &NewDraft, listing: u64, of_generation: u64, generation: Option<&GenerationManifest>) -> bool {
+    let manifest = new.draft.manifest();
+    let is_other = |generation: &GenerationManifest| {
+        generation.commit == manifest.commit && generation.contents() != manifest.contents()
+    };
+    listing > of_generation && generation.is_some_and(is_other)
 }
 
 #[cfg(test)]
@@ -180,18 +195,18 @@ mod tests {
         let (before, after) = (Some(committed.manifest()), Some(edited.manifest()));
         let mut state = DraftState::default();
         state.note_changed_paths(paths("a"));
-        state.begin();
+        let listing = state.begin();
         state.begin_run();
         assert_eq!((state.served().is_none(), state.newer_paths()), (true, vec!["a".to_owned()]));
         let first = draft(folder.path(), &committed, 1);
         let first_id = first.draft.generation();
-        state.end(Some(first), before);
+        state.end(listing, Some(first), before);
         assert!(state.served().is_some() && state.newer_paths().is_empty());
         // An edit while the run is at work: the draft of it outlives the generation of the first edit.
         state.note_changed_paths(paths("b"));
         assert_eq!(state.newer_paths(), ["b"]);
-        state.begin();
-        state.end(Some(draft(folder.path(), &committed, 2)), before);
+        let listing = state.begin();
+        state.end(listing, Some(draft(folder.path(), &committed, 2)), before);
         let second_id = state.served().unwrap().draft.generation();
         assert_ne!(first_id, second_id);
         state.end_run(after);
@@ -210,28 +225,34 @@ mod tests {
         let mut state = DraftState::default();
         // The run began first, and has listed the same contents later.
         state.begin_run();
-        state.begin();
+        let listing = state.begin();
         state.end_run(Some(edited.manifest()));
-        state.end(Some(draft(folder.path(), &committed, 1)), Some(edited.manifest()));
+        state.end(listing, Some(draft(folder.path(), &committed, 1)), Some(edited.manifest()));
         assert!(state.served().is_none());
         // The run ends after the draft.
         state.begin_run();
-        state.begin();
-        state.end(Some(draft(folder.path(), &committed, 2)), Some(edited.manifest()));
+        let listing = state.begin();
+        state.end(listing, Some(draft(folder.path(), &committed, 2)), Some(edited.manifest()));
         assert!(state.served().is_some());
         state.end_run(Some(generation(folder.path(), Some(2)).manifest()));
         assert!(state.served().is_none());
         // The run has listed more than the draft.
-        state.begin();
+        let listing = state.begin();
         state.begin_run();
         state.end_run(Some(edited.manifest()));
-        state.end(Some(draft(folder.path(), &committed, 3)), Some(edited.manifest()));
+        state.end(listing, Some(draft(folder.path(), &committed, 3)), Some(edited.manifest()));
         assert!(state.served().is_none());
         // Edits without a draft end the one before.
-        state.begin();
-        state.end(Some(draft(folder.path(), &committed, 4)), Some(edited.manifest()));
-        state.begin();
-        state.end(None, Some(edited.manifest()));
+        let listing = state.begin();
+        state.end(listing, Some(draft(folder.path(), &committed, 4)), Some(edited.manifest()));
+        assert!(state.served().is_some());
+        let listing = state.begin();
+        state.end(listing, None, Some(edited.manifest()));
+        assert!(state.served().is_none());
+        // A draft that was abandoned comes too late.
+        let listing = state.begin();
+        state.abandon();
+        state.end(listing, Some(draft(folder.path(), &committed, 5)), Some(edited.manifest()));
         assert!(state.served().is_none());
     }
 }
