@@ -47,6 +47,9 @@ pub use convert::WireError;
 /// Length in bytes of the digest of a work tree.
 const DIGEST_BYTES: usize = 16;
 
+/// The node of a definition or file that is new in a draft: the graph of the generation below does not have it.
+pub const NO_NODE: u32 = u32::MAX;
+
 /// Returns the digest of the path of a work tree. Workers advertise it instead of the path, and a gateway computes it of the folders of
 /// a client.
 pub fn work_tree_digest(path: &Path) -> Vec<u8> {

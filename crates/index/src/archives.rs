@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{
     error::IndexError,
     manifest::GenerationManifest,
-    mapped::{MappedArchive, MappedBytes},
+    mapped::{ArchiveOrigin, MappedArchive, MappedBytes},
     overview::ArchivedOverview,
     records::{
         GRAPH_FILE, HISTORY_FILE, MESSAGE_WORDS_FILE, MESSAGES_FILE, OVERVIEW_FILE, PAGE_TABLES_FILE, PAGE_WORDS_FILE,
@@ -38,8 +38,12 @@ pub(crate) struct Archives {
 }
 
 impl Archives {
-    /// Maps the files of the generation in `dir`, and validates each archive by itself.
-    pub(crate) fn open(dir: &Path, manifest: &GenerationManifest) -> Result<Archives, IndexError> {
+    /// Maps the files of the generation in `dir`, and validates each archive by itself unless this process wrote it.
+    pub(crate) fn open(
+        dir: &Path,
+        manifest: &GenerationManifest,
+        origin: ArchiveOrigin,
+    ) -> Result<Archives, IndexError> {
         let has_file = |name: &str| manifest.checksums.contains_key(name);
         // An empty file cannot be mapped.
         let map_unless_empty = |name: &str| {
@@ -47,21 +51,23 @@ impl Archives {
             (!is_empty).then(|| MappedBytes::open(&dir.join(name))).transpose()
         };
         // The two largest archives of definitions are validated beside each other.
-        let (tables, graph) =
-            rayon::join(|| MappedArchive::open(&dir.join(TABLES_FILE)), || MappedArchive::open(&dir.join(GRAPH_FILE)));
+        let (tables, graph) = rayon::join(
+            || MappedArchive::open(&dir.join(TABLES_FILE), origin),
+            || MappedArchive::open(&dir.join(GRAPH_FILE), origin),
+        );
         Ok(Archives {
             tables: tables?,
             graph: graph?,
-            history: MappedArchive::open(&dir.join(HISTORY_FILE))?,
-            vectors: MappedArchive::open(&dir.join(VECTORS_FILE))?,
+            history: MappedArchive::open(&dir.join(HISTORY_FILE), origin)?,
+            vectors: MappedArchive::open(&dir.join(VECTORS_FILE), origin)?,
             vector_changes: has_file(VECTORS_CHANGES_FILE)
-                .then(|| MappedArchive::open(&dir.join(VECTORS_CHANGES_FILE)))
+                .then(|| MappedArchive::open(&dir.join(VECTORS_CHANGES_FILE), origin))
                 .transpose()?,
-            message_words: MappedArchive::open(&dir.join(MESSAGE_WORDS_FILE))?,
-            page_tables: MappedArchive::open(&dir.join(PAGE_TABLES_FILE))?,
-            page_words: MappedArchive::open(&dir.join(PAGE_WORDS_FILE))?,
-            messages: MappedArchive::open(&dir.join(MESSAGES_FILE))?,
-            overview: MappedArchive::open(&dir.join(OVERVIEW_FILE))?,
+            message_words: MappedArchive::open(&dir.join(MESSAGE_WORDS_FILE), origin)?,
+            page_tables: MappedArchive::open(&dir.join(PAGE_TABLES_FILE), origin)?,
+            page_words: MappedArchive::open(&dir.join(PAGE_WORDS_FILE), origin)?,
+            messages: MappedArchive::open(&dir.join(MESSAGES_FILE), origin)?,
+            overview: MappedArchive::open(&dir.join(OVERVIEW_FILE), origin)?,
             source: map_unless_empty(SOURCE_FILE)?,
             source_changes: map_unless_empty(SOURCE_CHANGES_FILE)?,
             pages: map_unless_empty(PAGES_FILE)?,

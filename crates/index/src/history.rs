@@ -42,6 +42,9 @@ impl Snapshot {
 
     /// Returns the time of the last commit that touched a file, in seconds since the epoch; 0 if unknown.
     pub fn changed_at(&self, file_idx: u32) -> i64 {
+        if let Some((base, file_idx)) = self.base_file(file_idx as usize) {
+            return file_idx.map_or(0, |file_idx| base.changed_at(file_idx as u32));
+        }
         let record = self.history().files.get(file_idx as usize).and_then(|record| record.as_ref());
         let newest = record.and_then(|record| record.changes.first());
         newest

@@ -68,9 +68,9 @@ pub use row_vectors::{RowEmbedder, row_texts};
 pub use search::{
     BestName, FileHit, MessageHit, NameHit, NameMatches, PageHit, QueryVector, RowHit, RowScore, SearchQuery,
 };
-pub use snapshot::Snapshot;
+pub use snapshot::{GenerationDraft, Snapshot};
 pub use source::SourceExcerpt;
 pub use symbols::{SymbolHit, SymbolHits, SymbolQuery, SymbolSelector};
 pub use transfer::{ExportedFile, GenerationExport, GenerationImport};
 pub use views::{FileView, SymbolView};
-pub use writer::{GenerationWriter, NewFile, NewGraph, NewHistory, ReusedFile, WrittenRows};
+pub use writer::{DraftChanges, GenerationWriter, NewFile, NewGraph, NewHistory, ReusedFile, WrittenRows};

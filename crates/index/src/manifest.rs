@@ -10,7 +10,6 @@ use model::{CommitId, ContentsId, GenerationId, RepoId};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    durable,
     error::{IndexError, damaged, io_error},
     generation::{ChangedFiles, FORMAT_VERSION, GenerationKey},
     mapped::MappedBytes,
@@ -194,7 +193,9 @@ impl GenerationManifest {
             }
         }
         let json = serde_json::to_vec_pretty(&self).map_err(|error| damaged(dir, error.to_string()))?;
-        durable::write_file(&dir.join(MANIFEST_FILE), &json)?;
+        // Publication syncs all files of a generation that is to outlast a crash.
+        let path = dir.join(MANIFEST_FILE);
+        fs::write(&path, &json).map_err(io_error("cannot write", &path))?;
         Ok(self)
     }
 

@@ -32,6 +32,15 @@ impl AsRef<[u8]> for MappedBytes {
     }
 }
 
+/// The writer of an archive, which decides whether its bytes are validated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArchiveOrigin {
+    /// Any process, on any machine.
+    Unknown,
+    /// This process, a moment ago. Validation would take as long as the rest of a run after an edit.
+    ThisProcess,
+}
+
 /// An rkyv archive in a mapped file, validated once on opening.
 pub(crate) struct MappedArchive<T> {
     bytes: MappedBytes,
@@ -42,14 +51,16 @@ impl<T> MappedArchive<T>
 where
     T: Portable + for<'a> CheckBytes<HighValidator<'a, rancor::Error>>,
 {
-    pub(crate) fn open(path: &Path) -> Result<MappedArchive<T>, IndexError> {
+    pub(crate) fn open(path: &Path, origin: ArchiveOrigin) -> Result<MappedArchive<T>, IndexError> {
         let bytes = MappedBytes::open(path)?;
-        access::<T, rancor::Error>(bytes.as_ref()).map_err(|error| damaged(path, error.to_string()))?;
+        if origin == ArchiveOrigin::Unknown {
+            access::<T, rancor::Error>(bytes.as_ref()).map_err(|error| damaged(path, error.to_string()))?;
+        }
         Ok(MappedArchive { bytes, archived: PhantomData })
     }
 
     pub(crate) fn get(&self) -> &T {
-        // SAFETY: `open` has validated these bytes, and they never change (see `MappedBytes`).
+        // SAFETY: `open` has validated these bytes, or this process has serialised them, and they never change (see `MappedBytes`).
         unsafe { rkyv::access_unchecked::<T>(self.bytes.as_ref()) }
     }
 }

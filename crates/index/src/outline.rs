@@ -37,6 +37,7 @@ impl Snapshot {
         }
         let end = format!("/{path}");
         let files = self.tables().files.iter().enumerate();
+        let files = files.filter(|(file_idx, _)| !self.is_replaced(*file_idx as u32));
         let matches = files.filter(|(_, file)| file.path.as_str().ends_with(&end)).take(MAX_MATCHES);
         matches.enumerate().map(|(nth, (file_idx, _))| self.file_outline(file_idx, nth < n_full)).collect()
     }

@@ -23,8 +23,11 @@ pub struct PageView {
 }
 
 impl Snapshot {
-    /// Returns the page of a type about a path, if there is one.
+    /// Returns the page of a type about a path, if there is one. The edits of a draft have none.
     pub fn page(&self, page_type: PageType, path: &str) -> Result<Option<PageView>, IndexError> {
+        if self.is_edits() {
+            return Ok(None);
+        }
         let pages = &self.page_tables().pages;
         let found = pages.binary_search_by(|page| (page.page_type, page.path.as_str()).cmp(&(page_type as u8, path)));
         let Ok(page_idx) = found else { return Ok(None) };

@@ -23,6 +23,7 @@ use crate::{
 
 const CURRENT_FILE: &str = "CURRENT";
 const STAGING_DIR: &str = "staging";
+const DRAFT_DIR: &str = "draft";
 
 /// Maximum length of the name in `CURRENT`. A longer one is no name of a generation.
 const MAX_NAME_BYTES: u64 = 255;
@@ -61,6 +62,13 @@ impl RepositoryDir {
         Ok(staging)
     }
 
+    /// Returns the folder to write a draft into, after removing one that a crash has left behind. A repository has one draft at a time.
+    pub fn draft_dir(&self) -> Result<PathBuf, IndexError> {
+        let draft = self.0.join(DRAFT_DIR);
+        remove(&draft)?;
+        Ok(draft)
+    }
+
     /// Removes an unfinished generation.
     pub fn discard_staging(&self) {
         if let Err(error) = remove(&self.0.join(STAGING_DIR)) {
@@ -68,7 +76,7 @@ impl RepositoryDir {
         }
     }
 
-    /// Removes every generation but the current one, unfinished ones included. No writer may be active.
+    /// Removes every generation but the current one, unfinished ones included. No writer may be active but that of a draft.
     ///
     /// Open snapshots of removed generations stay readable, since their files are mapped.
     pub fn sweep(&self) -> Result<(), IndexError> {
@@ -80,7 +88,8 @@ impl RepositoryDir {
         for entry in entries {
             let path = entry.map_err(io_error("cannot list", &self.0))?.path();
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            if path.is_dir() && name != current {
+            let is_draft = name.as_deref() == Some(DRAFT_DIR);
+            if path.is_dir() && name != current && !is_draft {
                 remove(&path)?;
             }
         }

@@ -109,7 +109,7 @@ impl Snapshot {
     pub fn statistics(&self, terms: &[String], identifiers: &[String]) -> Statistics {
         Statistics {
             rows: self.manifest().rows,
-            document_frequencies: terms.iter().map(|term| self.terms().get(term).rows).collect(),
+            document_frequencies: terms.iter().map(|term| self.rows_with_term(term)).collect(),
             name_counts: identifiers.iter().map(|typed| self.count_definitions(typed)).collect(),
         }
     }
@@ -198,7 +198,8 @@ impl Snapshot {
     /// Returns true if the filter of the query admits a file.
     fn admits(&self, file_idx: u32, query: &SearchQuery<'_>) -> bool {
         let file = &self.tables().files[file_idx as usize];
-        query.filter.admits_page_of_file(self.page_type_of(file_idx as usize))
+        !self.is_replaced(file_idx)
+            && query.filter.admits_page_of_file(self.page_type_of(file_idx as usize))
             && query.filter.admits_file(&file.path, file.class(), file.language())
     }
 

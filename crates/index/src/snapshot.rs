@@ -1,6 +1,11 @@
 //! An open generation.
 
-use std::path::{Path, PathBuf};
+mod draft;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use embed::ModelId;
 use tantivy::{Searcher, SegmentReader};
@@ -11,6 +16,7 @@ use crate::{
     error::{IndexError, damaged, io_error},
     integrity::find_inconsistency,
     manifest::{Checksum, GenerationManifest},
+    mapped::ArchiveOrigin,
     overview::ArchivedOverview,
     records::{
         TERMS_CHANGES_FILE, TEXT_DIR,
@@ -27,20 +33,25 @@ use crate::{
     text_index::{self, TextIndexFields, split_row},
 };
 
+pub use draft::GenerationDraft;
+pub(crate) use draft::{DraftLayer, FileState, ReplacedFiles};
+
 /// An open generation. It never changes, and it stays readable while anyone holds it, even after its files are unlinked.
 ///
 /// Each query is a method, in the file of that query: `search`, `symbols`, `outline`, `source`, `graph`, `history`, ...
 pub struct Snapshot {
     dir: PathBuf,
     manifest: GenerationManifest,
-    archives: Archives,
-    terms: TermMap,
+    archives: Arc<Archives>,
+    terms: Arc<TermMap>,
     searcher: Searcher,
-    fields: TextIndexFields,
+    fields: Arc<TextIndexFields>,
     /// By segment: the row ranges of its files, ascending.
-    row_ranges: Vec<Vec<FileRowRange>>,
+    row_ranges: Arc<Vec<Vec<FileRowRange>>>,
     /// By file: its row range; empty for a file without rows.
-    row_range_of_file: Vec<FileRowRange>,
+    row_range_of_file: Arc<Vec<FileRowRange>>,
+    /// The part of a draft that it is, if it is one.
+    pub(crate) layer: DraftLayer,
 }
 
 /// The rows of one file in the text index: a range of documents of one segment.
@@ -57,16 +68,17 @@ impl Snapshot {
     pub fn open(dir: &Path) -> Result<Snapshot, IndexError> {
         let manifest = GenerationManifest::read(dir)?;
         manifest.verify(dir)?;
-        Snapshot::open_files(dir, manifest)
+        Snapshot::open_files(dir, manifest, ArchiveOrigin::Unknown)
     }
 
-    /// Opens a generation that this process has just sealed, without comparing its files with their checksums.
+    /// Opens a generation that this process has just sealed, without comparing its files with their checksums. Files that it links were
+    /// compared before.
     pub(crate) fn open_sealed(dir: &Path) -> Result<Snapshot, IndexError> {
-        Snapshot::open_files(dir, GenerationManifest::read(dir)?)
+        Snapshot::open_files(dir, GenerationManifest::read(dir)?, ArchiveOrigin::ThisProcess)
     }
 
-    fn open_files(dir: &Path, manifest: GenerationManifest) -> Result<Snapshot, IndexError> {
-        let archives = Archives::open(dir, &manifest)?;
+    fn open_files(dir: &Path, manifest: GenerationManifest, origin: ArchiveOrigin) -> Result<Snapshot, IndexError> {
+        let archives = Archives::open(dir, &manifest, origin)?;
         let terms = TermMap::open(dir, manifest.checksums.contains_key(TERMS_CHANGES_FILE))?;
         let (reader, fields) = text_index::open(&dir.join(TEXT_DIR))?;
         let searcher = reader.searcher();
@@ -83,8 +95,32 @@ impl Snapshot {
         if let Some(reason) = find_inconsistency(&archives) {
             return Err(damaged(dir, reason));
         }
-        let dir = dir.to_owned();
-        Ok(Snapshot { dir, manifest, archives, terms, searcher, fields, row_ranges, row_range_of_file })
+        Ok(Snapshot {
+            dir: dir.to_owned(),
+            manifest,
+            archives: Arc::new(archives),
+            terms: Arc::new(terms),
+            searcher,
+            fields: Arc::new(fields),
+            row_ranges: Arc::new(row_ranges),
+            row_range_of_file: Arc::new(row_range_of_file),
+            layer: DraftLayer::None,
+        })
+    }
+
+    /// Returns the same files as a part of a draft, which has its own manifest.
+    pub(crate) fn as_layer(&self, manifest: GenerationManifest, layer: DraftLayer) -> Snapshot {
+        Snapshot {
+            dir: self.dir.clone(),
+            manifest,
+            archives: self.archives.clone(),
+            terms: self.terms.clone(),
+            searcher: self.searcher.clone(),
+            fields: self.fields.clone(),
+            row_ranges: self.row_ranges.clone(),
+            row_range_of_file: self.row_range_of_file.clone(),
+            layer,
+        }
     }
 
     /// Returns the same snapshot after its folder was renamed. The mapped files stay valid.
@@ -205,8 +241,10 @@ impl Snapshot {
         (self.manifest.model.as_deref() == Some(model.as_str())).then(|| self.archives.vectors())
     }
 
+    /// Returns the index of a file. A file that a draft replaces is not found in the generation below it.
     pub(crate) fn file_index(&self, path: &str) -> Option<usize> {
-        self.tables().files.binary_search_by(|file| file.path.as_str().cmp(path)).ok()
+        let found = self.tables().files.binary_search_by(|file| file.path.as_str().cmp(path)).ok();
+        found.filter(|file_idx| !self.is_replaced(*file_idx as u32))
     }
 
     /// Returns the index of a file that must exist.
@@ -270,11 +308,17 @@ impl Snapshot {
 
     /// Returns the number of nodes that use a graph node.
     pub(crate) fn used_by(&self, node: u32) -> u32 {
+        if let Some((base, node)) = self.base_node(node) {
+            return node.map_or(0, |node| base.used_by(node));
+        }
         self.graph().used_by.get(node as usize).map_or(0, |count| count.to_native())
     }
 
     /// Returns the PageRank of a graph node, with 1 as the mean.
     pub(crate) fn importance(&self, node: u32) -> f32 {
+        if let Some((base, node)) = self.base_node(node) {
+            return node.map_or(0.0, |node| base.importance(node));
+        }
         self.graph().importance.get(node as usize).map_or(0.0, |importance| importance.to_native())
     }
 }

@@ -99,7 +99,8 @@ impl Snapshot {
         matches.retain(|found| {
             let symbol = &self.tables().symbols[found.symbol_idx as usize];
             let file = &self.tables().files[symbol.file.to_native() as usize];
-            query.filter.symbol_kind.is_none_or(|kind| kind == symbol.kind())
+            !self.is_replaced(symbol.file.to_native())
+                && query.filter.symbol_kind.is_none_or(|kind| kind == symbol.kind())
                 && query.filter.admits_file(&file.path, file.class(), file.language())
                 && admits_path(&file.path)
         });

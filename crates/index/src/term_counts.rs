@@ -113,7 +113,7 @@ impl TermCounts {
     }
 
     /// Returns the changes of all counted terms, sorted by term.
-    fn changes<'a>(&self, analyser: &'a Analyser) -> Vec<(&'a [u8], TermChange)> {
+    pub(crate) fn changes<'a>(&self, analyser: &'a Analyser) -> Vec<(&'a [u8], TermChange)> {
         let counted = (0..).zip(&self.terms).filter(|(_, delta)| delta.last_row > 0);
         let change = |delta: &TermDelta| TermChange { rows: delta.rows, impact: delta.impact };
         let mut changes: Vec<(&[u8], TermChange)> =

@@ -5,13 +5,13 @@
 //! deleted, and the row number.
 
 mod sealed_directory;
+mod staging_directory;
 
 use std::{fs, path::Path};
 
 use ranking::{Field, N_FIELDS, analyser::Analyser};
 use tantivy::{
     Index, IndexReader, IndexSettings, IndexWriter, ReloadPolicy, TantivyDocument, TantivyError, Term,
-    directory::MmapDirectory,
     indexer::{NoMergePolicy, SingleSegmentIndexWriter},
     schema::{FAST, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions},
     store::Compressor,
@@ -24,6 +24,7 @@ use crate::{
     writer::link_file,
 };
 use sealed_directory::SealedDirectory;
+use staging_directory::StagingDirectory;
 
 const TOKENIZER: &str = "terms";
 
@@ -84,7 +85,7 @@ impl TextWriter {
         let settings = IndexSettings { docstore_compression: Compressor::None, ..IndexSettings::default() };
         let mut builder = Index::builder().schema(schema).settings(settings);
         builder = builder.tokenizers(tokenizers());
-        let directory = MmapDirectory::open(dir).map_err(TantivyError::from)?;
+        let directory = StagingDirectory::open(dir).map_err(TantivyError::from)?;
         let writer = builder.single_segment_index_writer(directory, WRITER_BYTES)?;
         Ok(TextWriter { fields, kind: WriterKind::New(Box::new(writer)) })
     }
@@ -101,7 +102,7 @@ impl TextWriter {
             }
             link_file(&entry.path(), &target)?;
         }
-        let mut index = Index::open_in_dir(dir)?;
+        let mut index = Index::open(StagingDirectory::open(dir).map_err(TantivyError::from)?)?;
         index.set_tokenizers(tokenizers());
         let writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
         writer.set_merge_policy(Box::new(NoMergePolicy));

@@ -71,7 +71,7 @@ impl Snapshot {
             language: file.language(),
             n_lines: file.n_lines.to_native(),
             n_bytes: file.n_bytes.to_native(),
-            node,
+            node: self.graph_node(node),
             used_by: self.used_by(node),
             page_type: self.page_type_of(file_idx),
         }
@@ -106,7 +106,7 @@ impl Snapshot {
                 qualified: symbol.qualified(),
                 ordinal: symbol.ordinal.to_native(),
             },
-            node,
+            node: self.graph_node(node),
             used_by: self.used_by(node),
             importance: self.importance(node),
         }

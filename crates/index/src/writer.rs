@@ -8,6 +8,7 @@
 
 mod archive_file;
 mod complexity;
+mod draft;
 mod extension;
 mod file_records;
 mod graph;
@@ -52,6 +53,7 @@ use row_index::RowIndexWriter;
 use source_file::SourceFileWriter;
 use vectors::VectorsWriter;
 
+pub use draft::DraftChanges;
 pub use graph::NewGraph;
 pub use history::NewHistory;
 pub use written_rows::WrittenRows;
@@ -65,6 +67,7 @@ fn tables_like(previous: Option<&Snapshot>) -> Tables {
 }
 
 /// A file that the previous generation does not have, or has with other content.
+#[derive(Clone, Copy)]
 pub struct NewFile<'a> {
     /// Path within the repository.
     pub path: &'a str,

@@ -83,4 +83,6 @@ pub use refs::{ReferenceLookup, find_reference};
 pub use tree::{FileMode, MAX_FILE_BYTES, MAX_FILES, MAX_PATH_BYTES, Tree, TreeFile};
 pub use tree_diff::{TreeDiff, diff};
 pub use version_tags::{VersionTags, version_tags};
-pub use work_tree::{StatCache, WorkTree, WorkTreeChanges, drop_unused_listings, has_change_events, is_temporary_name};
+pub use work_tree::{
+    ListingTurn, StatCache, WorkTree, WorkTreeChanges, drop_unused_listings, has_change_events, is_temporary_name,
+};

@@ -41,7 +41,7 @@ use kept_listing::{EntryOrigin, KeptListing, ListingBase, ListingStart};
 use tracked::TrackedFiles;
 
 pub use change_events::{has_change_events, is_temporary_name};
-pub use stat_cache::{StatCache, drop_unused_listings};
+pub use stat_cache::{ListingTurn, StatCache, drop_unused_listings};
 
 /// The contents of files that were read while a work tree was listed, by blob id.
 pub(crate) type HeldContents = Arc<FxHashMap<BlobId, Arc<[u8]>>>;
@@ -160,11 +160,13 @@ fn list_changed(
 ) -> Result<Option<WorkTree>, SourceError> {
     let root = folder::canonical_root(checkout)?;
     let scan = cache.begin();
-    let Some(held) = kept.update(changed, &root, &scan) else { return Ok(None) };
+    if !kept.update(changed, &root, &scan) {
+        return Ok(None);
+    }
     folder::canonical_root(checkout)?;
     let changes = changes::find(checkout, repository, head, &FolderTree::of(&kept.entries))?;
     cache.end_of_paths(scan, changed);
-    let (tree, folders) = (Tree { held, ..kept.tree.clone() }, kept.folders.clone());
+    let (tree, folders) = (kept.tree.clone(), kept.folders.clone());
     cache.listing.keep(number, kept);
     Ok(Some(WorkTree { tree, changes, git_dir: checkout.dirs.git_dir.clone(), root, folders }))
 }

@@ -1,5 +1,6 @@
 //! The directory: the union of the repositories that workers advertise, each with its replicas.
 
+mod drafts;
 mod replicas;
 
 use std::{collections::BTreeSet, ops::Index};
@@ -8,6 +9,7 @@ use model::{GenerationId, RepoId, ShardState};
 use proto::v1;
 
 use crate::repo_idx::RepoIdx;
+pub use drafts::DraftReads;
 use replicas::{best_holders, missing};
 
 /// The latest known state of a worker.
@@ -182,7 +184,7 @@ fn suffix(worker: &str) -> String {
 mod tests {
     use super::*;
 
-    fn repository(id: u8, alias: &str, committed_at: i64) -> v1::Repository {
+    pub(super) fn repository(id: u8, alias: &str, committed_at: i64) -> v1::Repository {
         v1::Repository {
             id: RepoId([id; 16]).to_string(),
             alias: alias.to_owned(),
@@ -194,7 +196,7 @@ mod tests {
         }
     }
 
-    fn view(name: &str, repositories: Vec<v1::Repository>) -> WorkerView {
+    pub(super) fn view(name: &str, repositories: Vec<v1::Repository>) -> WorkerView {
         let inventory =
             v1::InventoryResponse { analyser_version: ranking::ANALYSER_VERSION, repositories, ..Default::default() };
         WorkerView { name: name.to_owned(), reach: Reachability::Reachable, inventory: Some(inventory) }

@@ -133,7 +133,7 @@ fn find_by_alias<'a>(properties: &'a JsonObject, name: &str) -> Option<(&'a Stri
 }
 
 /// Folds the case and the notation of a name.
-fn fold(name: &str) -> String {
+pub(crate) fn fold(name: &str) -> String {
     name.replace(['_', '-'], "").to_lowercase()
 }
 

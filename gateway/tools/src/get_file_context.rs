@@ -29,7 +29,7 @@ use federation::{
     symbol_ref,
 };
 
-const NAME: &str = "get_file_context";
+pub(crate) const NAME: &str = "get_file_context";
 
 /// Maximum number of listed files for an ambiguous path.
 const MAX_LISTED: usize = 50;
@@ -74,8 +74,9 @@ struct OutlinedDefinition {
     name: String,
     symbol_id: String,
     signature: String,
-    /// Definitions that use it, including those of other repositories.
-    used_by: u32,
+    /// Definitions that use it, including those of other repositories. Those of a definition that is new in a draft are unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    used_by: Option<u32>,
     #[serde(skip_serializing_if = "String::is_empty")]
     doc: String,
 }
@@ -247,7 +248,7 @@ fn entity(path: &str, symbol: &v1::Symbol, n_elsewhere: u32) -> OutlinedDefiniti
         name: text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned(),
         symbol_id: symbol_ref::id(path, symbol),
         signature: outline::signature(&symbol.signature),
-        used_by: symbol.used_by.saturating_add(n_elsewhere),
+        used_by: (symbol.node != proto::NO_NODE).then(|| symbol.used_by.saturating_add(n_elsewhere)),
         doc: text::first_sentence(&symbol.doc),
     }
 }
@@ -269,7 +270,8 @@ fn compact(answer: &OutlineAnswer) -> String {
         // The signature already begins with the kind: `class class A` would repeat it.
         let kind = if signature.starts_with(&format!("{kind} ")) { String::new() } else { format!("{kind} ") };
         text += &format!("{:indent$}{line}-{end_line} {kind}{shown}", "", indent = indent * 2);
-        text += &if *used_by > 0 { format!(" (used by {used_by})") } else { String::new() };
+        let used = used_by.filter(|n_users| *n_users > 0);
+        text += &used.map_or_else(String::new, |n_users| format!(" (used by {n_users})"));
         text += &if doc.is_empty() { "\n".to_owned() } else { format!(" -- {}\n", text::quote(doc)) };
     }
     if answer.total_entities == 0 {

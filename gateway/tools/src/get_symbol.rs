@@ -26,7 +26,7 @@ use federation::{answer::Answer, call::CallContext, nodes::NodeRef, plan::Plan, 
 use federation::outline::files;
 use find::{SymbolLocation, SymbolResolution, find, not_found};
 
-const NAME: &str = "get_symbol";
+pub(crate) const NAME: &str = "get_symbol";
 
 const MAX_CONTEXT_LINES: usize = 50;
 
@@ -112,6 +112,8 @@ async fn users(
     location: &SymbolLocation,
 ) -> Answer<Option<(UsedBy, Option<MayMiss>)>> {
     let Some(symbol) = &location.symbol else { return Answer::complete(None) };
+    // A definition that is new in a draft has no node, so that its users are unknown.
+    let plan = &call.visible.without_drafts_of(plan);
     let at = NodeRef { repo_idx: location.repo_idx, node: symbol.node };
     let overlay = call.overlay().await;
     let described = call.describe(plan, &BTreeSet::from([at])).await;

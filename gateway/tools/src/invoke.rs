@@ -55,8 +55,12 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
     let tool = find(tool)?;
     let on_partial = OnPartial::take(&mut arguments)?;
     ensure_views(toolbox, &arguments, views, principal, started, progress).await?;
+    let reads_drafts = tool.reads_drafts(&arguments);
     let begin = || {
         let mut call = begin(toolbox, &arguments, views, principal, started, progress)?;
+        if let Some(reads) = reads_drafts {
+            call.context.visible = call.context.visible.with_drafts(reads);
+        }
         call.context.link_patience = link_patience;
         Ok::<ToolCall<'_>, Refusal>(call)
     };
@@ -64,7 +68,7 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
     let mut answered = (tool.run)(&call, arguments.clone()).await;
     // A generation may have replaced the requested one meanwhile; the second attempt reads the new one.
     let is_stale = answered.as_ref().is_ok_and(|rendered| rendered.shortfalls.contains(&ShardState::Stale));
-    let directory = &call.context.visible.directory;
+    let directory = &call.context.visible.announced;
     if is_stale && toolbox.federation.workers.wait_for_change(directory, PUBLICATION_LAG).await {
         let call = begin()?;
         answered = (tool.run)(&call, arguments.clone()).await;
@@ -124,7 +128,7 @@ async fn after_edits<'a>(
         let visible = &call.context.visible;
         if remaining.is_zero()
             || !visible.is_being_edited(repo)
-            || !toolbox.federation.workers.wait_for_change(&visible.directory, remaining).await
+            || !toolbox.federation.workers.wait_for_change(&visible.announced, remaining).await
         {
             return Ok(call);
         }

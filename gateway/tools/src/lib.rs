@@ -20,7 +20,10 @@ use std::sync::LazyLock;
 use futures::future::BoxFuture;
 use serde_json::Value;
 
-use federation::refusal::{Refusal, quoted};
+use federation::{
+    directory::DraftReads,
+    refusal::{Refusal, quoted},
+};
 
 pub mod tool_call;
 
@@ -93,6 +96,25 @@ pub struct Tool {
     pub output: Option<JsonObject>,
     /// Answers one call, given its JSON arguments.
     pub run: Run,
+}
+
+impl Tool {
+    /// Returns what a call reads of drafts, if it can: text, names and vectors, and the uses of definitions before the edits. Pages and edges
+    /// depend on the whole repository.
+    fn reads_drafts(&self, arguments: &Value) -> Option<DraftReads> {
+        // Arguments are found in any notation.
+        let has = |argument: &str| {
+            let mut fields = arguments.as_object().into_iter().flatten();
+            fields.any(|(name, value)| arguments::fold(name) == arguments::fold(argument) && !value.is_null())
+        };
+        match self.name {
+            search_symbols::NAME => Some(DraftReads::Texts),
+            search_codebase::NAME if !has("page_type") => Some(DraftReads::Texts),
+            get_file_context::NAME => Some(DraftReads::TextsAndUses),
+            get_symbol::NAME if !has("depth") => Some(DraftReads::TextsAndUses),
+            _ => None,
+        }
+    }
 }
 
 /// A function that answers a call, given its JSON arguments.

@@ -258,8 +258,12 @@ fn provenance(plan: &Plan, repo_idx: RepoIdx) -> Provenance {
 pub(crate) fn stale_warning(advertised: &v1::Repository) -> Option<String> {
     let v1::Repository { commit, live_head, unfollowed_since, .. } = advertised;
     let read = format!("read at {}", short_commit(commit));
-    let warning = if !advertised.newer_paths.is_empty() {
-        newer_than_index(&advertised.newer_paths)
+    let draft = advertised.draft.as_ref().filter(|draft| draft.generation == advertised.generation);
+    let newer = Some(&advertised.newer_paths).filter(|paths| !paths.is_empty()).map(|paths| newer_than_index(paths));
+    let older = draft.map(|draft| newer_than_graph(&draft.edited_paths));
+    let edits: Vec<String> = newer.into_iter().chain(older).collect();
+    let warning = if !edits.is_empty() {
+        edits.join("; ")
     } else if !live_head.is_empty() && live_head != commit {
         format!("{read}, while HEAD is at {}", short_commit(live_head))
     } else if !commit.is_empty() && *unfollowed_since > 0 {
@@ -271,10 +275,22 @@ pub(crate) fn stale_warning(advertised: &v1::Repository) -> Option<String> {
     Some(text::sanitise_name(&warning).into_owned())
 }
 
+/// Returns the note about a draft: the text of edited files is current, and the rest of the index is not.
+fn newer_than_graph(paths: &[String]) -> String {
+    let named: Vec<&str> = named_paths(paths);
+    let more = if named.len() < paths.len() { " and further files" } else { "" };
+    format!("uses, history and pages are as before {}{more} changed; they are being indexed", named.join(", "))
+}
+
+/// Returns the first paths of a list, without the mark of further ones.
+fn named_paths(paths: &[String]) -> Vec<&str> {
+    let is_named = |path: &&String| path.as_str() != "...";
+    paths.iter().filter(is_named).take(MAX_NAMED_PATHS).map(String::as_str).collect()
+}
+
 /// Returns the warning about files that were saved after the index was made.
 fn newer_than_index(paths: &[String]) -> String {
-    let is_named = |path: &&String| path.as_str() != "...";
-    let named: Vec<&str> = paths.iter().filter(is_named).take(MAX_NAMED_PATHS).map(String::as_str).collect();
+    let named = named_paths(paths);
     match (named.is_empty(), named.len() < paths.len()) {
         (true, _) => "read before the work tree changed; it is being indexed".to_owned(),
         (false, true) => format!("read before {} and further files changed; they are being indexed", named.join(", ")),
@@ -310,6 +326,29 @@ mod tests {
         let dirty = DirtyFiles::of(&advertised).unwrap();
         assert_eq!((dirty.files, dirty.paths.len()), (9, MAX_NAMED_PATHS));
         assert_eq!(DirtyFiles::of(&v1::Repository::default()), None);
+    }
+
+    #[test]
+    fn answers_of_drafts_say_what_is_older() {
+        let draft = |edited: &[&str]| v1::RepositoryDraft {
+            generation: "d".to_owned(),
+            edited_paths: edited.iter().map(|path| (*path).to_owned()).collect(),
+            ..Default::default()
+        };
+        let of = |generation: &str, edited: &[&str]| v1::Repository {
+            generation: generation.to_owned(),
+            draft: Some(draft(edited)),
+            ..Default::default()
+        };
+        let expected = "uses, history and pages are as before a.rs changed; they are being indexed";
+        assert_eq!(stale_warning(&of("d", &["a.rs"])).as_deref(), Some(expected));
+        let many = stale_warning(&of("d", &["a", "b", "c", "d", "e", "f"])).unwrap();
+        assert!(many.contains("a, b, c, d, e and further files changed"), "{many}");
+        // The generation itself was asked.
+        assert_eq!(stale_warning(&of("g", &["a.rs"])), None);
+        let newer = v1::Repository { newer_paths: vec!["b.rs".to_owned()], ..of("d", &["a.rs"]) };
+        let both = format!("read before b.rs changed; it is being indexed; {expected}");
+        assert_eq!(stale_warning(&newer), Some(both));
     }
 
     #[test]

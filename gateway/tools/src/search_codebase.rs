@@ -28,7 +28,7 @@ use federation::{
 use page::ResultPage;
 use request::{CodeSearchRequest, SearchCodebaseArguments};
 
-const NAME: &str = "search_codebase";
+pub(crate) const NAME: &str = "search_codebase";
 
 /// Token budget of the snippets for each result, and of all snippets in one answer. A default answer then has fewer than 1,500 tokens.
 const TOKENS_PER_SNIPPET: usize = 85;

@@ -28,7 +28,7 @@ use federation::{
     symbol_ref,
 };
 
-const NAME: &str = "search_symbols";
+pub(crate) const NAME: &str = "search_symbols";
 
 const DEFAULT_LIMIT: usize = 25;
 const MAX_LIMIT: usize = 500;

@@ -9,6 +9,7 @@
 
 mod compiler_index;
 mod diff;
+mod draft;
 mod embed_rows;
 mod extract;
 mod facts_cache;
@@ -33,13 +34,15 @@ use runtime::thread_priority;
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
-    MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep, WarmFacts,
+    MissingVectors, NewDraft, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
+    WarmFacts,
 };
+pub use draft::make_draft;
 pub(crate) use extract::mask_secrets;
 pub use facts_cache::FactsCache;
 pub use memory_budget::MemoryBudget;
+pub(crate) use supervisor::{DraftQueue, RunThreads, Supervisor, WorkTreeWatch};
 pub use supervisor::{IndexLocation, ScipSettings};
-pub(crate) use supervisor::{RunThreads, Supervisor, WorkTreeWatch};
 
 use crate::{
     repositories::{PushedIndex, WarmNames},

@@ -1,7 +1,7 @@
 //! The repositories of a worker: their discovery, their served generations, and their states.
 //!
 //! In reading order: the data folder (`data_dir`, `names_file`), the repositories by URL (`settings`,
-//! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `changed_paths`, `warm_facts`, `catalog_entry`, `catalog`) and its views
+//! `placement`, `listing`, `mirrors`), the catalog (`run_outcome`, `lifecycle`, `changed_paths`, `warm_facts`, `draft_state`, `catalog_entry`, `catalog`) and its views
 //! (`inventory`, `figures`), and the tasks that keep it up to date (`signature_reads`, `discovery`, `requested_views`, `fetcher`, `handover`).
 //!
 //! Nothing here indexes anything: runs take repositories from the queue of the catalog and report their outcome to it.
@@ -11,6 +11,7 @@ mod catalog_entry;
 mod changed_paths;
 mod data_dir;
 mod discovery;
+mod draft_state;
 mod fetcher;
 mod figures;
 mod handover;
@@ -38,6 +39,7 @@ use model::{CommitId, RepoId};
 use source::{Checkout, Discoverer, Discovery};
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
+pub use draft_state::NewDraft;
 pub use placement::PlacementSettings;
 pub use run_outcome::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
@@ -49,6 +51,7 @@ pub(crate) use catalog::{Catalog, QueuedRun, SnapshotLookup};
 pub(crate) use catalog_entry::CatalogEntry;
 pub(crate) use changed_paths::ChangedPaths;
 pub(crate) use data_dir::{DataDir, generations_dir, names_path};
+pub(crate) use draft_state::DraftTask;
 pub(crate) use fetcher::fetch_mirrors;
 pub(crate) use handover::{PeerCredentials, hand_over};
 pub(crate) use lifecycle::RunLane;

@@ -34,7 +34,7 @@ use tonic_health::{ServingStatus, server::HealthReporter};
 use tower::Layer as _;
 
 use crate::{
-    indexing::{RunThreads, Supervisor, WorkTreeWatch},
+    indexing::{DraftQueue, RunThreads, Supervisor, WorkTreeWatch},
     operators::{self, StatusPort, WorkerMetrics, WorkerStatus},
     repositories::{
         Catalog, DataDir, DataDirError, ListingState, Mirrors, PeerCredentials, READ_PATIENCE, Repositories,
@@ -162,6 +162,7 @@ impl Worker {
             threads: RunThreads::default(),
             scip: settings.scip,
             work_trees: WorkTreeWatch::start(),
+            drafts: DraftQueue::default(),
             facts,
             memory,
             model,

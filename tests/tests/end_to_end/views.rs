@@ -106,6 +106,51 @@ async fn an_edit_is_in_the_answers_before_it_is_committed() {
     bench.federation.stop().await;
 }
 
+/// In a large repository, a search reads the draft of an edit before the next generation is made.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_search_finds_an_edit_before_its_generation_is_made() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let paths: Vec<String> = (0..1_000).map(|nth| format!("src/part{nth}.js")).collect();
+    let texts: Vec<String> = (0..1_000).map(|nth| format!("function part{nth}() {{ return {nth}; }}\n")).collect();
+    let files = paths.iter().map(String::as_str).zip(texts.iter().map(String::as_str));
+    let large = Repository::with_files(folder.path().join("src/large"), files);
+    let settings = WorkerSettings { work_trees: true, ..WorkerSettings::default() };
+    let roots = [folder.path().join("src")];
+    let worker = InProcessWorker::configured(&folder.path().join("data"), &roots, settings).await.expect("it starts");
+    worker.idle().await;
+    let (library, federation) = (large, Federation::of(vec![worker]).await);
+    let bench = Workbench { library, federation, folder };
+    let is_draft = |answer: &Value| {
+        let warning = answer["_meta"]["repositories"][0]["stale_warning"].as_str().unwrap_or_default();
+        warning.starts_with("uses, history and pages are as before")
+    };
+    let began = Instant::now();
+    for nth in 0.. {
+        let (path, name) = (&paths[nth], format!("glimmer{nth}"));
+        bench.library.write(path, &format!("function {name}() {{ return part1(); }}\n"));
+        let arguments = json!({"query": name, "repo": "large"});
+        let found = bench
+            .until("search_codebase", arguments.clone(), |answer| {
+                answer.to_string().contains(&format!("function {name}"))
+            })
+            .await;
+        assert_eq!(found["results"][0]["path"], json!(path), "{found}");
+        let old = bench.symbols("large", &format!("part{nth}")).await;
+        assert!(!has_symbol(&old, &format!("part{nth}")), "the old name is gone: {old}");
+        if is_draft(&found) {
+            // The whole index follows, with the same definition.
+            let is_whole = |answer: &Value| answer["_meta"]["repositories"][0]["stale_warning"].is_null();
+            let whole = bench.until("search_codebase", arguments, is_whole).await;
+            for part in ["path", "snippet", "start_line", "symbol_id"] {
+                assert_eq!(whole["results"][0][part], found["results"][0][part], "{part}: {whole}");
+            }
+            break;
+        }
+        assert!(began.elapsed() < PATIENCE, "no edit had a draft");
+    }
+    bench.federation.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_linked_work_tree_is_a_view_of_its_repository() {
     let bench = Workbench::start().await;

@@ -53,7 +53,11 @@ impl Snapshot {
         ranked.sort_unstable_by(best_first);
         let hit = |(cosine, message_idx): (f32, usize)| {
             let n_files = tables.n_files[message_idx].to_native();
-            MessageHit { cosine, n_files, files: tables.files_of(message_idx).collect() }
+            MessageHit {
+                cosine,
+                n_files,
+                files: tables.files_of(message_idx).filter(|file_idx| !self.is_gone(*file_idx)).collect(),
+            }
         };
         ranked.into_iter().map(hit).collect()
     }

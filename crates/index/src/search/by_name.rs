@@ -42,7 +42,10 @@ impl Snapshot {
         let Some(name) = found.ok().map(|name_idx| &names[name_idx]).filter(|_| !pattern.is_empty()) else { return 0 };
         let symbols = name.symbols.iter().map(|idx| &self.tables().symbols[idx.to_native() as usize]);
         let packages = self.package_names();
-        symbols.filter(|symbol| self.matches_qualifier(symbol, &pattern, &packages)).count() as u64
+        let is_counted = |symbol: &&ArchivedSymbolRecord| {
+            !self.is_replaced(symbol.file.to_native()) && self.matches_qualifier(symbol, &pattern, &packages)
+        };
+        symbols.filter(is_counted).count() as u64
     }
 
     /// Returns true if a symbol lies within the qualifier of a pattern: in its definitions, and these in a file, folder or
@@ -66,7 +69,7 @@ impl Snapshot {
 
     /// Returns the folded names of the packages of this repository, without ecosystem and scope.
     pub(crate) fn package_names(&self) -> BTreeSet<String> {
-        let packages = self.offers().filter(|offer| offer.kind == ContractKind::Package);
+        let packages = self.graph_snapshot().offers().filter(|offer| offer.kind == ContractKind::Package);
         packages.map(|offer| fold(offer.key.rsplit([':', '/']).next().unwrap_or_default())).collect()
     }
 

@@ -21,13 +21,17 @@ pub struct PageHit {
 impl Snapshot {
     /// Returns the score of the commit messages of a file.
     pub(super) fn history_score(&self, file_idx: usize, terms: &[(String, f32)]) -> f32 {
-        self.message_words().score(file_idx, terms)
+        let Some((base, file_idx)) = self.base_file(file_idx) else {
+            return self.message_words().score(file_idx, terms);
+        };
+        file_idx.map_or(0.0, |file_idx| base.history_score(file_idx, terms))
     }
 
-    /// Returns the best matching pages of modules and of the repository, best first.
+    /// Returns the best matching pages of modules and of the repository, best first. The edits of a draft have none: the pages are those of
+    /// the generation below it.
     pub fn rank_pages(&self, query: &SearchQuery<'_>) -> Vec<PageHit> {
         let filter = query.filter;
-        if filter.content.is_some() || filter.symbol_kind.is_some() || filter.language.is_some() {
+        if filter.content.is_some() || filter.symbol_kind.is_some() || filter.language.is_some() || self.is_edits() {
             return Vec::new();
         }
         let bags = self.page_words();

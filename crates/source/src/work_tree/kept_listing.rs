@@ -13,11 +13,11 @@ use std::{
 };
 
 use gix::{ObjectId, objs::tree::EntryKind};
-use model::CommitId;
+use model::{BlobId, CommitId};
 use rustc_hash::FxHashMap;
 
 use super::{
-    HeldContents, WorkTreeEntry,
+    WorkTreeEntry,
     change_events::is_temporary_name,
     disk_file::{self, DiskFile},
     stat_cache::{FileVersion, Scan},
@@ -31,6 +31,9 @@ const MAX_CHANGED: usize = 64;
 
 /// Time after which a listing is made again. Rules of git outside of the repository may have changed without an event.
 const MAX_AGE: Duration = Duration::from_secs(600);
+
+/// Maximum number of bytes of contents that a kept listing holds. They are those of the last edits, for the runs that list them again.
+const MAX_KEPT_BYTES: usize = 16 << 20;
 
 /// The file with the rules of git of a folder.
 const IGNORE_FILE: &[u8] = b".gitignore";
@@ -150,7 +153,7 @@ pub(super) struct KeptListing {
     pub(super) base: ListingBase,
     /// Sorted by path, without contents.
     pub(super) entries: Vec<WorkTreeEntry>,
-    /// Without contents.
+    /// With the contents of the last edits.
     pub(super) tree: Tree,
     pub(super) folders: Vec<PathBuf>,
     /// The folders that are left out for a file in them, without a watch.
@@ -176,13 +179,39 @@ impl KeptListing {
             return None;
         }
         entries.iter_mut().filter_map(|entry| entry.on_disk.as_mut()).for_each(|file| file.content = None);
-        let (tree, folders) = (Tree { held: HeldContents::default(), ..tree.clone() }, folders.to_vec());
+        let (tree, folders) = (tree.clone(), folders.to_vec());
         let (listed_at, used_at) = (Instant::now(), Instant::now());
-        Some(KeptListing { base, entries, tree, folders, left_out, trusts_mode, is_counted, listed_at, used_at })
+        let mut kept =
+            KeptListing { base, entries, tree, folders, left_out, trusts_mode, is_counted, listed_at, used_at };
+        kept.hold(FxHashMap::default());
+        Some(kept)
+    }
+
+    /// Reads the paths that changed. Returns false if a new listing is needed.
+    pub(super) fn update(&mut self, changed: &BTreeSet<Vec<u8>>, root: &Path, scan: &Scan) -> bool {
+        let read = self.read_changed(changed, root, scan);
+        let is_updated = read.is_some();
+        self.hold(read.unwrap_or_default());
+        is_updated
+    }
+
+    /// Holds contents beside those of the edits before, or instead of them if they are too long together.
+    fn hold(&mut self, read: FxHashMap<BlobId, Arc<[u8]>>) {
+        let n_bytes =
+            |contents: &FxHashMap<BlobId, Arc<[u8]>>| contents.values().map(|content| content.len()).sum::<usize>();
+        let has_room = n_bytes(&self.tree.held) + n_bytes(&read) <= MAX_KEPT_BYTES;
+        let mut held = if has_room { FxHashMap::clone(&self.tree.held) } else { FxHashMap::default() };
+        held.extend(Some(read).filter(|read| n_bytes(read) <= MAX_KEPT_BYTES).unwrap_or_default());
+        self.tree.held = Arc::new(held);
     }
 
     /// Reads the paths that changed, and returns the contents that were read; `None` if a new listing is needed.
-    pub(super) fn update(&mut self, changed: &BTreeSet<Vec<u8>>, root: &Path, scan: &Scan) -> Option<HeldContents> {
+    fn read_changed(
+        &mut self,
+        changed: &BTreeSet<Vec<u8>>,
+        root: &Path,
+        scan: &Scan,
+    ) -> Option<FxHashMap<BlobId, Arc<[u8]>>> {
         if self.listed_at.elapsed() > MAX_AGE || !self.left_out.iter().all(|folder| is_left_out(folder)) {
             return None;
         }
@@ -201,7 +230,7 @@ impl KeptListing {
                 Err(_) => return None,
             }
         }
-        Some(Arc::new(held))
+        Some(held)
     }
 
     /// Returns true if a path without an entry appeared after the listing and is gone.

@@ -7,7 +7,7 @@ use std::{
     os::unix::fs::MetadataExt,
     path::Path,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Instant, SystemTime, UNIX_EPOCH},
@@ -33,6 +33,14 @@ const MAX_LISTINGS: usize = 4;
 pub struct StatCache {
     blobs: Mutex<Arc<FxHashMap<Vec<u8>, CachedBlob>>>,
     pub(super) listing: ListingMemory,
+    /// Held while a work tree is listed.
+    turn: Mutex<()>,
+}
+
+/// The right to list a work tree, until it is dropped.
+#[derive(Debug)]
+pub struct ListingTurn<'c> {
+    _held: MutexGuard<'c, ()>,
 }
 
 /// The version of a file: it changes whenever the file is written or replaced. The kernel sets the time of the change of an inode,
@@ -74,6 +82,12 @@ impl FileVersion {
 }
 
 impl StatCache {
+    /// Waits until no other thread lists the work tree. A listing that begins while another one is made would not find the last one, nor the
+    /// changes since.
+    pub fn take_turn(&self) -> ListingTurn<'_> {
+        ListingTurn { _held: self.turn.lock().unwrap_or_else(PoisonError::into_inner) }
+    }
+
     /// Notes that all changes since the last listing began are noted, and will be. The next listing reads only the changed paths then.
     pub fn follow_changes(&self) {
         self.listing.follow();

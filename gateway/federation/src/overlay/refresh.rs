@@ -132,7 +132,8 @@ impl OverlayCache {
 impl CallContext<'_> {
     /// Returns the overlay of this call's directory. `missing` lists the repositories that did not answer in time.
     pub async fn overlay(&self) -> Arc<Overlay> {
-        let plan = self.visible.plan_for(self.visible.repo_idxs().to_vec(), false);
+        let visible = self.visible.without_drafts();
+        let plan = visible.plan_for(visible.repo_idxs().to_vec(), false);
         let directory = &plan.directory;
         let serving = serving(directory);
         let own: Vec<RepoIdx> = serving.iter().copied().filter(|repo_idx| plan.may_read(*repo_idx)).collect();

@@ -7,7 +7,7 @@ use crate::{
     answer::Shortfalls,
     client_views::ClientViews,
     did_you_mean,
-    directory::{Availability, Directory},
+    directory::{Availability, Directory, DraftReads},
     principal::Principal,
     refusal::{Refusal, echo, quoted},
     repo_idx::RepoIdx,
@@ -21,6 +21,8 @@ const MAX_LISTED_ALIASES: usize = 30;
 pub struct Visible {
     /// The directory with all repositories, readable or not.
     pub directory: Arc<Directory>,
+    /// The directory of the workers, which `directory` may be a copy of with drafts; see [`Visible::with_drafts`].
+    pub announced: Arc<Directory>,
     readable: Arc<Readable>,
 }
 
@@ -28,7 +30,25 @@ impl Visible {
     /// Applies the access rule of a caller to a directory.
     pub fn new(directory: Arc<Directory>, principal: &Principal) -> Visible {
         let readable = Arc::new(Readable::new(&directory, principal));
-        Visible { directory, readable }
+        Visible { announced: directory.clone(), directory, readable }
+    }
+
+    /// Returns the same repositories, with the drafts of those that are being edited in the place of their generations.
+    pub fn with_drafts(self, reads: DraftReads) -> Visible {
+        match self.announced.with_drafts(reads) {
+            Some(drafts) => Visible { directory: Arc::new(drafts), ..self },
+            None => self,
+        }
+    }
+
+    /// Returns the same repositories in their generations, whose graphs describe them.
+    pub(crate) fn without_drafts(&self) -> Visible {
+        Visible { directory: self.announced.clone(), ..self.clone() }
+    }
+
+    /// Returns a plan with the generations in the place of drafts, to ask for nodes.
+    pub fn without_drafts_of(&self, plan: &Plan) -> Plan {
+        Plan { directory: self.announced.clone(), ..plan.clone() }
     }
 
     /// Returns the same repositories, each in the view that one of these texts names, by itself, in a list, or as a prefix of a

@@ -38,20 +38,12 @@ pub(super) struct RunTarget {
 /// Resolves `HEAD`, reports its commit, and lists the work tree if that is read.
 pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     run.enter(RunStep::Resolve);
-    let head = match source::resolve(run.checkout) {
-        Err(SourceError::NoCommits { .. }) => NO_COMMITS,
-        resolved => resolved?,
-    };
+    let head = resolve_head(run)?;
     (run.on_head)(head.commit);
-    let size_of = |path: &str, blob: BlobId| run.served.as_ref()?.file_size(path, blob).filter(|size| *size > 0);
     if run.checkout.view == CheckoutView::WorkTree {
         run.enter(RunStep::Diff);
     }
-    let committed = (head != NO_COMMITS).then_some(&head);
-    let work_tree = source::list_work_tree(run.checkout, committed, run.stat_cache, &size_of)?;
-    if let Some(work_tree) = &work_tree {
-        (run.on_work_tree)(work_tree);
-    }
+    let work_tree = list_work_tree(run, &head)?;
     let is_reusable = |snapshot: &Arc<Snapshot>| snapshot.manifest().extractor == EXTRACTOR_VERSION && !run.is_forced;
     let has_vectors = |snapshot: &Arc<Snapshot>| snapshot.manifest().model.as_deref() == Some(run.model.id().as_str());
     let served = run.served.clone().filter(is_reusable);
@@ -61,6 +53,27 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     let changes = changes.flatten();
     let (pushed_index, version_tags) = (pushed_index(run), version_tags(run, &head)?);
     Ok(RunTarget { head, work_tree, changes, served, with_vectors, pushed_index, version_tags })
+}
+
+/// Returns the commit of `HEAD`.
+pub(super) fn resolve_head(run: &IndexingRun<'_>) -> Result<Head, RunError> {
+    match source::resolve(run.checkout) {
+        Err(SourceError::NoCommits { .. }) => Ok(NO_COMMITS),
+        resolved => Ok(resolved?),
+    }
+}
+
+/// Lists the work tree, and reports it; `None` if the commit is read instead. One listing of a work tree is made at a time: each is made
+/// from the last one.
+pub(super) fn list_work_tree(run: &IndexingRun<'_>, head: &Head) -> Result<Option<WorkTree>, RunError> {
+    let _turn = run.stat_cache.take_turn();
+    let size_of = |path: &str, blob: BlobId| run.served.as_ref()?.file_size(path, blob).filter(|size| *size > 0);
+    let committed = (*head != NO_COMMITS).then_some(head);
+    let work_tree = source::list_work_tree(run.checkout, committed, run.stat_cache, &size_of)?;
+    if let Some(work_tree) = &work_tree {
+        (run.on_work_tree)(work_tree);
+    }
+    Ok(work_tree)
 }
 
 impl RunTarget {
@@ -86,7 +99,7 @@ impl RunTarget {
     }
 }
 
-fn changed_files(changes: WorkTreeChanges) -> ChangedFiles {
+pub(super) fn changed_files(changes: WorkTreeChanges) -> ChangedFiles {
     let WorkTreeChanges { contents, mut paths } = changes;
     let n_files = paths.len() as u64;
     paths.truncate(MAX_CHANGED_PATHS);

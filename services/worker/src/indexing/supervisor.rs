@@ -1,6 +1,7 @@
 //! The supervisor: it notices that a `HEAD` has moved, and runs the queue of the catalog.
 
 mod configured_indexes;
+mod drafts;
 mod follow;
 mod poll;
 mod run_clock;
@@ -32,6 +33,7 @@ use crate::{
 use run_clock::RunClock;
 
 pub use configured_indexes::{IndexLocation, ScipSettings};
+pub(crate) use drafts::DraftQueue;
 pub(crate) use work_tree_watch::WorkTreeWatch;
 
 /// Number of repositories that are indexed concurrently. Extraction is parallel within one; a second one uses the cores while the
@@ -57,6 +59,8 @@ pub(crate) struct Supervisor {
     pub(crate) scip: ScipSettings,
     /// The watches of work trees.
     pub(crate) work_trees: WorkTreeWatch,
+    /// The work trees that are to have a draft.
+    pub(crate) drafts: DraftQueue,
     pub(crate) threads: RunThreads,
     pub(crate) metrics: Arc<WorkerMetrics>,
     /// Cancelled when no further run may begin.
@@ -72,6 +76,8 @@ impl Supervisor {
         tasks.spawn("watch", &self.draining, move || supervisor.clone().watch());
         let supervisor = self.clone();
         tasks.spawn("follow", &self.draining, move || supervisor.clone().follow_work_trees());
+        let supervisor = self.clone();
+        tasks.spawn("draft", &self.draining, move || supervisor.clone().make_drafts());
         if let Some(sharing) = self.exporting_store().cloned() {
             tasks.spawn("export", &self.stop, move || sharing.clone().export_queued());
         }
@@ -266,7 +272,11 @@ impl Supervisor {
         {
             tracing::warn!(alias, %error, "vectors are missing, and are requested again later");
         }
-        entry.end_listing();
+        entry.end_run();
+        if entry.has_outdated_draft() {
+            // It has later edits than the generation.
+            self.drafts.request(entry.checkout.repo);
+        }
         entry.lifecycle.complete_run(shortfall, Instant::now());
         if let (Some(sharing), Some(served), None) = (&self.sharing, &entry.served, entry.lifecycle.pending_load()) {
             sharing.offer(alias, served, is_forced && has_published);

@@ -52,8 +52,8 @@ pub(crate) struct ClusterView {
 
 /// The result of looking up a snapshot.
 pub(crate) enum SnapshotLookup {
-    /// The snapshot, and the alias of its repository.
-    Found { alias: String, snapshot: Arc<Snapshot> },
+    /// The snapshot, and the alias of its repository. A draft also has edited files; the snapshot then lacks these.
+    Found { alias: String, snapshot: Arc<Snapshot>, edits: Option<Arc<Snapshot>> },
     /// No generation is served yet.
     NotReady { reason: String },
     /// The requested generation is neither served nor the one before.
@@ -91,6 +91,19 @@ impl Catalog {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Looks up a snapshot, of one generation or draft, or of the newest generation.
+    pub(crate) fn lookup_with_drafts(&self, repo: RepoId, generation: Option<GenerationId>) -> SnapshotLookup {
+        let entries = self.entries();
+        let entry = entries.get(&repo);
+        let draft = entry.zip(generation).and_then(|(entry, generation)| entry.find_draft(generation));
+        if let Some((entry, draft)) = entry.zip(draft) {
+            let [snapshot, edits] = draft.parts().map(Arc::clone);
+            return SnapshotLookup::Found { alias: entry.checkout.alias.clone(), snapshot, edits: Some(edits) };
+        }
+        drop(entries);
+        self.lookup(repo, generation)
+    }
+
     /// Looks up a snapshot, of one generation or of the newest.
     pub(crate) fn lookup(&self, repo: RepoId, generation: Option<GenerationId>) -> SnapshotLookup {
         let (entries, retired);
@@ -110,7 +123,10 @@ impl Catalog {
             return SnapshotLookup::NotReady { reason };
         }
         match entry.snapshot(generation) {
-            Some(snapshot) => SnapshotLookup::Found { alias: entry.checkout.alias.clone(), snapshot: snapshot.clone() },
+            Some(snapshot) => {
+                let alias = entry.checkout.alias.clone();
+                SnapshotLookup::Found { alias, snapshot: snapshot.clone(), edits: None }
+            }
             None => SnapshotLookup::Stale,
         }
     }

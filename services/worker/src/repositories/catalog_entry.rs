@@ -5,12 +5,13 @@ use std::{
     time::{Instant, SystemTime, UNIX_EPOCH},
 };
 
-use index::{GenerationLoss, Snapshot};
+use index::{GenerationDraft, GenerationLoss, Snapshot};
 use model::{CommitId, GenerationId};
 use source::{Checkout, HeadSignature, StatCache};
 
 use super::{
     changed_paths::ChangedPaths,
+    draft_state::{DraftState, DraftTask, NewDraft},
     lifecycle::RepositoryLifecycle,
     run_outcome::{PublishedRun, RunFigures},
     warm_facts::WarmFacts,
@@ -31,6 +32,7 @@ pub(crate) struct CatalogEntry {
     unlisted: ChangedPaths,
     /// Paths that changed before the current run, or the failed one, listed the work tree.
     listed_by_run: ChangedPaths,
+    drafts: DraftState,
     pub(crate) served: Option<Arc<Snapshot>>,
     /// The generation that was served before: a caller that searched it may still fetch from it.
     previous: Option<Arc<Snapshot>>,
@@ -69,6 +71,7 @@ impl CatalogEntry {
             warm_facts: Arc::default(),
             unlisted: ChangedPaths::default(),
             listed_by_run: ChangedPaths::default(),
+            drafts: DraftState::default(),
             served: None,
             previous: None,
             served_since: 0,
@@ -95,9 +98,11 @@ impl CatalogEntry {
         }
     }
 
-    /// Notes paths of the work tree that changed. Returns true if none was known before.
+    /// Notes paths of the work tree that changed. Returns true if none was known before, to be newer than the generation or than the draft.
     pub(crate) fn note_changed_paths(&mut self, paths: ChangedPaths) -> bool {
-        let is_first = self.unlisted.is_empty() && self.listed_by_run.is_empty();
+        let is_first =
+            (self.unlisted.is_empty() && self.listed_by_run.is_empty()) || self.drafts.newer_paths().is_empty();
+        self.drafts.note_changed_paths(paths.clone());
         self.unlisted.extend(paths);
         is_first && !self.unlisted.is_empty()
     }
@@ -105,11 +110,46 @@ impl CatalogEntry {
     /// Notes that a run begins, which will list the work tree.
     pub(crate) fn begin_listing(&mut self) {
         self.listed_by_run.extend(std::mem::take(&mut self.unlisted));
+        self.drafts.begin_run();
     }
 
     /// Notes that a run has ended well: the served generation has what the run listed.
-    pub(crate) fn end_listing(&mut self) {
+    pub(crate) fn end_run(&mut self) {
         self.listed_by_run = ChangedPaths::default();
+        self.drafts.end_run(self.served.as_ref().map(|served| served.manifest()));
+    }
+
+    /// Begins a draft of the work tree.
+    pub(crate) fn begin_draft(&mut self) -> DraftTask {
+        let listing = self.drafts.begin();
+        let (stat_cache, warm_facts) = (self.stat_cache.clone(), self.warm_facts.clone());
+        DraftTask { checkout: self.checkout.clone(), served: self.served.clone(), stat_cache, warm_facts, listing }
+    }
+
+    /// Serves a draft, or none if the edits have none.
+    pub(crate) fn end_draft(&mut self, listing: u64, new: Option<NewDraft>) {
+        self.drafts.end(listing, new, self.served.as_ref().map(|served| served.manifest()));
+    }
+
+    /// Ends the current draft without a result, which may still come.
+    pub(crate) fn abandon_draft(&mut self) {
+        self.drafts.abandon();
+    }
+
+    /// Returns true if the draft is of the generation before, so that another one should take its place.
+    pub(crate) fn has_outdated_draft(&self) -> bool {
+        let generation = self.served.as_ref().map(|served| served.manifest().generation);
+        self.drafts.served().is_some_and(|served| Some(served.draft.base_generation()) != generation)
+    }
+
+    /// Returns the served draft, and the paths that may be newer.
+    pub(crate) fn draft(&self) -> Option<(&NewDraft, Vec<String>)> {
+        self.drafts.served().map(|draft| (draft, self.drafts.newer_paths()))
+    }
+
+    /// Returns the draft of an id, if it is served or was served before.
+    pub(crate) fn find_draft(&self, generation: GenerationId) -> Option<&GenerationDraft> {
+        self.drafts.find(generation)
     }
 
     /// Returns the paths that may be newer than the served generation.
@@ -136,6 +176,7 @@ impl CatalogEntry {
     pub(crate) fn note_files(&mut self, loss: Option<&GenerationLoss>) -> bool {
         if loss.is_some_and(|loss| !loss.is_readable) {
             (self.served, self.previous) = (None, None);
+            self.drafts.clear();
         }
         let message = loss.map(|loss| format!("its index is built again from nothing, since {}", loss.reason));
         let is_new = self.lifecycle.note_loss(message);

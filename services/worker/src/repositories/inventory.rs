@@ -9,8 +9,12 @@ use source::CheckoutView;
 use super::{
     catalog::Catalog,
     catalog_entry::CatalogEntry,
+    draft_state::NewDraft,
     run_outcome::{MissingVectors, NO_COMMIT},
 };
+
+/// Maximum number of edited paths that a draft names.
+const MAX_EDITED_PATHS: usize = 20;
 
 impl Catalog {
     /// Returns the current inventory.
@@ -95,7 +99,23 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
         model: manifest.model.clone().unwrap_or_default(),
         changed_files: manifest.changes.as_ref().map_or(0, |changes| changes.n_files),
         changed_paths: manifest.changes.as_ref().map_or_else(Vec::new, |changes| changes.paths.clone()),
+        draft: entry.draft().map(|(draft, newer_paths)| draft_message(draft, newer_paths)),
         ..repository
+    }
+}
+
+/// Returns the inventory row of a draft.
+fn draft_message(new: &NewDraft, newer_paths: Vec<String>) -> v1::RepositoryDraft {
+    let manifest = new.draft.manifest();
+    let (n_files, paths) =
+        manifest.changes.as_ref().map_or((0, Vec::new()), |changes| (changes.n_files, changes.paths.clone()));
+    v1::RepositoryDraft {
+        generation: new.draft.generation().to_string(),
+        base_generation: new.draft.base_generation().to_string(),
+        edited_paths: new.edited_paths.iter().take(MAX_EDITED_PATHS).cloned().collect(),
+        newer_paths,
+        changed_files: n_files,
+        changed_paths: paths,
     }
 }
 

@@ -55,17 +55,23 @@ pub(super) fn search(
     let outcomes = failures.fold(outcomes, |outcomes, (shard_idx, failure)| {
         with_failure(outcomes, shards[shard_idx].target.repository, failure)
     });
-    let ids = |is_included: fn(&ShardCandidates<'_>) -> bool| {
-        let included = shards.iter().filter(|shard| is_included(shard));
-        included.map(|shard| shard.target.repository.to_owned()).collect()
+    // Both parts of a draft are of one repository.
+    let repositories = || shards.chunk_by(|a, b| a.target.repository == b.target.repository);
+    let ids = |is_included: fn(&[ShardCandidates<'_>]) -> bool| {
+        let included = repositories().filter(|parts| is_included(parts));
+        included.map(|parts| parts[0].target.repository.to_owned()).collect()
     };
     Ok(v1::SearchResponse {
         hits,
         outcomes,
         pages: replies::best_pages(&shards, query.limit),
         messages: replies::nearest_messages(&shards),
-        pruned: ids(|shard| !shard.is_scored),
-        without_vectors: if query.vector.is_some() { ids(|shard| !shard.has_vectors) } else { Vec::new() },
+        pruned: ids(|parts| parts.iter().all(|part| !part.is_scored)),
+        without_vectors: if query.vector.is_some() {
+            ids(|parts| parts.iter().any(|part| !part.has_vectors))
+        } else {
+            Vec::new()
+        },
     })
 }
 

@@ -85,7 +85,7 @@ impl ShardService for ShardApi {
     ) -> Result<Response<v1::StatisticsResponse>, Status> {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
-        let targets = targets::find(&self.catalog, &request.targets)?;
+        let targets = targets::find_with_drafts(&self.catalog, &request.targets)?;
         let answer = move |context: &QueryContext| {
             let (replies, outcomes) = targets::query_all(&targets, context, |shard| {
                 Ok(shard.snapshot.statistics(&request.terms, &request.identifiers))
@@ -105,7 +105,7 @@ impl ShardService for ShardApi {
     async fn suggest(&self, request: Request<v1::SuggestRequest>) -> Result<Response<v1::SuggestResponse>, Status> {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
-        let targets = targets::find(&self.catalog, &request.targets)?;
+        let targets = targets::find_with_drafts(&self.catalog, &request.targets)?;
         let suspects = suggest::suspects(&request.words)?;
         let answer = move |context: &QueryContext| suggest::suggest(&suspects, &targets, context);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
@@ -114,7 +114,7 @@ impl ShardService for ShardApi {
     async fn search(&self, request: Request<v1::SearchRequest>) -> Result<Response<v1::SearchResponse>, Status> {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
-        let targets = targets::find(&self.catalog, &request.targets)?;
+        let targets = targets::find_with_drafts(&self.catalog, &request.targets)?;
         let answer = self.pool.run(deadline, move |context| search::search(&request, &targets, context)).await?;
         Ok(Response::new(answer?))
     }
@@ -124,7 +124,7 @@ impl ShardService for ShardApi {
         let request = request.into_inner();
         let wanted_targets: Vec<v1::Target> =
             request.rows.iter().map(|set| set.target.clone().unwrap_or_default()).collect();
-        let targets = targets::find(&self.catalog, &wanted_targets)?;
+        let targets = targets::find_with_drafts(&self.catalog, &wanted_targets)?;
         let words = compare::check_words(&request)?;
         let answer = move |context: &QueryContext| compare::compare(&request, &words, &targets, context);
         Ok(Response::new(self.pool.run(deadline, answer).await?))
@@ -133,15 +133,18 @@ impl ShardService for ShardApi {
     async fn symbols(&self, request: Request<v1::SymbolsRequest>) -> Result<Response<v1::SymbolsResponse>, Status> {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
-        let targets = targets::find(&self.catalog, &request.targets)?;
+        let targets = targets::find_with_drafts(&self.catalog, &request.targets)?;
         let query = symbol_query(&request)?;
         let answer = move |context: &QueryContext| {
             let (replies, outcomes) = targets::query_all(&targets, context, |shard| shard.snapshot.symbols(&query));
             let matched = replies.iter().map(|(_, found)| found.matched).sum();
             let mut hits: Vec<(&TargetSnapshot<'_>, &SymbolHit)> =
                 replies.iter().flat_map(|(shard, found)| found.hits.iter().map(move |hit| (shard, hit))).collect();
-            // Within a snapshot ties are in the order of path and line, which a stable sort keeps.
-            hits.sort_by(|a, b| (a.1.order, a.0.alias).cmp(&(b.1.order, b.0.alias)));
+            // Within a snapshot ties are in the order of path and line, which a stable sort keeps. A draft has two snapshots.
+            hits.sort_by(|a, b| {
+                let by_order = (a.1.order, a.0.alias).cmp(&(b.1.order, b.0.alias));
+                by_order.then_with(|| a.1.file.path.cmp(&b.1.file.path))
+            });
             hits.truncate(query.limit);
             let hits = hits.into_iter().map(|(shard, hit)| symbol_hit(shard, hit.clone())).collect();
             v1::SymbolsResponse { hits, matched, outcomes }
@@ -153,8 +156,8 @@ impl ShardService for ShardApi {
         let deadline = query_pool::deadline(&request);
         let request = request.into_inner();
         check_length("path", &request.path)?;
-        let targets = targets::find(&self.catalog, &request.targets)?;
         if request.folder {
+            let targets = targets::find(&self.catalog, &request.targets)?;
             let answer = move |context: &QueryContext| {
                 let (replies, outcomes) =
                     targets::query_all(&targets, context, |shard| Ok(shard.snapshot.folder(&request.path)));
@@ -163,6 +166,7 @@ impl ShardService for ShardApi {
             };
             return Ok(Response::new(self.pool.run(deadline, answer).await?));
         }
+        let targets = targets::find_with_drafts(&self.catalog, &request.targets)?;
         let answer = move |context: &QueryContext| {
             let (replies, outcomes) = targets::query_all(&targets, context, |shard| {
                 shard.snapshot.outline(&request.path, request.limit as usize)
@@ -185,7 +189,7 @@ impl ShardService for ShardApi {
         // A file of several items is read once for each of them: that is rare, and simpler than sharing it.
         let wanted_targets: Vec<v1::Target> =
             request.items.iter().map(|item| item.target.clone().unwrap_or_default()).collect();
-        let targets = targets::find(&self.catalog, &wanted_targets)?;
+        let targets = targets::find_with_drafts(&self.catalog, &wanted_targets)?;
         let pages = request.items.iter().map(v1::FetchItem::wanted_page).collect::<Result<Vec<_>, _>>()?;
         let answer = move |context: &QueryContext| {
             let items: Vec<(&targets::QueryTarget, FetchedText<'_>)> = targets
@@ -352,8 +356,10 @@ fn fetch_one(target: &targets::QueryTarget, text: &FetchedText<'_>, context: &Qu
         Ok(source.map(|source| (source, annotation)))
     });
     let mut outcome = outcomes.pop().unwrap_or_default();
-    match replies.into_iter().next() {
-        Some((_, Some((source, (tokens, targets))))) => v1::FetchResult {
+    let has_replied = !replies.is_empty();
+    // A file of a draft is in one of its two parts.
+    match replies.into_iter().find_map(|(_, read)| read) {
+        Some((source, (tokens, targets))) => v1::FetchResult {
             outcome: Some(outcome),
             text: source.text,
             lines: Some(source.lines.into()),
@@ -361,13 +367,13 @@ fn fetch_one(target: &targets::QueryTarget, text: &FetchedText<'_>, context: &Qu
             tokens,
             targets,
         },
-        Some((_, None)) if matches!(text, FetchedText::Source { .. }) => {
+        None if has_replied && matches!(text, FetchedText::Source { .. }) => {
             outcome.state = v1::TargetState::Failed.into();
             outcome.reason = "there is no such file".to_owned();
             v1::FetchResult { outcome: Some(outcome), ..Default::default() }
         }
         // Not every folder has a page, so that a missing one is no failure.
-        Some((_, None)) | None => v1::FetchResult { outcome: Some(outcome), ..Default::default() },
+        None => v1::FetchResult { outcome: Some(outcome), ..Default::default() },
     }
 }
 

@@ -2,6 +2,7 @@
 //! one.
 
 mod compiler_index;
+mod drafts;
 mod history;
 mod linking;
 mod lost_files;

@@ -10,7 +10,9 @@ use std::{
 use index::{RepositoryDir, Snapshot};
 use source::{AliasRegistry, Checkout, CheckoutView, Discoverer, OutsideLinks, StatCache};
 use tempfile::TempDir;
-use worker::indexing::{FactsCache, IndexingRun, MemoryBudget, RunError, RunOutcome, WarmFacts, run};
+use worker::indexing::{
+    FactsCache, IndexingRun, MemoryBudget, NewDraft, RunError, RunOutcome, WarmFacts, make_draft, run,
+};
 
 /// The time of the first commit, in seconds since the epoch; each commit is a day after the one before.
 const FIRST_COMMIT: i64 = 1_600_000_000;
@@ -162,6 +164,11 @@ impl Project {
         discoverer.discover(AliasRegistry::new("test")).checkouts.remove(0)
     }
 
+    /// Makes a draft of the work tree on a generation, if it can have one.
+    pub(crate) fn draft(&self, served: Arc<Snapshot>) -> Option<NewDraft> {
+        self.with_run("data", &self.facts, Some(served), &|| false, |run| make_draft(run).unwrap())
+    }
+
     fn run_in(
         &self,
         data: &str,
@@ -169,9 +176,20 @@ impl Project {
         served: Option<Arc<Snapshot>>,
         is_stopped: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, RunError> {
+        self.with_run(data, facts, served, is_stopped, run)
+    }
+
+    fn with_run<T>(
+        &self,
+        data: &str,
+        facts: &FactsCache,
+        served: Option<Arc<Snapshot>>,
+        is_stopped: &(dyn Fn() -> bool + Sync),
+        begin: impl FnOnce(&IndexingRun<'_>) -> T,
+    ) -> T {
         let checkout = self.checkout();
         let data: &Path = &self.scratch.path().join(data);
-        run(&IndexingRun {
+        begin(&IndexingRun {
             checkout: &checkout,
             directory: &RepositoryDir::new(data, checkout.repo),
             warm_facts: &self.warm_facts,

@@ -5,7 +5,7 @@ use std::{fs, sync::Arc};
 use index::Snapshot;
 use proptest::{prelude::*, sample::Index};
 
-use crate::{linking::everything, project::Project, sources::FILES};
+use crate::{drafts, linking::everything, project::Project, sources::FILES};
 
 /// One change of a work tree.
 #[derive(Debug, Clone)]
@@ -69,9 +69,13 @@ fn check(edits: &[Vec<Edit>]) {
     assert_eq!(served.manifest().changes, None);
     for step in edits {
         step.iter().for_each(|edit| apply(edit, &mut project));
+        let draft = project.draft(served.clone());
         served = project.index_if_changed(served);
         let full = project.index_from_scratch();
         assert_same(&served, &full, step);
+        if let Some(draft) = draft {
+            drafts::assert_same_texts(&draft, &served, &format!("{step:?}"));
+        }
         assert_eq!(served.manifest().generation, full.manifest().generation, "{step:?}");
         for name in ["graph.rkyv", "pages.zst", "history.rkyv"] {
             assert!(

@@ -127,6 +127,7 @@ impl Supervisor {
     }
 
     fn queue_changed_work_tree(&self, repo: RepoId) {
+        self.drafts.request(repo);
         let catalog = &self.repositories.catalog;
         if let Some(entry) = catalog.entries().get_mut(&repo) {
             entry.lifecycle.fall_behind(Instant::now());
