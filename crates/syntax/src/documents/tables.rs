@@ -25,13 +25,15 @@ const MIGRATIONS: [&str; 11] = [
 ];
 
 /// Notations of models, with the name of the table after them.
-const MODELS: [&str; 26] = [
+const MODELS: [&str; 27] = [
     "__tablename__ = ",
     "db_table = ",
     "db_table=",
     "@Table(name = ",
     "@Table(name=",
     "@Table(\"",
+    // Its name follows the schema.
+    "@Table(schema",
     "@TableName(\"",
     "@Entity({ name: ",
     "@Entity({name: ",
