@@ -125,9 +125,9 @@ async fn a_search_finds_an_edit_before_its_generation_is_made() {
         warning.starts_with("uses, history and pages are as before")
     };
     let began = Instant::now();
-    for nth in 0.. {
-        let (path, name) = (&paths[nth], format!("glimmer{nth}"));
-        bench.library.write(path, &format!("function {name}() {{ return part1(); }}\n"));
+    for (nth, path) in paths.iter().enumerate() {
+        let name = format!("glimmer{nth}");
+        bench.library.write(path, format!("function {name}() {{ return part1(); }}\n"));
         let arguments = json!({"query": name, "repo": "large"});
         let found = bench
             .until("search_codebase", arguments.clone(), |answer| {
