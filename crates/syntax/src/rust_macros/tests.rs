@@ -24,7 +24,7 @@ fn implementations_of_traits_are_known_without_definitions() {
         "macro_rules! each {\n    ($($t:ty)*) => {$(\n        impl Sized2 for $t { fn size(&self) -> usize { count(self) } }\n    )*};\n}\neach! { u8 Vec<Vec<u8>> &'static str\n [u8; 4] }\n",
         &[],
         &["Sized2 for u8 with ", "Sized2 for Vec<Vec<u8>> with ", "Sized2 for str with ", "Sized2 for [u8] with "],
-        &["3 in -: count(self)", "3 in -: count(self)", "3 in -: count(self)", "3 in -: count(self)"],
+        &["3 in -: count(this)", "3 in -: count(this)", "3 in -: count(this)", "3 in -: count(this)"],
     );
 }
 
