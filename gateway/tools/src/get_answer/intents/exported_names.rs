@@ -79,7 +79,7 @@ fn exported(line: &str) -> Vec<&str> {
         return default_name(given).into_iter().collect();
     }
     const WORDS: [&str; 12] = [
-        "default",
+        "namespace",
         "declare",
         "abstract",
         "async",
