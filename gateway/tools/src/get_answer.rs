@@ -1,10 +1,10 @@
 //! `get_answer`: one call that retrieves, reads and answers, with citations and a confidence.
 //!
 //! In reading order: the question (`request`, `question`, `link_question`), its evidence (`evidence_retrieval`, `question_definitions`,
-//! `repository_purpose`, `evidence_source`, `absent_words`, `existence`, `links`; as `evidence`), an answer of a known intent (`intents`)
-//! or from links (`link_answer`), the users of a definition that it may miss (`definition_users`), an extractive answer (`asked_terms`,
-//! `passage_lines`, `passages`, `passage_retrieval`, `sentences`, `extractive_answer`), a model's draft (`draft`, checked by `gates`), the
-//! result (`answer_text`, as a `body`), the `cache`, and `render`.
+//! `repository_purpose`, `evidence_source`, `absent_words`, `links`; as `evidence`), an answer of a known intent (`intents`) or from links
+//! (`link_answer`), the users of a definition that it may miss (`definition_users`), an extractive answer (`asked_terms`, `passage_lines`,
+//! `passages`, `passage_retrieval`, `sentences`, `extractive_answer`), a model's draft (`draft`, checked by `gates`), the result (`answer_text`,
+//! as a `body`), the `cache`, and `render`.
 
 mod absent_words;
 mod answer_text;
@@ -20,7 +20,6 @@ mod draft;
 mod evidence;
 mod evidence_retrieval;
 mod evidence_source;
-mod existence;
 mod extractive_answer;
 mod gates;
 mod intents;
@@ -226,10 +225,7 @@ async fn write(
         return answered;
     }
     let extracts = extractive_answer::extracts(&evidence.hits, &question_terms);
-    let absent = || {
-        let of_named = answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);
-        of_named.or_else(|| existence::absence(plan, evidence, &question.text))
-    };
+    let absent = || answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);
     let silence = no_link.clone().or_else(|| answer_text::unanswered_note(plan, &evidence.silent)).or_else(absent);
     let namesakes = || evidence.ambiguous.iter().map(answer_text::ambiguity).next();
     let first = silence.clone().or_else(namesakes);
@@ -238,15 +234,6 @@ async fn write(
     // Passages that say too little to be quoted bound the answer as well.
     let best_share = passages.first().map(|best| best.share);
     let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
-    let doubt = || existence::doubt(plan, &question.text, best_share).filter(|_| !is_of_prose);
-    let first = first.or_else(doubt);
-    // Beside a thing that is not there, the nearest one is enough.
-    let is_short = first.is_some() && existence::asks_whether(&question.text);
-    let passages: Vec<FoundPassage> = match is_short {
-        true => passages.iter().take(1).map(FoundPassage::without_code).collect(),
-        false => passages,
-    };
-    let extracts = if is_short { Vec::new() } else { extracts };
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
     let leading_parts = answer_text::LeadingParts { first, location, answer_links: &answer_links, passages };
     (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, leading_parts);

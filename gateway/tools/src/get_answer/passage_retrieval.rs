@@ -147,11 +147,6 @@ impl FoundPassage {
         passages::is_callable(&self.symbol) && !self.code.is_empty()
     }
 
-    /// Returns the passage without its quoted lines.
-    pub(super) fn without_code(&self) -> FoundPassage {
-        FoundPassage { code: String::new(), ..self.clone() }
-    }
-
     /// Returns true for a function that reads or sets a value.
     pub(super) fn is_accessor(&self) -> bool {
         passages::is_accessor(&self.symbol)

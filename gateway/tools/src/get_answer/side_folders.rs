@@ -8,7 +8,7 @@ const SIDE_FOLDERS: [&str; 18] = [
 ];
 
 /// Names of folders of tests at the root of a repository. Further down, they may be parts of a product.
-const SIDE_ROOTS: [&str; 7] = ["t", "integration", "integration-tests", "e2e", "smoke", "spec", "specs"];
+const SIDE_ROOTS: [&str; 4] = ["t", "integration-tests", "e2e", "smoke"];
 
 /// Returns true if one of the folders of a file is beside the product.
 pub(super) fn is_in_side_folder(path: &str) -> bool {
@@ -38,8 +38,9 @@ mod tests {
             ("tools/src/limits.rs", false),
             ("dock/tests", false),
             ("t/unit/limits.py", true),
-            ("integration/server.js", true),
-            ("src/integration/server.js", false),
+            ("e2e/server.js", true),
+            ("src/e2e/server.js", false),
+            ("spec/server.js", false),
             ("t.py", false),
         ] {
             assert_eq!(is_in_side_folder(path), expected, "{path}");

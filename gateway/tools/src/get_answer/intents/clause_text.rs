@@ -4,10 +4,9 @@ use super::super::{
     answer_text::{self, LeadingParts},
     best_location, confidence,
     confidence::Confidence,
-    existence, extractive_answer,
+    extractive_answer,
     extractive_answer::QuestionTerms,
-    gates,
-    passage_retrieval::{self, FoundPassage},
+    gates, passage_retrieval,
     question::Question,
 };
 use super::{IntentAnswer, IntentContext, cited_text::CitedText, flows};
@@ -29,7 +28,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &Question) 
     let all_text = answer_text::all_text(&evidence.hits);
     let is_mentioned = |name: &str| gates::absent(&[name.to_owned()], &all_text).is_empty();
     if let Some(nothing) = answer_text::no_answer(plan, "", evidence, is_mentioned) {
-        return Some(IntentAnswer::new(vec![CitedText::plain(nothing)], Confidence::Low, ""));
+        // Otherwise the words are too few, and the clause is not answered.
+        let is_of_named = !evidence.absent_things.is_empty() || !evidence.undefined.is_empty();
+        return is_of_named.then(|| IntentAnswer::new(vec![CitedText::plain(nothing)], Confidence::Low, ""));
     }
     let model = call.federation.model.table();
     let terms =
@@ -39,8 +40,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &Question) 
     let absent = answer_text::absent_note(plan, &evidence.quoted, &evidence.absent_in_named);
     let best_share = passages.first().map(|best| best.share);
     let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
-    let doubt = || existence::doubt(plan, &question.text, best_share).filter(|_| !is_of_prose);
-    let first = absent.or_else(|| existence::absence(plan, evidence, &question.text)).or_else(doubt);
+    let first = absent;
     if first.is_none() && flows::asks(&question.text) {
         let flow = flows::answer(context, &question.text, question.sides.is_some(), &passages).await;
         if let Some(flow) = flow {
@@ -62,12 +62,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &Question) 
         None => confidence::of_best_passage(Some(best_share), is_of_prose).at_most(Confidence::Medium),
     };
     let mut extracts = extractive_answer::extracts(&evidence.hits, &terms);
-    let is_short = first.is_some() && existence::asks_whether(&question.text);
-    extracts.truncate(if is_short { 0 } else { MAX_EXTRACTS });
-    let passages: Vec<FoundPassage> = match is_short {
-        true => passages.iter().take(1).map(FoundPassage::without_code).collect(),
-        false => passages,
-    };
+    extracts.truncate(MAX_EXTRACTS);
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
     let other_parts = LeadingParts { first, location, answer_links: &[], passages };
     let (text, citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, other_parts);

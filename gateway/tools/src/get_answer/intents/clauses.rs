@@ -45,6 +45,12 @@ impl RoutedQuestion {
     }
 }
 
+/// Returns the number of words of a clause that are not of the grammar.
+fn n_content(clause: &str) -> usize {
+    let words = ranking::query::content_words(clause);
+    words.into_iter().filter(|word| !ranking::query::is_stop_word(word)).count()
+}
+
 fn has_verb_of_catching(clause: &str) -> bool {
     const VERBS: [&str; 12] = [
         "catch",
@@ -65,7 +71,7 @@ fn has_verb_of_catching(clause: &str) -> bool {
 
 /// Returns a clause with the subject for which its pronoun stands, or with the subject behind it if it has neither.
 pub(super) fn with_subject_of(clause: &str, subject: Option<&str>) -> String {
-    const STANDING: [&str; 4] = ["it", "its", "they", "them"];
+    const STANDING: [&str; 2] = ["it", "its"];
     let Some(subject) = subject.filter(|subject| !subject.is_empty() && !clause.contains(subject)) else {
         return clause.to_owned();
     };
@@ -79,8 +85,8 @@ pub(super) fn with_subject_of(clause: &str, subject: Option<&str>) -> String {
             words[at] = &stated;
             words.join(" ")
         }
-        // The subject of a rule is made of words of its clause.
-        None if words.iter().any(|word| is_known(word)) => clause.to_owned(),
+        // The subject of a rule is made of words of its clause, and a clause with words of its own needs no other one.
+        None if words.iter().any(|word| is_known(word)) || n_content(clause) > 1 => clause.to_owned(),
         None => format!("{clause} {subject}"),
     }
 }
@@ -234,10 +240,24 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
 
 /// Returns true for a question for what happens to a thing while the code runs: an error that it raises is no change of the code.
 fn is_fate(words: &[String]) -> bool {
-    const EVENTS: [&str; 10] =
-        ["raises", "throws", "gets", "takes", "has", "loses", "accepts", "rejects", "ignores", "becomes"];
+    const EVENTS: [&str; 7] = ["raises", "throws", "gets", "loses", "accepts", "rejects", "ignores"];
     // These tell a change of the code.
-    const CHANGES: [&str; 5] = ["suddenly", "now", "also", "instead", "breaks"];
+    const CHANGES: [&str; 14] = [
+        "suddenly",
+        "now",
+        "also",
+        "instead",
+        "breaks",
+        "new",
+        "another",
+        "extra",
+        "different",
+        "rename",
+        "remove",
+        "delete",
+        "change",
+        "add",
+    ];
     let is_any = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     let begins = words.first().is_some_and(|word| word == "what") && words.get(1).is_some_and(|word| word == "happens");
     begins && is_any(&EVENTS) && !is_any(&CHANGES)
@@ -412,6 +432,7 @@ mod tests {
             ("who owns the berth of a dock", Some("berth dock"), "who owns the berth of a dock"),
             ("what does Dock.open return?", Some("Dock.open"), "what does Dock.open return?"),
             ("which item is lost?", None, "which item is lost?"),
+            ("how does the gateway authenticate users?", Some("lease"), "how does the gateway authenticate users?"),
         ] {
             assert_eq!(with_subject_of(clause, subject), expected, "{clause}");
         }

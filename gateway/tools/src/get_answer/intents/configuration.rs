@@ -203,7 +203,9 @@ async fn of_words(
         found = named_settings::answer(context, words, named, question).await;
     }
     if found.is_none() && !side.is_empty() {
-        found = quoted(context, &side, &content, question).await;
+        let of_side = quoted(context, &side, &content, question).await;
+        let lead = CitedText::plain("Only code beside the product is known to set it.");
+        found = of_side.map(|found| IntentAnswer { confidence: Confidence::Low, ..found.after_sentence(Some(lead)) });
     }
     with_setter(found, setter)
 }

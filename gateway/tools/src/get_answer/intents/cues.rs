@@ -147,37 +147,20 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     })
 }
 
-/// Words that ask something else of the thing before: `what about its tests?`.
-const OTHER_INTENTS: [&str; 12] = [
-    "test",
-    "tests",
-    "docs",
-    "documentation",
-    "error",
-    "errors",
-    "history",
-    "owner",
-    "owners",
-    "callers",
-    "default",
-    "defaults",
-];
-
 /// Maximum number of words of a clause that leaves out what is asked.
 const MAX_ELLIPSIS: usize = 8;
 
 /// Returns the question of a clause that leaves out the noun of the one before it: `and which one parses tides?` after a question for a
-/// package, or `what about the crane?` after any about one thing.
+/// package.
 fn of_ellipsis(words: &ClauseWords, before: &RoutedQuestion, clause: &str) -> Option<RoutedQuestion> {
     if words.len() < 3 || words.len() > MAX_ELLIPSIS {
         return None;
     }
     let lower: Vec<&str> = words.lower().iter().map(String::as_str).collect();
     let is_of_before = match lower.as_slice() {
+        // A state is asked of the packages before, and no package is for it.
+        ["which", "one" | "ones", "is" | "are" | "was" | "were" | "has" | "have", ..] => false,
         ["which", "one" | "ones", ..] => before.intent == QuestionIntent::Dependencies,
-        ["what" | "how", "about", rest @ ..] => {
-            before.subjects.len() == 1 && !rest.iter().any(|word| OTHER_INTENTS.contains(word))
-        }
         _ => false,
     };
     let subject = words.text(2..words.len());

@@ -65,7 +65,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
         shortfalls.extend(rpcs.shortfalls);
         let alias = text::quote(context.plan.alias(*repo_idx));
         let own = without_side_routes(overview);
-        let (routes, rpcs) = (routes(context, (*repo_idx, &alias), &own, KnownRoutes::All), rpcs.value);
+        let is_cut = own.routes.len() < overview.routes.len();
+        let known = if is_cut { KnownRoutes::Some } else { KnownRoutes::All };
+        let (routes, rpcs) = (routes(context, (*repo_idx, &alias), &own, known), rpcs.value);
         let starts = starts(context, (*repo_idx, &alias), overview);
         match (asks_routes, asks_rpcs) {
             (true, _) if routes.is_some() || rpcs.is_none() => {
@@ -427,11 +429,9 @@ mod tests {
             at: Some(v1::Spot { path: path.to_owned(), line: 1 }),
             ..Default::default()
         };
-        for (paths, n_all, expected) in [
-            (vec!["integration/a.js", "lib/b.js"], 9, (1, 8)),
-            (vec!["integration/a.js"], 1, (1, 1)),
-            (vec!["lib/b.js"], 1, (1, 1)),
-        ] {
+        for (paths, n_all, expected) in
+            [(vec!["e2e/a.js", "lib/b.js"], 9, (1, 8)), (vec!["e2e/a.js"], 1, (1, 1)), (vec!["lib/b.js"], 1, (1, 1))]
+        {
             let routes = paths.iter().map(|path| route(path)).collect();
             let overview = v1::RepositoryOverview { routes, all_routes: n_all, ..Default::default() };
             let own = without_side_routes(&overview);

@@ -42,7 +42,7 @@ pub(super) async fn sentence(
         }
         let (first, last) = (names.first()?.1, names.last()?.1);
         let items = names.iter().map(|(name, _)| CitedText::plain(text::quote(&text::sanitise_name(name)))).collect();
-        let lead = format!("{} exports ", text::quote(&text::sanitise_name(&path)));
+        let lead = format!("{} exports at least ", text::quote(&text::sanitise_name(&path)));
         let list = CitedText::listed(&lead, items, MAX_NAMES, "");
         Some(CitedText::cited(list.text, citation(context.plan, repo_idx, &path, (first, last))).then("."))
     })
@@ -75,8 +75,11 @@ fn exported(line: &str) -> Vec<&str> {
         let names = list.split(',').map(|one| one.rsplit(" as ").next().unwrap_or(one).trim());
         return names.filter(|one| !one.is_empty() && one.chars().all(is_part)).collect();
     }
+    if let Some(given) = rest.strip_prefix("default ") {
+        return default_name(given).into_iter().collect();
+    }
     const WORDS: [&str; 12] = [
-        "default",
+        "namespace",
         "declare",
         "abstract",
         "async",
@@ -94,6 +97,22 @@ fn exported(line: &str) -> Vec<&str> {
     let end = first(named);
     let is_keyword = named.is_empty() || named.starts_with(['*', '{', '(', '[']) || named == "new";
     if is_keyword || end == 0 { Vec::new() } else { vec![&named[..end]] }
+}
+
+/// Returns the name of a default export: that of its function or class, or a name alone.
+fn default_name(given: &str) -> Option<&str> {
+    let given = given.trim_end_matches([';', ' ']);
+    let is_name = |text: &str| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        !text.is_empty() && text.chars().all(is_part) && !matches!(text, "extends" | "function" | "class" | "async")
+    };
+    let bare = given.strip_prefix("async ").unwrap_or(given);
+    let defined = ["function ", "function* ", "class "].iter().find_map(|word| bare.strip_prefix(*word));
+    let name = match defined {
+        Some(rest) => rest.split([' ', '(', '{']).next().unwrap_or_default(),
+        None => given,
+    };
+    is_name(name).then_some(name)
 }
 
 #[cfg(test)]
@@ -117,6 +136,10 @@ mod tests {
             ("export { open, shut as close } from './dock'", &["open", "close"]),
             ("export * from './dock'", &[]),
             ("export default new Dock()", &[]),
+            ("export default defineConfig({", &[]),
+            ("export default props => x", &[]),
+            ("export default class extends Base {", &[]),
+            ("export default dock;", &["dock"]),
             ("// export const berths = 4", &[]),
             ("exported.push(dock)", &[]),
         ] {

@@ -135,7 +135,11 @@ fn shortened_together(mut answers: Vec<IntentAnswer>) -> Vec<IntentAnswer> {
         let longest =
             answers.iter_mut().filter(|answer| answer.sentences.len() > MIN_SENTENCES).max_by_key(|one| n_tokens(one));
         let Some(longest) = longest else { break };
-        longest.sentences.pop();
+        // A sentence without a citation is a reservation.
+        let is_cited = |sentence: &CitedText| !sentence.citations.is_empty();
+        let last = longest.sentences.iter().rposition(is_cited).filter(|at| *at >= MIN_SENTENCES);
+        let Some(last) = last else { break };
+        longest.sentences.remove(last);
     }
     answers
 }
@@ -189,7 +193,10 @@ mod tests {
     #[test]
     fn several_answers_are_short_together() {
         let answer = |n_sentences: usize| {
-            let sentence = |at: usize| CitedText::plain(format!("{at} {}", "the dock has berths ".repeat(12)));
+            let place =
+                Citation { repo: "dock".to_owned(), path: "a".to_owned(), start_line: 1, end_line: 1, symbol_id: None };
+            let sentence =
+                |at: usize| CitedText::cited(format!("{at} {}", "the dock has berths ".repeat(12)), place.clone());
             IntentAnswer::new((0..n_sentences).map(sentence).collect(), Confidence::High, "")
         };
         for (sizes, expected) in

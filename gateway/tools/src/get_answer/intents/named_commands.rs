@@ -39,8 +39,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, question: &str) -> Op
 /// Returns true for a command with a known target whose name is a word of a question.
 fn is_named(start: &v1::Start, question: &str) -> bool {
     let is_command = start.kind() == v1::StartKind::Command && !start.target.is_empty();
-    let mut words = question.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
-    is_command && words.any(|word| word == start.name)
+    const VERBS: [&str; 11] =
+        ["type", "types", "run", "runs", "invoke", "invokes", "call", "calls", "enter", "start", "launch"];
+    let words = || question.split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '_')));
+    let is_typed = words().any(|word| VERBS.contains(&word.to_lowercase().as_str()));
+    is_command && is_typed && words().any(|word| word == start.name)
 }
 
 #[cfg(test)]
@@ -59,6 +62,7 @@ mod tests {
         for (start, question, expected) in [
             (&command, "what runs when I type `dock`?", true),
             (&command, "what runs when I type `docker`?", false),
+            (&command, "what is the entry point of the dock planner?", false),
             (&start(v1::StartKind::Command, ""), "what runs when I type `dock`?", false),
             (&start(v1::StartKind::Export, "harbour.js"), "what runs when I type `dock`?", false),
         ] {

@@ -2,10 +2,10 @@
 
 use proto::v1;
 
-use super::super::confidence::Confidence;
+use super::super::{confidence::Confidence, side_folders::is_in_side_folder};
 use super::{
     IntentAnswer, IntentContext,
-    cited_text::{CitedText, citation, counted},
+    cited_text::{CitedText, citation},
     pattern::{ClauseWords, captures},
 };
 use crate::arguments::suggested;
@@ -14,23 +14,22 @@ use federation::{answer::Answer, repo_idx::RepoIdx, repo_mentions};
 /// Required packages of a repository to read.
 const MAX_READ: u32 = 1_000;
 
-/// Verbs of a manifest. What needs or uses a thing may do so without a package.
-const REQUIRED: [&str; 1] =
-    ["does|do {} [directly|actually|really|still|already] depend|rely on|upon {} [as] [a] [dependency]"];
-const USED: [&str; 1] = ["does|do {} [directly|actually|really|still|already] require|need|use|import {}"];
+/// Phrasings of such questions.
+const PHRASINGS: [&str; 2] = [
+    "does|do {} [directly|actually|really|still|already] depend|rely on|upon {} [as] [a] [dependency]",
+    "does|do {} [directly|actually|really|still|already] require|need|use|import {}",
+];
 
 /// Subjects that stand for the only repository that is asked.
 const PRONOUNS: [&str; 8] =
     ["it", "this", "we", "this project", "the project", "this repo", "this repository", "this library"];
 
-/// A package that a question names, and the strength of its verb.
+/// A package that a question names.
 #[derive(Debug, PartialEq, Eq)]
 struct AskedPackage {
     /// The thing that may require it.
     user: String,
     name: String,
-    /// True if a missing requirement answers the question.
-    is_of_manifest: bool,
 }
 
 /// Returns true if a clause asks whether a package is required.
@@ -49,17 +48,14 @@ fn is_pronoun(user: &str) -> bool {
 
 fn asked(clause: &str) -> Option<AskedPackage> {
     let words = ClauseWords::of(clause);
-    let of = |patterns: &[&str], is_of_manifest: bool| {
-        let found = patterns.iter().find_map(|pattern| captures(pattern, &words))?;
-        let [user, named] = found.as_slice() else { return None };
-        let name = named.strip_prefix("the ").unwrap_or(named);
-        // Several words describe something, and are no name.
-        (!name.contains(' ')).then(|| AskedPackage { user: user.clone(), name: name.to_owned(), is_of_manifest })
-    };
-    of(&REQUIRED, true).or_else(|| of(&USED, false))
+    let found = PHRASINGS.iter().find_map(|pattern| captures(pattern, &words))?;
+    let [user, named] = found.as_slice() else { return None };
+    let name = named.strip_prefix("the ").unwrap_or(named);
+    // Several words describe something, and are no name.
+    (!name.contains(' ')).then(|| AskedPackage { user: user.clone(), name: name.to_owned() })
 }
 
-/// Answers for the only repository that is named or asked; `None` if the manifests say nothing about the package.
+/// Answers for the only repository that is named or asked; `None` if no manifest that is read requires the package, which may still be used.
 pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Option<IntentAnswer> {
     let package = asked(clause)?;
     // A part of a repository may depend on anything.
@@ -78,32 +74,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Opti
     let alias = text::quote(context.plan.alias(repo_idx));
     let shown = text::quote(&package.name);
     let found: Vec<&v1::DeclaredPackage> = required(overview, &package.name);
-    let sentences: Vec<CitedText> = match found.is_empty() {
-        false => {
-            let cite = |one: &&v1::DeclaredPackage| {
-                let at = one.at.as_ref()?;
-                let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
-                Some(CitedText::cited(format!("Yes: {alias} requires {shown}"), place).then("."))
-            };
-            found.iter().filter_map(cite).take(1).collect()
-        }
-        true if package.is_of_manifest && is_whole(overview) => {
-            let n_packages = counted(overview.requires.len(), "package");
-            vec![CitedText::plain(format!(
-                "{shown} is none of the {n_packages} that the known manifests of {alias} require."
-            ))]
-        }
-        true => return None,
-    };
+    // What an example or a test requires, the product need not.
+    let at = found.iter().filter_map(|one| one.at.as_ref()).find(|at| !is_in_side_folder(&at.path))?;
+    let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
+    let said = CitedText::cited(format!("Yes: {alias} requires {shown}"), place).then(".");
     let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
-    // Another manifest may be of a kind that is not read.
-    let confidence = if found.is_empty() { Confidence::Low } else { Confidence::Medium };
-    (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
-}
-
-/// Returns true if an overview has all required packages, and there are some: a manifest that is not understood has none.
-fn is_whole(overview: &v1::RepositoryOverview) -> bool {
-    !overview.requires.is_empty() && overview.requires.len() >= overview.all_requires as usize
+    Some(IntentAnswer::new(vec![said], Confidence::Medium, note).with_shortfalls(shortfalls))
 }
 
 /// Returns the required packages with a name. The name of a Go module or a package of Maven is its last part as well.
@@ -125,19 +101,15 @@ mod tests {
     #[test]
     fn questions_for_a_package_name_it_by_one_word() {
         for (clause, expected) in [
-            ("Does it depend on `crane`?", Some(("it", "crane", true))),
-            ("does dock still rely on crane-kit", Some(("dock", "crane-kit", true))),
-            ("Does dock use crane?", Some(("dock", "crane", false))),
-            ("Does dock require authentication?", Some(("dock", "authentication", false))),
+            ("Does it depend on `crane`?", Some(("it", "crane"))),
+            ("does dock still rely on crane-kit", Some(("dock", "crane-kit"))),
+            ("Does dock use crane?", Some(("dock", "crane"))),
+            ("Does dock require authentication?", Some(("dock", "authentication"))),
             ("does dock depend on the crane of the harbour", None),
             ("what does dock depend on?", None),
             ("does dock depend on", None),
         ] {
-            let expected = expected.map(|(user, name, is_of_manifest)| AskedPackage {
-                user: user.to_owned(),
-                name: name.to_owned(),
-                is_of_manifest,
-            });
+            let expected = expected.map(|(user, name)| AskedPackage { user: user.to_owned(), name: name.to_owned() });
             assert_eq!(asked(clause), expected, "{clause}");
         }
     }
@@ -164,7 +136,5 @@ mod tests {
         {
             assert_eq!(required(&overview, name).len(), expected, "{name}");
         }
-        assert!(is_whole(&overview) && !is_whole(&v1::RepositoryOverview { all_requires: 5, ..overview.clone() }));
-        assert!(!is_whole(&v1::RepositoryOverview::default()));
     }
 }

@@ -105,7 +105,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         true => {
             let has = if tests.len() == 1 { "has" } else { "have" };
             let one = text::quote(first);
-            format!("No name of a test has more than one word of {described}; {least}{noun} {has} {one} alone: ")
+            format!(
+                "No test was found whose name has more than one telling word of {described}; {least}{noun} {has} {one} alone: "
+            )
         }
     };
     let said = CitedText::listed(&lead, tests.iter().map(cite).collect(), MAX_LISTED, ".");

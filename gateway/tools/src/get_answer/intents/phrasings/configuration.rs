@@ -12,7 +12,7 @@ pub(super) const PHRASINGS: &[&str] = &[
     "what|which [environment|env|configuration|config] @setting [@setting] does|do {} look|looks|depend|depends|react|reacts|check|checks [at|on|to|for]",
     "what default|defaults [value] does|do {} have|has|use|take",
     "what value|values does|do|has {} have|has|take|hold",
-    "what|which [default] value does|do|will|would {} have|take|get|use if|when|unless i|we|you|one|nobody|nothing|it|they ~",
+    "what|which [default] value does|do|will|would {} have|take|get|use if|unless i|we|you|one|nobody|nothing ~",
     "what is|are [the] [max|maximum|min|minimum|upper|lower] value|limit|timeout|size|maximum|minimum|length|number|port|threshold of|for {}",
     "what does|do {} default to",
     "what is|are {} set|configured to",
