@@ -97,6 +97,12 @@ impl Assignments {
         self.names.get(&name).into_iter().flatten().copied()
     }
 
+    /// Returns the places and values of the assignments to variables with a name that stand before an expression.
+    pub(super) fn of_name_before(&self, name: Name, used: ExpressionId) -> &[(ExpressionId, ExpressionId)] {
+        let all = self.names.get(&name).map_or(&[][..], Vec::as_slice);
+        &all[..all.partition_point(|(_, value)| *value < used)]
+    }
+
     /// Returns the objects and values of the assignments to an element.
     pub(super) fn of_element(&self, key: Name) -> impl Iterator<Item = (ExpressionId, ExpressionId)> {
         self.elements.get(&key).into_iter().flatten().copied()

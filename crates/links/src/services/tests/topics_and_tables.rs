@@ -368,9 +368,8 @@ fn a_model_with_a_schema_is_of_the_table_that_the_system_defines() {
 
 #[test]
 fn an_event_within_programs_needs_more_than_a_bus_of_the_same_owner() {
-    let system = |library: &str| {
-        format!("## a/orders\n- topic bus:OrderPaid\n## a/mail\n* topic bus:OrderPaid\n## {library}")
-    };
+    let system =
+        |library: &str| format!("## a/orders\n- topic bus:OrderPaid\n## a/mail\n* topic bus:OrderPaid\n## {library}");
     let candidate = &["a/orders:1 uses bus:OrderPaid a/mail:1 0.40"][..];
     check(&system("a/other"), candidate);
     // Nothing says that the two programs use the bus of the third one.
