@@ -158,17 +158,18 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         (used, scope): (ExpressionId, ScopeId),
     ) -> Vec<ExpressionId> {
         let code = self.code(file);
-        let before = self.assignments(file).of_name_before(name, used);
-        let before = before[before.len().saturating_sub(MAX_SOURCES * 8)..].to_vec();
-        let scope_of = |place: ExpressionId| match code.expression(place) {
-            Expression::Name { scope, n_before, .. } => {
-                let is_same = self.cx.binding_before(file, name, *scope, *n_before) == Some(binding);
-                is_same.then_some(*scope)
+        let near = self.assignments(file).of_name_around(name, used, MAX_SOURCES * 8);
+        let scope_of = |place: ExpressionId, value: ExpressionId| match code.expression(place) {
+            Expression::Name { scope: of, n_before, .. } => {
+                // Another function may run before the one that uses the variable.
+                let may_precede = value < used || code.definition_around(*of) != code.definition_around(scope);
+                let is_same = self.cx.binding_before(file, name, *of, *n_before) == Some(binding);
+                (may_precede && is_same).then_some(*of)
             }
             _ => None,
         };
         let own: Vec<(ScopeId, ExpressionId)> =
-            before.into_iter().filter_map(|(place, value)| Some((scope_of(place)?, value))).collect();
+            near.into_iter().filter_map(|(place, value)| Some((scope_of(place, value)?, value))).collect();
         let parent = |scope: &ScopeId| code.scopes.get(scope.index())?.parent;
         let around: Vec<ScopeId> = std::iter::successors(Some(scope), parent).take(MAX_SCOPES).collect();
         // An assignment in a block around the use replaces all before it; those in other blocks are alternatives.

@@ -145,6 +145,8 @@ fn an_assignment_replaces_those_before_it() {
             "String url; if (a) { url = \"http://cart/items\"; } else { url = \"http://order/items\"; rest.getForObject(url, Item.class); }",
             &["GET /items http://order"],
         ),
+        // It holds nothing before it is assigned.
+        ("String url = null; rest.getForObject(url, Item.class); url = \"http://cart/items\";", &[]),
     ] {
         let code = format!("class A {{ RestTemplate rest;\n void f(boolean a, Order o) {{ {body} }} }}");
         assert_eq!(requests("A.java", &code), expected, "{body}");
