@@ -24,7 +24,9 @@ mod values;
 mod variables;
 mod visibility;
 
-pub(crate) use deployment::{DeploymentIndex, is_context_path, is_database_name, is_of_broker, key_of_local, words};
+pub(crate) use deployment::{
+    DeploymentIndex, SERVER_OF_PROXY, is_context_path, is_database_name, is_of_broker, key_of_local, words,
+};
 pub(crate) use grpc::{may_use_rpcs, names_rpcs};
 pub(crate) use imports::{local_name, package_of_import};
 pub(crate) use requests::invoked_service;

@@ -31,6 +31,9 @@ pub(crate) use settings::{is_context_path, is_database_name, is_of_broker, words
 use chart::Chart;
 use tree::DocumentTree;
 
+/// The member of a host for which a proxy answers. No workload has such a name.
+pub(crate) const SERVER_OF_PROXY: &str = "{proxy}";
+
 /// Maximum number of facts of one file.
 const MAX_FACTS: usize = 5_000;
 

@@ -17,7 +17,7 @@ use model::{
 
 use super::values::{CalledFunction, ValueReader, ValueSource};
 
-pub(super) use functions::with_slash;
+pub(super) use functions::{BUILDERS_OF_PATHS, with_slash};
 pub(super) use settings::is_variable_name;
 
 /// Maximum number of steps from a text to its parts.

@@ -25,6 +25,9 @@ pub(super) use calls::{CallShape, keyword_arguments};
 /// Maximum number of sources of one name. More carry no information.
 const MAX_SOURCES: usize = 4;
 
+/// Maximum number of scopes around a name.
+const MAX_SCOPES: usize = 64;
+
 /// Maximum number of steps of all evaluations of one file; a file of 2 MiB with hundreds of requests needs a tenth.
 const MAX_STEPS: u32 = 200_000;
 
@@ -88,7 +91,9 @@ impl<'c, 'p> ValueReader<'c, 'p> {
             return Vec::new();
         }
         let mut found = match self.expression(file, expression) {
-            Expression::Name { name, scope, n_before } => self.name_sources(file, *name, *scope, *n_before),
+            Expression::Name { name, scope, n_before } => {
+                self.name_sources(file, expression, *name, (*scope, *n_before))
+            }
             Expression::Member { of, name } | Expression::Path { of, name } => self.member_sources(file, *of, *name),
             Expression::Import { module, name: Some(name) } => self.imported_sources(file, *module, *name),
             _ => Vec::new(),
@@ -99,7 +104,14 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         found
     }
 
-    fn name_sources(&mut self, file: FileIdx, name: NameId, scope: ScopeId, n_before: u32) -> Vec<ValueSource> {
+    /// Returns the sources of a name that an expression uses in a scope, behind a number of bindings.
+    fn name_sources(
+        &mut self,
+        file: FileIdx,
+        used: ExpressionId,
+        name: NameId,
+        (scope, n_before): (ScopeId, u32),
+    ) -> Vec<ValueSource> {
         let (program, code) = (self.program(), self.code(file));
         let interned = program.name(file, name);
         let Some(binding_idx) = self.cx.binding_before(file, interned, scope, n_before) else {
@@ -127,7 +139,7 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         };
         let value = binding.value.filter(|value| !is_empty(*value));
         let later = match (value, parameter.is_some()) {
-            (None, false) => self.later_values(file, interned, binding_idx),
+            (None, false) => self.later_values(file, interned, binding_idx, (used, scope)),
             _ => Vec::new(),
         };
         let value = value.or(binding.value.filter(|_| later.is_empty()));
@@ -136,17 +148,33 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         parameter.into_iter().chain(value).chain(declared).collect()
     }
 
-    /// Returns the values that a variable gets after it is declared without one: in the branches of `if (x) { url = a; } else { url = b; }`.
-    fn later_values(&mut self, file: FileIdx, name: Name, binding: u32) -> Vec<ExpressionId> {
-        let assigned: Vec<_> = self.assignments(file).of_name(name).take(MAX_SOURCES * 8).collect();
-        let is_same = |place: ExpressionId| match self.code(file).expression(place) {
-            Expression::Name { scope, n_before, .. } => {
-                self.cx.binding_before(file, name, *scope, *n_before) == Some(binding)
+    /// Returns the values that a variable may have where it is used, if it is declared without one: those of both branches of
+    /// `if (x) { url = a; } else { url = b; }`.
+    fn later_values(
+        &mut self,
+        file: FileIdx,
+        name: Name,
+        binding: u32,
+        (used, scope): (ExpressionId, ScopeId),
+    ) -> Vec<ExpressionId> {
+        let code = self.code(file);
+        let near = self.assignments(file).of_name_around(name, used, MAX_SOURCES * 8);
+        let scope_of = |place: ExpressionId, value: ExpressionId| match code.expression(place) {
+            Expression::Name { scope: of, n_before, .. } => {
+                // Another function may run before the one that uses the variable.
+                let may_precede = value < used || code.definition_around(*of) != code.definition_around(scope);
+                let is_same = self.cx.binding_before(file, name, *of, *n_before) == Some(binding);
+                (may_precede && is_same).then_some(*of)
             }
-            _ => false,
+            _ => None,
         };
-        let own = assigned.into_iter().filter(|(place, _)| is_same(*place));
-        own.map(|(_, value)| value).take(MAX_SOURCES).collect()
+        let own: Vec<(ScopeId, ExpressionId)> =
+            near.into_iter().filter_map(|(place, value)| Some((scope_of(place, value)?, value))).collect();
+        let parent = |scope: &ScopeId| code.scopes.get(scope.index())?.parent;
+        let around: Vec<ScopeId> = std::iter::successors(Some(scope), parent).take(MAX_SCOPES).collect();
+        // An assignment in a block around the use replaces all before it; those in other blocks are alternatives.
+        let first = own.iter().rposition(|(of, _)| around.contains(of)).unwrap_or(0);
+        own.into_iter().skip(first).map(|(_, value)| value).take(MAX_SOURCES).collect()
     }
 
     /// Returns the sources of a bare name that may be a field of the type around it, as in Java and C#.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     contract::ContractKind,
-    contracts::key_of_local,
+    contracts::{SERVER_OF_PROXY, key_of_local},
     join::{ContractSite, SurfaceOffer, SurfaceUse},
     rules::LinkRules,
     shared_text::SharedText,
@@ -326,7 +326,7 @@ impl<'a> Network<'a> {
                 places.retain(|placed| self.deploys(placed.repository, stated_by));
             }
             let (registered, deployed): (Vec<PlacedOffer<'_>>, Vec<PlacedOffer<'_>>) =
-                places.into_iter().partition(|placed| placed.offer.member.is_empty());
+                places.into_iter().partition(|placed| matches!(&*placed.offer.member, "" | SERVER_OF_PROXY));
             let deployed = self.nearest(stated_by, deployed);
             let found = deployed.into_iter().take(MAX_PLACES).flat_map(|placed| {
                 let step = self.step(placed.repository, &placed.offer.site, format!("host {name}"));
@@ -439,10 +439,11 @@ impl<'a> Network<'a> {
         places.into_iter().filter(may_be_meant).collect()
     }
 
-    /// Returns the repository whose application registers itself under the name of a host.
+    /// Returns the repository whose application registers itself under the name of a host, or whose proxy answers for it.
     fn registered(&self, placed: &PlacedOffer<'_>) -> Destination {
         let site = &placed.offer.site;
-        let content = format!("registers as {}", placed.offer.key);
+        let is_proxy = &*placed.offer.member == SERVER_OF_PROXY;
+        let content = format!("{} {}", if is_proxy { "proxy answers for" } else { "registers as" }, placed.offer.key);
         Destination {
             repository: placed.repository,
             base_path: String::new(),

@@ -49,7 +49,28 @@ const COMMON_WORDS: [&str; 38] = [
 /// Words that follow the name of a service.
 const SERVICE_WORDS: [&str; 5] = ["service", "services", "svc", "srv", "microservice"];
 
-/// Sections of settings with the addresses of several services, by their names.
+/// Sections of settings with the addresses of services of other systems: the word belongs to the name.
+const FOREIGN: [&str; 17] = [
+    "external",
+    "thirdparty",
+    "third-party",
+    "third_party",
+    "partner",
+    "partners",
+    "legacy",
+    "vendor",
+    "vendors",
+    "google",
+    "aws",
+    "amazon",
+    "azure",
+    "github",
+    "stripe",
+    "paypal",
+    "twilio",
+];
+
+/// Sections of settings with the addresses of several services, by their names. The first one is also read below other sections.
 const SECTIONS: [&str; 6] = ["services", "clients", "urls", "endpoints", "apis", "hosts"];
 
 /// Minimum length of the name of a service that is written together with such a word.
@@ -78,8 +99,14 @@ impl WrittenName {
     /// Reads the name of a variable or a setting. The sections before one of services name the system: `acme.services.cart`.
     pub(super) fn of_variable(variable: &str) -> WrittenName {
         let sections: Vec<&str> = variable.split(['.', ':']).collect();
-        let is_of_services = |section: &&str| SECTIONS.iter().any(|name| section.eq_ignore_ascii_case(name));
-        let start = sections.iter().rposition(is_of_services).map_or(0, |at| at + 1);
+        let is_one_of = |section: &str, names: &[&str]| names.iter().any(|name| section.eq_ignore_ascii_case(name));
+        // Below another section, only `services` tells that the names are those of services.
+        let of_services = sections.iter().enumerate().position(|(at, section)| match at {
+            0 => is_one_of(section, &SECTIONS),
+            _ => is_one_of(section, &SECTIONS[..1]),
+        });
+        let of_services = of_services.filter(|at| !sections[..*at].iter().any(|section| is_one_of(section, &FOREIGN)));
+        let start = of_services.map_or(0, |at| at + 1);
         let name = sections[start..].join(".");
         let words = telling_words(&name);
         if words.is_empty() { WrittenName::of(variable) } else { WrittenName(words) }
@@ -184,6 +211,14 @@ mod tests {
             ("acme.cart", "cart", false),
             ("acme.services", "acme", true),
             ("acme.services.cart", "acme", false),
+            ("urls.cart", "cart", true),
+            // Services of other systems.
+            ("google.apis.calendar.url", "calendar", false),
+            ("google.services.calendar.url", "calendar", false),
+            ("external.services.payment.url", "payment", false),
+            ("stripe.clients.invoice", "invoice", false),
+            // The endpoints are those of one service.
+            ("services.cart.endpoints.items", "items", false),
         ] {
             let names = ServiceNames::new([alias].into_iter(), &[]);
             assert_eq!(names.is_name_of(&WrittenName::of_variable(variable), 0), expected, "{variable} {alias}");

@@ -18,6 +18,9 @@ use crate::{
 /// Maximum number of repositories that may define a table; more carry no information.
 const MAX_OWNERS: usize = 4;
 
+/// Confidence of a table of which only the schema and the name tell the repository: two services from one template have the same ones.
+const WITHOUT_DATABASE: f32 = 0.7;
+
 /// Maximum number of databases of one repository.
 const MAX_DATABASES: usize = 20;
 
@@ -40,11 +43,11 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let systems = Systems::new(repositories, network);
     let mut links = Vec::new();
     for (user, used) in uses_of(repositories, ContractKind::Table) {
-        let Some((table, is_qualified)) = table_of(&owners, &used.key) else { continue };
+        let Some(table) = owners.get(&*used.key) else { continue };
         if table.owners.iter().any(|(owner, _)| *owner == user) {
             continue;
         }
-        links.extend(table_links(user, used, table, is_qualified, &databases, &systems));
+        links.extend(table_links(user, used, table, &databases, &systems));
     }
     links
 }
@@ -53,7 +56,7 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
 pub(super) fn own_links(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLink> {
     let owners = owners(repositories);
     let own = uses_of(repositories, ContractKind::Table).filter_map(|(user, used)| {
-        let (_, offer) = table_of(&owners, &used.key)?.0.owners.iter().find(|(owner, _)| *owner == user)?;
+        let (_, offer) = owners.get(&*used.key)?.owners.iter().find(|(owner, _)| *owner == user)?;
         let found = link(used, &used.key, &offer.site, CONFIRMED, Vec::new());
         Some(ServiceLink { user, provider: user, link: found })
     });
@@ -63,25 +66,14 @@ pub(super) fn own_links(repositories: &[ServiceRepository<'_>]) -> Vec<ServiceLi
 /// Returns the uses of tables that no repository defines.
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>]) -> Vec<UnlinkedContract> {
     let owners = owners(repositories);
-    let uses = uses_of(repositories, ContractKind::Table).filter(|(_, used)| table_of(&owners, &used.key).is_none());
+    let uses = uses_of(repositories, ContractKind::Table).filter(|(_, used)| !owners.contains_key(&*used.key));
     uses.map(|(user, used)| UnlinkedContract::of_use(user, used, UnlinkedReason::NoDefinition)).collect()
-}
-
-/// Returns the table of a key, and true if the key has its schema. A migration may leave out the schema that a model has.
-fn table_of<'o, 'a>(owners: &'o FxHashMap<&'a str, TableOwners<'a>>, key: &str) -> Option<(&'o TableOwners<'a>, bool)> {
-    let is_defined = |table: &&TableOwners<'_>| !table.owners.is_empty();
-    let whole = owners.get(key).filter(is_defined).map(|table| (table, key.contains('.')));
-    whole.or_else(|| {
-        let (_, name) = key.split_once('.')?;
-        owners.get(name).filter(is_defined).map(|table| (table, false))
-    })
 }
 
 fn table_links(
     user: usize,
     used: &SurfaceUse,
     table: &TableOwners<'_>,
-    is_qualified: bool,
     databases: &[Databases],
     systems: &Systems<'_>,
 ) -> Vec<ServiceLink> {
@@ -91,6 +83,7 @@ fn table_links(
         .filter(|(owner, _)| systems.may_be_one(user, *owner))
         .filter_map(|(owner, offer)| Some((*owner, *offer, shared_database(databases, user, *owner)?)))
         .collect();
+    let is_qualified = used.key.contains('.');
     let has_model = table.with_model.contains(&user);
     let found: Vec<(usize, &SurfaceOffer, Vec<EvidenceStep>, f32)> = match (shared.len(), defined.as_slice()) {
         (1, _) => shared.into_iter().map(|(owner, offer, steps)| (owner, offer, steps, CONFIRMED)).collect(),
@@ -98,7 +91,7 @@ fn table_links(
         (_, [(owner, offer)])
             if has_model && is_migrated(offer) && is_qualified && systems.is_likely_one(user, *owner) =>
         {
-            vec![(*owner, *offer, Vec::new(), CONFIRMED)]
+            vec![(*owner, *offer, Vec::new(), WITHOUT_DATABASE)]
         }
         (_, defined) if has_model || defined.len() > MAX_OWNERS => Vec::new(),
         (_, [(owner, offer)]) if is_qualified && systems.may_be_one(user, *owner) => {

@@ -7,7 +7,7 @@ mod patterns;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    CANDIDATE, CONFIRMED, EvidenceStep, MAX_LINKS, ServiceLink, ServiceRepository, images, link,
+    CANDIDATE, CONFIRMED, EvidenceStep, MAX_LINKS, ServiceLink, ServiceRepository, link,
     network::Network,
     unlinked::{UnlinkedContract, UnlinkedReason},
     uses_of,
@@ -190,7 +190,6 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
     let systems = names.systems();
     let senders = type_senders(repositories);
     let emitted = emitted(&topics);
-    let libraries = sending_libraries(&senders, &topics);
     let confidence = |topic: &str, producer: usize, consumer: &TopicEnd<'_>| {
         let is_typed = !topic.starts_with("bus:") || senders.contains(&producer);
         let may_be_one = systems.may_be_one(producer, consumer.repository);
@@ -199,15 +198,6 @@ pub(super) fn links(repositories: &[ServiceRepository<'_>], network: &Network<'_
         let is_one_system = if is_constant(topic) { is_likely_one } else { has_words(topic) || may_be_one };
         // A consumer by the type of a message says that types name topics. The producer may all the same be an event within its program.
         if !is_typed && has_typed_bus(&consumer.used.key) && !is_generic(topic) && is_likely_one {
-            return WITHOUT_BROKER;
-        }
-        // A library of the system sends the events of its users under the names of their types.
-        let has_owner = |repository: usize| !images::owner(repositories[repository].alias).is_empty();
-        let is_of_library = || {
-            let mut near = libraries.iter().filter(|library| systems.is_likely_one(producer, **library));
-            has_owner(producer) && near.any(|library| has_owner(*library))
-        };
-        if !is_typed && has_words(topic) && !is_generic(topic) && is_likely_one && is_of_library() {
             return WITHOUT_BROKER;
         }
         let is_emitted = [topic, &consumer.used.key].iter().any(|name| emitted.contains(*name));
@@ -249,14 +239,6 @@ fn type_senders(repositories: &[ServiceRepository<'_>]) -> BTreeSet<usize> {
     let senders =
         uses_of(repositories, ContractKind::Topic).filter(|(_, used)| !used.serves && *used.key == *TYPE_TOPIC);
     senders.map(|(repository, _)| repository).collect()
-}
-
-/// Returns the senders that send no event of their own: libraries with the event bus of a system.
-fn sending_libraries(senders: &BTreeSet<usize>, topics: &TopicEnds<'_>) -> Vec<usize> {
-    let events = topics.iter().filter(|(topic, _)| topic.starts_with("bus:") && *topic != TYPE_TOPIC);
-    let own: BTreeSet<usize> =
-        events.flat_map(|(_, [producers, _])| producers.iter().map(|end| end.repository)).collect();
-    senders.iter().copied().filter(|sender| !own.contains(sender)).collect()
 }
 
 /// Returns the consumers that get the messages that some producers send to a topic by another name.

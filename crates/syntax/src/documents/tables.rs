@@ -85,7 +85,8 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
     let has_sql = marks.has_any(&STATEMENTS);
     let has_migrations = marks.has_any(&MIGRATIONS);
     let models = table_models::present(marks);
-    let has_models = marks.has_any(&MODELS) || marks.has(TABLE_NAME_METHOD) || marks.has(TABLE_OF_METADATA);
+    let has_metadata = marks.has(TABLE_OF_METADATA);
+    let has_models = marks.has_any(&MODELS) || marks.has(TABLE_NAME_METHOD) || has_metadata;
     if !has_sql && !has_migrations && !has_models && models.is_empty() {
         return document;
     }
@@ -99,7 +100,8 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
         let defined = || has_migrations.then(|| named(&MIGRATIONS, line, next)).flatten();
         let modelled = || {
             let modelled = has_models.then(|| model(line, next)).flatten();
-            modelled.or_else(|| table_of_metadata(&lines[index..]).map(str::to_owned))
+            let of_metadata = || has_metadata.then(|| table_of_metadata(&lines[index..])).flatten().map(str::to_owned);
+            modelled.or_else(of_metadata)
         };
         let found: Vec<(&str, String)> = if let Some(table) = defined() {
             vec![("define", with_schema_of_migration(table, &lines[index..]))]

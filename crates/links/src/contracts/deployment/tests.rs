@@ -258,10 +258,13 @@ fn proxies_offer_routes_and_request_them_of_services() {
 #[test]
 fn servers_of_a_proxy_are_hosts() {
     for (block, expected) in [
-        ("server_name Api.Shop.local www.shop.local;", &["+ api.shop.local", "+ www.shop.local"][..]),
+        ("server_name Api.Shop.local www.shop.local;", &["+ api.shop.local {proxy}", "+ www.shop.local {proxy}"][..]),
         ("server_name _;", &[]),
         ("server_name localhost *.shop.local ~^(www\\.)?shop$ 10.0.0.1;", &[]),
-        ("server_name www.example.com your-domain.com;", &[]),
+        ("server_name www.example.local your-domain.local;", &[]),
+        // The proxy may be a mirror of a public site, and a name without a domain tells no system.
+        ("server_name api.github.com registry.npmjs.org;", &[]),
+        ("server_name backend web app;", &[]),
     ] {
         let proxy = format!(
             "//- /nginx.conf\nserver {{\n  {block}\n  location /cart/ {{\n    proxy_pass http://cart;\n  }}\n}}\n"
@@ -272,9 +275,11 @@ fn servers_of_a_proxy_are_hosts() {
         assert_eq!(hosts, expected, "{block} {lines:#?}");
     }
     // A server that is no proxy serves its own files.
-    let lines =
-        contracts("//- /nginx.conf\nupstream a {\n  server b;\n}\nserver {\n  server_name api.shop.local;\n}\n");
+    let lines = contracts(
+        "//- /nginx.conf\nserver {\n  server_name www.shop.local;\n}\nserver {\n  location /cart/ {\n    proxy_pass http://cart;\n  }\n}\n",
+    );
     assert!(!lines.iter().any(|line| line.contains("shop.local")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.contains("/cart/{*}")), "{lines:#?}");
 }
 
 #[test]
@@ -286,6 +291,10 @@ fn proxies_replace_prefixes() {
         ),
         (
             "//- /nginx.conf\nserver {\n  location /cart/ {\n    set $cart_host \"cart\";\n    proxy_pass http://$cart_host:80;\n  }\n}\n",
+            "+ * /cart/{*} http://cart:80 /cart = nginx.conf",
+        ),
+        (
+            "//- /nginx.conf\nserver {\n  set $b pay;\n  set $b cart;\n  set $b_port 80;\n  location /cart/ {\n    proxy_pass http://$b:$b_port;\n  }\n}\n",
             "+ * /cart/{*} http://cart:80 /cart = nginx.conf",
         ),
         (

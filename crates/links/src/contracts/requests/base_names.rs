@@ -11,6 +11,7 @@ use super::{HttpRequest, RequestReader};
 use crate::{
     contracts::{
         deployment::words,
+        text_value::BUILDERS_OF_PATHS,
         url::RequestUrl,
         values::{ValueReader, ValueSource},
     },
@@ -23,9 +24,8 @@ const MAX_STEPS: u32 = 8;
 /// Maximum number of arguments that are searched for a URL.
 const MAX_ARGUMENTS: usize = 3;
 
-/// Functions of a builder of an address that return the builder, or the address.
-const BUILDER_FUNCTIONS: [&str; 7] =
-    ["path", "pathSegment", "segment", "queryParam", "queryParams", "buildAndExpand", "expand"];
+/// Functions of a builder of an address that return the builder, or the address, beside those that add to its path.
+const BUILDER_FUNCTIONS: [&str; 4] = ["queryParam", "queryParams", "buildAndExpand", "expand"];
 
 /// Words in the names of addresses. Another word must say more.
 const ADDRESS_WORDS: [&str; 13] = [
@@ -112,6 +112,11 @@ impl RequestReader<'_, '_, '_> {
                 {
                     return Some(name);
                 }
+                // The address is the first part of a builder.
+                let is_builder = BUILDER_FUNCTIONS.contains(&call.name) || BUILDERS_OF_PATHS.contains(&call.name);
+                if let Some(builder) = call.object.filter(|_| is_builder) {
+                    return self.base_name(file, builder, depth + 1);
+                }
                 let first = call.at(0);
                 let of_format = first.and_then(|first| self.values.literal(file, first));
                 let next = match of_format.map(|format| format.split("://").last().unwrap_or(format)) {
@@ -119,10 +124,7 @@ impl RequestReader<'_, '_, '_> {
                     Some(_) => call.object,
                     None => first.or(call.object),
                 };
-                let named = self.base_name(file, next?, depth + 1);
-                // The address is the first part of a builder.
-                let builder = call.object.filter(|_| BUILDER_FUNCTIONS.contains(&call.name));
-                named.or_else(|| self.base_name(file, builder.filter(|builder| Some(*builder) != next)?, depth + 1))
+                self.base_name(file, next?, depth + 1)
             }
             Expression::Awaited { of }
             | Expression::Tried { of }
@@ -187,11 +189,17 @@ impl RequestReader<'_, '_, '_> {
             return Some(name.to_owned());
         }
         let holder = self.values.dotted(file, object)?;
-        let holder = words(holder.rsplit('.').next()?);
+        let holder = holder.rsplit('.').next()?;
+        let words_of_holder = words(holder);
+        // A supplier or an optional of one address has the name itself: `cartUrl.get()`.
+        let has_several = words_of_holder.iter().any(|word| matches!(word.as_str(), "urls" | "endpoints"));
+        if !has_several || is_name(holder, &ADDRESS_WORDS) || is_of_container(name) {
+            return None;
+        }
         let of_address: Vec<&str> =
-            holder.iter().map(String::as_str).filter(|word| ADDRESS_WORDS.contains(word)).collect();
+            words_of_holder.iter().map(String::as_str).filter(|word| ADDRESS_WORDS.contains(word)).collect();
         let whole = format!("{name}.{}", of_address.join("."));
-        (!of_address.is_empty() && is_name(&whole, &ADDRESS_WORDS)).then_some(whole)
+        is_name(&whole, &ADDRESS_WORDS).then_some(whole)
     }
 }
 
@@ -203,6 +211,15 @@ fn is_text_function(name: &str) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_uppercase()))
     });
     is_conversion || FUNCTIONS.contains(&name)
+}
+
+/// Returns true for a name that containers have for a part of them: `first`, `Value`, `nextElement`.
+fn is_of_container(name: &str) -> bool {
+    const WORDS: [&str; 25] = [
+        "all", "any", "array", "block", "count", "current", "element", "elements", "entry", "first", "get", "iterator",
+        "join", "key", "keys", "last", "length", "list", "map", "next", "size", "stream", "text", "value", "values",
+    ];
+    words(name).iter().all(|word| WORDS.contains(&word.as_str()))
 }
 
 /// Returns the key of an element, as a text or as the name of a constant.
@@ -223,15 +240,23 @@ fn is_computed(parts: &[AddressPart]) -> bool {
 /// Returns true for a name with one of some words, and with another that may tell a service.
 fn is_name(name: &str, required: &[&str]) -> bool {
     let words = words(name);
-    // A short word tells a service only before `service`: `ai_service_url`.
-    let is_of_service = words.iter().any(|word| word == "service");
-    let says_nothing = |word: &str| {
-        word.len() < if is_of_service { 2 } else { 3 }
+    let says_nothing = |(at, word): (usize, &String)| {
+        let next = words.get(at + 1).map(String::as_str);
+        let word = word.as_str();
+        word.len() < 3 && !(next == Some("service") && is_short_name(word))
             || ADDRESS_WORDS.contains(&word)
             || CLIENT_WORDS.contains(&word)
             || COMMON_WORDS.contains(&word)
     };
-    words.iter().any(|word| required.contains(&word.as_str())) && words.iter().any(|word| !says_nothing(word))
+    words.iter().any(|word| required.contains(&word.as_str()))
+        && words.iter().enumerate().any(|word| !says_nothing(word))
+}
+
+/// Returns true for a word of two letters that tells a service if `service` follows it: `ai_service_url`. A version is no name, and
+/// neither is a word that says what the service is for.
+fn is_short_name(word: &str) -> bool {
+    const OTHERS: [&str; 8] = ["db", "id", "to", "is", "in", "of", "my", "no"];
+    word.len() == 2 && word.chars().all(|c| c.is_ascii_alphabetic()) && !OTHERS.contains(&word)
 }
 
 #[cfg(test)]
@@ -263,6 +288,11 @@ mod tests {
             ("function f(db_url) { return fetch(db_url + '/reviews') }", "- GET {}/reviews {}"),
             ("function f(urls) { return fetch(urls.trim() + '/reviews') }", "- GET {}/reviews {}"),
             ("function f(urls) { return fetch(urls.getReview(1) + '/reviews') }", "- GET {}/reviews {}"),
+            ("function f(urls) { return fetch(urls.getFirst() + '/reviews') }", "- GET {}/reviews {}"),
+            ("function f(cartUrl) { return fetch(cartUrl.getValue() + '/reviews') }", "- GET {}/reviews {env:cartUrl}"),
+            ("function f(service_v2_url) { return fetch(service_v2_url + '/reviews') }", "- GET {}/reviews {}"),
+            ("function f(serviceIdUrl) { return fetch(serviceIdUrl + '/reviews') }", "- GET {}/reviews {}"),
+            ("function f(db_service_url) { return fetch(db_service_url + '/reviews') }", "- GET {}/reviews {}"),
         ] {
             let lines = contracts(&format!("//- /a.js\n{code}\n"));
             let found = lines
@@ -287,6 +317,14 @@ mod tests {
             // Near misses: functions that convert an address, and holders that say nothing of one.
             ("serviceUrl.toString()", "- GET {}/items/{} {}"),
             ("paths.cart()", "- GET {}/items/{} {}"),
+            // A container gives the address that its name tells.
+            ("cartServiceUrl.get()", "- GET {}/items/{} {env:cartServiceUrl}"),
+            ("cartServiceUrl.block()", "- GET {}/items/{} {env:cartServiceUrl}"),
+            ("serviceUrl.get()", "- GET {}/items/{} {}"),
+            ("serviceUrls.first()", "- GET {}/items/{} {}"),
+            ("serviceUrls.getFirst()", "- GET {}/items/{} {}"),
+            // The path of a builder is no address.
+            ("cartUrl).path(ordersEndpoint", "- GET {}/{}/items/{} {env:cartUrl}"),
         ] {
             let code = format!(
                 "import com.acme.ServiceUrls;\nclass A {{ private final RestClient restClient; private final ServiceUrls serviceUrls;\n Item f(long id) {{ {} return restClient.get().uri(url).retrieve(); }} }}",

@@ -43,8 +43,11 @@ fn in_any_case(values: &ValueReader<'_, '_>, file: FileIdx, value: ExpressionId)
         "String",
     ];
     let Some(call) = values.call(file, value).filter(|call| FUNCTIONS.contains(&call.name)) else { return value };
-    // `strings.ToUpper(method)` has the text as its argument.
-    call.at(0).or(call.object).unwrap_or(value)
+    // `strings.ToUpper(method)` has the text as its argument; that of `method.toUpperCase(Locale.ROOT)` is a language.
+    let is_module = |object: &ExpressionId| {
+        values.dotted(file, *object).is_some_and(|name| matches!(name.as_str(), "strings" | "str" | "String"))
+    };
+    call.object.filter(|object| !is_module(object)).or_else(|| call.at(0)).unwrap_or(value)
 }
 
 /// Returns the methods of which a value means one, in order: `id ? "PUT" : "POST"`.

@@ -96,7 +96,7 @@ const OBJECT: [&str; 46] = [
 ];
 
 /// Methods that add segments to the path of a builder: `UriComponentsBuilder`, `UriBuilder`, `WebTarget`.
-const BUILDERS_OF_PATHS: [&str; 3] = ["path", "pathSegment", "segment"];
+pub(in crate::contracts) const BUILDERS_OF_PATHS: [&str; 3] = ["path", "pathSegment", "segment"];
 
 /// Functions that make a builder of a whole address.
 const OF_ADDRESS: [&str; 4] = ["fromUriString", "fromHttpUrl", "fromUri", "fromURI"];

@@ -97,6 +97,20 @@ impl Assignments {
         self.names.get(&name).into_iter().flatten().copied()
     }
 
+    /// Returns the places and values of the assignments to variables with a name: at most `n_each` last ones before an expression, and
+    /// as many first ones after it.
+    pub(super) fn of_name_around(
+        &self,
+        name: Name,
+        used: ExpressionId,
+        n_each: usize,
+    ) -> Vec<(ExpressionId, ExpressionId)> {
+        let all = self.names.get(&name).map_or(&[][..], Vec::as_slice);
+        let n_before = all.partition_point(|(_, value)| *value < used);
+        let start = n_before.saturating_sub(n_each);
+        all[start..].iter().copied().take(n_before - start + n_each).collect()
+    }
+
     /// Returns the objects and values of the assignments to an element.
     pub(super) fn of_element(&self, key: Name) -> impl Iterator<Item = (ExpressionId, ExpressionId)> {
         self.elements.get(&key).into_iter().flatten().copied()

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::services::{
     CANDIDATE, EvidenceStep,
-    address::{AddressPart, AddressTemplate},
-    network::{Network, Route},
+    address::{self, AddressPart, AddressTemplate},
+    network::{DeployedSetting, Network, Route},
     service_name::{ServiceNames, WrittenName},
     systems::Systems,
 };
@@ -31,7 +31,7 @@ pub(super) const DEDUCED: f32 = 0.7;
 /// Minimum number of different requests that tell one of the services that are deployed with the client.
 const MIN_OF_NEIGHBOUR: usize = 2;
 
-/// The path of a request that writes nothing but its address. Only a name tells its service.
+/// The path of a request that writes nothing but its address. Only a name tells its service, if the address is known to have no path.
 const ROOT: &str = "/";
 
 /// The kinds of evidence that tell the service of a request.
@@ -119,6 +119,9 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
         host: HostKnowledge,
     ) -> Option<RouteAnswer<'s, 'o>> {
         if sent.key.path == ROOT {
+            if !is_without_path(network, sent) {
+                return None;
+            }
             let ((score, route), evidence) = self.route_by_service_name(network, sent, &routes.at_root(&sent.key), host)?;
             return Some(RouteAnswer { score, route, proxy: None, evidence });
         }
@@ -348,6 +351,20 @@ fn has_computed_host(address: &str) -> bool {
         _ => false,
     };
     !alternatives.is_empty() && alternatives.iter().all(is_computed)
+}
+
+/// Returns true if an address is written out or set, and never with a path of its own: the variable of a webhook may hold a whole URL.
+fn is_without_path(network: &Network<'_>, sent: &SentRequest<'_>) -> bool {
+    let template = AddressTemplate::parse(&sent.used.member);
+    let set = template.host_variables().flat_map(|variable| network.settings_for(sent.user, variable));
+    let set = set.filter(|setting| network.is_of(setting, sent.user));
+    let set: Vec<DeployedSetting<'_>> = set.collect();
+    let is_known = template.network_names().next().is_some()
+        || set.iter().any(|setting| address::network_name(&setting.used.member).is_some());
+    let may_have_path = |setting: &DeployedSetting<'_>| {
+        setting.used.member.contains('{') || !address::base_path(&setting.used.member).is_empty()
+    };
+    is_known && template.base_paths().next().is_none() && !set.iter().any(may_have_path)
 }
 
 /// Returns true if a route is below the path of a proxy for all that follow, but for its version: `/v1/orders/{}` for `/orders/{*}`.

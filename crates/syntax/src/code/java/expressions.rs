@@ -221,8 +221,8 @@ impl JavaLowering<'_, '_> {
         let mut at = expression;
         for _ in 0..MAX_TEXT_PARTS {
             match self.out.code.expression(at) {
-                Expression::Operation { left, right: Some(right), .. } if !is_text(*right) => at = *left,
-                Expression::Operation { .. } => return true,
+                Expression::Operation { right: Some(right), .. } if is_text(*right) => return true,
+                Expression::Operation { left, right: Some(_), .. } => at = *left,
                 _ => return is_text(at),
             }
         }

@@ -3,7 +3,7 @@
 use super::ProxyRoute;
 use crate::{
     contract::ContractKind,
-    contracts::deployment::{DeploymentFact, tree::TreeNode},
+    contracts::deployment::{DeploymentFact, SERVER_OF_PROXY, tree::TreeNode},
 };
 
 /// Returns the routes of nginx: each `location` with its `proxy_pass`, through `upstream` blocks.
@@ -37,23 +37,30 @@ pub(in super::super) fn directives(root: TreeNode<'_>) -> Vec<DeploymentFact> {
         })
     });
     let facts: Vec<DeploymentFact> = routes.flat_map(|route| route.facts()).collect();
-    let hosts = if facts.is_empty() { Vec::new() } else { server_names(&nodes) };
-    facts.into_iter().chain(hosts).collect()
+    facts.into_iter().chain(server_names(&nodes)).collect()
 }
 
-/// Returns the hosts that the servers of a proxy answer for: `server_name api.shop.local`.
+/// Returns the hosts that a proxy answers for in a private network: `server_name api.shop.local` of a block that forwards requests. Other
+/// names are those of public sites, which the proxy may only mirror, or have no domain that tells the system.
 fn server_names(nodes: &[TreeNode<'_>]) -> Vec<DeploymentFact> {
-    // Names of documentation, and those that stand for any host.
-    const PLACEHOLDERS: [&str; 5] = ["localhost", "example", "domain", "yourdomain", "default"];
+    const PRIVATE: [&str; 8] = [".local", ".internal", ".lan", ".intranet", ".corp", ".private", ".home", ".test"];
+    // Names of documentation.
+    const PLACEHOLDERS: [&str; 3] = ["example", "domain", "yourdomain"];
     let is_host = |name: &&str| {
         let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-'));
-        let is_number = name.chars().all(|c| c.is_ascii_digit() || c == '.');
-        is_plain && !is_number && !name.split(['.', '-']).any(|word| PLACEHOLDERS.contains(&word))
+        let is_private = PRIVATE.iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+        is_plain && is_private && !name.split(['.', '-']).any(|word| PLACEHOLDERS.contains(&word))
     };
-    let named = nodes.iter().filter(|node| node.key() == "server_name");
-    let hosts = named.flat_map(|node| {
-        let names = node.value().split(' ').filter(|name| !name.is_empty()).filter(is_host);
-        names.map(|name| DeploymentFact::offer(ContractKind::Host, &name.to_ascii_lowercase(), "", node.line()))
+    let is_forwarding = |server: &&TreeNode<'_>| {
+        server.descendants().iter().any(|node| matches!(node.key(), "proxy_pass" | "grpc_pass"))
+    };
+    let servers = nodes.iter().filter(|node| node.key() == "server" && node.has_children());
+    let named = servers.filter(is_forwarding).flat_map(|server| server.children());
+    let hosts = named.filter(|node| node.key() == "server_name").flat_map(|node| {
+        let names = node.value().split(' ').filter(is_host);
+        names.map(move |name| {
+            DeploymentFact::offer(ContractKind::Host, &name.to_ascii_lowercase(), SERVER_OF_PROXY, node.line())
+        })
     });
     hosts.collect()
 }
@@ -62,14 +69,21 @@ fn server_names(nodes: &[TreeNode<'_>]) -> Vec<DeploymentFact> {
 /// `set $backend cart`. A proxy names the host in this way to look it up for each request.
 fn with_variables(pass: TreeNode<'_>) -> String {
     let blocks = std::iter::successors(pass.parent(), |node| node.parent());
-    let set = blocks.flat_map(|block| block.children()).filter(|node| node.key() == "set");
-    let set = set.filter_map(|node| node.value().split_once(' '));
+    // The last assignment counts, and that of an inner block before that of an outer one.
+    let set = blocks.flat_map(|block| {
+        let set = block.children().filter(|node| node.key() == "set");
+        let set: Vec<(&str, &str)> = set.filter_map(|node| node.value().split_once(' ')).collect();
+        set.into_iter().rev()
+    });
     set.fold(pass.value().to_owned(), |value, (name, assigned)| {
-        let Some(at) = value.find(name) else { return value };
-        let rest = &value[at + name.len()..];
         // `$host` is the start of `$hostname`.
-        let is_whole = !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
-        if is_whole { format!("{}{assigned}{rest}", &value[..at]) } else { value }
+        let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let mut places = value.match_indices(name).map(|(at, _)| at);
+        let place = places.find(|at| is_end(&value[at + name.len()..]));
+        match place {
+            Some(at) => format!("{}{assigned}{}", &value[..at], &value[at + name.len()..]),
+            None => value,
+        }
     })
 }
 

@@ -37,6 +37,7 @@ const ADDRESSES: &[(&str, &str, &str, &str)] = &[
     ("address that a branch gives", "A.java", "class A { RestTemplate rest;\n void f(int id) { String url; if (id > 1) { url = \"http://cart/items/\" + id; } rest.getForObject(url, Item.class); } }", "GET /items/{} http://cart"),
     ("empty address that a branch replaces", "A.java", "class A { RestTemplate rest;\n void f(int id) { String url = \"\"; if (id > 1) { url = \"http://cart/items/\" + id; } rest.getForObject(url, Item.class); } }", "GET /items/{} http://cart"),
     ("method of options that a variable holds", "a.ts", "const send = async (method: string, path: string, body: any = null) => {\n  const options: Options = { method: method.toUpperCase(), headers: {} };\n  return fetch(path, method === 'GET' ? undefined : options);\n};\nconst api = { post: (path: string, body: any) => send('POST', path, body) };\nexport function f() { return api.post('http://cart/items', 1); }", "POST /items http://cart"),
+    ("method in capitals of a language", "a.ts", "export function f() { const method = 'put'; return fetch('http://cart/items', { method: method.toLocaleUpperCase('en') }); }", "PUT /items http://cart"),
     ("options that a function completes", "a.ts", "export function f() { return fetch('http://cart/items', withToken({ method: 'PUT' })); }", "PUT /items http://cart"),
     ("options of which nothing is known", "a.ts", "export function f() { return fetch('http://cart/items', options()); }", "* /items http://cart"),
     ("record of properties", "A.java", "class A { private final ServiceUrls urls; RestClient rest;\n void f() { rest.get().uri(urls.cart() + \"/items\").retrieve(); } }\n//- /ServiceUrls.java\n@ConfigurationProperties(prefix = \"services\")\npublic record ServiceUrls(String cart, String pay) {}", "GET /items {env:services.cart}"),
@@ -125,5 +126,29 @@ fn code_that_looks_alike_sends_nothing_there() {
             .filter(|one| !one.starts_with("GET /items http://{env:HOST}:80"))
             .collect();
         assert!(found.is_empty(), "{form}: {found:?}");
+    }
+}
+
+#[test]
+fn an_assignment_replaces_those_before_it() {
+    for (body, expected) in [
+        (
+            "String url; url = \"http://cart/items\"; rest.getForObject(url, Item.class); url = \"http://order/orders\"; rest.postForObject(url, o, Item.class);",
+            &["GET /items http://cart", "POST /orders http://order"][..],
+        ),
+        // Near misses: the other branch is an alternative, unless the block around the use assigns the variable, too.
+        (
+            "String url; if (a) { url = \"http://cart/items\"; } else { url = \"http://order/items\"; } rest.getForObject(url, Item.class);",
+            &["GET /items http://cart|http://order"],
+        ),
+        (
+            "String url; if (a) { url = \"http://cart/items\"; } else { url = \"http://order/items\"; rest.getForObject(url, Item.class); }",
+            &["GET /items http://order"],
+        ),
+        // It holds nothing before it is assigned.
+        ("String url = null; rest.getForObject(url, Item.class); url = \"http://cart/items\";", &[]),
+    ] {
+        let code = format!("class A {{ RestTemplate rest;\n void f(boolean a, Order o) {{ {body} }} }}");
+        assert_eq!(requests("A.java", &code), expected, "{body}");
     }
 }

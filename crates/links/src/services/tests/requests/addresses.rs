@@ -291,6 +291,10 @@ fn the_root_of_a_service_needs_its_name() {
     check(&system(named, "GET~/"), &[]);
     check(&system(named, "*~/"), &[]);
     check(&system("{env:BASE_URL}", "POST~/"), &[]);
+    // The variable may hold a whole URL.
+    check(&system("{env:ORDER_SERVICE_URL}", "POST~/"), &[]);
+    check(&system("{env:ORDER_SERVICE_URL}|http://localhost:3000/orders", "POST~/"), &[]);
+    check(&system("{env:ORDER_SERVICE_URL}", "POST~/").replace("POST~/", "GET~/"), &[]);
     check(&system("", "POST~/"), &[]);
 }
 
