@@ -204,7 +204,8 @@ mod tests {
             assert_eq!(found, ["A", "B"], "{source}");
             assert_eq!(facts.code.extensions.len(), n_blocks, "{source}");
         }
-        let imports = format!("{ids}ids! {{ struct A; use a::B; }}");
+        // An expansion has no imports.
+        let imports = "macro_rules! also { ($($t:tt)*) => { $($t)* struct C; }; }\nalso! { use a::B; }";
         assert_eq!(crate::extract(Language::Rust, imports.as_bytes()).imports.len(), 1);
     }
 

@@ -60,8 +60,8 @@ pub(crate) struct MacroExpansions {
     names: HashMap<usize, usize>,
     /// First byte in the file of each of these names.
     defined: HashSet<usize>,
-    /// First byte in the file of each token that an expansion has several times.
-    repeated: HashSet<usize>,
+    /// First byte in the file of each token that several items of an expansion have.
+    shared: HashSet<usize>,
     line_starts: Vec<usize>,
 }
 
@@ -179,9 +179,6 @@ impl MacroExpansions {
             n_bytes: token.n_bytes,
         };
         let origins: Vec<TokenOrigin> = expanded.origins.iter().map(origin).collect();
-        let mut once = HashSet::new();
-        let again = origins.iter().map(|token| token.of).filter(|of| !once.insert(*of));
-        self.repeated.extend(again);
         self.source.push(b'\n');
         self.source.extend_from_slice(&expanded.text);
         self.origins.extend(origins);
@@ -205,6 +202,7 @@ impl MacroExpansions {
         context: &InvocationContext,
     ) -> Vec<DefinitionDraft> {
         let collected = walk::collect(root, &self.source, &grammar.rules);
+        self.find_shared(root);
         let impls = ImplBlocks::of(root);
         let mut written: Vec<(usize, usize)> = collected
             .definitions
@@ -246,6 +244,21 @@ impl MacroExpansions {
         drafts
     }
 
+    /// Finds the tokens of the newest expansion that several of its items have.
+    fn find_shared(&mut self, root: SyntaxNode<'_>) {
+        let items = impl_blocks::owning_items(root);
+        let Some(first) = items.first() else { return };
+        let from = self.origins.partition_point(|token| token.start < first.start);
+        let mut owners: HashMap<usize, usize> = HashMap::new();
+        for token in &self.origins[from..] {
+            let owner = items.partition_point(|item| item.start <= token.start).checked_sub(1);
+            let Some(owner) = owner.filter(|at| items[*at].contains(&token.start)) else { continue };
+            if *owners.entry(token.of).or_insert(owner) != owner {
+                self.shared.insert(token.of);
+            }
+        }
+    }
+
     /// Returns the part of an invocation from the first to the last token that only this part of its expansion uses, with its name.
     ///
     /// `written` are the names of the definitions of the expansion, as their bytes in the file and in the buffer. With the name of a
@@ -259,7 +272,7 @@ impl MacroExpansions {
     ) -> Range<usize> {
         let first = self.origins.partition_point(|token| token.start < part.start);
         let tokens = self.origins[first..].iter().take_while(|token| token.start < part.end);
-        let own = tokens.filter(|token| invocation.contains(&token.of) && !self.repeated.contains(&token.of));
+        let own = tokens.filter(|token| invocation.contains(&token.of) && !self.shared.contains(&token.of));
         let bytes = own.map(|token| token.of..token.of + token.n_bytes);
         let hull = bytes.fold(name.clone(), |hull, token| hull.start.min(token.start)..hull.end.max(token.end));
         let index_of = |end: usize| written.partition_point(|(byte, _)| *byte < end);

@@ -328,3 +328,64 @@ enum Mismatch {
     /// They may be one, but the reader does not support it.
     Unknown,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tokens;
+    use super::*;
+
+    /// Returns the number of tokens of a fragment at the start of a source; none if its kind may or may not fit.
+    fn fragment_length(kind: &str, source: &str) -> Option<Option<usize>> {
+        let tokens = tokens::read(source.as_bytes(), 0..source.len()).expect("the brackets match");
+        let list = TokenList { source: source.as_bytes(), tokens: &tokens };
+        list.after_fragment(kind.as_bytes(), 0, tokens.len()).ok()
+    }
+
+    #[test]
+    fn fragments_end_as_for_the_compiler() {
+        for (kind, source, expected) in [
+            ("tt", "<< a", Some(Some(2))),
+            ("tt", ">>= a", Some(Some(2))),
+            ("tt", "< < a", Some(Some(1))),
+            ("tt", "<A>", Some(Some(1))),
+            ("tt", "(a b) c", Some(Some(4))),
+            ("expr", "a + 1, b", Some(Some(3))),
+            ("expr", "a as u8", Some(Some(3))),
+            ("expr", "if a { b } else { c }", Some(Some(9))),
+            ("expr", "|x: u8| x", Some(Some(6))),
+            ("expr", "'a: loop {}", Some(Some(5))),
+            ("expr", "&mut a.b", Some(Some(5))),
+            ("expr", "@low u8", Some(None)),
+            ("expr", "=> a", Some(None)),
+            ("expr", ".a", Some(None)),
+            ("expr", "fn a", Some(None)),
+            ("expr", "struct A", Some(None)),
+            ("expr", "let a = 1", Some(None)),
+            ("expr_2021", "_", Some(None)),
+            // The edition decides, or the compiler reads a shorter expression.
+            ("expr", "_", None),
+            ("expr", "const { 1 }", None),
+            ("expr", "a b", None),
+            ("expr", "a: u8", None),
+            ("expr", "1 @ a", None),
+            ("ty", "fn() -> A", Some(Some(5))),
+            ("ty", "dyn Fn() + 'a", Some(Some(6))),
+            ("ty", "struct A", Some(None)),
+            ("ty", "a!()", None),
+            ("pat", "a", None),
+        ] {
+            assert_eq!(fragment_length(kind, source), expected, "{kind} {source}");
+        }
+    }
+
+    #[test]
+    fn long_chains_of_result_types_are_not_read() {
+        for link in ["dyn Fn() -> ", "fn() -> ", "A() -> ", "&impl Fn() -> "] {
+            let n_tokens =
+                |n_links: usize| tokens::read(link.as_bytes(), 0..link.len()).map(|of| of.len() * n_links + 1);
+            let chain = |n_links: usize| link.repeat(n_links) + "u8";
+            assert_eq!(fragment_length("ty", &chain(60)), Some(n_tokens(60)), "{link}");
+            assert_eq!(fragment_length("ty", &chain(100_000)), None, "{link}");
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! The `impl` blocks of an expansion, by the bytes inside them.
+//! The `impl` blocks of an expansion, and its items.
 
 use std::ops::Range;
 
@@ -55,4 +55,24 @@ impl ImplBlocks {
         }
         None
     }
+}
+
+/// Returns the bytes of the items of an expansion, in text order: the items inside modules and `impl` blocks instead of these, and none of
+/// the implementation of a trait.
+pub(super) fn owning_items(root: SyntaxNode<'_>) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut open = vec![root];
+    while let Some(block) = open.pop() {
+        let mut cursor = block.walk();
+        for child in block.named_children(&mut cursor) {
+            match child.kind() {
+                "mod_item" => open.extend(child.child_by_field_name("body")),
+                "impl_item" if child.child_by_field_name("trait").is_some() => {}
+                "impl_item" => open.extend(child.child_by_field_name("body")),
+                _ => found.push(child.byte_range()),
+            }
+        }
+    }
+    found.sort_by_key(|item| item.start);
+    found
 }
