@@ -95,10 +95,9 @@ impl<'s> TokenList<'s> {
             b"ty" => self.after_type(at, end, 0),
             b"path" => self.after_path(at, end, 0),
             b"meta" => self.after_meta(at, end),
-            b"expr" => self.after_expression(at, end),
             // The kind of older editions.
             b"expr_2021" if matches!(self.text(at, end), b"_" | b"const") => Err(Mismatch::Other),
-            b"expr_2021" => self.after_expression(at, end),
+            b"expr" | b"expr_2021" => self.after_expression(at, end),
             _ => Err(Mismatch::Unknown),
         };
         match after {

@@ -2,11 +2,12 @@
 
 use model::code::{Expression, ExpressionId};
 
-use super::{
-    super::{RustDialect, impls::Impl},
-    CallParts,
+use crate::{
+    infer::Inference,
+    languages::rust::{RustDialect, calls::CallParts, impls::Impl},
+    program::SymbolIdx,
+    ty::Ty,
 };
-use crate::{infer::Inference, program::SymbolIdx, ty::Ty};
 
 /// Maximum number of expressions between the callee of a call and the comparison that it is part of.
 const MAX_COMPARISON: usize = 64;
