@@ -207,3 +207,12 @@ fn attempts_are_bounded() {
         assert_eq!(crate::extract(Language::Rust, source.as_bytes()).code.extensions.len(), n_blocks);
     }
 }
+
+#[test]
+fn the_nearest_block_around_a_method_decides() {
+    let macros = "macro_rules! both { ($a:ident $b:ident $c:ident) => {\n    impl T for S { fn $a() { struct L; impl L { fn $b() {} } } }\n    impl S { fn $c() {} }\n}; }\n";
+    let found = definitions(&format!("{macros}both!(a b c);\n"));
+    let names: Vec<&str> = found.iter().filter_map(|one| one.split(' ').nth(1)).collect();
+    assert!(names.iter().any(|name| name.ends_with("L.b")), "{names:?}");
+    assert!(names.contains(&"S.c") && !names.iter().any(|name| name.ends_with(".a")), "{names:?}");
+}
