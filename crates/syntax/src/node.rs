@@ -100,11 +100,6 @@ impl<'t> SyntaxNode<'t> {
         self.named_children(&mut cursor).filter(|child| !child.is_extra()).count()
     }
 
-    /// Returns the parent. The tree looks for it from its root, so this is only for few nodes.
-    pub(crate) fn parent(&self) -> Option<SyntaxNode<'t>> {
-        self.raw.parent().map(|raw| self.with(raw))
-    }
-
     pub(crate) fn child(&self, index: u32) -> Option<SyntaxNode<'t>> {
         self.raw.child(index).map(|raw| self.with(raw))
     }

@@ -9,21 +9,27 @@ use std::borrow::Cow;
 use tree_sitter::{Node, Range, Tree};
 
 use crate::grammar::Grammar;
+use crate::node::SyntaxNode;
 use crate::parse;
+use crate::rust_macros::MacroTable;
 
 /// Maximum depth of nested macros that are opened. Libraries nest up to three conditions.
 const MAX_ROUNDS: usize = 4;
 
 /// Returns the source with item macros opened.
-pub(crate) fn open<'b>(grammar: &Grammar, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+///
+/// A macro of the file that writes items itself is not opened if it can be expanded: opened, the items that it writes would be lost.
+pub(crate) fn open<'b>(grammar: &'static Grammar, bytes: &'b [u8]) -> Cow<'b, [u8]> {
     let mut plain = Cow::Borrowed(bytes);
     for _ in 0..MAX_ROUNDS {
         if !has_macro(&plain) {
             return plain;
         }
         let Some(tree) = parse::parse(grammar, &plain) else { return plain };
-        let macros: Vec<ItemMacro> =
-            item_macros(&tree).into_iter().filter(|candidate| candidate.holds_items(grammar, &plain)).collect();
+        let own = MacroTable::find(SyntaxNode::root(&tree, &grammar.names), &plain);
+        let is_opened =
+            |candidate: &ItemMacro| candidate.holds_items(grammar, &plain) && !candidate.is_expanded(&own, &plain);
+        let macros: Vec<ItemMacro> = item_macros(&tree).into_iter().filter(is_opened).collect();
         if macros.is_empty() {
             return plain;
         }
@@ -60,9 +66,10 @@ fn has_macro(bytes: &[u8]) -> bool {
     false
 }
 
-/// A macro at item position: its start byte, and the range inside its brackets.
+/// A macro at item position: its start byte, its name, and the range inside its brackets.
 struct ItemMacro {
     start: usize,
+    name: std::ops::Range<usize>,
     inner: Range,
 }
 
@@ -88,11 +95,13 @@ fn item_macros(tree: &Tree) -> Vec<ItemMacro> {
 }
 
 fn item_macro(invocation: Node<'_>) -> Option<ItemMacro> {
+    let name = invocation.child_by_field_name("macro")?.byte_range();
     let tokens = invocation.named_child((invocation.named_child_count() as u32).checked_sub(1)?)?;
     let (first, last) = (tokens.child(0)?, tokens.child(tokens.child_count().checked_sub(1)?)?);
     let is_list = matches!((first.kind(), last.kind()), ("{", "}") | ("(", ")"));
     (tokens.kind() == "token_tree" && is_list).then(|| ItemMacro {
         start: invocation.start_byte(),
+        name,
         inner: Range {
             start_byte: first.end_byte(),
             end_byte: last.start_byte(),
@@ -111,6 +120,13 @@ impl ItemMacro {
         !root.has_error()
             && children.iter().all(|kind| is_item(kind) || is_ignorable(kind))
             && children.iter().any(|kind| is_item(kind))
+    }
+
+    /// Returns true if the expansion of a macro of the file gives the items.
+    fn is_expanded(&self, own: &MacroTable, bytes: &[u8]) -> bool {
+        let name = String::from_utf8_lossy(bytes.get(self.name.clone()).unwrap_or_default());
+        let brackets = self.inner.start_byte - 1..self.inner.end_byte + 1;
+        own.writes_items(bytes, &name, self.start, &brackets)
     }
 
     fn blank(&self, bytes: &mut [u8]) {
@@ -167,6 +183,30 @@ mod tests {
         check("lazy! { static ref A: u8 = 1; }", &["A:1"], &[]);
         check("digit!(\n    type A = u8;\n    pub fn f() {}\n);\nuse a::B;", &["A:2", "f:3"], &["a::B"]);
         check("project! { /// Doc.\n pub struct S { #[pin] a: u8 } }", &["S:2", "a:2"], &[]);
+    }
+
+    #[test]
+    fn a_macro_of_the_file_that_writes_items_is_expanded() {
+        let ids = "macro_rules! ids { ($($v:vis struct $n:ident;)*) => { $($v struct $n; impl $n { fn of(&self) {} })* }; }\n";
+        let through = "macro_rules! through { ($($t:tt)*) => { $($t)* }; }\n";
+        for (source, n_blocks) in [
+            (format!("{ids}ids!(pub struct A; struct B;);"), 2),
+            (format!("{ids}ids! {{ pub struct A; struct B; }}"), 2),
+            // The macro writes no items, does not fit, is defined later, or may be another one.
+            (format!("{through}through!(pub struct A; struct B;);"), 0),
+            (format!("{ids}ids! {{ pub struct A; struct B {{}} }}"), 0),
+            (format!("ids!(pub struct A; struct B;);\n{ids}"), 0),
+            (format!("{ids}{ids}ids!(pub struct A; struct B;);"), 0),
+        ] {
+            let facts = crate::extract(Language::Rust, source.as_bytes());
+            let is_type = |one: &&model::Definition| one.kind == model::SymbolKind::Struct;
+            let found: Vec<&str> = facts.definitions.iter().filter(is_type).map(|one| one.name.as_str()).collect();
+            assert_eq!(found, ["A", "B"], "{source}");
+            assert_eq!(facts.code.extensions.len(), n_blocks, "{source}");
+        }
+        // An expansion has no imports.
+        let imports = "macro_rules! also { ($($t:tt)*) => { $($t)* struct C; }; }\nalso! { use a::B; }";
+        assert_eq!(crate::extract(Language::Rust, imports.as_bytes()).imports.len(), 1);
     }
 
     #[test]

@@ -9,6 +9,8 @@
 
 mod definitions;
 mod fragments;
+mod impl_blocks;
+mod invocations;
 mod matching;
 #[cfg(test)]
 mod tests;
@@ -18,6 +20,7 @@ mod transcription;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use model::SymbolKind;
 use tree_sitter::{Point, Range as TreeRange, Tree};
 
 use crate::grammar::Grammar;
@@ -25,14 +28,16 @@ use crate::node::SyntaxNode;
 use crate::parse;
 use crate::walk::{self, collected::DefinitionDraft, source_point::SourcePoint};
 
-use definitions::MacroDefinition;
+pub(crate) use definitions::MacroTable;
+use definitions::read_arguments;
 use fragments::TokenList;
-use matching::PatternMatch;
+use impl_blocks::ImplBlocks;
+use invocations::{Invocation, InvocationContext, invocations};
 
 /// Maximum depth of invocations in expansions.
 const MAX_DEPTH: u32 = 6;
 
-/// Maximum number of expansions of a file.
+/// Maximum number of invocations of a file that are expanded, or tried to.
 const MAX_EXPANSIONS: usize = 1_000;
 
 /// Text of the expansions of a file that every file may have, in bytes.
@@ -53,6 +58,10 @@ pub(crate) struct MacroExpansions {
     origins: Vec<TokenOrigin>,
     /// First byte of each name in `source` that is a definition, with its byte in the file.
     names: HashMap<usize, usize>,
+    /// First byte in the file of each of these names.
+    defined: HashSet<usize>,
+    /// First byte in the file of each token that several items of an expansion have.
+    shared: HashSet<usize>,
     line_starts: Vec<usize>,
 }
 
@@ -66,28 +75,6 @@ struct TokenOrigin {
     n_bytes: usize,
 }
 
-/// An invocation that is not expanded yet.
-struct Invocation {
-    /// First byte in the buffer.
-    start: usize,
-    name: String,
-    /// The tokens of the arguments with their brackets, in the buffer.
-    arguments: Range<usize>,
-    context: InvocationContext,
-}
-
-/// The place of an invocation, which its expansions inherit.
-#[derive(Clone)]
-struct InvocationContext {
-    /// Bytes of the outermost invocation in the file.
-    outermost: Range<usize>,
-    /// Names of the modules and types around it.
-    container: Vec<String>,
-    is_in_type: bool,
-    is_in_trait_impl: bool,
-    depth: u32,
-}
-
 /// Expands the macros of a file. Returns the expansions with the definitions whose names the invocations write.
 ///
 /// A method in the implementation of a trait is no definition: the trait declares it, and its text belongs to the macro.
@@ -96,12 +83,12 @@ pub(crate) fn expand(
     root: SyntaxNode<'_>,
     source: &[u8],
 ) -> (MacroExpansions, Vec<DefinitionDraft>) {
-    if !source.windows(b"macro_rules!".len()).any(|window| window == b"macro_rules!") {
+    let macros = MacroTable::find(root, source);
+    if macros.is_empty() {
         return Default::default();
     }
-    let macros = definitions::find(root, source);
     let mut open = invocations(root, source, None);
-    open.retain(|invocation| macros.iter().any(|one| one.name == invocation.name));
+    open.retain(|invocation| macros.has(&invocation.name));
     if open.is_empty() {
         return Default::default();
     }
@@ -115,17 +102,15 @@ pub(crate) fn expand(
     let max_bytes = source.len() * MAX_GROWTH + BASE_EXPANDED_BYTES;
     let mut drafts = Vec::new();
     open.reverse();
-    while let Some(invocation) = open.pop() {
-        if expansions.trees.len() >= MAX_EXPANSIONS {
-            break;
-        }
+    for _ in 0..MAX_EXPANSIONS {
+        let Some(invocation) = open.pop() else { break };
         let left = max_bytes.saturating_sub(expansions.source.len() - expansions.n_file_bytes);
         let Some(tree) = expansions.expand_one(grammar, &macros, &invocation, left) else { continue };
         let expanded_root = SyntaxNode::root(&tree, &grammar.names);
         drafts.extend(expansions.definitions(grammar, expanded_root, &invocation.context));
         if invocation.context.depth < MAX_DEPTH {
             let inner = invocations(expanded_root, &expansions.source, Some(&invocation.context));
-            open.extend(inner.into_iter().rev());
+            open.extend(inner.into_iter().rev().filter(|inner| macros.has(&inner.name)));
         }
         expansions.trees.insert(invocation.start, tree);
     }
@@ -176,27 +161,17 @@ impl MacroExpansions {
     fn expand_one(
         &mut self,
         grammar: &Grammar,
-        macros: &[MacroDefinition],
+        macros: &MacroTable,
         invocation: &Invocation,
         max_bytes: usize,
     ) -> Option<Tree> {
         let at = invocation.context.outermost.start;
-        let is_known = |one: &&MacroDefinition| one.name == invocation.name && one.scope.contains(&at);
-        let definition = macros.iter().rev().find(is_known)?;
-        let inside = invocation.arguments.start + 1..invocation.arguments.end - 1;
-        let argument_tokens = tokens::read(&self.source, inside)?;
-        let matched = PatternMatch {
-            pattern: TokenList { source: &self.source, tokens: &definition.tokens },
-            arguments: TokenList { source: &self.source, tokens: &argument_tokens },
+        let argument_tokens = read_arguments(&self.source, &invocation.arguments)?;
+        let expanded = {
+            let arguments = TokenList { source: &self.source, tokens: &argument_tokens };
+            let rule = macros.rule_for(&self.source, &invocation.name, at, arguments)?;
+            transcription::transcribe(rule.matched, rule.body, &rule.bindings, max_bytes).ok()?
         };
-        let mut expanded = None;
-        for rule in &definition.rules {
-            if let Some(bindings) = matched.bind(rule.pattern.clone()).ok()? {
-                expanded = Some(transcription::transcribe(matched, rule.body.clone(), &bindings, max_bytes).ok()?);
-                break;
-            }
-        }
-        let expanded = expanded?;
         let start = self.source.len() + 1;
         let origin = |token: &TokenOrigin| TokenOrigin {
             start: start + token.start,
@@ -227,27 +202,38 @@ impl MacroExpansions {
         context: &InvocationContext,
     ) -> Vec<DefinitionDraft> {
         let collected = walk::collect(root, &self.source, &grammar.rules);
-        let mut known: HashSet<usize> = self.names.values().copied().collect();
+        self.find_shared(root);
+        let impls = ImplBlocks::of(root);
+        let mut written: Vec<(usize, usize)> = collected
+            .definitions
+            .iter()
+            .map(|draft| (self.origin(draft.name_start), draft.name_start))
+            .filter(|(name_byte, _)| context.outermost.contains(name_byte))
+            .collect();
+        written.sort_unstable();
+        let mut found = collected.definitions;
+        // The name of a field and of the method that reads it is one definition. Calls need the method.
+        found.sort_by_key(|draft| !matches!(draft.kind, SymbolKind::Function | SymbolKind::Method));
         let mut drafts = Vec::new();
-        for mut draft in collected.definitions {
+        for mut draft in found {
             let name_byte = self.origin(draft.name_start);
             let is_written = context.outermost.contains(&name_byte);
-            let is_implementation = match enclosing_impl(root, draft.name_start) {
+            let is_implementation = match impls.is_of_trait(draft.name_start) {
                 Some(is_of_trait) => is_of_trait,
                 None => context.is_in_trait_impl,
             };
-            if !is_written || is_implementation || !known.insert(name_byte) {
+            if !is_written || is_implementation || !self.defined.insert(name_byte) {
                 continue;
             }
             self.names.insert(draft.name_start, name_byte);
-            let hull = self.hull(draft.start.byte..draft.end.byte, &context.outermost);
+            let name_bytes = name_byte..name_byte + draft.name.len();
+            let hull = self.hull(draft.start.byte..draft.end.byte, &context.outermost, name_bytes, &written);
             let point = |byte: usize| SourcePoint { byte, row: self.row_of(byte) };
-            let end = hull.end.max(name_byte + draft.name.len());
-            (draft.start, draft.end) = (point(hull.start.min(name_byte)), point(end));
+            (draft.start, draft.end) = (point(hull.start), point(hull.end));
             (draft.name_start, draft.name_row) = (name_byte, self.row_of(name_byte));
             draft.comment = None;
-            if context.is_in_type && draft.container.is_empty() && draft.kind == model::SymbolKind::Function {
-                draft.kind = model::SymbolKind::Method;
+            if context.is_in_type && draft.container.is_empty() && draft.kind == SymbolKind::Function {
+                draft.kind = SymbolKind::Method;
             }
             let outer = context.container.iter().map(String::as_str);
             let parts: Vec<&str> =
@@ -258,95 +244,43 @@ impl MacroExpansions {
         drafts
     }
 
-    /// Returns the part of an invocation from the first to the last token that a part of its expansion uses.
-    fn hull(&self, part: Range<usize>, invocation: &Range<usize>) -> Range<usize> {
-        let first = self.origins.partition_point(|token| token.start < part.start);
-        let tokens = self.origins[first..].iter().take_while(|token| token.start < part.end);
-        let written = tokens.filter(|token| invocation.contains(&token.of));
-        let bytes = written.map(|token| token.of..token.of + token.n_bytes);
-        bytes.reduce(|hull, token| hull.start.min(token.start)..hull.end.max(token.end)).unwrap_or(invocation.clone())
-    }
-}
-
-/// Returns whether the nearest implementation around a byte is that of a trait; none without an implementation.
-fn enclosing_impl(root: SyntaxNode<'_>, byte: usize) -> Option<bool> {
-    let mut at = root;
-    let mut found = None;
-    loop {
-        let mut cursor = at.walk();
-        let Some(child) = at.named_children(&mut cursor).find(|child| child.byte_range().contains(&byte)) else {
-            return found;
-        };
-        if child.kind() == "impl_item" {
-            found = Some(child.child_by_field_name("trait").is_some());
-        }
-        at = child;
-    }
-}
-
-/// Returns the invocations at positions of items, in text order. `around` is the context of an expansion.
-fn invocations(root: SyntaxNode<'_>, source: &[u8], around: Option<&InvocationContext>) -> Vec<Invocation> {
-    let context = around.map_or_else(
-        || InvocationContext {
-            outermost: 0..0,
-            container: Vec::new(),
-            is_in_type: false,
-            is_in_trait_impl: false,
-            depth: 0,
-        },
-        |context| InvocationContext { depth: context.depth + 1, ..context.clone() },
-    );
-    let mut found = Vec::new();
-    let mut open = vec![(root, context)];
-    while let Some((block, context)) = open.pop() {
-        let mut cursor = block.walk();
-        for child in block.named_children(&mut cursor) {
-            let name = |field: &str| {
-                let named = child.child_by_field_name(field)?;
-                let named = named.child_by_field_name("type").unwrap_or(named);
-                Some(String::from_utf8_lossy(&source[named.byte_range()]).into_owned())
-            };
-            let inner = |name: Option<String>, is_in_type: bool, is_in_trait_impl: bool| {
-                let container = context.container.iter().cloned().chain(name).collect();
-                InvocationContext { container, is_in_type, is_in_trait_impl, ..context.clone() }
-            };
-            let body = child.child_by_field_name("body");
-            match (child.kind(), body) {
-                ("mod_item", Some(body)) => open.push((body, inner(name("name"), false, false))),
-                ("trait_item", Some(body)) => open.push((body, inner(name("name"), true, false))),
-                ("impl_item", Some(body)) => {
-                    let is_of_trait = child.child_by_field_name("trait").is_some();
-                    open.push((body, inner(name("type"), true, is_of_trait)));
-                }
-                ("macro_invocation", _) => found.extend(invocation(child, source, &context, around.is_none())),
-                ("expression_statement", _) => {
-                    let only = child.named_child(0).filter(|only| only.kind() == "macro_invocation");
-                    found.extend(only.and_then(|only| invocation(only, source, &context, around.is_none())));
-                }
-                _ => {}
+    /// Finds the tokens of the newest expansion that several of its items have.
+    fn find_shared(&mut self, root: SyntaxNode<'_>) {
+        let items = impl_blocks::owning_items(root);
+        let Some(first) = items.first() else { return };
+        let from = self.origins.partition_point(|token| token.start < first.start);
+        let mut owners: HashMap<usize, usize> = HashMap::new();
+        for token in &self.origins[from..] {
+            let owner = items.partition_point(|item| item.start <= token.start).checked_sub(1);
+            let Some(owner) = owner.filter(|at| items[*at].contains(&token.start)) else { continue };
+            if *owners.entry(token.of).or_insert(owner) != owner {
+                self.shared.insert(token.of);
             }
         }
     }
-    found.sort_by_key(|invocation| invocation.start);
-    found
-}
 
-fn invocation(
-    node: SyntaxNode<'_>,
-    source: &[u8],
-    context: &InvocationContext,
-    is_outermost: bool,
-) -> Option<Invocation> {
-    let name = node.child_by_field_name("macro")?;
-    let arguments = node.child_of_kind("token_tree")?;
-    let mut context = context.clone();
-    if is_outermost {
-        context.outermost = node.byte_range();
+    /// Returns the part of an invocation from the first to the last token that only this part of its expansion uses, with its name.
+    ///
+    /// `written` are the names of the definitions of the expansion, as their bytes in the file and in the buffer. With the name of a
+    /// definition outside the part, the tokens are no block of the invocation, and only the name is certain.
+    fn hull(
+        &self,
+        part: Range<usize>,
+        invocation: &Range<usize>,
+        name: Range<usize>,
+        written: &[(usize, usize)],
+    ) -> Range<usize> {
+        let first = self.origins.partition_point(|token| token.start < part.start);
+        let tokens = self.origins[first..].iter().take_while(|token| token.start < part.end);
+        let own = tokens.filter(|token| invocation.contains(&token.of) && !self.shared.contains(&token.of));
+        let bytes = own.map(|token| token.of..token.of + token.n_bytes);
+        let hull = bytes.fold(name.clone(), |hull, token| hull.start.min(token.start)..hull.end.max(token.end));
+        let index_of = |end: usize| written.partition_point(|(byte, _)| *byte < end);
+        let mut inside = written[index_of(hull.start)..index_of(hull.end)].chunk_by(|left, right| left.0 == right.0);
+        let has_foreign = inside.any(|places| {
+            let is_other = places.iter().all(|(byte, _)| *byte != name.start);
+            is_other && !places.iter().any(|(_, buffer)| part.contains(buffer))
+        });
+        if has_foreign { name } else { hull }
     }
-    Some(Invocation {
-        start: node.start_byte(),
-        name: String::from_utf8_lossy(&source[name.byte_range()]).into_owned(),
-        arguments: arguments.byte_range(),
-        context,
-    })
 }

@@ -73,14 +73,6 @@ impl<'t> CodeBuilder<'t> {
         self.expansions.is_some_and(|expansions| !expansions.is_in_file(node.start_byte()))
     }
 
-    /// Returns the line of a called name. In an expansion, a path that the macro joins stands in the macro.
-    fn called_line(&self, name: SyntaxNode<'_>) -> u32 {
-        let path = self.is_expanded(name).then(|| name.parent()).flatten();
-        let separator =
-            path.filter(|path| path.kind() == "scoped_identifier").and_then(|path| path.child_of_kind("::"));
-        self.line(separator.unwrap_or(name))
-    }
-
     /// Returns the line of a node in the file, starting at 1.
     pub(crate) fn line(&self, node: SyntaxNode<'_>) -> u32 {
         let row = node.start_position().row;
@@ -269,8 +261,21 @@ impl<'t> CodeBuilder<'t> {
     /// Records `expression` as a call site. `name` is the node of the called name.
     pub(crate) fn add_call_site(&mut self, expression: ExpressionId, scope: ScopeId, name: SyntaxNode<'_>) {
         if expression != OPAQUE {
-            let line = self.called_line(name);
+            let line = self.line(name);
             self.code.sites.push(Site { expression, scope, line });
         }
+    }
+
+    /// Records `expression` as a call site of the name at the end of a path. In an expansion, a path that the macro joins stands in the
+    /// macro.
+    pub(crate) fn add_path_call_site(
+        &mut self,
+        expression: ExpressionId,
+        scope: ScopeId,
+        path: SyntaxNode<'_>,
+        name: SyntaxNode<'_>,
+    ) {
+        let separator = self.is_expanded(path).then(|| path.child_of_kind("::")).flatten();
+        self.add_call_site(expression, scope, separator.unwrap_or(name));
     }
 }

@@ -1,5 +1,7 @@
 //! Callee resolution.
 
+mod trait_calls;
+
 use std::rc::Rc;
 
 use model::{
@@ -9,7 +11,6 @@ use model::{
 
 use super::{
     RustDialect,
-    impls::Impl,
     methods::{MethodResolution, is_compatible},
     resolution::{NameResolution, RustNamespace},
     standard_library::{self, StandardFunction},
@@ -20,9 +21,6 @@ use crate::{
     program::{FileIdx, SymbolIdx},
     ty::Ty,
 };
-
-/// Maximum number of expressions between the callee of a call and the comparison that it is part of.
-const MAX_COMPARISON: usize = 64;
 
 /// Conversion functions that many types implement for many argument types.
 const CONVERSIONS: [&str; 2] = ["from", "try_from"];
@@ -241,7 +239,7 @@ impl RustDialect {
             Some(Ty::Object(applied)) if program.definition(applied.of).kind == SymbolKind::Trait => Some(applied.of),
             _ => None,
         };
-        if let Some(named) = of_trait {
+        if let Some(of_trait) = of_trait {
             let name = program.name_of(functions[0]);
             let found = match (n_skipped, call.arguments.first()) {
                 (1, Some(object)) => {
@@ -255,57 +253,12 @@ impl RustDialect {
                 _ => None,
             };
             if let Some(MethodResolution::Symbols { symbols, receiver }) = found {
-                let symbols = self.members_of_trait(cx, symbols, &receiver, named);
+                let symbols = self.members_of_trait(cx, symbols, &receiver, of_trait);
                 let symbols = if symbols.is_empty() { functions } else { symbols };
                 return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
             }
         }
         ResolvedCallee::Symbols { symbols: functions, receiver: owner, n_skipped }
-    }
-
-    /// Returns the members of a type that belong to a trait, for a call through the trait: a method of the type itself is none of them.
-    fn members_of_trait(
-        &self,
-        cx: &mut Inference<'_>,
-        found: Vec<SymbolIdx>,
-        of: &Ty,
-        named: SymbolIdx,
-    ) -> Vec<SymbolIdx> {
-        let Some(impls) = self.impls.get() else { return found };
-        let is_own = |symbol: &SymbolIdx| impls.impl_of_member(*symbol).is_some_and(Impl::is_own);
-        if !found.iter().any(is_own) {
-            return found;
-        }
-        let name = cx.program.name_of(found[0]);
-        self.implementation_members(cx, of, named, name)
-    }
-
-    /// Returns the type of the value that a call is compared with, if it is a type of the program: `a == T::make()` calls the function of
-    /// the trait for the type of `a`, if the function returns its type.
-    fn compared_type(&self, cx: &mut Inference<'_>, call: CallParts<'_>) -> Option<Ty> {
-        let code = cx.program.code(call.file);
-        let is_call = |value: &ExpressionId| matches!(code.expression(*value), Expression::Call { callee, .. } if *callee == call.callee);
-        let after = code.expressions.get(call.callee.index()..)?.iter().take(MAX_COMPARISON);
-        let other = after.into_iter().find_map(|expression| match expression {
-            Expression::Either(sides) => match &sides[..] {
-                [left, right] if is_call(right) => Some(*left),
-                [left, right] if is_call(left) => Some(*right),
-                _ => None,
-            },
-            _ => None,
-        })?;
-        let other = cx.deeper(|cx| cx.type_of(call.file, other))?;
-        matches!(other, Ty::Object(_)).then_some(other)
-    }
-
-    /// Returns the declared type of the variable that a call is the whole value of, if it is a type of the program: `let a: A = T::make()`
-    /// calls the function of the trait for this type, if the function returns its type.
-    fn declared_result(&self, cx: &mut Inference<'_>, call: CallParts<'_>) -> Option<Ty> {
-        let code = cx.program.code(call.file);
-        let is_call = |value: ExpressionId| matches!(code.expression(value), Expression::Call { callee, .. } if *callee == call.callee);
-        let binding = code.bindings.iter().find(|binding| binding.value.is_some_and(is_call))?;
-        let declared = cx.written_type(call.file, binding.declared?);
-        matches!(declared, Ty::Object(_)).then_some(declared)
     }
 
     /// Returns true if the first argument has exactly the repository type of the first parameter.

@@ -2,6 +2,8 @@
 //!
 //! Libraries implement their traits for numbers in macros. The `impl` blocks of a macro of another file are not known.
 
+mod own_members;
+
 use model::{SymbolKind, code::ScopeId};
 
 use super::{
@@ -16,211 +18,10 @@ use crate::{
     ty::Ty,
 };
 
+use own_members::{NumberKind, STANDARD_METHODS};
+
 /// Maximum number of traits with a method of one name.
 const MAX_TRAITS: usize = 24;
-
-const INTEGERS: [&str; 12] = ["i128", "i16", "i32", "i64", "i8", "isize", "u128", "u16", "u32", "u64", "u8", "usize"];
-
-const FLOATS: [&str; 2] = ["f32", "f64"];
-
-/// Methods of integers that return the type of the integer.
-const INTEGER_METHODS: [&str; 38] = [
-    "abs",
-    "abs_diff",
-    "div_ceil",
-    "div_euclid",
-    "ilog",
-    "isqrt",
-    "midpoint",
-    "next_multiple_of",
-    "next_power_of_two",
-    "pow",
-    "rem_euclid",
-    "reverse_bits",
-    "rotate_left",
-    "rotate_right",
-    "saturating_abs",
-    "saturating_add",
-    "saturating_div",
-    "saturating_mul",
-    "saturating_neg",
-    "saturating_pow",
-    "saturating_sub",
-    "signum",
-    "swap_bytes",
-    "to_be",
-    "to_le",
-    "unsigned_abs",
-    "wrapping_abs",
-    "wrapping_add",
-    "wrapping_div",
-    "wrapping_div_euclid",
-    "wrapping_mul",
-    "wrapping_neg",
-    "wrapping_pow",
-    "wrapping_rem",
-    "wrapping_rem_euclid",
-    "wrapping_shl",
-    "wrapping_shr",
-    "wrapping_sub",
-];
-
-/// Beginnings of the names of methods of integers that return an optional integer of the same type.
-const CHECKED: &str = "checked_";
-
-/// Methods of this beginning that return another type.
-const CHECKED_LOGARITHM: &str = "checked_ilog";
-
-/// Beginnings of the names of other methods of integers.
-const INTEGER_PREFIXES: [&str; 6] = ["carrying_", CHECKED, "count_", "leading_", "overflowing_", "trailing_"];
-
-/// Other methods of integers.
-const OTHER_INTEGER_METHODS: [&str; 13] = [
-    "borrowing_sub",
-    "cast_signed",
-    "cast_unsigned",
-    "eq_ignore_ascii_case",
-    "ilog10",
-    "ilog2",
-    "is_negative",
-    "is_positive",
-    "is_power_of_two",
-    "to_be_bytes",
-    "to_le_bytes",
-    "to_ne_bytes",
-    "widening_mul",
-];
-
-/// Methods of floats that return the type of the float.
-const FLOAT_METHODS: [&str; 50] = [
-    "abs",
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "ceil",
-    "clamp",
-    "copysign",
-    "cos",
-    "cosh",
-    "div_euclid",
-    "exp",
-    "exp2",
-    "exp_m1",
-    "floor",
-    "fract",
-    "hypot",
-    "ln",
-    "ln_1p",
-    "log",
-    "log10",
-    "log2",
-    "max",
-    "maximum",
-    "midpoint",
-    "min",
-    "minimum",
-    "mul_add",
-    "next_down",
-    "next_up",
-    "powf",
-    "powi",
-    "recip",
-    "rem_euclid",
-    "round",
-    "round_ties_even",
-    "signum",
-    "sin",
-    "sinh",
-    "sqrt",
-    "tan",
-    "tanh",
-    "to_degrees",
-    "to_radians",
-    "trunc",
-    "abs_sub",
-];
-
-/// Other methods of floats.
-const OTHER_FLOAT_METHODS: [&str; 14] = [
-    "classify",
-    "is_finite",
-    "is_infinite",
-    "is_nan",
-    "is_normal",
-    "is_sign_negative",
-    "is_sign_positive",
-    "is_subnormal",
-    "sin_cos",
-    "to_be_bytes",
-    "to_bits",
-    "to_le_bytes",
-    "to_ne_bytes",
-    "total_cmp",
-];
-
-/// Functions and constants of numbers, which are named by path.
-const OWN_ITEMS: [&str; 24] = [
-    "BITS",
-    "DIGITS",
-    "EPSILON",
-    "INFINITY",
-    "MANTISSA_DIGITS",
-    "MAX",
-    "MAX_10_EXP",
-    "MAX_EXP",
-    "MIN",
-    "MIN_10_EXP",
-    "MIN_EXP",
-    "MIN_POSITIVE",
-    "NAN",
-    "NEG_INFINITY",
-    "RADIX",
-    "from_be",
-    "from_be_bytes",
-    "from_bits",
-    "from_le",
-    "from_le_bytes",
-    "from_ne_bytes",
-    "from_str_radix",
-    "max_value",
-    "min_value",
-];
-
-/// Methods of the standard traits that are in scope everywhere.
-const STANDARD_METHODS: [&str; 27] = [
-    "as_mut",
-    "as_ref",
-    "borrow",
-    "borrow_mut",
-    "clamp",
-    "clone",
-    "clone_from",
-    "cmp",
-    "eq",
-    "fmt",
-    "ge",
-    "gt",
-    "hash",
-    "into",
-    "le",
-    "lt",
-    "max",
-    "min",
-    "ne",
-    "partial_cmp",
-    "product",
-    "sum",
-    "to_owned",
-    "to_string",
-    "try_into",
-    "type_id",
-    "parse",
-];
 
 /// The traits behind operators: the operator, whether it has two operands, and the trait.
 const OPERATOR_TRAITS: [(&str, bool, &str); 12] = [
@@ -237,41 +38,6 @@ const OPERATOR_TRAITS: [(&str, bool, &str); 12] = [
     ("-", false, "Neg"),
     ("!", false, "Not"),
 ];
-
-/// The set of methods that a number has itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NumberKind {
-    Integer,
-    Float,
-}
-
-impl NumberKind {
-    fn of(program: &Program<'_>, ty: &Ty) -> Option<NumberKind> {
-        let Ty::Foreign(name) = ty else { return None };
-        match program.text(*name) {
-            name if INTEGERS.contains(&name) => Some(NumberKind::Integer),
-            name if FLOATS.contains(&name) => Some(NumberKind::Float),
-            _ => None,
-        }
-    }
-
-    /// Returns the resolution of a method that numbers of this kind have themselves; `None` if they have none of the name.
-    fn own_method(self, of: &Ty, name: &str) -> Option<MethodResolution> {
-        let (same_type, other) = match self {
-            NumberKind::Integer => (&INTEGER_METHODS[..], &OTHER_INTEGER_METHODS[..]),
-            NumberKind::Float => (&FLOAT_METHODS[..], &OTHER_FLOAT_METHODS[..]),
-        };
-        let has_prefix = || INTEGER_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
-        if same_type.contains(&name) {
-            return Some(MethodResolution::SameType(of.clone()));
-        }
-        if self == NumberKind::Integer && name.starts_with(CHECKED) && !name.starts_with(CHECKED_LOGARITHM) {
-            return Some(MethodResolution::SameType(Ty::builtin("Option", [of.clone()])));
-        }
-        let is_other = other.contains(&name) || self == NumberKind::Integer && has_prefix();
-        is_other.then_some(MethodResolution::External)
-    }
-}
 
 impl RustDialect {
     /// Resolves a method of a number: its own one, otherwise that of the only trait in scope of the file. Returns none for other types.
@@ -349,7 +115,7 @@ impl RustDialect {
     pub(super) fn own_number_member(&self, program: &Program<'_>, of: &Ty, name: Name) -> Option<MethodResolution> {
         let kind = NumberKind::of(program, of)?;
         let text = program.text(name);
-        kind.own_method(of, text).or_else(|| OWN_ITEMS.contains(&text).then_some(MethodResolution::External))
+        kind.own_method(of, text).or_else(|| kind.has_own_item(text).then_some(MethodResolution::External))
     }
 
     /// Returns true if a block implements a trait for a type.
@@ -468,7 +234,8 @@ pub trait Signed: Num + Neg<Output = Self> { fn flip(&self) -> bool; }
     fn a_checked_operation_may_give_a_number() {
         check(
             "use crate::cast::ToSize;\nfn f(x: u64) { let (a, n) = match x.checked_sub(1) { Some(n) => (true, n), None => (false, x) };\n n.to_size(); }\n\
-             fn g(x: u64) { if let Some(n) = x.checked_ilog(2) { n.to_size(); } }",
+             fn g(x: u64) { if let Some(n) = x.checked_ilog(2) { n.to_size(); } }\n\
+             fn h(x: u64) { if let Some(n) = x.checked_signed_diff(2) { n.to_size(); } }",
             &["src/a.rs::f -calls-> src/cast.rs::ToSize.to_size"],
         );
     }
@@ -484,6 +251,8 @@ pub trait Signed: Num + Neg<Output = Self> { fn flip(&self) -> bool; }
             ("fn f(x: u32) { x.to_size(); u32::low(); }", &[]),
             // The number has the function itself.
             ("fn f() { u8::from_str_radix(s); u8::MAX.pow(2); }", &[]),
+            // No float has it, so that it is the function of the trait.
+            ("each!(f64);\nfn f() { f64::from_str_radix(s); }", &["src/a.rs::f -calls-> src/a.rs::Low.from_str_radix"]),
         ] {
             check(&format!("{implemented}{code}"), expected);
         }

@@ -135,12 +135,12 @@ impl RustLowering<'_, '_> {
         let arguments = node.child_by_field_name("arguments");
         let arguments = arguments.map_or_else(Box::default, |list| self.visit_each(list, scope));
         let call = self.out.add_expression(Expression::Call { callee, type_arguments, arguments });
-        let name = match named.kind() {
-            "field_expression" => named.child_by_field_name("field"),
-            "scoped_identifier" => named.child_by_field_name("name"),
-            _ => None,
-        };
-        self.out.add_call_site(call, scope, name.unwrap_or(named));
+        let name = |field: &str| named.child_by_field_name(field).unwrap_or(named);
+        match named.kind() {
+            "field_expression" => self.out.add_call_site(call, scope, name("field")),
+            "scoped_identifier" => self.out.add_path_call_site(call, scope, named, name("name")),
+            _ => self.out.add_call_site(call, scope, named),
+        }
         call
     }
 

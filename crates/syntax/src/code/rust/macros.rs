@@ -74,7 +74,7 @@ impl RustLowering<'_, '_> {
                 type_arguments: Box::default(),
                 arguments: Box::default(),
             });
-            self.out.add_call_site(call, scope, name_node);
+            self.out.add_path_call_site(call, scope, named, name_node);
         }
         if let (Some(tree), Some(grammar)) = (self.out.expansion_of(node), grammar::for_language(Language::Rust)) {
             self.lower_statements(SyntaxNode::root(tree, &grammar.names), scope);
