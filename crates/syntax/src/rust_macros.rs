@@ -186,8 +186,8 @@ impl MacroExpansions {
         let inside = invocation.arguments.start + 1..invocation.arguments.end - 1;
         let argument_tokens = tokens::read(&self.source, inside)?;
         let matched = PatternMatch {
-            pattern: TokenList { source: &self.source, tokens: &definition.tokens },
-            arguments: TokenList { source: &self.source, tokens: &argument_tokens },
+            pattern: TokenList { source: &self.source, tokens: &definition.tokens, depth: 0 },
+            arguments: TokenList { source: &self.source, tokens: &argument_tokens, depth: 0 },
         };
         let mut expanded = None;
         for rule in &definition.rules {
@@ -228,6 +228,7 @@ impl MacroExpansions {
     ) -> Vec<DefinitionDraft> {
         let collected = walk::collect(root, &self.source, &grammar.rules);
         let mut known: HashSet<usize> = self.names.values().copied().collect();
+        let shared = self.shared_tokens(root.byte_range());
         let mut drafts = Vec::new();
         for mut draft in collected.definitions {
             let name_byte = self.origin(draft.name_start);
@@ -240,7 +241,8 @@ impl MacroExpansions {
                 continue;
             }
             self.names.insert(draft.name_start, name_byte);
-            let hull = self.hull(draft.start.byte..draft.end.byte, &context.outermost);
+            let own = name_byte..name_byte + draft.name.len();
+            let hull = self.hull(draft.start.byte..draft.end.byte, &context.outermost, &shared).unwrap_or(own);
             let point = |byte: usize| SourcePoint { byte, row: self.row_of(byte) };
             let end = hull.end.max(name_byte + draft.name.len());
             (draft.start, draft.end) = (point(hull.start.min(name_byte)), point(end));
@@ -258,13 +260,23 @@ impl MacroExpansions {
         drafts
     }
 
-    /// Returns the part of an invocation from the first to the last token that a part of its expansion uses.
-    fn hull(&self, part: Range<usize>, invocation: &Range<usize>) -> Range<usize> {
+    /// Returns the tokens of the file that a part of the buffer uses more than once. They belong to no single definition.
+    fn shared_tokens(&self, part: Range<usize>) -> HashSet<usize> {
+        let mut seen = HashSet::new();
+        self.tokens_of(part).map(|token| token.of).filter(|of| !seen.insert(*of)).collect()
+    }
+
+    fn tokens_of(&self, part: Range<usize>) -> impl Iterator<Item = &TokenOrigin> {
         let first = self.origins.partition_point(|token| token.start < part.start);
-        let tokens = self.origins[first..].iter().take_while(|token| token.start < part.end);
-        let written = tokens.filter(|token| invocation.contains(&token.of));
+        self.origins[first..].iter().take_while(move |token| token.start < part.end)
+    }
+
+    /// Returns the part of an invocation from the first to the last token that only this part of its expansion uses.
+    fn hull(&self, part: Range<usize>, invocation: &Range<usize>, shared: &HashSet<usize>) -> Option<Range<usize>> {
+        let written =
+            self.tokens_of(part).filter(|token| invocation.contains(&token.of) && !shared.contains(&token.of));
         let bytes = written.map(|token| token.of..token.of + token.n_bytes);
-        bytes.reduce(|hull, token| hull.start.min(token.start)..hull.end.max(token.end)).unwrap_or(invocation.clone())
+        bytes.reduce(|hull, token| hull.start.min(token.start)..hull.end.max(token.end))
     }
 }
 

@@ -73,12 +73,14 @@ impl<'t> CodeBuilder<'t> {
         self.expansions.is_some_and(|expansions| !expansions.is_in_file(node.start_byte()))
     }
 
-    /// Returns the line of a called name. In an expansion, a path that the macro joins stands in the macro.
+    /// Returns the line of a called name. In an expansion, a call by path stands where its arguments are written.
     fn called_line(&self, name: SyntaxNode<'_>) -> u32 {
-        let path = self.is_expanded(name).then(|| name.parent()).flatten();
-        let separator =
-            path.filter(|path| path.kind() == "scoped_identifier").and_then(|path| path.child_of_kind("::"));
-        self.line(separator.unwrap_or(name))
+        let mut at = self.is_expanded(name).then(|| name.parent()).flatten();
+        while let Some(node) = at.filter(|node| matches!(node.kind(), "scoped_identifier" | "generic_function")) {
+            at = node.parent();
+        }
+        let arguments = at.filter(|node| node.kind() == "call_expression");
+        self.line(arguments.and_then(|call| call.child_by_field_name("arguments")).unwrap_or(name))
     }
 
     /// Returns the line of a node in the file, starting at 1.

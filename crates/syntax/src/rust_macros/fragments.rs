@@ -5,11 +5,16 @@
 
 use super::tokens::{MacroToken, TokenKind};
 
+/// Maximum number of results in results of functions (`fn() -> fn() -> A`).
+const MAX_TYPE_DEPTH: u32 = 64;
+
 /// A list of tokens with the source that they refer to.
 #[derive(Clone, Copy)]
 pub(super) struct TokenList<'s> {
     pub(super) source: &'s [u8],
     pub(super) tokens: &'s [MacroToken],
+    /// Depth of the type that is read.
+    pub(super) depth: u32,
 }
 
 impl<'s> TokenList<'s> {
@@ -89,6 +94,9 @@ impl<'s> TokenList<'s> {
 
     /// Skips tokens up to one that may follow an expression.
     fn after_expression(self, at: usize, end: usize) -> Option<usize> {
+        if matches!(self.text(at, end), b"@" | b"=" | b"." | b">" | b":") {
+            return None;
+        }
         let mut next = at;
         while next < end && !matches!(self.text(next, end), b"," | b";" | b"=>") {
             let is_turbofish = self.text(next, end) == b"::" && self.text(next + 1, end) == b"<";
@@ -150,7 +158,11 @@ impl<'s> TokenList<'s> {
     /// Returns the index after `(A, B) -> C`.
     fn after_signature(self, at: usize, end: usize) -> Option<usize> {
         let next = self.after_tree(at, end).filter(|_| self.text(at, end) == b"(")?;
-        if self.text(next, end) == b"->" { self.after_type(next + 1, end) } else { Some(next) }
+        if self.text(next, end) != b"->" {
+            return Some(next);
+        }
+        let inner = TokenList { depth: self.depth + 1, ..self };
+        if inner.depth > MAX_TYPE_DEPTH { None } else { inner.after_type(next + 1, end) }
     }
 
     /// Returns the index after a type.

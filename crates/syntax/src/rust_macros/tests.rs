@@ -100,6 +100,23 @@ fn an_uncertain_expansion_is_none() {
 }
 
 #[test]
+fn a_token_that_several_definitions_use_belongs_to_none() {
+    let source =
+        "macro_rules! ids { ($t:ty; $($n:ident),*) => { $(pub struct $n(pub $t);)* }; }\nids!(u32;\n A,\n B);\n";
+    let facts = crate::extract(Language::Rust, source.as_bytes());
+    let found: Vec<_> =
+        facts.definitions[1..].iter().map(|one| (one.name.as_str(), one.parent, one.lines.start)).collect();
+    assert_eq!(found, [("A", None, 3), ("B", None, 4)]);
+}
+
+#[test]
+fn deep_types_are_read_within_a_limit() {
+    let deep = "dyn Fn() ->\n".repeat(100_000);
+    let source = format!("macro_rules! m {{ ($t:ty) => {{ impl A for $t {{}} }}; }}\nm!({deep} u8);\n");
+    assert_eq!(crate::extract(Language::Rust, source.as_bytes()).code.extensions.len(), 0);
+}
+
+#[test]
 fn expansions_do_not_outgrow_their_file() {
     let doubling = "macro_rules! m { ($($t:tt)*) => { n!($($t)* $($t)*); }; }\nmacro_rules! n { ($($t:tt)*) => { m!($($t)* $($t)*); fn f() {} }; }\n";
     let source = format!("{doubling}m!({});\n", "a\n".repeat(20_000));
