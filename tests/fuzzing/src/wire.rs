@@ -139,6 +139,7 @@ messages! {
     SourceToken,
     TokenTarget,
     Addressed,
+    RepositoryDraft,
     SourceLine,
     ChangesRequest => |message: &v1::ChangesRequest| { message.target.iter().for_each(read_target); read_request(message); },
     ChangesResponse => |message: &v1::ChangesResponse| message.outcome.iter().for_each(read_outcome),

@@ -122,7 +122,8 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
             if !is_without_path(network, sent) {
                 return None;
             }
-            let ((score, route), evidence) = self.route_by_service_name(network, sent, &routes.at_root(&sent.key), host)?;
+            let ((score, route), evidence) =
+                self.route_by_service_name(network, sent, &routes.at_root(&sent.key), host)?;
             return Some(RouteAnswer { score, route, proxy: None, evidence });
         }
         if !is_telling(&sent.key.path) {
