@@ -139,7 +139,6 @@ messages! {
     SourceToken,
     TokenTarget,
     Addressed,
-    RepositoryDraft,
     SourceLine,
     ChangesRequest => |message: &v1::ChangesRequest| { message.target.iter().for_each(read_target); read_request(message); },
     ChangesResponse => |message: &v1::ChangesResponse| message.outcome.iter().for_each(read_outcome),
@@ -157,6 +156,7 @@ messages! {
     ImportedName,
     EnsureViewRequest => |message: &v1::EnsureViewRequest| { message.target.iter().for_each(read_target); read_request(message); },
     EnsureViewResponse,
+    RepositoryDraft,
 }
 
 pub(crate) fn run(input: &[u8]) {
