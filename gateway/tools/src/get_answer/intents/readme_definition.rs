@@ -13,8 +13,8 @@ use federation::{answer::Answer, fetch::SourceRequest, repo_idx::RepoIdx};
 /// Lines of a README that are read.
 const MAX_LINES: u32 = 160;
 
-/// Returns the sentences of a definition, `Dock is a server`, or the description of the manifest if there is none; nothing if the stated
-/// purpose of the repository says what it is.
+/// Returns the sentences of a definition, `Dock is a server`. If there is none, returns the first sentence of the README and the description
+/// of the manifest. Returns nothing if the stated purpose of the repository says what it is.
 pub(super) async fn defining_sentences(
     context: IntentContext<'_, '_>,
     repo_idx: RepoIdx,
@@ -47,7 +47,8 @@ pub(super) async fn defining_sentences(
         let manifest =
             of_manifest.map(|other| CitedText::cited(text::quote(text::clean(&other.text).trim()), place(other)));
         let stated = stated.first().map(|sentence| (sentence.clone(), 1));
-        manifest.into_iter().flat_map(|said| [Some(said), stated.as_ref().map(cite)]).flatten().collect()
+        // Without a manifest, the purpose that the repository states is quoted as a whole.
+        manifest.into_iter().flat_map(|said| [stated.as_ref().map(cite), Some(said)]).flatten().collect()
     })
 }
 
