@@ -294,7 +294,7 @@ fn proxies_replace_prefixes() {
             "+ * /cart/{*} http://cart:80 /cart = nginx.conf",
         ),
         (
-            "//- /nginx.conf\nserver {\n  set $b pay;\n  set $b cart;\n  set $b_port 80;\n  location /cart/ {\n    proxy_pass http://$b:$b_port;\n  }\n}\n",
+            "//- /nginx.conf\nserver {\n  set $cart_host pay;\n  set $cart_host cart;\n  set $cart_host_backend bill;\n  location /cart/ {\n    proxy_pass http://$cart_host:80;\n  }\n}\n",
             "+ * /cart/{*} http://cart:80 /cart = nginx.conf",
         ),
         (
