@@ -32,7 +32,7 @@ pub(crate) use definitions::MacroTable;
 use definitions::read_arguments;
 use fragments::TokenList;
 use impl_blocks::ImplBlocks;
-use invocations::{Invocation, InvocationContext, invocations};
+use invocations::{InvocationContext, MacroInvocation, invocations};
 
 /// Maximum depth of invocations in expansions.
 const MAX_DEPTH: u32 = 6;
@@ -162,7 +162,7 @@ impl MacroExpansions {
         &mut self,
         grammar: &Grammar,
         macros: &MacroTable,
-        invocation: &Invocation,
+        invocation: &MacroInvocation,
         max_bytes: usize,
     ) -> Option<Tree> {
         let at = invocation.context.outermost.start;

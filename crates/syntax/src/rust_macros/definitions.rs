@@ -8,7 +8,7 @@ use crate::node::SyntaxNode;
 
 use super::fragments::TokenList;
 use super::matching::{Bindings, PatternMatch};
-use super::tokens::{self, MacroToken, TokenKind};
+use super::tokens::{self, MacroToken, RustTokenKind};
 
 /// Maximum number of tokens of arguments that are matched with the rules of a file. An argument counts for each rule that it is tried
 /// with.
@@ -137,7 +137,7 @@ fn find(root: SyntaxNode<'_>, source: &[u8]) -> Vec<(String, MacroDefinition)> {
 fn definition(node: SyntaxNode<'_>, block: SyntaxNode<'_>, source: &[u8]) -> Option<(String, MacroDefinition)> {
     let name = node.child_by_field_name("name")?;
     let tokens = tokens::read(source, name.end_byte()..node.end_byte())?;
-    let last = tokens.first().filter(|first| first.kind == TokenKind::Open)?.partner;
+    let last = tokens.first().filter(|first| first.kind == RustTokenKind::Open)?.partner;
     let mut rules = Vec::new();
     let mut at = 1;
     while at < last {
@@ -159,6 +159,6 @@ fn definition(node: SyntaxNode<'_>, block: SyntaxNode<'_>, source: &[u8]) -> Opt
 
 /// Returns the tokens inside the bracket at an index.
 fn group(tokens: &[MacroToken], at: usize) -> Option<Range<usize>> {
-    let open = tokens.get(at).filter(|token| token.kind == TokenKind::Open)?;
+    let open = tokens.get(at).filter(|token| token.kind == RustTokenKind::Open)?;
     Some(at + 1..open.partner)
 }

@@ -3,7 +3,7 @@
 //! Types and paths are read by their grammar, since lists of types have no separators. An expression or a pattern ends before a
 //! token that may follow one in the pattern of a macro.
 
-use super::tokens::{MacroToken, TokenKind};
+use super::tokens::{MacroToken, RustTokenKind};
 
 /// Maximum depth of types inside the result types of functions (`Fn() -> Fn() -> A`).
 const MAX_TYPE_DEPTH: u32 = 64;
@@ -62,7 +62,7 @@ impl<'s> TokenList<'s> {
         }
     }
 
-    fn kind(self, at: usize, end: usize) -> Option<TokenKind> {
+    fn kind(self, at: usize, end: usize) -> Option<RustTokenKind> {
         self.tokens.get(at).filter(|_| at < end).map(|token| token.kind)
     }
 
@@ -70,13 +70,13 @@ impl<'s> TokenList<'s> {
     pub(super) fn after_tree(self, at: usize, end: usize) -> Option<usize> {
         let token = self.tokens.get(at).filter(|_| at < end)?;
         match token.kind {
-            TokenKind::Close => None,
+            RustTokenKind::Close => None,
             _ => Some(token.partner.max(at) + 1),
         }
     }
 
     fn is_identifier(self, at: usize, end: usize) -> bool {
-        self.kind(at, end) == Some(TokenKind::Identifier)
+        self.kind(at, end) == Some(RustTokenKind::Identifier)
     }
 
     /// Returns the index after a fragment of this kind that starts at `at`; none if there is no such fragment.
@@ -87,7 +87,7 @@ impl<'s> TokenList<'s> {
         let one = |is_fitting: bool| if at < end && is_fitting { Ok(at + 1) } else { Err(Mismatch::Other) };
         let after = match kind {
             b"ident" => one(self.is_identifier(at, end) && self.text(at, end) != b"_"),
-            b"lifetime" => one(self.kind(at, end) == Some(TokenKind::Lifetime)),
+            b"lifetime" => one(self.kind(at, end) == Some(RustTokenKind::Lifetime)),
             b"tt" => self.after_token(at, end),
             b"block" => self.after_tree(at, end).filter(|_| self.text(at, end) == b"{").ok_or(Mismatch::Other),
             b"literal" => self.after_literal(at, end),
@@ -120,7 +120,7 @@ impl<'s> TokenList<'s> {
 
     fn after_literal(self, at: usize, end: usize) -> FragmentEnd {
         let start = at + usize::from(self.text(at, end) == b"-");
-        let is_literal = self.kind(start, end) == Some(TokenKind::Literal)
+        let is_literal = self.kind(start, end) == Some(RustTokenKind::Literal)
             || start == at && matches!(self.text(at, end), b"true" | b"false");
         if is_literal { Ok(start + 1) } else { Err(Mismatch::Other) }
     }
@@ -153,13 +153,13 @@ impl<'s> TokenList<'s> {
     fn begins_expression(self, at: usize, end: usize) -> Result<bool, Mismatch> {
         let text = self.text(at, end);
         Ok(match self.kind(at, end) {
-            None | Some(TokenKind::Close) => false,
-            Some(TokenKind::Identifier) if matches!(text, b"_" | b"const") => return Err(Mismatch::Unknown),
-            Some(TokenKind::Identifier) => {
+            None | Some(RustTokenKind::Close) => false,
+            Some(RustTokenKind::Identifier) if matches!(text, b"_" | b"const") => return Err(Mismatch::Unknown),
+            Some(RustTokenKind::Identifier) => {
                 text != b"let" && !RESERVED_WORDS.contains(&text) && !TYPE_WORDS.contains(&text)
             }
-            Some(TokenKind::Operator) => text == b"#" || EXPRESSION_OPERATORS.contains(&text),
-            Some(TokenKind::Lifetime | TokenKind::Literal | TokenKind::Open) => true,
+            Some(RustTokenKind::Operator) => text == b"#" || EXPRESSION_OPERATORS.contains(&text),
+            Some(RustTokenKind::Lifetime | RustTokenKind::Literal | RustTokenKind::Open) => true,
         })
     }
 
@@ -189,19 +189,19 @@ impl<'s> TokenList<'s> {
     fn ends_expression(self, before: usize, end: usize, has_closure: bool) -> bool {
         let (text, next) = (self.text(before, end), self.text(before + 1, end));
         let is_operand = match self.kind(before, end) {
-            Some(TokenKind::Literal | TokenKind::Close) => true,
-            Some(TokenKind::Identifier) => {
+            Some(RustTokenKind::Literal | RustTokenKind::Close) => true,
+            Some(RustTokenKind::Identifier) => {
                 !(EXPRESSION_WORDS.contains(&text) || RESERVED_WORDS.contains(&text) || TYPE_WORDS.contains(&text))
             }
             _ => false,
         };
         match self.kind(before + 1, end) {
-            Some(TokenKind::Identifier) => is_operand && !WORDS_AFTER_OPERAND.contains(&next),
-            Some(TokenKind::Literal) => is_operand,
-            Some(TokenKind::Operator) if next == b":" => {
-                !has_closure && self.kind(before, end) != Some(TokenKind::Lifetime)
+            Some(RustTokenKind::Identifier) => is_operand && !WORDS_AFTER_OPERAND.contains(&next),
+            Some(RustTokenKind::Literal) => is_operand,
+            Some(RustTokenKind::Operator) if next == b":" => {
+                !has_closure && self.kind(before, end) != Some(RustTokenKind::Lifetime)
             }
-            Some(TokenKind::Operator) => matches!(next, b"@" | b"$"),
+            Some(RustTokenKind::Operator) => matches!(next, b"@" | b"$"),
             _ => false,
         }
     }
@@ -269,13 +269,13 @@ impl<'s> TokenList<'s> {
             match self.text(next, end) {
                 b"&" | b"&&" => {
                     next += 1;
-                    next += usize::from(self.kind(next, end) == Some(TokenKind::Lifetime));
+                    next += usize::from(self.kind(next, end) == Some(RustTokenKind::Lifetime));
                     next += usize::from(self.text(next, end) == b"mut");
                 }
                 b"*" if matches!(self.text(next + 1, end), b"const" | b"mut") => next += 2,
                 b"for" => next = self.after_angles(next + 1, end)?,
                 b"unsafe" => next += 1,
-                b"extern" => next += 1 + usize::from(self.kind(next + 1, end) == Some(TokenKind::Literal)),
+                b"extern" => next += 1 + usize::from(self.kind(next + 1, end) == Some(RustTokenKind::Literal)),
                 b"dyn" | b"impl" => return self.after_bounds(next + 1, end, depth),
                 b"fn" => return self.after_signature(next + 1, end, depth),
                 b"(" | b"[" => return self.after_tree(next, end).ok_or(Mismatch::Other),
@@ -289,7 +289,7 @@ impl<'s> TokenList<'s> {
     /// Returns the index after a type that begins with a path. A macro in place of a type is not supported.
     fn after_named_type(self, at: usize, end: usize, depth: u32) -> FragmentEnd {
         let next = self.after_path(at, end, depth)?;
-        let is_macro = self.text(next, end) == b"!" && self.kind(next + 1, end) == Some(TokenKind::Open);
+        let is_macro = self.text(next, end) == b"!" && self.kind(next + 1, end) == Some(RustTokenKind::Open);
         if is_macro { Err(Mismatch::Unknown) } else { Ok(next) }
     }
 
@@ -299,7 +299,7 @@ impl<'s> TokenList<'s> {
         loop {
             next += usize::from(self.text(next, end) == b"?");
             next = match self.kind(next, end) {
-                Some(TokenKind::Lifetime) => next + 1,
+                Some(RustTokenKind::Lifetime) => next + 1,
                 _ if self.text(next, end) == b"for" => {
                     let bound = self.after_angles(next + 1, end)?;
                     self.after_path(bound, end, depth)?

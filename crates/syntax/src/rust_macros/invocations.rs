@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::node::SyntaxNode;
 
 /// An invocation that is not expanded yet.
-pub(super) struct Invocation {
+pub(super) struct MacroInvocation {
     /// First byte in the buffer.
     pub(super) start: usize,
     pub(super) name: String,
@@ -28,7 +28,11 @@ pub(super) struct InvocationContext {
 }
 
 /// Returns the invocations at positions of items, in text order. `around` is the context of an expansion.
-pub(super) fn invocations(root: SyntaxNode<'_>, source: &[u8], around: Option<&InvocationContext>) -> Vec<Invocation> {
+pub(super) fn invocations(
+    root: SyntaxNode<'_>,
+    source: &[u8],
+    around: Option<&InvocationContext>,
+) -> Vec<MacroInvocation> {
     let context = around.map_or_else(
         || InvocationContext {
             outermost: 0..0,
@@ -80,14 +84,14 @@ fn invocation(
     source: &[u8],
     context: &InvocationContext,
     is_outermost: bool,
-) -> Option<Invocation> {
+) -> Option<MacroInvocation> {
     let name = node.child_by_field_name("macro")?;
     let arguments = node.child_of_kind("token_tree")?;
     let mut context = context.clone();
     if is_outermost {
         context.outermost = node.byte_range();
     }
-    Some(Invocation {
+    Some(MacroInvocation {
         start: node.start_byte(),
         name: String::from_utf8_lossy(&source[name.byte_range()]).into_owned(),
         arguments: arguments.byte_range(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::fragments::{TokenList, UnknownFragment};
-use super::tokens::TokenKind;
+use super::tokens::RustTokenKind;
 
 /// Maximum depth of brackets and repetitions in a pattern.
 const MAX_DEPTH: u32 = 16;
@@ -75,7 +75,7 @@ impl<'s> TokenList<'s> {
         }
         let token = self.tokens.get(at)?;
         Some(match token.kind {
-            TokenKind::Open => PatternElement::Group { inside: at + 1..token.partner },
+            RustTokenKind::Open => PatternElement::Group { inside: at + 1..token.partner },
             _ => PatternElement::Token,
         })
     }

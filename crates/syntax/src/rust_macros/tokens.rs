@@ -10,7 +10,7 @@ const OPERATORS: [&[u8]; 21] = [
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub(super) enum RustTokenKind {
     Identifier,
     Lifetime,
     Literal,
@@ -22,7 +22,7 @@ pub(super) enum TokenKind {
 /// A token, with its byte range in the source that it was read from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MacroToken {
-    pub(super) kind: TokenKind,
+    pub(super) kind: RustTokenKind,
     pub(super) start: usize,
     pub(super) end: usize,
     /// Index of the matching bracket; that of the token itself for other kinds.
@@ -52,8 +52,8 @@ pub(super) fn read(source: &[u8], part: Range<usize>) -> Option<Vec<MacroToken>>
         let index = tokens.len();
         let mut partner = index;
         match kind {
-            TokenKind::Open => open.push(index),
-            TokenKind::Close => {
+            RustTokenKind::Open => open.push(index),
+            RustTokenKind::Close => {
                 partner = open.pop()?;
                 let opening = tokens.get_mut(partner)?;
                 if closing(source[opening.start]) != rest[0] {
@@ -106,29 +106,29 @@ fn ignored_length(text: &[u8]) -> usize {
 }
 
 /// Returns the kind and the length of the token at the start of a text that is not empty.
-fn token_at(text: &[u8]) -> Option<(TokenKind, usize)> {
+fn token_at(text: &[u8]) -> Option<(RustTokenKind, usize)> {
     let first = *text.first()?;
     if let Some(length) = text_literal_length(text) {
-        return Some((TokenKind::Literal, length));
+        return Some((RustTokenKind::Literal, length));
     }
     if first == b'\'' {
-        return Some((TokenKind::Lifetime, 1 + word_length(&text[1..])));
+        return Some((RustTokenKind::Lifetime, 1 + word_length(&text[1..])));
     }
     if text.starts_with(b"r#") {
-        return Some((TokenKind::Identifier, 2 + word_length(&text[2..])));
+        return Some((RustTokenKind::Identifier, 2 + word_length(&text[2..])));
     }
     if first.is_ascii_digit() {
-        return Some((TokenKind::Literal, number_length(text)));
+        return Some((RustTokenKind::Literal, number_length(text)));
     }
     if is_word(first) {
-        return Some((TokenKind::Identifier, word_length(text)));
+        return Some((RustTokenKind::Identifier, word_length(text)));
     }
     Some(match first {
-        b'(' | b'[' | b'{' => (TokenKind::Open, 1),
-        b')' | b']' | b'}' => (TokenKind::Close, 1),
+        b'(' | b'[' | b'{' => (RustTokenKind::Open, 1),
+        b')' | b']' | b'}' => (RustTokenKind::Close, 1),
         _ => {
             let operator = OPERATORS.iter().find(|operator| text.starts_with(operator));
-            (TokenKind::Operator, operator.map_or(1, |operator| operator.len()))
+            (RustTokenKind::Operator, operator.map_or(1, |operator| operator.len()))
         }
     })
 }
