@@ -5,7 +5,7 @@ use proto::v1;
 
 use super::{Availability, Directory, RepositoryEntry};
 
-/// What a call reads of drafts.
+/// The drafts that a call reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftReads {
     /// Texts, names and vectors.

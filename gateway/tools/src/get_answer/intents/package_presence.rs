@@ -74,7 +74,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Opti
     let alias = text::quote(context.plan.alias(repo_idx));
     let shown = text::quote(&package.name);
     let found: Vec<&v1::DeclaredPackage> = required(overview, &package.name);
-    // What an example or a test requires, the product need not.
+    // The product need not require a package that only an example or a test does.
     let at = found.iter().filter_map(|one| one.at.as_ref()).find(|at| !is_in_side_folder(&at.path))?;
     let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
     let said = CitedText::cited(format!("Yes: {alias} requires {shown}"), place).then(".");
