@@ -1,4 +1,4 @@
-//! Cuts the source of a definition to a token budget.
+//! Cuts the source of a definition to a number of tokens and lines.
 
 mod selection;
 
@@ -28,6 +28,23 @@ pub struct Interest<'a> {
     pub lines: &'a [u32],
 }
 
+/// The maximum size of an excerpt.
+#[derive(Debug, Clone, Copy)]
+pub struct ExcerptLimits {
+    /// Number of estimated tokens.
+    pub tokens: usize,
+    /// Number of lines, including those that mark gaps.
+    pub lines: usize,
+}
+
+impl ExcerptLimits {
+    /// Returns limits of a number of tokens in any number of lines.
+    #[must_use]
+    pub fn of_tokens(tokens: usize) -> ExcerptLimits {
+        ExcerptLimits { tokens, lines: usize::MAX }
+    }
+}
+
 /// Selected lines of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Excerpt {
@@ -39,12 +56,12 @@ pub struct Excerpt {
     pub cut: bool,
 }
 
-/// Returns as much of `source` as fits into `budget` tokens: the head, then the context of interesting lines, then adjacent
-/// lines from the top.
+/// Returns as much of `source` as fits into the limits: the head, then the context of interesting lines, then adjacent lines from
+/// the top.
 ///
-/// The estimate of the text never exceeds the budget. If no line fits, the text is empty.
-pub fn excerpt(source: ExcerptSource<'_>, interest: Interest<'_>, budget: usize) -> Excerpt {
-    let mut selection = LineSelection::new(source, budget);
+/// The estimate of the text never exceeds its limit. If no line fits, the text is empty.
+pub fn excerpt(source: ExcerptSource<'_>, interest: Interest<'_>, limits: ExcerptLimits) -> Excerpt {
+    let mut selection = LineSelection::new(source, limits);
     if !selection.shows_everything() {
         selection.show_head(source.n_head_lines);
         for line_idx in rank_lines(&selection.lines, source.first_line, interest) {
@@ -107,7 +124,11 @@ fn deliver(parcel: &Parcel) -> Receipt {
 ";
 
     fn of_source(interest: Interest<'_>, budget: usize) -> Excerpt {
-        excerpt(ExcerptSource { text: SOURCE, first_line: 40, n_head_lines: 1 }, interest, budget)
+        excerpt(
+            ExcerptSource { text: SOURCE, first_line: 40, n_head_lines: 1 },
+            interest,
+            ExcerptLimits::of_tokens(budget),
+        )
     }
 
     fn spans(excerpt: &Excerpt) -> Vec<(u32, u32)> {
@@ -151,7 +172,11 @@ fn deliver(parcel: &Parcel) -> Receipt {
     #[test]
     fn only_long_lines_are_shortened() {
         let long = format!("let table = [{}];", "1, ".repeat(500));
-        let cut = excerpt(ExcerptSource { text: &long, first_line: 1, n_head_lines: 1 }, Interest::default(), 10_000);
+        let cut = excerpt(
+            ExcerptSource { text: &long, first_line: 1, n_head_lines: 1 },
+            Interest::default(),
+            ExcerptLimits::of_tokens(10_000),
+        );
         assert_eq!(cut.text.chars().count(), MAX_LINE_CHARS);
         assert!(cut.cut && cut.text.ends_with(CUT));
         assert_eq!(of_source(Interest::default(), 3), Excerpt { text: String::new(), shown: vec![], cut: true });
@@ -159,19 +184,21 @@ fn deliver(parcel: &Parcel) -> Receipt {
 
     proptest! {
         #[test]
-        fn budgets_are_respected_and_spans_are_exact(
+        fn limits_are_respected_and_spans_are_exact(
             source in vec("[a-z(){} ]{0,30}", 0..40),
             terms in vec("[a-z]{1,2}", 0..3),
             lines in vec(1u32..60, 0..3),
             n_head_lines in 0usize..4,
-            budget in 0usize..300,
+            tokens in 0usize..300,
+            max_lines in 0usize..60,
         ) {
             let text = source.join("\n");
             let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
             let interest = Interest { terms: &terms, lines: &lines };
-            let cut = excerpt(ExcerptSource { text: &text, first_line: 5, n_head_lines }, interest, budget);
+            let cut = excerpt(ExcerptSource { text: &text, first_line: 5, n_head_lines }, interest, ExcerptLimits { tokens, lines: max_lines });
 
-            prop_assert!(estimate_tokens(&cut.text) <= budget);
+            prop_assert!(estimate_tokens(&cut.text) <= tokens);
+            prop_assert!(cut.text.lines().count() <= max_lines);
             let all: Vec<&str> = text.lines().collect();
             let shown = cut.shown.iter().flat_map(|span| span.start..=span.end).map(|line| all[line as usize - 5]);
             let rendered: Vec<&str> = cut.text.lines().filter(|line| *line != GAP).collect();

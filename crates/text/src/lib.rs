@@ -39,7 +39,7 @@ pub mod risk;
 
 use std::borrow::Cow;
 
-pub use excerpt::{Excerpt, ExcerptSource, Interest, excerpt};
+pub use excerpt::{Excerpt, ExcerptLimits, ExcerptSource, Interest, excerpt};
 pub use first_sentence::first_sentence;
 pub use line::{CUT, GAP, MAX_LINE_CHARS};
 pub use mask::{MASK, mask_secrets};

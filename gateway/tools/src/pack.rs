@@ -1,6 +1,6 @@
 //! Packing of snippets and lists into a token budget.
 
-use text::{BudgetRequest, ExcerptSource, Interest, estimate_tokens};
+use text::{BudgetRequest, ExcerptLimits, ExcerptSource, Interest, estimate_tokens};
 
 use federation::fetch::FetchedSource;
 
@@ -38,16 +38,16 @@ pub(crate) fn snippets(
         .iter()
         .zip(shares)
         .map(|(passage, share)| match passage {
-            Some(passage) if share > 0 => first_lines(&excerpt(passage, terms, share), max_lines),
+            Some(passage) if share > 0 => excerpt(passage, terms, ExcerptLimits { tokens: share, lines: max_lines }),
             _ => String::new(),
         })
         .collect()
 }
 
-fn excerpt(passage: &Passage<'_>, terms: &[&str], budget: usize) -> String {
+fn excerpt(passage: &Passage<'_>, terms: &[&str], limits: ExcerptLimits) -> String {
     let FetchedSource { text, lines, .. } = passage.fetched;
     let source = ExcerptSource { text, first_line: lines.start, n_head_lines: n_head_lines(passage) };
-    text::excerpt(source, Interest { terms, lines: &[] }, budget).text
+    text::excerpt(source, Interest { terms, lines: &[] }, limits).text
 }
 
 fn n_head_lines(passage: &Passage<'_>) -> usize {
@@ -112,6 +112,17 @@ mod tests {
         assert!(snippets[0].contains("value_200") && snippets[0].starts_with("let value_1 "), "{}", snippets[0]);
         assert_eq!((snippets[1].as_str(), snippets[2].as_str()), ("", short.text.as_str()));
         assert!(snippets.iter().all(|snippet| snippet.lines().count() <= 40));
+    }
+
+    #[test]
+    fn a_snippet_of_few_lines_shows_a_word_at_the_end_of_a_long_passage() {
+        let long = fetched(300);
+        for (max_lines, n_expected) in [(3, 3), (40, 40), (300, 300), (1_000, 300)] {
+            let snippets =
+                snippets(&[Some(Passage { fetched: &long, name_line: 1 })], &["value_300"], 9_000, max_lines);
+            assert!(snippets[0].contains("value_300 "), "{max_lines}: {}", snippets[0]);
+            assert_eq!(snippets[0].lines().count(), n_expected, "{}", snippets[0]);
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ fn check_cutting(source: &str, budget: usize) {
     let n_lines = clean.lines().count() as u32;
     let whole = ExcerptSource { text: &clean, first_line: 7, n_head_lines: budget % 4 };
     let interest = Interest { terms: &terms, lines: &[0, 7 + n_lines / 2, u32::MAX] };
-    let excerpt = text::excerpt(whole, interest, budget);
+    let excerpt = text::excerpt(whole, interest, text::ExcerptLimits::of_tokens(budget));
     assert!(text::estimate_tokens(&excerpt.text) <= budget, "{excerpt:?} is more than {budget}");
     let is_inside = |line: u32| (7..7 + n_lines.max(1)).contains(&line);
     assert!(excerpt.shown.iter().all(|lines| is_inside(lines.start) && is_inside(lines.end)), "{:?}", excerpt.shown);

@@ -3,25 +3,29 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{Excerpt, ExcerptSource};
+use super::{Excerpt, ExcerptLimits, ExcerptSource};
 use crate::line::{GAP, is_shortened, price_of_line, push_lines, shorten};
 use crate::tokens::{TOKEN, estimate_tokens};
 
 /// Numbers of context lines before and after an interesting line, by preference.
 const CONTEXTS: [(usize, usize); 3] = [(2, 5), (1, 2), (0, 0)];
 
-/// The selected lines, and the rest of the budget after them and the gaps between them.
+/// The selected lines, and the rest of the limits after them and the gaps between them.
 pub(super) struct LineSelection<'a> {
     pub(super) lines: Vec<Cow<'a, str>>,
     is_shown: Vec<bool>,
-    remaining: usize,
+    /// In the unit of [`price_of_line`].
+    remaining_budget: usize,
+    remaining_lines: usize,
 }
 
 impl<'a> LineSelection<'a> {
-    pub(super) fn new(source: ExcerptSource<'a>, budget: usize) -> LineSelection<'a> {
+    pub(super) fn new(source: ExcerptSource<'a>, limits: ExcerptLimits) -> LineSelection<'a> {
         let lines: Vec<Cow<'a, str>> = source.text.lines().map(shorten).collect();
-        let is_shown = vec![estimate_tokens(&lines.join("\n")) <= budget; lines.len()];
-        LineSelection { lines, is_shown, remaining: budget.saturating_mul(TOKEN) }
+        let fits = lines.len() <= limits.lines && estimate_tokens(&lines.join("\n")) <= limits.tokens;
+        let is_shown = vec![fits; lines.len()];
+        let remaining_budget = limits.tokens.saturating_mul(TOKEN);
+        LineSelection { lines, is_shown, remaining_budget, remaining_lines: limits.lines }
     }
 
     pub(super) fn shows_everything(&self) -> bool {
@@ -48,7 +52,7 @@ impl<'a> LineSelection<'a> {
         windows.into_iter().any(|window| self.try_show(window));
     }
 
-    /// Spends the rest of the budget on lines after each selected window in turn, from the top.
+    /// Spends the rest of the limits on lines after each selected window in turn, from the top.
     pub(super) fn grow(&mut self) {
         let mut ends: Vec<usize> = (1..self.lines.len()).filter(|line_idx| self.has_gap_at(*line_idx)).collect();
         while !ends.is_empty() {
@@ -68,26 +72,30 @@ impl<'a> LineSelection<'a> {
         }
     }
 
-    /// Selects these lines if the budget allows them and the gaps that they create or close.
+    /// Selects these lines if the limits allow them and the gaps that they create or close.
     fn try_show(&mut self, window: Range<usize>) -> bool {
         let affected_gaps = window.start..(window.end + 1).min(self.lines.len());
         let hidden: Vec<usize> = window.filter(|line_idx| !self.is_shown[*line_idx]).collect();
         let price_of_lines: usize = hidden.iter().map(|line_idx| price_of_line(&self.lines[*line_idx])).sum();
 
-        let refund = self.price_of_gaps(affected_gaps.clone());
+        let n_gaps_before = self.n_gaps(affected_gaps.clone());
         hidden.iter().for_each(|line_idx| self.is_shown[*line_idx] = true);
-        let price = price_of_lines + self.price_of_gaps(affected_gaps);
+        let n_gaps = self.n_gaps(affected_gaps);
 
-        let rest = (self.remaining + refund).checked_sub(price);
+        let price_of_gap = price_of_line(GAP);
+        let budget =
+            (self.remaining_budget + n_gaps_before * price_of_gap).checked_sub(price_of_lines + n_gaps * price_of_gap);
+        let n_lines = (self.remaining_lines + n_gaps_before).checked_sub(hidden.len() + n_gaps);
+        let rest = budget.zip(n_lines);
         match rest {
-            Some(rest) => self.remaining = rest,
+            Some(rest) => (self.remaining_budget, self.remaining_lines) = rest,
             None => hidden.iter().for_each(|line_idx| self.is_shown[*line_idx] = false),
         }
         rest.is_some()
     }
 
-    fn price_of_gaps(&self, lines: Range<usize>) -> usize {
-        lines.filter(|line_idx| self.has_gap_at(*line_idx)).count() * price_of_line(GAP)
+    fn n_gaps(&self, lines: Range<usize>) -> usize {
+        lines.filter(|line_idx| self.has_gap_at(*line_idx)).count()
     }
 
     /// Returns true for the first hidden line after a shown one. Hidden lines at the start need no gap.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use model::LineSpan;
 use proto::v1;
 use serde::Serialize;
-use text::{BudgetRequest, ExcerptSource, Interest};
+use text::{BudgetRequest, ExcerptLimits, ExcerptSource, Interest};
 
 use super::{
     card_facts::{Fact, Include, fact},
@@ -287,7 +287,7 @@ fn render(
         for ((card, code), share) in answer.cards.iter_mut().zip(code).zip(text::share_budget(room, &wants)) {
             let Some((item, code)) = card.entity.as_mut().zip(*code) else { continue };
             let source = ExcerptSource { text: &code.text, first_line: code.lines.start, n_head_lines: 1 };
-            let excerpt = text::excerpt(source, Interest::default(), share).text;
+            let excerpt = text::excerpt(source, Interest::default(), ExcerptLimits::of_tokens(share)).text;
             item.code = Some(excerpt).filter(|excerpt| !excerpt.is_empty());
         }
         answer

@@ -1,6 +1,6 @@
 //! Packing: the choice of items and their level of detail within a budget.
 
-use text::{BudgetRequest, ExcerptSource, Interest, OutlineRow};
+use text::{BudgetRequest, ExcerptLimits, ExcerptSource, Interest, OutlineRow};
 
 use super::item::ContextItem;
 use federation::fetch::FetchedSource;
@@ -87,7 +87,7 @@ impl<'a> PackingItem<'a> {
         let Some(code) = self.code else { return String::new() };
         let before_name = self.name_line.saturating_sub(code.lines.start) as usize;
         let source = ExcerptSource { text: &code.text, first_line: code.lines.start, n_head_lines: before_name + 1 };
-        text::excerpt(source, Interest { terms: &[], lines: &self.interest }, room).text
+        text::excerpt(source, Interest { terms: &[], lines: &self.interest }, ExcerptLimits::of_tokens(room)).text
     }
 
     fn into_item(self) -> Option<(usize, ContextItem)> {

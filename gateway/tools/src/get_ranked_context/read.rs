@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use model::{LineSpan, SymbolKind};
-use text::{ExcerptSource, Interest, OutlineRow};
+use text::{ExcerptLimits, ExcerptSource, Interest, OutlineRow};
 
 use super::{candidate::ContextCandidate, request::RankedContextRequest};
 use federation::answer::{Answer, Shortfalls};
@@ -135,7 +135,7 @@ fn skeleton(
         let name_line = candidate.symbol.as_ref().map_or(own.start, |symbol| symbol.name_line);
         let n_head_lines = name_line.saturating_sub(fetched.lines.start) as usize + 1;
         let source = ExcerptSource { text: &fetched.text, first_line: fetched.lines.start, n_head_lines };
-        text::excerpt(source, Interest { terms: words, lines: &[] }, SKELETON_TOKENS).text
+        text::excerpt(source, Interest { terms: words, lines: &[] }, ExcerptLimits::of_tokens(SKELETON_TOKENS)).text
     };
     (!cut.is_empty() && cut.len() < fetched.text.len()).then_some(cut)
 }

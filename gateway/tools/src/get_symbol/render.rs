@@ -2,7 +2,7 @@
 
 use model::{Language, LineSpan, symbol::qualify};
 use serde::Serialize;
-use text::{ExcerptSource, Interest};
+use text::{ExcerptLimits, ExcerptSource, Interest};
 
 use super::{
     MAX_CANDIDATES, MAX_CONTEXT_LINES, SymbolOptions,
@@ -182,7 +182,7 @@ fn with_source(
     let name_line = location.symbol.as_ref().map_or(fetched.lines.start, |symbol| symbol.name_line);
     let n_head_lines = (name_line.saturating_sub(fetched.lines.start) as usize).min(MAX_CONTEXT_LINES) + 1;
     let source = ExcerptSource { text: numbered, first_line: fetched.lines.start, n_head_lines };
-    let excerpt = text::excerpt(source, Interest::default(), room);
+    let excerpt = text::excerpt(source, Interest::default(), ExcerptLimits::of_tokens(room));
     let n_lines = u64::from(wanted_end.max(fetched.lines.end).saturating_sub(fetched.lines.start) + 1);
     let returned_items = excerpt.shown.iter().map(|span| u64::from(span.len())).sum();
     let truncated = excerpt.cut || fetched.lines.end < wanted_end;
