@@ -29,7 +29,7 @@ use links::{
 use model::ShardState;
 use proto::v1;
 
-pub use pair_summary::{MAX_STRONGEST, OverlaySummary, PairKindSummary, UsedDefinition, strength};
+pub use pair_summary::{OverlaySummary, PairKindSummary, UsedDefinition, strength};
 pub use possible_uses::PossibleUses;
 pub use refresh::{OverlayCache, OverlaySettings};
 pub use services::UnlinkedSite;

@@ -17,7 +17,7 @@ use super::{CrossRepoEdge, Overlay, OverlayPair};
 use crate::{plan::Visible, repo_idx::RepoIdx, walk::CERTAIN};
 
 /// Maximum number of links that a summary lists for each kind.
-pub const MAX_STRONGEST: usize = 3;
+const MAX_STRONGEST: usize = 3;
 
 /// The certain links of one kind from one repository to another.
 pub struct PairKindSummary<'a> {

@@ -15,14 +15,14 @@ use crate::{
 use federation::{
     call::CallContext,
     nodes::NodeRef,
-    overlay::{CrossRepoEdge, MAX_STRONGEST, Overlay, OverlaySummary, UsedDefinition, kind_name, strength},
+    overlay::{CrossRepoEdge, Overlay, OverlaySummary, UsedDefinition, kind_name, strength},
     plan::Plan,
     repo_idx::RepoIdx,
     walk::CERTAIN,
 };
 
-/// Maximum number of links per pair and kind that are shown as evidence.
-const MAX_EVIDENCE: usize = MAX_STRONGEST;
+/// Maximum number of links per kind that are shown as evidence between two repositories, if no other is asked about.
+const MAX_EVIDENCE: usize = 25;
 
 /// Approximate tokens of one evidence line as JSON.
 const EVIDENCE_TOKENS: usize = 50;
@@ -40,7 +40,7 @@ pub(super) struct Links<'a> {
 struct KindLinks<'a> {
     n_links: usize,
     n_answered: usize,
-    /// The strongest ones of each summary.
+    /// The strongest ones of each summary, or all.
     strongest: Vec<CrossRepoEdge<'a>>,
     used: Vec<UsedDefinition<'a>>,
 }
@@ -72,6 +72,23 @@ impl<'a> Links<'a> {
             pair.used.extend(one.used);
         }
         links
+    }
+
+    /// Returns the links between two repositories, with all links as evidence instead of the strongest of a summary.
+    pub(super) fn between(call: &'a CallContext<'_>, overlay: &'a Overlay, one: RepoIdx, other: RepoIdx) -> Links<'a> {
+        let is_between = |user, provider| [(one, other), (other, one)].contains(&(user, provider));
+        let Links { mut pairs, n_uncertain } = Links::new(call, overlay, is_between);
+        for links in pairs.values_mut() {
+            links.strongest.clear();
+        }
+        let certain = overlay
+            .edges_between(&call.visible, is_between)
+            .filter(|cross_edge| cross_edge.is_counted() && cross_edge.confidence >= CERTAIN);
+        for cross_edge in certain {
+            let pair = (cross_edge.user, cross_edge.provider, kind_name(cross_edge.link.kind));
+            pairs.entry(pair).or_default().strongest.push(cross_edge);
+        }
+        Links { pairs, n_uncertain }
     }
 
     /// Returns the pairs of linked repositories.
