@@ -3,32 +3,35 @@
 
 pub mod chain;
 pub mod contract;
+mod edge;
+mod hop;
 pub mod impact;
 pub mod rank;
 mod reach;
+mod relation;
 mod salience;
 pub mod sections;
 pub mod tiers;
 mod users;
 pub mod weights;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::collections::{BTreeMap, BTreeSet};
 
-use links::{ContractKind, SharedText, join::ContractLink, services::EvidenceStep};
 use proto::v1;
 
 use crate::{
     answer::{Answer, Shortfalls},
     call::CallContext,
-    nodes::{self, NeighbourQuery, NodeRef},
-    overlay::{CrossRepoEdge, Overlay, kind_name},
+    nodes::NodeRef,
+    overlay::Overlay,
     plan::Plan,
     repo_idx::RepoIdx,
 };
 use weights::Weights;
+
+pub use edge::{LinkEvidence, WalkEdge};
+pub use hop::{HopResult, hop};
+pub use relation::Relation;
 
 /// Maximum number of nodes of a walk: more than the largest budget can show.
 const MAX_NODES: usize = 1_000;
@@ -102,323 +105,6 @@ pub struct WalkNode {
     pub hops: u32,
     /// Unset if no worker could describe it.
     pub node: Option<v1::GraphNode>,
-}
-
-/// An edge between two nodes, of one repository or two.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WalkEdge {
-    /// The source, such as a caller.
-    pub from: NodeRef,
-    /// The target, such as a callee.
-    pub to: NodeRef,
-    /// The kind of the edge or link.
-    pub relation: Relation,
-    /// The resolution method, such as `scope` or `import`; `key` for a link.
-    pub resolution: String,
-    /// In (0, 1].
-    pub confidence: f32,
-    /// The line of the first use: in the file of `from`, or for a link in that of its user.
-    pub line: u32,
-    /// The lines of all uses, ascending, as far as they are known. Walks that collect context know the first one.
-    pub lines: Vec<u32>,
-    /// Number of uses.
-    pub sites: u32,
-    /// The called method, if `to` overrides or implements it.
-    pub through: Option<NodeRef>,
-    /// Both sides of a link; unset for an edge within a repository.
-    pub evidence: Option<Arc<LinkEvidence>>,
-    /// Both sides of further links between the same nodes, such as other settings of one file.
-    pub further_evidence: Vec<Arc<LinkEvidence>>,
-}
-
-/// The kind of an edge, within a repository or between two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Relation {
-    /// An edge of the code graph of one repository.
-    Within(v1::EdgeKind),
-    /// Between repositories. True if the definition itself is known, false if only its package is.
-    Across(ContractKind, bool),
-    /// Between repositories: a use of a definition that inference resolved.
-    Use(v1::EdgeKind),
-}
-
-/// Both sides of a link, as the code has them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LinkEvidence {
-    /// The key of the contract, in the notation of the offer.
-    pub key: SharedText,
-    /// The name within the package; empty except for a package symbol.
-    pub member: SharedText,
-    /// Repository, path and line of the use.
-    pub user: (RepoIdx, SharedText, u32),
-    /// Repository, path and line of the offer.
-    pub offer: (RepoIdx, SharedText, u32),
-    /// The version that the user requires, and the one that the provider gives; each empty if it is not known.
-    pub versions: Option<(String, String)>,
-    /// Repository, path, line and content of the places that the link was concluded from.
-    pub steps: Vec<(RepoIdx, SharedText, u32, String)>,
-}
-
-impl LinkEvidence {
-    fn of(link: &ContractLink, user: RepoIdx, provider: RepoIdx) -> LinkEvidence {
-        let step = |step: &EvidenceStep| (RepoIdx(step.repository), step.path.clone(), step.line, step.content.clone());
-        LinkEvidence {
-            key: link.key.clone(),
-            member: link.member.clone(),
-            user: (user, link.user.path.clone(), link.user.line),
-            offer: (provider, link.offer.path.clone(), link.offer.line),
-            versions: None,
-            steps: link.evidence.iter().map(step).collect(),
-        }
-    }
-}
-
-impl Relation {
-    /// Returns the name that users read.
-    pub fn name(self) -> &'static str {
-        match self {
-            Relation::Within(kind) | Relation::Use(kind) => match kind {
-                v1::EdgeKind::Unspecified => "related",
-                v1::EdgeKind::Calls => "calls",
-                v1::EdgeKind::Imports => "imports",
-                v1::EdgeKind::Extends => "extends",
-                v1::EdgeKind::Implements => "implements",
-                v1::EdgeKind::References => "references",
-                v1::EdgeKind::Tests => "tests",
-                v1::EdgeKind::Handles => "handles",
-                v1::EdgeKind::Documents => "documents",
-                v1::EdgeKind::Defines => "defines",
-                v1::EdgeKind::Accesses => "accesses",
-                v1::EdgeKind::Dispatch => "dispatch",
-            },
-            Relation::Across(kind, _) => kind_name(kind),
-        }
-    }
-
-    /// Returns the passive form of the name, for the target of the edge.
-    pub fn passive(self) -> &'static str {
-        match self {
-            Relation::Within(kind) | Relation::Use(kind) => match kind {
-                v1::EdgeKind::Unspecified => "related",
-                v1::EdgeKind::Calls => "called",
-                v1::EdgeKind::Imports => "imported",
-                v1::EdgeKind::Extends => "extended",
-                v1::EdgeKind::Implements => "implemented",
-                v1::EdgeKind::References => "referenced",
-                v1::EdgeKind::Tests => "tested",
-                v1::EdgeKind::Handles => "handler",
-                v1::EdgeKind::Documents => "documented",
-                v1::EdgeKind::Defines => "defined",
-                v1::EdgeKind::Accesses => "accessed",
-                v1::EdgeKind::Dispatch => "dispatched",
-            },
-            Relation::Across(kind, _) => kind_name(kind),
-        }
-    }
-
-    /// Returns true for edges of control flow: calls, methods that a call may run, routes to handlers, and clients to services of other repositories.
-    pub fn is_call(self) -> bool {
-        match self {
-            Relation::Within(kind) | Relation::Use(kind) => {
-                matches!(kind, v1::EdgeKind::Calls | v1::EdgeKind::Handles | v1::EdgeKind::Dispatch)
-            }
-            // An address in a deployment and an image call nothing.
-            Relation::Across(kind, is_exact) => {
-                is_exact && !matches!(kind, ContractKind::Package | ContractKind::Config | ContractKind::Image)
-            }
-        }
-    }
-
-    /// Returns true if a function reads or writes the target.
-    pub fn is_access(self) -> bool {
-        matches!(self, Relation::Within(v1::EdgeKind::Accesses) | Relation::Use(v1::EdgeKind::Accesses))
-    }
-
-    pub(crate) fn is_link(self) -> bool {
-        matches!(self, Relation::Across(..) | Relation::Use(_))
-    }
-}
-
-impl WalkEdge {
-    /// Returns true if the edge is inferred: a route, an HTTP call, or one of several candidates.
-    pub fn is_inferred(&self) -> bool {
-        let is_route =
-            matches!(self.relation, Relation::Within(v1::EdgeKind::Handles) | Relation::Across(ContractKind::Http, _));
-        is_route || self.confidence < CERTAIN
-    }
-
-    /// Returns true if the target may depend on the source as well, as the server of an rpc does on its definition.
-    fn is_bidirectional(&self) -> bool {
-        matches!(self.relation, Relation::Across(..) | Relation::Use(v1::EdgeKind::Dispatch))
-    }
-
-    pub(crate) fn of_cross_repo_edge(cross_edge: &CrossRepoEdge<'_>) -> WalkEdge {
-        let link = cross_edge.link;
-        WalkEdge {
-            from: cross_edge.from,
-            to: cross_edge.to,
-            relation: match link.use_kind {
-                Some(kind) => Relation::Use(nodes::edge_kind(kind)),
-                None => Relation::Across(link.kind, link.is_exact),
-            },
-            resolution: match link.use_kind {
-                Some(_) if !link.kind.is_of_services() => "inference",
-                _ => "key",
-            }
-            .to_owned(),
-            confidence: cross_edge.confidence,
-            line: link.user.line,
-            lines: link.lines.clone(),
-            sites: link.n_sites,
-            through: None,
-            evidence: Some(Arc::new(LinkEvidence {
-                versions: cross_edge.dependency().map(|one| (one.required.clone(), one.indexed.clone())),
-                ..LinkEvidence::of(link, cross_edge.user, cross_edge.provider)
-            })),
-            further_evidence: Vec::new(),
-        }
-    }
-
-    fn from_graph_edge(repo_idx: RepoIdx, edge: &v1::GraphEdge) -> WalkEdge {
-        let at = |node| NodeRef { repo_idx, node };
-        WalkEdge {
-            from: at(edge.from),
-            to: at(edge.to),
-            relation: Relation::Within(edge.kind()),
-            resolution: edge.resolution.clone(),
-            confidence: edge.confidence,
-            line: edge.line,
-            lines: std::iter::once(edge.line).chain(edge.further_lines.iter().copied()).collect(),
-            sites: edge.sites,
-            through: None,
-            evidence: None,
-            further_evidence: Vec::new(),
-        }
-    }
-
-    /// Returns a call of a declaration as an edge to a method that implements it.
-    fn dispatched_to(&self, method: NodeRef) -> WalkEdge {
-        let dispatch = v1::EdgeKind::Dispatch;
-        let is_within = self.from.repo_idx == method.repo_idx;
-        WalkEdge {
-            to: method,
-            relation: if is_within { Relation::Within(dispatch) } else { Relation::Use(dispatch) },
-            resolution: graph::Resolution::Dispatch.name().to_owned(),
-            confidence: self.confidence * graph::Resolution::Dispatch.confidence(),
-            evidence: None,
-            further_evidence: Vec::new(),
-            through: Some(self.to),
-            ..self.clone()
-        }
-    }
-
-    /// Returns the edge as a step of control flow: a call of a declaration runs one of several methods.
-    fn into_step(self) -> WalkEdge {
-        match self.relation {
-            Relation::Within(v1::EdgeKind::Dispatch) | Relation::Use(v1::EdgeKind::Dispatch) => {
-                let confidence = self.confidence * graph::Resolution::Dispatch.confidence();
-                WalkEdge { confidence, ..self }
-            }
-            _ => self,
-        }
-    }
-
-    /// Adds the uses and the evidence of another edge between the same nodes.
-    fn absorb(&mut self, other: &mut WalkEdge) {
-        self.lines.append(&mut other.lines);
-        self.lines.sort_unstable();
-        self.lines.dedup();
-        let evidence = other.evidence.take().into_iter().chain(std::mem::take(&mut other.further_evidence));
-        for one in evidence {
-            if self.evidence.as_ref() != Some(&one) && !self.further_evidence.contains(&one) {
-                self.further_evidence.push(one);
-            }
-        }
-    }
-
-    /// Returns the number of edges of the graph that it stands for.
-    fn length(&self) -> u32 {
-        1 + u32::from(self.through.is_some())
-    }
-
-    fn order(&self) -> (NodeRef, NodeRef, Relation, u32) {
-        (self.from, self.to, self.relation, self.line)
-    }
-}
-
-/// The edges of one hop, and the nodes at their ends.
-pub struct HopResult {
-    /// By source, target, relation and line.
-    pub edges: Vec<WalkEdge>,
-    /// The frontier, and the ends of edges within repositories. Ends of links may be missing.
-    pub nodes: BTreeMap<NodeRef, v1::GraphNode>,
-    /// Number of edges beyond the limit of each node.
-    pub n_omitted: u64,
-}
-
-/// Returns the edges at a frontier, within repositories and between them.
-pub async fn hop(
-    call: &CallContext<'_>,
-    plan: &Plan,
-    overlay: &Overlay,
-    frontier: &BTreeSet<NodeRef>,
-    way: &WalkScope<'_>,
-    limit: u32,
-) -> Answer<HopResult> {
-    let min_confidence = if way.include_inferred { 0.0 } else { CERTAIN };
-    let step = NeighbourQuery { direction: way.direction, kinds: way.kinds, min_confidence, limit, page: None };
-    let Answer { value: replies, shortfalls } = call.neighbours(plan, frontier, step).await;
-    let mut hop = HopResult { edges: Vec::new(), nodes: BTreeMap::new(), n_omitted: 0 };
-    for (repo_idx, reply) in replies {
-        hop.n_omitted = hop.n_omitted.saturating_add(reply.omitted);
-        hop.edges.extend(reply.edges.iter().map(|edge| WalkEdge::from_graph_edge(repo_idx, edge)));
-        hop.nodes.extend(reply.nodes.into_iter().map(|node| (NodeRef { repo_idx, node: node.id }, node)));
-    }
-    for at in frontier {
-        let mut of_node = cross_edges(overlay, call, *at, way, false);
-        of_node.sort_by(|a, b| b.confidence.total_cmp(&a.confidence).then_with(|| a.order().cmp(&b.order())));
-        hop.n_omitted += of_node.len().saturating_sub(limit as usize) as u64;
-        of_node.truncate(limit as usize);
-        hop.edges.extend(of_node);
-    }
-    hop.edges = hop.edges.into_iter().map(WalkEdge::into_step).collect();
-    hop.edges.retain(|edge| way.include_inferred || !edge.is_inferred());
-    hop.edges.sort_by(|a, b| a.order().cmp(&b.order()).then(b.confidence.total_cmp(&a.confidence)));
-    Answer { value: hop, shortfalls }
-}
-
-/// Returns the links at a node that a walk takes. `has_implementations` adds those from a method to the methods that implement it.
-fn cross_edges(
-    overlay: &Overlay,
-    call: &CallContext<'_>,
-    at: NodeRef,
-    way: &WalkScope<'_>,
-    has_implementations: bool,
-) -> Vec<WalkEdge> {
-    let is_dispatch = |cross_edge: &CrossRepoEdge<'_>| cross_edge.link.use_kind == Some(graph::EdgeKind::Dispatch);
-    let goes_there = |cross_edge: &CrossRepoEdge<'_>| match way.direction {
-        v1::Direction::Out => cross_edge.from == at,
-        // The server of an rpc depends on its definition like its callers.
-        v1::Direction::In => {
-            cross_edge.to == at || cross_edge.link.serves && (has_implementations || !is_dispatch(cross_edge))
-        }
-        _ => true,
-    };
-    let may_enter = |cross_edge: &CrossRepoEdge<'_>| {
-        [cross_edge.from, cross_edge.to].iter().all(|end| way.enter.contains(&end.repo_idx))
-    };
-    let is_wanted = |edge: &WalkEdge| match edge.relation {
-        // An import of a name of another repository breaks with it.
-        Relation::Use(v1::EdgeKind::Imports) => true,
-        Relation::Use(kind) => way.kinds.is_empty() || way.kinds.contains(&kind),
-        _ => true,
-    };
-    overlay
-        .edges_at(at, &call.visible)
-        .filter(|cross_edge| goes_there(cross_edge) && may_enter(cross_edge))
-        .map(|cross_edge| WalkEdge::of_cross_repo_edge(&cross_edge))
-        .filter(|edge| is_wanted(edge) && (way.include_inferred || !edge.is_inferred()))
-        .collect()
 }
 
 /// Collects the neighbourhood of `roots` within the bounds above.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proto::v1;
 
-use super::{HopResult, Relation, WalkEdge, WalkScope, cross_edges};
+use super::{HopResult, Relation, WalkEdge, WalkScope, hop::cross_edges};
 use crate::{
     answer::{Answer, Shortfalls},
     call::CallContext,
