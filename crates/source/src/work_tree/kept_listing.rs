@@ -158,6 +158,8 @@ pub(super) struct KeptListing {
     pub(super) folders: Vec<PathBuf>,
     /// The folders that are left out for a file in them, without a watch.
     left_out: Vec<PathBuf>,
+    /// The paths of entries whose names are temporary, so that their changes have no events. They are read each time.
+    unreported: Vec<Vec<u8>>,
     trusts_mode: bool,
     /// True if all paths that were met are entries.
     is_counted: bool,
@@ -166,7 +168,7 @@ pub(super) struct KeptListing {
 }
 
 impl KeptListing {
-    /// Keeps a listing without problems; `None` if it is not worth it, since changes of some of its files have no events. `is_counted` is
+    /// Keeps a listing without problems; `None` if it is not worth it, since changes of many of its files have no events. `is_counted` is
     /// true if all paths that were met are entries.
     pub(super) fn new(
         base: ListingBase,
@@ -175,14 +177,26 @@ impl KeptListing {
         (folders, left_out): (&[PathBuf], Vec<PathBuf>),
         (trusts_mode, is_counted): (bool, bool),
     ) -> Option<KeptListing> {
-        if entries.iter().any(|entry| is_temporary_name(name_of(&entry.path))) {
+        let unreported: Vec<Vec<u8>> =
+            entries.iter().map(|entry| &entry.path).filter(|path| is_temporary_name(name_of(path))).cloned().collect();
+        if unreported.len() > MAX_CHANGED {
             return None;
         }
         entries.iter_mut().filter_map(|entry| entry.on_disk.as_mut()).for_each(|file| file.content = None);
         let (tree, folders) = (tree.clone(), folders.to_vec());
         let (listed_at, used_at) = (Instant::now(), Instant::now());
-        let mut kept =
-            KeptListing { base, entries, tree, folders, left_out, trusts_mode, is_counted, listed_at, used_at };
+        let mut kept = KeptListing {
+            base,
+            entries,
+            tree,
+            folders,
+            left_out,
+            unreported,
+            trusts_mode,
+            is_counted,
+            listed_at,
+            used_at,
+        };
         kept.hold(FxHashMap::default());
         Some(kept)
     }
@@ -217,7 +231,8 @@ impl KeptListing {
         }
         self.used_at = Instant::now();
         let mut held = FxHashMap::default();
-        for path in changed {
+        let unreported = std::mem::take(&mut self.unreported);
+        for path in changed.iter().chain(&unreported) {
             if [IGNORE_FILE, CACHE_TAG.as_bytes()].contains(&name_of(path)) {
                 return None;
             }
@@ -230,6 +245,7 @@ impl KeptListing {
                 Err(_) => return None,
             }
         }
+        self.unreported = unreported;
         Some(held)
     }
 

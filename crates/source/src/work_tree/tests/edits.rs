@@ -93,6 +93,23 @@ fn only_changed_paths_of_a_followed_work_tree_are_read() {
 }
 
 #[test]
+fn a_tracked_file_with_a_temporary_name_is_read_each_time() {
+    let sandbox = Sandbox::new();
+    sandbox.repository("app", FILES);
+    sh(&sandbox, "app", "printf a > 'old.rs~'; git add -f 'old.rs~'; git commit -q -m two");
+    let checkout = work_tree_of(&sandbox, "app");
+    let cache = edited(&checkout);
+    // The events of these changes are missing. The listing is kept, so that only the first one is found.
+    sh(&sandbox, "app", "printf bc > 'old.rs~'; printf 'fn other() {}' > src.rs");
+    let found = listed(&checkout, &cache).changes.map(|changes| changes.paths).unwrap_or_default();
+    assert_eq!(found, ["old.rs~"]);
+    cache.follow_changes();
+    cache.note_changed(Path::new("src.rs"));
+    sh(&sandbox, "app", "rm 'old.rs~'");
+    check_followed(&sandbox, &cache, &[], "gone");
+}
+
+#[test]
 fn a_listing_is_dropped_after_a_time() {
     let sandbox = Sandbox::new();
     sandbox.repository("app", FILES);
