@@ -6,7 +6,7 @@
 //! model = { url = "http://localhost:8080/v1", name = "bge-small", dimensions = 384, key_env = "KEY", requests_per_second = 5 }
 //! ```
 
-use std::{fmt, fs, path::PathBuf};
+use std::{fmt, path::PathBuf};
 
 use serde::{
     Deserialize, Deserializer,
@@ -76,9 +76,10 @@ impl KeySource {
             KeySource::Environment(name) => {
                 (std::env::var(name).map_err(|error| error.to_string()), format!("the environment variable `{name}`"))
             }
-            KeySource::File(path) => {
-                (fs::read_to_string(path).map_err(|error| error.to_string()), format!("the file `{}`", path.display()))
-            }
+            KeySource::File(path) => (
+                files::read_text(path, files::MAX_SETTINGS_BYTES).map_err(|error| error.to_string()),
+                format!("the file `{}`", path.display()),
+            ),
         };
         match key.as_deref().map(str::trim) {
             Ok("") => Err(EmbedError::Misconfigured(format!("the API key in {source} is empty"))),
@@ -202,6 +203,8 @@ fn validated_rate(requests_per_second: f64) -> Result<f64, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 //! The tokenizer file is parsed here, since a tokenizer library would add some thirty packages. The available tables
 //! for English and code all use word pieces, like the built-in one.
 
-use std::{borrow::Cow, collections::HashMap, fs, path::Path};
+use std::{borrow::Cow, collections::HashMap, path::Path};
 
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::Deserialize;
@@ -19,6 +19,9 @@ struct Tokenizer {
     model: Vocabulary,
 }
 
+/// Maximum size in bytes of each file of a model.
+const MAX_MODEL_BYTES: u64 = 2 << 30;
+
 #[derive(Deserialize)]
 struct Vocabulary {
     #[serde(rename = "type")]
@@ -29,7 +32,9 @@ struct Vocabulary {
 
 /// Reads the model of a directory.
 pub(crate) fn open(directory: &Path) -> Result<StaticModel, EmbedError> {
-    let read = |name: &str| fs::read(directory.join(name)).map_err(|error| format!("`{name}` cannot be read: {error}"));
+    let read = |name: &str| {
+        files::read(&directory.join(name), MAX_MODEL_BYTES).map_err(|error| format!("`{name}` cannot be read: {error}"))
+    };
     let model = read("tokenizer.json").and_then(|tokenizer| model(&tokenizer, &read("model.safetensors")?));
     model.map_err(|reason| {
         let directory = directory.display();
@@ -133,6 +138,8 @@ fn binary16_to_f32(bits: u16) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::{Vector, WordCache};
 

@@ -1,5 +1,5 @@
-//! Files that are read by name in folders that others may write: repositories and the data folder. Such a name may be a pipe, which
-//! blocks whoever opens it, a device without an end, or a file of any size.
+//! Files that are read by name: of repositories and the data folder, which others may write, and those that settings name. Such a name
+//! may be a pipe, which blocks whoever opens it, a device without an end, or a file of any size.
 //!
 //! It knows nothing of the contents.
 //!
@@ -17,5 +17,8 @@
 mod atomic_file;
 mod regular_file;
 
+/// Maximum size in bytes of a file that an operator writes: settings, certificates, keys and tokens.
+pub const MAX_SETTINGS_BYTES: u64 = 16 << 20;
+
 pub use atomic_file::{create, replace};
-pub use regular_file::{check, check_if_present, is_missing, open, read, read_text, refused};
+pub use regular_file::{check, check_if_present, is_missing, open, read, read_open, read_text, refused};

@@ -20,9 +20,19 @@ pub fn open(path: &Path) -> io::Result<File> {
 
 /// Reads a regular file of at most `limit` bytes. Returns `InvalidInput` for a longer one.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let mut content = Vec::new();
-    open(path)?.take(limit + 1).read_to_end(&mut content)?;
-    if content.len() as u64 > limit { Err(refused(format!("it has more than {limit} bytes"))) } else { Ok(content) }
+    read_open(open(path)?, limit)
+}
+
+/// Reads an open regular file of at most `limit` bytes. Returns `InvalidInput` for a longer one, without reading it unless it grows.
+pub fn read_open(file: File, limit: u64) -> io::Result<Vec<u8>> {
+    let too_long = || refused(format!("it has more than {limit} bytes"));
+    let n_bytes = file.metadata()?.len();
+    if n_bytes > limit {
+        return Err(too_long());
+    }
+    let mut content = Vec::with_capacity(usize::try_from(n_bytes).unwrap_or(0));
+    file.take(limit + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > limit { Err(too_long()) } else { Ok(content) }
 }
 
 /// Reads a regular text file of at most `limit` bytes. Returns `InvalidInput` for anything else.

@@ -7,7 +7,7 @@
 //! model = "qwen2.5-coder:14b"
 //! ```
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use reqwest::Url;
 use serde::Deserialize;
@@ -112,9 +112,10 @@ impl ProviderSettings {
             (Some(name), None) => {
                 (std::env::var(name).map_err(|error| error.to_string()), format!("the environment variable `{name}`"))
             }
-            (None, Some(path)) => {
-                (fs::read_to_string(path).map_err(|error| error.to_string()), format!("the file `{}`", path.display()))
-            }
+            (None, Some(path)) => (
+                files::read_text(path, files::MAX_SETTINGS_BYTES).map_err(|error| error.to_string()),
+                format!("the file `{}`", path.display()),
+            ),
         };
         match key.as_deref().map(str::trim) {
             Ok("") => Err(ProviderError(format!("the API key in {source} is empty"))),
@@ -188,6 +189,8 @@ fn tokens_per_day() -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::Provider;
 

@@ -312,7 +312,7 @@ impl TryFrom<GatewaySettings> for GatewayConfig {
 
 fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, ConfigError> {
     let unusable = |reason: String| ConfigError::GrantKeys { path: path.to_owned(), reason };
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let text = files::read_text(path, files::MAX_SETTINGS_BYTES).map_err(|error| unusable(error.to_string()))?;
     Ok(Arc::new(GrantKeys::parse(&text).map_err(|error| unusable(error.to_string()))?))
 }
 

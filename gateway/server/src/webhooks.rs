@@ -3,7 +3,7 @@
 //! A sender with the secret can only trigger fetches of followed repositories. The response does not reveal whether any
 //! worker follows the repository.
 
-use std::{fmt, fs, path::PathBuf, sync::Arc, time::Duration};
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
 use axum::{
     BoxError, Router,
@@ -68,8 +68,8 @@ impl WebhookSecret {
     /// Reads the secret, if configured, and trims surrounding whitespace.
     pub(crate) fn read(settings: &WebhooksSettings) -> Result<Option<WebhookSecret>, String> {
         let Some(path) = &settings.secret_file else { return Ok(None) };
-        let text = fs::read_to_string(path)
-            .map_err(|error| format!("the secret file `{}` cannot be read: {}", path.display(), error.kind()))?;
+        let text = files::read_text(path, files::MAX_SETTINGS_BYTES)
+            .map_err(|error| format!("the secret file `{}` cannot be read: {error}", path.display()))?;
         let secret = text.trim().as_bytes();
         if secret.len() < MIN_SECRET_BYTES {
             return Err(format!("the secret in `{}` must have at least {MIN_SECRET_BYTES} characters", path.display()));
@@ -216,6 +216,8 @@ async fn enqueue(core: &Core, urls: Vec<String>) {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use axum::http::HeaderValue;
     use serde_json::json;
 

@@ -43,7 +43,7 @@ fn read_file<S, E: ToString>(
     let Some(path) = global.config.as_deref().filter(|path| !path.as_os_str().is_empty()) else { return Ok(None) };
     let invalid =
         |reason: &str| CommandError::new(Exit::Usage, format!("configuration file `{}`: {reason}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| invalid(&error.to_string()))?;
+    let text = files::read_text(path, files::MAX_SETTINGS_BYTES).map_err(|error| invalid(&error.to_string()))?;
     read_file(&text).map(Some).map_err(|error| invalid(&to_single_line(&error.to_string())))
 }
 
@@ -80,5 +80,13 @@ mod tests {
         }
         std::fs::write(&file, "workers = ['http://host:1']").unwrap();
         assert_eq!(invalid(laptop(&global, None).unwrap_err()).0, Exit::Usage);
+    }
+
+    #[test]
+    fn a_device_is_no_configuration_file() {
+        let global = GlobalOptions { config: Some("/dev/zero".into()), ..GlobalOptions::default() };
+        let error = laptop(&global, None).unwrap_err();
+        assert_eq!(crate::exit::of(&error), Exit::Usage);
+        assert_eq!(error.to_string(), "configuration file `/dev/zero`: it is a device, not a regular file");
     }
 }

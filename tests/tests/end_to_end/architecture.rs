@@ -15,7 +15,7 @@ use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, Package
 const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/model", ""),
     ("crates/files", ""),
-    ("crates/runtime", ""),
+    ("crates/runtime", "files"),
     ("crates/store", ""),
     ("crates/history", "model"),
     ("crates/pages", "model text"),
@@ -28,8 +28,8 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("crates/review", "model syntax"),
     ("crates/scip", ""),
     ("crates/ranking", "model"),
-    ("crates/embed", "ranking store"),
-    ("crates/provider", "runtime text"),
+    ("crates/embed", "files ranking store"),
+    ("crates/provider", "files runtime text"),
     ("crates/index", "embed files graph links model pages ranking"),
     ("crates/share", "embed graph index links model"),
     ("proto", "model"),
@@ -40,7 +40,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("gateway/federation", "embed graph history links model proto ranking runtime store syntax text"),
     ("gateway/tools", "embed federation graph history links model proto provider ranking review runtime store text"),
     ("gateway/web", "model"),
-    ("gateway/server", "embed federation graph links model proto provider ranking runtime text tools web"),
+    ("gateway/server", "embed federation files graph links model proto provider ranking runtime text tools web"),
     ("services/causeway", "federation files gateway links model proto runtime worker"),
     ("tests/fuzzing", "embed graph index links model pages proto ranking scip syntax text"),
     (

@@ -5,7 +5,7 @@
 //! go backwards.
 
 use std::{
-    fs, mem,
+    mem,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -32,7 +32,7 @@ pub(crate) struct Pem {
 impl Pem {
     pub(crate) fn read(path: &Path) -> Result<Pem, TlsError> {
         let unreadable = |error: std::io::Error| TlsError::Read { path: path.to_owned(), reason: error.to_string() };
-        Ok(Pem { path: path.to_owned(), bytes: fs::read(path).map_err(unreadable)? })
+        Ok(Pem { path: path.to_owned(), bytes: files::read(path, files::MAX_SETTINGS_BYTES).map_err(unreadable)? })
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {

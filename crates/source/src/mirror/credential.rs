@@ -1,6 +1,6 @@
 //! Tokens by host. A token stays in its file: `git` gets a helper that reads the file when a host requires it.
 
-use std::{fs::File, io::Read as _, path::PathBuf};
+use std::{io::Read as _, path::PathBuf};
 
 use super::{MirrorError, RemoteUrl, remote::Scheme};
 
@@ -47,8 +47,8 @@ impl Credential {
     pub(super) fn check(&self) -> Result<(), MirrorError> {
         let unreadable = |reason: String| MirrorError::Token { host: self.host.clone(), reason };
         let mut first = [0];
-        let file = File::open(&self.token_file).and_then(|mut file| file.read(&mut first));
-        match file.map_err(|error| unreadable(error.kind().to_string()))? {
+        let file = files::open(&self.token_file).and_then(|mut file| file.read(&mut first));
+        match file.map_err(|error| unreadable(error.to_string()))? {
             1 if first != *b"\n" => Ok(()),
             _ => Err(unreadable("its first line is empty".to_owned())),
         }

@@ -1,11 +1,7 @@
 //! Reads the files of git's index. The library decodes the same bytes that were checked: a file that is renamed over the index
 //! meanwhile is not read.
 
-use std::{
-    fs::File,
-    io::{self, Read},
-    os::unix::fs::MetadataExt,
-};
+use std::{fs::File, io, os::unix::fs::MetadataExt};
 
 use gix::{
     ObjectId,
@@ -70,11 +66,7 @@ impl IndexFile {
 /// Reads an index of a sensible size and depth, with its time.
 fn read_checked(file: File) -> io::Result<(Vec<u8>, (i64, i64))> {
     let metadata = file.metadata()?;
-    let mut bytes = Vec::new();
-    file.take(MAX_INDEX_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_INDEX_BYTES {
-        return Err(files::refused(format!("it has more than {MAX_INDEX_BYTES} bytes")));
-    }
+    let bytes = files::read_open(file, MAX_INDEX_BYTES)?;
     index_nesting::check(&bytes)?;
     Ok((bytes, (metadata.mtime(), metadata.mtime_nsec())))
 }

@@ -32,7 +32,7 @@ pub(super) fn peer_tls(files: &ServerFiles) -> Result<TlsClient, TlsError> {
 /// Reads the keys of grants.
 pub(super) fn grant_keys(path: &Path) -> Result<Arc<GrantKeys>, StartError> {
     let unusable = |reason: String| StartError::GrantKeys { path: path.to_owned(), reason };
-    let text = std::fs::read_to_string(path).map_err(|error| unusable(error.to_string()))?;
+    let text = files::read_text(path, files::MAX_SETTINGS_BYTES).map_err(|error| unusable(error.to_string()))?;
     Ok(Arc::new(GrantKeys::parse(&text).map_err(|error| unusable(error.to_string()))?))
 }
 

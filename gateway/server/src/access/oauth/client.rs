@@ -3,7 +3,7 @@
 //! The browser gets a code from the authorisation server, and the gateway exchanges it for an access token. The gateway keeps nothing
 //! between the two: a cookie of the browser holds the attempt, so that any gateway can end what another one began.
 
-use std::{fmt, fs, path::PathBuf};
+use std::{fmt, path::PathBuf};
 
 use axum::http::{Uri, header::ACCEPT, header::CONTENT_TYPE};
 use reqwest::{StatusCode, Url};
@@ -286,7 +286,7 @@ fn shown_error(error: &str) -> String {
 
 fn read_secret(path: &PathBuf) -> Result<ClientSecret, OAuthError> {
     let unusable = |reason: String| OAuthError::SecretFile { path: path.clone(), reason };
-    let text = fs::read_to_string(path).map_err(|error| unusable(error.kind().to_string()))?;
+    let text = files::read_text(path, files::MAX_SETTINGS_BYTES).map_err(|error| unusable(error.to_string()))?;
     match text.trim() {
         "" => Err(unusable("it is empty".to_owned())),
         secret => Ok(ClientSecret(secret.to_owned())),

@@ -2,7 +2,7 @@
 //! key. After a failed read, the previous keys stay in use.
 
 use std::{
-    fmt, fs,
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
     time::Duration,
@@ -166,7 +166,7 @@ impl JwksSource {
 
 /// Reads a key set from a file. Blocking.
 fn read_file(path: &Path) -> Result<KeySet, String> {
-    KeySet::parse(&fs::read(path).map_err(|error| error.to_string())?)
+    KeySet::parse(&files::read(path, files::MAX_SETTINGS_BYTES).map_err(|error| error.to_string())?)
 }
 
 impl fmt::Display for JwksSource {
