@@ -31,9 +31,9 @@ pub const LOG_VARIABLE: &str = "CAUSEWAY_LOG";
 /// Environment variable with the log format: `text` or `json`.
 pub const LOG_FORMAT_VARIABLE: &str = "CAUSEWAY_LOG_FORMAT";
 
-/// Libraries that log errors which they also return, or details for their authors. A separate directive
-/// (`CAUSEWAY_LOG=sled=debug`) enables them.
-const QUIET_LIBRARIES: &str = "sled=off";
+/// Libraries that log errors which they also return, or details for their authors, such as each response that a client did not wait for.
+/// A separate directive (`CAUSEWAY_LOG=sled=debug`) enables them.
+const QUIET_LIBRARIES: &str = "sled=off,rmcp::service=off";
 
 /// Targets whose spans are exported. Spans of libraries are numerous and would include those of the exporter itself.
 const OWN_TARGETS: [&str; 7] = ["causeway", "federation", "gateway", "provider", "runtime", "tools", "worker"];
@@ -246,10 +246,10 @@ mod tests {
     #[test]
     fn directives_override_quiet_libraries() {
         for (directives, expected) in [
-            ("error", "causeway::audit=info,worker::detail=off,sled=off,error"),
-            ("debug,h2=info", "causeway::audit=info,worker::detail=off,sled=off,h2=info,debug"),
-            ("sled=debug", "causeway::audit=info,worker::detail=off,sled=debug"),
-            ("error,causeway::audit=off", "causeway::audit=off,worker::detail=off,sled=off,error"),
+            ("error", "causeway::audit=info,worker::detail=off,rmcp::service=off,sled=off,error"),
+            ("debug,h2=info", "causeway::audit=info,worker::detail=off,rmcp::service=off,sled=off,h2=info,debug"),
+            ("sled=debug", "causeway::audit=info,worker::detail=off,rmcp::service=off,sled=debug"),
+            ("error,causeway::audit=off", "causeway::audit=off,worker::detail=off,rmcp::service=off,sled=off,error"),
         ] {
             assert_eq!(filter(directives, LogFormat::Text).unwrap().to_string(), expected);
         }
