@@ -122,14 +122,7 @@ pub fn passages<'a>(files: &'a [RankedFile], scale: ScoreScale<'_>) -> Vec<Ranke
             })
             .collect();
         of_file.sort_by(|a, b| b.text.total_cmp(&a.text));
-        // A definition and the rest of its file would show the file twice.
-        let mut place = 0..;
-        let has_relevant = of_file.iter().any(|passage| passage.relevance >= ranking::RELEVANCE_FLOOR);
-        of_file.retain(|passage| {
-            let is_relevant = passage.relevance >= ranking::RELEVANCE_FLOOR;
-            let is_first = place.next() == Some(0);
-            (is_first && !has_relevant) || (is_relevant && (is_first || passage.passage.symbol.is_some()))
-        });
+        keep_relevant(&mut of_file);
         add_named(&mut of_file, file_idx, file);
         if hit.path > 0.0 {
             // A path match means the whole file.
@@ -145,6 +138,18 @@ pub fn passages<'a>(files: &'a [RankedFile], scale: ScoreScale<'_>) -> Vec<Ranke
         all.extend(of_file);
     }
     in_order(all, files, scale)
+}
+
+/// Keeps the relevant ones of the passages of a file, best first; without any, the best one. The rest of a file stays only before its
+/// definitions: behind one, the file would be shown twice.
+fn keep_relevant(of_file: &mut Vec<RankedPassage<'_>>) {
+    let is_relevant = |passage: &RankedPassage<'_>| passage.relevance >= ranking::RELEVANCE_FLOOR;
+    match of_file.iter().any(is_relevant) {
+        true => of_file.retain(is_relevant),
+        false => of_file.truncate(1),
+    }
+    let mut place = 0..;
+    of_file.retain(|passage| place.next() == Some(0) || passage.passage.symbol.is_some());
 }
 
 /// Puts the named definition first among the passages of its file. A file without passages is its own passage.
@@ -192,4 +197,39 @@ fn in_order<'a>(all: Vec<RankedPassage<'a>>, files: &[RankedFile], scale: ScoreS
         by_words.then(by_sum).then(a_idx.cmp(b_idx))
     });
     fused.into_iter().map(|(passage_idx, _)| all[passage_idx]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_keeps_its_relevant_passages_and_never_loses_all() {
+        let symbol = v1::Symbol::default();
+        let passage = |(place, (relevance, is_symbol)): (usize, &(f32, bool))| RankedPassage {
+            file_idx: 0,
+            passage: CodePassage {
+                symbol: is_symbol.then_some(&symbol),
+                lines: LineSpan { start: place as u32 + 1, end: place as u32 + 1 },
+            },
+            relevance: *relevance,
+            text: 1.0,
+            name: None,
+            path: 0.0,
+        };
+        for (passages, kept) in [
+            (&[][..], &[][..]),
+            (&[(0.0, true), (0.0, false)], &[1]),
+            (&[(5.0, true), (4.0, false), (3.0, true)], &[1, 3]),
+            (&[(5.0, false), (4.0, true)], &[1, 2]),
+            // A word in the rest of a file, and a definition that is only a little alike.
+            (&[(0.0, true), (4.0, false)], &[2]),
+            (&[(0.0, true), (4.0, false), (3.0, true), (2.0, false)], &[2, 3]),
+        ] {
+            let mut of_file: Vec<RankedPassage<'_>> = passages.iter().enumerate().map(passage).collect();
+            keep_relevant(&mut of_file);
+            let lines: Vec<u32> = of_file.iter().map(|passage| passage.passage.lines.start).collect();
+            assert_eq!(lines, kept, "{passages:?}");
+        }
+    }
 }

@@ -13,7 +13,7 @@ use federation::{
 const MIN_CANDIDATES: usize = 10;
 
 /// Maximum number of lines to read of one result; the snippet is chosen from them.
-const MAX_READ_LINES: u32 = 400;
+const MAX_READ_LINES: u32 = 2_000;
 
 /// The part of a ranking that one answer shows.
 pub(super) struct ResultPage<'a> {
