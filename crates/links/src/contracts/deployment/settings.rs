@@ -111,7 +111,16 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
 /// Returns the host under which an application registers itself: discovery maps the name to it. Without a workload, the host is the
 /// application of this repository.
 fn registered_name(name: &str, value: &str, line: u32) -> Option<DeploymentFact> {
-    const NAMES: [&str; 3] = ["spring.application.name", "micronaut.application.name", "quarkus.application.name"];
+    const NAMES: [&str; 8] = [
+        "spring.application.name",
+        "micronaut.application.name",
+        "quarkus.application.name",
+        "spring.cloud.consul.discovery.service-name",
+        "spring.cloud.consul.discovery.serviceName",
+        "spring.cloud.nacos.discovery.service",
+        "eureka.instance.appname",
+        "consul.client.registration.name",
+    ];
     let is_name = NAMES.contains(&name) && !value.contains(['{', ' ']);
     is_name.then(|| DeploymentFact::offer(ContractKind::Host, &value.to_ascii_lowercase(), "", line))
 }
@@ -151,7 +160,7 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
         .iter()
         .flat_map(|entry| {
             let name = registered_name(entry.key(), entry.value(), entry.line());
-            name.into_iter().chain(ports::of_setting(entry.key(), entry.value(), entry.line()))
+            name.into_iter().chain(ports::of_variable(entry.key(), entry.value(), entry.line()))
         })
         .collect::<Vec<_>>();
     let settings = users
