@@ -164,7 +164,7 @@ fn notations(client: &'static MessageClient, text: &str) -> Vec<Notation> {
     let all = directions.into_iter().flat_map(|(calls, direction)| calls.iter().map(move |call| (*call, direction)));
     let mut found = Vec::new();
     for (call, direction) in all.filter(|(call, _)| text.contains(call.requires)) {
-        if text.contains(call.notation) {
+        if text.contains(call.notation) || may_continue(text, call.notation) {
             found.push(Notation { client, call, direction, text: Cow::Borrowed(call.notation) });
         }
         let others = objects::names_of(text, call.notation).into_iter();
@@ -173,6 +173,12 @@ fn notations(client: &'static MessageClient, text: &str) -> Vec<Notation> {
         found.extend(present.map(|text| Notation { client, call, direction, text: Cow::Owned(text) }));
     }
     found
+}
+
+/// Returns true if a line ends with the object of a notation, whose method may begin the next one.
+fn may_continue(text: &str, notation: &str) -> bool {
+    let parts = notation.rsplit_once('.').filter(|(object, _)| !object.is_empty());
+    parts.is_some_and(|(object, _)| text.contains(&format!("{object}\n")) || text.contains(&format!("{object}\r\n")))
 }
 
 /// A topic of a call.

@@ -589,10 +589,21 @@ fn a_gateway_forwards_to_a_variable_of_its_workload() {
 }
 
 #[test]
+fn a_section_of_services_is_none_of_compose() {
+    check(
+        "//- /src/main/resources/application.yml\nservices:\n  cart:\n    url: ${CART_URL}\n  pay:\n    url: http://pay:80\n",
+        &[
+            "- /services.cart.url {env:CART_URL} by src/main/resources/application.yml:3 0.95",
+            "- /services.pay.url http://pay:80 by src/main/resources/application.yml:5 0.95",
+        ],
+    );
+}
+
+#[test]
 fn an_application_registers_its_name_at_a_discovery() {
     for (key, expected) in [
         ("spring.cloud.consul.discovery.service-name", &["+ cart = application.properties"][..]),
-        ("eureka.instance.appname", &["+ cart = application.properties"]),
+        ("consul.client.registration.name", &["+ cart = application.properties"]),
         // A name of something else.
         ("spring.cloud.consul.discovery.instance-id", &[]),
     ] {

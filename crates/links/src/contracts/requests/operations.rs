@@ -61,7 +61,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         // A client that the code makes knows its base: `axios.create({ baseURL }).request({ url, method })`.
         let client = clients::of_call(self.values, file, shape).filter(|_| matches!(form, Named));
-        if client.is_some_and(|client| !client.is_by_name) {
+        if client.is_some_and(|client| client.made_by.is_some()) {
             return None;
         }
         let method = methods::of_value(self.values, file, method, frame)?;

@@ -52,7 +52,7 @@ pub(super) fn list_of(value: &str, lines: &[&str], index: usize) -> Option<Strin
     match written(collection.written, lines) {
         Some(text) => match part_of(&head, collection.part, &text)? {
             ItemPart::Whole => Some(text),
-            part => collections::parts(&text, part),
+            part => collections::parts(&text, part, collection.is_object),
         },
         // The list of another file has a name only.
         None => {
@@ -67,7 +67,9 @@ pub(super) fn list_of(value: &str, lines: &[&str], index: usize) -> Option<Strin
 pub(super) fn list_of_map(value: &str, lines: &[&str]) -> Option<String> {
     let collection = Collection::of(collections::first_expression(value));
     match collection.part {
-        part @ (ItemPart::Key | ItemPart::Value) => collections::parts(&written(collection.written, lines)?, part),
+        part @ (ItemPart::Key | ItemPart::Value) => {
+            collections::parts(&written(collection.written, lines)?, part, collection.is_object)
+        }
         _ => None,
     }
 }
@@ -277,6 +279,7 @@ mod tests {
     fn the_keys_of_a_map_are_a_list() {
         for (text, value, expected) in [
             ("const h = { 'a.b': onA, 'c.d': onC }", "Object.keys(h) })", Some("['a.b', 'c.d']")),
+            ("const h = { orders: f, [PAYS]: g }", "Object.keys(h) })", Some("['orders', PAYS]")),
             ("h = {'a.b': on_a}", "h.keys())", Some("['a.b']")),
             ("h = {'a.b': on_a}", "h)", None),
             ("", "Object.keys(h))", None),

@@ -24,6 +24,8 @@ pub(super) struct Collection<'t> {
     /// The list or map as written, or its name.
     pub(super) written: &'t str,
     pub(super) part: ItemPart,
+    /// True for an object of JavaScript, whose bare keys are texts.
+    pub(super) is_object: bool,
 }
 
 impl<'t> Collection<'t> {
@@ -48,8 +50,10 @@ impl<'t> Collection<'t> {
         let of_method = METHODS.iter().find_map(|(end, part)| Some((list.strip_suffix(end)?, *part)));
         let of_function =
             || FUNCTIONS.iter().find_map(|(start, part)| Some((list.strip_prefix(start)?.strip_suffix(')')?, *part)));
-        let (written, part) = of_method.or_else(of_function).unwrap_or((list, ItemPart::Whole));
-        Collection { written: written.trim(), part }
+        let of_object = of_function();
+        let is_object = of_object.is_some() && of_method.is_none() && !list.starts_with("enumerate(");
+        let (written, part) = of_method.or(of_object).unwrap_or((list, ItemPart::Whole));
+        Collection { written: written.trim(), part, is_object }
     }
 }
 
@@ -59,11 +63,16 @@ pub(super) fn is_map(text: &str) -> bool {
     is_written && items(text).first().is_some_and(|first| key_and_value(first).is_some())
 }
 
-/// Returns a list of a part of each item of a list or map: `['a', 'b']` of the keys of `{'a': f, 'b': g}`.
-pub(super) fn parts(text: &str, part: ItemPart) -> Option<String> {
+/// Returns a list of a part of each item of a list or map: `['a', 'b']` of the keys of `{'a': f, 'b': g}`. The bare keys of an object of
+/// JavaScript are texts.
+pub(super) fn parts(text: &str, part: ItemPart, is_object: bool) -> Option<String> {
     let of_item = |item: &str| -> Option<String> {
         let found = match part {
-            ItemPart::Key => key_and_value(item)?.0,
+            ItemPart::Key => {
+                let (key, _) = key_and_value(item)?;
+                let is_bare = is_object && item.trim().starts_with(is_part);
+                return Some(if is_bare { format!("'{key}'") } else { key.trim().to_owned() });
+            }
             ItemPart::Value => key_and_value(item)?.1,
             ItemPart::At(position) => {
                 let inner = item.trim().strip_prefix(['(', '[', '{'])?;

@@ -14,7 +14,7 @@ fn clients_of_rabbitmq() {
         (
             Python,
             "import pika\nch.basic_publish(exchange='shop', routing_key='order.paid', body=b)\nch.queue_bind(exchange='shop', queue='q', routing_key='order.#')",
-            "rabbitmq publish shop/order.paid, rabbitmq consume shop/order.#",
+            "rabbitmq publish shop/order.paid, rabbitmq consume shop/order.#, rabbitmq bind q=shop/order.#",
         ),
         (
             Python,

@@ -211,7 +211,7 @@ fn loops_give_the_topics_of_maps_and_lists() {
         (
             JavaScript,
             "const { Kafka } = require('kafkajs')\nconst handlers = { orders: onOrder, 'pays.v1': onPay }\nfor (const topic of Object.keys(handlers)) {\n  await consumer.subscribe({ topic })\n}\nObject.entries(handlers).forEach(async ([topic, handler]) => {\n  await consumer.subscribe({ topic: topic })\n})",
-            "kafka consume pays.v1",
+            "kafka consume {name:topic}, kafka consume orders, kafka consume pays.v1",
         ),
         (
             JavaScript,
@@ -223,11 +223,11 @@ fn loops_give_the_topics_of_maps_and_lists() {
             "import \"github.com/nats-io/nats.go\"\nhandlers := map[string]nats.MsgHandler{\n  \"orders.new\": onNew,\n  \"orders.old\": onOld,\n}\nfor subject, handler := range handlers {\n  nc.Subscribe(subject, handler)\n}",
             "nats consume orders.new, nats consume orders.old",
         ),
-        // Near misses: the index of an item, and a value that is no topic.
+        // The index of an item has no name of the list.
         (
             Go,
             "import \"github.com/nats-io/nats.go\"\nsubjects := []string{\"orders.new\"}\nfor subject, other := range subjects {\n  nc.Subscribe(subject, handler)\n}",
-            "",
+            "nats consume {name:subject}",
         ),
     ]);
 }
