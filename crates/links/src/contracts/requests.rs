@@ -14,6 +14,7 @@ pub(super) mod methods;
 mod operations;
 mod options;
 mod request_builders;
+mod request_objects;
 mod sidecars;
 #[cfg(test)]
 mod tests;
@@ -331,6 +332,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let method = self.method(file, &shape, &found, frame);
         let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
         let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
+        let base = base.or_else(|| self.base_of_named_client(found.made_by));
         let url = with_base(base.as_ref(), &url);
         let url = self
             .passed_on(file, &shape, &url, frame)
@@ -376,8 +378,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
                 let (by_variable, is_open) = self.method_of_options(file, shape, frame);
                 let beside_url = shape.at(found.form.url).and_then(|url| self.option(file, url, &METHOD_NAMES));
                 let beside_url = beside_url.and_then(|(home, value)| methods::of_value(self.values, home, value, None));
-                let is_default = option.is_none() && !is_open;
-                stated.or(by_variable).or(beside_url).or_else(|| is_default.then(|| default.to_owned()))
+                let object = shape.at(found.form.url).and_then(|url| self.request_object(file, url));
+                let of_object = object.and_then(|object| self.method_of_object(object, default));
+                let is_default = option.is_none() && !is_open && object.is_none();
+                stated.or(by_variable).or(beside_url).or(of_object).or_else(|| is_default.then(|| default.to_owned()))
             }
         };
         stated.unwrap_or_else(|| "*".to_owned())

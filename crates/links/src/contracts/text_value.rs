@@ -295,7 +295,7 @@ impl<'p> ValueReader<'_, 'p> {
         named.or_else(|| frame.arguments.iter().filter(is_positional).nth(position).copied())
     }
 
-    fn text_of_element(
+    pub(super) fn text_of_element(
         &mut self,
         file: FileIdx,
         of: ExpressionId,
@@ -303,8 +303,19 @@ impl<'p> ValueReader<'_, 'p> {
         frame: Option<&CallFrame<'_>>,
         depth: u32,
     ) -> TextValue {
-        let Some(key) = self.literal(file, index) else { return TextValue::computed() };
         let Some((home, fields)) = self.object(file, of, 0) else { return TextValue::computed() };
+        let key = match self.literal(file, index) {
+            Some(key) => key.to_owned(),
+            // The caller of the function may name the key: `URLS[service]`.
+            None => {
+                let text = self.text_within(file, index, frame, depth + 1);
+                match text.as_literal() {
+                    Some(key) => key,
+                    None if text.has_parameter() => return TextValue::of_parts(vec![TextPart::Parameter]),
+                    None => return TextValue::computed(),
+                }
+            }
+        };
         let code = self.code(home);
         match fields.iter().find(|(name, _)| code.name(*name) == key) {
             Some((_, value)) => self.text_within(home, *value, frame, depth + 1),

@@ -84,8 +84,8 @@ pub(super) fn offers(values: &mut ValueReader<'_, '_>, file: FileIdx) -> Vec<Con
         let Some(broker) = entry.key.strip_suffix(" bind") else { continue };
         let Some((to, from)) = entry.value.split_once('=') else { continue };
         let node = enclosing_node(program, file, entry.line);
-        let mut only = |written: &str| topic_names(values, file, node, written).into_iter().next();
-        let Some((to, from)) = only(to).zip(only(from)) else { continue };
+        let to = topic_names(values, file, node, to).into_iter().next();
+        let Some((to, from)) = to.zip(written_topics(values, file, node, from).into_iter().next()) else { continue };
         found.push(ContractOffer {
             kind: ContractKind::Topic,
             key: format!("{broker}:{}", to.text),

@@ -5,11 +5,12 @@ mod called_function;
 mod calls;
 mod constructions;
 mod implementations;
+mod imported;
 mod members;
 mod origin;
 mod python_settings;
 
-use graph::{FileIdx, Inference, Name, Node, Program, SymbolIdx};
+use graph::{FileIdx, Inference, Name, Program, SymbolIdx};
 use model::{
     Language,
     code::{Code, Expression, ExpressionId, Literal, NameId, ScopeId, TypeId},
@@ -17,7 +18,7 @@ use model::{
 use rustc_hash::FxHashMap;
 
 use super::imports::local_name;
-use assignments::Assignments;
+use assignments::{Assignments, StoredValue};
 
 pub(super) use called_function::CalledFunction;
 pub(super) use calls::{CallShape, keyword_arguments};
@@ -96,6 +97,7 @@ impl<'c, 'p> ValueReader<'c, 'p> {
             }
             Expression::Member { of, name } | Expression::Path { of, name } => self.member_sources(file, *of, *name),
             Expression::Import { module, name: Some(name) } => self.imported_sources(file, *module, *name),
+            Expression::Import { module, name: None } => self.whole_module_sources(file, *module),
             _ => Vec::new(),
         };
         // A value that is read from itself (`self.x = self.x`) is no source.
@@ -206,6 +208,9 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let symbols = self.global_symbols(file, name);
         let mut found: Vec<ValueSource> =
             symbols.iter().flat_map(|symbol| self.symbol_sources(*symbol)).take(MAX_SOURCES).collect();
+        if symbols.is_empty() {
+            found.extend(self.default_export(file, self.code(file).name(name)));
+        }
         let interned = self.program().name(file, name);
         found.extend(self.assignments(file).of_name(interned).map(|(_, value)| ValueSource::Expression(file, value)));
         found
@@ -247,37 +252,6 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         found
     }
 
-    /// Returns the definitions that an import of a name means.
-    fn import_symbols(&mut self, file: FileIdx, import_idx: usize) -> Vec<SymbolIdx> {
-        let program = self.program();
-        let import = &program.facts(file).imports[import_idx];
-        let mut found = Vec::new();
-        for target in self.cx.import_targets(file, import_idx) {
-            match target {
-                Node::Symbol(symbol) => found.push(symbol),
-                // A variable of a module.
-                Node::File(target) => {
-                    let name = program.name_named(&import.name).filter(|_| !import.name.is_empty());
-                    found.extend(name.into_iter().flat_map(|name| program.top(target, name).iter().copied()));
-                }
-            }
-        }
-        found
-    }
-
-    /// Returns the sources of a name that an import within code binds.
-    fn imported_sources(&mut self, file: FileIdx, module: NameId, name: NameId) -> Vec<ValueSource> {
-        let program = self.program();
-        let code = self.code(file);
-        let (module, name) = (code.name(module), code.name(name));
-        let imports = &program.facts(file).imports;
-        let Some(idx) = imports.iter().position(|import| import.module == module && import.name == name) else {
-            return Vec::new();
-        };
-        let symbols = self.import_symbols(file, idx);
-        symbols.into_iter().flat_map(|symbol| self.symbol_sources(symbol)).collect()
-    }
-
     /// Returns the sources of a variable, constant or field.
     pub(in crate::contracts) fn symbol_sources(&mut self, symbol: SymbolIdx) -> Vec<ValueSource> {
         let program = self.program();
@@ -302,6 +276,17 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let stored: Vec<_> = self.assignments(file).of_element(key).take(MAX_SOURCES * 4).collect();
         let own = stored.into_iter().filter(|(of, _)| self.dotted(file, *of).as_ref() == Some(&object));
         own.map(|(_, value)| value).take(MAX_SOURCES).collect()
+    }
+
+    /// Returns the objects and values of the assignments of a file to a field: `request` of `request.Method = value`.
+    pub(super) fn field_values(&mut self, file: FileIdx, field: &str) -> Vec<(ExpressionId, ExpressionId)> {
+        let Some(field) = self.program().name_named(field) else { return Vec::new() };
+        let stored = self.assignments(file).of_field(field);
+        let written = stored.filter_map(|(object, value)| match value {
+            StoredValue::Expression(value) => Some((object?, value)),
+            StoredValue::Variable(_) => None,
+        });
+        written.take(MAX_SOURCES * 4).collect()
     }
 
     fn assignments(&mut self, file: FileIdx) -> &Assignments {

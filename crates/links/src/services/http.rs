@@ -235,6 +235,11 @@ impl<'a> Routes<'a> {
                     return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
                 }
                 if answers.is_empty()
+                    && let Some(answer) = self.behind_version(network, sent, destinations)
+                {
+                    return RequestAnswer::Routes(vec![answer], unaddressed::DEDUCED);
+                }
+                if answers.is_empty()
                     && let Some((answer, confidence)) =
                         self.behind_context_path(network, unaddressed, sent, destinations)
                 {
@@ -309,7 +314,7 @@ impl<'a> Routes<'a> {
         let mut services: Vec<usize> = destinations.iter().map(|to| to.repository).collect();
         services.sort_unstable();
         services.dedup();
-        if services.len() > 1 && !is_telling(&request.path) {
+        if services.len() > 1 && !is_telling(&request.method, &request.path) {
             return Vec::new();
         }
         let request = RouteKey { has_unknown_base: false, ..request.clone() };
@@ -328,7 +333,7 @@ impl<'a> Routes<'a> {
         if n_constant(&request.path) < MIN_CONSTANT_SEGMENTS {
             return Vec::new();
         }
-        if !is_telling(&request.path) {
+        if !is_telling(&request.method, &request.path) {
             return Vec::new();
         }
         let mut by_repository: Vec<&PlacedRoute<'_>> =

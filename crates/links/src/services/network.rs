@@ -26,6 +26,12 @@ const MAX_PLACES: usize = 50;
 /// Maximum number of variables behind each other in a value.
 const MAX_EXPANSIONS: u32 = 4;
 
+/// Maximum number of variables that the settings of one variable take their values from.
+const MAX_PASSED_ON: usize = 4;
+
+/// Maximum number of variables behind each other that settings of an application and of its workload pass on.
+const MAX_VARIABLES: u32 = 2;
+
 /// Maximum number of addresses in one value.
 const MAX_ADDRESSES: usize = 20;
 
@@ -218,12 +224,7 @@ impl<'a> Network<'a> {
         let mut found: Vec<Destination> = Vec::new();
         let mut is_elsewhere = false;
         for variable in template.host_variables() {
-            for setting in self.settings_for(client, variable) {
-                found.extend(self.of_setting(&setting).into_iter().map(|mut to| {
-                    to.evidence.insert(0, self.setting_evidence(&setting));
-                    to
-                }));
-            }
+            found.extend(self.of_variable(client, variable, 0));
         }
         if found.is_empty() {
             for name in template.network_names() {
@@ -239,6 +240,27 @@ impl<'a> Network<'a> {
             (true, true) => Route::Elsewhere,
             (true, false) => Route::Unknown,
         }
+    }
+
+    /// Returns the repositories that the settings of a variable name for a client. A setting of an application may take its value from a
+    /// variable of the workload: `cart.url: ${CART_URL}`.
+    fn of_variable(&self, client: usize, variable: &str, depth: u32) -> Vec<Destination> {
+        let mut found: Vec<Destination> = Vec::new();
+        let mut passed_on: Vec<&str> = Vec::new();
+        for setting in self.settings_for(client, variable) {
+            let inner = only_variable(&setting.used.member).filter(|inner| *inner != variable);
+            let destinations = match inner {
+                None => self.of_setting(&setting),
+                Some(inner) => {
+                    let is_new = !passed_on.contains(&inner) && passed_on.len() < MAX_PASSED_ON;
+                    passed_on.extend(is_new.then_some(inner));
+                    let may_follow = is_new && depth < MAX_VARIABLES;
+                    if may_follow { self.of_variable(client, inner, depth + 1) } else { Vec::new() }
+                }
+            };
+            found.extend(destinations.into_iter().map(|to| to.with_first_step(self.setting_evidence(&setting))));
+        }
+        found
     }
 
     /// Returns the repositories that the settings of a client's own workloads name, except the client itself.
@@ -261,7 +283,9 @@ impl<'a> Network<'a> {
         let places = self.index.settings.get(&relaxed(variable)).into_iter().flatten();
         let all: Vec<DeployedSetting<'a>> = places.map(|place| self.setting(*place)).collect();
         let own: Vec<DeployedSetting<'a>> = all.iter().copied().filter(|one| self.is_of(one, client)).collect();
-        if own.is_empty() { all } else { own }
+        // A server of configurations may have the address for which the application itself has a variable only.
+        let has_value = own.iter().any(|one| only_variable(&one.used.member).is_none());
+        if has_value || all.len() == own.len() { own } else { all }
     }
 
     /// Returns true for a setting of a workload that a repository builds, or of the repository itself.
@@ -485,8 +509,16 @@ impl<'a> Network<'a> {
 /// Returns the names of a host in the network of a cluster: `cart.shop.svc.cluster.local` is `cart` in the namespace `shop`.
 pub(super) fn host_names(host: &str) -> Vec<&str> {
     let first = host.split('.').next().unwrap_or(host);
-    let is_in_cluster = host.contains(".svc") || host.matches('.').count() == 1 && !is_public_name(host);
+    // `cart.service.consul`, `cart.service.dc1.consul`.
+    let is_of_consul = host.contains(".service.") && host.ends_with(".consul");
+    let is_in_cluster =
+        host.contains(".svc") || is_of_consul || host.matches('.').count() == 1 && !is_public_name(host);
     if is_in_cluster && first != host { vec![first, host] } else { vec![host] }
+}
+
+/// Returns the variable that is the whole of a value: `CART_URL` of `{env:CART_URL}`.
+fn only_variable(value: &str) -> Option<&str> {
+    value.strip_prefix("{env:")?.strip_suffix('}').filter(|name| !name.contains(['{', '}']))
 }
 
 /// Returns true for a name of the public network, such as `api.github.com`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 /// Words of names that do not tell the service.
-const COMMON_WORDS: [&str; 38] = [
+const COMMON_WORDS: [&str; 41] = [
     "service",
     "services",
     "svc",
@@ -26,12 +26,15 @@ const COMMON_WORDS: [&str; 38] = [
     "http",
     "https",
     "url",
+    "urls",
     "uri",
+    "uris",
     "endpoint",
     "endpoints",
     "addr",
     "address",
     "host",
+    "hosts",
     "hostname",
     "base",
     "root",
@@ -212,6 +215,12 @@ mod tests {
             ("acme.services", "acme", true),
             ("acme.services.cart", "acme", false),
             ("urls.cart", "cart", true),
+            ("serviceUrls.cart", "cart", true),
+            ("app.service-urls.cart-service", "cart", true),
+            ("ServiceUrls__Cart", "cart", true),
+            ("ApiEndpoints:Cart:Url", "cart", true),
+            // The section has the name of one service.
+            ("cartUrls.orders", "orders", false),
             // Services of other systems.
             ("google.apis.calendar.url", "calendar", false),
             ("google.services.calendar.url", "calendar", false),

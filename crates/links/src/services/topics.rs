@@ -15,7 +15,7 @@ use super::{
 use crate::{
     contract::ContractKind,
     contracts::{constant_name, exchange_of_unknown_key, has_known_key},
-    join::SurfaceUse,
+    join::{SurfaceOffer, SurfaceUse},
 };
 use brokers::{ANY_BROKER, BUS_BROKERS, TYPED_BUSES, equivalents, has_typed_bus, is_of_framework};
 use names::{TopicNames, has_words, is_constant, is_generic, is_variable};
@@ -51,6 +51,7 @@ type TopicEnds<'a> = BTreeMap<String, [Vec<TopicEnd<'a>>; 2]>;
 /// Returns the topics that nobody reads, and those that nobody writes. Those of tutorials are left out.
 pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network<'_>) -> Vec<UnlinkedContract> {
     let names = TopicNames::new(repositories, network);
+    let bound = bound_queues(repositories, &names);
     let topics = with_bound(repositories, &names, ends(repositories, &names));
     let patterns = patterns(&topics);
     let senders = type_senders(repositories);
@@ -65,7 +66,8 @@ pub(super) fn unlinked(repositories: &[ServiceRepository<'_>], network: &Network
     for (topic, [producers, consumers]) in topics.iter().filter(|(topic, _)| is_named(topic)) {
         let is_read =
             !consumers.is_empty() || further_consumers(topic, producers, &topics, &patterns, &senders).next().is_some();
-        let is_written = written.contains(topic);
+        // The consumers of a queue are those of the topics that it is bound to, and the broker itself writes dead letters.
+        let is_written = written.contains(topic) || bound.contains(topic) || has_dead_letters(topic);
         let ends = if !is_read {
             (producers, UnlinkedReason::NoReader)
         } else if !is_written {
@@ -144,17 +146,34 @@ fn exchanges_of_callers<'a>(repositories: &'a [ServiceRepository<'a>]) -> BTreeS
     wrapped.filter_map(|(repository, used)| Some((repository, used.serves, used.key.split_once('/')?.0))).collect()
 }
 
+/// Returns the bindings of queues and subscriptions, each with its repository.
+fn bindings<'a>(repositories: &'a [ServiceRepository<'a>]) -> impl Iterator<Item = (usize, &'a SurfaceOffer)> {
+    let all = repositories.iter().enumerate();
+    let offers = all.flat_map(|(repository, one)| one.surface.offers.iter().map(move |offer| (repository, offer)));
+    let bindings = offers.filter(|(_, offer)| offer.kind == ContractKind::Topic && constant_name(&offer.key).is_none());
+    bindings.take(MAX_BINDINGS)
+}
+
+/// Returns the queues and subscriptions that get the messages of a topic.
+fn bound_queues(repositories: &[ServiceRepository<'_>], names: &TopicNames<'_, '_>) -> BTreeSet<String> {
+    let queues = bindings(repositories).flat_map(|(repository, binding)| names.stated(repository, &binding.key));
+    queues.map(|(queue, _)| queue).collect()
+}
+
+/// Returns true for a queue of messages that no consumer took: `orders.DLQ`, `orders-dead-letter`.
+fn has_dead_letters(topic: &str) -> bool {
+    crate::contracts::words(topic)
+        .iter()
+        .any(|word| matches!(word.as_str(), "dlq" | "dlx" | "dlt" | "dead" | "deadletter"))
+}
+
 /// Adds the consumers of a queue or subscription to the consumers of each topic whose messages it gets.
 fn with_bound<'a>(
     repositories: &'a [ServiceRepository<'a>],
     names: &TopicNames<'_, '_>,
     mut topics: TopicEnds<'a>,
 ) -> TopicEnds<'a> {
-    let all = repositories.iter().enumerate();
-    let offers = all.flat_map(|(repository, one)| one.surface.offers.iter().map(move |offer| (repository, offer)));
-    let bindings = offers.filter(|(_, offer)| offer.kind == ContractKind::Topic && constant_name(&offer.key).is_none());
-    let bindings = bindings.take(MAX_BINDINGS);
-    for (repository, binding) in bindings {
+    for (repository, binding) in bindings(repositories) {
         let queues = names.stated(repository, &binding.key);
         let sources = names.stated(repository, &binding.member);
         let step = EvidenceStep {
@@ -167,6 +186,7 @@ fn with_bound<'a>(
             .iter()
             .filter_map(|(queue, _)| topics.get(queue))
             .flat_map(|[_, consumers]| consumers.clone())
+            .filter(|consumer| names.is_queue_of(repository, &binding.key, consumer.repository))
             .collect();
         for (source, _) in sources {
             let bound = consumers.iter().cloned().map(|mut consumer| {

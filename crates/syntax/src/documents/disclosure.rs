@@ -100,7 +100,16 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     let is_named = is_of_names(hint) || is_of_parent;
     let is_name = is_part || is_named && is_given_name(&without_placeholders(value));
     let image = is_image.then(|| name(value, context)).flatten();
-    image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten())
+    let known = image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten());
+    known.or_else(|| variable_of_address(key, value))
+}
+
+/// Returns the variable that a setting of an application takes its address from: `{env:CART_URL}` of `cart.url: ${CART_URL}`. A container
+/// passes on variables of its own name.
+fn variable_of_address(key: &str, value: &str) -> Option<String> {
+    let name = value.strip_prefix("${")?.strip_suffix('}')?;
+    let is_setting = ends_with_address(key) && !is_variable_name(key) && key.contains(|c: char| c.is_ascii_lowercase());
+    (is_setting && is_variable_name(name) && !is_secret_name(name)).then(|| format!("{{env:{name}}}"))
 }
 
 /// Returns a variable of a proxy that holds an address, and its value: `$backend cart:80`.

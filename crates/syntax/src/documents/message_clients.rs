@@ -11,6 +11,7 @@ mod jobs;
 mod kafka;
 mod mqtt;
 mod nats;
+mod procedures;
 mod pubsub;
 mod pulsar;
 mod rabbitmq;
@@ -37,7 +38,7 @@ pub(super) struct MessageClient {
 ///
 /// Roles: `T` the topic, `E` an exchange, `K` a routing key, `Q` a queue, `S` a subscription, `Y` a message whose type names the topic,
 /// `G` a type argument that names it, `O` types as values (`typeof(A)`), `P` a parameter of this type, `C` a class by its full name, `N` any
-/// constant of a topic, `L` any text of several words, `_` anything else. Alternatives for other numbers of arguments are separated by `|`;
+/// constant of a topic, `L` any text of several words, `M` a pattern of NestJS, `_` anything else. Alternatives for other numbers of arguments are separated by `|`;
 /// the last one is for any number.
 #[derive(Clone, Copy)]
 pub(super) struct MessageCall {
@@ -89,6 +90,11 @@ pub(super) const CLIENTS: &[&MessageClient] = &[
     &servicebus::SERVICE_BUS,
     &frameworks::NEST,
     &frameworks::WATERMILL,
+    &frameworks::ASYNQ,
+    &frameworks::FASTSTREAM_RABBIT,
+    &frameworks::FASTSTREAM_KAFKA,
+    &frameworks::FASTSTREAM_NATS,
+    &frameworks::FASTSTREAM_REDIS,
     &event_sourcing::EVENTUATE,
     &kafka::MICRONAUT,
     &kafka::STREAMS,
@@ -96,6 +102,7 @@ pub(super) const CLIENTS: &[&MessageClient] = &[
     &redis::SPRING,
     &aws::SQS,
     &aws::SNS,
+    &procedures::PROCEDURES,
     &rabbitmq::RABBITMQ,
     &pubsub::PUBSUB,
     &jobs::CELERY,

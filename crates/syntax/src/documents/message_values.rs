@@ -1,14 +1,17 @@
 //! The names of topics in arguments: texts, variables, and constants.
 
 mod loops;
+mod patterns;
 
 use super::{environment, message_calls::split};
+
+pub(super) use patterns::pattern;
 
 /// Maximum length of a topic.
 const MAX_TOPIC_BYTES: usize = 200;
 
 /// Maximum number of topics of one list.
-const MAX_LIST_TOPICS: usize = 8;
+const MAX_LIST_TOPICS: usize = 64;
 
 /// Maximum number of lines that are searched for the value of a name.
 const MAX_SEARCHED_LINES: usize = 5_000;
@@ -85,7 +88,8 @@ fn values_of(value: &str, lines: &[&str], index: usize, depth: u32) -> Vec<Strin
             .map(|one| one.trim_start_matches("value = ").trim_start_matches("name = ").trim_start_matches("name: "));
         return items.filter_map(|one| topic(one, lines, index, 0)).collect();
     }
-    if let Some(list) = loops::list_of(value, lines, index).filter(|_| depth < MAX_DEPTH) {
+    let list = loops::list_of_map(value, lines).or_else(|| loops::list_of(value, lines, index));
+    if let Some(list) = list.filter(|_| depth < MAX_DEPTH) {
         return values_of(&list, lines, index, depth + 1);
     }
     topic(value, lines, index, 0).into_iter().collect()

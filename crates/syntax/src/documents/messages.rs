@@ -1,6 +1,7 @@
 //! Messages that code sends and receives, by the notations of the clients of brokers and of background jobs.
 
 mod objects;
+mod spring_beans;
 
 use std::borrow::Cow;
 
@@ -12,7 +13,7 @@ use super::{
     message_calls::{CallText, split},
     message_clients::{CLIENTS, MessageCall, MessageClient, TYPE_NAMES},
     message_types::{message_types, type_name},
-    message_values::{is_empty_text, values},
+    message_values::{is_empty_text, pattern, values},
     outbox,
 };
 
@@ -69,7 +70,8 @@ pub(super) fn read(text: &str, marks: &Marks) -> DraftDocument {
             n_found += 1;
             document.add(None, key, value, index as u32 + 1);
         };
-        let has_call = n_lines < MAX_LINES && calls.iter().any(|one| line.contains(&*one.text));
+        let is_in = |one: &Notation| line.contains(&*one.text) || one.continued(&lines, index).is_some();
+        let has_call = n_lines < MAX_LINES && calls.iter().any(is_in);
         n_lines += usize::from(has_call);
         let found = if has_call { calls_of_line(&calls, &lines, index) } else { Vec::new() };
         // `publisher.Publish(e.MessageType, e)`: the type of a message is its topic.
@@ -138,6 +140,22 @@ impl Notation {
         let is_of_table = matches!(self.text, Cow::Borrowed(_));
         is_of_table || !line[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_')
     }
+
+    /// Returns the end of the name of a call whose object ends the line before: `this.client` and `.send('orders', order)`.
+    fn continued(&self, lines: &[&str], index: usize) -> Option<usize> {
+        let line = lines[index];
+        let rest = line.trim_start();
+        if !rest.starts_with('.') {
+            return None;
+        }
+        let (object, _) = self.text.rsplit_once('.').filter(|(object, _)| !object.is_empty())?;
+        let method = &self.text[object.len()..];
+        let before = lines[..index].last()?.trim_end();
+        let is_whole = rest.strip_prefix(method)?.starts_with(['(', '<']);
+        let start = before.len().checked_sub(object.len())?;
+        let is_object = before.ends_with(object) && self.may_begin(before, start);
+        (is_whole && is_object).then_some(line.len() - rest.len() + method.len())
+    }
 }
 
 /// Returns the notations of a client that occur in a text, with the names that objects of its types have there.
@@ -146,7 +164,7 @@ fn notations(client: &'static MessageClient, text: &str) -> Vec<Notation> {
     let all = directions.into_iter().flat_map(|(calls, direction)| calls.iter().map(move |call| (*call, direction)));
     let mut found = Vec::new();
     for (call, direction) in all.filter(|(call, _)| text.contains(call.requires)) {
-        if text.contains(call.notation) {
+        if text.contains(call.notation) || may_continue(text, call.notation) {
             found.push(Notation { client, call, direction, text: Cow::Borrowed(call.notation) });
         }
         let others = objects::names_of(text, call.notation).into_iter();
@@ -155,6 +173,12 @@ fn notations(client: &'static MessageClient, text: &str) -> Vec<Notation> {
         found.extend(present.map(|text| Notation { client, call, direction, text: Cow::Owned(text) }));
     }
     found
+}
+
+/// Returns true if a line ends with the object of a notation, whose method may begin the next one.
+fn may_continue(text: &str, notation: &str) -> bool {
+    let parts = notation.rsplit_once('.').filter(|(object, _)| !object.is_empty());
+    parts.is_some_and(|(object, _)| text.contains(&format!("{object}\n")) || text.contains(&format!("{object}\r\n")))
 }
 
 /// A topic of a call.
@@ -171,12 +195,15 @@ fn calls_of_line(notations: &[Notation], lines: &[&str], index: usize) -> Vec<Fo
     let mut found = Vec::new();
     let mut ends: Vec<usize> = Vec::new();
     for notation in notations {
-        for (at, text) in line.match_indices(&*notation.text) {
-            let end = at + text.len();
-            if ends.contains(&end) || !notation.may_begin(line, at) {
+        let begun = line.match_indices(&*notation.text).filter(|(at, _)| notation.may_begin(line, *at));
+        let begun = begun.map(|(at, text)| at + text.len());
+        for end in begun.chain(notation.continued(lines, index)) {
+            if ends.contains(&end) {
                 continue;
             }
-            let topics = topics(notation, lines, index, end);
+            let mut topics = topics(notation, lines, index, end);
+            // The same file may have routes of HTTP.
+            topics.retain(|found| found.broker != "asynq" || !found.topic.starts_with('/'));
             if !topics.is_empty() {
                 ends.push(end);
             }
@@ -223,12 +250,27 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
             let all = positional.iter().take(MAX_NAMED_ARGUMENTS).flat_map(|one| values(one, lines, index));
             of(direction, all.filter(|topic| is_compound(topic)).collect())
         }
+        ("M", direction) => {
+            let first = positional.first().copied().unwrap_or_default();
+            of(direction, pattern(first, lines, index))
+        }
         ("P", direction) => of(direction, parameter_type(&call.arguments).into_iter().collect()),
         (_, "bind") if notation.client.broker == "pubsub" => {
             let bound = arguments.first('S').zip(arguments.first('T')).map(|(to, topic)| format!("{to}={topic}"));
             of("bind", bound.into_iter().collect())
         }
-        (_, "bind") => of("consume", arguments.routed()),
+        (_, "bind") => {
+            let routed = arguments.routed();
+            let bound = bound_queue(&arguments, lines, index, end);
+            let bound = bound.iter().flat_map(|(queue, exchange)| {
+                routed.iter().map(move |topic| match exchange {
+                    Some(exchange) if !topic.contains('/') => format!("{queue}={exchange}/{topic}"),
+                    _ => format!("{queue}={topic}"),
+                })
+            });
+            let bound = bound.collect();
+            of("consume", routed).into_iter().chain(of("bind", bound)).collect()
+        }
         (_, direction) => {
             let mut topics = [arguments.all('T'), arguments.all('Q')].concat();
             if topics.is_empty() {
@@ -242,6 +284,22 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
             of(direction, named.collect())
         }
     }
+}
+
+/// Returns the queue that a call binds, and the exchange of Spring that only a bean names.
+fn bound_queue(
+    arguments: &Arguments<'_>,
+    lines: &[&str],
+    index: usize,
+    end: usize,
+) -> Option<(String, Option<String>)> {
+    let written = arguments.first('Q').map(|queue| (queue, None));
+    let (queue, exchange) = written.or_else(|| spring_beans::binding(lines, index, end))?;
+    let queue = queue.split('|').next().unwrap_or_default().to_owned();
+    // A variable may hold the name that the broker gives.
+    let name = queue.strip_prefix("{name:").map(|name| name.trim_end_matches('}'));
+    let is_constant = name.is_none_or(|name| name.contains('.') || !name.contains(|c: char| c.is_ascii_lowercase()));
+    (is_constant && !queue.is_empty()).then_some((queue, exchange))
 }
 
 /// Returns true for a constant with a qualifier of which a word tells a topic: `{name:Topics.ORDERS}`, `{name:messaging.TopicOrders}`.

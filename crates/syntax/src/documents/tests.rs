@@ -123,6 +123,15 @@ fn check_secret(secret: &str) {
 }
 
 #[test]
+fn settings_of_an_application_name_the_variable_of_their_address() {
+    let settings =
+        "services:\n  cart:\n    url: ${CART_URL}\n    password: ${CART_PASSWORD}\n    title: ${CART_TITLE}\n";
+    check(settings, &["services/cart/url = {env:CART_URL} :3"]);
+    // A container passes on variables, and a secret has no address.
+    check("CART_URL: ${CART_URL}\nurl: ${API_TOKEN}\n", &[]);
+}
+
+#[test]
 fn addresses_lose_user_and_query() {
     check(
         "a_url: https://user:pw@cart:80/api/v1?x=1\nbrokers: kafka-1:9092,kafka-2:9092\nlevel: debug\ncart_host: cart\nport: \"8080\"\nspring_url: http://${CART_HOST:cart}:${CART_PORT}/api\n",

@@ -175,8 +175,12 @@ impl ContextItem {
             "" => text::quote_name(&self.name),
             signature => text::quote(signature).into(),
         };
-        let location = format!("{repo}:{path}:{start_line}-{end_line}");
-        let mut line = format!("{} {kind}{shown}", text::quote_name(&location));
+        // A contract, such as a topic, is in no file.
+        let location = match path.as_str() {
+            "" => String::new(),
+            path => format!("{} ", text::quote_name(&format!("{repo}:{path}:{start_line}-{end_line}"))),
+        };
+        let mut line = format!("{location}{kind}{shown}");
         let test = if self.is_test { "test; " } else { "" };
         match &self.link {
             Some(link) => line += &format!(" [{test}{}]", link.compact(&format!("{repo}:{path}"))),
@@ -321,4 +325,24 @@ fn is_zero(line: &u32) -> bool {
 
 fn is_false(value: &bool) -> bool {
     !value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contract_is_shown_without_a_place() {
+        let item = |path: &str, kind: &str, name: &str| ContextItem {
+            repo: "shop".to_owned(),
+            path: path.to_owned(),
+            start_line: 3,
+            end_line: 4,
+            kind: kind.to_owned(),
+            name: name.to_owned(),
+            ..ContextItem::default()
+        };
+        assert_eq!(item("", "topic", "kafka:orders").compact(), "topic kafka:orders\n");
+        assert_eq!(item("a.rs", "function", "show").compact(), "shop:a.rs:3-4 function show\n");
+    }
 }

@@ -8,6 +8,9 @@ use crate::contract::ContractKind;
 const SETTINGS: [&str; 5] =
     ["server.port", "quarkus.http.port", "micronaut.server.port", "server.http.port", "ktor.deployment.port"];
 
+/// Variables of the environment that hold the port of the only application of a repository.
+const VARIABLES: [&str; 6] = ["PORT", "APP_PORT", "HTTP_PORT", "API_PORT", "SERVER_PORT", "SERVICE_PORT"];
+
 /// Key of the addresses of a profile that starts an application of .NET.
 const PROFILE_ADDRESSES: &str = "applicationUrl";
 
@@ -16,6 +19,12 @@ pub(super) fn of_setting(name: &str, value: &str, line: u32) -> Option<Deploymen
     let is_port = SETTINGS.contains(&name) || SETTINGS.iter().any(|known| name == format!("%dev.{known}"));
     let written = value.rsplit(':').next()?.trim_end_matches('}');
     listener(written.trim()).filter(|_| is_port).map(|port| offer(port, line))
+}
+
+/// Returns the port of a variable that a file of the environment sets: `4000` of `PORT=4000`.
+pub(super) fn of_variable(name: &str, value: &str, line: u32) -> Option<DeploymentFact> {
+    let port = listener(value.trim()).filter(|_| VARIABLES.contains(&name));
+    port.map(|port| offer(port, line)).or_else(|| of_setting(name, value, line))
 }
 
 /// Returns the ports of the profiles that start an application of .NET: `"applicationUrl": "https://localhost:7101;http://localhost:5101"`.
@@ -77,6 +86,20 @@ mod tests {
             ("management.server.port", "8081", None),
         ] {
             assert_eq!(of_setting(name, value, 1).map(|fact| fact.key).as_deref(), expected, "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn ports_of_variables_tell_an_application() {
+        for (name, value, expected) in [
+            ("PORT", "4000", Some(":4000")),
+            ("server.port", "8081", Some(":8081")),
+            ("PORT", "3000", None),
+            ("PORT", "{env:OTHER}", None),
+            ("CART_PORT", "4000", None),
+            ("DB_PORT", "5432", None),
+        ] {
+            assert_eq!(of_variable(name, value, 1).map(|fact| fact.key).as_deref(), expected, "{name}={value}");
         }
     }
 

@@ -87,7 +87,7 @@ fn is_settings(path: &str) -> bool {
 
 /// Returns the settings of an application in YAML or JSON. Their names are the keys, joined by dots.
 pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
-    let is_manifest = root.get("apiVersion").is_some() || root.get("services").is_some_and(|one| one.has_children());
+    let is_manifest = root.get("apiVersion").is_some() || root.get("services").is_some_and(is_of_compose);
     if !is_settings(path) || is_manifest {
         return Vec::new();
     }
@@ -108,10 +108,25 @@ pub(super) fn facts(path: &str, root: TreeNode<'_>) -> Vec<DeploymentFact> {
     facts.collect()
 }
 
+/// Returns true for the services of Compose. An application may have a section of this name with the addresses of others.
+fn is_of_compose(services: TreeNode<'_>) -> bool {
+    const KEYS: [&str; 8] =
+        ["image", "build", "container_name", "environment", "depends_on", "extends", "command", "volumes"];
+    services.children().any(|service| KEYS.iter().any(|key| service.get(key).is_some()))
+}
+
 /// Returns the host under which an application registers itself: discovery maps the name to it. Without a workload, the host is the
 /// application of this repository.
 fn registered_name(name: &str, value: &str, line: u32) -> Option<DeploymentFact> {
-    const NAMES: [&str; 3] = ["spring.application.name", "micronaut.application.name", "quarkus.application.name"];
+    const NAMES: [&str; 7] = [
+        "spring.application.name",
+        "micronaut.application.name",
+        "quarkus.application.name",
+        "spring.cloud.consul.discovery.service-name",
+        "spring.cloud.consul.discovery.serviceName",
+        "spring.cloud.nacos.discovery.service",
+        "consul.client.registration.name",
+    ];
     let is_name = NAMES.contains(&name) && !value.contains(['{', ' ']);
     is_name.then(|| DeploymentFact::offer(ContractKind::Host, &value.to_ascii_lowercase(), "", line))
 }
@@ -151,7 +166,7 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
         .iter()
         .flat_map(|entry| {
             let name = registered_name(entry.key(), entry.value(), entry.line());
-            name.into_iter().chain(ports::of_setting(entry.key(), entry.value(), entry.line()))
+            name.into_iter().chain(ports::of_variable(entry.key(), entry.value(), entry.line()))
         })
         .collect::<Vec<_>>();
     let settings = users

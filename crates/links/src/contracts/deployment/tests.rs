@@ -577,6 +577,43 @@ fn properties_have_the_routes_and_names_of_an_application() {
 }
 
 #[test]
+fn a_gateway_forwards_to_a_variable_of_its_workload() {
+    check(
+        "//- /src/main/resources/application.yml\nspring:\n  cloud:\n    gateway:\n      routes:\n        - id: cart\n          uri: ${CART_URL}\n          predicates:\n            - Path=/cart/**\n",
+        &[
+            "+ * /cart/{*} {env:CART_URL} /cart = src/main/resources/application.yml",
+            "- * /cart/{*} {env:CART_URL} by src/main/resources/application.yml:6 0.95",
+            "- /spring.cloud.gateway.routes.uri {env:CART_URL} by src/main/resources/application.yml:6 0.95",
+        ],
+    );
+}
+
+#[test]
+fn a_section_of_services_is_none_of_compose() {
+    check(
+        "//- /src/main/resources/application.yml\nservices:\n  cart:\n    url: ${CART_URL}\n  pay:\n    url: http://pay:80\n",
+        &[
+            "- /services.cart.url {env:CART_URL} by src/main/resources/application.yml:3 0.95",
+            "- /services.pay.url http://pay:80 by src/main/resources/application.yml:5 0.95",
+        ],
+    );
+}
+
+#[test]
+fn an_application_registers_its_name_at_a_discovery() {
+    for (key, expected) in [
+        ("spring.cloud.consul.discovery.service-name", &["+ cart = application.properties"][..]),
+        ("consul.client.registration.name", &["+ cart = application.properties"]),
+        // A name of something else.
+        ("spring.cloud.consul.discovery.instance-id", &[]),
+    ] {
+        let found = contracts(&format!("//- /application.properties\n{key}=cart\n"));
+        let hosts: Vec<&String> = found.iter().filter(|line| line.starts_with("+ cart")).collect();
+        assert_eq!(hosts, expected, "{key}: {found:?}");
+    }
+}
+
+#[test]
 fn routes_of_kong_lead_to_their_services() {
     check(
         "//- /kong.yml\n_format_version: \"3.0\"\nservices:\n- name: cart\n  url: http://cart:80/v1\n  routes:\n  - name: all\n    paths: [/cart]\n- name: pay\n  host: pay\n  port: 81\nroutes:\n- service: pay\n  strip_path: false\n  paths:\n  - /pay\n- service: other\n  paths: [/other]\n",

@@ -182,23 +182,23 @@ impl<'p> RequestReader<'_, '_, 'p> {
         frame: Option<&CallFrame<'_>>,
     ) -> Option<HttpRequest> {
         let Expression::Make { made, arguments } = self.values.expression(file, make) else { return None };
-        let origin = self.values.origin_of_type(file, *made, 0)?;
-        let name = origin.path.trim_end_matches("()");
-        let name = name.rsplit('.').next().unwrap_or(name);
-        let (method, url) = match name {
-            "HttpRequestMessage" => {
-                (methods::of_value(self.values, file, *arguments.first()?, frame), arguments.get(1)?)
-            }
+        let (name, origin) = self.made_type(file, *made)?;
+        let (method, url) = match name.as_str() {
+            "HttpRequestMessage" => self.parts_of_message(file, make, arguments, frame)?,
+            "RequestEntity" => self.parts_of_entity(file, arguments, frame)?,
             "RestRequest" => {
                 let method = arguments.get(1).and_then(|method| methods::of_value(self.values, file, *method, frame));
-                (method.or_else(|| Some("GET".to_owned())), arguments.first()?)
+                if method.is_none() && self.is_sent_by_verb(file, make) {
+                    return None;
+                }
+                (method.or_else(|| Some("GET".to_owned())), *arguments.first()?)
             }
             // `Net::HTTP::Post.new(uri)` of Ruby.
-            name if origin.path.starts_with("Net.HTTP") => (Some(methods::of_name(name)?), arguments.first()?),
+            name if origin.starts_with("Net.HTTP") => (Some(methods::of_name(name)?), *arguments.first()?),
             // Apache's client: `new HttpGet(url)`.
-            name => (Some(methods::of_name(name.strip_prefix("Http")?)?), arguments.first()?),
+            name => (Some(methods::of_name(name.strip_prefix("Http")?)?), *arguments.first()?),
         };
-        let url = self.values.text_in_call(file, *url, frame);
+        let url = self.values.text_in_call(file, url, frame);
         let method = method.unwrap_or_else(|| "*".to_owned());
         Some(HttpRequest { method, url, confidence: KNOWN_CLIENT }).filter(|request| !request.url.is_computed())
     }

@@ -150,10 +150,10 @@ const CLIENT_WORDS: [&str; 19] = [
 
 /// Returns the form of a call that a client sends its request with; `None` if the call is of no client.
 pub(super) fn of_call(values: &mut ValueReader<'_, '_>, file: FileIdx, shape: &CallShape<'_>) -> Option<ClientCall> {
-    if !may_be_of_client(shape.name) {
+    let language = values.program().language(file);
+    if !may_be_of_client(shape.name) && !has_url_option(values, file, shape) {
         return None;
     }
-    let language = values.program().language(file);
     if !may_be_url(values, file, shape, language) {
         return None;
     }
@@ -162,14 +162,15 @@ pub(super) fn of_call(values: &mut ValueReader<'_, '_>, file: FileIdx, shape: &C
     if let Some(origin) = &whole
         && let Some(form) = style_of(&origin.path, language).and_then(form_of_function)
     {
-        return Some(ClientCall { form, made_by: None, is_by_name: false, has_unknown_host: false });
+        let made_by = whole.as_ref().and_then(|origin| origin.made_by);
+        return Some(ClientCall { form, made_by, is_by_name: false, has_unknown_host: false });
     }
     let object = shape.object?;
     let origin = values.origin(file, object);
     let path = origin.as_ref().map_or("", |origin| origin.path.as_str());
     let made_by = origin.as_ref().and_then(|origin| origin.made_by);
     if let Some(style) = style_of(path, language) {
-        let form = form_of_member(style, shape.name)?;
+        let form = form_with_options(style, shape, language).or_else(|| form_of_member(style, shape.name))?;
         return Some(ClientCall { form, made_by, is_by_name: false, has_unknown_host: false });
     }
     if is_user_of_load_generator(values, file, object) {
@@ -246,6 +247,15 @@ fn may_be_url(values: &ValueReader<'_, '_>, file: FileIdx, shape: &CallShape<'_>
     shape.arguments.iter().take(4).any(|argument| is_url(*argument))
 }
 
+/// Returns true for the call of a function by its bare name with an object that has a URL: `api({ url: "/items" })`.
+fn has_url_option(values: &ValueReader<'_, '_>, file: FileIdx, shape: &CallShape<'_>) -> bool {
+    let fields = match shape.at(0).filter(|_| shape.object.is_none()).map(|first| values.expression(file, first)) {
+        Some(Expression::Object(fields)) => fields,
+        _ => return false,
+    };
+    fields.iter().any(|(name, _)| values.code(file).name(*name) == "url")
+}
+
 /// Returns the style of the client with this origin.
 fn style_of(path: &str, language: Language) -> Option<ClientStyle> {
     let path = path.strip_prefix("this.").unwrap_or(path);
@@ -317,6 +327,7 @@ fn may_be_of_client(name: &str) -> bool {
                 | "superagent"
                 | "phin"
                 | "requestasync"
+                | "build_request"
                 | "$http"
                 | "rp"
                 | "nodefetch"
@@ -341,6 +352,13 @@ fn form_of_function(style: ClientStyle) -> Option<CallForm> {
     })
 }
 
+/// Returns the form of `axios.request({ url, method })`, whose only argument has the parts of the request.
+fn form_with_options(style: ClientStyle, shape: &CallShape<'_>, language: Language) -> Option<CallForm> {
+    let is_of_script = matches!(language, Language::JavaScript | Language::TypeScript | Language::Tsx);
+    let is_request = style == CallableVerbs && shape.name == "request" && shape.positional().count() == 1;
+    (is_of_script && is_request).then_some(CallForm { url: 0, method: MethodSource::Option("GET") })
+}
+
 /// Returns the form of a call of a member of a client.
 fn form_of_member(style: ClientStyle, name: &str) -> Option<CallForm> {
     let url = 0;
@@ -348,7 +366,9 @@ fn form_of_member(style: ClientStyle, name: &str) -> Option<CallForm> {
     let verb = |name: &str| methods::METHODS.iter().find(|method| method.eq_ignore_ascii_case(name)).copied();
     match style {
         Verbs | CallableVerbs => match lower.as_str() {
-            "request" | "execute" | "method" => Some(CallForm { url: 1, method: MethodSource::Argument(0) }),
+            "request" | "execute" | "method" | "build_request" => {
+                Some(CallForm { url: 1, method: MethodSource::Argument(0) })
+            }
             "del" | "asyncdel" => Some(CallForm { url, method: MethodSource::Fixed("DELETE") }),
             "postform" | "post_form" | "getjson" | "get_response" | "getbytes" | "getstring" => {
                 let method = if lower.starts_with("post") { "POST" } else { "GET" };

@@ -4,7 +4,7 @@
 use graph::FileIdx;
 use model::code::ExpressionId;
 
-use super::{HttpRequest, KNOWN_CLIENT, RequestReader, bases, methods};
+use super::{HttpRequest, KNOWN_CLIENT, RequestReader, bases, clients, methods};
 use crate::contracts::{
     text_value::{CallFrame, TextPart, TextValue, with_slash},
     values::CallShape,
@@ -57,6 +57,11 @@ impl<'p> RequestReader<'_, '_, 'p> {
         // A function of the repository that sends the request knows its address.
         let function = self.values.callee_of(file, shape).filter(|_| matches!(form, Named));
         if function.is_some_and(|function| !self.open_calls(function, 0).is_empty()) {
+            return None;
+        }
+        // A client that the code makes knows its base: `axios.create({ baseURL }).request({ url, method })`.
+        let client = clients::of_call(self.values, file, shape).filter(|_| matches!(form, Named));
+        if client.is_some_and(|client| client.made_by.is_some()) {
             return None;
         }
         let method = methods::of_value(self.values, file, method, frame)?;

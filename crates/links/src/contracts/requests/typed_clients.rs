@@ -16,6 +16,21 @@ use crate::{
     contracts::{text_value::TextValue, url::with_base, values::CallShape},
 };
 
+/// Ends of the names of the files that register the clients of an application of .NET.
+const REGISTRATIONS: [&str; 8] = [
+    "Program.cs",
+    "Startup.cs",
+    "Extensions.cs",
+    "Extension.cs",
+    "DependencyInjection.cs",
+    "Registration.cs",
+    "Configuration.cs",
+    "Module.cs",
+];
+
+/// Maximum number of such files of one repository.
+const MAX_REGISTRATIONS: usize = 50;
+
 /// Maximum number of members behind the type of a class literal: `class`, `java`.
 const MAX_MEMBERS: usize = 3;
 
@@ -62,6 +77,32 @@ impl<'p> RequestReader<'_, '_, 'p> {
             None => closures.copied().find_map(|closure| self.base_of_closure(file, closure)),
         };
         Some((class, base?))
+    }
+
+    /// Returns the base of a client that a factory makes by its name: `factory.CreateClient("cart")` of
+    /// `services.AddHttpClient("cart", c => c.BaseAddress = new Uri("http://cart"))`.
+    pub(super) fn base_of_named_client(&mut self, made_by: Option<(FileIdx, ExpressionId)>) -> Option<TextValue> {
+        let (home, made) = made_by?;
+        let program = self.values.program();
+        let call = self.values.call(home, made).filter(|call| call.name == "CreateClient")?;
+        let name = self.values.text(home, call.at(0)?).as_literal()?;
+        let may_register = |file: &FileIdx| {
+            let path = program.path(*file);
+            program.language(*file) == Language::CSharp && REGISTRATIONS.iter().any(|end| path.ends_with(end))
+        };
+        let files: Vec<FileIdx> = program.file_indices().filter(may_register).take(MAX_REGISTRATIONS).collect();
+        files.into_iter().find_map(|file| {
+            self.values.cx.consult(file);
+            let sites = &self.values.code(file).sites;
+            let calls: Vec<CallShape<'p>> =
+                sites.iter().filter_map(|site| self.values.call(file, site.expression)).collect();
+            let mut registered = calls.into_iter().filter(|call| call.name == "AddHttpClient");
+            registered.find_map(|call| {
+                let is_same = self.values.text(file, call.at(0)?).as_literal()? == name;
+                let closures = call.positional().skip(1).filter(|_| is_same);
+                closures.collect::<Vec<_>>().into_iter().find_map(|closure| self.base_of_closure(file, closure))
+            })
+        })
     }
 
     /// Returns the service that a client of Dapr invokes: `DaprClient.CreateInvokeHttpClient("cart")`.

@@ -167,6 +167,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let is_text = matches!(
             self.values.expression(file, path),
             Expression::Operation { .. }
+                | Expression::Either(_)
                 | Expression::Name { .. }
                 | Expression::Member { .. }
                 | Expression::Path { .. }

@@ -1,6 +1,7 @@
 //! Prefixes of routers: groups, options of constructors, and the blocks around a registration.
 
 mod laravel;
+mod nest;
 
 use std::collections::BTreeSet;
 
@@ -47,7 +48,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
             Some(router) if !self.is_static(file, router) => self.prefix(file, router, 0),
             _ => {
                 let own = self.prefix_of_blocks(file, registration.scope, registration.call);
-                let outer = laravel::prefix_of_file(self.values, file);
+                let of_laravel = laravel::prefix_of_file(self.values, file);
+                let outer =
+                    if of_laravel.is_empty() { self.prefix_of_nest(file, &registration.path) } else { of_laravel };
                 if outer.is_empty() { own } else { joined(&outer, &own) }
             }
         }

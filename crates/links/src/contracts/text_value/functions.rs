@@ -166,6 +166,13 @@ impl<'p> ValueReader<'_, 'p> {
         if !of_repository.is_computed() {
             return of_repository;
         }
+        // `URLS.get("cart")` of a dictionary that the code writes.
+        if let (Some(object), Some(key), "get") = (call.object, call.at(0), call.name) {
+            let element = self.text_of_element(file, object, key, frame, depth);
+            if !element.is_computed() {
+                return element;
+            }
+        }
         if let Some(object) = call.object {
             if DEFAULTS.contains(&call.name) {
                 let value = self.text_within(file, object, frame, depth + 1);

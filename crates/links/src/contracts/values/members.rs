@@ -99,7 +99,7 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns the sources of an exported name that no definition has: `exports.base = x`, `module.exports = {base: x}`.
-    fn exported_sources(&mut self, file: FileIdx, name: &str) -> Vec<ValueSource> {
+    pub(super) fn exported_sources(&mut self, file: FileIdx, name: &str) -> Vec<ValueSource> {
         let code = self.code(file);
         let mut named = code.exports.iter().filter(|export| code.name(export.name) == name).map(|export| export.value);
         let value = named.next_back().map(|value| (file, value)).or_else(|| {
@@ -120,7 +120,7 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns the file that an import of a whole module means.
-    fn imported_file(&mut self, file: FileIdx, module: NameId) -> Option<FileIdx> {
+    pub(super) fn imported_file(&mut self, file: FileIdx, module: NameId) -> Option<FileIdx> {
         let module = self.code(file).name(module);
         let imports = &self.program().facts(file).imports;
         let import_idx = imports.iter().position(|import| import.module == module)?;

@@ -92,6 +92,10 @@ impl<'p> ValueReader<'_, 'p> {
             | Expression::Part { of, index: 0 } => self.origin_within(file, *of, depth + 1),
             Expression::Matched { of, .. } => self.origin_within(file, *of, depth + 1),
             Expression::Import { module, name } => {
+                let sources = self.sources(file, expression);
+                if let Some(found) = self.origin_of_sources(file, sources, depth) {
+                    return Some(found);
+                }
                 let module = Origin::of_path(code.name(*module));
                 Some(match name {
                     Some(name) => module.member(code.name(*name)),

@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::{
     SentRequest,
-    placed_routes::{Routes, is_telling},
+    placed_routes::{PlacedRoute, Routes, is_telling},
     proxies::RouteAnswer,
     route_match::{BasePath, n_constant},
-    unaddressed::{DEDUCED, HostKnowledge, UnaddressedRequests},
+    unaddressed::{DEDUCED, HostKnowledge, UnaddressedRequests, is_version},
 };
 use crate::{
     contracts::is_context_path,
@@ -61,6 +61,37 @@ impl<'a> Routes<'a> {
         Some(answer.with_prior_evidence(&evidence))
     }
 
+    /// Returns the answer of the only service behind an address whose routes lack the version that the request begins with: `/items` for
+    /// `/api/v1/items`. Settings may have the prefix of the routes, which the code does not tell; none of them may have this one.
+    pub(super) fn behind_version(
+        &self,
+        network: &Network<'_>,
+        sent: &SentRequest<'_>,
+        destinations: &[Destination],
+    ) -> Option<RouteAnswer<'_, 'a>> {
+        // A setting that has a base path asks for it.
+        let [to] = destinations else { return None };
+        let segments: Vec<&str> = sent.key.path.split('/').filter(|segment| !segment.is_empty()).collect();
+        let n_version = segments.iter().take_while(|segment| is_version(segment)).count();
+        let (version, rest) = segments.split_at(n_version);
+        let rest = format!("/{}", rest.join("/"));
+        let is_telling_rest = n_constant(&rest) > 0 && is_telling(&sent.key.method, &rest);
+        if version.is_empty() || !to.base_path.is_empty() || !is_telling_rest {
+            return None;
+        }
+        let has_version = |route: &PlacedRoute<'_>| {
+            let mut of_route = route.key.path.split('/').filter(|segment| !segment.is_empty());
+            route.is_handled() && version.iter().all(|segment| of_route.next() == Some(segment))
+        };
+        if to.repository == sent.user || self.of_repository(to.repository).any(has_version) {
+            return None;
+        }
+        let request = RouteKey { path: rest, ..sent.key.clone() };
+        let mut answers = self.answers(network, to.repository, &request, BasePath::None, 0).into_iter();
+        let answer = answers.next().filter(|answer| answer.route.is_handled() && answers.next().is_none())?;
+        Some(answer.with_prior_evidence(&to.evidence))
+    }
+
     /// Returns the answer of the only service behind an address if the request begins with the path under which the service runs, with its
     /// confidence. Without the name of the service or a setting for the path, the answer is a candidate, and the rest must be telling.
     pub(super) fn behind_context_path(
@@ -96,7 +127,7 @@ impl<'a> Routes<'a> {
             return None;
         }
         let known = unaddressed.context_evidence(network, context, to.repository);
-        let is_telling_path = n_constant(rest) > 0 && is_telling(rest);
+        let is_telling_path = n_constant(rest) > 0 && is_telling(&sent.key.method, rest);
         // A setting that has a base path asks for it.
         if known.is_none() && !(is_telling_path && to.base_path.is_empty()) {
             return None;

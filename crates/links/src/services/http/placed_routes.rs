@@ -2,7 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::route_match::{self, BasePath, RouteScore, last_constants};
+use super::{
+    route_match::{self, BasePath, RouteScore, last_constants},
+    unaddressed::is_version,
+};
 use crate::{
     contract::ContractKind,
     join::{RouteKey, SurfaceOffer, SurfaceUse, route_key},
@@ -116,9 +119,18 @@ impl<'a> Routes<'a> {
     }
 }
 
-/// Returns true unless nearly every service has a route with the last constant segment of a path.
-pub(super) fn is_telling(path: &str) -> bool {
-    last_constants(path).next().is_some_and(|last| !COMMON_SEGMENTS.contains(&last))
+/// Returns true unless nearly every service has a route with the last constant segment of a path. Such routes only read: a change below
+/// another name is telling, as `PUT /orders/status`.
+pub(super) fn is_telling(method: &str, path: &str) -> bool {
+    let is_common = |segment: &str| COMMON_SEGMENTS.contains(&segment);
+    let is_change = matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
+    let mut constants = last_constants(path);
+    match constants.next() {
+        Some(last) if is_common(last) => {
+            is_change && constants.any(|segment| !is_version(segment) && !is_common(segment))
+        }
+        last => last.is_some(),
+    }
 }
 
 /// Returns the routes of a repository. A router that one file makes and another mounts under a prefix has each route twice; the
@@ -177,4 +189,28 @@ pub(super) fn best<'r, 'a: 'r>(
 ) -> Option<(RouteScore, &'r PlacedRoute<'a>)> {
     let scored = routes.filter_map(|route| Some((route_match::score(request, &route.key, base)?, route)));
     scored.reduce(|best, next| if (next.0, next.1.is_handled()) > (best.0, best.1.is_handled()) { next } else { best })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probes_are_not_telling_and_changes_are() {
+        for (method, path, expected) in [
+            ("GET", "/items", true),
+            ("GET", "/items/{}", true),
+            ("PUT", "/orders/status", true),
+            ("POST", "/orders/{}/status", true),
+            ("GET", "/orders/status", false),
+            ("*", "/orders/status", false),
+            ("GET", "/health", false),
+            ("POST", "/health", false),
+            ("POST", "/api/v1/status", false),
+            ("POST", "/health/status", false),
+            ("POST", "/{}", false),
+        ] {
+            assert_eq!(is_telling(method, path), expected, "{method} {path}");
+        }
+    }
 }

@@ -122,7 +122,7 @@ impl<'a> Routes<'a> {
     ) -> Option<RouteAnswer<'_, 'a>> {
         let is_kept = route.forwarding().is_some_and(|forwarding| !forwarding.path.trim_matches('/').is_empty());
         let rest = forwarded(&route.key.path, &request.path, "");
-        if !is_kept || !has_prefix(route) || n_constant(&rest) == 0 || !is_telling(&rest) {
+        if !is_kept || !has_prefix(route) || n_constant(&rest) == 0 || !is_telling(&request.method, &rest) {
             return None;
         }
         let behind = RouteKey { path: format!("{}{rest}", to.base_path), ..request.clone() };

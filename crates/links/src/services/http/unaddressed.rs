@@ -126,7 +126,7 @@ impl<'a, 'r> UnaddressedRequests<'a, 'r> {
                 self.route_by_service_name(network, sent, &routes.at_root(&sent.key), host)?;
             return Some(RouteAnswer { score, route, proxy: None, evidence });
         }
-        if !is_telling(&sent.key.path) {
+        if !is_telling(&sent.key.method, &sent.key.path) {
             return None;
         }
         let declared: Vec<ScoredRoute<'s, 'o>> = routes.alike(&sent.key);

@@ -65,6 +65,20 @@ fn contracts_without_their_other_side_are_found() {
 }
 
 #[test]
+fn a_queue_that_is_bound_to_a_topic_is_written_and_so_are_dead_letters() {
+    check_unlinked(
+        "## mail
+         + topic rabbitmq:OrderQueue rabbitmq:Shop/order.new
+         * topic rabbitmq:OrderQueue
+         * topic rabbitmq:OrderQueue.DLQ
+         * topic rabbitmq:LostQueue
+         ## shop
+         - topic rabbitmq:Shop/order.new",
+        &["mail:4 rabbitmq:LostQueue nobody writes"],
+    );
+}
+
+#[test]
 fn the_missing_evidence_of_a_request_is_named() {
     let repositories = system(
         "## web

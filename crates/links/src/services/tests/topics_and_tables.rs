@@ -29,6 +29,24 @@ fn queues_get_the_messages_of_the_topics_that_they_are_bound_to() {
 }
 
 #[test]
+fn readers_of_a_queue_get_the_messages_that_its_binding_leads_to_it() {
+    let system = |queue: &str, reader: &str| {
+        format!(
+            "## shop/orders
+             - topic rabbitmq:Shop/order.new
+             ## shop/mail
+             + topic rabbitmq:{queue} rabbitmq:Shop/order.new
+             ## {reader}
+             * topic rabbitmq:{queue}"
+        )
+    };
+    check(&system("OrderQueue", "shop/reader"), &["shop/orders:1 uses rabbitmq:Shop/order.new shop/reader:1 0.90"]);
+    // Near misses: the queue of another owner, and a common name.
+    check(&system("OrderQueue", "other/reader"), &[]);
+    check(&system("orders", "shop/reader"), &[]);
+}
+
+#[test]
 fn common_topics_of_systems_that_are_deployed_apart_are_candidates() {
     let system = |topic: &str, deployment: &str| {
         format!(

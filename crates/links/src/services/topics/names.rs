@@ -78,6 +78,13 @@ impl<'a, 'n> TopicNames<'a, 'n> {
         &self.systems
     }
 
+    /// Returns true if the queue that one repository binds may be the one of this name that another repository reads. Other systems have
+    /// queues of the same short names.
+    pub(super) fn is_queue_of(&self, binding: usize, queue: &str, reader: usize) -> bool {
+        let is_of_rabbitmq = queue.starts_with("rabbitmq:");
+        !is_of_rabbitmq || binding == reader || has_words(queue) && self.systems.is_likely_one(binding, reader)
+    }
+
     /// Returns the names of the topic of a use, each with the setting or constant that states it.
     pub(super) fn of_use(&self, repository: usize, used: &SurfaceUse) -> Vec<NamedTopic> {
         let mut found = self.stated(repository, &used.key);

@@ -45,7 +45,8 @@ pub(super) struct UsedApis<'a> {
 impl<'a> UsedApis<'a> {
     pub(super) fn new(routes: &Routes<'_>, sent: &'a [SentRequest<'a>]) -> UsedApis<'a> {
         let mut uses: FxHashMap<(usize, usize), ApiUses<'_>> = FxHashMap::default();
-        let unknown = sent.iter().filter(|one| one.route == Route::Unknown && is_telling(&one.key.path));
+        let unknown =
+            sent.iter().filter(|one| one.route == Route::Unknown && is_telling(&one.key.method, &one.key.path));
         for one in unknown {
             for (_, route) in routes.alike(&one.key).into_iter().filter(|(_, route)| route.is_handled()) {
                 let mut segments = telling_segments(one, route).peekable();

@@ -22,6 +22,8 @@ fn a_request_goes_where_its_address_leads() {
     for (request, expected) in [
         ("GET~/items/{} http://cart:80", &["web:2 uses GET /items/{} cart:2 0.90"][..]),
         ("GET~/items/{} http://{env:CART_ADDR}", &["web:2 uses GET /items/{} cart:2 0.90"]),
+        ("GET~/items/{} http://cart-svc.service.consul", &["web:2 uses GET /items/{} cart:2 0.90"]),
+        ("GET~/items/{} http://other.service.consul", &[]),
         ("POST~/items/7 {env:CART_ADDR}", &["web:2 uses POST /items/{} cart:3 0.90"]),
         ("GET~/items/new {env:CART_ADDR}", &["web:2 uses GET /items/new cart:4 0.90"]),
         // The base path of the setting does not fit any route.
@@ -309,4 +311,46 @@ fn the_path_of_a_default_address_may_be_that_of_the_service() {
     // Near miss: the path is that of another service.
     let other = "## order\n- http GET~/items {env:acme.services.cart}|http://gateway:80/pay\n## cart\n+ image\n+ http GET~/items";
     check(other, &[]);
+}
+
+#[test]
+fn a_version_before_the_routes_of_the_only_service_of_an_address_may_be_a_setting() {
+    let links = |request: &str, route: &str| {
+        let text = format!(
+            "## web\n+ image\n- http {request}\n## cart\n+ image\n+ http {route}\n## deploy\n+ workload cart acme/cart\n+ host cart cart"
+        );
+        confirmed_links(&text, "web")
+    };
+    const NONE: [&str; 0] = [];
+    for (request, route, expected) in [
+        ("GET~/api/v1/items/all http://cart", "GET~/items/all", &["GET /items/all cart 0.70"][..]),
+        ("POST~/v1/orders/status http://cart", "POST~/orders/status", &["POST /orders/status cart 0.70"]),
+        // Near misses: another prefix, another method, routes with the version, a probe, and an address that nothing knows.
+        ("GET~/shop/items/all http://cart", "GET~/items/all", &NONE),
+        ("PUT~/api/v1/items/all http://cart", "GET~/items/all", &NONE),
+        ("GET~/api/v1/items/all http://cart", "GET~/items/all\n+ http GET~/api/v1/orders", &NONE),
+        ("GET~/api/v1/health http://cart", "GET~/health", &NONE),
+        ("GET~/api/v1/items/all http://other", "GET~/items/all", &NONE),
+    ] {
+        assert_eq!(links(request, route), expected, "{request} {route}");
+    }
+}
+
+#[test]
+fn a_setting_of_an_application_may_pass_on_a_variable_of_its_workload() {
+    let links = |setting: &str, deployed: &str| {
+        let text = format!(
+            "## web\n+ image\n- http GET~/items {{env:services.cart.url}}\n- config /services.cart.url {setting}\n## shop\n+ image\n+ http GET~/items\n## deploy\n+ workload web acme/web\n+ workload shop acme/shop\n+ host shop-svc shop\n- config web/{deployed}"
+        );
+        // The deployment of both alone tells the service with less confidence.
+        let is_confirmed = |link: &String| link.starts_with("GET") && link.ends_with("0.90");
+        let requests = confirmed_links(&text, "web").into_iter().filter(is_confirmed);
+        requests.collect::<Vec<_>>()
+    };
+    let found = ["GET /items shop 0.90"];
+    assert_eq!(links("{env:CART_URL}", "CART_URL http://shop-svc:80"), found);
+    assert_eq!(links("http://shop-svc:80", "OTHER_URL http://shop-svc:80"), found);
+    // Near misses: another variable, and one that passes itself on.
+    assert_eq!(links("{env:CART_URL}", "OTHER_URL http://shop-svc:80"), [""; 0]);
+    assert_eq!(links("{env:services.cart.url}", "CART_URL http://shop-svc:80"), [""; 0]);
 }

@@ -47,6 +47,9 @@ fn a_request_without_an_address_goes_to_the_only_service_of_the_deployment_that_
         // A base that is no version may be of another service.
         ("GET~{}/users {}", "", "", &NONE),
         ("GET~/health", "", "", &NONE),
+        // A change of a state is no probe of it.
+        ("PUT~/orders/status", "+ http PUT~/orders/status", "", &["PUT /orders/status cart 0.70"]),
+        ("GET~/orders/status", "+ http GET~/orders/status", "", &NONE),
         // A host that is written, or that a setting names, is another one.
         ("GET~/items/{} http://other", "", "", &NONE),
         ("GET~/items/{} {env:DB_ADDR}", "", "- config web/DB_ADDR db:80", &NONE),

@@ -97,3 +97,73 @@ fn sagas_of_masstransit_and_inherited_endpoints() {
         (CSharp, "public Event<OrderPaid> Paid { get; set; }", ""),
     ]);
 }
+
+#[test]
+fn the_object_of_a_call_may_end_the_line_before() {
+    use Language::*;
+    check(&[
+        (
+            TypeScript,
+            "import { ClientProxy } from '@nestjs/microservices'\nconst found = await this.natsClient\n  .send('orders.find', { id })\n  .toPromise()",
+            "nest publish orders.find",
+        ),
+        // The method of another object.
+        (
+            TypeScript,
+            "import { ClientProxy } from '@nestjs/microservices'\nclient.log()\nawait this.mailer\n  .send('orders.find', { id })",
+            "",
+        ),
+    ]);
+}
+
+#[test]
+fn patterns_of_nest_may_be_objects() {
+    use Language::*;
+    check(&[
+        (
+            TypeScript,
+            "import { ClientProxy } from '@nestjs/microservices'\nclass A { constructor(private users: ClientProxy) {}\n f() { return this.users.send({ cmd: 'find' }, {}) }\n g() { this.users.emit<string>({ role: 'u', cmd: 'made' }, {}) } }",
+            "nest publish find, nest publish cmd:made/role:u",
+        ),
+        (
+            TypeScript,
+            "import { MessagePattern } from '@nestjs/microservices'\nclass A {\n @MessagePattern({ cmd: 'find' }) find() {}\n @EventPattern('made') made() {} }",
+            "nest consume find, nest consume made",
+        ),
+        // The object of another type, and a pattern of which nothing is known.
+        (
+            TypeScript,
+            "import { ClientProxy } from '@nestjs/microservices'\nclass A { constructor(private users: Mailer) {}\n f() { return this.users.send({ cmd: 'find' }, {}) } }",
+            "",
+        ),
+        (
+            TypeScript,
+            "import { ClientProxy } from '@nestjs/microservices'\nclass A { constructor(private users: ClientProxy) {}\n f(cmd) { return this.users.send({ cmd }, {}) } }",
+            "",
+        ),
+    ]);
+}
+
+#[test]
+fn frameworks_of_python_and_go() {
+    use Language::*;
+    check(&[
+        (
+            Python,
+            "from faststream.rabbit import RabbitBroker\n@broker.subscriber('orders.in')\n@broker.publisher('orders.out')\nasync def handle(m): pass\nawait broker.publish(m, 'orders.new')\nawait broker.publish(m, queue='orders.old')",
+            "rabbitmq consume orders.in, rabbitmq publish orders.out, rabbitmq publish orders.new, rabbitmq publish orders.old",
+        ),
+        (
+            Python,
+            "from faststream.nats import NatsBroker\n@broker.subscriber('orders.*')\nasync def handle(m): pass\nawait broker.publish(m, subject='orders.new')",
+            "nats consume orders.*, nats publish orders.new",
+        ),
+        (Python, "import broker\n@broker.subscriber('orders.in')\nasync def handle(m): pass", ""),
+        (
+            Go,
+            "import \"github.com/hibiken/asynq\"\nconst TypeMail = \"email:send\"\ntask := asynq.NewTask(TypeMail, b)\nmux := asynq.NewServeMux()\nmux.HandleFunc(TypeMail, h)\nmux.HandleFunc(\"/health\", h)",
+            "asynq publish email:send, asynq consume email:send",
+        ),
+        (Go, "mux := http.NewServeMux()\nmux.HandleFunc(\"email:send\", h)", ""),
+    ]);
+}

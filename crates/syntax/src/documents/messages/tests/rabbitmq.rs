@@ -14,7 +14,7 @@ fn clients_of_rabbitmq() {
         (
             Python,
             "import pika\nch.basic_publish(exchange='shop', routing_key='order.paid', body=b)\nch.queue_bind(exchange='shop', queue='q', routing_key='order.#')",
-            "rabbitmq publish shop/order.paid, rabbitmq consume shop/order.#",
+            "rabbitmq publish shop/order.paid, rabbitmq consume shop/order.#, rabbitmq bind q=shop/order.#",
         ),
         (
             Python,
@@ -123,4 +123,32 @@ fn queues_of_aio_pika_are_bound_by_keys() {
         ),
         (Language::Python, "import amqp\nqueue.bind(exchange, 'orders.*')\n", ""),
     ]);
+}
+
+#[test]
+fn bindings_of_spring_lead_to_the_queues_of_beans() {
+    let beans = "import org.springframework.amqp;\n@Bean Queue orders() {\n  return QueueBuilder.durable(\"OrderQueue\").build();\n}\n@Bean Queue pays() { return new Queue(\"PayQueue\"); }\n@Bean DirectExchange shop() { return new DirectExchange(\"Shop\"); }\n";
+    for (binding, expected) in [
+        (
+            "BindingBuilder.bind(orders()).to(shop()).with(\"order.new\");",
+            "rabbitmq consume order.new, rabbitmq bind OrderQueue=Shop/order.new",
+        ),
+        (
+            "BindingBuilder\n  .bind(pays)\n  .to(shop)\n  .with(\"pay.new\");",
+            "rabbitmq consume pay.new, rabbitmq bind PayQueue=Shop/pay.new",
+        ),
+        // The parameter of a method is the only exchange.
+        (
+            "BindingBuilder.bind(orders()).to(exchange).with(\"order.new\");",
+            "rabbitmq consume order.new, rabbitmq bind OrderQueue=Shop/order.new",
+        ),
+        // An exchange and a queue of other files.
+        (
+            "BindingBuilder.bind(orders()).to(other()).with(\"order.new\");",
+            "rabbitmq consume order.new, rabbitmq bind OrderQueue=order.new",
+        ),
+        ("BindingBuilder.bind(mails()).to(shop()).with(\"mail.new\");", "rabbitmq consume mail.new"),
+    ] {
+        assert_eq!(messages(Language::Java, &format!("{beans}{binding}")), expected, "{binding}");
+    }
 }

@@ -198,3 +198,55 @@ fn topics_are_known_by_constants_of_a_library() {
         (TypeScript, "// Topic\nthis.emitter.emit('done', event)", ""),
     ]);
 }
+
+#[test]
+fn loops_give_the_topics_of_maps_and_lists() {
+    use Language::*;
+    check(&[
+        (
+            Python,
+            "import pika\nHANDLERS = {\n    # orders\n    'order.create': on_create,\n    'order.update': on_update,\n}\nfor queue, handler in HANDLERS.items():\n    channel.basic_consume(queue=queue, on_message_callback=handler)",
+            "rabbitmq consume order.create, rabbitmq consume order.update",
+        ),
+        (
+            JavaScript,
+            "const { Kafka } = require('kafkajs')\nconst handlers = { orders: onOrder, 'pays.v1': onPay }\nfor (const topic of Object.keys(handlers)) {\n  await consumer.subscribe({ topic })\n}\nObject.entries(handlers).forEach(async ([topic, handler]) => {\n  await consumer.subscribe({ topic: topic })\n})",
+            "kafka consume {name:topic}, kafka consume orders, kafka consume pays.v1",
+        ),
+        (
+            JavaScript,
+            "const { Kafka } = require('kafkajs')\nawait Promise.all(['orders', 'pays'].map((topic) => consumer.subscribe({ topic: topic })))",
+            "kafka consume orders, kafka consume pays",
+        ),
+        (
+            Go,
+            "import \"github.com/nats-io/nats.go\"\nhandlers := map[string]nats.MsgHandler{\n  \"orders.new\": onNew,\n  \"orders.old\": onOld,\n}\nfor subject, handler := range handlers {\n  nc.Subscribe(subject, handler)\n}",
+            "nats consume orders.new, nats consume orders.old",
+        ),
+        // The index of an item has no name of the list.
+        (
+            Go,
+            "import \"github.com/nats-io/nats.go\"\nsubjects := []string{\"orders.new\"}\nfor subject, other := range subjects {\n  nc.Subscribe(subject, handler)\n}",
+            "nats consume {name:subject}",
+        ),
+    ]);
+}
+
+#[test]
+fn procedures_have_the_names_of_their_queues() {
+    use Language::*;
+    check(&[
+        (
+            Python,
+            "from aio_pika.patterns import RPC\nrpc = await RPC.create(channel)\nawait rpc.register('cart.add', add, auto_delete=True)\nawait rpc.call('order.make', kwargs=dict(x=1))",
+            "rabbitmq consume cart.add, rabbitmq publish order.make",
+        ),
+        (
+            Python,
+            "from aio_pika.patterns import Master\nmaster = Master(channel)\nawait master.create_worker('mails', send)\nawait master.create_task('mails', kwargs=dict(x=1))",
+            "rabbitmq consume mails, rabbitmq publish mails",
+        ),
+        // A call of something else.
+        (Python, "import jsonrpc\nrpc.call('eth_blockNumber')", ""),
+    ]);
+}
