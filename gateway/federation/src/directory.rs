@@ -59,6 +59,8 @@ pub struct RepositoryEntry {
     pub holders: Vec<usize>,
     /// The availability of its best replica.
     pub availability: Availability,
+    /// True if this is a draft, and another worker serves the generation below.
+    pub has_replica_below: bool,
     /// Its entry in the inventory of worker `worker_idx`, unsanitised.
     pub advertised: v1::Repository,
 }

@@ -34,7 +34,7 @@ use runtime::thread_priority;
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
-    MissingVectors, NewDraft, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
+    MissingVectors, WorkTreeDraft, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
     WarmFacts,
 };
 pub use draft::make_draft;

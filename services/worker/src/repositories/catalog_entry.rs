@@ -11,7 +11,7 @@ use source::{Checkout, HeadSignature, StatCache};
 
 use super::{
     changed_paths::ChangedPaths,
-    draft_state::{DraftState, DraftTask, NewDraft},
+    draft_state::{DraftState, DraftTask, WorkTreeDraft},
     lifecycle::RepositoryLifecycle,
     run_outcome::{PublishedRun, RunFigures},
     warm_facts::WarmFacts,
@@ -127,8 +127,8 @@ impl CatalogEntry {
     }
 
     /// Serves a draft, or none if the edits have none.
-    pub(crate) fn end_draft(&mut self, listing: u64, new: Option<NewDraft>) {
-        self.drafts.end(listing, new, self.served.as_ref().map(|served| served.manifest()));
+    pub(crate) fn end_draft(&mut self, listing: u64, draft: Option<WorkTreeDraft>) {
+        self.drafts.end(listing, draft, self.served.as_ref().map(|served| served.manifest()));
     }
 
     /// Ends the current draft without a result, which may still come.
@@ -139,11 +139,11 @@ impl CatalogEntry {
     /// Returns true if the draft is of the generation before, so that another one should take its place.
     pub(crate) fn has_outdated_draft(&self) -> bool {
         let generation = self.served.as_ref().map(|served| served.manifest().generation);
-        self.drafts.served().is_some_and(|served| Some(served.draft.base_generation()) != generation)
+        self.drafts.served().is_some_and(|served| Some(served.index.base_generation()) != generation)
     }
 
     /// Returns the served draft, and the paths that may be newer.
-    pub(crate) fn draft(&self) -> Option<(&NewDraft, Vec<String>)> {
+    pub(crate) fn draft(&self) -> Option<(&WorkTreeDraft, Vec<String>)> {
         self.drafts.served().map(|draft| (draft, self.drafts.newer_paths()))
     }
 
