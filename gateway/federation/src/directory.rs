@@ -74,6 +74,14 @@ pub enum Availability {
     Short(ShardState, String),
 }
 
+impl RepositoryEntry {
+    /// Returns true if files were saved, or a commit was made, since it was read.
+    pub fn is_outdated(&self) -> bool {
+        let v1::Repository { commit, live_head, newer_paths, .. } = &self.advertised;
+        !newer_paths.is_empty() || (!live_head.is_empty() && live_head != commit)
+    }
+}
+
 impl Availability {
     /// Returns the name of the state, as metrics and `list_repos` show it.
     pub fn name(&self) -> &'static str {

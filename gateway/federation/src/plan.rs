@@ -69,6 +69,12 @@ impl Plan {
         self.asked == self.readable.repo_idxs()
     }
 
+    /// Returns the repositories asked that have changed since they were read.
+    pub fn outdated(&self) -> impl Iterator<Item = RepoIdx> {
+        let asked = self.groups.iter().flat_map(|group| group.repo_idxs.iter().copied());
+        asked.filter(|repo_idx| self.repository(*repo_idx).is_outdated())
+    }
+
     /// Returns true if a worker failed whose draft was asked, and another one serves the generation below.
     pub fn has_lost_draft(&self) -> bool {
         let is_of_worker =

@@ -10,12 +10,13 @@ use std::{
 use index::{IndexError, Snapshot};
 use model::RepoId;
 use rayon::prelude::*;
-use source::{Checkout, Discoverer, Discovery, HeadSignature, KnownRoots, PathDiagnostic, UnreadReason};
+use source::{Checkout, CheckoutView, Discoverer, Discovery, HeadSignature, KnownRoots, PathDiagnostic, UnreadReason};
 
 use super::{
     Repositories,
     catalog::ClusterView,
     catalog_entry::CatalogEntry,
+    changed_paths::ChangedPaths,
     mirrors::DiscoveredMirrors,
     names_file::{NamesFile, StoredNames},
     signature_reads::{PolledCheckout, PolledState, SignatureReads},
@@ -165,6 +166,12 @@ impl Repositories {
         if let Some(commit) = entry.served.as_ref().map(|served| served.manifest().commit) {
             let seen_at = self.remote_seen_at(&entry.checkout, commit).or_else(|| entry.indexed_at(commit));
             entry.served_since = seen_at.unwrap_or_default();
+            if entry.checkout.view == CheckoutView::WorkTree && self.data.write_refusal().is_none() {
+                // Nobody has watched it until now. The run that is queued will tell.
+                let mut unnamed = ChangedPaths::default();
+                unnamed.add_unnamed();
+                entry.note_changed_paths(unnamed);
+            }
         }
         entry
     }
