@@ -107,6 +107,13 @@ impl CatalogEntry {
         is_first && !self.unlisted.is_empty()
     }
 
+    /// Notes that nobody has watched the work tree until now: any file may be newer than the generation, until a run has listed them.
+    pub(crate) fn note_unwatched(&mut self) {
+        let mut unnamed = ChangedPaths::default();
+        unnamed.add_unnamed();
+        self.note_changed_paths(unnamed);
+    }
+
     /// Notes that a run begins, which will list the work tree.
     pub(crate) fn begin_listing(&mut self) {
         self.listed_by_run.extend(std::mem::take(&mut self.unlisted));
@@ -238,6 +245,18 @@ pub(super) mod tests {
         let url = RemoteUrl::parse("https://git.example.com/acme/api").unwrap();
         let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None, within: None };
         CatalogEntry::new(mirror.checkout(Path::new("mirrors")), None, false)
+    }
+
+    #[test]
+    fn a_work_tree_that_nobody_has_watched_may_be_newer() {
+        let mut entry = entry_of_mirror();
+        assert!(entry.newer_paths().is_empty());
+        entry.note_unwatched();
+        assert_eq!(entry.newer_paths(), ["..."]);
+        entry.begin_listing();
+        assert_eq!(entry.newer_paths(), ["..."], "the run has not ended");
+        entry.end_run();
+        assert!(entry.newer_paths().is_empty());
     }
 
     #[test]

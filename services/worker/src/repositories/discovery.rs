@@ -16,7 +16,6 @@ use super::{
     Repositories,
     catalog::ClusterView,
     catalog_entry::CatalogEntry,
-    changed_paths::ChangedPaths,
     mirrors::DiscoveredMirrors,
     names_file::{NamesFile, StoredNames},
     signature_reads::{PolledCheckout, PolledState, SignatureReads},
@@ -167,10 +166,7 @@ impl Repositories {
             let seen_at = self.remote_seen_at(&entry.checkout, commit).or_else(|| entry.indexed_at(commit));
             entry.served_since = seen_at.unwrap_or_default();
             if entry.checkout.view == CheckoutView::WorkTree && self.data.write_refusal().is_none() {
-                // Nobody has watched it until now. The run that is queued will tell.
-                let mut unnamed = ChangedPaths::default();
-                unnamed.add_unnamed();
-                entry.note_changed_paths(unnamed);
+                entry.note_unwatched();
             }
         }
         entry
