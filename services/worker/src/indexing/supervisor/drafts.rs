@@ -126,7 +126,8 @@ impl Supervisor {
     }
 
     fn make_and_serve(self: &Arc<Self>, repo: RepoId) {
-        let candidate = |entry: &CatalogEntry| (entry.stat_cache.clone(), self.can_have_draft(entry));
+        let can_write = self.repositories.data.write_refusal().is_none();
+        let candidate = |entry: &CatalogEntry| (entry.stat_cache.clone(), can_write && self.can_have_draft(entry));
         let found = self.repositories.catalog.entries().get(&repo).map(candidate);
         let Some((stat_cache, can_have_draft)) = found else { return };
         let threads = if can_have_draft { self.drafts.threads() } else { None };
@@ -159,7 +160,7 @@ impl Supervisor {
     fn can_have_draft(&self, entry: &CatalogEntry) -> bool {
         let is_followed = entry.checkout.view == CheckoutView::WorkTree && self.sharing.is_none();
         let is_large = entry.served.as_ref().is_some_and(|served| is_large(served.manifest().files));
-        is_followed && is_large && self.repositories.data.write_refusal().is_none()
+        is_followed && is_large
     }
 
     fn write_draft(
