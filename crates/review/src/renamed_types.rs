@@ -15,7 +15,7 @@ impl<'a> RenamedTypes<'a> {
     ) -> RenamedTypes<'a> {
         let mut renamed: BTreeMap<&str, Option<&str>> = BTreeMap::new();
         for (old, new) in pairs.filter(|(old, new)| old.kind.is_type() && new.kind.is_type() && old.name != new.name) {
-            let known = renamed.entry(&old.name).or_insert(Some(&new.name));
+            let known = renamed.entry(old.name.as_str()).or_insert(Some(new.name.as_str()));
             *known = known.filter(|known| *known == new.name);
         }
         let is_gone = |(old, new): (&'a str, Option<&'a str>)| Some((old, new?)).filter(|_| !remaining.contains(old));
