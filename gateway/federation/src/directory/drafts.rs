@@ -97,8 +97,8 @@ mod tests {
             let replicas = [view(names[0], vec![served.clone()]), view(names[1], vec![edited.clone()])];
             let directory = Directory::build(&replicas);
             assert_eq!(directory[RepoIdx(0)].holders, [1, 0], "{names:?}");
-            let drafts = directory.with_drafts(DraftReads::Texts).expect("a draft");
-            assert!(drafts[RepoIdx(0)].has_replica_below && !directory[RepoIdx(0)].has_replica_below);
+            let with_draft = directory.with_drafts(DraftReads::Texts).expect("a draft");
+            assert!(with_draft[RepoIdx(0)].has_replica_below && !directory[RepoIdx(0)].has_replica_below);
         }
         assert!(!api.has_replica_below);
         // A draft without a generation, or with a malformed id, is none.
