@@ -69,7 +69,9 @@ fn conflicts(bytes: &[u8]) -> Vec<MergeConflict> {
         let Some(marker) = marker(text) else { continue };
         open = match (marker, open) {
             (ConflictMarker::Begin, _) => Some((range, line, None, false)),
-            (ConflictMarker::Ancestor, Some((first, line, None, false))) => Some((first, line, Some(range.start), false)),
+            (ConflictMarker::Ancestor, Some((first, line, None, false))) => {
+                Some((first, line, Some(range.start), false))
+            }
             (ConflictMarker::Other, Some((first, line, end, false))) => {
                 Some((first, line, end.or(Some(range.start)), true))
             }

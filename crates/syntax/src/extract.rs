@@ -14,8 +14,9 @@ use crate::walk::{
     definitions::MAX_SCOPES,
 };
 use crate::{
-    c_macros, call_signatures, chunks, code, component_scripts, conflict_markers, dialect, documents, ecmascript_wrapper, file_doc,
-    markdown, nesting, rust_item_macros, rust_macros, syntax_errors, variadic_annotations,
+    c_macros, call_signatures, chunks, code, component_scripts, conflict_markers, dialect, documents,
+    ecmascript_wrapper, file_doc, markdown, nesting, rust_item_macros, rust_macros, syntax_errors,
+    variadic_annotations,
 };
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any

@@ -140,8 +140,7 @@ mod tests {
                 repositories,
                 ..Default::default()
             };
-            let view =
-                WorkerView { name: "w1".to_owned(), reach: Reachability::Reachable, inventory: Some(inventory) };
+            let view = WorkerView { name: "w1".to_owned(), reach: Reachability::Reachable, inventory: Some(inventory) };
             let directory = Arc::new(Directory::build(&[view]));
             let plan = Visible::new(directory, &Principal::local()).plan(asked).unwrap();
             assert_eq!(Coverage::of(&plan).unknown_note().as_deref(), note, "{asked:?}");

@@ -77,8 +77,7 @@ impl Plan {
 
     /// Returns true if a worker failed whose draft was asked, and another one serves the generation below.
     pub fn has_lost_draft(&self) -> bool {
-        let is_of_worker =
-            |state| matches!(state, ShardState::Failed | ShardState::NotReady | ShardState::Unreachable);
+        let is_of_worker = |state| matches!(state, ShardState::Failed | ShardState::NotReady | ShardState::Unreachable);
         let mut shortfalls = self.shortfalls.iter();
         shortfalls.any(|(repo_idx, state, _)| is_of_worker(state) && self.repository(repo_idx).has_replica_below)
     }

@@ -64,17 +64,18 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
         call.context.link_patience = link_patience;
         Ok::<ToolCall<'_>, Refusal>(call)
     };
-    let mut call = after_edits(toolbox, &arguments, begin).await?;
+    let call = after_edits(toolbox, &arguments, begin).await?;
     let mut answered = (tool.run)(&call, arguments.clone()).await;
     // A generation may have replaced the requested one meanwhile; the second attempt reads the new one.
     let is_stale = answered.as_ref().is_ok_and(|rendered| rendered.shortfalls.contains(&ShardState::Stale));
-    let directory = call.context.visible.announced.clone();
-    if is_stale && toolbox.federation.workers.wait_for_change(&directory, PUBLICATION_LAG).await {
-        call = begin()?;
+    let directory = &call.context.visible.announced;
+    if is_stale && toolbox.federation.workers.wait_for_change(directory, PUBLICATION_LAG).await {
+        let call = begin()?;
         answered = (tool.run)(&call, arguments.clone()).await;
     }
     // A replica has the generation, though not the draft of the edit.
     if answered.as_ref().is_ok_and(|rendered| rendered.has_lost_draft) {
+        let mut call = begin()?;
         call.context.visible = call.context.visible.without_drafts();
         answered = (tool.run)(&call, arguments.clone()).await;
     }

@@ -182,10 +182,10 @@ mod tests {
             (get_symbol::NAME, "page_type", true),
         ];
         for &(tool, argument, reads_drafts) in cases {
-            let tool = find(tool).unwrap();
-            let reads = |value: Value| tool.reads_drafts(&serde_json::json!({ argument: value })).is_some();
-            assert_eq!(reads(Value::from(1)), reads_drafts, "{}: {argument}", tool.name);
-            assert!(reads(Value::Null), "{}: {argument} that is null is not set", tool.name);
+            let found = find(tool).unwrap();
+            let reads = |value: Value| found.reads_drafts(&serde_json::json!({ argument: value })).is_some();
+            assert_eq!(reads(Value::from(1)), reads_drafts, "{tool}: {argument}");
+            assert!(reads(Value::Null), "{tool}: {argument} that is null is not set");
         }
         // The parser of arguments takes the same notations for the argument.
         for &(tool, argument, reads_drafts) in cases.iter().filter(|case| !case.2) {

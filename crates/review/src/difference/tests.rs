@@ -316,7 +316,7 @@ fn new_names_of_types_are_no_change_of_other_declarations() {
         &other,
         &[
             "Renamed State -> _State: visibility: public to private",
-            "Signature f: type of parameter `other`: `\"State\"` to `int`",
+            "Signature f: type of parameter `other`: `\"_State\"` to `int`",
         ],
     );
     // A type with the old name is still there.

@@ -62,7 +62,8 @@ impl DraftState {
     pub(super) fn end_run(&mut self, generation: Option<&GenerationManifest>) {
         self.listing_of_generation = self.listing_of_run;
         let listing_of_generation = self.listing_of_generation;
-        let outdated = self.served.take_if(|served| !is_later(&served.draft, served.listing, listing_of_generation, generation));
+        let outdated =
+            self.served.take_if(|served| !is_later(&served.draft, served.listing, listing_of_generation, generation));
         match outdated {
             Some(outdated) => self.previous = Some(outdated.draft.index),
             // Calls that may fetch from it have ended since the run before.
@@ -128,7 +129,12 @@ impl DraftState {
 }
 
 /// Returns true if a draft has later edits of the same commit than the served generation.
-fn is_later(draft: &WorkTreeDraft, listing: u64, listing_of_generation: u64, generation: Option<&GenerationManifest>) -> bool {
+fn is_later(
+    draft: &WorkTreeDraft,
+    listing: u64,
+    listing_of_generation: u64,
+    generation: Option<&GenerationManifest>,
+) -> bool {
     let manifest = draft.index.manifest();
     let is_other = |generation: &GenerationManifest| {
         generation.commit == manifest.commit && generation.contents() != manifest.contents()

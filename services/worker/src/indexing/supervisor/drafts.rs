@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use super::Supervisor;
 use crate::{
-    indexing::{self, IndexingRun, WorkTreeDraft, RunError},
+    indexing::{self, IndexingRun, RunError, WorkTreeDraft},
     repositories::{CatalogEntry, DraftTask},
 };
 
@@ -147,7 +147,7 @@ impl Supervisor {
     }
 
     /// Returns a function that requests a draft. It does not keep the supervisor alive.
-    fn request_later(self: &Arc<Self>, repo: RepoId) -> impl FnOnce() + Send + use<> {
+    fn request_later(self: &Arc<Self>, repo: RepoId) -> impl FnOnce() + Send + 'static + use<> {
         let supervisor = Arc::downgrade(self);
         move || {
             if let Some(supervisor) = supervisor.upgrade() {
