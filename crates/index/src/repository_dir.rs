@@ -76,10 +76,15 @@ impl RepositoryDir {
         }
     }
 
-    /// Removes every generation but the current one, unfinished ones included. No writer may be active but that of a draft.
+    /// Removes every generation but the current one, with unfinished ones and drafts. No writer may be active.
     ///
     /// Open snapshots of removed generations stay readable, since their files are mapped.
     pub fn sweep(&self) -> Result<(), IndexError> {
+        self.sweep_except(None)
+    }
+
+    /// Removes every generation but the current one, and the folder of this name.
+    fn sweep_except(&self, spared: Option<&str>) -> Result<(), IndexError> {
         let current = self.current_name()?;
         let entries = match fs::read_dir(&self.0) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
@@ -88,8 +93,8 @@ impl RepositoryDir {
         for entry in entries {
             let path = entry.map_err(io_error("cannot list", &self.0))?.path();
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-            let is_draft = name.as_deref() == Some(DRAFT_DIR);
-            if path.is_dir() && name != current && !is_draft {
+            let is_spared = spared.is_some() && name.as_deref() == spared;
+            if path.is_dir() && name != current && !is_spared {
                 remove(&path)?;
             }
         }
@@ -158,7 +163,8 @@ pub fn publish(repository: &RepositoryDir, manifest: &GenerationManifest) -> Res
     } else {
         durable::replace_unsynced(&current, name.as_bytes())?;
     }
-    if let Err(error) = repository.sweep() {
+    // A draft may be being written.
+    if let Err(error) = repository.sweep_except(Some(DRAFT_DIR)) {
         tracing::warn!(%error, "cannot remove an old generation; the next run or start will");
     }
     Ok(snapshot.moved_to(sealed))

@@ -523,8 +523,14 @@ fn an_unfinished_generation_is_swept() {
     fs::write(staging.join("half"), "half").unwrap();
     let reopened = RepositoryDir::new(root.path(), RepoId([1; 16]));
     assert!(staging.exists(), "a writer may be active");
+    // A publication spares the draft that is being written beside it; the sweep after a crash does not.
+    let draft = repository.draft_dir().unwrap();
+    fs::create_dir_all(&draft).unwrap();
+    drop(write(root.path(), provenance(1, 2), &small(), None));
+    assert!(draft.exists());
+    fs::create_dir_all(&staging).unwrap();
     reopened.sweep().unwrap();
-    assert!(!staging.exists());
+    assert!(!staging.exists() && !draft.exists());
     assert_eq!(reopened.current().unwrap().unwrap().manifest().files, 3);
 }
 

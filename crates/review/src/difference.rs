@@ -6,7 +6,7 @@ use model::{Code, FileFacts, Language, SymbolKind, code::Flags, symbol::qualify}
 
 use crate::{
     DeclaredSignature, SignatureChange, long_declaration::complete, pairing::pair_definitions, protobuf::wire_conflict,
-    signature_changes,
+    renamed_types::RenamedTypes,
 };
 
 /// One content of a file.
@@ -125,13 +125,16 @@ pub fn differences(files: &[ChangedContent<'_>]) -> Vec<DefinitionChange> {
         .map(|(from, to)| (old[*from].side.qualified(), new[*to].side.qualified()))
         .filter(|(from, to)| from != to)
         .collect();
+    let remaining: BTreeSet<&str> =
+        new.iter().filter(|one| one.side.kind.is_type()).map(|one| one.side.name.as_str()).collect();
+    let new_names = RenamedTypes::of(pairs.iter().map(|(from, to)| (&old[*from].side, &new[*to].side)), &remaining);
     let partner: BTreeMap<usize, usize> = pairs.iter().copied().collect();
     let taken: BTreeSet<usize> = pairs.iter().map(|(_, to)| *to).collect();
     let overloads = Overloads::of(&new);
     let mut changes: Vec<DefinitionChange> = Vec::new();
     for (at, before) in old.iter().enumerate() {
         let change = match partner.get(&at) {
-            Some(to) => change(before, &new[*to], &renamed_types, &overloads),
+            Some(to) => change(before, &new[*to], (&renamed_types, &new_names), &overloads),
             None => Some(removed(before, &overloads)),
         };
         changes.extend(change);
@@ -224,11 +227,11 @@ impl<'a> Overloads<'a> {
 fn change(
     before: &SidedDefinition<'_>,
     after: &SidedDefinition<'_>,
-    renamed_types: &BTreeSet<(String, String)>,
+    (renamed_types, new_names): (&BTreeSet<(String, String)>, &RenamedTypes<'_>),
     overloads: &Overloads<'_>,
 ) -> Option<DefinitionChange> {
     let (old, new) = (&before.side, &after.side);
-    let signature = signature_changes(&old.declared(&old.signature), &new.declared(&new.signature));
+    let signature = new_names.signature_changes(old, new);
     let is_moved = old.path != new.path;
     let is_of_renamed = renamed_types.contains(&(old.container.clone(), new.container.clone()));
     // A member moves with its type.

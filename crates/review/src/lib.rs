@@ -33,6 +33,7 @@ mod signature_change;
 mod difference;
 mod pairing;
 mod protobuf;
+mod renamed_types;
 
 // The effect on a call site.
 mod import_failure;

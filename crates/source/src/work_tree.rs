@@ -11,6 +11,7 @@ mod folder_tree;
 mod index_file;
 mod index_nesting;
 mod kept_listing;
+mod listing_turn;
 mod stat_cache;
 mod tracked;
 mod untracked;
@@ -41,7 +42,8 @@ use kept_listing::{EntryOrigin, KeptListing, ListingBase, ListingStart};
 use tracked::TrackedFiles;
 
 pub use change_events::{has_change_events, is_temporary_name};
-pub use stat_cache::{ListingTurn, StatCache, drop_unused_listings};
+pub use listing_turn::ListingTurn;
+pub use stat_cache::{StatCache, drop_unused_listings};
 
 /// The contents of files that were read while a work tree was listed, by blob id.
 pub(crate) type HeldContents = Arc<FxHashMap<BlobId, Arc<[u8]>>>;

@@ -14,8 +14,9 @@ use crate::walk::{
     definitions::MAX_SCOPES,
 };
 use crate::{
-    c_macros, call_signatures, chunks, code, component_scripts, dialect, documents, ecmascript_wrapper, file_doc,
-    markdown, nesting, rust_item_macros, rust_macros, syntax_errors, variadic_annotations,
+    c_macros, call_signatures, chunks, code, component_scripts, conflict_markers, dialect, documents,
+    ecmascript_wrapper, file_doc, markdown, nesting, rust_item_macros, rust_macros, syntax_errors,
+    variadic_annotations,
 };
 
 /// Version of the facts. The facts cache is keyed by the hash of a blob and this number, so it increases whenever any
@@ -61,6 +62,14 @@ pub fn parse_only(language: Language, bytes: &[u8]) -> bool {
 
 /// Returns the bytes that the parser reads: those of the file, without the text that hides its definitions from its grammar.
 pub(crate) fn plain_source<'a>(language: Language, grammar: &'static Grammar, bytes: &'a [u8]) -> Cow<'a, [u8]> {
+    match conflict_markers::first_sides(bytes) {
+        Cow::Borrowed(bytes) => plain_dialect(language, grammar, bytes),
+        Cow::Owned(plain) => Cow::Owned(plain_dialect(language, grammar, &plain).into_owned()),
+    }
+}
+
+/// Removes the text that the grammar of a language does not know.
+fn plain_dialect<'a>(language: Language, grammar: &'static Grammar, bytes: &'a [u8]) -> Cow<'a, [u8]> {
     match language {
         Language::C | Language::Cpp => c_macros::blank(bytes),
         Language::Java => variadic_annotations::blank(bytes),
@@ -93,6 +102,7 @@ fn read_tree(facts: &mut FileFacts, grammar: &'static Grammar, bytes: &[u8]) {
     };
     expanded_definitions.into_iter().for_each(|draft| collected.add_definition(draft));
     facts.doc = file_doc::find(root, &grammar.rules, bytes, &collected.definitions);
+    facts.diagnostics.extend(conflict_markers::diagnostic(bytes));
     facts.diagnostics.extend(syntax_errors::diagnostic(&tree, facts.n_lines));
     facts.diagnostics.extend(depth_diagnostic(collected.n_definitions_too_deep));
     facts.diagnostics.extend(limit_diagnostic(collected.n_definitions_dropped, "definitions", MAX_DEFINITIONS));

@@ -37,6 +37,7 @@ mod grammar;
 mod c_macros;
 mod call_signatures;
 mod component_scripts;
+mod conflict_markers;
 mod ecmascript_wrapper;
 mod node;
 mod parsable_prefix;

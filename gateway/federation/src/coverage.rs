@@ -14,6 +14,8 @@ pub struct Coverage {
     pub n_asked: usize,
     /// Number of those that contributed fully.
     pub n_answered: usize,
+    /// Number of requested repositories that have changed since they were read.
+    pub n_outdated: usize,
     /// Workers without an inventory come first, then repositories in the order of their aliases.
     pub gaps: Vec<CoverageGap>,
 }
@@ -44,7 +46,12 @@ impl Coverage {
         };
         let workers = plan.unknown_workers.iter().map(of_worker);
         let gaps = workers.chain(plan.shortfalls.iter().map(of_repository)).collect();
-        Coverage { n_asked: plan.asked.len(), n_answered: plan.asked.len() - plan.shortfalls.len(), gaps }
+        Coverage {
+            n_asked: plan.asked.len(),
+            n_answered: plan.asked.len() - plan.shortfalls.len(),
+            n_outdated: plan.outdated().count(),
+            gaps,
+        }
     }
 
     /// Returns true if every requested repository contributed fully, and no worker may hold others.
@@ -52,12 +59,15 @@ impl Coverage {
         self.gaps.is_empty()
     }
 
-    /// Returns the note for an answer without hits, unless the coverage is complete.
+    /// Returns the note for an answer without hits, unless the coverage is complete and current.
     pub fn unknown_note(&self) -> Option<String> {
-        let n_gaps = self.gaps.len();
-        (n_gaps > 0).then(|| {
-            format!("unknown, not absent: {n_gaps} of the repositories or workers asked did not answer; see coverage")
-        })
+        let missing = match (self.gaps.len(), self.n_outdated) {
+            (0, 0) => return None,
+            (0, 1) => "1 of the repositories asked has changed since it was read; ask again soon".to_owned(),
+            (0, n) => format!("{n} of the repositories asked have changed since they were read; ask again soon"),
+            (n, _) => format!("{n} of the repositories or workers asked did not answer; see coverage"),
+        };
+        Some(format!("unknown, not absent: {missing}"))
     }
 }
 
@@ -75,11 +85,15 @@ fn unknown_inventory(plan: &Plan, worker_idx: usize) -> String {
 mod tests {
     use std::sync::Arc;
 
+    use model::{GenerationId, RepoId};
+    use proto::v1;
+
     use super::*;
     use crate::{
         directory::{Directory, WorkerView},
         plan::Visible,
         principal::Principal,
+        repo_idx::RepoIdx,
     };
 
     #[test]
@@ -94,6 +108,43 @@ mod tests {
             assert!(!coverage.is_complete());
             assert_eq!((coverage.n_asked, coverage.n_answered, coverage.gaps.len()), (0, 0, 1));
             assert_eq!(coverage.gaps[0].reason.contains("is not signed"), is_visible, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn an_absence_is_unknown_where_a_repository_has_changed() {
+        let generation = GenerationId([1; 16]).to_string();
+        let repository = |id: u8, alias: &str| v1::Repository {
+            id: RepoId([id; 16]).to_string(),
+            alias: alias.to_owned(),
+            generation: generation.clone(),
+            commit: "a".to_owned(),
+            ..Default::default()
+        };
+        let edited = |id, alias| v1::Repository { newer_paths: vec!["a.rs".to_owned()], ..repository(id, alias) };
+        let moved = |id, alias| v1::Repository { live_head: "b".to_owned(), ..repository(id, alias) };
+        let at_head = |id, alias| v1::Repository { live_head: "a".to_owned(), ..repository(id, alias) };
+        let unread = |id, alias| v1::Repository { generation: String::new(), ..edited(id, alias) };
+        let gap = "unknown, not absent: 1 of the repositories or workers asked did not answer; see coverage";
+        let one = "unknown, not absent: 1 of the repositories asked has changed since it was read; ask again soon";
+        let two = "unknown, not absent: 2 of the repositories asked have changed since they were read; ask again soon";
+        for (repositories, asked, note, outdated) in [
+            (vec![repository(1, "api"), at_head(2, "web")], None, None, vec![]),
+            (vec![repository(1, "api"), edited(2, "web")], None, Some(one), vec![RepoIdx(1)]),
+            (vec![repository(1, "api"), edited(2, "web")], Some("api"), None, vec![]),
+            (vec![moved(1, "api"), edited(2, "web")], None, Some(two), vec![RepoIdx(0), RepoIdx(1)]),
+            (vec![unread(1, "api")], None, Some(gap), vec![]),
+        ] {
+            let inventory = v1::InventoryResponse {
+                analyser_version: ranking::ANALYSER_VERSION,
+                repositories,
+                ..Default::default()
+            };
+            let view = WorkerView { name: "w1".to_owned(), reach: Reachability::Reachable, inventory: Some(inventory) };
+            let directory = Arc::new(Directory::build(&[view]));
+            let plan = Visible::new(directory, &Principal::local()).plan(asked).unwrap();
+            assert_eq!(Coverage::of(&plan).unknown_note().as_deref(), note, "{asked:?}");
+            assert_eq!(plan.outdated().collect::<Vec<_>>(), outdated);
         }
     }
 }

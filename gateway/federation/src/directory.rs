@@ -59,6 +59,8 @@ pub struct RepositoryEntry {
     pub holders: Vec<usize>,
     /// The availability of its best replica.
     pub availability: Availability,
+    /// True if this is a draft, and another worker serves the generation below.
+    pub has_replica_below: bool,
     /// Its entry in the inventory of worker `worker_idx`, unsanitised.
     pub advertised: v1::Repository,
 }
@@ -70,6 +72,14 @@ pub enum Availability {
     Serving(GenerationId),
     /// It cannot serve; with the state and a one-line reason.
     Short(ShardState, String),
+}
+
+impl RepositoryEntry {
+    /// Returns true if files were saved, or a commit was made, since it was read.
+    pub fn is_outdated(&self) -> bool {
+        let v1::Repository { commit, live_head, newer_paths, .. } = &self.advertised;
+        !newer_paths.is_empty() || (!live_head.is_empty() && live_head != commit)
+    }
 }
 
 impl Availability {

@@ -69,6 +69,19 @@ impl Plan {
         self.asked == self.readable.repo_idxs()
     }
 
+    /// Returns the repositories asked that have changed since they were read.
+    pub fn outdated(&self) -> impl Iterator<Item = RepoIdx> {
+        let asked = self.groups.iter().flat_map(|group| group.repo_idxs.iter().copied());
+        asked.filter(|repo_idx| self.repository(*repo_idx).is_outdated())
+    }
+
+    /// Returns true if a worker failed whose draft was asked, and another one serves the generation below.
+    pub fn has_lost_draft(&self) -> bool {
+        let is_of_worker = |state| matches!(state, ShardState::Failed | ShardState::NotReady | ShardState::Unreachable);
+        let mut shortfalls = self.shortfalls.iter();
+        shortfalls.any(|(repo_idx, state, _)| is_of_worker(state) && self.repository(repo_idx).has_replica_below)
+    }
+
     /// Returns the directory entry of a repository.
     pub fn repository(&self, repo_idx: RepoIdx) -> &RepositoryEntry {
         &self.directory[repo_idx]
@@ -119,7 +132,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::{
-        directory::{Reachability, WorkerView},
+        directory::{DraftReads, Reachability, WorkerView},
         principal::Principal,
     };
 
@@ -152,5 +165,47 @@ pub(super) mod tests {
         assert_eq!(groups, [(0, 1), (1, 2)]);
         let short: Vec<&str> = plan.shortfalls.iter().map(|(repo_idx, ..)| plan.alias(repo_idx)).collect();
         assert_eq!(short, ["new"]);
+    }
+
+    #[test]
+    fn a_failing_worker_loses_a_draft_that_has_a_replica_below() {
+        let generation = |byte| GenerationId([byte; 16]).to_string();
+        let served = v1::Repository {
+            id: RepoId([1; 16]).to_string(),
+            alias: "api".to_owned(),
+            generation: generation(1),
+            ..Default::default()
+        };
+        let draft = v1::RepositoryDraft { generation: generation(2), ..Default::default() };
+        let edited = v1::Repository { draft: Some(draft), ..served.clone() };
+        let view = |name: &str, repository: &v1::Repository| WorkerView {
+            name: name.to_owned(),
+            reach: Reachability::Reachable,
+            inventory: Some(v1::InventoryResponse {
+                analyser_version: ranking::ANALYSER_VERSION,
+                repositories: vec![repository.clone()],
+                ..Default::default()
+            }),
+        };
+        let plan = |views: &[WorkerView], state| {
+            let visible = Visible::new(Arc::new(Directory::build(views)), &Principal::local());
+            let plan = visible.with_drafts(DraftReads::Texts).plan(None).unwrap();
+            let mut shortfalls = Shortfalls::default();
+            shortfalls.note(RepoIdx(0), state, "of the test");
+            (plan.has_lost_draft(), plan.without(&shortfalls).has_lost_draft())
+        };
+        let replicas = [view("w1", &served), view("w2", &edited)];
+        for (state, is_lost) in [
+            (ShardState::Failed, true),
+            (ShardState::NotReady, true),
+            (ShardState::Unreachable, true),
+            (ShardState::TimedOut, false),
+            (ShardState::Stale, false),
+            (ShardState::Partial, false),
+        ] {
+            assert_eq!(plan(&replicas, state), (false, is_lost), "{state:?}");
+        }
+        assert_eq!(plan(&replicas[1..], ShardState::Failed), (false, false), "no other worker has it");
+        assert_eq!(plan(&[view("w1", &served), view("w2", &served)], ShardState::Failed), (false, false), "no draft");
     }
 }

@@ -113,7 +113,7 @@ async fn users(
 ) -> Answer<Option<(UsedBy, Option<MayMiss>)>> {
     let Some(symbol) = &location.symbol else { return Answer::complete(None) };
     // A definition that is new in a draft has no node, so that its users are unknown.
-    let plan = &call.visible.without_drafts_of(plan);
+    let plan = &call.visible.with_generations_of(plan);
     let at = NodeRef { repo_idx: location.repo_idx, node: symbol.node };
     let overlay = call.overlay().await;
     let described = call.describe(plan, &BTreeSet::from([at])).await;

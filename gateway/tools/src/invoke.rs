@@ -73,6 +73,12 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
         let call = begin()?;
         answered = (tool.run)(&call, arguments.clone()).await;
     }
+    // A replica has the generation, though not the draft of the edit.
+    if answered.as_ref().is_ok_and(|rendered| rendered.has_lost_draft) {
+        let mut call = begin()?;
+        call.context.visible = call.context.visible.without_drafts();
+        answered = (tool.run)(&call, arguments.clone()).await;
+    }
     let rendered = meta::fill_placeholders(answered?, started.elapsed(), trace_id);
     Ok(InvocationOutcome {
         is_complete: rendered.is_complete,

@@ -163,6 +163,39 @@ mod tests {
         }
     }
 
+    /// Every notation of an argument counts that the parser of arguments accepts.
+    #[test]
+    fn pages_and_edges_are_not_of_drafts_in_any_notation() {
+        let cases: &[(&str, &str, bool)] = &[
+            (search_codebase::NAME, "page_type", false),
+            (search_codebase::NAME, "pageType", false),
+            (search_codebase::NAME, "PageType", false),
+            (search_codebase::NAME, "page-type", false),
+            (search_codebase::NAME, "PAGE_TYPE", false),
+            (search_codebase::NAME, "page", true),
+            (search_codebase::NAME, "depth", true),
+            (get_symbol::NAME, "depth", false),
+            (get_symbol::NAME, "Depth", false),
+            (get_symbol::NAME, "DEPTH", false),
+            (get_symbol::NAME, "dep_th", false),
+            (get_symbol::NAME, "depths", true),
+            (get_symbol::NAME, "page_type", true),
+        ];
+        for &(tool, argument, reads_drafts) in cases {
+            let found = find(tool).unwrap();
+            let reads = |value: Value| found.reads_drafts(&serde_json::json!({ argument: value })).is_some();
+            assert_eq!(reads(Value::from(1)), reads_drafts, "{tool}: {argument}");
+            assert!(reads(Value::Null), "{tool}: {argument} that is null is not set");
+        }
+        // The parser of arguments takes the same notations for the argument.
+        for &(tool, argument, reads_drafts) in cases.iter().filter(|case| !case.2) {
+            let properties = schema_of(tool)["properties"].as_object().unwrap();
+            let known = properties.keys().find(|known| arguments::fold(known) == arguments::fold(argument));
+            assert!(known.is_some(), "{tool}: {argument} {reads_drafts}");
+        }
+        assert!(find("get_overview").unwrap().reads_drafts(&Value::Null).is_none());
+    }
+
     #[test]
     fn the_error_for_an_unknown_tool_lists_the_known_ones() {
         let refusal = find("grep").map(|tool| tool.name).unwrap_err();

@@ -25,6 +25,9 @@ const ANY_TRACE_ID: &str = "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1";
 /// Maximum number of named paths of a work tree.
 const MAX_NAMED_PATHS: usize = 5;
 
+/// Maximum number of repositories that are listed only since they have changed.
+const MAX_OUTDATED: usize = 3;
+
 /// Maximum number of listed shortfalls; the others are counted.
 const MAX_LISTED_SHORTFALLS: usize = 20;
 
@@ -146,9 +149,9 @@ impl Meta {
         meta
     }
 
-    /// Replaces the quoted repositories.
+    /// Replaces the quoted repositories. The first ones that have changed since they were read are among them, since they may have more.
     pub(crate) fn quote(&mut self, plan: &Plan, quoted: impl IntoIterator<Item = RepoIdx>) {
-        let mut quoted: Vec<RepoIdx> = quoted.into_iter().collect();
+        let mut quoted: Vec<RepoIdx> = quoted.into_iter().chain(plan.outdated().take(MAX_OUTDATED)).collect();
         quoted.sort_unstable();
         quoted.dedup();
         self.repositories = quoted.into_iter().map(|repo_idx| provenance(plan, repo_idx)).collect();
@@ -292,7 +295,7 @@ fn named_paths(paths: &[String]) -> Vec<&str> {
 fn newer_than_index(paths: &[String]) -> String {
     let named = named_paths(paths);
     match (named.is_empty(), named.len() < paths.len()) {
-        (true, _) => "read before the work tree changed; it is being indexed".to_owned(),
+        (true, _) => "the work tree may have changed since it was read; it is being indexed".to_owned(),
         (false, true) => format!("read before {} and further files changed; they are being indexed", named.join(", ")),
         (false, false) => format!("read before {} changed; it is being indexed", named.join(", ")),
     }
@@ -316,7 +319,7 @@ mod tests {
         for (newer_paths, expected) in [
             (paths(&["src/a.rs"]), "read before src/a.rs changed; it is being indexed"),
             (paths(&["a", "b", "..."]), "read before a, b and further files changed; they are being indexed"),
-            (paths(&["..."]), "read before the work tree changed; it is being indexed"),
+            (paths(&["..."]), "the work tree may have changed since it was read; it is being indexed"),
         ] {
             let advertised = v1::Repository { newer_paths, ..Default::default() };
             assert_eq!(stale_warning(&advertised).as_deref(), Some(expected));

@@ -61,6 +61,7 @@ mod tests {
             structured: None,
             is_complete: shortfalls.is_empty(),
             shortfalls,
+            has_lost_draft: false,
             queried: crate::queried_repos::QueriedRepos::All,
         }
     }

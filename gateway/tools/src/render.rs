@@ -31,6 +31,8 @@ pub struct RenderedAnswer {
     pub is_complete: bool,
     /// The state of each repository that did not answer fully.
     pub shortfalls: Vec<ShardState>,
+    /// True if a worker with the draft of an edit failed, and another one can answer without the edit.
+    pub has_lost_draft: bool,
     /// The repositories that were queried for it.
     pub queried: QueriedRepos,
 }
@@ -51,6 +53,7 @@ impl RenderedAnswer {
             structured: None,
             is_complete: Coverage::of(plan).is_complete(),
             shortfalls,
+            has_lost_draft: plan.has_lost_draft(),
             queried: QueriedRepos::of(plan),
         }
     }

@@ -34,8 +34,8 @@ use runtime::thread_priority;
 use source::{Checkout, CheckoutView, Head, PathDiagnostic, ReadError, SourceError, StatCache, Tree, WorkTree};
 
 pub use crate::repositories::{
-    MissingVectors, NewDraft, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,
-    WarmFacts,
+    MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep, WarmFacts,
+    WorkTreeDraft,
 };
 pub use draft::make_draft;
 pub(crate) use extract::mask_secrets;

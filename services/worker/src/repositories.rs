@@ -39,7 +39,7 @@ use model::{CommitId, RepoId};
 use source::{Checkout, Discoverer, Discovery};
 
 pub use data_dir::{DATA_VERSION, DataDirError, DataDirState};
-pub use draft_state::NewDraft;
+pub use draft_state::WorkTreeDraft;
 pub use placement::PlacementSettings;
 pub use run_outcome::{
     MissingVectors, PendingLoad, PublishedRun, RunFigures, RunOutcome, RunProgress, RunShortfall, RunStep,

@@ -296,3 +296,39 @@ fn definitions_move_with_their_file() {
     let found: Vec<String> = found.iter().map(describe).collect();
     assert_eq!(found, ["Moved A", "Moved f"]);
 }
+
+/// Users of a function whose parameter has a renamed type pass the same values as before.
+#[test]
+fn new_names_of_types_are_no_change_of_other_declarations() {
+    let python = |name: &str, more: &str| {
+        format!(
+            "class {name}:\n  def __init__(self, args):\n    self.args = args\n    self.rest = list(args)\n\n\n\
+             def f(state: {name}, other: \"{name}\") -> {name}:\n  pass\n{more}"
+        )
+    };
+    let (old, new) = (python("State", ""), python("_State", ""));
+    check("a.py", &old, &new, &["Renamed State -> _State: visibility: public to private", "Body f"]);
+    // Another difference remains.
+    let other = new.replace("other: \"_State\"", "other: int");
+    check(
+        "a.py",
+        &old,
+        &other,
+        &[
+            "Renamed State -> _State: visibility: public to private",
+            "Signature f: type of parameter `other`: `\"_State\"` to `int`",
+        ],
+    );
+    // A type with the old name is still there.
+    let both = python("_State", "\n\nclass State:\n  pass\n");
+    let changes = {
+        let facts = |text: &str| syntax::extract(Language::Python, text.as_bytes());
+        let (old_facts, new_facts) = (facts(&old), facts(&both));
+        let content = ChangedContent {
+            old: Some(FileContent { path: "a.py", facts: &old_facts, bytes: old.as_bytes() }),
+            new: Some(FileContent { path: "a.py", facts: &new_facts, bytes: both.as_bytes() }),
+        };
+        differences(&[content]).iter().map(describe).collect::<Vec<_>>()
+    };
+    assert!(changes.iter().any(|change| change.starts_with("Signature f: type of parameter `state`")), "{changes:?}");
+}

@@ -7,7 +7,7 @@ use std::{
     os::unix::fs::MetadataExt,
     path::Path,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Instant, SystemTime, UNIX_EPOCH},
@@ -16,7 +16,10 @@ use std::{
 use model::BlobId;
 use rustc_hash::FxHashMap;
 
-use super::kept_listing::ListingMemory;
+use super::{
+    kept_listing::ListingMemory,
+    listing_turn::{ListingTurn, ListingTurns},
+};
 
 /// Time that a file must have been left alone before its times count as its version, in nanoseconds. File systems have clocks
 /// that tick some milliseconds at a time, and those of a network run apart.
@@ -33,14 +36,7 @@ const MAX_LISTINGS: usize = 4;
 pub struct StatCache {
     blobs: Mutex<Arc<FxHashMap<Vec<u8>, CachedBlob>>>,
     pub(super) listing: ListingMemory,
-    /// Held while a work tree is listed.
-    turn: Mutex<()>,
-}
-
-/// The right to list a work tree, until it is dropped.
-#[derive(Debug)]
-pub struct ListingTurn<'c> {
-    _held: MutexGuard<'c, ()>,
+    turns: ListingTurns,
 }
 
 /// The version of a file: it changes whenever the file is written or replaced. The kernel sets the time of the change of an inode,
@@ -85,7 +81,12 @@ impl StatCache {
     /// Waits until no other thread lists the work tree. A listing that begins while another one is made would not find the last one, nor the
     /// changes since.
     pub fn take_turn(&self) -> ListingTurn<'_> {
-        ListingTurn { _held: self.turn.lock().unwrap_or_else(PoisonError::into_inner) }
+        self.turns.take()
+    }
+
+    /// Takes the turn if no other thread lists the work tree. Otherwise `on_release` is called once that thread has ended.
+    pub fn try_take_turn(&self, on_release: impl FnOnce() + Send + 'static) -> Option<ListingTurn<'_>> {
+        self.turns.try_take(on_release)
     }
 
     /// Notes that all changes since the last listing began are noted, and will be. The next listing reads only the changed paths then.

@@ -35,6 +35,7 @@ impl RepositoryEntry {
         };
         RepositoryEntry {
             availability: Availability::Serving(id),
+            has_replica_below: self.holders.iter().any(|holder| *holder != self.worker_idx),
             holders: vec![self.worker_idx],
             advertised,
             ..self.clone()
@@ -90,6 +91,16 @@ mod tests {
         let mut of_served = edited.clone();
         of_served.draft.as_mut().unwrap().base_generation = of_served.generation.clone();
         assert!(Directory::build(&[view("w1", vec![of_served])]).with_drafts(DraftReads::TextsAndUses).is_some());
+        // The replica that has the draft answers, whatever its name is.
+        let served = repository(1, "api", 5);
+        for names in [["w1", "w2"], ["w2", "w1"], ["a", "z"]] {
+            let replicas = [view(names[0], vec![served.clone()]), view(names[1], vec![edited.clone()])];
+            let directory = Directory::build(&replicas);
+            assert_eq!(directory[RepoIdx(0)].holders, [1, 0], "{names:?}");
+            let with_draft = directory.with_drafts(DraftReads::Texts).expect("a draft");
+            assert!(with_draft[RepoIdx(0)].has_replica_below && !directory[RepoIdx(0)].has_replica_below);
+        }
+        assert!(!api.has_replica_below);
         // A draft without a generation, or with a malformed id, is none.
         let unserved = v1::Repository { generation: String::new(), ..edited.clone() };
         let malformed = v1::RepositoryDraft { generation: "x".to_owned(), ..Default::default() };

@@ -28,6 +28,7 @@ pub(super) fn best_holders(views: &[WorkerView]) -> Vec<RepositoryEntry> {
                 worker_idx,
                 holders: Vec::new(),
                 availability: availability(view, inventory, advertised),
+                has_replica_below: false,
                 advertised: advertised.clone(),
             };
             held.entry((id, repository.own_alias.clone())).or_default().push(repository);
@@ -66,6 +67,7 @@ pub(super) fn missing(held: &[RepositoryEntry], views: &[WorkerView]) -> Vec<Rep
             holders: Vec::new(),
             // A repository that waits for its first index is advertised by the worker that indexes it.
             availability: Availability::Short(ShardState::Unreachable, reason),
+            has_replica_below: false,
             advertised: v1::Repository { id: id.to_string(), alias: alias.clone(), ..Default::default() },
             own_alias: alias,
         }
@@ -90,7 +92,9 @@ fn best(replicas: Vec<RepositoryEntry>, views: &[WorkerView]) -> Option<Reposito
         let view = &views[repository.worker_idx];
         let is_serving = matches!(repository.availability, Availability::Serving(_));
         let is_leaving = view.reach == Reachability::Draining || repository.advertised.leaving;
-        (!is_serving, is_leaving, share(repository, view), repository.worker_idx)
+        // Only one that has the draft of an edit can show it.
+        let has_draft = repository.advertised.draft.is_some();
+        (!is_serving, is_leaving, !has_draft, share(repository, view), repository.worker_idx)
     };
     let mut same: Vec<RepositoryEntry> =
         replicas.into_iter().filter(|repository| repository.advertised.generation == generation).collect();

@@ -41,13 +41,13 @@ impl Visible {
         }
     }
 
-    /// Returns the same repositories in their generations, whose graphs describe them.
-    pub(crate) fn without_drafts(&self) -> Visible {
+    /// Returns the same repositories in their generations, whose graphs describe them, and which replicas may also hold.
+    pub fn without_drafts(&self) -> Visible {
         Visible { directory: self.announced.clone(), ..self.clone() }
     }
 
-    /// Returns a plan with the generations in the place of drafts, to ask for nodes.
-    pub fn without_drafts_of(&self, plan: &Plan) -> Plan {
+    /// Returns a plan with the generations in the place of its drafts, to ask for nodes.
+    pub fn with_generations_of(&self, plan: &Plan) -> Plan {
         Plan { directory: self.announced.clone(), ..plan.clone() }
     }
 

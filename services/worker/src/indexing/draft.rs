@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use index::{ChangedFiles, DraftChanges, GenerationDraft, GenerationProvenance, NewFile, Snapshot};
 use model::FileClass;
-use source::{BlobSource, Head, Tree, TreeFile};
+use source::{BlobSource, Head, ListingTurn, Tree, TreeFile};
 
 use super::{
     EXTRACTOR_VERSION, IndexingRun, RunError,
@@ -14,7 +14,7 @@ use super::{
     resolve::{NO_COMMITS, changed_files, list_work_tree, resolve_head},
     row_vectors::RowVectors,
 };
-use crate::{repositories::NewDraft, truncation::TruncationGuard};
+use crate::{repositories::WorkTreeDraft, truncation::TruncationGuard};
 
 /// Maximum number of edited files of a draft, and of their bytes. More are a switch of branches, and the next generation is made as for
 /// a commit.
@@ -23,15 +23,16 @@ const MAX_BYTES: u64 = 8 << 20;
 
 /// Makes a draft of the work tree; `None` if there is nothing to tell before the next generation, or a draft could not tell it.
 ///
-/// A draft knows texts, names and vectors. It is not made if more than that differs: another commit, packages, or vectors of a service.
-pub fn make_draft(run: &IndexingRun<'_>) -> Result<Option<NewDraft>, RunError> {
+/// A draft knows texts, names and vectors. It is not made if more than that differs: another commit, packages, or vectors of a service. The
+/// turn is that of its listing.
+pub fn make_draft(run: &IndexingRun<'_>, turn: ListingTurn<'_>) -> Result<Option<WorkTreeDraft>, RunError> {
     let guard = TruncationGuard::begin(run.checkout);
     let Some(served) = run.served.as_ref().filter(|served| has_drafts(run, served)) else { return Ok(None) };
     let head = resolve_head(run)?;
     if head == NO_COMMITS || head.commit != served.manifest().commit {
         return Ok(None);
     }
-    let Some(work_tree) = list_work_tree(run, &head)? else { return Ok(None) };
+    let Some(work_tree) = list_work_tree(run, &head, turn)? else { return Ok(None) };
     let committed_paths = work_tree.changes.as_ref().map(|changes| changes.paths.clone()).unwrap_or_default();
     let changes = work_tree.changes.map(changed_files);
     let tree = work_tree.tree;
@@ -44,16 +45,20 @@ pub fn make_draft(run: &IndexingRun<'_>) -> Result<Option<NewDraft>, RunError> {
         edits.added.iter().any(|path| committed_paths.binary_search_by(|known| known.as_str().cmp(path)).is_err());
     let n_bytes: u64 = files.iter().filter(|file| file.is_readable()).map(|file| file.size).sum();
     let n_edited = edited().count();
-    if n_edited == 0 || n_edited > MAX_FILES || n_bytes > MAX_BYTES || has_restored || edited().any(graph::is_manifest)
-    {
+    if !fits_draft(n_edited, n_bytes) || has_restored || edited().any(graph::is_manifest) {
         return Ok(None);
     }
     let provenance = draft_provenance(run, &head, &tree, changes, served);
-    let Some(draft) = write(run, &tree, served, &files, (&provenance, &edits.removed))? else { return Ok(None) };
+    let Some(index) = write(run, &tree, served, &files, (&provenance, &edits.removed))? else { return Ok(None) };
     guard.check()?;
     let mut edited_paths: Vec<String> = edited().map(str::to_owned).collect();
     edited_paths.sort_unstable();
-    Ok(Some(NewDraft { draft, edited_paths }))
+    Ok(Some(WorkTreeDraft { index, edited_paths }))
+}
+
+/// Returns true if a draft can have this number of edited files, and of bytes in those that are read.
+fn fits_draft(n_files: usize, n_bytes: u64) -> bool {
+    (1..=MAX_FILES).contains(&n_files) && n_bytes <= MAX_BYTES
 }
 
 /// Returns true if edits of a generation can have drafts.
@@ -117,4 +122,26 @@ fn write(
             .collect();
         Ok(Some(GenerationDraft::write(&dir, served, provenance, &DraftChanges { files: &new_files, gone })?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drafts_have_bounds() {
+        for (n_files, n_bytes, fits) in [
+            (0, 0, false),
+            (1, 0, true),
+            (99, 1, true),
+            (100, 1, true),
+            (101, 1, false),
+            (1, (8 << 20) - 1, true),
+            (1, 8 << 20, true),
+            (1, (8 << 20) + 1, false),
+            (100, 8 << 20, true),
+        ] {
+            assert_eq!(fits_draft(n_files, n_bytes), fits, "{n_files} files of {n_bytes} bytes");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use index::{ChangedFiles, Snapshot};
 use model::BlobId;
-use source::{CheckoutView, Head, SourceError, Tree, WorkTree, WorkTreeChanges};
+use source::{CheckoutView, Head, ListingTurn, SourceError, Tree, WorkTree, WorkTreeChanges};
 
 use super::{EXTRACTOR_VERSION, IndexingRun, RunError, RunStep};
 use crate::{
@@ -43,7 +43,7 @@ pub(super) fn resolve(run: &IndexingRun<'_>) -> Result<RunTarget, RunError> {
     if run.checkout.view == CheckoutView::WorkTree {
         run.enter(RunStep::Diff);
     }
-    let work_tree = list_work_tree(run, &head)?;
+    let work_tree = list_work_tree(run, &head, run.stat_cache.take_turn())?;
     let is_reusable = |snapshot: &Arc<Snapshot>| snapshot.manifest().extractor == EXTRACTOR_VERSION && !run.is_forced;
     let has_vectors = |snapshot: &Arc<Snapshot>| snapshot.manifest().model.as_deref() == Some(run.model.id().as_str());
     let served = run.served.clone().filter(is_reusable);
@@ -65,14 +65,18 @@ pub(super) fn resolve_head(run: &IndexingRun<'_>) -> Result<Head, RunError> {
 
 /// Lists the work tree, and reports it; `None` if the commit is read instead. One listing of a work tree is made at a time: each is made
 /// from the last one.
-pub(super) fn list_work_tree(run: &IndexingRun<'_>, head: &Head) -> Result<Option<WorkTree>, RunError> {
-    let _turn = run.stat_cache.take_turn();
+pub(super) fn list_work_tree(
+    run: &IndexingRun<'_>,
+    head: &Head,
+    turn: ListingTurn<'_>,
+) -> Result<Option<WorkTree>, RunError> {
     let size_of = |path: &str, blob: BlobId| run.served.as_ref()?.file_size(path, blob).filter(|size| *size > 0);
     let committed = (*head != NO_COMMITS).then_some(head);
     let work_tree = source::list_work_tree(run.checkout, committed, run.stat_cache, &size_of)?;
     if let Some(work_tree) = &work_tree {
         (run.on_work_tree)(work_tree);
     }
+    drop(turn);
     Ok(work_tree)
 }
 

@@ -11,7 +11,7 @@ use source::{Checkout, HeadSignature, StatCache};
 
 use super::{
     changed_paths::ChangedPaths,
-    draft_state::{DraftState, DraftTask, NewDraft},
+    draft_state::{DraftState, DraftTask, WorkTreeDraft},
     lifecycle::RepositoryLifecycle,
     run_outcome::{PublishedRun, RunFigures},
     warm_facts::WarmFacts,
@@ -107,6 +107,13 @@ impl CatalogEntry {
         is_first && !self.unlisted.is_empty()
     }
 
+    /// Notes that nobody has watched the work tree until now: any file may be newer than the generation, until a run has listed them.
+    pub(crate) fn note_unwatched(&mut self) {
+        let mut unnamed = ChangedPaths::default();
+        unnamed.add_unnamed();
+        self.note_changed_paths(unnamed);
+    }
+
     /// Notes that a run begins, which will list the work tree.
     pub(crate) fn begin_listing(&mut self) {
         self.listed_by_run.extend(std::mem::take(&mut self.unlisted));
@@ -127,8 +134,8 @@ impl CatalogEntry {
     }
 
     /// Serves a draft, or none if the edits have none.
-    pub(crate) fn end_draft(&mut self, listing: u64, new: Option<NewDraft>) {
-        self.drafts.end(listing, new, self.served.as_ref().map(|served| served.manifest()));
+    pub(crate) fn end_draft(&mut self, listing: u64, draft: Option<WorkTreeDraft>) {
+        self.drafts.end(listing, draft, self.served.as_ref().map(|served| served.manifest()));
     }
 
     /// Ends the current draft without a result, which may still come.
@@ -139,11 +146,11 @@ impl CatalogEntry {
     /// Returns true if the draft is of the generation before, so that another one should take its place.
     pub(crate) fn has_outdated_draft(&self) -> bool {
         let generation = self.served.as_ref().map(|served| served.manifest().generation);
-        self.drafts.served().is_some_and(|served| Some(served.draft.base_generation()) != generation)
+        self.drafts.served().is_some_and(|served| Some(served.index.base_generation()) != generation)
     }
 
     /// Returns the served draft, and the paths that may be newer.
-    pub(crate) fn draft(&self) -> Option<(&NewDraft, Vec<String>)> {
+    pub(crate) fn draft(&self) -> Option<(&WorkTreeDraft, Vec<String>)> {
         self.drafts.served().map(|draft| (draft, self.drafts.newer_paths()))
     }
 
@@ -238,6 +245,18 @@ pub(super) mod tests {
         let url = RemoteUrl::parse("https://git.example.com/acme/api").unwrap();
         let mirror = Mirror { alias: "api".to_owned(), url, branch: None, depth: None, within: None };
         CatalogEntry::new(mirror.checkout(Path::new("mirrors")), None, false)
+    }
+
+    #[test]
+    fn a_work_tree_that_nobody_has_watched_may_be_newer() {
+        let mut entry = entry_of_mirror();
+        assert!(entry.newer_paths().is_empty());
+        entry.note_unwatched();
+        assert_eq!(entry.newer_paths(), ["..."]);
+        entry.begin_listing();
+        assert_eq!(entry.newer_paths(), ["..."], "the run has not ended");
+        entry.end_run();
+        assert!(entry.newer_paths().is_empty());
     }
 
     #[test]

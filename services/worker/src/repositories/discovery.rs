@@ -10,7 +10,7 @@ use std::{
 use index::{IndexError, Snapshot};
 use model::RepoId;
 use rayon::prelude::*;
-use source::{Checkout, Discoverer, Discovery, HeadSignature, KnownRoots, PathDiagnostic, UnreadReason};
+use source::{Checkout, CheckoutView, Discoverer, Discovery, HeadSignature, KnownRoots, PathDiagnostic, UnreadReason};
 
 use super::{
     Repositories,
@@ -165,6 +165,9 @@ impl Repositories {
         if let Some(commit) = entry.served.as_ref().map(|served| served.manifest().commit) {
             let seen_at = self.remote_seen_at(&entry.checkout, commit).or_else(|| entry.indexed_at(commit));
             entry.served_since = seen_at.unwrap_or_default();
+            if entry.checkout.view == CheckoutView::WorkTree && self.data.write_refusal().is_none() {
+                entry.note_unwatched();
+            }
         }
         entry
     }

@@ -8,10 +8,10 @@ use source::{Checkout, StatCache};
 
 use super::{changed_paths::ChangedPaths, warm_facts::WarmFacts};
 
-/// A draft, and the paths in which it differs from the served generation.
-pub struct NewDraft {
-    /// The draft.
-    pub draft: GenerationDraft,
+/// A draft of a work tree, and the paths in which it differs from the served generation.
+pub struct WorkTreeDraft {
+    /// The generation with the edited files.
+    pub index: GenerationDraft,
     /// Sorted.
     pub edited_paths: Vec<String>,
 }
@@ -38,13 +38,13 @@ pub(super) struct DraftState {
     /// Paths that changed before the current draft began.
     listed_by_draft: ChangedPaths,
     n_listings: u64,
-    of_current_run: u64,
-    of_generation: u64,
-    of_current_draft: u64,
+    listing_of_run: u64,
+    listing_of_generation: u64,
+    listing_of_draft: u64,
 }
 
 struct ServedDraft {
-    new: NewDraft,
+    draft: WorkTreeDraft,
     listing: u64,
 }
 
@@ -55,16 +55,17 @@ impl DraftState {
 
     /// Notes that a run begins, which will list the work tree.
     pub(super) fn begin_run(&mut self) {
-        self.of_current_run = self.next_listing();
+        self.listing_of_run = self.next_listing();
     }
 
     /// Notes that the run has ended well. The draft is dropped if it has no later edits than the generation that is served now.
     pub(super) fn end_run(&mut self, generation: Option<&GenerationManifest>) {
-        self.of_generation = self.of_current_run;
-        let of_generation = self.of_generation;
-        let outdated = self.served.take_if(|draft| !is_later(&draft.new, draft.listing, of_generation, generation));
+        self.listing_of_generation = self.listing_of_run;
+        let listing_of_generation = self.listing_of_generation;
+        let outdated =
+            self.served.take_if(|served| !is_later(&served.draft, served.listing, listing_of_generation, generation));
         match outdated {
-            Some(outdated) => self.previous = Some(outdated.new.draft),
+            Some(outdated) => self.previous = Some(outdated.draft.index),
             // Calls that may fetch from it have ended since the run before.
             None if self.served.is_none() => self.previous = None,
             None => {}
@@ -73,22 +74,22 @@ impl DraftState {
 
     /// Notes that a draft begins, which will list the work tree. Returns the number of its listing.
     pub(super) fn begin(&mut self) -> u64 {
-        self.of_current_draft = self.next_listing();
+        self.listing_of_draft = self.next_listing();
         self.listed_by_draft.extend(std::mem::take(&mut self.unlisted));
-        self.of_current_draft
+        self.listing_of_draft
     }
 
     /// Serves a draft, or none if the edits have none. A run may have listed the work tree meanwhile, and is newer then. A draft that was
     /// abandoned is left out.
-    pub(super) fn end(&mut self, listing: u64, new: Option<NewDraft>, generation: Option<&GenerationManifest>) {
-        if listing != self.of_current_draft {
+    pub(super) fn end(&mut self, listing: u64, draft: Option<WorkTreeDraft>, generation: Option<&GenerationManifest>) {
+        if listing != self.listing_of_draft {
             return;
         }
         self.listed_by_draft = ChangedPaths::default();
-        let new = new.filter(|new| is_later(new, listing, self.of_generation, generation));
-        let served = new.map(|new| ServedDraft { new, listing });
+        let later = draft.filter(|draft| is_later(draft, listing, self.listing_of_generation, generation));
+        let served = later.map(|draft| ServedDraft { draft, listing });
         if let Some(before) = std::mem::replace(&mut self.served, served) {
-            self.previous = Some(before.new.draft);
+            self.previous = Some(before.draft.index);
         }
     }
 
@@ -104,8 +105,8 @@ impl DraftState {
     }
 
     /// Returns the served draft.
-    pub(super) fn served(&self) -> Option<&NewDraft> {
-        self.served.as_ref().map(|draft| &draft.new)
+    pub(super) fn served(&self) -> Option<&WorkTreeDraft> {
+        self.served.as_ref().map(|served| &served.draft)
     }
 
     /// Returns the paths that may be newer than the served draft.
@@ -117,7 +118,7 @@ impl DraftState {
 
     /// Returns the draft of an id, if it is served or was served before.
     pub(super) fn find(&self, generation: GenerationId) -> Option<&GenerationDraft> {
-        let held = self.served().map(|new| &new.draft).into_iter().chain(&self.previous);
+        let held = self.served().map(|draft| &draft.index).into_iter().chain(&self.previous);
         held.into_iter().find(|draft| draft.generation() == generation)
     }
 
@@ -128,12 +129,17 @@ impl DraftState {
 }
 
 /// Returns true if a draft has later edits of the same commit than the served generation.
-fn is_later(new: &NewDraft, listing: u64, of_generation: u64, generation: Option<&GenerationManifest>) -> bool {
-    let manifest = new.draft.manifest();
+fn is_later(
+    draft: &WorkTreeDraft,
+    listing: u64,
+    listing_of_generation: u64,
+    generation: Option<&GenerationManifest>,
+) -> bool {
+    let manifest = draft.index.manifest();
     let is_other = |generation: &GenerationManifest| {
         generation.commit == manifest.commit && generation.contents() != manifest.contents()
     };
-    listing > of_generation && generation.is_some_and(is_other)
+    listing > listing_of_generation && generation.is_some_and(is_other)
 }
 
 #[cfg(test)]
@@ -175,11 +181,11 @@ mod tests {
         Arc::new(publish(&directory, &manifest).unwrap())
     }
 
-    fn draft(root: &Path, base: &Arc<Snapshot>, contents: u8) -> NewDraft {
+    fn draft(root: &Path, base: &Arc<Snapshot>, contents: u8) -> WorkTreeDraft {
         let dir = RepositoryDir::new(root, RepoId([1; 16])).draft_dir().unwrap();
         let changes = DraftChanges { files: &[], gone: &[] };
-        let draft = GenerationDraft::write(&dir, base, &provenance(Some(contents)), &changes).unwrap();
-        NewDraft { draft, edited_paths: vec!["a".to_owned()] }
+        let index = GenerationDraft::write(&dir, base, &provenance(Some(contents)), &changes).unwrap();
+        WorkTreeDraft { index, edited_paths: vec!["a".to_owned()] }
     }
 
     fn paths(path: &str) -> ChangedPaths {
@@ -199,7 +205,7 @@ mod tests {
         state.begin_run();
         assert_eq!((state.served().is_none(), state.newer_paths()), (true, vec!["a".to_owned()]));
         let first = draft(folder.path(), &committed, 1);
-        let first_id = first.draft.generation();
+        let first_id = first.index.generation();
         state.end(listing, Some(first), before);
         assert!(state.served().is_some() && state.newer_paths().is_empty());
         // An edit while the run is at work: the draft of it outlives the generation of the first edit.
@@ -207,10 +213,10 @@ mod tests {
         assert_eq!(state.newer_paths(), ["b"]);
         let listing = state.begin();
         state.end(listing, Some(draft(folder.path(), &committed, 2)), before);
-        let second_id = state.served().unwrap().draft.generation();
+        let second_id = state.served().unwrap().index.generation();
         assert_ne!(first_id, second_id);
         state.end_run(after);
-        assert_eq!(state.served().unwrap().draft.generation(), second_id);
+        assert_eq!(state.served().unwrap().index.generation(), second_id);
         assert!(state.find(first_id).is_some() && state.find(second_id).is_some());
         state.begin_run();
         state.end_run(after);

@@ -9,7 +9,7 @@ use source::CheckoutView;
 use super::{
     catalog::Catalog,
     catalog_entry::CatalogEntry,
-    draft_state::NewDraft,
+    draft_state::WorkTreeDraft,
     run_outcome::{MissingVectors, NO_COMMIT},
 };
 
@@ -105,14 +105,14 @@ pub(super) fn repository_message(entry: &CatalogEntry) -> v1::Repository {
 }
 
 /// Returns the inventory row of a draft.
-fn draft_message(new: &NewDraft, newer_paths: Vec<String>) -> v1::RepositoryDraft {
-    let manifest = new.draft.manifest();
+fn draft_message(draft: &WorkTreeDraft, newer_paths: Vec<String>) -> v1::RepositoryDraft {
+    let manifest = draft.index.manifest();
     let (n_files, paths) =
         manifest.changes.as_ref().map_or((0, Vec::new()), |changes| (changes.n_files, changes.paths.clone()));
     v1::RepositoryDraft {
-        generation: new.draft.generation().to_string(),
-        base_generation: new.draft.base_generation().to_string(),
-        edited_paths: new.edited_paths.iter().take(MAX_EDITED_PATHS).cloned().collect(),
+        generation: draft.index.generation().to_string(),
+        base_generation: draft.index.base_generation().to_string(),
+        edited_paths: draft.edited_paths.iter().take(MAX_EDITED_PATHS).cloned().collect(),
         newer_paths,
         changed_files: n_files,
         changed_paths: paths,

@@ -9,7 +9,7 @@ use ranking::{
     QueryTerm, RequestedClasses, Statistics,
     typo::{Suspect, TermCandidates},
 };
-use worker::indexing::NewDraft;
+use worker::indexing::WorkTreeDraft;
 
 use crate::project::Project;
 
@@ -21,12 +21,12 @@ const TYPOS: &[&str] = &["crame", "swinng", "retrun"];
 
 /// Compares a draft with the generation of the same files.
 #[track_caller]
-pub(crate) fn assert_same_texts(draft: &NewDraft, generation: &Snapshot, step: &str) {
-    let parts: Vec<&Snapshot> = draft.draft.parts().into_iter().map(|part| &**part).collect();
+pub(crate) fn assert_same_texts(draft: &WorkTreeDraft, generation: &Snapshot, step: &str) {
+    let parts: Vec<&Snapshot> = draft.index.parts().into_iter().map(|part| &**part).collect();
     let (found, expected) = (texts(&parts), texts(&[generation]));
     let differing: Vec<&String> = found.symmetric_difference(&expected).take(8).collect();
     assert!(found == expected, "{step}: {differing:#?}");
-    assert_ne!(draft.draft.generation(), generation.manifest().generation, "{step}");
+    assert_ne!(draft.index.generation(), generation.manifest().generation, "{step}");
 }
 
 /// Returns the answers of the parts of a repository together, one line each. They are the same however its files are divided.
@@ -140,7 +140,7 @@ fn a_draft_has_the_texts_of_edits() {
     assert_eq!(draft.edited_paths, ["a.py", "c.py", "d.py"]);
     let whole = project.index(Some(served.clone()));
     assert_same_texts(&draft, &whole, "three edits");
-    let [base, edits] = draft.draft.parts();
+    let [base, edits] = draft.index.parts();
     assert_eq!(base.manifest().contents(), whole.manifest().contents());
     // A definition keeps its users; a new one has none yet.
     let used_by = |part: &Snapshot, name: &str| {
@@ -171,6 +171,14 @@ fn edits_that_are_more_than_text_have_no_draft() {
     assert!(project.draft(served.clone()).is_none(), "another commit");
     (0..101).for_each(|nth| project.put(&format!("many/{nth}.py"), Some("def f(): pass\n")));
     let committed = project.index(Some(served));
-    (0..101).for_each(|nth| project.put(&format!("many/{nth}.py"), Some("def g(): pass\n")));
-    assert!(project.draft(committed).is_none(), "many files");
+    (0..100).for_each(|nth| project.put(&format!("many/{nth}.py"), Some("def g(): pass\n")));
+    assert!(project.draft(committed.clone()).is_some(), "as many files as a draft has");
+    project.put("many/100.py", Some("def g(): pass\n"));
+    assert!(project.draft(committed.clone()).is_none(), "one file more");
+    (0..101).for_each(|nth| project.put(&format!("many/{nth}.py"), Some("def f(): pass\n")));
+    let text = "# crane and winch\n".repeat(1 << 15);
+    (0..16).for_each(|nth| project.put(&format!("many/{nth}.py"), Some(&text[..512 << 10])));
+    assert!(project.draft(committed.clone()).is_some(), "8 MiB");
+    project.put("many/16.py", Some("def h(): pass\n"));
+    assert!(project.draft(committed).is_none(), "some bytes more");
 }

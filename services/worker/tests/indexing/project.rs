@@ -11,7 +11,7 @@ use index::{RepositoryDir, Snapshot};
 use source::{AliasRegistry, Checkout, CheckoutView, Discoverer, OutsideLinks, StatCache};
 use tempfile::TempDir;
 use worker::indexing::{
-    FactsCache, IndexingRun, MemoryBudget, NewDraft, RunError, RunOutcome, WarmFacts, make_draft, run,
+    FactsCache, IndexingRun, MemoryBudget, RunError, RunOutcome, WarmFacts, WorkTreeDraft, make_draft, run,
 };
 
 /// The time of the first commit, in seconds since the epoch; each commit is a day after the one before.
@@ -165,8 +165,10 @@ impl Project {
     }
 
     /// Makes a draft of the work tree on a generation, if it can have one.
-    pub(crate) fn draft(&self, served: Arc<Snapshot>) -> Option<NewDraft> {
-        self.with_run("data", &self.facts, Some(served), &|| false, |run| make_draft(run).unwrap())
+    pub(crate) fn draft(&self, served: Arc<Snapshot>) -> Option<WorkTreeDraft> {
+        self.with_run("data", &self.facts, Some(served), &|| false, |run| {
+            make_draft(run, run.stat_cache.take_turn()).unwrap()
+        })
     }
 
     fn run_in(

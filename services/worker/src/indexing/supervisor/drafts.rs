@@ -1,19 +1,19 @@
 //! Drafts of work trees that are being edited: they are made beside the runs, so that a search does not wait for one.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     time::Duration,
 };
 
 use model::RepoId;
 use rayon::ThreadPool;
-use source::CheckoutView;
+use source::{CheckoutView, ListingTurn};
 use tokio::sync::Notify;
 
 use super::Supervisor;
 use crate::{
-    indexing::{self, IndexingRun, NewDraft, RunError},
+    indexing::{self, IndexingRun, RunError, WorkTreeDraft},
     repositories::{CatalogEntry, DraftTask},
 };
 
@@ -30,8 +30,8 @@ const DEADLINE: Duration = Duration::from_secs(10);
 #[derive(Default)]
 pub(crate) struct DraftQueue {
     repos: Mutex<BTreeSet<RepoId>>,
-    /// The work trees whose drafts are being made, also those that are late.
-    at_work: Mutex<BTreeSet<RepoId>>,
+    /// The work trees whose drafts are being made, also those that are late; true if another one was requested since.
+    at_work: Mutex<BTreeMap<RepoId, bool>>,
     wake: Notify,
     threads: OnceLock<Option<ThreadPool>>,
 }
@@ -60,7 +60,23 @@ impl DraftQueue {
         self.threads.get_or_init(start).as_ref()
     }
 
-    fn at_work(&self) -> MutexGuard<'_, BTreeSet<RepoId>> {
+    /// Notes that a draft begins; false if an earlier one of the same work tree has not ended.
+    fn begin(&self, repo: RepoId) -> bool {
+        let mut at_work = self.at_work();
+        let is_late = at_work.contains_key(&repo);
+        at_work.insert(repo, is_late);
+        !is_late
+    }
+
+    /// Notes that the draft of a work tree has ended. One that was requested meanwhile is requested again.
+    fn end(&self, repo: RepoId) {
+        let is_requested = self.at_work().remove(&repo) == Some(true);
+        if is_requested {
+            self.request(repo);
+        }
+    }
+
+    fn at_work(&self) -> MutexGuard<'_, BTreeMap<RepoId, bool>> {
         self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -85,7 +101,7 @@ impl Supervisor {
                 made = making => match made {
                     Ok(()) => continue,
                     Err(error) => {
-                        self.drafts.at_work().remove(&repo);
+                        self.drafts.end(repo);
                         error.to_string()
                     }
                 },
@@ -100,33 +116,62 @@ impl Supervisor {
         }
     }
 
-    /// Makes the draft of a work tree, and serves it, unless an earlier one is late. Blocking.
-    fn make_draft(&self, repo: RepoId) {
-        if self.drafts.at_work().insert(repo) {
-            self.make_and_serve(repo);
-            self.drafts.at_work().remove(&repo);
+    /// Makes the draft of a work tree, and serves it. If an earlier one is late, it is requested again when that one ends. Blocking.
+    fn make_draft(self: &Arc<Self>, repo: RepoId) {
+        if !self.drafts.begin(repo) {
+            return;
         }
+        self.make_and_serve(repo);
+        self.drafts.end(repo);
     }
 
-    fn make_and_serve(&self, repo: RepoId) {
+    fn make_and_serve(self: &Arc<Self>, repo: RepoId) {
         let can_write = self.repositories.data.write_refusal().is_none();
+        let candidate = |entry: &CatalogEntry| (entry.stat_cache.clone(), can_write && self.can_have_draft(entry));
+        let found = self.repositories.catalog.entries().get(&repo).map(candidate);
+        let Some((stat_cache, can_have_draft)) = found else { return };
+        let threads = if can_have_draft { self.drafts.threads() } else { None };
+        let turn = threads.and_then(|_| stat_cache.try_take_turn(self.request_later(repo)));
+        if threads.is_some() && turn.is_none() {
+            // A run lists the work tree, which may take long. Drafts of other work trees are made meanwhile.
+            return;
+        }
         let task = self.repositories.catalog.entries().get_mut(&repo).map(CatalogEntry::begin_draft);
-        let Some(task) = task else { return };
-        let is_large = task.served.as_ref().is_some_and(|served| served.manifest().files >= MIN_FILES);
-        let is_followed = task.checkout.view == CheckoutView::WorkTree && self.sharing.is_none();
-        let threads = if can_write && is_large && is_followed { self.drafts.threads() } else { None };
-        let made = threads.map(|threads| self.write_draft(&task, threads));
-        let draft = made.and_then(|made| {
+        let Some(task) = task.filter(|task| Arc::ptr_eq(&task.stat_cache, &stat_cache)) else { return };
+        let draft = turn.zip(threads).and_then(|(turn, threads)| {
             let alias = &task.checkout.alias;
+            let made = self.write_draft(&task, threads, turn);
             made.inspect_err(|error| tracing::debug!(%alias, %error, "a work tree has no draft")).ok().flatten()
         });
         self.end_draft(repo, task.listing, draft);
     }
 
-    fn write_draft(&self, task: &DraftTask, threads: &ThreadPool) -> Result<Option<NewDraft>, RunError> {
+    /// Returns a function that requests a draft. It does not keep the supervisor alive.
+    fn request_later(self: &Arc<Self>, repo: RepoId) -> impl FnOnce() + Send + 'static + use<> {
+        let supervisor = Arc::downgrade(self);
+        move || {
+            if let Some(supervisor) = supervisor.upgrade() {
+                supervisor.drafts.request(repo);
+            }
+        }
+    }
+
+    /// Returns true if edits of a repository may have drafts.
+    fn can_have_draft(&self, entry: &CatalogEntry) -> bool {
+        let is_followed = entry.checkout.view == CheckoutView::WorkTree && self.sharing.is_none();
+        let is_large = entry.served.as_ref().is_some_and(|served| is_large(served.manifest().files));
+        is_followed && is_large
+    }
+
+    fn write_draft(
+        &self,
+        task: &DraftTask,
+        threads: &ThreadPool,
+        turn: ListingTurn<'_>,
+    ) -> Result<Option<WorkTreeDraft>, RunError> {
         let DraftTask { checkout, served, stat_cache, warm_facts, .. } = task;
         let directory = self.repositories.directory(checkout.repo);
-        indexing::make_draft(&IndexingRun {
+        let run = IndexingRun {
             checkout,
             directory: &directory,
             warm_facts,
@@ -143,11 +188,12 @@ impl Supervisor {
             on_head: &|_| {},
             on_work_tree: &|work_tree| self.watch_work_tree(checkout.repo, work_tree, stat_cache),
             is_stopped: &|| self.stop.is_cancelled(),
-        })
+        };
+        indexing::make_draft(&run, turn)
     }
 
     /// Serves a draft, or none any more.
-    fn end_draft(&self, repo: RepoId, listing: u64, draft: Option<NewDraft>) {
+    fn end_draft(&self, repo: RepoId, listing: u64, draft: Option<WorkTreeDraft>) {
         let is_new = {
             let mut entries = self.repositories.catalog.entries();
             let Some(entry) = entries.get_mut(&repo) else { return };
@@ -161,5 +207,45 @@ impl Supervisor {
         if is_new {
             self.repositories.catalog.inventory_changed();
         }
+    }
+}
+
+/// Returns true if a repository has so many files that a draft is made sooner than a generation.
+fn is_large(n_files: u64) -> bool {
+    n_files >= MIN_FILES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repositories_of_a_thousand_files_have_drafts() {
+        for (n_files, has_drafts) in [(0, false), (999, false), (1_000, true), (1_001, true)] {
+            assert_eq!(is_large(n_files), has_drafts, "{n_files}");
+        }
+    }
+
+    #[test]
+    fn a_work_tree_is_queued_once() {
+        let queue = DraftQueue::default();
+        let [first, second] = [1, 2].map(|byte| RepoId([byte; 16]));
+        [first, second, first].into_iter().for_each(|repo| queue.request(repo));
+        assert_eq!([queue.take(), queue.take(), queue.take()], [Some(first), Some(second), None]);
+        queue.request(first);
+        assert_eq!(queue.take(), Some(first));
+    }
+
+    #[test]
+    fn a_draft_behind_a_late_one_is_requested_again() {
+        let queue = DraftQueue::default();
+        let [late, other] = [1, 2].map(|byte| RepoId([byte; 16]));
+        assert!(queue.begin(late) && queue.begin(other));
+        assert!(!queue.begin(late));
+        assert_eq!(queue.take(), None);
+        queue.end(late);
+        queue.end(other);
+        assert_eq!([queue.take(), queue.take()], [Some(late), None], "nothing was requested of the other one");
+        assert!(queue.begin(late));
     }
 }
