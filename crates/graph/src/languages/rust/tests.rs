@@ -35,6 +35,17 @@ fn crates_resolve_by_their_manifests() {
 }
 
 #[test]
+fn a_file_of_no_crate_has_the_dependencies_of_its_package() {
+    check_calls(
+        "//- /app/Cargo.toml\n[package]\nname = \"app\"\n[dependencies]\nlib = { path = \"../lib\" }\n\
+         //- /app/src/lib.rs\nother! { mod lost }\n//- /app/src/lost.rs\nuse lib::f;\nfn run() { f(); }\n\
+         //- /lib/Cargo.toml\n[package]\nname = \"lib\"\n//- /lib/src/lib.rs\npub fn f() {}\n\
+         //- /elsewhere/lost.rs\nuse lib::f;\nfn run() { f(); }\n",
+        &["app/src/lost.rs::run -calls-> lib/src/lib.rs::f"],
+    );
+}
+
+#[test]
 fn path_modules_inline_modules_and_function_imports() {
     check_calls(
         "//- /src/lib.rs\n#[path = \"odd/place.rs\"]\nmod place;\nmod block { pub fn f() { super::top() } pub mod low; }\nfn top() {\nuse place::h;\nh(); block::f(); block::low::l();\nfn local() {}\nlocal() }\n\
