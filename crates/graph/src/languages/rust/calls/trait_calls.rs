@@ -91,16 +91,16 @@ impl RustDialect {
         site: ExpressionId,
         found: &mut Vec<(SymbolIdx, Resolution)>,
     ) {
-        let root = |cx: &Inference<'_>, of: SymbolIdx| cx.program.root_of_file(cx.program.file_of(of));
-        let own_root = cx.program.root_of_file(file);
-        if found.iter().all(|(to, _)| root(cx, *to) == own_root) {
+        let program = cx.program;
+        let is_own = |of: SymbolIdx| program.root_of_file(program.file_of(of)) == program.root_of_file(file);
+        if found.iter().all(|(to, _)| is_own(*to)) {
             return;
         }
         let receiver = match self.resolve_callee(cx, file, site) {
             Some(ResolvedCallee::Symbols { receiver: Some(receiver), .. }) => receiver,
             _ => return,
         };
-        found.retain(|(to, _)| root(cx, *to) == own_root || !self.is_generated_elsewhere(cx, &receiver, *to));
+        found.retain(|(to, _)| is_own(*to) || !self.is_generated_elsewhere(cx, &receiver, *to));
     }
 
     /// Returns true if a macro of another repository than that of a trait writes a function of the trait for a type.
