@@ -215,6 +215,8 @@ impl InterfaceHasher {
                 self.name(code, parameter.name);
                 parameter.bounds.iter().for_each(|bound| self.written(code, *bound, 0));
             }
+            // Functions without a definition are known by their names only.
+            extension.generated.iter().for_each(|name| self.name(code, *name));
         }
     }
 

@@ -26,7 +26,12 @@ fn files(fixture: &str) -> Vec<(String, String)> {
 
 /// Returns every edge of a kind as `path::Container.name -calls-> path::name`, with ` (resolution)` where it is no certain one, in order.
 pub(crate) fn edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
-    with_codebase(fixture, |codebase| {
+    edges_between(&[], fixture, kind)
+}
+
+/// Returns, in the same form, every edge of a kind, of a fixture whose repositories are in these folders.
+fn edges_between(roots: &[&str], fixture: &str, kind: EdgeKind) -> Vec<String> {
+    with_repositories(roots, fixture, |codebase| {
         let program = codebase.program();
         let resolved = program.file_indices().map(|file| resolve(codebase, file));
         let edges: Vec<Edge> = resolved.flat_map(|resolved| resolved.edges).filter(|edge| edge.kind == kind).collect();
@@ -54,6 +59,11 @@ pub(crate) fn derived_edges(fixture: &str, kind: EdgeKind) -> Vec<String> {
 
 /// Calls a function with the codebase of a fixture.
 pub(crate) fn with_codebase<T>(fixture: &str, ask: impl FnOnce(&Codebase<'_>) -> T) -> T {
+    with_repositories(&[], fixture, ask)
+}
+
+/// Calls a function with the codebase of a fixture whose repositories are in these folders, each with `/` behind it.
+fn with_repositories<T>(roots: &[&str], fixture: &str, ask: impl FnOnce(&Codebase<'_>) -> T) -> T {
     let files = files(fixture);
     let facts: Vec<(&str, FileFacts)> = files
         .iter()
@@ -61,7 +71,8 @@ pub(crate) fn with_codebase<T>(fixture: &str, ask: impl FnOnce(&Codebase<'_>) ->
         .map(|(path, text)| (path.as_str(), syntax::extract(Language::of_path(path), text.as_bytes())))
         .collect();
     let manifests: Vec<ManifestFile<'_>> = files.iter().map(|(path, text)| ManifestFile { path, text }).collect();
-    ask(&Codebase::new(facts.iter().map(|(path, facts)| SourceFile { path, facts }), &manifests))
+    let sources = facts.iter().map(|(path, facts)| SourceFile { path, facts });
+    ask(&Codebase::side_by_side(roots.to_vec(), sources, &manifests))
 }
 
 fn line(from: &str, kind: EdgeKind, to: &str, resolution: Resolution) -> String {
@@ -97,4 +108,10 @@ pub(crate) fn check_calls(fixture: &str, expected: &[&str]) {
     let mut expected: Vec<String> = expected.iter().map(|line| (*line).to_owned()).collect();
     expected.sort();
     assert_eq!(edges(fixture, EdgeKind::Calls), expected, "{fixture}");
+}
+
+/// Checks that the calls of a fixture whose repositories are in these folders are exactly these, in order.
+#[track_caller]
+pub(crate) fn check_calls_between(roots: &[&str], fixture: &str, expected: &[&str]) {
+    assert_eq!(edges_between(roots, fixture, EdgeKind::Calls), expected, "{fixture}");
 }

@@ -21,7 +21,7 @@ use crate::{
 use blocks::{FilePlace, PreviousBlocks};
 
 /// Version of the encoding. Other versions are not read.
-const VERSION: u8 = 5;
+const VERSION: u8 = 6;
 
 /// Compression level of zstd, as for cached facts.
 const LEVEL: i32 = 3;

@@ -375,6 +375,8 @@ pub struct Extension {
     pub type_parameters: Box<[TypeParameter]>,
     /// The members.
     pub members: Box<[DefinitionId]>,
+    /// Names of functions without a definition, since their text belongs to a macro.
+    pub generated: Box<[NameId]>,
     /// The scope of the block.
     pub scope: ScopeId,
 }
@@ -451,6 +453,12 @@ impl Code {
     /// Returns an expression; an opaque one for an invalid id.
     pub fn expression(&self, expression: ExpressionId) -> &Expression {
         self.expressions.get(expression.index()).unwrap_or(&Expression::Opaque)
+    }
+
+    /// Returns the scope of a call site.
+    pub fn scope_of_call(&self, call: ExpressionId) -> Option<ScopeId> {
+        let at = self.sites.binary_search_by_key(&call, |site| site.expression).ok()?;
+        Some(self.sites[at].scope)
     }
 
     /// Returns a type; an unknown one for an invalid id.

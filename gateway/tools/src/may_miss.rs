@@ -12,7 +12,7 @@ use federation::{
     walk::impact::{has_indexed_uses, is_part_of_type},
 };
 use graph::Family;
-use links::joint::ImportedName;
+use links::joint::{ImportedName, UnfollowedImports};
 use model::Language;
 use proto::v1;
 use schemars::JsonSchema;
@@ -27,7 +27,8 @@ const MAX_LISTED_REPOSITORIES: usize = 20;
 /// The uses of an entity that an answer may miss.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub(crate) struct MayMiss {
-    /// Number of missed uses to be expected: the share of the entity in the resolved calls and accesses of the name, of those below.
+    /// Number of missed uses to be expected: the share of the entity in the resolved calls and accesses of the name, of those below, and one
+    /// behind each import of it, or of a type or module around it.
     #[serde(skip_serializing_if = "is_zero")]
     pub expected_uses: usize,
     /// Number of calls of the name whose target is unknown.
@@ -62,26 +63,26 @@ impl MayMiss {
         MayMiss::of_all(plan, overlay, std::iter::once((target, card)))
     }
 
-    /// Returns what an answer about the users of an entity may miss without `expected_uses`, and the number of missed uses to be expected
-    /// among its calls and accesses.
-    fn of_target(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> (MayMiss, f32) {
+    /// Returns what an answer about the users of an entity may miss without `expected_uses`, and what this is made of.
+    fn of_target(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> (MayMiss, ExpectedUses) {
         let calls = unresolved_calls(plan, overlay, target, card);
         let own = own_accesses(plan, target, card);
         let accesses = unresolved_accesses(plan, overlay, target, card);
         let imports = unfollowed_imports(plan, overlay, target, card);
         let partly_linked = overlay.partly_linked(target.repo_idx);
-        let n_expected = calls.n_expected + card.expected_accesses + accesses.n_expected;
+        let of_sites = calls.n_expected + card.expected_accesses + accesses.n_expected;
+        let expected = ExpectedUses { of_sites, of_imports: imports.n_expected };
         let (calls, accesses) = (calls.sites, accesses.sites);
         let missing = MayMiss {
             unresolved_calls: calls.len(),
             unresolved_accesses: card.unresolved_accesses as usize + accesses.len(),
-            unfollowed_imports: imports.len(),
-            sites: calls.into_iter().chain(own).chain(accesses).chain(imports).take(MAX_LISTED_SITES).collect(),
+            unfollowed_imports: imports.sites.len(),
+            sites: calls.into_iter().chain(own).chain(accesses).chain(imports.sites).take(MAX_LISTED_SITES).collect(),
             repositories: aliases(plan, partly_linked.chain(unread_repositories(plan, overlay))),
             uses_not_indexed: !has_indexed_uses(card),
             ..MayMiss::default()
         };
-        (missing, n_expected)
+        (missing, expected)
     }
 
     /// Returns what an answer from links between services may miss: the uses in some repositories whose other side is unknown, and
@@ -125,16 +126,16 @@ impl MayMiss {
         MayMiss::sum(targets.map(|(target, card)| MayMiss::of_target(plan, overlay, target, card)))
     }
 
-    /// Returns the sum for several entities, each with the number of missed uses to be expected among its calls and accesses. An import
-    /// that may lead to several of them counts once.
-    fn sum(of_targets: impl Iterator<Item = (MayMiss, f32)>) -> Option<MayMiss> {
-        let (mut missing, mut n_expected) = (MayMiss::default(), 0.0);
-        for (of_target, n_of_target) in of_targets {
+    /// Returns the sum for several entities. An import that may lead to several of them counts once.
+    fn sum(of_targets: impl Iterator<Item = (MayMiss, ExpectedUses)>) -> Option<MayMiss> {
+        let (mut missing, mut expected) = (MayMiss::default(), ExpectedUses::default());
+        for (of_target, of_entity) in of_targets {
             missing = missing.and(of_target);
-            n_expected += n_of_target;
+            expected.of_sites += of_entity.of_sites;
+            expected.of_imports = expected.of_imports.max(of_entity.of_imports);
         }
         // Small shares of many entities would be lost if each were rounded.
-        let expected_uses = (n_expected + missing.unfollowed_imports as f32).round() as usize;
+        let expected_uses = (expected.of_sites + expected.of_imports).round() as usize;
         MayMiss { expected_uses, ..missing }.unless_empty()
     }
 
@@ -172,7 +173,7 @@ impl MayMiss {
         let listed = self.users_not_listed.then(|| "the answer quotes passages".to_owned());
         let parts = [calls, accesses, imports, unlinked, repositories, kind, listed].into_iter().flatten();
         let parts: Vec<String> = parts.collect();
-        let has_possible_uses = self.unresolved_calls + self.unresolved_accesses > 0;
+        let has_possible_uses = self.unresolved_calls + self.unresolved_accesses + self.unfollowed_imports > 0;
         let number = match self.expected_uses {
             _ if self.has_uses_without_estimate() => "users".to_owned(),
             0 if has_possible_uses => "users (probably none)".to_owned(),
@@ -187,6 +188,15 @@ impl MayMiss {
     fn has_uses_without_estimate(&self) -> bool {
         !self.repositories.is_empty() || self.unlinked_uses > 0 || self.uses_not_indexed || self.users_not_listed
     }
+}
+
+/// The numbers of missed uses to be expected.
+#[derive(Debug, Clone, Copy, Default)]
+struct ExpectedUses {
+    /// Among calls and accesses.
+    of_sites: f32,
+    /// Behind imports that could not be followed: one behind each that binds the entity, or a type or module around it.
+    of_imports: f32,
 }
 
 /// Returns the repositories beyond the plan that may have users: they cannot be asked, or their links are not known.
@@ -237,18 +247,27 @@ fn unresolved_accesses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v
 }
 
 /// Returns the imports that could not be followed and may lead to the entity, in files whose language can use a definition.
-fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> Vec<String> {
+fn unfollowed_imports(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> ShownUses {
     let path = card.file.as_ref().map_or("", |file| &file.path);
     let by_repo = overlay.unfollowed_imports(target.repo_idx);
-    let all = by_repo.flat_map(|(repo_idx, provider, unfollowed)| {
-        let leads_there = move |import: &&ImportedName| match &card.symbol {
-            Some(symbol) => unfollowed.may_lead_to(import, path, &symbol.container, used_name(symbol)),
-            None => true,
-        };
-        let leading = unfollowed.of_provider(provider).filter(leads_there);
-        leading.map(move |import| (repo_idx, import.path.as_str(), import.line))
-    });
-    in_own_family(plan, card, all)
+    let all: Vec<_> = by_repo
+        .flat_map(|(repo_idx, provider, unfollowed)| {
+            let leads_there = move |import: &&ImportedName| match &card.symbol {
+                Some(symbol) => unfollowed.may_lead_to(import, path, &symbol.container, used_name(symbol)),
+                None => true,
+            };
+            unfollowed.of_provider(provider).filter(leads_there).map(move |import| (repo_idx, import))
+        })
+        .collect();
+    let is_expected = |import: &ImportedName| match &card.symbol {
+        Some(symbol) => UnfollowedImports::is_around(import, path, &symbol.container, used_name(symbol)),
+        None => true,
+    };
+    let shown = |is_chosen: &dyn Fn(&ImportedName) -> bool| {
+        let chosen = all.iter().filter(|(_, import)| is_chosen(import));
+        in_own_family(plan, card, chosen.map(|(repo_idx, import)| (*repo_idx, import.path.as_str(), import.line)))
+    };
+    ShownUses { n_expected: shown(&is_expected).len() as f32, sites: shown(&|_| true) }
 }
 
 /// Returns the possible uses in files of the language family of an entity.
@@ -290,19 +309,24 @@ mod tests {
 
     #[test]
     fn shares_of_several_entities_are_added_before_they_are_rounded() {
-        let of_calls = || MayMiss { unresolved_calls: 1, ..MayMiss::default() };
-        let of_imports = || MayMiss { unfollowed_imports: 3, ..MayMiss::default() };
+        let calls = MayMiss { unresolved_calls: 1, ..MayMiss::default() };
+        let imports = MayMiss { unfollowed_imports: 3, ..MayMiss::default() };
+        let of_calls = |of_sites: f32| (calls.clone(), ExpectedUses { of_sites, of_imports: 0.0 });
+        let of_imports = |of_imports: f32| (imports.clone(), ExpectedUses { of_sites: 0.0, of_imports });
         for (of_targets, expected) in [
-            (vec![(of_calls(), 0.4)], (0, 1, 0)),
-            (vec![(of_calls(), 0.4); 10], (4, 10, 0)),
+            (vec![of_calls(0.4)], (0, 1, 0)),
+            (vec![of_calls(0.4); 10], (4, 10, 0)),
             // All of them are behind the same imports.
-            (vec![(of_imports(), 0.0); 5], (3, 0, 3)),
-            (vec![(of_imports(), 0.0), (of_calls(), 0.6), (of_calls(), 0.6)], (4, 2, 3)),
+            (vec![of_imports(3.0); 5], (3, 0, 3)),
+            (vec![of_imports(3.0), of_calls(0.6), of_calls(0.6)], (4, 2, 3)),
+            // One of the imports may bind something around the entity.
+            (vec![of_imports(1.0)], (1, 0, 3)),
+            (vec![of_imports(0.0)], (0, 0, 3)),
         ] {
             let sum = MayMiss::sum(of_targets.into_iter()).unwrap();
             assert_eq!((sum.expected_uses, sum.unresolved_calls, sum.unfollowed_imports), expected);
         }
-        assert_eq!(MayMiss::sum([(MayMiss::default(), 0.0)].into_iter()), None);
+        assert_eq!(MayMiss::sum([(MayMiss::default(), ExpectedUses::default())].into_iter()), None);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(crate) struct ValueContexts {
     closures: FxHashMap<ScopeId, ClosureArgument>,
     /// By call: the declared type of the variable that it initializes.
     declared: FxHashMap<ExpressionId, TypeId>,
+    /// By call: the type that it is written as, such as that of the result of the function around it.
+    cast: FxHashMap<ExpressionId, TypeId>,
 }
 
 /// A closure that is an argument of a call, or a member of an object that is an argument.
@@ -33,7 +35,14 @@ struct ClosureArgument {
 impl ValueContexts {
     fn of(code: &Code) -> ValueContexts {
         let mut context = ValueContexts::default();
+        let is_call =
+            |value: ExpressionId| matches!(code.expression(value), Expression::Call { .. } | Expression::Tried { .. });
         for (index, expression) in code.expressions.iter().enumerate() {
+            if let Expression::Cast { of, to } = expression
+                && is_call(*of)
+            {
+                context.cast.insert(*of, *to);
+            }
             let (Expression::Call { arguments, .. } | Expression::Make { arguments, .. }) = expression else {
                 continue;
             };
@@ -47,7 +56,7 @@ impl ValueContexts {
         let defined = defined.map(|shape| (shape.declared, shape.values.first().copied()));
         for (declared, value) in bound.chain(defined) {
             if let (Some(declared), Some(value)) = (declared, value)
-                && matches!(code.expression(value), Expression::Call { .. })
+                && is_call(value)
             {
                 context.declared.insert(value, declared);
             }
@@ -131,6 +140,14 @@ impl<'p> Inference<'p> {
             }
             None => Ty::Unknown,
         }
+    }
+
+    /// Returns the type that the code around a call declares for its value: that of the variable that it initializes, or that it is
+    /// written as.
+    pub(crate) fn declared_value(&mut self, file: FileIdx, call: ExpressionId) -> Option<Ty> {
+        let context = self.context(file);
+        let declared = context.declared.get(&call).or_else(|| context.cast.get(&call)).copied()?;
+        Some(self.written_type(file, declared))
     }
 
     /// Returns the call that takes the closure with this scope, directly or in an object.

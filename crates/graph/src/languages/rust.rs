@@ -155,10 +155,11 @@ impl Dialect for RustDialect {
         &self,
         cx: &mut Inference<'_>,
         file: FileIdx,
-        _site: &Site,
+        site: &Site,
         found: &mut Vec<(SymbolIdx, Resolution)>,
     ) {
         found.retain(|(to, _)| self.may_be_in_scope(cx.program, file, *to));
+        self.retain_written(cx, file, site.expression, found);
     }
 
     fn awaited_type(&self, cx: &mut Inference<'_>, of: Ty) -> Ty {

@@ -60,10 +60,17 @@ impl UnfollowedImports {
     /// them. So any import may lead to members of any type.
     pub fn may_lead_to(&self, import: &ImportedName, path: &str, container: &str, name: &str) -> bool {
         let imported = import.name.as_str();
-        let is_module = matches!(imported, "" | "*" | "self" | "default");
-        let is_stem = |part: &str| part.split('.').next() == Some(imported);
-        let is_around = || is_module || !container.is_empty() || path.split('/').any(is_stem);
+        let is_around = || !container.is_empty() || UnfollowedImports::is_around(import, path, container, name);
         imported == name || is_around() && self.mentioned.has(name_hash(name))
+    }
+
+    /// Returns true if an import that may lead to uses of a definition is expected to: it binds the definition, or a type or module
+    /// around it. A value of another name is of the type of the definition in few cases.
+    pub fn is_around(import: &ImportedName, path: &str, container: &str, name: &str) -> bool {
+        let imported = import.name.as_str();
+        let is_stem = |part: &str| part.split('.').next() == Some(imported);
+        let is_named = imported == name || container.split('.').any(|part| part == imported);
+        is_named || is_module(imported) || path.split('/').any(is_stem)
     }
 
     /// Keeps the imports that are not followed in another round, too, with the definitions that they may lead to in either.
@@ -82,6 +89,11 @@ impl UnfollowedImports {
         }
         self.mentioned = std::mem::take(&mut self.mentioned).and(mentioned);
     }
+}
+
+/// Returns true for the imported name of a whole module or package.
+fn is_module(imported: &str) -> bool {
+    matches!(imported, "" | "*" | "self" | "default")
 }
 
 /// Returns the indices of the providers that a package may lead to, ascending; all of them if no manifest makes it.
@@ -151,6 +163,22 @@ mod tests {
             assert_eq!(leads, expected, "{imported} {path} {container}.{name}");
             let n_imports = [1, 2, 3].map(|provider| found.of_provider(provider).count());
             assert_eq!(n_imports, [1, 0, 1]);
+        }
+    }
+
+    #[test]
+    fn a_use_is_expected_behind_an_import_around_the_definition() {
+        for (imported, path, container, name, expected) in [
+            ("host", "src/uri/mod.rs", "Uri", "host", true),
+            ("Uri", "src/uri/mod.rs", "Uri", "host", true),
+            ("Uri", "src/uri/mod.rs", "Uri.Part", "host", true),
+            ("uri", "src/uri.rs", "Uri", "host", true),
+            ("*", "src/uri/mod.rs", "", "Parts", true),
+            ("Made", "src/uri/mod.rs", "Uri", "host", false),
+            ("Ur", "src/uri/mod.rs", "Uri", "host", false),
+        ] {
+            let found = UnfollowedImports::is_around(&import(imported), path, container, name);
+            assert_eq!(found, expected, "{imported} {path} {container}.{name}");
         }
     }
 

@@ -300,6 +300,31 @@ function f(list, fn) { list[0].m().m(); fn() }
 }
 
 #[test]
+fn types_in_comments_before_parentheses() {
+    let code = "//- /a.js
+/** @callback Check */
+export class A { m() {} }
+function ok() {}
+export const make = (
+  /** @returns {A} */
+  function (x) { return x ? opaque() : ok }
+)
+";
+    for (caller, expected) in [
+        ("function f(x) { /** @type {A} */ (x).m() }", &["a.js::f -calls-> a.js::A.m"][..]),
+        ("function f(x) { const y = /** @type {A} */ (x[0]); y.m() }", &["a.js::f -calls-> a.js::A.m"]),
+        ("function f(x) { make(x).m() }", &["a.js::f -calls-> a.js::A.m", "a.js::f -calls-> a.js::make"]),
+        // The comment has no type, is no documentation, or belongs to something else.
+        ("function f(x) { /** A value. */ (x).m() }", &[]),
+        ("function f(x) { /* @type {A} */ (x).m() }", &[]),
+        ("function f(x) { /** @type {A} */ const y = 1; (x).m() }", &[]),
+        ("function f(x) { /** @type {A} */ x; /* none */ (x).m() }", &[]),
+    ] {
+        check_calls(&format!("{code}{caller}"), expected);
+    }
+}
+
+#[test]
 fn globals_and_declarations() {
     check_calls(
         "//- /a.ts

@@ -69,6 +69,8 @@ impl ResolvedCallee {
 #[derive(Clone, Copy)]
 pub(super) struct CallParts<'c> {
     pub(super) file: FileIdx,
+    /// The call itself.
+    pub(super) site: ExpressionId,
     pub(super) callee: ExpressionId,
     pub(super) type_arguments: &'c [TypeId],
     pub(super) arguments: &'c [ExpressionId],
@@ -84,7 +86,7 @@ impl RustDialect {
     ) -> Option<CallParts<'p>> {
         match cx.program.code(file).expression(site) {
             Expression::Call { callee, type_arguments, arguments } => {
-                Some(CallParts { file, callee: *callee, type_arguments, arguments })
+                Some(CallParts { file, site, callee: *callee, type_arguments, arguments })
             }
             _ => None,
         }
@@ -103,7 +105,7 @@ impl RustDialect {
             Expression::Member { of, name } => {
                 let name = program.name(file, *name);
                 if matches!(program.code(file).expression(*of), Expression::Literal(Literal::Float | Literal::Integer))
-                    && let Some(only) = self.untyped_number_method(cx, file, name)
+                    && let Some(only) = self.untyped_number_method(cx, call, name)
                 {
                     let receiver = Some(Ty::External);
                     return Some(ResolvedCallee::Symbols { symbols: vec![only], receiver, n_skipped: 0 });
@@ -224,6 +226,7 @@ impl RustDialect {
         n_skipped: usize,
     ) -> ResolvedCallee {
         let program = cx.program;
+        let functions = self.select_in_scope(cx, functions, call);
         let functions = self.select_by_arguments(cx, functions, call, n_skipped);
         let is_foreign = matches!(owner, Some(Ty::Foreign(_) | Ty::Builtin { .. }));
         if is_foreign && CONVERSIONS.contains(&program.text(program.name_of(functions[0]))) {
@@ -235,30 +238,12 @@ impl RustDialect {
                 false => ResolvedCallee::Symbols { symbols: certain, receiver: owner, n_skipped },
             };
         }
-        let of_trait = match &owner {
-            Some(Ty::Object(applied)) if program.definition(applied.of).kind == SymbolKind::Trait => Some(applied.of),
-            _ => None,
-        };
-        if let Some(of_trait) = of_trait {
-            let name = program.name_of(functions[0]);
-            let found = match (n_skipped, call.arguments.first()) {
-                (1, Some(object)) => {
-                    let object = cx.type_of(call.file, *object);
-                    self.resolve_method(cx, call.file, &object, name)
-                }
-                (0, _) => {
-                    let made = self.declared_result(cx, call).or_else(|| self.compared_type(cx, call));
-                    made.and_then(|made| self.find_member(cx, &made, name))
-                }
-                _ => None,
-            };
-            if let Some(MethodResolution::Symbols { symbols, receiver }) = found {
-                let symbols = self.members_of_trait(cx, symbols, &receiver, of_trait);
-                let symbols = if symbols.is_empty() { functions } else { symbols };
-                return ResolvedCallee::Symbols { symbols, receiver: Some(receiver), n_skipped };
+        match &owner {
+            Some(Ty::Object(applied)) if program.definition(applied.of).kind == SymbolKind::Trait => {
+                self.trait_callee(cx, call, functions, applied, n_skipped)
             }
+            _ => ResolvedCallee::Symbols { symbols: functions, receiver: owner, n_skipped },
         }
-        ResolvedCallee::Symbols { symbols: functions, receiver: owner, n_skipped }
     }
 
     /// Returns true if the first argument has exactly the repository type of the first parameter.

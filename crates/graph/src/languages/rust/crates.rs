@@ -1,6 +1,6 @@
 //! Crates of a program: their root files and the extern crates that each can name.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -82,6 +82,13 @@ pub(super) fn crates<'m>(program: &Program<'_>, packages: &'m [CargoPackage]) ->
         }
     }
     crates
+}
+
+/// Returns the index of a crate of the innermost package around a file: its library, if it has one.
+pub(super) fn crate_around(crates: &[Crate<'_>], path: &str) -> Option<usize> {
+    let around = crates.iter().enumerate().filter(|(_, one)| path.starts_with(one.folder));
+    let innermost = around.max_by_key(|(index, one)| (one.folder.len(), Reverse(*index)));
+    innermost.map(|(index, _)| index)
 }
 
 /// The library packages of a program by name, for dependencies on packages of other repositories.

@@ -25,12 +25,19 @@ pub(super) struct Impl {
     /// The extended type, if it is a definition of the repository.
     owner: Option<SymbolIdx>,
     members: FxHashMap<Name, Vec<SymbolIdx>>,
+    /// Functions without a definition, since their text belongs to a macro.
+    generated: Box<[Name]>,
 }
 
 impl Impl {
     /// Returns the members of a name.
     pub(super) fn members(&self, name: Name) -> &[SymbolIdx] {
         self.members.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns true if the block has a function of a name without a definition.
+    pub(super) fn generates(&self, name: Name) -> bool {
+        self.generated.contains(&name)
     }
 
     /// Returns the extended type, in terms of the parameters of the block.
@@ -104,6 +111,7 @@ impl Impls {
                     foreign_trait: implements.and_then(|of| Some(key(program, &of)?.to_owned())),
                     owner: type_symbol(&of),
                     members,
+                    generated: extension.generated.iter().map(|name| program.name(file, *name)).collect(),
                 });
             }
         }

@@ -64,12 +64,15 @@ impl ModuleTree {
             extern_crates.map(|(name, library)| (name.clone(), library.and_then(|library| roots[library]))).collect()
         };
         modules.extern_crates = crates.iter().map(extern_crates_of).collect();
-        // Files that no crate reaches become crates of their own, outermost first.
+        // Files that no crate reaches become crates of their own, outermost first, with the dependencies of the package around them.
         modules.extern_crates.push(FxHashMap::default());
         let mut rest: Vec<FileIdx> = program.file_indices().filter(|file| is_rust(program, *file)).collect();
         rest.sort_by_key(|file| (!is_root(program.path(*file)), program.path(*file).matches('/').count(), *file));
         for file in rest {
-            modules.add_crate(program, file, crates.len());
+            if !modules.by_file.contains_key(&file) {
+                let around = crates::crate_around(&crates, program.path(file));
+                modules.add_crate(program, file, around.unwrap_or(crates.len()));
+            }
         }
         for file in program.file_indices().filter(|file| is_rust(program, *file)) {
             modules.index_imports(program, file);

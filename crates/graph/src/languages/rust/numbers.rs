@@ -4,10 +4,11 @@
 
 mod own_members;
 
-use model::{SymbolKind, code::ScopeId};
+use model::{Import, SymbolKind, code::ScopeId};
 
 use super::{
     RustDialect,
+    calls::CallParts,
     methods::{MethodResolution, is_compatible},
     resolution::{NameResolution, RustNamespace},
 };
@@ -60,7 +61,7 @@ impl RustDialect {
         if traits.len() > MAX_TRAITS {
             return None;
         }
-        traits.retain(|candidate| self.has_in_scope(cx, file, *candidate));
+        traits.retain(|candidate| self.has_in_scope(cx, (file, None), *candidate));
         if traits.len() > 1 {
             traits.retain(|candidate| self.is_implemented_for(cx, of, *candidate));
         }
@@ -72,8 +73,14 @@ impl RustDialect {
     }
 
     /// Resolves a method of a number without a type (`2.0.sqrt()`): it has only those of traits, here of the only one in scope.
-    pub(super) fn untyped_number_method(&self, cx: &mut Inference<'_>, file: FileIdx, name: Name) -> Option<SymbolIdx> {
+    pub(super) fn untyped_number_method(
+        &self,
+        cx: &mut Inference<'_>,
+        call: CallParts<'_>,
+        name: Name,
+    ) -> Option<SymbolIdx> {
         let program = cx.program;
+        let place = (call.file, program.code(call.file).scope_of_call(call.site));
         if STANDARD_METHODS.contains(&program.text(name)) {
             return None;
         }
@@ -86,7 +93,7 @@ impl RustDialect {
             return None;
         }
         let in_scope =
-            |member: &SymbolIdx| program.parent(*member).is_some_and(|owner| self.has_in_scope(cx, file, owner));
+            |member: &SymbolIdx| program.parent(*member).is_some_and(|owner| self.has_in_scope(cx, place, owner));
         let found: Vec<SymbolIdx> = all.into_iter().filter(in_scope).collect();
         let [only] = found[..] else { return None };
         cx.consult(program.file_of(only));
@@ -129,17 +136,48 @@ impl RustDialect {
         (matches!(function, "from" | "default" | "from_bits") && NumberKind::of(program, &of).is_some()).then_some(of)
     }
 
-    /// Returns true if a trait is in scope of the code of a file: the file defines or imports it.
-    fn has_in_scope(&self, cx: &mut Inference<'_>, file: FileIdx, candidate: SymbolIdx) -> bool {
+    /// Keeps the functions of several traits that are in scope of a call, or all if there are none.
+    pub(super) fn select_in_scope(
+        &self,
+        cx: &mut Inference<'_>,
+        functions: Vec<SymbolIdx>,
+        call: CallParts<'_>,
+    ) -> Vec<SymbolIdx> {
         let program = cx.program;
-        if program.file_of(candidate) == file {
-            return true;
-        }
+        let trait_of = |function: &SymbolIdx| {
+            program.parent(*function).filter(|owner| program.definition(*owner).kind == SymbolKind::Trait)
+        };
+        let traits: Option<Vec<SymbolIdx>> = functions.iter().map(trait_of).collect();
+        let Some(traits) = traits.filter(|traits| traits.len() > 1) else { return functions };
+        let place = (call.file, program.code(call.file).scope_of_call(call.site));
+        let both = functions.iter().copied().zip(traits);
+        let found: Vec<SymbolIdx> =
+            both.filter(|(_, owner)| self.has_in_scope(cx, place, *owner)).map(|(function, _)| function).collect();
+        if found.is_empty() { functions } else { found }
+    }
+
+    /// Returns true if a trait is in scope of some code: of a scope, or else of a file that defines or imports it.
+    fn has_in_scope(
+        &self,
+        cx: &mut Inference<'_>,
+        (file, scope): (FileIdx, Option<ScopeId>),
+        candidate: SymbolIdx,
+    ) -> bool {
+        let program = cx.program;
         let name = program.name_of(candidate);
         let imports = &program.facts(file).imports;
-        let named = imports.iter().enumerate().filter(|(_, import)| import.name == program.text(name));
+        let is_other_name = |import: &Import| scope.is_none() || !import.alias.is_empty();
+        let named =
+            imports.iter().enumerate().filter(|(_, import)| import.name == program.text(name) && is_other_name(import));
         let named: Vec<usize> = named.map(|(index, _)| index).collect();
         if named.into_iter().any(|index| cx.import_targets(file, index).contains(&Node::Symbol(candidate))) {
+            return true;
+        }
+        if let Some(scope) = scope {
+            let found = self.resolve_name(cx, file, name, scope, 0, RustNamespace::Types);
+            return matches!(found, NameResolution::Items(found, _) if found.symbols.contains(&candidate));
+        }
+        if program.file_of(candidate) == file {
             return true;
         }
         let has_glob = imports.iter().any(|import| import.name == "*");
@@ -228,6 +266,30 @@ pub trait Signed: Num + Neg<Output = Self> { fn flip(&self) -> bool; }
         );
         // The trait is not in scope.
         check("fn f() { 2.0.sqrt(); }", &[]);
+    }
+
+    #[test]
+    fn traits_are_in_scope_of_modules_and_functions() {
+        let traits = "pub mod other { pub trait Size { fn sqrt(self) -> Self; fn low() -> Self; } impl Size for u8 {} impl crate::a::Low for u8 {} }\n\
+            pub use other::Size;\npub trait Low { fn low() -> Self; }\n";
+        for (code, expected) in [
+            // The file has both traits, and each module one of them.
+            (
+                "pub mod m { use crate::cast::ToSize; fn f() { 2.0.sqrt(); } }",
+                &["src/a.rs::m.f -calls-> src/cast.rs::ToSize.sqrt"][..],
+            ),
+            ("mod m { use super::*; fn f() { 2.0.sqrt(); } }", &["src/a.rs::m.f -calls-> src/a.rs::other.Size.sqrt"]),
+            (
+                "mod m { fn f() { use crate::cast::ToSize as Other; 2.0.sqrt(); } }",
+                &["src/a.rs::m.f -calls-> src/cast.rs::ToSize.sqrt"],
+            ),
+            ("mod m { use super::Low; fn f() { u8::low(); } }", &["src/a.rs::m.f -calls-> src/a.rs::Low.low"]),
+            // Both are in scope, or none.
+            ("use crate::cast::ToSize;\nfn f() { 2.0.sqrt(); }", &[]),
+            ("mod m { fn f() { 2.0.sqrt(); } }", &[]),
+        ] {
+            check(&format!("{traits}{code}"), expected);
+        }
     }
 
     #[test]

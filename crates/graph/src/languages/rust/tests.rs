@@ -35,6 +35,17 @@ fn crates_resolve_by_their_manifests() {
 }
 
 #[test]
+fn a_file_of_no_crate_has_the_dependencies_of_its_package() {
+    check_calls(
+        "//- /app/Cargo.toml\n[package]\nname = \"app\"\n[dependencies]\nlib = { path = \"../lib\" }\n\
+         //- /app/src/lib.rs\nother! { mod lost }\n//- /app/src/lost.rs\nuse lib::f;\nfn run() { f(); }\n\
+         //- /lib/Cargo.toml\n[package]\nname = \"lib\"\n//- /lib/src/lib.rs\npub fn f() {}\n\
+         //- /elsewhere/lost.rs\nuse lib::f;\nfn run() { f(); }\n",
+        &["app/src/lost.rs::run -calls-> lib/src/lib.rs::f"],
+    );
+}
+
+#[test]
 fn path_modules_inline_modules_and_function_imports() {
     check_calls(
         "//- /src/lib.rs\n#[path = \"odd/place.rs\"]\nmod place;\nmod block { pub fn f() { super::top() } pub mod low; }\nfn top() {\nuse place::h;\nh(); block::f(); block::low::l();\nfn local() {}\nlocal() }\n\
@@ -349,57 +360,6 @@ pub trait Service<R> { type Response; type Error; type Future: Future<Output = R
             "app/src/lib.rs::each -calls-> service/src/lib.rs::Service.call",
             "ext/src/util/boxed.rs::Boxed.call -calls-> service/src/lib.rs::Service.call",
             "ext/src/util/boxed.rs::Boxed.clone -calls-> ext/src/util/boxed.rs::CloneService.clone_box",
-        ],
-    );
-}
-
-#[test]
-fn functions_of_traits_are_those_of_the_declared_type() {
-    let lib = "//- /src/lib.rs
-pub trait Make { fn make() -> Self; fn count() -> usize; }
-pub struct A;
-impl Make for A { fn make() -> A { A } fn count() -> usize { 1 } }
-";
-    check_calls(&format!("{lib}fn f() {{ let a: A = Make::make(); }}"), &["src/lib.rs::f -calls-> src/lib.rs::A.make"]);
-    // The type is not that of a whole value, or not one that implements the trait here.
-    check_calls(
-        &format!("{lib}fn f() {{ let a: B = Make::make(); let b = Make::make(); }}"),
-        &["src/lib.rs::f -calls-> src/lib.rs::Make.make"],
-    );
-}
-
-#[test]
-fn a_call_through_a_trait_leads_to_the_trait() {
-    check_calls(
-        "//- /src/lib.rs
-pub trait Pow { fn pow(self, n: u8) -> Self; }
-pub struct Big;
-macro_rules! implement { ($t:ty) => { impl Pow for $t { fn pow(self, n: u8) -> Self { self } } }; }
-implement!(Big);
-impl Big { pub fn pow(&self, n: u8) -> Big { Pow::pow(self, n) } }
-fn f(big: Big) { big.pow(1); }
-",
-        &["src/lib.rs::Big.pow -calls-> src/lib.rs::Pow.pow", "src/lib.rs::f -calls-> src/lib.rs::Big.pow"],
-    );
-}
-
-#[test]
-fn a_compared_value_has_the_type_of_the_other_one() {
-    check_calls(
-        "//- /src/lib.rs
-pub trait Zero { fn zero() -> Self; }
-pub struct A;
-impl Zero for A { fn zero() -> A { A } }
-fn f(a: A) -> bool { a == Zero::zero() }
-fn g(a: A) { assert_eq!(Zero::zero(), a); }
-fn h<T: Zero>(t: T) -> bool { t == Zero::zero() }
-fn i(a: A) { a; Zero::zero(); }
-",
-        &[
-            "src/lib.rs::f -calls-> src/lib.rs::A.zero",
-            "src/lib.rs::g -calls-> src/lib.rs::A.zero",
-            "src/lib.rs::h -calls-> src/lib.rs::Zero.zero",
-            "src/lib.rs::i -calls-> src/lib.rs::Zero.zero",
         ],
     );
 }

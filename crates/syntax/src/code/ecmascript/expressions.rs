@@ -28,24 +28,36 @@ impl EcmascriptLowering<'_, '_> {
             }
             "object" => lowering.lower_object(node, expected, context),
             "array" => lowering.lower_array(node, expected, context),
-            "parenthesized_expression" | "satisfies_expression" | "non_null_expression" => match node.named_child(0) {
+            "satisfies_expression" | "non_null_expression" => match node.named_child(0) {
                 Some(inner) => lowering.lower_value(inner, definition, expected, context),
                 None => OPAQUE,
             },
+            "parenthesized_expression" => {
+                let Some(inner) = node.named_child(0) else { return OPAQUE };
+                let to = lowering.jsdoc_cast(node, context);
+                lowering.keep_inner_comment(inner);
+                let of = lowering.lower_value(inner, definition, to.or(expected), context);
+                lowering.cast(of, to)
+            }
             "as_expression" => {
                 let Some(inner) = node.named_child(0) else { return OPAQUE };
                 let to = node.named_child(1).map(|to| lowering.lower_type(to, context));
                 let of = lowering.lower_value(inner, definition, to.or(expected), context);
-                match to {
-                    Some(to) if !matches!(lowering.out.code.expression(of), Expression::Definition(_)) => {
-                        lowering.out.add_expression(Expression::Cast { of, to })
-                    }
-                    _ => of,
-                }
+                lowering.cast(of, to)
             }
             _ => lowering.lower_expression_node(node, context),
         });
         lowered.unwrap_or(OPAQUE)
+    }
+
+    /// Returns a value as one of a type, unless it is a definition, which has a type of its own.
+    fn cast(&mut self, of: ExpressionId, to: Option<TypeId>) -> ExpressionId {
+        match to {
+            Some(to) if !matches!(self.out.code.expression(of), Expression::Definition(_)) => {
+                self.out.add_expression(Expression::Cast { of, to })
+            }
+            _ => of,
+        }
     }
 
     /// Lowers an expression.

@@ -1,6 +1,8 @@
 //! JSDoc types in JavaScript comments (`@param {A} a`, `@returns {B}`, `@type {C}`, `@typedef {D} E`), which type
 //! checkers read.
 
+use std::ops::Range;
+
 use model::code::{Expression, NameId, TypeExpression, TypeId};
 
 use super::super::builder::FILE_SCOPE;
@@ -76,6 +78,32 @@ impl EcmascriptLowering<'_, '_> {
             }
         }
         jsdoc
+    }
+
+    /// Returns the type of a cast: `/** @type {A} */ (a)`.
+    pub(super) fn jsdoc_cast(&mut self, parentheses: SyntaxNode<'_>, context: LexicalContext) -> Option<TypeId> {
+        let range = self.comment_before(parentheses)?;
+        let source = self.out.source;
+        let text = std::str::from_utf8(&source[range]).ok()?;
+        let tag = typed_tags(text).find(|tag| tag.word == "type")?;
+        let written = self.lower_comment_type(tag.written, context);
+        (written != UNKNOWN_TYPE).then_some(written)
+    }
+
+    /// Keeps the comment before a function in parentheses for it.
+    pub(super) fn keep_inner_comment(&mut self, inner: SyntaxNode<'_>) {
+        if inner.kind().contains("function") {
+            self.comment = self.comment_before(inner).or(self.comment.take());
+        }
+    }
+
+    /// Returns the bytes of the JSDoc comment directly before a node.
+    fn comment_before(&self, node: SyntaxNode<'_>) -> Option<Range<usize>> {
+        let before = self.out.source.get(..node.start_byte()).filter(|_| self.reads_comments)?.trim_ascii_end();
+        let first = before.len().saturating_sub(MAX_COMMENT_BYTES);
+        let inside = before[first..].strip_suffix(b"*/")?;
+        let open = inside.windows(2).rposition(|pair| pair == b"/*")?;
+        inside[open..].starts_with(b"/**").then_some(first + open..before.len())
     }
 
     /// `@typedef {A} B`; `@typedef {Object} B` with `@property {C} d`.

@@ -213,12 +213,7 @@ impl RustLowering<'_, '_> {
 
     /// Records that two values have one type, if one of them is a call by path, whose type may follow from the other.
     pub(super) fn add_comparison(&mut self, left: ExpressionId, right: ExpressionId) {
-        let code = &self.out.code;
-        let is_path_call = |value: ExpressionId| match code.expression(value) {
-            Expression::Call { callee, .. } => matches!(code.expression(*callee), Expression::Path { .. }),
-            _ => false,
-        };
-        if is_path_call(left) || is_path_call(right) {
+        if self.is_path_call(left) || self.is_path_call(right) {
             self.out.add_expression(Expression::Either([left, right].into()));
         }
     }

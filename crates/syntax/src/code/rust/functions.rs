@@ -1,9 +1,19 @@
 //! Functions and closures: their parameters and bodies.
 
-use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, Shape};
+use model::code::{Expression, ExpressionId, Flags, Parameter, ScopeId, Shape, TypeId};
 
 use super::{OPAQUE, RustLowering};
 use crate::node::SyntaxNode;
+
+/// Maximum nesting depth of branches with results of a function.
+const MAX_CHOICES: u32 = 8;
+
+/// Maximum number of methods after a call by path that give or keep its success value (`T::make().unwrap()`).
+const MAX_UNWRAPS: u32 = 2;
+
+/// Methods of `Option` and `Result` that give or keep the success value.
+const SUCCESS_METHODS: [&str; 9] =
+    ["expect", "map_err", "ok", "ok_or", "ok_or_else", "unwrap", "unwrap_or", "unwrap_or_default", "unwrap_or_else"];
 
 impl RustLowering<'_, '_> {
     pub(super) fn lower_function(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {
@@ -24,10 +34,12 @@ impl RustLowering<'_, '_> {
         }
         let mut shape = Shape { flags, body: Some(inner), ..Shape::default() };
         shape.type_parameters = self.lower_type_parameters(node, inner);
-        shape.declared = Some(match node.child_by_field_name("return_type") {
+        let result_node = node.child_by_field_name("return_type");
+        let declared = Some(match result_node {
             Some(result) => self.lower_type(result, inner),
             None => self.out.add_type(model::code::TypeExpression::Tuple(Box::default())),
         });
+        shape.declared = declared;
         let patterns = list.map_or_else(Vec::new, |list| parameter_patterns(list));
         shape.parameters = self.lower_parameters(&patterns, inner);
         self.set_shape(definition, shape);
@@ -35,6 +47,9 @@ impl RustLowering<'_, '_> {
             self.results.push(Vec::new());
             let value = self.lower_statements(body, inner);
             let mut results = self.results.pop().unwrap_or_default();
+            if let Some(declared) = result_node.and(declared) {
+                results.iter().chain([&value]).for_each(|result| self.expect(*result, declared, 0));
+            }
             // Types need no values, since the result is declared; a text is put together from them.
             if let Some(definition) = definition.filter(|_| self.gives_text(node)) {
                 results.push(value);
@@ -42,6 +57,40 @@ impl RustLowering<'_, '_> {
                 self.out.shape_mut(definition).values = results.into();
             }
         }
+    }
+
+    /// Records the declared type of a result where it is a call by path, whose type may follow from it: `T::make()`, or one with the
+    /// success value of this.
+    fn expect(&mut self, result: ExpressionId, declared: TypeId, depth: u32) {
+        match self.out.code.expression(result) {
+            Expression::Either(choices) if depth < MAX_CHOICES => {
+                for choice in choices.clone() {
+                    self.expect(choice, declared, depth + 1);
+                }
+            }
+            _ if self.is_path_call(result) => {
+                self.out.add_expression(Expression::Cast { of: result, to: declared });
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns true for a call by path, or one with its success value.
+    pub(super) fn is_path_call(&self, value: ExpressionId) -> bool {
+        let code = &self.out.code;
+        let mut at = value;
+        for _ in 0..=MAX_UNWRAPS {
+            at = match code.expression(at) {
+                Expression::Tried { of } => *of,
+                Expression::Call { callee, .. } => match code.expression(*callee) {
+                    Expression::Path { .. } => return true,
+                    Expression::Member { of, name } if SUCCESS_METHODS.contains(&code.name(*name)) => *of,
+                    _ => return false,
+                },
+                _ => return false,
+            };
+        }
+        false
     }
 
     /// Returns true for a function whose result is a text or a URL.

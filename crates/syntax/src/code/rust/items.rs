@@ -1,7 +1,7 @@
 //! Items: functions, types, traits, implementations and modules, and their shapes.
 
 use model::Language;
-use model::code::{Base, BaseKind, DefinitionId, Extension, FieldFact, Flags, Parameter, ScopeId, Shape};
+use model::code::{Base, BaseKind, DefinitionId, Extension, FieldFact, Flags, NameId, Parameter, ScopeId, Shape};
 
 use super::{RustLowering, UNKNOWN_TYPE, is_ignorable};
 use crate::grammar;
@@ -125,26 +125,34 @@ impl RustLowering<'_, '_> {
         let of = node.child_by_field_name("type").map_or(UNKNOWN_TYPE, |of| self.lower_type(of, inner));
         let implements = node.child_by_field_name("trait").map(|of| self.lower_type(of, inner));
         if let Some(body) = node.child_by_field_name("body") {
-            let members = self.members_of(body);
+            let (members, generated) = self.members_of(body);
+            let (members, generated) = (members.into(), generated.into());
             // Added before the members are lowered, so that extensions inside them come after it.
-            let extension = Extension { of, implements, type_parameters, members: members.into(), scope: inner };
+            let extension = Extension { of, implements, type_parameters, members, generated, scope: inner };
             self.out.code.extensions.push(extension);
             self.lower_statements(body, inner);
         }
     }
 
-    /// Returns the definitions in a block, and in the expansions of its macros.
-    fn members_of(&self, block: SyntaxNode<'_>) -> Vec<DefinitionId> {
+    /// Returns the definitions in a block and in the expansions of its macros, and the names of the functions without a definition.
+    fn members_of(&mut self, block: SyntaxNode<'_>) -> (Vec<DefinitionId>, Vec<NameId>) {
         let mut cursor = block.walk();
-        let mut members = Vec::new();
+        let (mut members, mut generated) = (Vec::new(), Vec::new());
         for child in block.named_children(&mut cursor) {
             let expansion = self.out.expansion_of(child).zip(grammar::for_language(Language::Rust));
-            match expansion {
-                Some((tree, grammar)) => members.extend(self.members_of(SyntaxNode::root(tree, &grammar.names))),
-                None => members.extend(self.definition_of(child)),
+            if let Some((tree, grammar)) = expansion {
+                let (inner_members, inner_generated) = self.members_of(SyntaxNode::root(tree, &grammar.names));
+                members.extend(inner_members);
+                generated.extend(inner_generated);
+            } else if let Some(definition) = self.definition_of(child) {
+                members.push(definition);
+            } else if child.kind() == "function_item"
+                && let Some(name) = child.child_by_field_name("name")
+            {
+                generated.push(self.out.intern_node(name));
             }
         }
-        members
+        (members, generated)
     }
 
     fn lower_type_alias(&mut self, node: SyntaxNode<'_>, scope: ScopeId) {
