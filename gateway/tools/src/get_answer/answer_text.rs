@@ -189,6 +189,20 @@ pub(super) fn extractive_text(
         passages.is_empty() || passages.iter().any(|passage| passage.is_of(hit.repo_idx, &hit.file.path, node))
     };
     let location = location.filter(is_agreed);
+    // Two measures agree on this one.
+    let is_location = |passage: &FoundPassage| {
+        location.is_some_and(|location| {
+            let hit = &hits[location.hit_idx];
+            let node = hit.places[location.place_idx].symbol.as_ref().map(|symbol| symbol.node);
+            passage.is_of(hit.repo_idx, &hit.file.path, node)
+        })
+    };
+    let ordered: Vec<FoundPassage> = {
+        let close = passage_retrieval::close_passages(passages);
+        let (first, others): (Vec<&FoundPassage>, Vec<&FoundPassage>) = close.iter().partition(|one| is_location(one));
+        first.into_iter().chain(others).cloned().collect()
+    };
+    let passages = ordered.as_slice();
     let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
     if let Some((said, citation)) = location.and_then(|location| location_sentence(plan, hits, location)) {
         sentences.push(said);
