@@ -249,7 +249,7 @@ const QUESTION_WORDS: [&str; 24] = [
 const PRONOUNS: [&str; 9] = ["it", "its", "this", "that", "them", "they", "these", "those", "ones"];
 
 /// Words that are not the first or the last one of a subject.
-pub(super) const EDGES: [&str; 18] = [
+const EDGES: [&str; 18] = [
     "the", "a", "an", "of", "in", "on", "for", "to", "with", "by", "from", "at", "and", "or", "our", "then", "into",
     "as",
 ];
