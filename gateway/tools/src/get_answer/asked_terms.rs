@@ -169,8 +169,12 @@ mod tests {
 
     #[test]
     fn synonyms_are_terms_of_the_index() {
-        for term in SYNONYMS.into_iter().flatten() {
-            assert_eq!(analyser::terms(term), [*term], "{term}");
+        for word in
+            ["size", "verify", "database", "response", "previous", "invocation", "duplicate", "already", "expiry"]
+        {
+            let term = analyser::terms(word).pop().unwrap_or_default();
+            assert!(synonyms(&term).next().is_some(), "{word}: {term}");
         }
+        assert_eq!(synonyms("berth").next(), None);
     }
 }
