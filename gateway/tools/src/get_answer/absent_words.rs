@@ -51,7 +51,9 @@ pub(super) async fn of_named(
     // The parts of such a name are common words.
     words.extend(versioned.into_iter().filter(|word| !has_name(&text, word)));
     // A plain word of such a question may be one of its verbs.
-    if !is_subject(&words, n_words) || (is_unnamed && !words.iter().any(is_proper)) {
+    let is_proper = |word: &&str| is_proper(word) || is_capitalised_within(&question.text, word);
+    let is_subject = |absent: &[&str]| is_subject(absent, n_words, is_proper);
+    if !is_subject(&words) || (is_unnamed && !words.iter().any(is_proper)) {
         return Answer::complete(Vec::new());
     }
     let plan = call.visible.plan_for(named.iter().copied().collect(), false);
@@ -70,7 +72,7 @@ pub(super) async fn of_named(
             || !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && frequency(&folded) == 0
     };
     let absent: Vec<&str> = words.iter().copied().filter(is_absent).collect();
-    if !is_subject(&absent, n_words) || shortfalls != Default::default() {
+    if !is_subject(&absent) || shortfalls != Default::default() {
         return Answer { value: Vec::new(), shortfalls };
     }
     let mut found: Vec<String> = Vec::new();
@@ -155,10 +157,22 @@ fn is_proper(word: &&str) -> bool {
     word.chars().filter(|c| c.is_uppercase()).count() > 1
 }
 
+/// Returns true for a word that is a name by its capital in the middle of a question. German capitalises every noun.
+fn is_capitalised_within(question: &str, word: &str) -> bool {
+    let mut chars = word.chars();
+    let is_capitalised = chars.next().is_some_and(char::is_uppercase) && chars.all(char::is_lowercase);
+    let is_foreign = || content_words(question).iter().any(|word| is_function_word(word) && !is_stop_word(word));
+    let is_bare = |one: &str| one.trim_matches(|c: char| !c.is_alphanumeric()) == word;
+    let before_end = |one: &str| one.ends_with(['.', '?', '!', ':']);
+    let all: Vec<&str> = question.split_whitespace().collect();
+    let is_within = all.windows(2).any(|pair| is_bare(pair[1]) && !before_end(pair[0]));
+    is_capitalised && is_within && !is_foreign()
+}
+
 /// Returns true if absent words are what a question asks for.
-fn is_subject(absent: &[&str], n_words: usize) -> bool {
+fn is_subject(absent: &[&str], n_words: usize, is_proper: impl Fn(&&str) -> bool) -> bool {
     let share = absent.len() as f32 / n_words.max(1) as f32;
-    !absent.is_empty() && (absent.iter().any(is_proper) || share >= MIN_SHARE)
+    !absent.is_empty() && (absent.iter().any(&is_proper) || share >= MIN_SHARE)
 }
 
 /// Returns true if the statistics of the words know a name, or the best files for the name alone contain it, in any case. A question has
@@ -245,7 +259,7 @@ mod tests {
             (vec!["travels"], 4, false),
             (vec![], 0, false),
         ] {
-            assert_eq!(is_subject(&absent, n_words), expected, "{absent:?}");
+            assert_eq!(is_subject(&absent, n_words, is_proper), expected, "{absent:?}");
         }
         let text = "Opens the breakers of a circuitBoard";
         assert_eq!(without_words_of(vec!["circuit", "breaker", "fuse"], text), ["fuse"]);
@@ -270,6 +284,19 @@ mod tests {
             [("shop", false), ("where", false), ("GraphQL", true), ("useCart", false), ("breaker", true)]
         {
             assert_eq!(is_thing(word, &aliases), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_capital_within_a_question_makes_a_name() {
+        for (question, word, expected) in [
+            ("Is there a Harbour storage module?", "Harbour", true),
+            ("Harbour storage, is it there?", "Harbour", false),
+            ("Is it there? Harbour is meant.", "Harbour", false),
+            ("Is there a harbour?", "harbour", false),
+            ("Gibt es einen Hafen und eine Mole?", "Hafen", false),
+        ] {
+            assert_eq!(is_capitalised_within(question, word), expected, "{question}");
         }
     }
 

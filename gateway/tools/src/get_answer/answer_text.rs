@@ -157,6 +157,16 @@ const MAX_DEFINITIONS: usize = 9;
 /// Minimum share of a question in a passage that is shown.
 const MIN_PASSAGE_SHARE: f32 = 0.25;
 
+/// Minimum share of a question in the best definition of an answer that needs no reservation.
+const MIN_SURE_SHARE: f32 = 0.4;
+
+/// Returns the reservation that nothing has most of what is asked; nothing for an answer from a document, which has other words.
+pub(super) fn nearest_note(best_share: Option<f32>, is_of_prose: bool) -> Option<String> {
+    let is_little = best_share.is_some_and(|share| share < MIN_SURE_SHARE);
+    let note = "No definition was found that has most of what is asked; these are the nearest ones.";
+    (is_little && !is_of_prose).then(|| note.to_owned())
+}
+
 /// Returns the passages that say more than quoted sentences: none if a document is the best hit, or if they have little of the question.
 pub(super) fn telling_passages<'p>(hits: &[EvidenceHit], passages: &'p [FoundPassage]) -> &'p [FoundPassage] {
     let is_of_prose = hits.first().is_some_and(EvidenceHit::is_prose);
@@ -189,6 +199,20 @@ pub(super) fn extractive_text(
         passages.is_empty() || passages.iter().any(|passage| passage.is_of(hit.repo_idx, &hit.file.path, node))
     };
     let location = location.filter(is_agreed);
+    // Two measures agree on this one.
+    let is_location = |passage: &FoundPassage| {
+        location.is_some_and(|location| {
+            let hit = &hits[location.hit_idx];
+            let node = hit.places[location.place_idx].symbol.as_ref().map(|symbol| symbol.node);
+            passage.is_of(hit.repo_idx, &hit.file.path, node)
+        })
+    };
+    let ordered: Vec<FoundPassage> = {
+        let close = passage_retrieval::close_passages(passages);
+        let (first, others): (Vec<&FoundPassage>, Vec<&FoundPassage>) = close.iter().partition(|one| is_location(one));
+        first.into_iter().chain(others).cloned().collect()
+    };
+    let passages = ordered.as_slice();
     let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
     if let Some((said, citation)) = location.and_then(|location| location_sentence(plan, hits, location)) {
         sentences.push(said);
@@ -402,6 +426,15 @@ pub(super) fn all_text(hits: &[EvidenceHit]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_with_little_of_the_question_says_so() {
+        for (share, is_of_prose, expected) in
+            [(Some(0.3), false, true), (Some(0.3), true, false), (Some(0.5), false, false), (None, false, false)]
+        {
+            assert_eq!(nearest_note(share, is_of_prose).is_some(), expected, "{share:?} {is_of_prose}");
+        }
+    }
 
     #[test]
     fn quotations_contain_the_name_of_their_subject() {

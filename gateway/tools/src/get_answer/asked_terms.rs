@@ -18,6 +18,54 @@ const QUESTION_TERMS: [&str; 34] = [
     "decid", "explain",
 ];
 
+/// Words for one thing in questions and in code, as terms of the index. Code abbreviates, and people do not.
+#[rustfmt::skip]
+const SYNONYMS: [&[&str]; 36] = [
+    &["size", "length", "len"],
+    &["check", "valid", "verifi", "assert"],
+    &["remov", "delet", "drop", "discard"],
+    &["creat", "make", "build", "generat"],
+    &["configur", "config", "conf", "cfg"],
+    &["directori", "folder", "dir"],
+    &["messag", "msg"],
+    &["request", "req"],
+    &["respons", "resp", "repli"],
+    &["function", "fn", "func", "callback"],
+    &["maximum", "max", "most"],
+    &["minimum", "min", "least"],
+    &["number", "count", "num"],
+    &["authent", "auth", "login"],
+    &["invok", "invoc", "call"],
+    &["expir", "expiri", "ttl"],
+    &["paramet", "param", "arg", "argument"],
+    &["environ", "env"],
+    &["temporari", "temp", "tmp"],
+    &["databas", "db"],
+    &["context", "ctx"],
+    &["initi", "init", "setup"],
+    &["previou", "prev"],
+    &["connect", "conn"],
+    &["address", "addr"],
+    &["inform", "info"],
+    &["refer", "ref"],
+    &["execut", "exec"],
+    &["repeat", "retri", "again"],
+    &["twice", "duplic", "alreadi"],
+    &["choos", "chosen", "select", "pick"],
+    &["swap", "replac", "exchang"],
+    &["load", "read", "fetch"],
+    &["error", "err", "except"],
+    &["pars", "decod", "unmarsh", "deseri"],
+    &["encod", "serial", "marshal"],
+];
+
+/// Returns the other words for a term.
+fn synonyms(term: &str) -> impl Iterator<Item = &'static str> {
+    let group = SYNONYMS.into_iter().find(|group| group.contains(&term)).unwrap_or_default();
+    let term = term.to_owned();
+    group.iter().copied().filter(move |other| *other != term)
+}
+
 /// The terms and names of a question, looked up in many texts.
 pub(super) struct AskedTerms {
     terms: HashMap<String, u64>,
@@ -39,7 +87,15 @@ impl AskedTerms {
         let most = telling.first().map_or(1.0, |(_, weight)| *weight);
         let mut weights: Vec<f32> = telling.iter().map(|(_, weight)| *weight).collect();
         let bits = |place: usize| 1_u64 << place;
-        let terms = telling.iter().enumerate().map(|(place, (term, _))| (term.clone(), bits(place))).collect();
+        let mut terms: HashMap<String, u64> =
+            telling.iter().enumerate().map(|(place, (term, _))| (term.clone(), bits(place))).collect();
+        // A word of the question keeps its own meaning.
+        let own: Vec<String> = terms.keys().cloned().collect();
+        for (place, (term, _)) in telling.iter().enumerate() {
+            for synonym in synonyms(term).filter(|synonym| !own.iter().any(|term| term == synonym)) {
+                *terms.entry(synonym.to_owned()).or_default() |= bits(place);
+            }
+        }
         let mut by_name = HashMap::new();
         for name in names.iter().map(|name| name.rsplit(['.', ':']).next().unwrap_or(name)) {
             if name.len() >= MIN_NAME_CHARS && weights.len() < u64::BITS as usize {
@@ -86,5 +142,39 @@ impl AskedTerms {
 
     pub(super) fn share(&self, bits: u64) -> f32 {
         self.weight(bits) / self.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bits(asked: &[&str], text: &str) -> u32 {
+        let terms: Vec<(String, f32)> = asked.iter().map(|term| ((*term).to_owned(), 1.0)).collect();
+        AskedTerms::of(&terms, &[], &[]).bits(text).count_ones()
+    }
+
+    #[test]
+    fn code_has_other_words_for_a_thing() {
+        for (asked, text, expected) in [
+            (&["size", "limit"][..], "if contentLength > limit", 2),
+            (&["creat", "berth"], "buildBerth()", 2),
+            (&["berth"], "lengthOfPier()", 0),
+            // Each word of a question needs one of its own.
+            (&["size", "length"], "berthLength", 1),
+        ] {
+            assert_eq!(bits(asked, text), expected, "{asked:?} {text}");
+        }
+    }
+
+    #[test]
+    fn synonyms_are_terms_of_the_index() {
+        for word in
+            ["size", "verify", "database", "response", "previous", "invocation", "duplicate", "already", "expiry"]
+        {
+            let term = analyser::terms(word).pop().unwrap_or_default();
+            assert!(synonyms(&term).next().is_some(), "{word}: {term}");
+        }
+        assert_eq!(synonyms("berth").next(), None);
     }
 }

@@ -72,6 +72,33 @@ pub(super) fn quoted_lines(lines: &[&str], own: &[u64], n_head: usize, start: us
     (first, end.min(first + MAX_LINES))
 }
 
+/// Maximum number of further lines that return something.
+const MAX_RETURNS: usize = 3;
+
+/// Returns true if a question asks for what a function returns.
+pub(super) fn asks_for_result(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "return" | "returns" | "returned" | "result" | "yield" | "yields"))
+}
+
+/// Returns the lines of a definition that return something, outside the quoted ones, as an answer shows them. `first` is the number of the
+/// first line.
+pub(super) fn shown_returns(lines: &[&str], first: u32, quoted: (u32, u32)) -> String {
+    let returns = |line: &str| {
+        let rest = line.trim_start().strip_prefix("return").or(line.trim_start().strip_prefix("yield"));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ';', '(']))
+    };
+    let numbered = (first..).zip(lines.iter().copied());
+    let is_other = |number: u32| number < quoted.0 || number > quoted.1;
+    let found = numbered.filter(|(number, line)| is_other(*number) && returns(line)).take(MAX_RETURNS);
+    found
+        .map(|(number, line)| shown_lines(&[line], number))
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 /// Returns lines of code as an answer shows them: each on a line of its own, quoted, with its number, without their common indentation,
 /// empty lines and text that addresses a model.
 pub(super) fn shown_lines(lines: &[&str], first: u32) -> String {
@@ -137,6 +164,17 @@ mod tests {
             let shown: String = addressing(&lines).iter().map(|is_out| if *is_out { 'x' } else { '-' }).collect();
             assert_eq!(shown, expected, "{source}");
         }
+    }
+
+    #[test]
+    fn what_is_returned_is_shown_beside_the_quoted_lines() {
+        let lines = ["def berth(a):", "  if a:", "    return 1, a", "  returned = 2", "  return False"];
+        for (quoted, expected) in
+            [((7, 8), "9: `return 1, a`\n11: `return False`"), ((8, 9), "11: `return False`"), ((7, 11), "")]
+        {
+            assert_eq!(shown_returns(&lines, 7, quoted), expected, "{quoted:?}");
+        }
+        assert!(asks_for_result("what does it return?") && !asks_for_result("when does it turn back?"));
     }
 
     #[test]

@@ -86,18 +86,27 @@ pub(super) async fn passages(
             ranks: ranks.iter().copied().collect(),
         })
         .collect();
+    let asks_for_result = passage_lines::asks_for_result(&question.text);
     let best = passages::best(&compared, &mut asked, terms, MAX_PASSAGES);
     let found = best.into_iter().map(|passage| {
         let file = &compared[passage.file_idx];
         let (repo_idx, path, _) = &files[passage.file_idx];
+        let symbol = symbols[passage.file_idx][passage.symbol_idx].clone();
         let shown = |LineSpan { start, end }: LineSpan| {
-            passage_lines::shown_lines(&file.lines[start as usize - 1..end as usize], start)
+            let quoted = passage_lines::shown_lines(&file.lines[start as usize - 1..end as usize], start);
+            let own = outline::span(symbol.lines.unwrap_or_default());
+            let (first, last) = (own.start.max(1) as usize - 1, (own.end as usize).min(file.lines.len()));
+            let returns = match asks_for_result && first < last {
+                true => passage_lines::shown_returns(&file.lines[first..last], own.start.max(1), (start, end)),
+                false => String::new(),
+            };
+            [quoted, returns].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
         };
         FoundPassage {
             repo_idx: *repo_idx,
             path: path.clone(),
-            symbol: symbols[passage.file_idx][passage.symbol_idx].clone(),
             code: passage.lines.map(shown).unwrap_or_default(),
+            symbol,
             share: passage.share,
             score: passage.score,
         }
@@ -186,14 +195,19 @@ pub(super) fn close_passages(passages: &[FoundPassage]) -> &[FoundPassage] {
     &passages[..n_close]
 }
 
-/// Returns the passages as the lines of an answer with their citations: the sentence and the code of the best one, and the sentences of the
-/// others.
+/// Maximum number of tokens of an answer up to which the code of a further passage is shown.
+const MAX_TOKENS: usize = 230;
+
+/// Returns close passages as the lines of an answer with their citations: the sentence and the code of the best one, and the sentences of the
+/// others, with the code of the second one if it is short enough. Which of two close passages answers is the reader's choice.
 pub(super) fn answer_lines(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<Citation>) {
     let (mut lines, mut citations): (Vec<String>, Vec<Citation>) = (Vec::new(), Vec::new());
-    for (place, passage) in close_passages(passages).iter().enumerate() {
+    for (place, passage) in passages.iter().enumerate() {
         lines.push(passage.sentence(plan));
         citations.push(passage.citation(plan));
-        if place == 0 && !passage.code.is_empty() {
+        let n_tokens = lines.iter().map(|line| text::estimate_tokens(line)).sum::<usize>();
+        let has_room = place == 1 && n_tokens + text::estimate_tokens(&passage.code) <= MAX_TOKENS;
+        if (place == 0 || has_room) && !passage.code.is_empty() {
             lines.push(passage.code.clone());
         }
     }

@@ -80,11 +80,12 @@ pub(super) fn best(
         return Vec::new();
     }
     let mut found: Vec<ScoredPassage> = Vec::new();
+    let wanted_kind = WantedKind::of(question.text);
     for (file_idx, file) in files.iter().enumerate() {
         let of_side = side_folders::is_in_side_folder(file.path) && !side_folders::is_named(question.text);
         let of_tests = asks_for_tests(question.text);
         let cost = if of_side && !of_tests { SIDE_COST } else { 0.0 };
-        let scored = of_file(file_idx, file, asked, of_tests).into_iter();
+        let scored = of_file((file_idx, file), asked, of_tests, wanted_kind).into_iter();
         found.extend(scored.map(|passage| ScoredPassage { score: passage.score - cost, ..passage }));
     }
     let order = |a: &ScoredPassage, b: &ScoredPassage| {
@@ -145,8 +146,30 @@ pub(super) fn asks_for_tests(question: &str) -> bool {
     content_words(question).iter().any(|word| word.to_lowercase().starts_with("test"))
 }
 
+/// The kind of definition that a question asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WantedKind {
+    Any,
+    Type,
+}
+
+impl WantedKind {
+    fn of(question: &str) -> WantedKind {
+        const TYPES: [&str; 6] = ["class", "type", "struct", "interface", "trait", "enum"];
+        let lower = question.to_lowercase();
+        let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let asks = |pair: &[&str]| matches!(pair[0], "which" | "what") && TYPES.contains(&pair[1]);
+        if words.windows(2).any(asks) { WantedKind::Type } else { WantedKind::Any }
+    }
+}
+
 /// Returns the definitions of a file that have something of the question, each with its best lines.
-fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms, with_tests: bool) -> Vec<ScoredPassage> {
+fn of_file(
+    (file_idx, file): (usize, &PassageFile<'_>),
+    asked: &mut AskedTerms,
+    with_tests: bool,
+    wanted_kind: WantedKind,
+) -> Vec<ScoredPassage> {
     let n_lines = file.lines.len();
     let bits: Vec<u64> = file.lines.iter().map(|line| asked.bits(line)).collect();
     let owners = owners(file.symbols, n_lines);
@@ -185,12 +208,12 @@ fn of_file(file_idx: usize, file: &PassageFile<'_>, asked: &mut AskedTerms, with
             / total.max(f32::MIN_POSITIVE);
         let of_rank = file.ranks.get(&symbol.node).map_or(0.0, |rank| PLACE_WEIGHT / (1.0 + RANK_DECAY * *rank as f32));
         let is_bodiless = is_callable(symbol) && end <= first + n_head + 1;
-        let cost = if is_bodiless {
-            BODILESS_COST
-        } else if is_callable(symbol) || symbol.kind == "constant" {
-            0.0
-        } else {
-            TYPE_COST
+        let cost = match wanted_kind {
+            WantedKind::Type if is_type(symbol) => 0.0,
+            WantedKind::Type => TYPE_COST,
+            _ if is_bodiless => BODILESS_COST,
+            _ if is_callable(symbol) || symbol.kind == "constant" => 0.0,
+            _ => TYPE_COST,
         };
         let cost = cost + if is_callable(symbol) && is_accessor(symbol) { ACCESSOR_COST } else { 0.0 };
         let score = of_words + FILE_WEIGHT / (1.0 + RANK_DECAY * file.rank as f32) + of_rank - cost;
@@ -324,6 +347,22 @@ mod tests {
             let files = [file("examples/pier.rs", 0), file("src/pier.rs", 1)];
             assert_eq!(best(&files, &mut asked, &question_terms, 2)[0].file_idx, expected, "{question}");
         }
+    }
+
+    #[test]
+    fn a_question_may_ask_for_a_type() {
+        for (question, expected) in [
+            ("Which class keeps the berths?", WantedKind::Type),
+            ("in what struct are berths kept", WantedKind::Type),
+            ("which function keeps the berths of a class", WantedKind::Any),
+            ("what does the class keep", WantedKind::Any),
+        ] {
+            assert_eq!(WantedKind::of(question), expected, "{question}");
+        }
+        let source = "class Berths {\n  // berths that are kept\n  berths: Ship[]\n  keep(ship) {\n    a()\n    this.berths.push(ship)\n  }\n}\n";
+        let symbols = [symbol("class", "Berths", "", (1, 8)), symbol("method", "keep", "", (4, 7))];
+        assert_eq!(check(source, &symbols, "which class keeps the berths", &[])[0].0, "Berths");
+        assert_eq!(check(source, &symbols, "how is a ship pushed", &[])[0].0, "keep");
     }
 
     #[test]

@@ -362,7 +362,7 @@ mod tests {
     use super::*;
 
     /// Phrasings of each intent, as people write them: the intent, the question, and the subjects.
-    const ROUTED: &str = include_str!("tests/routed.txt");
+    const ROUTED: &str = include_str!("examples/phrasings.txt");
 
     /// Questions that look alike and have no intent of the table.
     const NEAR_MISSES: &str = include_str!("tests/near_misses.txt");

@@ -40,7 +40,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let asks_quantity = quantity_words::asks(question) || quantity_words::asks_for_bound(question);
     let described = if asks_quantity { quantities::answer(context, subject, question).await } else { None };
     // A single value is no list.
-    let asks_value = asks_quantity || (question.to_lowercase().contains("default") && !asks_list);
+    let asks_value = asks_quantity || (quantity_words::asks_for_default(question) && !asks_list);
     let by_name =
         if asks_value { values::answer(context, &named, (question, question), WantedForm::Any).await } else { None };
     match (described, by_name) {
@@ -276,7 +276,7 @@ async fn quoted(
         lower.iter().all(|word| line.contains(word)) && assigned(&line).is_some()
     };
     let found = matching(context, files, has_words).await;
-    let asks_default = question.to_lowercase().contains("default");
+    let asks_default = quantity_words::asks_for_default(question);
     let mut scored: Vec<(i32, usize, &SourceLine)> = found
         .value
         .iter()

@@ -7,7 +7,7 @@ use super::{
     QuestionIntent,
     clauses::{self, RoutedQuestion},
     cue_rules::{CueRule, RULES},
-    package_presence,
+    frames, package_presence,
     pattern::{ClauseWords, MAX_WORDS},
 };
 
@@ -38,7 +38,10 @@ impl CuedPart {
 const BEGINNINGS: [&str; 13] =
     ["why", "can", "could", "will", "would", "has", "have", "did", "was", "were", "whose", "whom", "should"];
 
-/// Reads the clauses of a text by phrasings, and by cues where no phrasing matches; none if the text is no question, or none of its
+/// Words that begin another question behind a joint, beside those of all clauses. `has` and `was` are verbs of the same question as well.
+const FURTHER_STARTS: [&str; 8] = ["can", "could", "did", "why", "under", "since", "will", "should"];
+
+/// Reads the clauses of a text by phrasings, by cues where no phrasing matches, and by examples where neither does; none if the text is no question, or none of its
 /// clauses has a route. The routes of `tried` have no answer.
 pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
     let mut found: Vec<CuedPart> = Vec::new();
@@ -46,7 +49,9 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
         for clause in split(sentence) {
             let before = found.iter().rev().find_map(|part| part.question.as_ref());
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
-            let routed = by_phrasing.or_else(|| of_clause(clause, before));
+            let by_cues = by_phrasing.or_else(|| of_clause(clause, before));
+            let by_examples = || frames::of_clause(clause, before).filter(|route| !tried.contains(route));
+            let routed = by_cues.or_else(by_examples);
             let question = routed.map(|one| with_subject(one, before));
             let subject_before = before.and_then(|before| before.subjects.first().cloned());
             let is_known = |part: &CuedPart| match (&part.question, &question) {
@@ -107,7 +112,8 @@ fn split(sentence: &str) -> Vec<&str> {
             Some(rest) => (rest, true),
             None => (rest, joint.contains(',')),
         };
-        let is_start = has_joint && clauses::STARTS.contains(&rest.split(' ').next().unwrap_or_default());
+        let first = rest.split(' ').next().unwrap_or_default();
+        let is_start = has_joint && (clauses::STARTS.contains(&first) || FURTHER_STARTS.contains(&first));
         let is_whole = sentence[start..at].split_whitespace().count() > 1;
         if is_start && is_whole && !(is_condition && found.is_empty() && start == 0) {
             found.push(&sentence[start..at]);
@@ -194,29 +200,41 @@ impl CueRule {
     /// Returns the words of a clause that are of its subject.
     fn subject(&self, words: &ClauseWords) -> String {
         let lower = words.lower();
-        let is_cue = |at: usize| {
-            let word = lower[at].as_str();
-            self.groups.iter().any(|group| begins_one_of(&lower[at..], group))
-                || is_one_of(word, self.dropped)
-                || PRONOUNS.contains(&word)
-                || QUESTION_WORDS.contains(&word)
-        };
-        // The things to leave out are not the subject.
-        let end = lower.iter().position(|word| EXCEPTIONS.contains(&word.as_str())).filter(|at| *at > 0);
-        let is_kept = |at: &usize| {
-            end.is_none_or(|end| *at < end)
-                && (words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_cue(*at))
-        };
-        let mut kept: Vec<usize> = (0..lower.len()).filter(is_kept).collect();
-        let is_edge = |at: &usize| EDGES.contains(&lower[*at].as_str());
-        while kept.first().is_some_and(is_edge) {
-            kept.remove(0);
-        }
-        while kept.last().is_some_and(is_edge) {
-            kept.pop();
-        }
-        kept.into_iter().map(|at| words.text(at..at + 1)).collect::<Vec<_>>().join(" ")
+        kept_words(words, |at| {
+            self.groups.iter().any(|group| begins_one_of(&lower[at..], group)) || is_one_of(&lower[at], self.dropped)
+        })
     }
+}
+
+/// Returns the words of a clause that are of its subject: quoted words, names, and those that are neither cues nor words of the grammar.
+pub(super) fn kept_words(words: &ClauseWords, is_cue: impl Fn(usize) -> bool) -> String {
+    let lower = words.lower();
+    let is_of_question = |at: usize| {
+        let word = lower[at].as_str();
+        is_cue(at) || PRONOUNS.contains(&word) || QUESTION_WORDS.contains(&word) || is_adverb(word)
+    };
+    // The things to leave out are not the subject.
+    let end = lower.iter().position(|word| EXCEPTIONS.contains(&word.as_str())).filter(|at| *at > 0);
+    let is_kept = |at: &usize| {
+        end.is_none_or(|end| *at < end)
+            && (words.is_quoted(*at) || is_name(&words.text(*at..*at + 1)) || !is_of_question(*at))
+    };
+    let mut kept: Vec<usize> = (0..lower.len()).filter(is_kept).collect();
+    let is_edge = |at: &usize| EDGES.contains(&lower[*at].as_str());
+    while kept.first().is_some_and(is_edge) {
+        kept.remove(0);
+    }
+    while kept.last().is_some_and(is_edge) {
+        kept.pop();
+    }
+    kept.into_iter().map(|at| words.text(at..at + 1)).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns true for an adverb, which says how and names nothing.
+fn is_adverb(word: &str) -> bool {
+    const MIN_CHARS: usize = 7;
+    const NOUNS: [&str; 6] = ["assembly", "anomaly", "monopoly", "multiply", "butterfly", "dragonfly"];
+    word.len() >= MIN_CHARS && word.ends_with("ly") && !NOUNS.contains(&word)
 }
 
 /// Words before the things that an answer is to leave out.

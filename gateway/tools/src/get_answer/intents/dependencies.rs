@@ -302,25 +302,31 @@ async fn of_nodes(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Opti
 
 /// Returns a sentence with the calls of a definition in the order of its lines; nothing if it makes none that is known.
 pub(super) async fn callees_in_order(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Option<CitedText>> {
-    let called = callees(context, node).await;
-    called.map(|called| {
-        let mut shown_names: BTreeSet<String> = BTreeSet::new();
-        let item = |(line, callee): &(u32, SubjectNode)| {
-            let name = callee.name();
-            let place = citation(context.plan, node.at.repo_idx, node.path(), (*line, *line));
-            let other = if callee.at.repo_idx == node.at.repo_idx {
-                String::new()
-            } else {
-                format!(" of {}", text::quote(context.plan.alias(callee.at.repo_idx)))
-            };
-            // An rpc and the function that serves it are one step.
-            shown_names.insert(name.clone()).then(|| CitedText::cited(format!("{}{other}", text::quote(&name)), place))
+    callees(context, node).await.map(|called| calls_sentence(context, node, &called))
+}
+
+/// Returns a sentence with the given calls of a definition; nothing if there are none.
+pub(super) fn calls_sentence(
+    context: IntentContext<'_, '_>,
+    node: &SubjectNode,
+    called: &[(u32, SubjectNode)],
+) -> Option<CitedText> {
+    let mut shown_names: BTreeSet<String> = BTreeSet::new();
+    let item = |(line, callee): &(u32, SubjectNode)| {
+        let name = callee.name();
+        let place = citation(context.plan, node.at.repo_idx, node.path(), (*line, *line));
+        let other = if callee.at.repo_idx == node.at.repo_idx {
+            String::new()
+        } else {
+            format!(" of {}", text::quote(context.plan.alias(callee.at.repo_idx)))
         };
-        let items: Vec<CitedText> = called.iter().filter_map(item).collect();
-        let order = if items.len() > 1 { ", in this order," } else { "" };
-        let lead = format!("{} calls{order} ", text::quote(&node.name()));
-        (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_CALLEES, "."))
-    })
+        // An rpc and the function that serves it are one step.
+        shown_names.insert(name.clone()).then(|| CitedText::cited(format!("{}{other}", text::quote(&name)), place))
+    };
+    let items: Vec<CitedText> = called.iter().filter_map(item).collect();
+    let order = if items.len() > 1 { ", in this order," } else { "" };
+    let lead = format!("{} calls{order} ", text::quote(&node.name()));
+    (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_CALLEES, "."))
 }
 
 /// Returns the definitions that one certainly calls, each once with the line of its first call, in the order of these lines.

@@ -139,7 +139,16 @@ pub(super) async fn of_module(
         let commands = subcommands::sentence(context, &name, files).await;
         shortfalls.extend(commands.shortfalls);
         confidence = Confidence::Medium;
-        all.extend(commands.value);
+        let mut said = commands.value;
+        if said.is_none() {
+            // The main function of a program is often in a folder of its own, without the commands.
+            let alias = text::quote(context.plan.alias(module.repo_idx));
+            let files = retrieved_product_files(context, &BTreeSet::from([module.repo_idx]));
+            let of_repository = subcommands::sentence(context, &alias, files).await;
+            shortfalls.extend(of_repository.shortfalls);
+            said = of_repository.value;
+        }
+        all.extend(said);
     }
     if !asks_routes {
         all.extend(starts(context, (module.repo_idx, &name), &own));

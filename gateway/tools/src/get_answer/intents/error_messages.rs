@@ -7,12 +7,13 @@ use model::LineSpan;
 use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
+    assignments::assigned,
     cited_text::CitedText,
-    raises::raises,
-    source_lines::{definition_at, matching, read, retrieved_files},
+    raises::{condition_around, is_comment, raises},
+    source_lines::{SourceLine, definition_at, matching, read, retrieved_files},
     subject::Subject,
 };
-use federation::{fetch::SourceRequest, repo_idx::RepoIdx};
+use federation::{answer::Answer, fetch::SourceRequest, repo_idx::RepoIdx};
 
 /// Lines before a message that may begin its statement.
 const LINES_BEFORE: u32 = 4;
@@ -35,7 +36,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, message: &str, subjec
         Subject::Nodes(_) => BTreeSet::new(),
     };
     let wanted = folded(message);
-    let found = matching(context, &retrieved_files(context, &named), |line| folded(line).contains(&wanted)).await;
+    let files = retrieved_files(context, &named);
+    let found = matching(context, &files, |line| folded(line).contains(&wanted)).await;
     let line = found.value.first()?;
     let within = definition_at(context, line).await;
     let before = SourceRequest {
@@ -73,8 +75,59 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, message: &str, subjec
             super::cited_text::counted(others, "other line")
         )));
     }
+    let uses = uses_of_constant(context, line, &files).await.after(statement.shortfalls);
+    sentences.extend(uses.value);
     let note = "search_codebase with the message finds other places";
-    Some(IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(statement.shortfalls))
+    Some(IntentAnswer::new(sentences, Confidence::High, note).with_shortfalls(uses.shortfalls))
+}
+
+/// Maximum number of uses of the constant of a message in an answer.
+const MAX_USES: usize = 2;
+
+/// Returns the lines that use the constant of a message, each with its condition: a message that has a name is raised where the name is.
+async fn uses_of_constant(
+    context: IntentContext<'_, '_>,
+    message: &SourceLine,
+    files: &[(RepoIdx, String)],
+) -> Answer<Vec<CitedText>> {
+    let Some(name) = constant_of(&message.text) else { return Answer::complete(Vec::new()) };
+    let of_repository: Vec<(RepoIdx, String)> =
+        files.iter().filter(|(repo_idx, _)| *repo_idx == message.repo_idx).cloned().collect();
+    let found = matching(context, &of_repository, |_| true).await;
+    let is_other = |line: &&SourceLine| (&line.path, line.line) != (&message.path, message.line);
+    let uses = found.value.iter().filter(is_other).filter(|line| passes_on(&line.text, name));
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for line in uses.take(MAX_USES) {
+        let within = definition_at(context, line).await;
+        let by = within.map_or_else(|| "Code outside of definitions".to_owned(), |within| text::quote(&within));
+        let condition = condition_around(line, &found.value);
+        let said = format!("{by} has {}", text::quote(&line.display_text()));
+        sentences.push(CitedText::cited(said, line.place(context)).then(&format!("{condition}.")));
+    }
+    Answer { value: sentences, shortfalls: found.shortfalls }
+}
+
+/// Returns the name that a line gives a message; `None` if it gives none.
+fn constant_of(line: &str) -> Option<&str> {
+    const MIN_CHARS: usize = 4;
+    let (target, value) = assigned(line)?;
+    // A key names its text in a table, and not elsewhere.
+    let is_key = line.trim()[target.len()..].starts_with(':') && value.starts_with(['"', '\'', '`']);
+    let is_value = !is_key && value.contains(['"', '\'', '`']) && !target.contains(['"', '\'', '(']);
+    let name = target.trim().rsplit([' ', '.']).next().unwrap_or(target);
+    let is_name = name.len() >= MIN_CHARS && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_value && is_name).then_some(name)
+}
+
+/// Returns true for a line that raises, returns or assigns a named error. A comparison catches it.
+fn passes_on(line: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let is_whole =
+        |(at, _): (usize, &str)| !line[..at].ends_with(is_part) && !line[at + name.len()..].starts_with(is_part);
+    let is_named = line.match_indices(name).any(is_whole);
+    let is_assigned = || assigned(line).is_some_and(|(target, value)| value.contains(name) && !target.contains(name));
+    let is_compared = line.contains("==") || line.contains("!=") || line.contains("errors.Is(");
+    is_named && !is_comment(line) && !is_compared && (raises(line) || line.starts_with("return ") || is_assigned())
 }
 
 /// Returns a text in lower case without quotation marks and with single spaces.
@@ -95,6 +148,26 @@ mod tests {
             ("what raises NotFound", None),
         ] {
             assert_eq!(quoted(question), expected);
+        }
+        for (line, expected) in [
+            ("errNoBerth = errors.New(\"no berth\")", Some("errNoBerth")),
+            ("const NO_BERTH: &str = \"no berth\";", Some("NO_BERTH")),
+            ("message: \"no berth\",", None),
+            ("const NO_BERTH = 'no berth'", Some("NO_BERTH")),
+            ("raise DockError(\"no berth\")", None),
+            ("limit = 4", None),
+        ] {
+            assert_eq!(constant_of(line), expected, "{line}");
+        }
+        for (line, expected) in [
+            ("err = errNoBerth", true),
+            ("return nil, errNoBerth", true),
+            ("if err == errNoBerth {", false),
+            ("// errNoBerth is returned", false),
+            ("err = errNoBerthAtAll", false),
+            ("log(errNoBerth)", false),
+        ] {
+            assert_eq!(passes_on(line, "errNoBerth"), expected, "{line}");
         }
         assert_eq!(folded("panic(\"A  b\")"), "panic(a b)");
     }

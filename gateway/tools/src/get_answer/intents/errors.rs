@@ -19,7 +19,7 @@ use super::{
     users::{self, DefinitionUser},
 };
 use crate::{arguments::suggested, get_context::item::lines_of};
-use federation::{answer::Answer, fetch::SourceRequest, outline};
+use federation::{answer::Answer, fetch::SourceRequest, nodes::NodeRef, outline, repo_idx::RepoIdx};
 
 /// Maximum number of quoted lines, and of definitions in a sentence.
 const MAX_QUOTED: usize = 6;
@@ -70,6 +70,33 @@ pub(super) async fn answer(
         }
         _ => None,
     }
+}
+
+/// Maximum number of functions that make an error whose users are told.
+const MAX_MAKERS: usize = 2;
+
+/// Returns the users of functions that only make or return an error: these raise it.
+async fn users_of_makers<'u>(
+    context: IntentContext<'_, '_>,
+    makers: impl Iterator<Item = &'u DefinitionUser>,
+) -> Answer<Vec<CitedText>> {
+    let makers: Vec<&DefinitionUser> = makers.collect();
+    let at: BTreeSet<NodeRef> = makers.iter().map(|maker| maker.at).collect();
+    let repo_idxs: BTreeSet<RepoIdx> = at.iter().map(|at| at.repo_idx).collect();
+    let plan = context.call.visible.plan_for(repo_idxs.into_iter().collect(), false);
+    let Answer { value: mut cards, mut shortfalls } = context.call.describe(&plan, &at).await;
+    let mut sentences: Vec<CitedText> = Vec::new();
+    for maker in makers {
+        let Some(card) = cards.remove(&maker.at) else { continue };
+        let node = [SubjectNode { at: maker.at, card }];
+        if !node[0].is_callable() {
+            continue;
+        }
+        let users = users::of_nodes(context, &node, 1).await;
+        shortfalls.extend(users.shortfalls);
+        sentences.extend(users::direct_sentences(context.plan, &node, &users.value).into_iter().take(1));
+    }
+    Answer { value: sentences, shortfalls }
 }
 
 /// Answers which errors functions raise, from the lines of their bodies and of those of the functions that they call.
@@ -259,6 +286,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
     let names: Vec<&str> = nodes.iter().filter_map(|node| Some(node.card.symbol.as_ref()?.name.as_str())).collect();
     let found = read(context, requests, |line| names.iter().any(|name| raises_named(line, name) || makes(line, name)));
     let found = found.await.after(shortfalls);
+    let mut shortfalls = found.shortfalls.clone();
     let mut raisers: Vec<(String, &SourceLine)> = Vec::new();
     for line in &found.value {
         let is_of = |user: &&&DefinitionUser| {
@@ -306,6 +334,12 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         };
         let quoted: Vec<CitedText> = lines.iter().map(quote).collect();
         sentences.push(CitedText::listed("They do it with ", quoted, 2, "."));
+        if !is_sure {
+            let makers = read_users.iter().filter(|user| shown.iter().any(|(name, _)| *name == user.name));
+            let thrown = users_of_makers(context, makers.take(MAX_MAKERS).copied()).await;
+            shortfalls.extend(thrown.shortfalls);
+            sentences.extend(thrown.value);
+        }
     }
     let doc = nodes[0]
         .card
@@ -320,13 +354,11 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
     sentences.extend(users::missed_sentence(&users));
     let note = format!("get_impact {} lists every use", suggested("target", &nodes[0].id(context.plan)));
     let confidence = if found.value.is_empty() { Confidence::Low } else { users::confidence(nodes, &users) };
-    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(found.shortfalls))
+    Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
 }
 
 #[cfg(test)]
 mod tests {
-    use federation::repo_idx::RepoIdx;
-
     use super::*;
 
     #[test]

@@ -11,9 +11,8 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::CitedText,
-    dependencies::callees_in_order,
     events::terms,
-    links,
+    flow_steps, links,
     subject::{self, Subject, SubjectNode},
     users,
 };
@@ -56,7 +55,7 @@ const BETWEEN: [&str; 9] = [
 ];
 
 /// Minimum share of the asked information in a definition: to be shown, and to be trusted.
-const MIN_SHARE: f32 = 0.4;
+const MIN_SHARE: f32 = 0.3;
 const SURE_SHARE: f32 = 0.75;
 
 /// Maximum number of further definitions that match nearly as well.
@@ -174,8 +173,10 @@ async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]
     sentences.push(CitedText { text: best.sentence(context.plan), citations });
     sentences.push(CitedText::plain(best.code.clone()));
     let mut shortfalls = Shortfalls::default();
-    let steps = callees_in_order(context, &node).await;
+    let steps = flow_steps::steps(context, &node).await;
     shortfalls.extend(steps.shortfalls);
+    // A step that has most of what is asked says more than other definitions.
+    let max_others = if steps.value.len() > 1 { 1 } else { MAX_OTHERS };
     sentences.extend(steps.value);
     let nodes = [node];
     let users = users::of_nodes(context, &nodes, 1).await;
@@ -186,7 +187,7 @@ async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]
         text: passage.sentence(context.plan),
         citations: vec![passage.citation(context.plan)],
     };
-    sentences.extend(close.iter().filter(is_other).take(MAX_OTHERS).map(other));
+    sentences.extend(close.iter().filter(is_other).take(max_others).map(other));
     let note = format!(
         "the answer is of the definitions that match best; get_context {} has its neighbours with code",
         suggested("entity", &nodes[0].id(context.plan))

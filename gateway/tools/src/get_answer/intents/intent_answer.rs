@@ -28,7 +28,6 @@ pub(in super::super) enum QuestionIntent {
 }
 
 impl QuestionIntent {
-    #[cfg(test)]
     pub(super) const ALL: [QuestionIntent; 13] = [
         QuestionIntent::Ownership,
         QuestionIntent::History,

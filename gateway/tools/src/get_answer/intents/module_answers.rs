@@ -79,7 +79,9 @@ pub(super) async fn answer(
             let further = required
                 .value
                 .unwrap_or_else(|| CitedText::plain("Packages that its manifest requires are not among them."));
-            let answer = of_sentences(context, module, vec![said, further]).with_shortfalls(required.shortfalls);
+            // A library comes in a package, and not in another module.
+            let sentences = if asks_for_packages(question) { vec![further, said] } else { vec![said, further] };
+            let answer = of_sentences(context, module, sentences).with_shortfalls(required.shortfalls);
             Some(IntentAnswer { confidence: Confidence::Medium, ..answer })
         }
         QuestionIntent::Callers | QuestionIntent::Dependents => Some(users(context, module, "")),
@@ -88,6 +90,14 @@ pub(super) async fn answer(
         QuestionIntent::Tests => test_files(context, module).await,
         QuestionIntent::Configuration | QuestionIntent::Errors | QuestionIntent::Links => None,
     }
+}
+
+/// Returns true if a question asks for packages, and not for other modules.
+fn asks_for_packages(question: &str) -> bool {
+    const STEMS: [&str; 8] =
+        ["librar", "package", "crate", "artifact", "third-party", "external", "run time", "runtime"];
+    let lower = question.to_lowercase();
+    STEMS.iter().any(|stem| lower.contains(stem))
 }
 
 /// Returns an answer with the tool that has more.

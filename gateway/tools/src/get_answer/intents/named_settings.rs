@@ -11,6 +11,7 @@ use super::{
     cited_text::{CitedText, citation},
     described_settings::{is_local, is_start},
     events::terms,
+    quantity_words,
     source_lines::{SourceLine, files_of_settings, matching},
     weighted_terms::{asked_share, asked_terms},
 };
@@ -41,7 +42,7 @@ pub(super) async fn answer(
         asked_terms(context, &described, &BTreeSet::new()).into_iter().filter(is_telling).collect();
     let files = files_of_settings(context, named);
     let found = matching(context, &files, |line| assigned(line).is_some()).await;
-    let asks_default = question.to_lowercase().contains("default");
+    let asks_default = quantity_words::asks_for_default(question);
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let quality = |line: &SourceLine| score(&line.text, &lower, asks_default);
     let scored = found.value.iter().enumerate().filter_map(|(at, line)| {
@@ -115,6 +116,9 @@ pub(super) fn setting(line: &SourceLine) -> Option<(&str, &str)> {
         _ => (target, value),
     };
     let value = value.trim_end_matches([',', ';', ' ']);
+    if is_prose(value) {
+        return None;
+    }
     let is_name = |word: &&str| {
         word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.')) && !word.starts_with('-')
     };
@@ -124,6 +128,15 @@ pub(super) fn setting(line: &SourceLine) -> Option<(&str, &str)> {
     let is_word = matches!(value.to_lowercase().as_str(), "true" | "false" | "none" | "null" | "nil");
     let is_upper = value.len() > 2 && value.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
     (has_digit || is_text || is_word || is_upper).then_some((name.rsplit('.').next().unwrap_or(name), value))
+}
+
+/// Returns true for a value that goes on as a sentence: the setting is mentioned in a text.
+fn is_prose(value: &str) -> bool {
+    const MIN_WORDS: usize = 3;
+    let is_quoted = value.starts_with(['"', '\'', '`']);
+    let bare = value.split([',', ';', '#']).next().unwrap_or(value).split("//").next().unwrap_or(value);
+    let is_word = |word: &&str| word.len() > 1 && word.chars().all(|c| c.is_ascii_lowercase());
+    !is_quoted && bare.split(' ').filter(is_word).count() >= MIN_WORDS
 }
 
 /// Returns the share of the asked information in the terms of a name; `None` if it is too little.
@@ -153,6 +166,8 @@ mod tests {
             ("size = compute()", 4, None),
             ("self.n_leases = 0", 4, None),
             ("return size", 4, None),
+            ("max_leases=1 this means the dock cannot", 8, None),
+            ("max_leases: 4, // that many of them at once", 8, Some(("max_leases", "4, // that many of them at once"))),
         ] {
             let line =
                 SourceLine { repo_idx: RepoIdx(0), path: "a".to_owned(), line: 1, indent, text: text.to_owned() };

@@ -5,7 +5,7 @@ use proto::v1;
 use super::super::{confidence::Confidence, side_folders::is_in_side_folder};
 use super::{
     IntentAnswer, IntentContext,
-    cited_text::{CitedText, citation},
+    cited_text::{CitedText, citation, counted},
     pattern::{ClauseWords, captures},
 };
 use crate::arguments::suggested;
@@ -55,7 +55,7 @@ fn asked(clause: &str) -> Option<AskedPackage> {
     (!name.contains(' ')).then(|| AskedPackage { user: user.clone(), name: name.to_owned() })
 }
 
-/// Answers for the only repository that is named or asked; `None` if no manifest that is read requires the package, which may still be used.
+/// Answers for the only repository that is named or asked; `None` if no package has the name, and others have a similar one.
 pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Option<IntentAnswer> {
     let package = asked(clause)?;
     // A part of a repository may depend on anything.
@@ -75,11 +75,41 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Opti
     let shown = text::quote(&package.name);
     let found: Vec<&v1::DeclaredPackage> = required(overview, &package.name);
     // The product need not require a package that only an example or a test does.
-    let at = found.iter().filter_map(|one| one.at.as_ref()).find(|at| !is_in_side_folder(&at.path))?;
-    let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
-    let said = CitedText::cited(format!("Yes: {alias} requires {shown}"), place).then(".");
+    let of_product = found.iter().filter_map(|one| one.at.as_ref()).find(|at| !is_in_side_folder(&at.path));
     let note = format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(repo_idx)));
-    Some(IntentAnswer::new(vec![said], Confidence::Medium, note).with_shortfalls(shortfalls))
+    let (said, confidence) = match of_product.or(found.first().and_then(|one| one.at.as_ref())) {
+        Some(at) => {
+            let only = if of_product.is_some() { "" } else { ", beside the product" };
+            let place = citation(context.plan, repo_idx, &at.path, (at.line, at.line));
+            let said = format!("Yes: {alias} requires {shown}{only}");
+            (CitedText::cited(said, place).then("."), Confidence::Medium)
+        }
+        None if is_unknown_name(overview, &package.name) => (no_such_name(overview, &alias, &shown), Confidence::Low),
+        None => return None,
+    };
+    Some(IntentAnswer::new(vec![said], confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Minimum length of a name that is compared with parts of other names.
+const MIN_PART_CHARS: usize = 3;
+
+/// Returns true if all required packages are known, there are some, and no name of one begins or ends like a name: a family of packages has
+/// many names, and the question may mean any.
+fn is_unknown_name(overview: &v1::RepositoryOverview, name: &str) -> bool {
+    let is_whole = !overview.requires.is_empty() && overview.requires.len() >= overview.all_requires as usize;
+    let wanted = name.to_lowercase();
+    let is_alike = |package: &v1::DeclaredPackage| {
+        let key = package.key.to_lowercase();
+        let mut parts = key.split(|c: char| !c.is_alphanumeric()).filter(|part| part.len() >= MIN_PART_CHARS);
+        key.contains(&wanted) || parts.any(|part| wanted.starts_with(part) || part.starts_with(&wanted))
+    };
+    is_whole && wanted.len() >= MIN_PART_CHARS && !overview.requires.iter().any(is_alike)
+}
+
+/// Returns the sentence that no required package has a name. A package with another name may do the same.
+fn no_such_name(overview: &v1::RepositoryOverview, alias: &str, shown: &str) -> CitedText {
+    let n_packages = counted(overview.requires.len(), "package");
+    CitedText::plain(format!("None of the {n_packages} that the known manifests of {alias} require is named {shown}."))
 }
 
 /// Returns the required packages with a name. The name of a Go module or a package of Maven is its last part as well.
@@ -124,6 +154,28 @@ mod tests {
         ] {
             assert_eq!(asks_by_pronoun(clause), expected, "{clause}");
         }
+    }
+
+    #[test]
+    fn a_name_is_unknown_only_beside_all_others() {
+        let package = |key: &str| v1::DeclaredPackage { key: key.to_owned(), ..Default::default() };
+        let requires = ["npm:@acme/crane", "maven:org.acme:spring-core", "npm:pg"].map(package).to_vec();
+        let overview = |all_requires: u32| v1::RepositoryOverview {
+            requires: requires.clone(),
+            all_requires,
+            ..Default::default()
+        };
+        for (name, all, expected) in [
+            ("express", 3, true),
+            ("express", 4, false),
+            ("spring", 3, false),
+            ("acme", 3, false),
+            ("cranes", 3, false),
+            ("go", 3, false),
+        ] {
+            assert_eq!(is_unknown_name(&overview(all), name), expected, "{name} of {all}");
+        }
+        assert!(!is_unknown_name(&v1::RepositoryOverview::default(), "express"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ const MAX_READ: u32 = 400;
 
 /// Maximum number of files whose imports are read, of lines of one, and of manifests.
 const MAX_FILES: usize = 4;
-const MAX_LINES: u32 = 400;
+const MAX_LINES: u32 = 1_200;
 const MAX_MANIFESTS: usize = 6;
 const MAX_MANIFEST_LINES: u32 = 5_000;
 
@@ -203,6 +203,11 @@ async fn of_imports(
     let found = read(context, requests.collect(), |_| true).await;
     shortfalls.extend(found.shortfalls);
     let asked: Vec<String> = description.words.iter().map(|word| word.to_lowercase()).collect();
+    let aliases: BTreeSet<String> = terms(context.plan.alias(repo_idx)).into_iter().collect();
+    let task: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
+    let task: BTreeSet<String> =
+        task.into_iter().filter(|term| !KIND_TERMS.contains(&term.as_str()) && !aliases.contains(term)).collect();
+    let mut best_share: f32 = 0.0;
     // A package that several files of the task import, or the first one, is what it needs.
     let mut weighed: BTreeMap<&str, (f32, (&str, u32), &v1::DeclaredPackage)> = BTreeMap::new();
     for (rank, path) in paths.iter().enumerate() {
@@ -216,7 +221,9 @@ async fn of_imports(
             };
             if seen.insert(package.key.as_str()) {
                 let is_named = is_named(&package.key, &asked);
-                let weight = if is_named { 2.0 } else { 1.0 } / (1.0 + rank as f32);
+                let share = mention_share(&of_file, (&import, line), &task);
+                best_share = best_share.max(share);
+                let weight = (if is_named { 2.0 } else { 1.0 } + OF_MENTION * share) / (1.0 + rank as f32);
                 weighed.entry(package.key.as_str()).or_insert((0.0, (path, line), package)).0 += weight;
             }
         }
@@ -245,9 +252,32 @@ async fn of_imports(
         "The files that match {} best import these required packages: ",
         text::quote(&description.words.join(" "))
     );
-    let is_sure = ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked));
+    let is_sure = best_share >= SURE_SHARE || ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked));
     let confidence = if is_sure { Confidence::Medium } else { Confidence::Low };
     (!items.is_empty()).then(|| (vec![CitedText::listed(&lead, items, MAX_PACKAGES, ".")], confidence))
+}
+
+/// Weight of a package whose uses have all words of the task, relative to one that is imported.
+const OF_MENTION: f32 = 3.0;
+
+/// Share of the words of a task in the lines that mention a package, from which on it is what the task needs.
+const SURE_SHARE: f32 = 0.6;
+
+/// Returns the largest share of the words of a task in the import of a package or in a line that has its name, with the line before: `const
+/// boot = require('crane')` says what the crane is for.
+fn mention_share(lines: &[SourceLine], (import, at): (&str, u32), task: &BTreeSet<String>) -> f32 {
+    let last = import.rsplit(['/', '.', ':', '\\']).find(|part| !part.is_empty()).unwrap_or(import).to_lowercase();
+    let has_name = |line: &SourceLine| {
+        let lower = line.text.to_lowercase();
+        lower.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-'))).any(|word| word == last)
+    };
+    let share = |place: usize| {
+        let before = lines[place.saturating_sub(1)].text.as_str();
+        let said: BTreeSet<String> = terms(&format!("{before} {}", lines[place].text)).into_iter().collect();
+        task.iter().filter(|term| said.contains(*term)).count() as f32 / task.len().max(1) as f32
+    };
+    let mentions = (0..lines.len()).filter(|place| lines[*place].line == at || has_name(&lines[*place]));
+    mentions.map(share).fold(0.0, f32::max)
 }
 
 fn name_of(key: &str) -> &str {
@@ -288,6 +318,17 @@ fn is_import_of(import: &str, key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_with_a_package_say_what_it_is_for() {
+        let lines = super::super::source_lines::lines_of_text(
+            "const crane = require('crane')\nconst tide = require('@acme/tide')\n// the crane lifts ships\ncrane.lift()\ncranes()\n",
+        );
+        let task: BTreeSet<String> = ["lifting", "ships"].iter().flat_map(|word| terms(word)).collect();
+        for (import, at, expected) in [("crane", 1, true), ("@acme/tide", 2, false)] {
+            assert_eq!(mention_share(&lines, (import, at), &task) >= SURE_SHARE, expected, "{import}");
+        }
+    }
 
     #[test]
     fn imports_belong_to_packages_by_the_rules_of_their_ecosystems() {

@@ -65,6 +65,18 @@ pub(super) fn kind_terms(question: &str) -> [&'static [&'static str]; 2] {
     }
 }
 
+/// Returns true if a question asks for the value that holds if nobody gives one.
+pub(super) fn asks_for_default(question: &str) -> bool {
+    #[rustfmt::skip]
+    const PHRASES: [&str; 22] = [
+        "default", "out of the box", "if i don't set", "if i do not set", "if we don't set", "if you don't set", "if nobody sets",
+        "if none is", "if nothing is", "if it is not set", "if it isn't set", "if not set", "if unset", "when unset", "when not set",
+        "when none is", "when nothing is", "unless told otherwise", "unless configured", "unless i set", "if i leave", "if omitted",
+    ];
+    let lower = question.to_lowercase().replace('’', "'");
+    PHRASES.iter().any(|phrase| lower.contains(phrase))
+}
+
 /// Returns true if a question asks for a bound, which is a number: `what is the maximum size of a berth?`.
 pub(super) fn asks_for_bound(question: &str) -> bool {
     #[rustfmt::skip]
@@ -103,6 +115,14 @@ mod tests {
             ("who sets the maximum size", false),
         ] {
             assert_eq!(asks_for_bound(question), expected, "{question}");
+        }
+        for (question, expected) in [
+            ("What is the idle time of a berth if I don't set one?", true),
+            ("which port does the dock use unless told otherwise", true),
+            ("what is the default berth", true),
+            ("what happens if the berth is not free", false),
+        ] {
+            assert_eq!(asks_for_default(question), expected, "{question}");
         }
         assert!(asks_for_time("how long does it last") && asks_for_time("after how many seconds does it end"));
         assert!(!asks_for_time("how many berths are there"));

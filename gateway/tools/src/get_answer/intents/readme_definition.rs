@@ -13,8 +13,8 @@ use federation::{answer::Answer, fetch::SourceRequest, repo_idx::RepoIdx};
 /// Lines of a README that are read.
 const MAX_LINES: u32 = 160;
 
-/// Returns the sentences of a definition, `Dock is a server`. If there is none, returns the first sentence of the README and the description
-/// of the manifest. Returns nothing if the stated purpose of the repository says what it is.
+/// Returns the sentences of a definition, `Dock is a server`. If there is none, returns nothing if the stated purpose of the repository says
+/// what it is, and otherwise the first sentence of the README and the description of the manifest.
 pub(super) async fn defining_sentences(
     context: IntentContext<'_, '_>,
     repo_idx: RepoIdx,
@@ -25,9 +25,11 @@ pub(super) async fn defining_sentences(
     let Some((first, others)) = described.split_first() else { return Answer::complete(Vec::new()) };
     let stated = sentences::sentences(&text::clean(&first.text));
     let is_readme = first.path.to_lowercase().contains("readme");
-    if !is_readme || stated.is_empty() || stated.iter().any(|sentence| says_what(sentence, &name)) {
+    if !is_readme || stated.is_empty() {
         return Answer::complete(Vec::new());
     }
+    // A sentence that defines the name says more than one that has it.
+    let is_stated = stated.iter().any(|sentence| says_what(sentence, &name));
     let lines = LineSpan { start: 1, end: MAX_LINES };
     let plan = context.call.visible.plan_for(vec![repo_idx], false);
     let request = SourceRequest { repo_idx, path: first.path.clone(), lines };
@@ -38,7 +40,7 @@ pub(super) async fn defining_sentences(
         let cite = |(sentence, line): &(String, u32)| {
             CitedText::cited(text::quote(sentence), citation(context.plan, repo_idx, &first.path, (*line, *line)))
         };
-        if !found.is_empty() {
+        if !found.is_empty() || is_stated {
             return found.iter().map(cite).collect();
         }
         let of_manifest =

@@ -9,7 +9,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
-    source_lines::read,
+    source_lines::{read, without_absent_files},
 };
 use crate::arguments::suggested;
 use federation::{answer::Answer, fetch::SourceRequest, repo_idx::RepoIdx};
@@ -35,19 +35,16 @@ pub(super) async fn answer(
     for (repo_idx, overview) in &overviews {
         let files = files_of_extras(overview);
         let alias = text::quote(context.plan.alias(*repo_idx));
-        for (name, path) in files.iter().filter(|(name, _)| words.contains(&name.to_lowercase())) {
-            let request = SourceRequest {
-                repo_idx: *repo_idx,
-                path: (*path).to_owned(),
-                lines: LineSpan { start: 1, end: MAX_LINES },
-            };
+        for (name, path) in files_of_words(&files, &words) {
+            let request =
+                SourceRequest { repo_idx: *repo_idx, path: path.clone(), lines: LineSpan { start: 1, end: MAX_LINES } };
             let lines = read(context, vec![request], is_requirement).await;
-            shortfalls.extend(lines.shortfalls);
-            let last = lines.value.last().map_or(1, |line| line.line);
+            shortfalls.extend(without_absent_files(lines.shortfalls));
+            let Some(last) = lines.value.last().map(|line| line.line) else { continue };
             let items = lines.value.iter().map(|line| CitedText::plain(text::quote(&line.display_text()))).collect();
-            let lead = format!("The file of the extra {} of {alias} requires ", text::quote(name));
+            let lead = format!("The file of the extra {} of {alias} requires ", text::quote(&name));
             let said = CitedText::listed(&lead, items, MAX_LISTED, "");
-            sentences.push(CitedText::cited(said.text, citation(context.plan, *repo_idx, path, (1, last))).then("."));
+            sentences.push(CitedText::cited(said.text, citation(context.plan, *repo_idx, &path, (1, last))).then("."));
         }
         if sentences.is_empty() && !files.is_empty() && question.to_lowercase().contains("extras") {
             let folder = files.values().next().and_then(|path| path.rsplit_once('/')).map_or("", |(folder, _)| folder);
@@ -60,6 +57,20 @@ pub(super) async fn answer(
     let note =
         format!("get_overview {} lists all packages", suggested("repo", context.plan.alias(*repo_idxs.first()?)));
     (!sentences.is_empty()).then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls))
+}
+
+/// Returns the files of the extras that words may name, in the folders of extras: an overview knows each package by one file.
+fn files_of_words(files: &BTreeMap<&str, &str>, words: &BTreeSet<String>) -> BTreeMap<String, String> {
+    const MIN_CHARS: usize = 2;
+    let folders: BTreeSet<&str> = files.values().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    let is_word = |word: &&String| word.len() >= MIN_CHARS && !ranking::query::is_stop_word(word);
+    let named = words.iter().filter(is_word);
+    let mut found: BTreeMap<String, String> = named
+        .flat_map(|word| folders.iter().map(move |folder| (word.clone(), format!("{folder}/{word}.txt"))))
+        .collect();
+    let known = files.iter().filter(|(name, _)| words.contains(&name.to_lowercase()));
+    found.extend(known.map(|(name, path)| (name.to_lowercase(), (*path).to_owned())));
+    found
 }
 
 /// Returns the files that list the requirements of extras, by the names of these.
@@ -100,6 +111,9 @@ mod tests {
         let overview = v1::RepositoryOverview { requires: paths.map(package).to_vec(), ..Default::default() };
         let names: Vec<&str> = files_of_extras(&overview).into_keys().collect();
         assert_eq!(names, ["crane", "tides"]);
+        let words: BTreeSet<String> = ["the", "crane", "gate"].map(str::to_owned).into();
+        let paths: Vec<String> = files_of_words(&files_of_extras(&overview), &words).into_values().collect();
+        assert_eq!(paths, ["extras/crane.in", "requirements/extras/gate.txt"]);
     }
 
     #[test]

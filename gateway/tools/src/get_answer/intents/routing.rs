@@ -130,7 +130,11 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         }
     }
     if *intent == QuestionIntent::Dependencies && package_presence::asks(text) {
-        return package_presence::answer(context, text).await;
+        let found = package_presence::answer(context, text).await;
+        // A package with another name may be used for it: the words of a task are read below.
+        if found.is_some() || !describes_task(text) {
+            return found;
+        }
     }
     // The groups of a manifest are not its dependencies.
     if *intent == QuestionIntent::Dependencies && extras::asks(text) {
@@ -215,6 +219,13 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     answered.map(|answer| answer.with_shortfalls(shortfalls))
 }
 
+/// Returns true if a question names a kind of package and a task: a library for compression.
+fn describes_task(question: &str) -> bool {
+    const KINDS: [&str; 6] = ["librar", "package", "crate", "module", "third-party", "dependenc"];
+    let lower = question.to_lowercase();
+    KINDS.iter().any(|kind| lower.contains(kind)) && [" for ", " to "].iter().any(|word| lower.contains(word))
+}
+
 /// Returns the spelling of a plain word in questions of an intent: what is called has exactly its name, and a type of that name in another
 /// case is something else.
 fn spelling_of_word(intent: QuestionIntent) -> Spelling {
@@ -271,6 +282,18 @@ mod tests {
         for (question, expected) in [("Who calls close?", Spelling::Written), ("who owns close", Spelling::OfWords)] {
             let intent = super::super::clauses::read(question)[0].intent;
             assert!(spelling_of_word(intent) == expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_task_is_described_and_a_package_is_named() {
+        for (question, expected) in [
+            ("Does it use a third-party library for zstd?", true),
+            ("does dock use a package to draw charts", true),
+            ("does it depend on the package crane", false),
+            ("does it need root for this", false),
+        ] {
+            assert_eq!(describes_task(question), expected, "{question}");
         }
     }
 

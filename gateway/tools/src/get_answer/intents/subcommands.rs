@@ -74,6 +74,7 @@ fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
             (*call != AMBIGUOUS || is_program(before)).then_some(rest.trim_start())
         });
         let next = lines.get(at + 1).filter(|next| next.path == line.path && next.line == line.line + 1);
+        let rest = rest.or_else(|| name_of_struct(lines, at));
         let named = match rest {
             Some("") => next.and_then(|next| Some((quoted_name(&next.text)?, next))),
             Some(rest) => quoted_name(rest).map(|name| (name, line)),
@@ -84,6 +85,15 @@ fn commands(lines: &[SourceLine]) -> Vec<(String, &SourceLine)> {
         found.extend(new);
     }
     found
+}
+
+/// Returns the text behind `Name:` if the lines above begin a command of Go: `&cli.Command{`, or a call of that name with such a value.
+fn name_of_struct(lines: &[SourceLine], at: usize) -> Option<&str> {
+    const MAX_LINES: usize = 2;
+    let line = &lines[at];
+    let rest = line.text.strip_prefix("Name:").filter(|_| line.path.ends_with(".go"))?;
+    let above = super::source_lines::lines_above(lines, at).take(MAX_LINES).find(|above| above.indent < line.indent)?;
+    above.text.ends_with("Command{").then_some(rest.trim_start())
 }
 
 /// Lines between a decorator and its function: further decorators with their arguments.
@@ -199,6 +209,16 @@ mod tests {
             "def test_berth():",
             "  cli.command(\"faked\")",
         ];
+        let of_go = |source: &str| {
+            let of_path = |line: SourceLine| SourceLine { path: "main.go".to_owned(), ..line };
+            let lines: Vec<SourceLine> = lines_of_text(source).into_iter().map(of_path).collect();
+            commands(&lines).into_iter().map(|(name, _)| name).collect::<Vec<String>>()
+        };
+        assert_eq!(
+            of_go("Register(Command{\n  Name: \"moor\",\n})\n&cli.Command{\n  Name: \"tow\",\n}"),
+            ["moor", "tow"]
+        );
+        assert!(of_go("Register(Ship{\n  Name: \"moor\",\n})\nName: \"tow\"").is_empty());
         let lines = lines_of_text(&decorated_source.join("\n"));
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();
         let expected = [("set-sail", 1), ("moor", 4), ("free", 12), ("rope", 15)];

@@ -1,12 +1,16 @@
 //! The subject that an intent can be about.
 
+use std::collections::BTreeSet;
+
 use ranking::query::content_words;
 
 use federation::repo_mentions;
 
 use super::{
     IntentContext, QuestionIntent,
+    events::terms,
     subject::{self, Description, Subject},
+    subject_words::{KINDS, is_name},
 };
 
 /// Returns the subject that an intent can be about: the only asked repository if nothing is named in it, and a description rather than
@@ -44,7 +48,8 @@ pub(super) fn fitting(
         }
         Subject::Nodes(nodes)
             if (intent.is_about_users() && nodes.iter().all(|node| is_plain_value(node, written)))
-                || (intent == QuestionIntent::Tests && nodes.iter().all(|node| is_one_word_of(node, written))) =>
+                || (intent == QuestionIntent::Tests
+                    && nodes.iter().all(|node| is_one_word_of(node, written) || leaves_words_out(node, written))) =>
         {
             let words = written.split(' ').map(str::to_owned).collect();
             Subject::Description(Description { named: Default::default(), within: None, words })
@@ -84,6 +89,26 @@ fn is_one_word_of(node: &subject::SubjectNode, written: &str) -> bool {
     is_value && is_word && (is_alone || others.iter().any(is_other))
 }
 
+/// Returns true for a definition that has only some of the plain words of a description: tests of the retries of a client are not all
+/// tests of the client.
+fn leaves_words_out(node: &subject::SubjectNode, written: &str) -> bool {
+    let Some(symbol) = &node.card.symbol else { return false };
+    has_other_words(&format!("{} {} {}", symbol.name, symbol.container, node.path()), written)
+}
+
+/// Returns true if plain words have one that a place does not have. A name of code among them is the subject.
+fn has_other_words(place: &str, written: &str) -> bool {
+    let is_named = written.split(' ').any(is_name);
+    let own: BTreeSet<String> = terms(place).into_iter().collect();
+    let folded = ranking::analyser::fold(place);
+    let is_other = |word: &&str| {
+        let is_kind = KINDS.contains(&word.to_lowercase().as_str());
+        let is_known = terms(word).iter().any(|term| own.contains(term));
+        !is_kind && !is_known && !folded.contains(&ranking::analyser::fold(word))
+    };
+    !is_named && content_words(written).iter().any(is_other)
+}
+
 /// Words that say that a name is one of a value.
 const VALUE_KINDS: [&str; 7] = ["field", "variable", "property", "attribute", "parameter", "setting", "option"];
 
@@ -94,4 +119,22 @@ fn is_plain_value(node: &subject::SubjectNode, written: &str) -> bool {
     let is_plain = symbol.name.chars().all(|c| c.is_ascii_lowercase());
     let is_beside_others = written.split(' ').any(|word| word != symbol.name);
     is_value && is_plain && is_beside_others && !written.split(' ').any(|word| VALUE_KINDS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_with_some_of_the_words_is_not_the_subject() {
+        for (place, written, expected) in [
+            ("moorShip Pier src/pier.rs", "retries of moor ship", true),
+            ("moorShip Pier src/pier.rs", "moor ship of the pier", false),
+            ("moorShip Pier src/pier.rs", "retries of moorShip", false),
+            ("moorShip Pier src/pier.rs", "the function moor ship", false),
+            ("BerthPlan src/berthplan/plan.rs", "berth plan", false),
+        ] {
+            assert_eq!(has_other_words(place, written), expected, "{written}");
+        }
+    }
 }

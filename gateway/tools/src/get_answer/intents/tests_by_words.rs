@@ -1,4 +1,4 @@
-//! Tests of a thing that a question describes: those whose names have its words.
+//! Tests of a thing that a question describes: those whose names and paths have its words.
 
 use std::{
     cmp::Reverse,
@@ -15,6 +15,7 @@ use super::{
     events::terms,
     subject::Description,
     users,
+    weighted_terms::Compounds,
 };
 use federation::{
     answer::Shortfalls,
@@ -59,6 +60,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let mut shortfalls = Shortfalls::default();
     let mut is_cut = false;
     let telling = telling_terms(description, &context.evidence.terms);
+    let compounds = Compounds::of(&description.words.join(" "));
     for term in &telling {
         // The stem of a word that ends in `y` ends in `i`.
         let query = Some(v1::symbols_request::Query::Regex(format!("(?i){}", term.trim_end_matches('i'))));
@@ -71,14 +73,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         for test in read {
             let name = test.symbol.name.clone();
             if users::is_runnable(&test.path, &name, &test.symbol.kind) && terms(&name).contains(term) {
-                let key = (test.repo_idx, test.path.clone(), name);
-                found.entry(key).or_insert((0, test)).0 += 1;
+                let n_terms = n_terms_at(&telling, &compounds, &name, &test.path);
+                found.entry((test.repo_idx, test.path.clone(), name)).or_insert((n_terms, test));
             }
         }
     }
     // The first term tells the thing; the others choose among its tests.
     let first = telling.first()?;
-    found.retain(|(_, _, name), _| terms(name).contains(first));
+    found.retain(|(_, path, name), _| n_terms_at(std::slice::from_ref(first), &compounds, name, path) > 0);
     if let Some(module) = &description.within {
         let is_of = |(_, path, name): &TestKey| is_of_place(&module.module.path, path, name);
         if found.keys().any(is_of) {
@@ -92,6 +94,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     tests.sort_by_key(|(key, (n_terms, _))| (Reverse(*n_terms), key.clone()));
     let n_wanted = telling.len().min(MIN_OF_TERMS);
     let is_partial = !tests.iter().any(|(_, (n_terms, _))| *n_terms >= n_wanted);
+    // A test with most of the words says more than those with fewer.
+    let most = tests.first().map_or(0, |(_, (n_terms, _))| *n_terms);
+    tests.retain(|(_, (n_terms, _))| *n_terms == most || (!is_partial && *n_terms > n_wanted));
     let cite = |((repo_idx, path, name), (_, test)): &(TestKey, (usize, DefinitionMatch))| {
         let lines = test.symbol.lines.unwrap_or_default();
         let place = citation(context.plan, *repo_idx, path, (lines.start, lines.end));
@@ -115,6 +120,14 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let confidence = if is_partial { Confidence::Low } else { Confidence::Medium };
     let answer = IntentAnswer::new(vec![said], confidence, note).with_shortfalls(shortfalls);
     Some(TestsByWords { answer, is_partial })
+}
+
+/// Returns the number of terms that the name and the path of a test have together: the tests of the retries of a client may lie in the
+/// folder of the client.
+fn n_terms_at(telling: &[String], compounds: &Compounds, name: &str, path: &str) -> usize {
+    let said: BTreeSet<String> = terms(name).into_iter().chain(terms(path)).collect();
+    let said = compounds.completed(said);
+    telling.iter().filter(|term| said.contains(*term)).count()
 }
 
 /// Returns true for a test that lies in a folder, or has the name of that folder in its own name or path.
@@ -151,6 +164,20 @@ mod tests {
             ("tests/test_retry.py", "test_client", false),
         ] {
             assert_eq!(is_of_place("src/cli", path, name), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_folder_of_a_test_has_words_of_its_description() {
+        let telling = ["retri", "tide", "gaug"].map(str::to_owned);
+        let compounds = Compounds::of("retries of the tide gauge");
+        for (name, path, expected) in [
+            ("TestRetryOnLowWater", "src/tidegauge/retries_test.go", 3),
+            ("TestRetryOnLowWater", "src/tide/gauge_test.go", 3),
+            ("TestOpen", "src/tide/gauge_test.go", 2),
+            ("TestRetry", "src/pier_test.go", 1),
+        ] {
+            assert_eq!(n_terms_at(&telling, &compounds, name, path), expected, "{name} {path}");
         }
     }
 

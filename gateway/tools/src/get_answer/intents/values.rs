@@ -152,7 +152,7 @@ impl WantedValue {
             _ => None,
         };
         let [kinds, other_kinds] = quantity_words::kind_terms(question);
-        let is_default = lower.contains("default");
+        let is_default = quantity_words::asks_for_default(question);
         let is_quantity = quantity_words::asks(question) || quantity_words::asks_for_bound(question);
         let compounds = Compounds::of(question);
         WantedValue { is_quantity, is_default, kinds, other_kinds, bounds, compounds }
