@@ -3,7 +3,10 @@
 //! The browser gets a code from the authorisation server, and the gateway exchanges it for an access token. The gateway keeps nothing
 //! between the two: a cookie of the browser holds the attempt, so that any gateway can end what another one began.
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
 
 use axum::http::{Uri, header::ACCEPT, header::CONTENT_TYPE};
 use reqwest::{StatusCode, Url};
@@ -158,7 +161,7 @@ impl OAuthClient {
         let default_scope = || [OPENID].into_iter().chain(required_scope).collect::<Vec<_>>().join(" ");
         Ok(OAuthClient {
             client_id: settings.client_id.clone(),
-            secret: settings.client_secret_file.as_ref().map(read_secret).transpose()?,
+            secret: settings.client_secret_file.as_deref().map(read_secret).transpose()?,
             issuer: issuer.to_owned(),
             resource: resource.to_owned(),
             scope: settings.scope.clone().unwrap_or_else(default_scope),
@@ -284,8 +287,8 @@ fn shown_error(error: &str) -> String {
     error.chars().filter(|letter| letter.is_ascii_graphic() || *letter == ' ').take(MAX_ERROR_CHARS).collect()
 }
 
-fn read_secret(path: &PathBuf) -> Result<ClientSecret, OAuthError> {
-    let unusable = |reason: String| OAuthError::SecretFile { path: path.clone(), reason };
+fn read_secret(path: &Path) -> Result<ClientSecret, OAuthError> {
+    let unusable = |reason: String| OAuthError::SecretFile { path: path.to_owned(), reason };
     let text = files::read_text(path, files::MAX_SETTINGS_BYTES).map_err(|error| unusable(error.to_string()))?;
     match text.trim() {
         "" => Err(unusable("it is empty".to_owned())),
