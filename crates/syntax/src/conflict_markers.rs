@@ -147,7 +147,7 @@ mod tests {
         assert!(called("one") && called("first") && !called("two"));
         let diagnostics: Vec<_> = facts.diagnostics.iter().map(|found| (found.line, found.message.as_str())).collect();
         assert_eq!(diagnostics, [(2, "a conflict of a merge; definitions are those of its first side")]);
-        // The same text in a string is of the program.
+        // A conflict without an end is of the program.
         let quoted = "A = \"\"\"\n<<<<<<< HEAD\n=======\n\"\"\"\n\n\ndef second():\n    pass\n";
         let facts = crate::extract(Language::Python, quoted.as_bytes());
         assert!(facts.diagnostics.is_empty() && facts.definitions.iter().any(|found| found.name == "second"));

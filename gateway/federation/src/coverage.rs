@@ -63,8 +63,8 @@ impl Coverage {
     pub fn unknown_note(&self) -> Option<String> {
         let missing = match (self.gaps.len(), self.n_outdated) {
             (0, 0) => return None,
-            (0, 1) => "1 of the repositories asked has changed since it was read; ask again soon".to_owned(),
-            (0, n) => format!("{n} of the repositories asked have changed since they were read; ask again soon"),
+            (0, 1) => "1 of the repositories asked may have changed since it was read; ask again soon".to_owned(),
+            (0, n) => format!("{n} of the repositories asked may have changed since they were read; ask again soon"),
             (n, _) => format!("{n} of the repositories or workers asked did not answer; see coverage"),
         };
         Some(format!("unknown, not absent: {missing}"))
@@ -126,8 +126,9 @@ mod tests {
         let at_head = |id, alias| v1::Repository { live_head: "a".to_owned(), ..repository(id, alias) };
         let unread = |id, alias| v1::Repository { generation: String::new(), ..edited(id, alias) };
         let gap = "unknown, not absent: 1 of the repositories or workers asked did not answer; see coverage";
-        let one = "unknown, not absent: 1 of the repositories asked has changed since it was read; ask again soon";
-        let two = "unknown, not absent: 2 of the repositories asked have changed since they were read; ask again soon";
+        let one = "unknown, not absent: 1 of the repositories asked may have changed since it was read; ask again soon";
+        let two =
+            "unknown, not absent: 2 of the repositories asked may have changed since they were read; ask again soon";
         for (repositories, asked, note, outdated) in [
             (vec![repository(1, "api"), at_head(2, "web")], None, None, vec![]),
             (vec![repository(1, "api"), edited(2, "web")], None, Some(one), vec![RepoIdx(1)]),

@@ -77,7 +77,15 @@ pub async fn invoke(toolbox: &Toolbox, invocation: Invocation<'_>) -> Result<Inv
     if answered.as_ref().is_ok_and(|rendered| rendered.has_lost_draft) {
         let mut call = begin()?;
         call.context.visible = call.context.visible.without_drafts();
-        answered = (tool.run)(&call, arguments.clone()).await;
+        let again = (tool.run)(&call, arguments.clone()).await;
+        let n_shortfalls = |rendered: &RenderedAnswer| rendered.shortfalls.len();
+        let is_better = match (&again, &answered) {
+            (Ok(again), Ok(first)) => n_shortfalls(again) < n_shortfalls(first),
+            _ => false,
+        };
+        if is_better {
+            answered = again;
+        }
     }
     let rendered = meta::fill_placeholders(answered?, started.elapsed(), trace_id);
     Ok(InvocationOutcome {

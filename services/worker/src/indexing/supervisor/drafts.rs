@@ -136,8 +136,12 @@ impl Supervisor {
             // A run lists the work tree, which may take long. Drafts of other work trees are made meanwhile.
             return;
         }
-        let task = self.repositories.catalog.entries().get_mut(&repo).map(CatalogEntry::begin_draft);
-        let Some(task) = task.filter(|task| Arc::ptr_eq(&task.stat_cache, &stat_cache)) else { return };
+        let task = {
+            let mut entries = self.repositories.catalog.entries();
+            let entry = entries.get_mut(&repo).filter(|entry| Arc::ptr_eq(&entry.stat_cache, &stat_cache));
+            entry.map(CatalogEntry::begin_draft)
+        };
+        let Some(task) = task else { return };
         let draft = turn.zip(threads).and_then(|(turn, threads)| {
             let alias = &task.checkout.alias;
             let made = self.write_draft(&task, threads, turn);
