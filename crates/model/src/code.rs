@@ -59,7 +59,7 @@ pub struct Code {
     pub types: Vec<TypeExpression>,
     /// One per definition, in the same order; empty if the language has no such analysis.
     pub shapes: Vec<Shape>,
-    /// All call sites, in text order.
+    /// All call sites, by ascending expression in Rust.
     pub sites: Vec<Site>,
     /// Reads and writes of members, and of names that no scope binds. The callee of a call is none of them.
     #[serde(with = "member_accesses")]

@@ -126,7 +126,8 @@ impl MayMiss {
         MayMiss::sum(targets.map(|(target, card)| MayMiss::of_target(plan, overlay, target, card)))
     }
 
-    /// Returns the sum for several entities. An import that may lead to several of them counts once.
+    /// Returns the sum for several entities. An import that may lead to several of them counts once, so the expected uses behind imports are
+    /// a lower bound.
     fn sum(of_targets: impl Iterator<Item = (MayMiss, ExpectedUses)>) -> Option<MayMiss> {
         let (mut missing, mut expected) = (MayMiss::default(), ExpectedUses::default());
         for (of_target, of_entity) in of_targets {

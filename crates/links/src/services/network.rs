@@ -243,22 +243,29 @@ impl<'a> Network<'a> {
     }
 
     /// Returns the repositories that the settings of a variable name for a client. A setting of an application may take its value from a
-    /// variable of the workload: `cart.url: ${CART_URL}`.
+    /// variable of the workload: `cart.url: ${CART_URL}`. Settings of others count only if those of the client lead to no repository.
     fn of_variable(&self, client: usize, variable: &str, depth: u32) -> Vec<Destination> {
         let mut found: Vec<Destination> = Vec::new();
         let mut passed_on: Vec<&str> = Vec::new();
-        for setting in self.settings_for(client, variable) {
-            let inner = only_variable(&setting.used.member).filter(|inner| *inner != variable);
-            let destinations = match inner {
-                None => self.of_setting(&setting),
-                Some(inner) => {
-                    let is_new = !passed_on.contains(&inner) && passed_on.len() < MAX_PASSED_ON;
-                    passed_on.extend(is_new.then_some(inner));
-                    let may_follow = is_new && depth < MAX_VARIABLES;
-                    if may_follow { self.of_variable(client, inner, depth + 1) } else { Vec::new() }
-                }
-            };
-            found.extend(destinations.into_iter().map(|to| to.with_first_step(self.setting_evidence(&setting))));
+        let settings = self.settings_for(client, variable).into_iter();
+        let (own, others): (Vec<_>, Vec<_>) = settings.partition(|setting| self.is_of(setting, client));
+        for settings in [own, others] {
+            for setting in settings {
+                let inner = only_variable(&setting.used.member).filter(|inner| *inner != variable);
+                let destinations = match inner {
+                    None => self.of_setting(&setting),
+                    Some(inner) => {
+                        let is_new = !passed_on.contains(&inner) && passed_on.len() < MAX_PASSED_ON;
+                        passed_on.extend(is_new.then_some(inner));
+                        let may_follow = is_new && depth < MAX_VARIABLES;
+                        if may_follow { self.of_variable(client, inner, depth + 1) } else { Vec::new() }
+                    }
+                };
+                found.extend(destinations.into_iter().map(|to| to.with_first_step(self.setting_evidence(&setting))));
+            }
+            if !found.is_empty() {
+                return found;
+            }
         }
         found
     }
@@ -278,7 +285,8 @@ impl<'a> Network<'a> {
         found
     }
 
-    /// Returns the settings of a variable for the workloads of a repository; those of all workloads if none is known to be its.
+    /// Returns the settings of a variable for the workloads of a repository; those of all workloads if none is known to be its, or if its own
+    /// ones only pass on other variables.
     pub(super) fn settings_for(&self, client: usize, variable: &str) -> Vec<DeployedSetting<'a>> {
         let places = self.index.settings.get(&relaxed(variable)).into_iter().flatten();
         let all: Vec<DeployedSetting<'a>> = places.map(|place| self.setting(*place)).collect();

@@ -162,9 +162,10 @@ fn bound_queues(repositories: &[ServiceRepository<'_>], names: &TopicNames<'_, '
 
 /// Returns true for a queue of messages that no consumer took: `orders.DLQ`, `orders-dead-letter`.
 fn has_dead_letters(topic: &str) -> bool {
-    crate::contracts::words(topic)
-        .iter()
-        .any(|word| matches!(word.as_str(), "dlq" | "dlx" | "dlt" | "dead" | "deadletter"))
+    let words = crate::contracts::words(topic);
+    // `dead` alone may be a part of the domain: `players.dead`.
+    words.iter().any(|word| matches!(word.as_str(), "dlq" | "dlx" | "dlt" | "deadletter"))
+        || words.windows(2).any(|pair| pair[0] == "dead" && matches!(pair[1].as_str(), "letter" | "letters"))
 }
 
 /// Adds the consumers of a queue or subscription to the consumers of each topic whose messages it gets.

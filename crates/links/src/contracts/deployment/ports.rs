@@ -9,7 +9,7 @@ const SETTINGS: [&str; 5] =
     ["server.port", "quarkus.http.port", "micronaut.server.port", "server.http.port", "ktor.deployment.port"];
 
 /// Variables of the environment that hold the port of the only application of a repository.
-const VARIABLES: [&str; 6] = ["PORT", "APP_PORT", "HTTP_PORT", "API_PORT", "SERVER_PORT", "SERVICE_PORT"];
+const VARIABLES: [&str; 4] = ["PORT", "APP_PORT", "HTTP_PORT", "SERVER_PORT"];
 
 /// Key of the addresses of a profile that starts an application of .NET.
 const PROFILE_ADDRESSES: &str = "applicationUrl";
@@ -98,6 +98,9 @@ mod tests {
             ("PORT", "{env:OTHER}", None),
             ("CART_PORT", "4000", None),
             ("DB_PORT", "5432", None),
+            // The port of another service may have these names.
+            ("API_PORT", "4000", None),
+            ("SERVICE_PORT", "4000", None),
         ] {
             assert_eq!(of_variable(name, value, 1).map(|fact| fact.key).as_deref(), expected, "{name}={value}");
         }

@@ -162,11 +162,14 @@ pub(super) fn assignments(index: &DeploymentIndex, path: &str, root: TreeNode<'_
     let users = index.users_of_env_file(path);
     let users = if users.is_empty() { vec![""] } else { users };
     let entries = root.children().collect::<Vec<_>>();
+    // The port of one of several workloads is not that of the only application.
+    let port: fn(&str, &str, u32) -> Option<DeploymentFact> =
+        if users == [""] { ports::of_variable } else { ports::of_setting };
     let registered = entries
         .iter()
         .flat_map(|entry| {
             let name = registered_name(entry.key(), entry.value(), entry.line());
-            name.into_iter().chain(ports::of_variable(entry.key(), entry.value(), entry.line()))
+            name.into_iter().chain(port(entry.key(), entry.value(), entry.line()))
         })
         .collect::<Vec<_>>();
     let settings = users

@@ -187,11 +187,14 @@ impl<'p> RequestReader<'_, '_, 'p> {
             "HttpRequestMessage" => self.parts_of_message(file, make, arguments, frame)?,
             "RequestEntity" => self.parts_of_entity(file, arguments, frame)?,
             "RestRequest" => {
-                let method = arguments.get(1).and_then(|method| methods::of_value(self.values, file, *method, frame));
+                let is_initializer =
+                    |one: &&ExpressionId| matches!(self.values.expression(file, **one), Expression::Object(_));
+                let stated = arguments.get(1).filter(|one| !is_initializer(one));
+                let method = stated.and_then(|method| methods::of_value(self.values, file, *method, frame));
                 if method.is_none() && self.is_sent_by_verb(file, make) {
                     return None;
                 }
-                (method.or_else(|| Some("GET".to_owned())), *arguments.first()?)
+                (method.or_else(|| stated.is_none().then(|| "GET".to_owned())), *arguments.first()?)
             }
             // `Net::HTTP::Post.new(uri)` of Ruby.
             name if origin.starts_with("Net.HTTP") => (Some(methods::of_name(name)?), *arguments.first()?),

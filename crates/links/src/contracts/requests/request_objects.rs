@@ -91,20 +91,26 @@ impl<'p> RequestReader<'_, '_, 'p> {
             |argument: &&ExpressionId| !matches!(self.values.code(file).expression(**argument), Expression::Object(_));
         let mut positional = arguments.iter().filter(is_positional).copied();
         let (first, second) = (positional.next(), positional.next());
-        let method = first.or_else(|| field(self, METHOD)).or_else(|| self.assigned_to(file, make, METHOD));
-        let address = second.or_else(|| field(self, ADDRESS)).or_else(|| self.assigned_to(file, make, ADDRESS))?;
-        let method = method.map_or_else(
+        let method = first.or_else(|| field(self, METHOD));
+        let address = second.or_else(|| field(self, ADDRESS));
+        let address = address.or_else(|| self.assigned_to(file, make, ADDRESS).into_iter().next())?;
+        let stated = method.map_or_else(|| self.assigned_to(file, make, METHOD), |method| vec![method]);
+        let each = stated.into_iter().map(|method| methods::of_value(self.values, file, method, frame));
+        let mut each: Vec<Option<String>> = each.collect();
+        each.dedup();
+        let method = match each.as_slice() {
             // A message has this method unless it states another one.
-            || Some("GET".to_owned()),
-            |method| methods::of_value(self.values, file, method, frame),
-        );
+            [] => Some("GET".to_owned()),
+            [method] => method.clone(),
+            _ => None,
+        };
         Some((method, address))
     }
 
-    /// Returns the value that a file assigns to a field of the variable with an object: `request.Method = HttpMethod.Put`.
-    fn assigned_to(&mut self, file: FileIdx, make: ExpressionId, field: &str) -> Option<ExpressionId> {
-        let assigned = self.values.field_values(file, field);
-        assigned.into_iter().find_map(|(object, value)| self.holds(file, object, make).then_some(value))
+    /// Returns the values that a file assigns to a field of the variable with an object: `request.Method = HttpMethod.Put`.
+    fn assigned_to(&mut self, file: FileIdx, make: ExpressionId, field: &str) -> Vec<ExpressionId> {
+        let assigned = self.values.field_values(file, field).into_iter();
+        assigned.filter(|(object, _)| self.holds(file, *object, make)).map(|(_, value)| value).collect()
     }
 
     /// Returns true if a variable holds the object that a constructor makes.
@@ -125,15 +131,18 @@ impl<'p> RequestReader<'_, '_, 'p> {
         sent.into_iter().any(|argument| argument == make || self.holds(file, argument, make))
     }
 
-    /// Returns the method and the address of an entity of Spring: `new RequestEntity<>(body, HttpMethod.PUT, uri)`.
+    /// Returns the method and the address of an entity of Spring: `new RequestEntity<>(body, HttpMethod.PUT, uri, type)`. The address follows
+    /// the method, and the variable of the body may have the name of a method.
     pub(super) fn parts_of_entity(
         &mut self,
         file: FileIdx,
         arguments: &[ExpressionId],
         frame: Option<&CallFrame<'_>>,
     ) -> Option<(Option<String>, ExpressionId)> {
-        let method = arguments.iter().find_map(|argument| methods::of_value(self.values, file, *argument, frame))?;
-        Some((Some(method), *arguments.last()?))
+        let mut last_first = arguments.iter().enumerate().rev();
+        let (at, method) = last_first
+            .find_map(|(at, argument)| Some((at, methods::of_value(self.values, file, *argument, frame)?)))?;
+        Some((Some(method), *arguments.get(at + 1)?))
     }
 
     /// Returns the last name of a type of which a constructor makes an object, and its whole origin.

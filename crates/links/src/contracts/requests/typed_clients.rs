@@ -80,7 +80,8 @@ impl<'p> RequestReader<'_, '_, 'p> {
     }
 
     /// Returns the base of a client that a factory makes by its name: `factory.CreateClient("cart")` of
-    /// `services.AddHttpClient("cart", c => c.BaseAddress = new Uri("http://cart"))`.
+    /// `services.AddHttpClient("cart", c => c.BaseAddress = new Uri("http://cart"))`. Several applications may register the name: that in the
+    /// longest common folder counts.
     pub(super) fn base_of_named_client(&mut self, made_by: Option<(FileIdx, ExpressionId)>) -> Option<TextValue> {
         let (home, made) = made_by?;
         let program = self.values.program();
@@ -91,18 +92,26 @@ impl<'p> RequestReader<'_, '_, 'p> {
             program.language(*file) == Language::CSharp && REGISTRATIONS.iter().any(|end| path.ends_with(end))
         };
         let files: Vec<FileIdx> = program.file_indices().filter(may_register).take(MAX_REGISTRATIONS).collect();
-        files.into_iter().find_map(|file| {
+        let registration_of = |file: FileIdx| {
             self.values.cx.consult(file);
             let sites = &self.values.code(file).sites;
             let calls: Vec<CallShape<'p>> =
                 sites.iter().filter_map(|site| self.values.call(file, site.expression)).collect();
             let mut registered = calls.into_iter().filter(|call| call.name == "AddHttpClient");
-            registered.find_map(|call| {
+            let base = registered.find_map(|call| {
                 let is_same = self.values.text(file, call.at(0)?).as_literal()? == name;
                 let closures = call.positional().skip(1).filter(|_| is_same);
                 closures.collect::<Vec<_>>().into_iter().find_map(|closure| self.base_of_closure(file, closure))
-            })
-        })
+            })?;
+            Some((n_common_folders(program.path(home), program.path(file)), base))
+        };
+        let mut found: Vec<(usize, TextValue)> = files.into_iter().filter_map(registration_of).collect();
+        if found.iter().any(|(_, base)| *base != found[0].1) {
+            let n_most = found.iter().map(|(n_folders, _)| *n_folders).max()?;
+            found.retain(|(n_folders, _)| *n_folders == n_most);
+        }
+        let (_, base) = found.first()?;
+        found.iter().all(|(_, other)| other == base).then(|| base.clone())
     }
 
     /// Returns the service that a client of Dapr invokes: `DaprClient.CreateInvokeHttpClient("cart")`.
@@ -213,4 +222,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         found
     }
+}
+
+/// Returns the number of folders at the beginning of two paths that are the same.
+fn n_common_folders(a: &str, b: &str) -> usize {
+    let folders = |path| str::rsplit_once(path, '/').map_or("", |(folder, _)| folder);
+    folders(a).split('/').zip(folders(b).split('/')).take_while(|(a, b)| a == b).count()
 }

@@ -62,7 +62,8 @@ impl<'a> Routes<'a> {
     }
 
     /// Returns the answer of the only service behind an address whose routes lack the version that the request begins with: `/items` for
-    /// `/api/v1/items`. Settings may have the prefix of the routes, which the code does not tell; none of them may have this one.
+    /// `/api/v1/items`. Settings may have the prefix of the routes, which the code does not tell; none of them may have this one, or a
+    /// number of a version (`v1`).
     pub(super) fn behind_version(
         &self,
         network: &Network<'_>,
@@ -81,7 +82,10 @@ impl<'a> Routes<'a> {
         }
         let has_version = |route: &PlacedRoute<'_>| {
             let mut of_route = route.key.path.split('/').filter(|segment| !segment.is_empty());
-            route.is_handled() && version.iter().all(|segment| of_route.next() == Some(segment))
+            // The code tells the versions of a service whose other routes have one.
+            let is_number = |segment: &str| is_version(segment) && segment.ends_with(|c: char| c.is_ascii_digit());
+            route.is_handled()
+                && (of_route.clone().any(is_number) || version.iter().all(|segment| of_route.next() == Some(segment)))
         };
         if to.repository == sent.user || self.of_repository(to.repository).any(has_version) {
             return None;

@@ -72,9 +72,10 @@ fn a_queue_that_is_bound_to_a_topic_is_written_and_so_are_dead_letters() {
          * topic rabbitmq:OrderQueue
          * topic rabbitmq:OrderQueue.DLQ
          * topic rabbitmq:LostQueue
+         * topic rabbitmq:players.dead
          ## shop
          - topic rabbitmq:Shop/order.new",
-        &["mail:4 rabbitmq:LostQueue nobody writes"],
+        &["mail:4 rabbitmq:LostQueue nobody writes", "mail:5 rabbitmq:players.dead nobody writes"],
     );
 }
 

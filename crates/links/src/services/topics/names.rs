@@ -196,9 +196,18 @@ pub(super) fn is_variable(topic: &str) -> bool {
     topic.contains("{env:")
 }
 
+/// Returns the name of a topic without its broker, and without the only field of a pattern of NestJS: `find` of `nest:cmd:find`. Every
+/// pattern may have the field, so it is no word of the name.
+fn telling_name(topic: &str) -> &str {
+    const FIELDS: [&str; 8] = ["cmd", "role", "type", "event", "action", "pattern", "topic", "name"];
+    let (broker, name) = topic.split_once(':').unwrap_or(("", topic));
+    let value = name.split_once(':').filter(|(field, value)| FIELDS.contains(field) && !value.contains([':', '/']));
+    value.filter(|_| broker == "nest").map_or(name, |(_, value)| value)
+}
+
 /// Returns true for a name of more than one word, or one with a routing key.
 pub(super) fn has_words(topic: &str) -> bool {
-    let name = topic.split_once(':').map_or(topic, |(_, name)| name).trim_matches('/');
+    let name = telling_name(topic).trim_matches('/');
     let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| word.len() > 1);
     let is_after_lower = |(before, c): (char, char)| before.is_ascii_lowercase() && c.is_ascii_uppercase();
     words.count() > 1 || name.chars().zip(name.chars().skip(1)).any(is_after_lower)
@@ -216,6 +225,25 @@ pub(super) fn is_constant(topic: &str) -> bool {
 }
 
 pub(super) fn is_generic(topic: &str) -> bool {
-    let name = topic.split_once(':').map_or(topic, |(_, name)| name).to_ascii_lowercase();
+    let name = telling_name(topic).to_ascii_lowercase();
     GENERIC_TOPICS.contains(&name.as_str()) || name.len() < 3
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_only_field_of_a_pattern_is_no_word() {
+        for (topic, words, generic) in [
+            ("nest:cmd:find", false, false),
+            ("nest:cmd:test", false, true),
+            ("nest:cmd:findOrder", true, false),
+            ("nest:cmd:find/role:users", true, false),
+            ("nest:orders:made", true, false),
+            ("kafka:cmd:find", true, false),
+        ] {
+            assert_eq!((has_words(topic), is_generic(topic)), (words, generic), "{topic}");
+        }
+    }
 }

@@ -26,9 +26,13 @@ impl RustLowering<'_, '_> {
                 let inner = self.out.open_scope(scope, None);
                 self.lower_statements(node, inner)
             }
-            "async_block" | "unsafe_block" | "try_block" | "const_block" | "gen_block" => {
-                let block = node.child_by_field_name("body").or_else(|| node.child_of_kind("block"));
-                block.map_or(OPAQUE, |block| self.visit(block, scope))
+            "unsafe_block" | "try_block" | "const_block" => self.lower_inner_block(node, scope),
+            "async_block" | "gen_block" => {
+                // Its `return` ends the block, not the function.
+                self.results.push(Vec::new());
+                let value = self.lower_inner_block(node, scope);
+                self.results.pop();
+                value
             }
             "reference_expression" => self.visit_field(node, "value", scope),
             "parenthesized_expression" => first_child(node).map_or(OPAQUE, |inner| self.visit(inner, scope)),
@@ -56,6 +60,11 @@ impl RustLowering<'_, '_> {
             _ => return self.lower_control_flow(kind, node, scope),
         };
         Some(value)
+    }
+
+    fn lower_inner_block(&mut self, node: SyntaxNode<'_>, scope: ScopeId) -> ExpressionId {
+        let block = node.child_by_field_name("body").or_else(|| node.child_of_kind("block"));
+        block.map_or(OPAQUE, |block| self.visit(block, scope))
     }
 
     fn lower_wrapped(

@@ -100,7 +100,9 @@ fn head_of<'t>(line: &'t str, name: &str, is_line_of_call: bool) -> Option<LoopH
         return None;
     }
     let of_closure = closure_over(line, name);
-    if is_line_of_call { of_closure } else { loop_over(line, name).or(of_closure) }
+    // The parameter of a closure that ends on its line has no value after it.
+    let is_open = line.contains(" do |") || line.matches(['(', '{']).count() > line.matches([')', '}']).count();
+    if is_line_of_call { of_closure } else { loop_over(line, name).or(of_closure.filter(|_| is_open)) }
 }
 
 /// Returns the head of a loop statement.
@@ -140,7 +142,11 @@ fn loop_over<'t>(line: &'t str, name: &str) -> Option<LoopHead<'t>> {
 
 /// Returns the head of a closure that a method of a list calls: `topics.forEach((topic) => …`, `TOPICS.each do |topic|`.
 fn closure_over<'t>(line: &'t str, name: &str) -> Option<LoopHead<'t>> {
-    let (before, rest) = METHODS.iter().find_map(|method| line.split_once(method))?;
+    let (before, rest) = METHODS.iter().find_map(|method| {
+        let mut each = line.match_indices(*method).map(|(at, _)| (&line[..at], &line[at + method.len()..]));
+        // `this.mapper` has no such method.
+        each.find(|(_, rest)| rest.starts_with(['(', '{', ' ']))
+    })?;
     let rest = rest.trim_start_matches(['(', '{', ' ']);
     let parameters = match rest.strip_prefix("do |").or_else(|| rest.strip_prefix('|')) {
         Some(rest) => rest.split_once('|')?.0,
@@ -262,7 +268,10 @@ mod tests {
                 "foreach ($h as $topic => $f) {\n  $c->subscribe($topic)",
                 Some("['a.b', 'c.d']"),
             ),
-            // Near misses: an index, the variable of another closure, and a map of another file.
+            ("", "this.mapper.of(['a.b', 'c.d'].map((topic) =>\n  c.subscribe(topic)", keys),
+            // Near misses: an index, the variable of another closure, a closure that ended, another method, and a map of another file.
+            ("", "log(['a.b'].map((topic) => topic.length))\n  c.subscribe(topic)", None),
+            ("", "['a.b'].mapper((topic) => {\n  c.subscribe(topic)", None),
             ("t := []string{\"a.b\"}\n", "for topic, x := range t {\n  c.Subscribe(topic)", None),
             (script, "['a.b'].forEach((x, topic) => {\n  c.subscribe(topic)", None),
             (script, "Object.keys(h).forEach((x) => {\n  c.subscribe(topic)", None),

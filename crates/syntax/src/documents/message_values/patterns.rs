@@ -5,8 +5,8 @@ use super::{super::message_calls::split, loops::written, values};
 /// Maximum number of fields of a pattern.
 const MAX_FIELDS: usize = 8;
 
-/// Returns the names of the messages of a pattern: the text itself, the value of the only field of an object, or all fields of one in the
-/// order of their names, `cmd:find/role:users`.
+/// Returns the names of the messages of a pattern: the text itself, or the fields of an object in the order of their names,
+/// `cmd:find/role:users`. A text is not the same pattern as an object with it.
 pub(in crate::documents) fn pattern(value: &str, lines: &[&str], index: usize) -> Vec<String> {
     let object = match value.trim_start() {
         written if written.starts_with('{') => Some(written.to_owned()),
@@ -32,6 +32,7 @@ fn of_object(object: &str, lines: &[&str], index: usize) -> Option<String> {
     fields.sort();
     match fields.as_slice() {
         [] => None,
+        [(name, value)] if !value.contains('{') => Some(format!("{name}:{value}")),
         [(_, value)] => Some(value.clone()),
         // A part of a constant would not be found.
         all if all.iter().any(|(_, value)| value.contains('{')) => None,
@@ -49,8 +50,8 @@ mod tests {
         for (value, expected) in [
             ("'orders.made'", &["orders.made"][..]),
             ("orders", &["orders.made"]),
-            ("{ cmd: 'find' }", &["find"]),
-            ("FIND", &["find"]),
+            ("{ cmd: 'find' }", &["cmd:find"]),
+            ("FIND", &["cmd:find"]),
             ("{ role: 'users', cmd: 'find' }", &["cmd:find/role:users"]),
             ("Patterns.FIND", &["{name:Patterns.FIND}"]),
             // A part that nothing tells.

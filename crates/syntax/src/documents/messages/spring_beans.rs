@@ -34,18 +34,22 @@ pub(super) fn binding(lines: &[&str], index: usize, end: usize) -> Option<(Strin
 fn bean_of(lines: &[&str], bound: &str, of_type: &str, makers: &[&str]) -> Option<String> {
     let end = bound.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(bound.len());
     let (name, is_call) = (&bound[..end], bound[end..].starts_with('('));
-    let mut found: Vec<(bool, String)> = Vec::new();
+    let mut found: Vec<(bool, Option<String>)> = Vec::new();
     for (at, line) in lines.iter().enumerate().take(MAX_SEARCHED_LINES) {
         let Some(method) = method_name(line, of_type) else { continue };
-        let body = &lines[at..lines.len().min(at + MAX_LINES_OF_BEAN)];
-        let made = body.iter().zip(at..).find_map(|(line, at)| {
-            let arguments = makers.iter().find_map(|maker| line.split_once(maker).map(|(_, rest)| rest))?;
-            values(arguments, lines, at).into_iter().next()
+        let last = lines.len().min(at + MAX_LINES_OF_BEAN);
+        // The next bean has a name of its own.
+        let end = (at + 1..last).find(|next| method_name(lines[*next], of_type).is_some()).unwrap_or(last);
+        let made = (at..end).find_map(|inner| {
+            let body = if inner == at { line.split_once(')').map_or("", |(_, body)| body) } else { lines[inner] };
+            makers.iter().find_map(|maker| body.split_once(maker)).map(|(_, arguments)| (arguments, inner))
         });
-        found.extend(made.map(|made| (method == name, made)));
+        let value = made.and_then(|(arguments, inner)| values(arguments, lines, inner).into_iter().next());
+        // A bean whose name cannot be read is one more of the type.
+        found.push((method == name, value));
     }
     let is_only = found.len() == 1 && !is_call;
-    found.into_iter().find(|(is_named, _)| *is_named || is_only).map(|(_, made)| made)
+    found.into_iter().find(|(is_named, _)| *is_named || is_only).and_then(|(_, made)| made)
 }
 
 /// Returns the name of the method that a line declares with a result of a type: `orders` of `public Queue orders() {`, and of

@@ -220,6 +220,7 @@ pub struct Error;
             ("fn f(a: A) { a; Make::make(); }", "Make.make"),
             ("fn f() -> A { let b = Make::make(); A }", "Make.make"),
             ("fn f() -> A { g(|| Make::make()); A }", "Make.make"),
+            ("fn f() -> A { spawn(async { return Make::make(); }); A }", "Make.make"),
             // The result is none of the type, or no more.
             ("fn f() -> A { Make::count(); A }", "Make.count"),
             ("fn f() { let a: A = Make::make().into(); }", "Make.make"),

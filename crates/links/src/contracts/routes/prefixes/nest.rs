@@ -55,7 +55,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         Some(if is_without { String::new() } else { format!("/{path}") })
     }
 
-    /// Returns true if the options of a prefix exclude a path: `{ exclude: ["health", { path: "docs" }] }`.
+    /// Returns true if the options of a prefix exclude a path with all methods: `{ exclude: ["health", "docs/*", { path: "jobs" }] }`.
     fn is_excluded(&self, home: FileIdx, call: &CallShape<'p>, route: &str) -> bool {
         let code = self.values.code(home);
         let Some(Expression::List(items)) = call.named(&["exclude"]).map(|list| code.expression(list)) else {
@@ -63,12 +63,21 @@ impl<'p> RouteReader<'_, '_, 'p> {
         };
         let mut excluded = items.iter().take(MAX_EXCLUDED).filter_map(|item| match code.expression(*item) {
             Expression::Object(fields) => {
-                let path = fields.iter().find(|(name, _)| code.name(*name) == "path")?.1;
-                self.values.literal(home, path)
+                let field =
+                    |key: &str| fields.iter().find(|(name, _)| code.name(*name) == key).map(|(_, value)| *value);
+                // Another route of the path may have the method.
+                let is_of_all = field("method").is_none_or(|method| {
+                    self.values.dotted(home, method).is_some_and(|method| method.ends_with("RequestMethod.ALL"))
+                });
+                self.values.literal(home, field("path").filter(|_| is_of_all)?)
             }
             _ => self.values.literal(home, *item),
         });
-        excluded.any(|path| path.trim_matches('/') == route.trim_matches('/'))
+        let route = route.trim_matches('/');
+        excluded.any(|path| match path.find(['*', '(', '{']) {
+            Some(wildcard) => route.starts_with(path[..wildcard].trim_start_matches('/')),
+            None => path.trim_matches('/') == route,
+        })
     }
 }
 
@@ -96,6 +105,18 @@ mod tests {
             ("src/main.ts", main(""), "/items/all"),
             ("other/main.ts", main("app.setGlobalPrefix('api');"), "/items/all"),
             ("src/main.ts", main("app.setGlobalPrefix('api', { exclude: ['items/all'] });"), "/items/all"),
+            ("src/main.ts", main("app.setGlobalPrefix('api', { exclude: ['items/*'] });"), "/items/all"),
+            ("src/main.ts", main("app.setGlobalPrefix('api', { exclude: ['other/*'] });"), "/api/items/all"),
+            (
+                "src/main.ts",
+                main("app.setGlobalPrefix('api', { exclude: [{ path: 'items/all', method: RequestMethod.POST }] });"),
+                "/api/items/all",
+            ),
+            (
+                "src/main.ts",
+                main("app.setGlobalPrefix('api', { exclude: [{ path: 'items/all', method: RequestMethod.ALL }] });"),
+                "/items/all",
+            ),
             ("src/main.ts", "function start(app) { app.setGlobalPrefix('api'); }\n".to_owned(), "/items/all"),
         ] {
             let found = contracts(&format!("//- /src/items/a.ts\n{controller}//- /{place}\n{code}"));

@@ -329,6 +329,8 @@ fn a_version_before_the_routes_of_the_only_service_of_an_address_may_be_a_settin
         ("GET~/shop/items/all http://cart", "GET~/items/all", &NONE),
         ("PUT~/api/v1/items/all http://cart", "GET~/items/all", &NONE),
         ("GET~/api/v1/items/all http://cart", "GET~/items/all\n+ http GET~/api/v1/orders", &NONE),
+        ("GET~/api/v2/items/all http://cart", "GET~/items/all\n+ http GET~/api/v1/items/all", &NONE),
+        ("GET~/api/v2/items/all http://cart", "GET~/items/all\n+ http GET~/shop/v1/orders", &NONE),
         ("GET~/api/v1/health http://cart", "GET~/health", &NONE),
         ("GET~/api/v1/items/all http://other", "GET~/items/all", &NONE),
     ] {
@@ -349,6 +351,9 @@ fn a_setting_of_an_application_may_pass_on_a_variable_of_its_workload() {
     };
     let found = ["GET /items shop 0.90"];
     assert_eq!(links("{env:CART_URL}", "CART_URL http://shop-svc:80"), found);
+    // Near miss: the setting of another workload has the same name.
+    let other = "CART_URL http://shop-svc:80\n- config mail/services.cart.url http://other-svc:80\n+ workload other acme/other\n+ host other-svc other\n## other\n+ image\n+ http GET~/items";
+    assert_eq!(links("{env:CART_URL}", other), found);
     assert_eq!(links("http://shop-svc:80", "OTHER_URL http://shop-svc:80"), found);
     // Near misses: another variable, and one that passes itself on.
     assert_eq!(links("{env:CART_URL}", "OTHER_URL http://shop-svc:80"), [""; 0]);

@@ -123,12 +123,12 @@ fn patterns_of_nest_may_be_objects() {
         (
             TypeScript,
             "import { ClientProxy } from '@nestjs/microservices'\nclass A { constructor(private users: ClientProxy) {}\n f() { return this.users.send({ cmd: 'find' }, {}) }\n g() { this.users.emit<string>({ role: 'u', cmd: 'made' }, {}) } }",
-            "nest publish find, nest publish cmd:made/role:u",
+            "nest publish cmd:find, nest publish cmd:made/role:u",
         ),
         (
             TypeScript,
             "import { MessagePattern } from '@nestjs/microservices'\nclass A {\n @MessagePattern({ cmd: 'find' }) find() {}\n @EventPattern('made') made() {} }",
-            "nest consume find, nest consume made",
+            "nest consume cmd:find, nest consume made",
         ),
         // The object of another type, and a pattern of which nothing is known.
         (

@@ -148,6 +148,11 @@ fn bindings_of_spring_lead_to_the_queues_of_beans() {
             "rabbitmq consume order.new, rabbitmq bind OrderQueue=order.new",
         ),
         ("BindingBuilder.bind(mails()).to(shop()).with(\"mail.new\");", "rabbitmq consume mail.new"),
+        // The name of the next bean.
+        (
+            "@Bean Queue mails() { return new Queue(props.getMail()); }\n@Bean Queue bills() { return new Queue(\"BillQueue\"); }\nBindingBuilder.bind(mails()).to(shop()).with(\"mail.new\");",
+            "rabbitmq consume mail.new",
+        ),
     ] {
         assert_eq!(messages(Language::Java, &format!("{beans}{binding}")), expected, "{binding}");
     }
