@@ -5,6 +5,7 @@
 mod blocks;
 mod distant;
 mod hold_out;
+mod marked;
 mod markup;
 mod rare;
 mod syntaxes;
@@ -15,11 +16,12 @@ use std::collections::BTreeMap;
 use blocks::BLOCK_SYNTAXES;
 use distant::DISTANT_SYNTAXES;
 use hold_out::HOLD_OUT;
+use marked::{APART_SYNTAXES, QUOTED_SYNTAXES, UNQUOTED_SYNTAXES};
 use markup::MARKUP_SYNTAXES;
 use rare::RARE_SYNTAXES;
 use syntaxes::{MORE_SYNTAXES, SYNTAXES};
 use text::MASK;
-use values::{KINDS, MORE_KINDS, Random, ValueKind};
+use values::{KINDS, MARKED_KINDS, MARKED_UNQUOTED_KINDS, MORE_KINDS, Random, ValueKind};
 
 /// Names of secrets, in the spellings that people use.
 const NAMES: &[&str] = &[
@@ -170,4 +172,15 @@ fn values_that_no_assignment_links_are_masked() {
 fn secrets_in_markup_are_masked() {
     check(&measure(NAMES, KINDS, MARKUP_SYNTAXES, N_MORE_VALUES));
     check(&measure(NAMES, kinds_without_bars(), MARKUP_SYNTAXES, N_MORE_VALUES));
+}
+
+#[test]
+fn values_with_marks_of_code_are_masked() {
+    check(&measure(NAMES, MARKED_KINDS, UNQUOTED_SYNTAXES, N_VALUES));
+    check(&measure(NAMES, MARKED_UNQUOTED_KINDS, QUOTED_SYNTAXES, N_VALUES));
+}
+
+#[test]
+fn values_apart_from_their_names_are_masked() {
+    check(&measure(NAMES, KINDS, APART_SYNTAXES, N_MORE_VALUES));
 }
