@@ -216,10 +216,10 @@ fn is_enclosed(run: &str) -> bool {
     let run = run.trim_end_matches([',', ';', '.']);
     let in_brackets = [('[', ']'), ('{', '}'), ('(', ')'), ('<', '>')].iter().any(|(open, close)| {
         let Some((before, rest)) = run.split_once(*open) else { return false };
-        let Some(content) = rest.trim_start_matches(*open).strip_suffix(*close) else { return false };
-        let content = content.trim_end_matches(*close).trim_matches(QUOTES);
-        let is_wrapper = !before.bytes().any(|byte| byte.is_ascii_digit()) && content.bytes().all(is_bare);
-        before.is_empty() || is_wrapper
+        let Some((content, after)) = rest.trim_start_matches(*open).split_once(*close) else { return false };
+        let has_simple_content = content.trim_matches(QUOTES).bytes().all(is_bare) && after.chars().all(is_closing);
+        let is_wrapper = !before.bytes().any(|byte| byte.is_ascii_digit()) && has_simple_content;
+        is_wrapper || (before.is_empty() && run.ends_with(*close))
     });
     let literal = run.trim_end_matches(|c: char| (is_closing(c) || c == '/') && !QUOTES.contains(&c));
     let content = literal.trim_end_matches(QUOTES).trim_end_matches('\\');
