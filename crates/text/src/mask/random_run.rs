@@ -225,7 +225,18 @@ fn is_enclosed(run: &str) -> bool {
     let content = literal.trim_end_matches(QUOTES).trim_end_matches('\\');
     let opening = literal.chars().next_back().filter(|c| QUOTES.contains(c)).and_then(|quote| content.rfind(quote));
     let in_quotes = opening.is_some_and(|at| content[at..].trim_matches(QUOTES).bytes().all(is_bare));
-    in_brackets || in_quotes
+    in_brackets || in_quotes || has_literal(run)
+}
+
+/// Returns true for a literal without marks behind an opening mark, as in `from("x".to_owned())`.
+fn has_literal(run: &str) -> bool {
+    const MIN_LITERAL_LEN: usize = 8;
+    QUOTES.iter().any(|quote| {
+        let mut parts = run.split(*quote);
+        let (Some(before), Some(content), Some(_)) = (parts.next(), parts.next(), parts.next()) else { return false };
+        let is_opened = before.is_empty() || before.ends_with(['(', '[', '{', '=', ',', ':']);
+        is_opened && content.len() >= MIN_LITERAL_LEN && content.bytes().all(is_bare)
+    })
 }
 
 /// Returns the quote that is open before the value, on its line.
@@ -270,7 +281,7 @@ fn len_before_setting(run: &str) -> usize {
                 let name = &next[..next.len() - end.len()];
                 let n_word_chars = count_word_chars(name);
                 let is_last = end.is_empty() && n_word_chars == name.len();
-                name.len() >= MIN_NAME_LEN && (is_last || (end.starts_with('=') && n_word_chars * 2 > name.len()))
+                name.len() >= MIN_NAME_LEN && (is_last || (end.starts_with('=') && n_word_chars * 2 >= name.len()))
             }
             b'<' => next.starts_with('/') || next.starts_with("br"),
             _ => false,
