@@ -25,12 +25,14 @@ mod expression;
 mod format_argument;
 mod function_body;
 mod inline_markup;
+mod issued_tokens;
 mod literal;
 mod markup;
 mod parallel;
 mod passwords;
 mod pem;
 mod preceding;
+mod random_run;
 mod random_text;
 mod reader;
 mod rules;
@@ -363,9 +365,18 @@ mod tests {
     #[test]
     fn work_is_linear_in_the_size_of_the_text() {
         const N_BYTES: usize = 50_000;
-        for unit in
-            ["password={a:", "id,token,x\n", "(1,token),\n", "token=<<A\n", "secrets:\n  token:\n", "{name:token,"]
-        {
+        for unit in [
+            "password=a(b;c&d=",
+            "password=\"a7(K#d;L$2{w>",
+            "token:\u{a0}# x\n",
+            "name: \"/token\n# x\n",
+            "password={a:",
+            "id,token,x\n",
+            "(1,token),\n",
+            "token=<<A\n",
+            "secrets:\n  token:\n",
+            "{name:token,",
+        ] {
             let times = [N_BYTES, 8 * N_BYTES].map(|n_bytes| {
                 let text = unit.repeat(n_bytes / unit.len());
                 let start = std::time::Instant::now();
@@ -373,6 +384,25 @@ mod tests {
                 start.elapsed()
             });
             assert!(times[1] < 32 * times[0].max(std::time::Duration::from_millis(20)), "{unit:?}: {times:?}");
+        }
+    }
+
+    #[test]
+    fn passwords_with_letters_of_any_language_are_masked() {
+        for value in ["Ünïcødé-Päss-2024!", "пароль12345678", "密码abcdefg12345"] {
+            for line in
+                ["DB_PASSWORD=V", "password: V", "password = \"V\"", "<password>V</password>", "{\"password\": \"V\"}"]
+            {
+                assert_eq!(mask_secrets(&line.replace('V', value)), line.replace('V', MASK), "{line}");
+            }
+        }
+        for line in [
+            "password: Contraseña",
+            "password: \"Contraseña\"",
+            "password: 密码长度必须大于8位",
+            "password: \"Пароль\"",
+        ] {
+            assert_eq!(mask_secrets(line), line);
         }
     }
 

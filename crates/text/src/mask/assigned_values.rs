@@ -13,6 +13,7 @@ use super::expression::{LiteralForms, begins_with_operator, find_literals};
 use super::inline_markup::{read_marked_up, skip_end, skip_end_before_text};
 use super::literal::{begins_literal, read_literal};
 use super::markup::{find_in_markup, skip_attributes};
+use super::random_run::{RunExtent, read_random_run};
 use super::reader::Reader;
 use super::scheme::skip_scheme;
 use super::sentence::{
@@ -48,6 +49,8 @@ pub(super) enum ValueForm {
     Inline,
     /// Without quotes, in a sentence.
     Sentence,
+    /// Without quotes, and random by its marks.
+    RandomRun,
     /// Any text near the name.
     Loose,
 }
@@ -266,10 +269,25 @@ impl LinkedValue<'_> {
         reader.eat("**");
         skip_end(&mut reader, self.name.name.range.start);
         reader.skip_blanks(MAX_BLANKS);
+        // A blank that does not break the line.
+        while reader.eat("\u{a0}") {}
+        // A string of YAML that begins on the next line.
+        let _ = reader.rest().starts_with("\"\\\n") && reader.eat("\"");
         reader.skip_continuation(MAX_BLANKS);
         skip_template(&mut reader);
         if self.link == ValueLink::Colon {
             skip_properties(&mut reader);
+        }
+        let begins_line = bare_value::begins_line(reader.text, self.name.name.range.start);
+        let extent = match (self.is_setting, begins_line) {
+            (true, _) => RunExtent::Word,
+            (false, true) => RunExtent::Line,
+            (false, false) => RunExtent::Part,
+        };
+        let is_delimited = || begins_literal(reader) || read_marked_up(&mut { reader }).is_some();
+        if let Some(range) = read_random_run(&mut { reader }, extent).filter(|_| !is_delimited()) {
+            found.push(AssignedValue { range, form: ValueForm::RandomRun });
+            return;
         }
         if self.link == ValueLink::Colon && find_in_yaml(reader, found) {
             return;
@@ -283,7 +301,6 @@ impl LinkedValue<'_> {
         if begins_literal(reader) {
             return;
         }
-        let begins_line = bare_value::begins_line(reader.text, self.name.name.range.start);
         let mut rest_of_line = reader;
         let line = begins_line.then(|| read_line(&mut rest_of_line)).flatten();
         let form = match (self.is_setting, &line) {
@@ -355,6 +372,10 @@ fn find_unlinked(name: &NamedPlace<'_>, mut reader: Reader<'_>, found: &mut Vec<
     if begins_literal(reader) {
         find_literals(reader, LiteralForms::FALLBACK, found);
     } else if name.is_flag() || is_statement() {
+        if let Some(range) = read_random_run(&mut { reader }, RunExtent::Word) {
+            found.push(AssignedValue { range, form: ValueForm::RandomRun });
+            return;
+        }
         let range = read_line(&mut { reader }).or_else(|| read_bare(&mut reader));
         found.extend(range.map(|range| AssignedValue { range, form: ValueForm::Setting }));
     } else {
@@ -402,9 +423,10 @@ fn find_beside(name_start: usize, behind_name: Reader<'_>, found: &mut Vec<Assig
     let mut reader = value;
     let (range, form) = match read_literal(&mut reader) {
         Some(range) => (Some(range), ValueForm::Literal),
-        None => match read_line(&mut { reader }) {
-            Some(range) => (Some(range), ValueForm::Setting),
-            None => (read_bare(&mut reader), ValueForm::Inline),
+        None => match (read_random_run(&mut { reader }, RunExtent::Line), read_line(&mut { reader })) {
+            (Some(range), _) => (Some(range), ValueForm::RandomRun),
+            (None, Some(range)) => (Some(range), ValueForm::Setting),
+            (None, None) => (read_bare(&mut reader), ValueForm::Inline),
         },
     };
     found.extend(range.map(|range| AssignedValue { range, form }));

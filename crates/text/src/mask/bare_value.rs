@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::random_run::{RunExtent, read_random_run};
 use super::reader::Reader;
 
 /// Maximum length in bytes of a value that is examined.
@@ -12,6 +13,9 @@ const STATEMENTS: [&str; 8] = ["export", "env", "env:", "arg", "set", "setx", "s
 
 /// Reads a value without quotes. Code is no such value: calls, subscripts, types and variables.
 pub(super) fn read_bare(reader: &mut Reader<'_>) -> Option<Range<usize>> {
+    if let Some(run) = read_random_run(reader, RunExtent::Part) {
+        return Some(run);
+    }
     let start = reader.at;
     let n_bytes = reader.skip_while(MAX_BYTES, is_bare);
     // A sentence or a list ends behind the value.
@@ -22,17 +26,37 @@ pub(super) fn read_bare(reader: &mut Reader<'_>) -> Option<Range<usize>> {
 
 /// Reads the value of a setting that takes the rest of its line. Most marks may be part of it.
 pub(super) fn read_line(reader: &mut Reader<'_>) -> Option<Range<usize>> {
+    if let Some(run) = read_random_run(&mut { *reader }, RunExtent::Line)
+        .filter(|run| Reader { at: run.end, ..*reader }.is_at_line_end())
+    {
+        reader.at = run.end;
+        return Some(run);
+    }
     let start = reader.at;
-    let n_bytes =
-        reader.skip_while(MAX_BYTES, |byte| is_bare(byte) || matches!(byte, b'#' | b'&' | b',' | b'$' | b';'));
-    let value = reader.text[start..start + n_bytes].trim_end_matches([',', ';']);
-    let is_value = !value.is_empty() && !value.starts_with(['$', '&', '#']) && reader.is_at_line_end();
+    let is_part = |c: char| match u8::try_from(c) {
+        Ok(byte) if byte.is_ascii() => is_bare(byte) || matches!(byte, b'#' | b'&' | b',' | b'$' | b';'),
+        _ => c.is_alphabetic(),
+    };
+    let window = reader.window(MAX_BYTES);
+    reader.at += window.find(|c| !is_part(c)).unwrap_or(window.len());
+    let value = reader.text[start..reader.at].trim_end_matches([',', ';']);
+    let is_label = !value.is_ascii() && !has_number(value);
+    let is_value = !value.is_empty() && !is_label && !value.starts_with(['$', '&', '#']) && reader.is_at_line_end();
     is_value.then_some(start..start + value.len())
+}
+
+/// Returns true if a value with letters of any language has the digits of a password, in contrast to a label.
+pub(super) fn has_number(value: &str) -> bool {
+    const MIN_DIGITS: usize = 3;
+    value.bytes().filter(u8::is_ascii_digit).count() >= MIN_DIGITS
 }
 
 /// Returns true if a line begins at the name: only a dash, a comment mark, a quote, or words such as `export` precede it.
 pub(super) fn begins_line(text: &str, name_start: usize) -> bool {
-    words_before(text, name_start).is_some_and(|mut words| words.all(is_statement_word))
+    // The address of a registry, as in `//npm.example.org/:_authToken=x`.
+    let is_address = |word: &str| word.ends_with("/:");
+    words_before(text, name_start)
+        .is_some_and(|mut words| words.all(|word| is_statement_word(word) || is_address(word)))
 }
 
 /// Returns true if a line sets the name without a mark between name and value, as in `ENV NAME value`.
@@ -63,7 +87,7 @@ fn is_statement_word(word: &str) -> bool {
     STATEMENTS.iter().any(|statement| word.eq_ignore_ascii_case(statement))
 }
 
-fn is_bare(byte: u8) -> bool {
+pub(super) fn is_bare(byte: u8) -> bool {
     byte.is_ascii_graphic() && !b"\"'`#;,&(){}<>$[]\\".contains(&byte)
 }
 

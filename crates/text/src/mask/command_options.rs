@@ -1,7 +1,7 @@
 //! The options of commands that take a password and have no telling name, such as `mysql -pVALUE`.
 
 use super::assigned_values::ValueForm;
-use super::rules::RuleSpec;
+use super::rules::{RuleSpec, ValuePredicate};
 use super::secret_value::is_secret;
 use super::telling_names::NameKind;
 
@@ -20,14 +20,79 @@ const OPTIONS: [(&str, &str); 8] = [
 /// The beginning of an option. It is short, since every text is searched for it.
 const TRIGGER: &str = " -[apPw]";
 
-/// Returns the rule for the options of commands.
-pub(super) fn rule() -> RuleSpec {
+/// Commands whose password has another place: the beginning that every text is searched for, and the pattern.
+const PLACES: [(&str, &str); 6] = [
+    (
+        "htpasswd ",
+        r#"htpasswd[ \t]+-[A-Za-z0-9]*b[A-Za-z0-9]*[ \t]+(?:-[^\n \t]*[ \t]+){0,4}[^\s|;-]\S*[ \t]+(?:[^\s|;-]\S*[ \t]+)?["']?([^\s"'|;]{8,})"#,
+    ),
+    ("(?:sqlcmd|bcp)[ \t]", r#"(?:sqlcmd|bcp)[ \t](?:[^\n|;]*?[ \t])?-P[ \t]?["']?([^\s"']{8,})"#),
+    (
+        "(?:smbclient|rpcclient)[ \t]",
+        r#"(?:smbclient|rpcclient)[ \t](?:[^\n|;]*?[ \t])?(?:-U|--user)[ \t=]?["']?[^\s%"']+%([^\s"']{8,})"#,
+    ),
+    ("openssl[ \t]", r#"openssl[ \t](?:[^\n|;]*?[ \t])?-k[ \t]["']?([^\s"']{8,})"#),
+    ("ConvertTo-SecureString", r#"ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?["']?([^\s"'($-][^\s"']{7,})"#),
+    (
+        "chpasswd",
+        r#"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?["']?[A-Za-z0-9_.-]+:([^\s"'|]{8,}?)(?:\\n)?["']?[ \t]*\|[^\n|]*chpasswd"#,
+    ),
+];
+
+/// Returns the rules for the options of commands.
+pub(super) fn rules() -> Vec<RuleSpec> {
     let commands = OPTIONS
         .map(|(commands, option)| format!(r#"(?:{commands})[ \t](?:[^\n|;]*?[ \t])?{option}["']?([^\s"']{{8,}})"#));
     let pattern = format!(r"(?-u:\b)(?:{})", commands.join("|"));
-    (TRIGGER.to_owned(), pattern, is_password_option)
+    let options = (TRIGGER.to_owned(), pattern, is_password_option as ValuePredicate);
+    let places = PLACES.map(|(trigger, pattern)| {
+        (trigger.to_owned(), format!(r"(?-u:\b){pattern}"), is_password_option as ValuePredicate)
+    });
+    [options].into_iter().chain(places).collect()
 }
 
 fn is_password_option(value: &str) -> bool {
     is_secret(value, NameKind::Password, ValueForm::Setting)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mask_secrets;
+
+    #[test]
+    fn passwords_of_commands_are_masked() {
+        for line in [
+            "htpasswd -bc /etc/nginx/users bob SECRET",
+            "htpasswd -nbB bob SECRET",
+            "sqlcmd -S db -U sa -P SECRET -Q x",
+            "smbclient //srv/share -U bob%SECRET",
+            "openssl enc -aes-256-cbc -in a -out b -k SECRET",
+            "$secure = ConvertTo-SecureString -String 'SECRET' -AsPlainText -Force",
+            "ConvertTo-SecureString \"SECRET\" -AsPlainText -Force",
+            "echo \"bob:SECRET\" | chpasswd",
+            "printf 'bob:SECRET\\n' | chpasswd",
+            "echo 'root:SECRET' | sudo chpasswd -e",
+        ] {
+            let masked = mask_secrets(&line.replace("SECRET", "q8ZtLr2VxN4mWc7K")).into_owned();
+            assert_eq!(masked, line.replace("SECRET", "[masked]"));
+        }
+    }
+
+    #[test]
+    fn other_arguments_of_commands_are_kept() {
+        for line in [
+            "htpasswd -c /etc/nginx/users-q8ZtLr2VxN4mWc7K bob",
+            "htpasswd -bc /etc/nginx/users bob $PASSWORD",
+            "sqlcmd -S db-q8ZtLr2VxN4mWc7K -P $SA_PASSWORD",
+            "smbclient //srv/share -U bob%$PASSWORD",
+            "openssl enc -in a -out q8ZtLr2VxN4mWc7K -k \"$KEY\"",
+            "openssl s_client -k ; cp -k q8ZtLr2VxN4mWc7K",
+            "ConvertTo-SecureString -String $password -AsPlainText",
+            "ConvertTo-SecureString (Get-Content .\\key.txt) -Key $key",
+            "echo \"bob:$PASSWORD\" | chpasswd",
+            "echo \"bob:q8ZtLr2VxN4mWc7K\" | tee ids",
+        ] {
+            assert_eq!(mask_secrets(line), line);
+        }
+    }
 }

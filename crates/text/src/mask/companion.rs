@@ -82,9 +82,13 @@ fn find_option(name_start: usize, after_name: Reader<'_>) -> Option<Reader<'_>> 
 
 /// Returns true if the text at the reader is the value of a key, such as `name`.
 fn is_value(reader: Reader<'_>) -> bool {
-    let mut before = reader.text.as_bytes()[..reader.at].iter().rev().take(16);
-    let link = before.find(|byte| !matches!(byte, b' ' | b'\t' | b'"' | b'\'' | b'\\'));
-    matches!(link, Some(b':' | b'='))
+    const MAX_PATH_BYTES: usize = 80;
+    let before = reader.text_before(MAX_PATH_BYTES);
+    // The path of a parameter, as in `name = "/app/NAME"`.
+    let path = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '_' | '-' | '.'));
+    let is_path = before.ends_with('/') && before[path.len()..].starts_with('/') && path.ends_with(['"', '\'', ' ']);
+    let before = if is_path { path } else { before };
+    before.trim_end_matches([' ', '\t', '"', '\'', '\\']).ends_with([':', '='])
 }
 
 /// Moves into the block of a name: its braces, or the deeper lines below its colon.
@@ -114,10 +118,20 @@ fn column(text: &str, at: usize) -> usize {
     text.as_bytes()[..at].iter().rev().take(200).take_while(|byte| **byte != b'\n').count()
 }
 
+/// Moves over a comment that takes its line.
+pub(super) fn skip_comment(reader: &mut Reader<'_>) {
+    const MAX_COMMENT_BYTES: usize = 160;
+    if reader.eat("# ") || reader.eat("// ") {
+        reader.at += reader.window(MAX_COMMENT_BYTES).find('\n').unwrap_or(0);
+        reader.skip_space(100);
+    }
+}
+
 /// Moves over a key and its mark, and returns the key.
 pub(super) fn read_key<'t>(reader: &mut Reader<'t>) -> Option<&'t str> {
     const QUOTES: &[u8] = b"\"'\\";
     reader.skip_while(100, |byte| byte.is_ascii_whitespace() || matches!(byte, b',' | b';'));
+    skip_comment(reader);
     reader.skip_while(2, |byte| QUOTES.contains(&byte));
     let start = reader.at;
     reader.skip_while(24, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));

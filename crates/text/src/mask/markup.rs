@@ -1,6 +1,7 @@
 //! Finds the values of elements and attributes in markup.
 
 use super::assigned_values::{AssignedValue, MAX_BLANKS, NamedPlace, ValueForm, ValueLink};
+use super::bare_value::has_number;
 use super::reader::Reader;
 
 /// Finds the text of the element at the reader.
@@ -17,8 +18,13 @@ pub(super) fn find_in_markup(mut reader: Reader<'_>, link: ValueLink, found: &mu
         }
     }
     let start = reader.at;
-    let n_bytes = reader.skip_while(4 << 10, |byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'));
-    let value = reader.text[start..start + n_bytes].trim_end_matches(']');
+    let is_part = |c: char| (c.is_ascii_graphic() && !matches!(c, '<' | '>')) || (!c.is_ascii() && c.is_alphabetic());
+    let window = reader.window(4 << 10);
+    reader.at += window.find(|c| !is_part(c)).unwrap_or(window.len());
+    let value = reader.text[start..reader.at].trim_end_matches(']');
+    if !value.is_ascii() && !has_number(value) {
+        return;
+    }
     reader.skip_space(MAX_BLANKS);
     let ends_element = reader.eat(">") || reader.rest().starts_with("</");
     let form = match ends_element {

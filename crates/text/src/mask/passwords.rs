@@ -1,5 +1,6 @@
 //! Decides whether a value beside the name of a password is one. People choose words as passwords.
 
+use super::bare_value::has_number;
 use super::secret_value::{is_constant, is_not_placeholder, is_random, is_time, is_unlike_words, mentions_secret};
 
 /// Maximum length of a password that a person chose.
@@ -21,7 +22,7 @@ pub(super) fn is_password(value: &str) -> bool {
     is_random(value)
         || (value.len() <= MAX_BYTES
             && is_not_placeholder(value)
-            && value.is_ascii()
+            && (value.is_ascii() || has_number(value))
             && !is_time(value)
             && !is_path
             && !is_number

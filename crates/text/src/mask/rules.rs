@@ -8,6 +8,7 @@ use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 use super::assigned_values::ValueForm;
 use super::command_options;
 use super::cookies;
+use super::issued_tokens::ISSUED_TOKENS;
 use super::pem;
 use super::secret_value::{is_not_filler, is_not_placeholder, is_secret, is_token_prefix, is_unlike_words};
 use super::telling_names::{NameKind, TELLING_WORDS};
@@ -110,69 +111,21 @@ static RULES: LazyLock<Vec<MaskRule>> = LazyLock::new(|| {
 fn table() -> Vec<RuleSpec> {
     let shapes = ISSUED_TOKENS.iter().map(|(trigger, shape)| {
         // Letters and digits around a token would belong to it, unless they are an escape within a string.
-        let pattern = format!(r"(?-u:\b|_|\\[nrt])({shape})(?-u:\b|_|$)");
+        // No word ends behind the padding of base64.
+        let is_padded = ["=", "={0,2}", "={0,3}"].iter().any(|padding| shape.ends_with(padding));
+        let end = if is_padded { "" } else { r"(?-u:\b|_|$)" };
+        let pattern = format!(r"(?-u:\b|_|\\[nrt])({shape}){end}");
         (trigger.to_string(), pattern, is_not_filler as ValuePredicate)
     });
     shapes
         .chain([base64_of_pem(), telegram()])
         .chain(headers_and_urls())
         .chain(connection_strings())
-        .chain([command_options::rule(), cookies::rule()])
+        .chain(private_parts_of_keys())
+        .chain(command_options::rules())
+        .chain([cookies::rule()])
         .collect()
 }
-
-/// Triggers and patterns of tokens with a known prefix, by issuer.
-const ISSUED_TOKENS: &[(&str, &str)] = &[
-    ("A[KS]IA|ABIA|ACCA", "(?:A[KS]IA|ABIA|ACCA)[A-Z0-9]{16}"), // AWS access key ids
-    ("gh[opsur]_", "gh[opsur]_[A-Za-z0-9]{36,}"),               // GitHub
-    ("github_pat_", "github_pat_[A-Za-z0-9_]{22,}"),            // GitHub, fine-grained
-    ("gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-", "gl(?:pat|[drf]t|cbt|ptt|soat|agent|imt)-[A-Za-z0-9_-]{20,}"), // GitLab
-    ("xox[abeoprs]-|xapp-", "(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,}"),                                         // Slack
-    ("hooks.slack.com", r"hooks\.slack\.com/services/[A-Za-z0-9/]{20,}"), // Slack, web hooks
-    ("[rs]k_(?:live|test)_", "[rs]k_(?:live|test)_[A-Za-z0-9]{16,}"),     // Stripe
-    ("whsec_", "whsec_[A-Za-z0-9+/]{24,}"),                               // Stripe, web hooks
-    ("AIza", "AIza[A-Za-z0-9_-]{35}"),                                    // Google API
-    ("GOCSPX-", "GOCSPX-[A-Za-z0-9_-]{28}"),                              // Google OAuth client
-    (r"ya29\.", r"ya29\.[A-Za-z0-9_-]{20,}"),                             // Google OAuth access
-    ("npm_", "npm_[A-Za-z0-9]{36}"),                                      // npm
-    ("pypi-", "pypi-[A-Za-z0-9_-]{32,}"),                                 // PyPI
-    ("dckr_pat_", "dckr_pat_[A-Za-z0-9_-]{20,}"),                         // Docker Hub
-    ("do[opr]_v1_", "do[opr]_v1_[a-f0-9]{64}"),                           // DigitalOcean
-    ("shp(?:at|ca|pa|ss)_", "shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),        // Shopify
-    ("hf_", "hf_[A-Za-z0-9]{34,64}"),                                     // Hugging Face
-    ("hv[bsr]\\.", r"hv[bsr]\.[A-Za-z0-9_-]{24,}"),                       // Vault
-    (r"SG\.", r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),               // SendGrid
-    ("AGE-SECRET-KEY-1", "AGE-SECRET-KEY-1[A-Z0-9]{58}"),                 // age
-    ("sk-(?:ant|proj|or|svcacct|admin)-", "sk-(?:ant|proj|or|svcacct|admin)-[A-Za-z0-9_-]{20,}"), // model providers
-    ("sk-[A-Za-z0-9]{8}", "sk-[A-Za-z0-9]{32,}"),                         // model providers, older
-    ("ATATT3", "ATATT3[A-Za-z0-9_=-]{50,}"),                              // Atlassian
-    ("glsa_", "glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),                     // Grafana, service accounts
-    ("PMAK-", "PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),                          // Postman
-    ("rubygems_[a-f0-9]", "rubygems_[a-f0-9]{48}"),                       // RubyGems
-    ("dapi[a-f0-9]{8}", "dapi[a-f0-9]{32}(?:-[0-9])?"),                   // Databricks
-    (r"dp\.(?:pt|st|ct|sa|scim|audit)\.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"), // Doppler
-    ("NRAK-", "NRAK-[A-Z0-9]{27}"),                   // New Relic
-    ("r8_[A-Za-z0-9]{8}", "r8_[A-Za-z0-9]{37}"),      // Replicate
-    ("gsk_[A-Za-z0-9]{8}", "gsk_[A-Za-z0-9]{52}"),    // Groq
-    ("sntrys_", "sntrys_[A-Za-z0-9+/=_-]{60,}"),      // Sentry, organisations
-    ("sntryu_", "sntryu_[a-f0-9]{64}"),               // Sentry, users
-    ("lin_api_", "lin_api_[A-Za-z0-9]{40}"),          // Linear
-    ("figd_", "figd_[A-Za-z0-9_-]{40,}"),             // Figma
-    ("ntn_[0-9]{8}", "ntn_[0-9]{11}[A-Za-z0-9]{35}"), // Notion
-    ("pscale_(?:tkn|pw|oauth)_", r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9=._-]{32,64}"), // PlanetScale
-    (r"dt0[a-z][0-9]{2}\.", r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"), // Dynatrace
-    ("sq0(?:csp|atp)-", "sq0(?:csp-[A-Za-z0-9_-]{43}|atp-[A-Za-z0-9_-]{22})"), // Square
-    ("sbp_[a-f0-9]{8}", "sbp_[a-f0-9]{40}"),          // Supabase
-    ("pul-[a-f0-9]{8}", "pul-[a-f0-9]{40}"),          // Pulumi
-    ("nfp_[A-Za-z0-9]{8}", "nfp_[A-Za-z0-9]{36}"),    // Netlify
-    (r"\.atlasv1\.[A-Za-z0-9_=-]{20}", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"), // HashiCorp
-    ("tskey-", "tskey-(?:[a-z]{2,16}-)?[A-Za-z0-9]{6,32}-[A-Za-z0-9]{16,64}"), // Tailscale
-    (
-        r"discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]",
-        r"discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,80}",
-    ), // Discord, web hooks
-    ("eyJ", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"), // JSON web tokens
-];
 
 /// Returns the rule for a PEM file encoded as base64, as in Kubernetes secrets: `LS0t` is `---`.
 fn base64_of_pem() -> RuleSpec {
@@ -211,6 +164,24 @@ fn headers_and_urls() -> Vec<RuleSpec> {
         ),
         // scheme://token@host
         ("://[!-~]{16,}@".to_owned(), format!(r#"://([^\s:@"'`<>?#]{{16,200}})@{host}"#), is_url_token),
+        // scheme://token:@host, and with words of GitHub and Bitbucket in the place of the password
+        (
+            "://[!-~]{16,}:[!-~]*@".to_owned(),
+            format!(r#"://([^\s:@"'`<>?#/]{{16,200}}):(?:x-oauth-basic|x-token-auth)?@{host}"#),
+            is_url_token,
+        ),
+        // //user:password@host
+        (
+            "//[!-~]*:[!-~]*@".to_owned(),
+            format!(r#"(?m-u:^|[\s"'`=(])//[A-Za-z0-9_.-]+:([^\s"'`<>/@]{{8,100}})@{host}(?:[/?#,;)\\"'`<>\s]|$)"#),
+            is_unlike_words,
+        ),
+        // jdbc:oracle:thin:user/password@host
+        (
+            "jdbc:oracle:".to_owned(),
+            r#"jdbc:oracle:[a-z0-9]+:[^\s/@:"'`]+/([^\s"'`<>]{1,100}?)@"#.to_owned(),
+            is_not_placeholder,
+        ),
         // The signature of a URL grants access: shared access signatures of Azure, and presigned URLs. JSON escapes `&`.
         (
             r"(?:[?&;]|\\u0026)(?:sig|Signature)=|X-(?:Amz|Goog)-Signature=".to_owned(),
@@ -242,6 +213,22 @@ fn connection_strings() -> [RuleSpec; 2] {
             ":(?:5432|[*]):".to_owned(),
             format!(r"(?m)^{field}:(?:5432|[*]):{field}:{field}:(\S+)\r?$"),
             is_pgpass_password,
+        ),
+    ]
+}
+
+/// Returns the rules for the private parts of JSON Web Keys, and of keys in the XML of .NET.
+fn private_parts_of_keys() -> [RuleSpec; 2] {
+    [
+        (
+            r#""kty""#.to_owned(),
+            r#""(?:d|p|q|dp|dq|qi|k)"\s{0,8}:\s{0,8}"([A-Za-z0-9_-]{16,})""#.to_owned(),
+            is_unlike_words,
+        ),
+        (
+            "<RSAKeyValue".to_owned(),
+            r"<(?:D|P|Q|DP|DQ|InverseQ)>\s{0,8}([A-Za-z0-9+/]{16,}={0,2})\s{0,8}</".to_owned(),
+            is_unlike_words,
         ),
     ]
 }
@@ -336,6 +323,41 @@ mod tests {
             "https://example.org/x?sig=true&config=default-signature-of-page",
             "https://example.org/x?Signature=default-signature-of-page",
             "https://example.org/x?config=q8ZtLr2VxN4mWc7KpJ5s&Signature=short",
+        ] {
+            assert_eq!(mask_secrets(line), line);
+        }
+    }
+
+    #[test]
+    fn credentials_without_a_scheme_or_before_a_word_are_masked() {
+        for line in [
+            "url: //app:«q8ZtLr2VxN4mWc7K»@db.internal/parcels",
+            "git clone https://«q8ZtLr2VxN4mWc7KpJ5s»:x-oauth-basic@github.com/acme/api.git",
+            "curl https://«q8ZtLr2VxN4mWc7KpJ5s»:@api.example.org/v1",
+            "jdbc.url=jdbc:oracle:thin:scott/«q8ZtLr2VxN4mWc7K»@db:1521:orcl",
+            r#"{"kty":"RSA","n":"vR4sK7wB1nY5cJ8dF3gA","d":"«q8ZtLr2VxN4mWc7KpJ5s»","e":"AQAB"}"#,
+            r#"{"kty": "oct", "k": "«q8ZtLr2VxN4mWc7KpJ5s»"}"#,
+            "<RSAKeyValue><Exponent>AQAB</Exponent><D>«q8ZtLr2VxN4mWc7KpJ5sT9==»</D></RSAKeyValue>",
+        ] {
+            let (before, rest) = line.split_once('«').unwrap();
+            let (_, after) = rest.split_once('»').unwrap();
+            assert_eq!(mask_secrets(&line.replace(['«', '»'], "")), format!("{before}[masked]{after}"));
+        }
+    }
+
+    #[test]
+    fn public_parts_and_placeholders_in_urls_are_kept() {
+        for line in [
+            "// see a:b@c, and //host:8080/@scope",
+            "//app:password@db.internal/parcels",
+            "https://x-access-token:x-oauth-basic@github.com/acme/api.git",
+            "http://example-username:[secure]@example.org/",
+            "jdbc:oracle:thin:scott/<password>@db:1521:orcl",
+            "jdbc:oracle:thin:@//db:1521/orcl",
+            r#"{"kty":"RSA","n":"vR4sK7wB1nY5cJ8dF3gA","e":"AQAB","kid":"q8ZtLr2VxN4mWc7KpJ5s"}"#,
+            r#"{"d": "q8ZtLr2VxN4mWc7KpJ5s"}"#,
+            "<RSAKeyValue><Exponent>AQAB</Exponent><E>q8ZtLr2VxN4mWc7KpJ5s</E></RSAKeyValue>",
+            "<D>q8ZtLr2VxN4mWc7KpJ5sT9==</D>",
         ] {
             assert_eq!(mask_secrets(line), line);
         }

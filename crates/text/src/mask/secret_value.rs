@@ -18,6 +18,13 @@ const MIN_LONG: usize = 16;
 
 /// Returns true if the value of a telling name is a secret.
 pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
+    let is_identifier = || value.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if kind == NameKind::AccessToken && !is_identifier() {
+        return false;
+    }
+    if form == ValueForm::RandomRun {
+        return true;
+    }
     if matches!(form, ValueForm::Literal | ValueForm::Argument | ValueForm::Item) && is_random_text(value) {
         return true;
     }
@@ -48,7 +55,7 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
             let is_type = !is_password_name && is_qualified_type(value);
             is_long && !is_type && (is_random(value) || is_passphrase(value))
         }
-        ValueForm::Loose => is_long && (is_random(value) || is_passphrase(value)),
+        ValueForm::RandomRun | ValueForm::Loose => is_long && (is_random(value) || is_passphrase(value)),
     }
 }
 
@@ -183,8 +190,12 @@ pub(super) fn is_not_placeholder(value: &str) -> bool {
     let is_windows_variable = value.starts_with('%') && value.ends_with('%');
     let is_between = |open, close| value.split_once(open).is_some_and(|(_, rest): (&str, &str)| rest.contains(close));
     let bare = value.trim_matches(|c: char| !c.is_alphanumeric());
+    // A remark in the place of a value, such as `[secure]`.
+    let remark = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    let is_remark = remark.is_some_and(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-' || c == '_'));
     is_not_filler(value)
         && !is_variable
+        && !is_remark
         && !is_windows_variable
         && !PLACEHOLDERS.iter().any(|placeholder| bare.eq_ignore_ascii_case(placeholder))
         && !is_format
@@ -192,6 +203,11 @@ pub(super) fn is_not_placeholder(value: &str) -> bool {
         && !is_between('<', '>')
         && !is_between('{', '}')
         && !has_placeholder_word(value)
+}
+
+/// Returns true if no word of a value tells that it has to be replaced, and the value is more than a few repeated characters.
+pub(super) fn is_not_placeholder_word(value: &str) -> bool {
+    is_not_filler(value) && !has_placeholder_word(value)
 }
 
 /// Returns true if a word of a value tells that the value has to be replaced. The word must begin the value or follow a mark,

@@ -10,17 +10,18 @@ const MAX_BEFORE: usize = 64;
 const MAX_AFTER: usize = 24;
 
 /// The words of names of secrets. The last line has short words, which occur within other words.
-pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo)?pass(?:word|wd|phrase|code)|pwd|secret|token|credential|authorization\
-    |(?:api|access|private|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
+pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo)?pass(?:word|wort|wd|phrase|code)|pwd|secret|token|credential|authorization\
+    |(?:api|access|private|priv|decryption|validation|functions?|auth|oauth|signing|encryption|account|master|jwt|session|cookie|crypto|aes|rsa|hmac|fernet\
     |tls|ssl|ssh|gpg|deploy|vault|root|admin|license|shared|client|app|application|consumer|service|storage|security\
     |subscription|webhook|nonce|logged[_. -]?in)[_. -]?key\
     |(?:auth|nonce|logged[_. -]?in|cookie|session|cache[_. -]?key)[_. -]?salt\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
-    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth\
-    |erlang[_. -]?cookie|pass|pw|psk|auth)";
+    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth|senha|kennwort|wachtwoord|(?:php|j)sessionid|phpsessid|authtok(?-u:\\b)\
+    |(?:gh|github|gitlab|docker|dockerhub|devops_ext)_pat(?-u:\\b)|(?-i:[A-Z]_PAT)(?-u:\\b)\
+    |erlang[_. -]?cookie|creds|pass|pw|psk|auth)";
 
 /// The words that a name must end with, and that must be delimited.
-const SHORT_WORDS: [&str; 5] = ["pass", "pw", "psk", "auth", "authorization"];
+const SHORT_WORDS: [&str; 6] = ["pass", "pw", "psk", "auth", "creds", "authorization"];
 
 /// Ends of names that have one of the words, and name something else, such as `token_url` and `passwordField`.
 const OTHER_VALUES: &str = "name file filename path dir folder url uri endpoint type field header label title text hint message \
@@ -44,6 +45,8 @@ pub(super) enum NameKind {
     Password,
     /// A program made the value.
     Key,
+    /// A program made the value, of letters, digits, `_` and `-`. Patterns have the same names.
+    AccessToken,
     /// The value may be the name of a source of credentials, such as `include`.
     Credential,
 }
@@ -98,10 +101,14 @@ fn kind_of(text: &str, word: Range<usize>, end: usize) -> Option<NameKind> {
         return None;
     }
     let lower = text[word].to_ascii_lowercase();
-    if lower == "credential" {
+    if lower == "credential" || lower == "creds" {
         return Some(NameKind::Credential);
     }
-    let is_password = ["pass", "pw", "identified"].iter().any(|part| lower.contains(part));
+    if lower.ends_with("_pat") {
+        return Some(NameKind::AccessToken);
+    }
+    let is_password =
+        ["pass", "pw", "identified", "senha", "kennwort", "wachtwoord"].iter().any(|part| lower.contains(part));
     Some(if is_password && is_last(rest) { NameKind::Password } else { NameKind::Key })
 }
 
@@ -168,6 +175,15 @@ mod tests {
             ("LOGGED_IN_KEY NONCE_KEY WP_CACHE_KEY_SALT", "LOGGED_IN_KEY:Key NONCE_KEY:Key WP_CACHE_KEY_SALT:Key"),
             ("${API_KEY-x} ${db-password}", "API_KEY:Key db-password:Password"),
             ("u IDENTIFIED BY 'x'", "IDENTIFIED BY:Password"),
+            (
+                "GH_PAT AZURE_DEVOPS_EXT_PAT github_pat",
+                "GH_PAT:AccessToken AZURE_DEVOPS_EXT_PAT:AccessToken github_pat:AccessToken",
+            ),
+            ("GH_PATH url_pat _PATTERN github_pat_11", ""),
+            ("privkey decryptionKey FUNCTIONS_KEY", "privkey:Key decryptionKey:Key FUNCTIONS_KEY:Key"),
+            ("aws_creds credsStore sacreds", "aws_creds:Credential"),
+            ("ldap_default_authtok authtoken authTokenizer", "ldap_default_authtok:Key authtoken:Key"),
+            ("db_passwort senha PHPSESSID", "db_passwort:Password senha:Password PHPSESSID:Key"),
             ("bypass = compass.pwned(author, patch)", ""),
             ("tokenizer token_url secretName passwordField2 primary_key", ""),
         ] {

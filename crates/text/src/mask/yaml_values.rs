@@ -8,10 +8,16 @@ use super::literal::read_literal;
 use super::reader::Reader;
 use super::telling_names::names_other_value;
 
+/// Maximum length in bytes of a comment between a key and its value.
+const MAX_COMMENT_BYTES: usize = 160;
+
 /// Finds the values of a YAML key in brackets, in a block of text, or in the list below it. Returns false if there are none.
 pub(super) fn find_in_yaml(mut reader: Reader<'_>, found: &mut Vec<AssignedValue>) -> bool {
     const MAX_ITEMS: usize = 50;
     let n_found = found.len();
+    if reader.rest().starts_with("# ") {
+        reader.at += reader.window(MAX_COMMENT_BYTES).find('\n').unwrap_or(0);
+    }
     let mut block = reader;
     if reader.eat("[") {
         while let Some(range) = read_item(&mut reader, read_bare).filter(|_| found.len() < n_found + MAX_ITEMS) {
@@ -55,7 +61,7 @@ fn is_list(mut reader: Reader<'_>) -> bool {
 
 /// Reads a value that is alone on the next line, which is indented.
 fn read_lone_value(reader: &mut Reader<'_>) -> Option<Range<usize>> {
-    reader.skip_while(100, |byte| byte != b'\n');
+    reader.at += reader.window(MAX_COMMENT_BYTES).find('\n').unwrap_or(0);
     reader.eat("\n");
     (reader.skip_blanks(MAX_BLANKS) > 0).then(|| read_line(reader)).flatten()
 }

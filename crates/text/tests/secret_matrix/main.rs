@@ -5,6 +5,7 @@
 mod blocks;
 mod distant;
 mod hold_out;
+mod marked;
 mod markup;
 mod rare;
 mod syntaxes;
@@ -15,11 +16,12 @@ use std::collections::BTreeMap;
 use blocks::BLOCK_SYNTAXES;
 use distant::DISTANT_SYNTAXES;
 use hold_out::HOLD_OUT;
+use marked::{APART_SYNTAXES, QUOTED_SYNTAXES, UNQUOTED_SYNTAXES};
 use markup::MARKUP_SYNTAXES;
 use rare::RARE_SYNTAXES;
 use syntaxes::{MORE_SYNTAXES, SYNTAXES};
 use text::MASK;
-use values::{KINDS, MORE_KINDS, Random, ValueKind};
+use values::{KINDS, MARKED_KINDS, MARKED_UNQUOTED_KINDS, MORE_KINDS, Random, ValueKind};
 
 /// Names of secrets, in the spellings that people use.
 const NAMES: &[&str] = &[
@@ -68,6 +70,9 @@ const N_MORE_VALUES: usize = 400;
 /// Maximum share of combinations that may show the value.
 const MAX_SHOWN: f64 = 0.001;
 
+/// The same for values of characters of code: a few of them look like code.
+const MAX_MARKED_SHOWN: f64 = 0.01;
+
 /// Number of consecutive characters of a value that count as shown.
 const N_SHOWN_CHARS: usize = 8;
 
@@ -113,14 +118,20 @@ fn shows(masked: &str, value: &str) -> bool {
 
 #[track_caller]
 fn check(outcome: &Outcome) {
+    check_share(outcome, MAX_SHOWN);
+}
+
+/// Fails if more than a share of the combinations show the value, or mask more than it.
+#[track_caller]
+fn check_share(outcome: &Outcome, max_share: f64) {
     let Outcome { n_combinations, n_shown, n_surroundings_masked, failures } = outcome;
     println!("{n_shown} of {n_combinations} combinations show the value");
     println!("{n_surroundings_masked} mask more than the value");
     for (group, (n, example)) in failures {
         println!("{n:6} {group}: {example}");
     }
-    assert!(*n_shown as f64 <= MAX_SHOWN * *n_combinations as f64, "{n_shown} of {n_combinations} are shown");
-    assert!(*n_surroundings_masked as f64 <= MAX_SHOWN * *n_combinations as f64, "{n_surroundings_masked}");
+    assert!(*n_shown as f64 <= max_share * *n_combinations as f64, "{n_shown} of {n_combinations} are shown");
+    assert!(*n_surroundings_masked as f64 <= max_share * *n_combinations as f64, "{n_surroundings_masked}");
 }
 
 /// Returns the other kinds whose values contain no `|`, which would begin another cell of a table.
@@ -170,4 +181,15 @@ fn values_that_no_assignment_links_are_masked() {
 fn secrets_in_markup_are_masked() {
     check(&measure(NAMES, KINDS, MARKUP_SYNTAXES, N_MORE_VALUES));
     check(&measure(NAMES, kinds_without_bars(), MARKUP_SYNTAXES, N_MORE_VALUES));
+}
+
+#[test]
+fn values_with_marks_of_code_are_masked() {
+    check_share(&measure(NAMES, MARKED_KINDS, UNQUOTED_SYNTAXES, N_VALUES), MAX_MARKED_SHOWN);
+    check_share(&measure(NAMES, MARKED_UNQUOTED_KINDS, QUOTED_SYNTAXES, N_VALUES), MAX_MARKED_SHOWN);
+}
+
+#[test]
+fn values_apart_from_their_names_are_masked() {
+    check(&measure(NAMES, KINDS, APART_SYNTAXES, N_MORE_VALUES));
 }

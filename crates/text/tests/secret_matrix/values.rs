@@ -99,6 +99,30 @@ pub(crate) const MORE_KINDS: &[ValueKind] = &[
     ("with other punctuation", |random| with_punctuation(random, "|~!@^*+=:.?")),
 ];
 
+/// Values with a mark that ends values or belongs to code.
+pub(crate) const MARKED_KINDS: &[ValueKind] = &[
+    ("one mark of code", |random| with_one_mark(random, "()[]{}<>#$&;,\\|'\"`")),
+    ("printable characters", |random| printable(random, "!#$%&()*+,-./:;<=>?@[\\]^_{|}~'\"`")),
+];
+
+/// The same without the marks that end a quoted text.
+pub(crate) const MARKED_UNQUOTED_KINDS: &[ValueKind] = &[
+    ("one mark of code", |random| with_one_mark(random, "()[]{}<>#$&;,|'`")),
+    ("printable characters", |random| printable(random, "!#$%&()*+,-./:;<=>?@[]^_{|}~'`")),
+];
+
+/// Returns 6 and 12 characters with one of `marks` between them.
+fn with_one_mark(random: &mut Random, marks: &str) -> String {
+    random.chars(ALPHANUMERIC, 6) + &random.chars(marks, 1) + &random.chars(ALPHANUMERIC, 12)
+}
+
+/// Returns 20 to 32 characters of equal likelihood, of which the first and the last are no marks.
+fn printable(random: &mut Random, marks: &str) -> String {
+    let n = random.between(18, 30);
+    let middle = random.chars(&(ALPHANUMERIC.to_owned() + marks), n);
+    random.chars(ALPHANUMERIC, 1) + &middle + &random.chars(ALPHANUMERIC, 1)
+}
+
 fn base64_of_bytes(random: &mut Random) -> String {
     let n_bytes = random.between(16, 48);
     let text = random.chars(BASE64, (n_bytes * 4).div_ceil(3));
