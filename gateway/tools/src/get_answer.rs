@@ -235,7 +235,8 @@ async fn write(
     let best_share = passages.first().map(|best| best.share);
     let is_of_prose = evidence.hits.first().is_some_and(|hit| hit.is_prose());
     let passages = answer_text::telling_passages(&evidence.hits, &passages);
-    let nearest = || answer_text::nearest_note(best_share, is_of_prose);
+    let most = passages.iter().map(|passage| passage.share).reduce(f32::max);
+    let nearest = || answer_text::nearest_note(most, is_of_prose);
     let first = first.or_else(nearest);
     let leading_parts = answer_text::LeadingParts { first, location, answer_links: &answer_links, passages };
     (body.answer, body.citations) = answer_text::extractive_text(plan, &evidence.hits, &extracts, leading_parts);

@@ -51,9 +51,9 @@ pub(super) async fn of_named(
     // The parts of such a name are common words.
     words.extend(versioned.into_iter().filter(|word| !has_name(&text, word)));
     // A plain word of such a question may be one of its verbs.
-    let is_proper = |word: &&str| is_proper(word) || is_capitalised_within(&question.text, word);
-    let is_subject = |absent: &[&str]| is_subject(absent, n_words, is_proper);
-    if !is_subject(&words) || (is_unnamed && !words.iter().any(is_proper)) {
+    let is_name = |word: &&str| is_proper(word) || is_capitalised_within(&question.text, word);
+    let is_asked_for = |absent: &[&str]| is_subject(absent, n_words, is_name);
+    if !is_asked_for(&words) || (is_unnamed && !words.iter().any(is_name)) {
         return Answer::complete(Vec::new());
     }
     let plan = call.visible.plan_for(named.iter().copied().collect(), false);
@@ -72,7 +72,7 @@ pub(super) async fn of_named(
             || !terms.is_empty() && terms.iter().all(|term| frequency(term) == 0) && frequency(&folded) == 0
     };
     let absent: Vec<&str> = words.iter().copied().filter(is_absent).collect();
-    if !is_subject(&absent) || shortfalls != Default::default() {
+    if !is_asked_for(&absent) || shortfalls != Default::default() {
         return Answer { value: Vec::new(), shortfalls };
     }
     let mut found: Vec<String> = Vec::new();

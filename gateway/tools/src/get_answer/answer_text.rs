@@ -160,9 +160,10 @@ const MIN_PASSAGE_SHARE: f32 = 0.25;
 /// Minimum share of a question in the best definition of an answer that needs no reservation.
 const MIN_SURE_SHARE: f32 = 0.4;
 
-/// Returns the reservation that nothing has most of what is asked; nothing for an answer from a document, which has other words.
-pub(super) fn nearest_note(best_share: Option<f32>, is_of_prose: bool) -> Option<String> {
-    let is_little = best_share.is_some_and(|share| share < MIN_SURE_SHARE);
+/// Returns the reservation that nothing has most of what is asked, by the largest share of the shown passages; nothing for an answer without
+/// passages, or from a document, which has other words.
+pub(super) fn nearest_note(most: Option<f32>, is_of_prose: bool) -> Option<String> {
+    let is_little = most.is_some_and(|share| share < MIN_SURE_SHARE);
     let note = "No definition was found that has most of what is asked; these are the nearest ones.";
     (is_little && !is_of_prose).then(|| note.to_owned())
 }

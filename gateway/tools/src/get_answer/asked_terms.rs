@@ -43,7 +43,7 @@ const SYNONYMS: [&[&str]; 36] = [
     &["databas", "db"],
     &["context", "ctx"],
     &["initi", "init", "setup"],
-    &["previou", "prev"],
+    &["previous", "prev"],
     &["connect", "conn"],
     &["address", "addr"],
     &["inform", "info"],

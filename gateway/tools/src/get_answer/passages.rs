@@ -155,7 +155,8 @@ enum WantedKind {
 
 impl WantedKind {
     fn of(question: &str) -> WantedKind {
-        const TYPES: [&str; 6] = ["class", "type", "struct", "interface", "trait", "enum"];
+        // `What type does it return?` and `which interface does it listen on?` ask for what functions do.
+        const TYPES: [&str; 4] = ["class", "struct", "trait", "enum"];
         let lower = question.to_lowercase();
         let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let asks = |pair: &[&str]| matches!(pair[0], "which" | "what") && TYPES.contains(&pair[1]);
@@ -356,6 +357,7 @@ mod tests {
             ("in what struct are berths kept", WantedKind::Type),
             ("which function keeps the berths of a class", WantedKind::Any),
             ("what does the class keep", WantedKind::Any),
+            ("What type does parseHeader return?", WantedKind::Any),
         ] {
             assert_eq!(WantedKind::of(question), expected, "{question}");
         }

@@ -208,7 +208,7 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
         return None;
     }
     let subjects: Vec<String> = subjects.iter().map(|subject| without_article(subject)).collect();
-    if subjects.iter().any(|subject| is_nothing(subject)) {
+    if subjects.iter().any(|subject| is_nothing(subject)) || is_of_a_run(intent, words.lower()) {
         return None;
     }
     let subjects = subjects.into_iter();
@@ -285,6 +285,25 @@ fn without_article(subject: &str) -> String {
 fn is_nothing(subject: &str) -> bool {
     const WORDS: [&str; 9] = ["most", "more", "much", "many", "all", "some", "best", "least", "often"];
     WORDS.contains(&subject.to_lowercase().as_str())
+}
+
+/// Returns true if a question for people or changes names what code handles while it runs, and no part of the code: `who added the item to
+/// the queue`, `who maintains the list of open connections`.
+pub(super) fn is_of_a_run(intent: QuestionIntent, words: &[String]) -> bool {
+    const HANDLED: [&str; 10] =
+        ["request", "message", "item", "event", "packet", "job", "task", "record", "entry", "element"];
+    const BEHIND: [&str; 8] = ["to", "from", "into", "in", "on", "arrive", "come", "leave"];
+    if !matches!(intent, QuestionIntent::Ownership | QuestionIntent::History) {
+        return false;
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["who", _, "the" | "a" | "an", "list" | "set", "of", ..] => true,
+        ["who" | "when", _, "the" | "a" | "an", thing, behind @ ..] => {
+            HANDLED.contains(thing) && behind.first().is_none_or(|behind| BEHIND.contains(behind))
+        }
+        _ => false,
+    }
 }
 
 /// Returns a subject, or that of the question before if it is a pronoun; `None` if nothing is before it.

@@ -41,8 +41,8 @@ const BEGINNINGS: [&str; 13] =
 /// Words that begin another question behind a joint, beside those of all clauses. `has` and `was` are verbs of the same question as well.
 const FURTHER_STARTS: [&str; 8] = ["can", "could", "did", "why", "under", "since", "will", "should"];
 
-/// Reads the clauses of a text by phrasings, by cues where no phrasing matches, and by examples where neither does; none if the text is no question, or none of its
-/// clauses has a route. The routes of `tried` have no answer.
+/// Reads the clauses of a text by phrasings, by cues where no phrasing matches, and by examples where neither does; none if the text is no
+/// question, or none of its clauses has a route. The routes of `tried` have no answer.
 pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
     let mut found: Vec<CuedPart> = Vec::new();
     for sentence in clauses::sentences(text) {
@@ -51,7 +51,8 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
             let by_cues = by_phrasing.or_else(|| of_clause(clause, before));
             let by_examples = || frames::of_clause(clause, before).filter(|route| !tried.contains(route));
-            let routed = by_cues.or_else(by_examples);
+            // A report has the words of questions: `I renamed it yesterday and now the build is broken`.
+            let routed = by_cues.or_else(|| if may_ask(clause) { by_examples() } else { None });
             let question = routed.map(|one| with_subject(one, before));
             let subject_before = before.and_then(|before| before.subjects.first().cloned());
             let is_known = |part: &CuedPart| match (&part.question, &question) {
@@ -81,6 +82,29 @@ fn begins_as_question(clause: &str) -> bool {
     let words = clauses::without_leads(ClauseWords::of(clause));
     let first = words.lower().first();
     first.is_some_and(|first| clauses::STARTS.contains(&first.as_str()) || BEGINNINGS.contains(&first.as_str()))
+}
+
+/// Returns true if a clause begins as a question, a request or a plan, or asks behind a condition or a preposition.
+fn may_ask(clause: &str) -> bool {
+    const REQUESTS: [&str; 9] =
+        ["find", "give", "tell", "name", "point", "describe", "explain", "summarise", "summarize"];
+    const PLANS: [&str; 4] = ["want", "plan", "intend", "would"];
+    const PREPOSITIONS: [&str; 9] = ["in", "on", "at", "by", "from", "after", "under", "since", "to"];
+    const ASKING: [&str; 8] = ["who", "whom", "what", "which", "where", "when", "how", "why"];
+    // `in one sentence, what is it?`
+    const MAX_BEFORE: usize = 4;
+    let words = ClauseWords::of(clause);
+    let lower: Vec<&str> = words.lower().iter().map(String::as_str).collect();
+    let asks = |words: &[&str]| words.iter().any(|word| ASKING.contains(word));
+    begins_as_question(clause)
+        || match lower.as_slice() {
+            ["i'd" | "we'd" | "i’d" | "we’d", ..] => true,
+            ["i" | "we", second, ..] => PLANS.contains(second),
+            ["if" | "suppose" | "assuming", rest @ ..] => asks(rest),
+            [first, rest @ ..] if PREPOSITIONS.contains(first) => asks(&rest[..rest.len().min(MAX_BEFORE)]),
+            [first, ..] => REQUESTS.contains(first),
+            [] => false,
+        }
 }
 
 /// Returns a question with the subject of the one before it if it has none of its own: `and what is the default?`.
@@ -139,6 +163,9 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
     let Some(rule) = RULES.iter().find(|rule| rule.is_match(&words)) else {
         return of_ellipsis(&words, before?, clause);
     };
+    if clauses::is_of_a_run(rule.intent, words.lower()) {
+        return None;
+    }
     let subject = rule.subject(&words);
     let subject = match before {
         Some(before) if subject.is_empty() => before.subjects.first()?.clone(),
@@ -211,7 +238,7 @@ pub(super) fn kept_words(words: &ClauseWords, is_cue: impl Fn(usize) -> bool) ->
     let lower = words.lower();
     let is_of_question = |at: usize| {
         let word = lower[at].as_str();
-        is_cue(at) || PRONOUNS.contains(&word) || QUESTION_WORDS.contains(&word) || is_adverb(word)
+        is_cue(at) || PRONOUNS.contains(&word) || QUESTION_WORDS.contains(&word) || ADVERBS.contains(&word)
     };
     // The things to leave out are not the subject.
     let end = lower.iter().position(|word| EXCEPTIONS.contains(&word.as_str())).filter(|at| *at > 0);
@@ -230,12 +257,9 @@ pub(super) fn kept_words(words: &ClauseWords, is_cue: impl Fn(usize) -> bool) ->
     kept.into_iter().map(|at| words.text(at..at + 1)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns true for an adverb, which says how and names nothing.
-fn is_adverb(word: &str) -> bool {
-    const MIN_CHARS: usize = 7;
-    const NOUNS: [&str; 6] = ["assembly", "anomaly", "monopoly", "multiply", "butterfly", "dragonfly"];
-    word.len() >= MIN_CHARS && word.ends_with("ly") && !NOUNS.contains(&word)
-}
+/// Adverbs of questions. Others are words of subjects: nightly, read-only, assembly.
+const ADVERBS: [&str; 9] =
+    ["actually", "currently", "exactly", "mostly", "usually", "recently", "originally", "directly", "really"];
 
 /// Words before the things that an answer is to leave out.
 const EXCEPTIONS: [&str; 4] = ["besides", "except", "apart", "excluding"];

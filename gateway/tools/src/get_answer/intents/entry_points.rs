@@ -146,7 +146,11 @@ pub(super) async fn of_module(
             let files = retrieved_product_files(context, &BTreeSet::from([module.repo_idx]));
             let of_repository = subcommands::sentence(context, &alias, files).await;
             shortfalls.extend(of_repository.shortfalls);
-            said = of_repository.value;
+            if of_repository.value.is_some() {
+                confidence = Confidence::Low;
+            }
+            let absence = CitedText::plain(format!("No command was found in {name};"));
+            said = of_repository.value.map(|commands| CitedText::join([absence, commands], " "));
         }
         all.extend(said);
     }

@@ -9,7 +9,12 @@ use std::{
     sync::LazyLock,
 };
 
-use super::{QuestionIntent, clauses::RoutedQuestion, cues::kept_words, pattern::ClauseWords};
+use super::{
+    QuestionIntent,
+    clauses::RoutedQuestion,
+    cues::kept_words,
+    pattern::{ClauseWords, MAX_WORDS},
+};
 
 /// Examples by intent: a heading for each, then questions, with their subject behind an arrow where a test compares that.
 const EXAMPLES: [&str; 2] = [include_str!("examples/phrasings.txt"), include_str!("examples/frames.txt")];
@@ -52,6 +57,9 @@ static COUNTED: LazyLock<CountedExamples> = LazyLock::new(CountedExamples::read)
 /// Returns the question of a clause by the examples; `None` if no intent is probable enough.
 pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQuestion> {
     let words = ClauseWords::of(clause);
+    if words.len() == 0 || words.len() > MAX_WORDS {
+        return None;
+    }
     let (intent, probability) = COUNTED.classify(&words);
     // A link has two ends, which only phrasings tell apart.
     let intent = intent.filter(|intent| *intent != QuestionIntent::Links && probability >= MIN_PROBABILITY)?;
@@ -212,6 +220,13 @@ mod tests {
             "What does raiseBridge return for a boat without a mast?",
             "Where does the bridge look up the height of a boat?",
             "Hello, nice weather today",
+            "When did the request arrive?",
+            "Who added the item to the queue?",
+            "Who maintains the list of open connections?",
+            "Under which condition is a lease renewed?",
+            "What should I change to make the server listen on another port?",
+            "",
+            &"Which commit gave us the drawbridge matcher? ".repeat(7),
         ] {
             assert_eq!(routed(question), "", "{question}");
         }

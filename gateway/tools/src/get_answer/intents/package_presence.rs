@@ -84,7 +84,10 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, clause: &str) -> Opti
             let said = format!("Yes: {alias} requires {shown}{only}");
             (CitedText::cited(said, place).then("."), Confidence::Medium)
         }
-        None if is_unknown_name(overview, &package.name) => (no_such_name(overview, &alias, &shown), Confidence::Low),
+        // A file with the name may use the package by other means.
+        None if is_unknown_name(overview, &package.name) && is_in_no_file(context, &package.name) => {
+            (no_such_name(overview, &alias, &shown), Confidence::Low)
+        }
         None => return None,
     };
     Some(IntentAnswer::new(vec![said], confidence, note).with_shortfalls(shortfalls))
@@ -104,6 +107,14 @@ fn is_unknown_name(overview: &v1::RepositoryOverview, name: &str) -> bool {
         key.contains(&wanted) || parts.any(|part| wanted.starts_with(part) || part.starts_with(&wanted))
     };
     is_whole && wanted.len() >= MIN_PART_CHARS && !overview.requires.iter().any(is_alike)
+}
+
+/// Returns true if a word of the question is in no file that was searched.
+fn is_in_no_file(context: IntentContext<'_, '_>, name: &str) -> bool {
+    let evidence = context.evidence;
+    let is_undefined = evidence.undefined.iter().any(|one| one.is_nowhere && one.name.eq_ignore_ascii_case(name));
+    let mut absent = evidence.unknown_words.iter().chain(&evidence.absent_in_named).chain(&evidence.absent_things);
+    is_undefined || absent.any(|word| word.eq_ignore_ascii_case(name))
 }
 
 /// Returns the sentence that no required package has a name. A package with another name may do the same.

@@ -207,9 +207,9 @@ async fn of_imports(
     let task: BTreeSet<String> = description.words.iter().flat_map(|word| terms(word)).collect();
     let task: BTreeSet<String> =
         task.into_iter().filter(|term| !KIND_TERMS.contains(&term.as_str()) && !aliases.contains(term)).collect();
-    let mut best_share: f32 = 0.0;
     // A package that several files of the task import, or the first one, is what it needs.
     let mut weighed: BTreeMap<&str, (f32, (&str, u32), &v1::DeclaredPackage)> = BTreeMap::new();
+    let mut shares: BTreeMap<&str, f32> = BTreeMap::new();
     for (rank, path) in paths.iter().enumerate() {
         let of_file: Vec<SourceLine> = found.value.iter().filter(|line| line.path == *path).cloned().collect();
         let mut seen: BTreeSet<&str> = BTreeSet::new();
@@ -222,7 +222,8 @@ async fn of_imports(
             if seen.insert(package.key.as_str()) {
                 let is_named = is_named(&package.key, &asked);
                 let share = mention_share(&of_file, (&import, line), &task);
-                best_share = best_share.max(share);
+                let most = shares.entry(package.key.as_str()).or_default();
+                *most = most.max(share);
                 let weight = (if is_named { 2.0 } else { 1.0 } + OF_MENTION * share) / (1.0 + rank as f32);
                 weighed.entry(package.key.as_str()).or_insert((0.0, (path, line), package)).0 += weight;
             }
@@ -252,7 +253,10 @@ async fn of_imports(
         "The files that match {} best import these required packages: ",
         text::quote(&description.words.join(" "))
     );
-    let is_sure = best_share >= SURE_SHARE || ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked));
+    let first_share = ranked.first().and_then(|(_, _, package)| shares.get(package.key.as_str())).copied();
+    // A single word is in many lines.
+    let is_telling = task.len() >= MIN_TASK_TERMS && first_share.is_some_and(|share| share >= SURE_SHARE);
+    let is_sure = is_telling || ranked.iter().any(|(_, _, package)| is_named(&package.key, &asked));
     let confidence = if is_sure { Confidence::Medium } else { Confidence::Low };
     (!items.is_empty()).then(|| (vec![CitedText::listed(&lead, items, MAX_PACKAGES, ".")], confidence))
 }
@@ -262,6 +266,9 @@ const OF_MENTION: f32 = 3.0;
 
 /// Share of the words of a task in the lines that mention a package, from which on it is what the task needs.
 const SURE_SHARE: f32 = 0.6;
+
+/// Minimum number of words of a task whose mention tells what a package is for.
+const MIN_TASK_TERMS: usize = 2;
 
 /// Returns the largest share of the words of a task in the import of a package or in a line that has its name, with the line before: `const
 /// boot = require('crane')` says what the crane is for.

@@ -35,7 +35,7 @@ pub(super) async fn answer(
     for (repo_idx, overview) in &overviews {
         let files = files_of_extras(overview);
         let alias = text::quote(context.plan.alias(*repo_idx));
-        for (name, path) in files_of_words(&files, &words) {
+        for (name, path) in files_of_words(&files, &words).into_iter().take(MAX_LISTED) {
             let request =
                 SourceRequest { repo_idx: *repo_idx, path: path.clone(), lines: LineSpan { start: 1, end: MAX_LINES } };
             let lines = read(context, vec![request], is_requirement).await;
@@ -62,11 +62,16 @@ pub(super) async fn answer(
 /// Returns the files of the extras that words may name, in the folders of extras: an overview knows each package by one file.
 fn files_of_words(files: &BTreeMap<&str, &str>, words: &BTreeSet<String>) -> BTreeMap<String, String> {
     const MIN_CHARS: usize = 2;
-    let folders: BTreeSet<&str> = files.values().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
+    // Each folder with the extension of its files.
+    let place = |path: &&str| Some((path.rsplit_once('/')?.0.to_owned(), path.rsplit_once('.')?.1.to_owned()));
+    let folders: BTreeSet<(String, String)> = files.values().filter_map(place).collect();
     let is_word = |word: &&String| word.len() >= MIN_CHARS && !ranking::query::is_stop_word(word);
     let named = words.iter().filter(is_word);
     let mut found: BTreeMap<String, String> = named
-        .flat_map(|word| folders.iter().map(move |folder| (word.clone(), format!("{folder}/{word}.txt"))))
+        .flat_map(|word| {
+            let path = |(folder, extension): &(String, String)| format!("{folder}/{word}.{extension}");
+            folders.iter().map(path).map(|path| (word.clone(), path)).collect::<Vec<_>>()
+        })
         .collect();
     let known = files.iter().filter(|(name, _)| words.contains(&name.to_lowercase()));
     found.extend(known.map(|(name, path)| (name.to_lowercase(), (*path).to_owned())));
@@ -114,6 +119,8 @@ mod tests {
         let words: BTreeSet<String> = ["the", "crane", "gate"].map(str::to_owned).into();
         let paths: Vec<String> = files_of_words(&files_of_extras(&overview), &words).into_values().collect();
         assert_eq!(paths, ["extras/crane.in", "requirements/extras/gate.txt"]);
+        let of_folder = files_of_words(&BTreeMap::from([("crane", "extras/crane.in")]), &words);
+        assert_eq!(of_folder["gate"], "extras/gate.in");
     }
 
     #[test]

@@ -93,7 +93,9 @@ fn name_of_struct(lines: &[SourceLine], at: usize) -> Option<&str> {
     let line = &lines[at];
     let rest = line.text.strip_prefix("Name:").filter(|_| line.path.ends_with(".go"))?;
     let above = super::source_lines::lines_above(lines, at).take(MAX_LINES).find(|above| above.indent < line.indent)?;
-    above.text.ends_with("Command{").then_some(rest.trim_start())
+    // An `ApplicationCommand{` is of a chat.
+    let before = above.text.strip_suffix("Command{")?;
+    (!before.ends_with(char::is_alphanumeric)).then_some(rest.trim_start())
 }
 
 /// Lines between a decorator and its function: further decorators with their arguments.
@@ -218,6 +220,7 @@ mod tests {
             of_go("Register(Command{\n  Name: \"moor\",\n})\n&cli.Command{\n  Name: \"tow\",\n}"),
             ["moor", "tow"]
         );
+        assert!(of_go("&chat.ApplicationCommand{\n  Name: \"moor\",\n}").is_empty());
         assert!(of_go("Register(Ship{\n  Name: \"moor\",\n})\nName: \"tow\"").is_empty());
         let lines = lines_of_text(&decorated_source.join("\n"));
         let found: Vec<(String, u32)> = commands(&lines).into_iter().map(|(name, line)| (name, line.line)).collect();

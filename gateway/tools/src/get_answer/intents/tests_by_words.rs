@@ -80,6 +80,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     }
     // The first term tells the thing; the others choose among its tests.
     let first = telling.first()?;
+    let n_found = found.len();
     found.retain(|(_, path, name), _| n_terms_at(std::slice::from_ref(first), &compounds, name, path) > 0);
     if let Some(module) = &description.within {
         let is_of = |(_, path, name): &TestKey| is_of_place(&module.module.path, path, name);
@@ -97,6 +98,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     // A test with most of the words says more than those with fewer.
     let most = tests.first().map_or(0, |(_, (n_terms, _))| *n_terms);
     tests.retain(|(_, (n_terms, _))| *n_terms == most || (!is_partial && *n_terms > n_wanted));
+    // The dropped ones have fewer words, and may be about the thing as well.
+    is_cut |= tests.len() < n_found;
     let cite = |((repo_idx, path, name), (_, test)): &(TestKey, (usize, DefinitionMatch))| {
         let lines = test.symbol.lines.unwrap_or_default();
         let place = citation(context.plan, *repo_idx, path, (lines.start, lines.end));
@@ -106,17 +109,18 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let least = if is_cut { "at least " } else { "" };
     let described = text::quote(&description.words.join(" "));
     let lead = match is_partial {
-        false => format!("By name, {least}{noun} {verb} about {described}: "),
+        false => format!("By name and path, {least}{noun} {verb} about {described}: "),
         true => {
             let has = if tests.len() == 1 { "has" } else { "have" };
             let one = text::quote(first);
             format!(
-                "No test was found whose name has more than one telling word of {described}; {least}{noun} {has} {one} alone: "
+                "No test was found whose name and path have more than one telling word of {described}; {least}{noun} {has} {one} alone: "
             )
         }
     };
     let said = CitedText::listed(&lead, tests.iter().map(cite).collect(), MAX_LISTED, ".");
-    let note = "the answer is of names of tests; search_codebase with kind=\"test\" finds tests by their text";
+    let note =
+        "the answer is of names and paths of tests; search_codebase with kind=\"test\" finds tests by their text";
     let confidence = if is_partial { Confidence::Low } else { Confidence::Medium };
     let answer = IntentAnswer::new(vec![said], confidence, note).with_shortfalls(shortfalls);
     Some(TestsByWords { answer, is_partial })
