@@ -27,7 +27,7 @@ const KINDS: [EventKind; 5] = [
     (&["revert", "disabl", "enabl", "deprec"], &[]),
     // Another verb says more than these.
     (
-        &["get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn"],
+        &["get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn", "bring", "brought"],
         &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
     ),
 ];
