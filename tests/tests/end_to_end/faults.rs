@@ -4,7 +4,9 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 /// Folders of the packages with such tests.
 const FOLDERS: &[(&str, &str)] = &[
+    ("causeway", "services/causeway/src"),
     ("causeway-federation", "gateway/federation/src"),
+    ("causeway-files", "crates/files/src"),
     ("causeway-gateway", "gateway/server/src"),
     ("causeway-graph", "crates/graph/src"),
     ("causeway-model", "crates/model/src"),
@@ -22,7 +24,7 @@ fn named_tests_exist() {
     let page = fs::read_to_string(root.join("tests/faults.md")).expect("the page is there");
     let folders: BTreeMap<&str, &str> = FOLDERS.iter().copied().collect();
     let rows: Vec<&str> = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| #")).collect();
-    assert_eq!(rows.len(), 43);
+    assert_eq!(rows.len(), 44);
     for row in rows {
         let cell = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
         let commands: Vec<&str> = cell.split('`').skip(1).step_by(2).collect();
