@@ -40,8 +40,8 @@ pub(super) struct Links<'a> {
 struct KindLinks<'a> {
     n_links: usize,
     n_answered: usize,
-    /// The strongest ones of each summary, or all.
-    strongest: Vec<CrossRepoEdge<'a>>,
+    /// The links to show some of: the strongest ones of each summary, or all.
+    evidence: Vec<CrossRepoEdge<'a>>,
     used: Vec<UsedDefinition<'a>>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Links<'a> {
             let pair = links.pairs.entry((one.user, one.provider, kind_name(one.kind))).or_default();
             pair.n_links += one.n_links;
             pair.n_answered += one.n_answered;
-            pair.strongest.extend(one.strongest);
+            pair.evidence.extend(one.strongest);
             pair.used.extend(one.used);
         }
         links
@@ -79,14 +79,14 @@ impl<'a> Links<'a> {
         let is_between = |user, provider| [(one, other), (other, one)].contains(&(user, provider));
         let Links { mut pairs, n_uncertain } = Links::new(call, overlay, is_between);
         for links in pairs.values_mut() {
-            links.strongest.clear();
+            links.evidence.clear();
         }
         let certain = overlay
             .edges_between(&call.visible, is_between)
             .filter(|cross_edge| cross_edge.is_counted() && cross_edge.confidence >= CERTAIN);
         for cross_edge in certain {
             let pair = (cross_edge.user, cross_edge.provider, kind_name(cross_edge.link.kind));
-            pairs.entry(pair).or_default().strongest.push(cross_edge);
+            pairs.entry(pair).or_default().evidence.push(cross_edge);
         }
         Links { pairs, n_uncertain }
     }
@@ -131,7 +131,7 @@ impl<'a> Links<'a> {
             (Reverse(n_links_of_pair[&(*user, *provider)]), *user, *provider, Reverse(links.n_links), *kind)
         });
         let line = |((user, provider, kind), links): (&(RepoIdx, RepoIdx, &'static str), &KindLinks<'_>)| {
-            let strongest = strongest(&links.strongest);
+            let strongest = strongest(&links.evidence);
             LinkEntry {
                 user: plan.alias(*user).to_owned(),
                 provider: plan.alias(*provider).to_owned(),

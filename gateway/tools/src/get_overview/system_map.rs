@@ -66,10 +66,9 @@ pub(super) async fn answer(
     let remaining = plan.without(&overviews.shortfalls);
     let (overviews, shortfalls) = (overviews.value, overviews.shortfalls);
     let requested: BTreeSet<RepoIdx> = plan.asked.iter().copied().collect();
-    let is_inner = |user, provider| requested.contains(&user) && requested.contains(&provider);
     let inner = match plan.asked[..] {
         [one, other] => Links::between(call, overlay, one, other),
-        _ => Links::new(call, overlay, is_inner),
+        _ => Links::new(call, overlay, |user, provider| requested.contains(&user) && requested.contains(&provider)),
     };
     let outer = Links::new(call, overlay, |user, provider| requested.contains(&user) != requested.contains(&provider));
     if inner.n_uncertain > 0 {
