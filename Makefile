@@ -9,7 +9,7 @@ TARGET ?=
 SECONDS ?= 60
 EXAMPLE := target/example
 
-CAUSEWAY := target/release/causeway
+CAUSEWAY ?= target/release/causeway
 EXAMPLE_DATA := target/example-data
 EXAMPLE_QUERY := retry when the tracking service does not answer
 
