@@ -12,6 +12,7 @@ binary=${BINARY:-target/x86_64-unknown-linux-gnu/release/causeway}
 base=${RUNTIME_IMAGE:-causeway-base:trial}
 read -ra compose <<<"${COMPOSE:-docker compose}"
 network=${BUILD_NETWORK:-default}
+moto=5.2.5
 
 fail() {
     echo "make cluster: $1" >&2
@@ -34,9 +35,9 @@ strip -o target/image/causeway "$binary"
 export DOCKER_BUILDKIT=1
 docker build --quiet --network "$network" --build-arg RUNTIME_IMAGE="$base" --build-arg PROGRAM=packed \
     --file deploy/docker/Dockerfile --tag causeway:0.1.0 .
-# The wheels are for the Python of Debian 12.
-python3 -m pip download --quiet --disable-pip-version-check --dest target/store --only-binary=:all: --python-version 3.11 \
-    --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 'moto[server]==5.2.5'
+# The wheels are for the Python of Debian 12. The last files are written together.
+compgen -G "target/store/moto-$moto-*.whl" >/dev/null || python3 -m pip download --quiet --disable-pip-version-check --dest target/store --only-binary=:all: --python-version 3.11 \
+    --platform manylinux2014_x86_64 --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 "moto[server]==$moto"
 docker build --quiet --network "$network" --build-arg RUNTIME_IMAGE="$base" --file deploy/cluster/store.Dockerfile \
     --tag causeway-store:trial target/store
 
@@ -50,14 +51,6 @@ export REPOSITORIES=$PWD/target/example CAUSEWAY_TOKEN=trial
 compose+=(--project-name causeway-cluster --file deploy/compose.yaml --file deploy/compose.cluster.yaml)
 trap '"${compose[@]}" down --volumes --timeout 5 >/dev/null 2>&1' EXIT
 "${compose[@]}" up --detach --no-build --pull never store >/dev/null
-"${compose[@]}" exec -T store /opt/moto/bin/python - <<'PYTHON'
-import time, boto3
-for attempt in range(100):
-    try:
-        boto3.client("s3", endpoint_url="http://127.0.0.1:5000", region_name="us-east-1", aws_access_key_id="trial", aws_secret_access_key="trial").create_bucket(Bucket="indexes")
-        break
-    except Exception:
-        time.sleep(0.2)
-PYTHON
+"${compose[@]}" exec -T store /opt/moto/bin/python - <deploy/cluster/bucket.py
 "${compose[@]}" up --detach --no-build --pull never >/dev/null
 python3 deploy/cluster/ask.py "${compose[@]}"
