@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs each package of target/dist into an empty environment, indexes the example organisation with it, and asks it over MCP.
 # Prints the commands and seconds from nothing to the first answer. `make dist-check` runs it after `make dist`.
-# OLD=FILE also tries an upgrade from that program and a rollback to it. Needs python3 with venv, npm, dpkg and git.
+# OLD=FILE also tries an upgrade from that program and a rollback to it. TABLE=docs/install.md writes the figures into that page. Needs python3 with venv, npm, dpkg and git.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -12,6 +12,7 @@ python=$tools/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
+rows=()
 
 name=$("$python" -c 'import sys; sys.path.insert(0, "packaging"); import names; print(names.NAME)')
 (cd "$dist" && sha256sum --check --quiet SHA256SUMS)
@@ -36,6 +37,7 @@ try() {
     local answer
     answer=$(clean "$python" packaging/ask.py "$@" --data "$data" "$example")
     echo "$kind: 2 commands, $install s to install, $answer"
+    rows+=("$kind|$install|$answer")
     passed=$((passed + 1))
 }
 
@@ -71,7 +73,7 @@ install_npm() { npm install --silent --offline --no-audit --no-fund --prefix "$w
 mkdir "$work/npm"
 install=$(seconds install_npm)
 try npm "$install" data-npm "$work/npm/node_modules/.bin/causeway" mcp
-npx_of_files() { clean npx --offline --yes $(printf -- '--package %s ' "$dist"/*.tgz) causeway "$@"; }
+npx_of_files() { clean npm_config_update_notifier=false npx --offline --yes $(printf -- '--package %s ' "$dist"/*.tgz) causeway "$@"; }
 (cd "$work" && npx_of_files --version | grep -q '^causeway ')
 
 # --- Debian package
@@ -111,4 +113,5 @@ if [[ -n ${OLD:-} ]]; then
     done
 fi
 
+[[ -z ${TABLE:-} ]] || printf '%s\n' "${rows[@]}" | "$python" packaging/first_answer.py "$TABLE"
 echo "$passed passed, 0 failed"

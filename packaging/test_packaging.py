@@ -8,6 +8,7 @@ import tempfile
 import unittest
 
 import bundle
+import first_answer
 import names
 import npm
 import registry
@@ -78,6 +79,21 @@ class Documents(unittest.TestCase):
 
     def test_platform_packages_differ(self) -> None:
         self.assertEqual(len({npm.platform_name(one) for one in target.TARGETS}), len(target.TARGETS))
+
+    def test_measured_seconds_are_a_table_of_the_page(self) -> None:
+        page = f"Text\n\n{first_answer.BEGIN}\nold\n{first_answer.END}\nMore"
+        lines = ["wheel|23.4|1.5 s to an answer from a, b", "wheel, as x|23.4|0.3 s to an answer from a, b", "upgrade, new|0|0.8 s to an answer from a, b"]
+        written = first_answer.with_table(page, lines)
+        self.assertIn("| wheel | `pip install FILE.whl`, `causeway mcp ~/code` | 23.4 | 1.5 |", written)
+        self.assertTrue(written.startswith("Text\n") and written.endswith("\nMore"))
+        self.assertFalse("old" in written or "as x" in written or "upgrade" in written)
+        self.assertEqual(first_answer.with_table(written, lines), written)
+
+    def test_the_page_has_a_row_of_each_package(self) -> None:
+        page = (names.ROOT / "docs/install.md").read_text()
+        shown = page.split(first_answer.BEGIN, 1)[1].split(first_answer.END, 1)[0]
+        for kind in first_answer.COMMANDS:
+            self.assertRegex(shown, rf"\| {kind} \|.*\| [\d.]+ \| [\d.]+ \|")
 
 
 if __name__ == "__main__":
