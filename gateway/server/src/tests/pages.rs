@@ -51,6 +51,9 @@ async fn pages_of_code_keep_their_status() {
         ("/r/nosuch/-/", StatusCode::NOT_FOUND, "There is no repository nosuch."),
         ("/r/api", StatusCode::OK, "href=\"/r/api/-/src/\""),
         ("/search?q=retry", StatusCode::OK, "id=\"results\""),
+        ("/links?user=web&provider=api", StatusCode::OK, "<title>web → api · Causeway</title>"),
+        ("/links?user=nosuch&provider=api", StatusCode::NOT_FOUND, "There is no repository nosuch"),
+        ("/links?user=web&provider=nosuch", StatusCode::NOT_FOUND, "There is no repository nosuch"),
     ] {
         let (status, body) = send(&router, get(path, "text/html")).await;
         assert_eq!(status, expected_status, "{path}: {body}");
@@ -62,13 +65,17 @@ async fn pages_of_code_keep_their_status() {
 #[tokio::test]
 async fn the_head_of_a_page_of_code_is_sent_alone() {
     let router = pages().await;
-    for path in ["/search?q=retry", "/symbol?id=api//src/retry.py::retry"] {
+    for (path, expected) in [
+        ("/search?q=retry", "retry"),
+        ("/symbol?id=api//src/retry.py::retry", "retry"),
+        ("/links?user=web&provider=api", "<h1><a href=\"/r/web\">web</a>"),
+    ] {
         let response = router.clone().oneshot(get(path, "text/html")).await.unwrap();
         let mut parts = response.into_body().into_data_stream();
         let head = String::from_utf8(parts.next().await.unwrap().unwrap().to_vec()).unwrap();
         assert!(head.contains("<title>") && head.contains(NAVIGATION) && !head.contains("</main>"), "{path}: {head}");
         let rest = String::from_utf8(parts.next().await.unwrap().unwrap().to_vec()).unwrap();
-        assert!(rest.contains("retry") && rest.ends_with("</html>"), "{path}: {rest}");
+        assert!(rest.contains(expected) && rest.ends_with("</html>"), "{path}: {rest}");
     }
 }
 

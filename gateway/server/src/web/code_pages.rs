@@ -80,6 +80,7 @@ pub(super) struct LinkParameters {
 
 pub(super) async fn evidence(
     Extension(viewer): Extension<Viewer>,
+    Extension(admitted): Extension<AdmittedPage>,
     Query(LinkParameters { user, provider, kind }): Query<LinkParameters>,
 ) -> Response {
     if user.is_empty() || provider.is_empty() {
@@ -89,21 +90,29 @@ pub(super) async fn evidence(
             "Open a link of the map.",
         );
     }
-    let arguments = json!({"repo": format!("{user},{provider}"), "token_budget": MAX_BUDGET});
-    let overview = match viewer.ask("get_overview", arguments).await {
-        Ok(overview) => overview,
-        Err(message) => return viewer.refused(&message),
-    };
-    let written = evidence_page::places(&overview, &user, &provider, &kind);
-    let places: Vec<SourcePlace> = written.iter().filter_map(|written| site_lines(written)).collect();
+    if let Some(unknown) = [&user, &provider].into_iter().find(|alias| !viewer.may_read(alias)) {
+        return viewer.refused(&format!("there is no repository {unknown}"));
+    }
+    let shell = evidence_page::shell(&viewer.frame, &user, &provider);
+    streamed::respond(shell, admitted, async move {
+        let arguments = json!({"repo": format!("{user},{provider}"), "token_budget": MAX_BUDGET});
+        match viewer.ask("get_overview", arguments).await {
+            Ok(overview) => {
+                let sites = site_code(&viewer, &evidence_page::places(&overview, &user, &provider, &kind)).await;
+                evidence_page::content(&overview, &user, &provider, &kind, &sites)
+            }
+            Err(message) => evidence_page::failed_content(&message),
+        }
+    })
+}
+
+/// Reads the code at sites, without those whose place cannot be read as one.
+async fn site_code(viewer: &Viewer, written: &[&str]) -> Vec<SiteCode> {
+    let places: Vec<(&str, SourcePlace)> =
+        written.iter().filter_map(|written| Some((*written, site_lines(written)?))).collect();
+    let (written, places): (Vec<&str>, Vec<SourcePlace>) = places.into_iter().unzip();
     let sources = viewer.sources(&places).await;
-    let sites: Vec<SiteCode> = written
-        .iter()
-        .filter(|written| site_lines(written).is_some())
-        .zip(sources)
-        .map(|(written, source)| SiteCode { place: (*written).to_owned(), source })
-        .collect();
-    Html(evidence_page::render(&viewer.frame, &overview, &user, &provider, &kind, &sites)).into_response()
+    written.into_iter().zip(sources).map(|(place, source)| SiteCode { place: place.to_owned(), source }).collect()
 }
 
 /// Returns the lines around a site.

@@ -27,6 +27,12 @@ pub(super) struct SourcePlace {
 }
 
 impl Viewer {
+    /// Returns whether the caller may read a repository of this alias.
+    pub(super) fn may_read(&self, alias: &str) -> bool {
+        let call = CallContext::new(&self.core.toolbox.federation, &self.principal, Instant::now());
+        call.visible.known_repo_idx(alias).is_some()
+    }
+
     /// Reads source, one call per worker. A place that cannot be read has none.
     pub(super) async fn sources(&self, places: &[SourcePlace]) -> Vec<Option<SourceView>> {
         let call = CallContext::new(&self.core.toolbox.federation, &self.principal, Instant::now());
