@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Walks through the web pages of the built binary with a browser. Needs Node with npm, and Chromium (Debian: `apt install chromium`),
-# whose path may be given as CHROMIUM. Installs playwright-core and axe-core below tests/web.
+# whose path may be given as CHROMIUM. CAUSEWAY=FILE walks through those of a release program. Installs playwright-core and axe-core below
+# tests/web.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
