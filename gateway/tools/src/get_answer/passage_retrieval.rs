@@ -32,7 +32,7 @@ const MAX_PASSAGES: usize = 3;
 const MAX_SIGNATURE_CHARS: usize = 160;
 
 /// Minimum score of a further passage, relative to the best one.
-const MIN_RELATIVE_SCORE: f32 = 0.75;
+const MIN_RELATIVE_SCORE: f32 = 0.6;
 
 /// A definition that may answer a question, with its lines that have most of it.
 #[derive(Debug, Clone)]
