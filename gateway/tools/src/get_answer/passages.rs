@@ -149,6 +149,15 @@ fn is_type(symbol: &v1::Symbol) -> bool {
     )
 }
 
+/// Returns the type that has a definition, if its comment or its name tells something of the question.
+pub(super) fn owner<'s>(symbols: &'s [v1::Symbol], of: &v1::Symbol, asked: &mut AskedTerms) -> Option<&'s v1::Symbol> {
+    let (around, name) = of.container.rsplit_once('.').unwrap_or(("", &of.container));
+    let is_owner =
+        |one: &&v1::Symbol| is_type(one) && one.name == name && one.container == around && !one.doc.is_empty();
+    let owner = symbols.iter().find(is_owner)?;
+    (asked.bits(&owner.name) | asked.bits(&owner.doc) != 0).then_some(owner)
+}
+
 /// Returns true for a definition of a test within a file of the product.
 fn is_test(symbol: &v1::Symbol) -> bool {
     let is_of_tests = symbol.container.split('.').any(|part| matches!(part, "tests" | "test"));
@@ -391,6 +400,26 @@ mod tests {
             let files = [file("pier.rs", 0, &source, &symbols[..]), file("helper.rs", 1, &helper, &of_helper[..])];
             assert_eq!(best(&files, &mut asked, &question_terms, 2)[0].file_idx, expected, "{words:?}");
         }
+    }
+
+    #[test]
+    fn the_type_of_a_member_is_known_by_its_container() {
+        let of =
+            |container: &str| v1::Symbol { container: container.to_owned(), ..symbol("method", "tie", "", (4, 6)) };
+        let symbols = [
+            symbol("class", "Pier", "Keeps the anchor.", (1, 9)),
+            symbol("class", "Rope", "", (10, 12)),
+            v1::Symbol { container: "Pier".to_owned(), ..symbol("class", "Knot", "Holds.", (13, 14)) },
+        ];
+        let asked = || AskedTerms::of(&[("anchor".to_owned(), 1.0), ("knot".to_owned(), 1.0)], &[], &[]);
+        for (container, expected) in
+            [("Pier", Some("Pier")), ("Rope", None), ("Pier.Knot", Some("Knot")), ("Knot", None), ("", None)]
+        {
+            let found = owner(&symbols, &of(container), &mut asked());
+            assert_eq!(found.map(|one| one.name.as_str()), expected, "{container}");
+        }
+        let mut of_other = AskedTerms::of(&[("sail".to_owned(), 1.0)], &[], &[]);
+        assert_eq!(owner(&symbols, &of("Pier"), &mut of_other), None);
     }
 
     #[test]
