@@ -16,6 +16,12 @@ pub(super) fn is_comment_line(line: &str, doc: &str) -> bool {
     bare.len() > MIN_CHARS && doc.contains(bare)
 }
 
+/// Returns true if a line is of a comment and nothing else, by the marks that begin one.
+pub(super) fn begins_comment(line: &str) -> bool {
+    const MARKS: [&str; 5] = ["//", "/*", "*", "#", "--"];
+    MARKS.iter().any(|mark| line.trim_start().starts_with(mark))
+}
+
 /// Returns the number of lines before the body of a function: its attributes and its signature.
 pub(super) fn n_head_lines(lines: &[&str], signature: &str) -> usize {
     let folded = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
@@ -133,9 +139,8 @@ fn addressing(lines: &[&str]) -> Vec<bool> {
             }
         }
     }
-    let is_comment = |line: &str| ["//", "/*", "*", "#", "--"].iter().any(|mark| line.trim_start().starts_with(mark));
     for at in 1..lines.len() {
-        found[at] |= found[at - 1] && is_comment(lines[at - 1]) && is_comment(lines[at]);
+        found[at] |= found[at - 1] && begins_comment(lines[at - 1]) && begins_comment(lines[at]);
     }
     found
 }

@@ -32,7 +32,7 @@ const MAX_PASSAGES: usize = 3;
 const MAX_SIGNATURE_CHARS: usize = 160;
 
 /// Minimum score of a further passage, relative to the best one.
-const MIN_RELATIVE_SCORE: f32 = 0.75;
+const MIN_RELATIVE_SCORE: f32 = 0.6;
 
 /// A definition that may answer a question, with its lines that have most of it.
 #[derive(Debug, Clone)]
@@ -40,6 +40,8 @@ pub(super) struct FoundPassage {
     pub(super) repo_idx: RepoIdx,
     pub(super) path: String,
     pub(super) symbol: v1::Symbol,
+    /// The type that it is a member of, if the question names a topic, of which the type tells more.
+    owner: Option<v1::Symbol>,
     /// The quoted lines, as an answer shows them.
     pub(super) code: String,
     /// Share of the information of the question in it, from 0 to 1.
@@ -92,6 +94,8 @@ pub(super) async fn passages(
         let file = &compared[passage.file_idx];
         let (repo_idx, path, _) = &files[passage.file_idx];
         let symbol = symbols[passage.file_idx][passage.symbol_idx].clone();
+        let is_topic = question.is_topic();
+        let owner = if is_topic { passages::owner(&symbols[passage.file_idx], &symbol, &mut asked) } else { None };
         let shown = |LineSpan { start, end }: LineSpan| {
             let quoted = passage_lines::shown_lines(&file.lines[start as usize - 1..end as usize], start);
             let own = outline::span(symbol.lines.unwrap_or_default());
@@ -106,6 +110,7 @@ pub(super) async fn passages(
             repo_idx: *repo_idx,
             path: path.clone(),
             code: passage.lines.map(shown).unwrap_or_default(),
+            owner: owner.cloned(),
             symbol,
             share: passage.share,
             score: passage.score,
@@ -162,29 +167,38 @@ impl FoundPassage {
     }
 
     pub(super) fn citation(&self, plan: &Plan) -> Citation {
-        let lines = outline::span(self.symbol.lines.unwrap_or_default());
+        self.citation_of(plan, &self.symbol)
+    }
+
+    /// Returns the citation of a definition in its file.
+    fn citation_of(&self, plan: &Plan, symbol: &v1::Symbol) -> Citation {
+        let lines = outline::span(symbol.lines.unwrap_or_default());
         Citation {
             repo: plan.alias(self.repo_idx).to_owned(),
             path: text::sanitise_name(&self.path).into_owned(),
             start_line: lines.start,
             end_line: lines.end,
-            symbol_id: Some(symbol_ref::id(&self.path, &self.symbol)),
+            symbol_id: Some(symbol_ref::id(&self.path, symbol)),
         }
     }
 
     /// Returns the sentence that says what the definition is, with its place: the first one of its comment, or its signature.
     pub(super) fn sentence(&self, plan: &Plan) -> String {
-        let doc = sentences(&text::clean(&self.symbol.doc)).into_iter().find(|one| !super::gates::is_instruction(one));
-        let name = passages::name_of(&self.symbol);
+        self.sentence_of(plan, &self.symbol)
+    }
+
+    fn sentence_of(&self, plan: &Plan, symbol: &v1::Symbol) -> String {
+        let doc = sentences(&text::clean(&symbol.doc)).into_iter().find(|one| !super::gates::is_instruction(one));
+        let name = passages::name_of(symbol);
         let said = match doc {
             Some(doc) => quotation(Some(&name), &doc),
             None => {
-                let signature = outline::signature(&self.symbol.signature);
+                let signature = outline::signature(&symbol.signature);
                 let shown = shortened(&signature, MAX_SIGNATURE_CHARS);
                 if shown.is_empty() || shown == name { text::quote(&name) } else { quotation(Some(&name), &shown) }
             }
         };
-        format!("{said} {}", self.citation(plan).mark())
+        format!("{said} {}", self.citation_of(plan, symbol).mark())
     }
 }
 
@@ -198,10 +212,14 @@ pub(super) fn close_passages(passages: &[FoundPassage]) -> &[FoundPassage] {
 /// Maximum number of tokens of an answer up to which the code of a further passage is shown.
 const MAX_TOKENS: usize = 230;
 
-/// Returns close passages as the lines of an answer with their citations: the sentence and the code of the best one, and the sentences of the
-/// others, with the code of the second one if it is short enough. Which of two close passages answers is the reader's choice.
+/// Returns close passages as the lines of an answer with their citations: the type of the best one, if the question names a topic, the sentence
+/// and the code of the best one, and the sentences of the others, with the code of the second one if it is short enough. Which of two close passages answers is the reader's choice.
 pub(super) fn answer_lines(plan: &Plan, passages: &[FoundPassage]) -> (Vec<String>, Vec<Citation>) {
     let (mut lines, mut citations): (Vec<String>, Vec<Citation>) = (Vec::new(), Vec::new());
+    if let Some((passage, owner)) = passages.first().and_then(|passage| Some((passage, passage.owner.as_ref()?))) {
+        lines.push(passage.sentence_of(plan, owner));
+        citations.push(passage.citation_of(plan, owner));
+    }
     for (place, passage) in passages.iter().enumerate() {
         lines.push(passage.sentence(plan));
         citations.push(passage.citation(plan));

@@ -69,6 +69,14 @@ const MUTUAL_VERBS: [&str; 9] = [
     "depend on each other",
 ];
 
+/// First words of questions and requests.
+#[rustfmt::skip]
+const QUESTION_WORDS: [&str; 34] = [
+    "how", "what", "where", "why", "when", "who", "whose", "which", "whether", "does", "do", "did", "is", "are", "was", "were", "has",
+    "have", "can", "could", "may", "must", "should", "will", "would", "if", "explain", "describe", "show", "tell", "list", "find", "give",
+    "name",
+];
+
 /// An analysed question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Question {
@@ -85,6 +93,13 @@ impl Question {
     pub(super) fn read(text: &str) -> Question {
         let (names, maybe_names) = names(text);
         Question { text: text.to_owned(), names, maybe_names, sides: sides(text) }
+    }
+
+    /// Returns true if it only names a subject, as `request routing and middleware` does.
+    pub(super) fn is_topic(&self) -> bool {
+        let bare = self.text.trim();
+        let first = bare.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_lowercase();
+        !bare.ends_with('?') && !bare.contains('\n') && !QUESTION_WORDS.contains(&first.as_str())
     }
 
     /// Returns true if it has a searchable word.
@@ -244,6 +259,20 @@ fn find_words(lower: &str, words: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_topic_has_no_word_of_a_question() {
+        for (text, expected) in [
+            ("mooring of ships and their ropes", true),
+            ("Harbour configuration", true),
+            ("how ships are moored", false),
+            ("ships are moored where?", false),
+            ("explain the mooring", false),
+            ("", true),
+        ] {
+            assert_eq!(Question::read(text).is_topic(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn code_names_are_distinguished_from_prose() {

@@ -161,7 +161,7 @@ fn is_not_prose(line: &str) -> bool {
 fn strip_markup(paragraph: &str) -> String {
     let mut text = String::with_capacity(paragraph.len());
     let mut rest = paragraph;
-    while let Some(at) = rest.find(['[', '{', ':', '*']) {
+    while let Some(at) = rest.find(['[', '{', ':', '*', '<']) {
         text.push_str(&rest[..at]);
         let (mark, after) = rest[at..].split_at(1);
         rest = match mark {
@@ -182,6 +182,13 @@ fn strip_markup(paragraph: &str) -> String {
             },
             ":" => match role(after) {
                 Some(after) => after,
+                None => push_mark(&mut text, mark, after),
+            },
+            "<" => match html_tag(&text, after) {
+                Some((shown, after)) => {
+                    text.push_str(shown);
+                    after
+                }
                 None => push_mark(&mut text, mark, after),
             },
             _ => after.strip_prefix('*').unwrap_or(after),
@@ -217,6 +224,24 @@ fn link(after: &str) -> Option<(&str, &str)> {
     let reference = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let (_, rest) = target.or(reference).or(shown.starts_with('`').then_some(("", rest)))?;
     Some((shown, rest))
+}
+
+/// Returns the mark that stands for an HTML tag within a line, and the rest; `after` begins after its bracket, and `before` is the text before
+/// it. A type parameter is no tag.
+fn html_tag<'a>(before: &str, after: &'a str) -> Option<(&'static str, &'a str)> {
+    const OF_TEXT: [&str; 13] = ["a", "b", "i", "p", "em", "br", "ul", "ol", "li", "sup", "sub", "span", "strong"];
+    const OF_CODE: [&str; 4] = ["code", "tt", "kbd", "var"];
+    let (inside, rest) = after.split_once('>')?;
+    let closing = inside.strip_prefix('/');
+    let name = closing.unwrap_or(inside).split([' ', '/']).next()?;
+    let is_type_parameter = closing.is_none() && before.ends_with(|c: char| c.is_alphanumeric());
+    let mark = match name {
+        _ if is_type_parameter => return None,
+        _ if OF_TEXT.contains(&name) => "",
+        _ if OF_CODE.contains(&name) => "`",
+        _ => return None,
+    };
+    Some((mark, rest))
 }
 
 /// Returns the text after the name of a reStructuredText role, its subject; `after` begins after the colon.
@@ -258,6 +283,10 @@ mod tests {
             (
                 "See [the docs](http://x.example) for :class:`Flask` and {@link Foo} **here**.",
                 &["See the docs for `Flask` and `Foo` here."],
+            ),
+            (
+                "Reads <a href=\"http://x.example\">RFC 7</a> values, <em>all</em> of <code>List<b></code>, if a < b.",
+                &["Reads RFC 7 values, all of `List<b>`, if a < b."],
             ),
             (
                 "- one thing that is done\n- another thing that is done",
