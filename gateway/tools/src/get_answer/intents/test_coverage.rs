@@ -30,7 +30,13 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         Subject::Repositories(named) => return test_commands::answer(context, named).await,
         Subject::Description(description) if description.words.is_empty() => return None,
         Subject::Description(description) => return of_description(context, description).await,
-        Subject::Module(_) => return None,
+        // No test file lies in it.
+        Subject::Module(module) => {
+            let last = module.module.path.rsplit('/').next().unwrap_or_default();
+            let words = ranking::analyser::words(last);
+            let named = BTreeSet::from([module.repo_idx]);
+            return of_description(context, &Description { named, within: None, words }).await;
+        }
     };
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;
     let (direct, indirect): (Vec<&DefinitionUser>, Vec<&DefinitionUser>) =

@@ -5,6 +5,7 @@ pub(super) const PHRASINGS: &[&str] = &[
     "what is|are|was {} [meant|intended|used|good|there] about|for",
     "what {} [meant|intended|used|good] about|for",
     "what does|do|did|can|will {} do|mean|achieve|provide|represent|offer",
+    "what does|do|can|will {} give|buy|bring [me|us|you]",
     "what {} does|do",
     "what {} is|are [for|about]",
     "what kind|sort|type of project|library|service|thing|repository|repo|tool|package is {}",
