@@ -187,8 +187,10 @@ async fn packages(
         CitedText::cited(list, citation(context.plan, repo_idx, path, lines))
     };
     let parts = CitedText::join(by_group.into_iter().map(part), "; ");
-    let sentence = CitedText { text: format!("{subject} requires {}.", parts.text), citations: parts.citations };
     let n_others = n_all.saturating_sub(of_first.len());
+    // A package that another manifest requires as well is known from one of them.
+    let least = if n_others > 0 { "at least " } else { "" };
+    let sentence = CitedText { text: format!("{subject} requires {least}{}.", parts.text), citations: parts.citations };
     let value = match (n_others, others.is_empty()) {
         (0, _) => sentence,
         (_, true) => sentence.then(&format!(" {} more are in other manifests.", n_others)),

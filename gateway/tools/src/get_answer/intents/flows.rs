@@ -231,7 +231,8 @@ async fn of_best_match(
         sentences.extend(outlined.value);
         1
     } else {
-        sentences.push(CitedText::plain(without_comments(&best.code)));
+        let code = without_comments(&best.code);
+        sentences.extend((!code.is_empty()).then(|| CitedText::plain(code)));
         let steps = flow_steps::steps(context, &node).await;
         shortfalls.extend(steps.shortfalls);
         let n_steps = steps.value.len();

@@ -69,7 +69,8 @@ pub(super) fn condition_around(line: &SourceLine, lines: &[SourceLine]) -> Strin
         if is_blank || above.indent >= line.indent {
             continue;
         }
-        let Some(shown) = condition(&above.text) else {
+        let of_ruby = || if line.path.ends_with(".rb") { ruby_condition(&above.text) } else { None };
+        let Some(shown) = condition(&above.text).or_else(of_ruby) else {
             return open_condition(above, &lines[..at])
                 .map(|shown| format!(" if {}", text::quote(&shown)))
                 .unwrap_or_default();
@@ -78,6 +79,13 @@ pub(super) fn condition_around(line: &SourceLine, lines: &[SourceLine]) -> Strin
         return format!(" {word} {}", text::quote(shown));
     }
     String::new()
+}
+
+/// Returns the condition of a line of Ruby that opens a branch, which ends with the line.
+fn ruby_condition(line: &str) -> Option<&str> {
+    let rest = ["if ", "elsif ", "unless "].iter().find_map(|start| line.trim().strip_prefix(*start))?;
+    let is_open = rest.ends_with([',', '|', '&', '(', '\\']);
+    (!is_open && !rest.is_empty()).then_some(rest)
 }
 
 /// Maximum length of a condition of several lines.
@@ -134,6 +142,21 @@ pub(super) fn statement(line: &SourceLine, lines: &[SourceLine]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{super::source_lines::lines_of_text as lines, *};
+
+    #[test]
+    fn a_condition_of_ruby_ends_with_its_line() {
+        for (source, path, expected) in [
+            ("if berth.free?\n  raise Full", "a.rb", " if `berth.free?`"),
+            ("unless berth.free?\n  raise Full", "a.rb", " unless `berth.free?`"),
+            ("if berth.free? ||\n  raise Full", "a.rb", ""),
+            ("begin\n  raise Full", "a.rb", ""),
+            ("if berth.free?\n  raise Full", "a.txt", ""),
+        ] {
+            let of_path = |line: SourceLine| SourceLine { path: path.to_owned(), ..line };
+            let all: Vec<SourceLine> = lines(source).into_iter().map(of_path).collect();
+            assert_eq!(condition_around(&all[1], &all), expected, "{source} {path}");
+        }
+    }
 
     #[test]
     fn a_condition_may_have_several_lines() {

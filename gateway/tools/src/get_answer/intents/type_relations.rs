@@ -6,7 +6,7 @@ use federation::{
     answer::Answer,
     nodes::NodeRef,
     repo_idx::RepoIdx,
-    walk::{Relation, WalkEdge, WalkScope, hop, weights::Weights},
+    walk::{CERTAIN, Relation, WalkEdge, WalkScope, hop, weights::Weights},
 };
 use proto::v1;
 
@@ -66,7 +66,8 @@ async fn bases(context: IntentContext<'_, '_>, types: &[SubjectNode]) -> Answer<
     };
     let found = hop(call, &plan, overlay, &roots, &walk_scope, MAX_EDGES).await;
     found.map(|found| {
-        let is_base = |edge: &WalkEdge| roots.contains(&edge.from) && verb(edge.relation).is_some();
+        let is_base =
+            |edge: &WalkEdge| roots.contains(&edge.from) && verb(edge.relation).is_some() && edge.confidence >= CERTAIN;
         found.edges.into_iter().filter(is_base).collect()
     })
 }

@@ -16,7 +16,7 @@ pub(super) const PHRASINGS: &[&str] = &[
     "explain|describe|summarise|summarize [to] [me] [the] purpose|role of {}",
     "explain|describe|tell|show [to] [me] what|why|how {} is|are|does|works|work [there|good|used|needed|meant|intended] [for]",
     "explain|describe|summarise|summarize|introduce [to] [me] [what] {} [is|does]",
-    "how does|do {} work|function|operate [internally]",
+    "how does|do {} work|function|operate|proceed [internally]",
     "tell me about {}",
     "about {}",
     "overview|purpose|summary|description of {}",
