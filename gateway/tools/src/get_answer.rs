@@ -329,11 +329,17 @@ async fn answer_intents(
     let questions = intents::read(text);
     let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
     let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
-    let routed = if questions.is_empty() { None } else { intents::answer_all(context, &questions).await };
-    if routed.is_some() {
-        return routed;
+    let failed = match questions.is_empty() {
+        true => Vec::new(),
+        false => match intents::answer_all(context, &questions).await {
+            Ok(answered) => return answered,
+            Err(failed) => failed,
+        },
+    };
+    match intents::answer_by_cues(context, text, &failed).await {
+        None => intents::answer_variants(context, text).await,
+        known => known,
     }
-    intents::answer_by_cues(context, text, &questions).await
 }
 
 /// Answers a question for a flow that has no other intent; `None` if it asks for none, or nothing has enough of it.

@@ -137,7 +137,7 @@ pub(super) fn absence_text(aliases: &[String], absent: &[String]) -> String {
 }
 
 /// Words of questions about code that are often in no file.
-const QUESTION_WORDS: [&str; 12] = [
+const QUESTION_WORDS: [&str; 21] = [
     "implemented",
     "implement",
     "defined",
@@ -150,6 +150,15 @@ const QUESTION_WORDS: [&str; 12] = [
     "happens",
     "folder",
     "question",
+    "talk",
+    "talks",
+    "speak",
+    "speaks",
+    "communicate",
+    "interact",
+    "interacts",
+    "relate",
+    "rely",
 ];
 
 /// Returns true for a word that is written like a proper name.

@@ -215,7 +215,10 @@ pub(super) fn extractive_text(
     };
     let passages = ordered.as_slice();
     let (mut sentences, mut citations): (Vec<String>, Vec<Citation>) = (Vec::from_iter(first), Vec::new());
-    if let Some((said, citation)) = location.and_then(|location| location_sentence(plan, hits, location)) {
+    // The passage says the same with its comment.
+    let begins_with_location = passages.first().is_some_and(is_location);
+    let told = location.filter(|_| !begins_with_location);
+    if let Some((said, citation)) = told.and_then(|location| location_sentence(plan, hits, location)) {
         sentences.push(said);
         citations.push(citation);
     }
@@ -225,7 +228,10 @@ pub(super) fn extractive_text(
         citations.extend(ends);
     }
     if !passages.is_empty() {
-        let (said, cited) = passage_retrieval::answer_lines(plan, passages);
+        let (mut said, cited) = passage_retrieval::answer_lines(plan, passages);
+        if let (true, Some(first)) = (begins_with_location, said.first_mut()) {
+            *first = format!("The best match is the {} {first}", text::sanitise_name(&passages[0].symbol.kind));
+        }
         sentences.extend(said);
         cited.into_iter().for_each(|citation| push(&mut citations, citation));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use model::Filter;
+use model::{FileClass, Filter};
 use proto::v1;
 use ranking::analyser;
 
@@ -10,6 +10,7 @@ use super::{
     absent_words::{frequency, is_mentioned},
     evidence::{EvidenceHit, EvidencePlace},
     question::Question,
+    side_folders,
 };
 use federation::{
     answer::{Answer, Shortfalls},
@@ -86,7 +87,12 @@ pub(super) async fn find(
         let mut files: BTreeSet<(RepoIdx, &str)> = BTreeSet::new();
         let distinct: Vec<&DefinitionMatch> =
             found.iter().filter(|found| files.insert((found.repo_idx, found.path.as_str()))).collect();
-        if distinct.len() > 1 && is_sure {
+        // An example of its use is no other meaning of a name.
+        let is_product = |found: &&&DefinitionMatch| {
+            found.class == FileClass::Source && !side_folders::is_in_side_folder(&found.path)
+        };
+        let is_of_product = distinct.iter().filter(is_product).count() == 1 && !side_folders::is_named(&question.text);
+        if distinct.len() > 1 && is_sure && !is_of_product {
             let id = |found: &&DefinitionMatch| {
                 federation::symbol_ref::full_id(plan.alias(found.repo_idx), &found.path, &found.symbol)
             };

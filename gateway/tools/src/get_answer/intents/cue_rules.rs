@@ -204,6 +204,13 @@ pub(super) const RULES: &[CueRule] = &[
         dropped: &["http", "rest", "web", "ui", "api", "all", "cli", "admin"],
     },
     CueRule {
+        intent: QuestionIntent::EntryPoints,
+        starts: &["what", "which", "list", "show"],
+        groups: &[&["import path", "import paths", "subpath", "subpaths", "subpath exports", "package exports"]],
+        without: &["call*", "broken", "wrong", "resolve*", "test", "tests"],
+        dropped: &["import*", "path", "paths", "expos*", "export*", "offer*", "provid*", "package", "library", "can", "from", "of", "have", "has", "public", "all"],
+    },
+    CueRule {
         intent: QuestionIntent::Dependencies,
         starts: &["what", "which", "list", "show", "does", "is", "how many", "on what", "on which"],
         groups: &[&["librar*", "package*", "crate*", "gem", "gems", "dependenc*", "artifact*", "framework*", "third-party", "requirement*"], &["does", "do", "need*", "use", "uses", "used", "depend*", "requir*", "install*", "has", "have", "pull*", "bring*", "behind", "is", "are"]],
@@ -252,6 +259,14 @@ pub(super) const RULES: &[CueRule] = &[
         groups: &[&["default", "defaults", "configur*", "limit", "limits", "maximum", "max", "minimum", "min", "setting", "settings", "flag", "flags", "environment", "env", "option", "options", "knob*", "tune*", "timeout"]],
         without: &["test", "tests", "call*", "implement*", "who", "parsed", "parse", "stored", "validated", "loaded"],
         dropped: &["value", "values", "i", "set", "change", "adjust", "by", "possible", "there", "to", "of", "for", "parameter*", "variable*"],
+    },
+    CueRule {
+        intent: QuestionIntent::Configuration,
+        starts: &["what is the", "what are the", "which is the"],
+        groups: &[&["longest", "shortest", "largest", "smallest", "highest", "lowest", "biggest", "greatest"]],
+        // The largest of these is counted, and set nowhere.
+        without: &["module*", "file", "files", "function*", "method*", "class", "classes", "test", "tests", "package*", "type", "types", "commit*", "test*", "repositor*", "crate*", "folder*", "who"],
+        dropped: &[],
     },
     CueRule {
         intent: QuestionIntent::Configuration,

@@ -183,8 +183,8 @@ fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option<RoutedQues
 /// Maximum number of words of a clause that leaves out what is asked.
 const MAX_ELLIPSIS: usize = 8;
 
-/// Returns the question of a clause that leaves out the noun of the one before it: `and which one parses tides?` after a question for a
-/// package.
+/// Returns the question of a clause that leaves out what the one before it has: `and which one parses tides?` after a question for a package, or
+/// `and what for the tide gauge?`.
 fn of_ellipsis(words: &ClauseWords, before: &RoutedQuestion, clause: &str) -> Option<RoutedQuestion> {
     if words.len() < 3 || words.len() > MAX_ELLIPSIS {
         return None;
@@ -194,16 +194,19 @@ fn of_ellipsis(words: &ClauseWords, before: &RoutedQuestion, clause: &str) -> Op
         // A state is asked of the packages before, and no package is for it.
         ["which", "one" | "ones", "is" | "are" | "was" | "were" | "has" | "have", ..] => false,
         ["which", "one" | "ones", ..] => before.intent == QuestionIntent::Dependencies,
+        // Everything but the subject is that of the question before.
+        ["what" | "which", "for", ..] => before.intent != QuestionIntent::Links,
         _ => false,
     };
     let subject = words.text(2..words.len());
     let subject =
         EDGES.iter().find_map(|edge| subject.strip_prefix(&format!("{edge} "))).unwrap_or(&subject).to_owned();
-    is_of_before.then(|| RoutedQuestion {
-        intent: before.intent,
-        subjects: vec![subject],
-        text: clause.trim().to_owned(),
-    })
+    let known = before.subjects.first().filter(|known| !known.is_empty() && before.text.contains(known.as_str()));
+    let text = match (lower[1], known) {
+        ("for", Some(known)) => before.text.replace(known.as_str(), &subject),
+        _ => clause.trim().to_owned(),
+    };
+    is_of_before.then(|| RoutedQuestion { intent: before.intent, subjects: vec![subject], text })
 }
 
 impl CueRule {

@@ -187,8 +187,10 @@ async fn packages(
         CitedText::cited(list, citation(context.plan, repo_idx, path, lines))
     };
     let parts = CitedText::join(by_group.into_iter().map(part), "; ");
-    let sentence = CitedText { text: format!("{subject} requires {}.", parts.text), citations: parts.citations };
     let n_others = n_all.saturating_sub(of_first.len());
+    // A package that another manifest requires as well is known from one of them.
+    let least = if n_others > 0 { "at least " } else { "" };
+    let sentence = CitedText { text: format!("{subject} requires {least}{}.", parts.text), citations: parts.citations };
     let value = match (n_others, others.is_empty()) {
         (0, _) => sentence,
         (_, true) => sentence.then(&format!(" {} more are in other manifests.", n_others)),
@@ -314,19 +316,22 @@ pub(super) fn calls_sentence(
     let mut shown_names: BTreeSet<String> = BTreeSet::new();
     let item = |(line, callee): &(u32, SubjectNode)| {
         let name = callee.name();
-        let place = citation(context.plan, node.at.repo_idx, node.path(), (*line, *line));
         let other = if callee.at.repo_idx == node.at.repo_idx {
             String::new()
         } else {
             format!(" of {}", text::quote(context.plan.alias(callee.at.repo_idx)))
         };
         // An rpc and the function that serves it are one step.
-        shown_names.insert(name.clone()).then(|| CitedText::cited(format!("{}{other}", text::quote(&name)), place))
+        let is_new = shown_names.insert(name.clone());
+        is_new.then(|| CitedText::plain(format!("{}{other} (line {line})", text::quote(&name))))
     };
     let items: Vec<CitedText> = called.iter().filter_map(item).collect();
     let order = if items.len() > 1 { ", in this order," } else { "" };
     let lead = format!("{} calls{order} ", text::quote(&node.name()));
-    (!items.is_empty()).then(|| CitedText::listed(&lead, items, MAX_CALLEES, "."))
+    let lines = lines_of(&node.card);
+    let place = citation(context.plan, node.at.repo_idx, node.path(), (lines.start, lines.end));
+    (!items.is_empty())
+        .then(|| CitedText::cited(CitedText::listed(&lead, items, MAX_CALLEES, "").text, place).then("."))
 }
 
 /// Returns the definitions that one certainly calls, each once with the line of its first call, in the order of these lines.

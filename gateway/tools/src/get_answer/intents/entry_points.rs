@@ -48,7 +48,9 @@ const MAX_READ_ROUTES: u32 = 1_000;
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
     let lower = question.to_lowercase();
     let has_word = |words: &[&str]| lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
-    let (asks_routes, asks_rpcs) = (has_word(&ROUTE_WORDS), has_word(&RPC_WORDS));
+    // The path of an import is no route.
+    let is_of_imports = ["import path", "subpath", "package exports"].iter().any(|words| lower.contains(words));
+    let (asks_routes, asks_rpcs) = (has_word(&ROUTE_WORDS) && !is_of_imports, has_word(&RPC_WORDS));
     let Subject::Repositories(named) = subject else {
         return if asks_routes {
             routes_about(context, question).await

@@ -333,7 +333,8 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
             CitedText::plain(format!("{}{}", text::quote(&line.display_text()), condition_around(line, &around)))
         };
         let quoted: Vec<CitedText> = lines.iter().map(quote).collect();
-        sentences.push(CitedText::listed("They do it with ", quoted, 2, "."));
+        let lead = if shown.len() == 1 { "The line is " } else { "They do it with " };
+        sentences.push(CitedText::listed(lead, quoted, 2, "."));
         if !is_sure {
             let makers = read_users.iter().filter(|user| shown.iter().any(|(name, _)| *name == user.name));
             let thrown = users_of_makers(context, makers.take(MAX_MAKERS).copied()).await;

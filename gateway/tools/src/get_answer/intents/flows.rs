@@ -6,18 +6,24 @@ use std::collections::BTreeSet;
 use super::super::{
     answer_text,
     confidence::Confidence,
+    gates::is_instruction,
     passage_retrieval::{self, FoundPassage},
+    sentences::sentences,
+    side_folders,
 };
 use super::{
     IntentAnswer, IntentContext,
-    cited_text::CitedText,
+    cited_text::{CitedText, citation},
     events::terms,
-    flow_steps, links,
+    flow_outline, flow_steps, links,
     subject::{self, Subject, SubjectNode},
     users,
 };
-use crate::arguments::suggested;
-use federation::{answer::Shortfalls, nodes::NodeRef};
+use crate::{arguments::suggested, get_context::item::lines_of};
+use federation::{
+    answer::{Answer, Shortfalls},
+    nodes::NodeRef,
+};
 
 /// Beginnings of questions for a flow.
 const BEGINNINGS: [&str; 15] = [
@@ -81,7 +87,13 @@ pub(super) async fn answer(
         return Some(found);
     }
     // The sides of a relation are two things; those of a span are its beginning and its end.
-    if has_sides && !asks_for_span(question) { None } else { of_best_match(context, passages).await }
+    if has_sides && !asks_for_span(question) { None } else { of_best_match(context, question, passages).await }
+}
+
+/// Returns true if a question asks for the way in which something works, and not for what comes of an event.
+pub(super) fn asks_for_way(question: &str) -> bool {
+    let lower = question.trim_start().to_lowercase();
+    lower.starts_with("how do") || lower.starts_with("how is ") || lower.starts_with("how are ")
 }
 
 /// Returns true if a question asks for what happens between two points in time.
@@ -159,8 +171,44 @@ async fn describe_node(context: IntentContext<'_, '_>, at: NodeRef) -> Option<Su
     Some(SubjectNode { at, card: cards.remove(&at)? })
 }
 
+/// Answers with the flow of functions that a question names: what each is for, and its calls in order. Examples give way to the product.
+pub(super) async fn of_named(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Option<IntentAnswer> {
+    let is_product = |node: &&SubjectNode| !side_folders::is_in_side_folder(node.path());
+    let product: Vec<&SubjectNode> = nodes.iter().filter(is_product).collect();
+    let meant = if product.is_empty() { nodes.iter().collect() } else { product };
+    let [node] = meant.as_slice() else { return None };
+    let outlined = flow_outline::outline(context, node).await;
+    if outlined.value.is_empty() {
+        return None;
+    }
+    let lines = lines_of(&node.card);
+    let place = citation(context.plan, node.at.repo_idx, node.path(), (lines.start, lines.end));
+    let doc = node.card.symbol.as_ref().map(|symbol| sentences(&text::clean(&symbol.doc))).unwrap_or_default();
+    let doc = doc.into_iter().find(|one| !is_instruction(one));
+    let first = doc.map(|doc| CitedText::cited(answer_text::quotation(Some(&node.name()), &doc), place));
+    let all: Vec<CitedText> = first.into_iter().chain(outlined.value).collect();
+    let note = format!("get_context {} has its neighbours with code", suggested("entity", &node.id(context.plan)));
+    Some(IntentAnswer::new(all, Confidence::Medium, note).with_shortfalls(outlined.shortfalls))
+}
+
+/// Returns the quoted lines of code without those that only have a comment.
+fn without_comments(code: &str) -> String {
+    let is_code = |line: &&str| {
+        let quoted = line.split_once(": ").map_or("", |(_, rest)| rest.trim_start_matches([' ', '`']));
+        !["//", "#", "/*", "* "].iter().any(|mark| quoted.starts_with(mark)) || quoted.starts_with("#[")
+    };
+    code.lines().filter(is_code).collect::<Vec<&str>>().join("\n")
+}
+
+/// Maximum number of tokens of an answer to which the callers, and other definitions, are added.
+const MAX_TOKENS: usize = 200;
+
 /// Answers with the best passage whose definition runs, its calls in order and its callers.
-async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]) -> Option<IntentAnswer> {
+async fn of_best_match(
+    context: IntentContext<'_, '_>,
+    question: &str,
+    passages: &[FoundPassage],
+) -> Option<IntentAnswer> {
     let close = passage_retrieval::close_passages(passages);
     let is_enough = |passage: &&FoundPassage| passage.has_body() && passage.share >= MIN_SHARE;
     // A function that sets or reads a value does nothing with it.
@@ -171,22 +219,42 @@ async fn of_best_match(context: IntentContext<'_, '_>, passages: &[FoundPassage]
     let mut sentences: Vec<CitedText> = namesakes.map(answer_text::ambiguity).map(CitedText::plain).collect();
     let citations = vec![best.citation(context.plan)];
     sentences.push(CitedText { text: best.sentence(context.plan), citations });
-    sentences.push(CitedText::plain(best.code.clone()));
     let mut shortfalls = Shortfalls::default();
-    let steps = flow_steps::steps(context, &node).await;
-    shortfalls.extend(steps.shortfalls);
+    // A definition that is meant by its name and comment is told by its steps, and another one by the lines that match.
+    let outlined = match best.share >= SURE_SHARE && asks_for_way(question) {
+        true => flow_outline::outline(context, &node).await,
+        false => Answer::complete(Vec::new()),
+    };
+    shortfalls.extend(outlined.shortfalls);
+    let is_outlined = outlined.value.len() > 1;
+    let n_steps = if is_outlined {
+        sentences.extend(outlined.value);
+        1
+    } else {
+        let code = without_comments(&best.code);
+        sentences.extend((!code.is_empty()).then(|| CitedText::plain(code)));
+        let steps = flow_steps::steps(context, &node).await;
+        shortfalls.extend(steps.shortfalls);
+        let n_steps = steps.value.len();
+        sentences.extend(steps.value);
+        n_steps
+    };
     // A step that has most of what is asked says more than other definitions.
-    let max_others = if steps.value.len() > 1 { 1 } else { MAX_OTHERS };
-    sentences.extend(steps.value);
+    let max_others = if n_steps > 1 { 1 } else { MAX_OTHERS };
     let nodes = [node];
-    let users = users::of_nodes(context, &nodes, 1).await;
-    shortfalls.extend(users.shortfalls);
-    sentences.extend(users::direct_sentences(context.plan, &nodes, &users.value).into_iter().take(1));
+    let n_tokens =
+        |sentences: &[CitedText]| sentences.iter().map(|one| text::estimate_tokens(&one.text)).sum::<usize>();
+    if n_tokens(&sentences) < MAX_TOKENS {
+        let users = users::of_nodes(context, &nodes, 1).await;
+        shortfalls.extend(users.shortfalls);
+        sentences.extend(users::direct_sentences(context.plan, &nodes, &users.value).into_iter().take(1));
+    }
     let is_other = |passage: &&FoundPassage| passage.symbol.node != best.symbol.node || passage.path != best.path;
     let other = |passage: &FoundPassage| CitedText {
         text: passage.sentence(context.plan),
         citations: vec![passage.citation(context.plan)],
     };
+    let max_others = if n_tokens(&sentences) < MAX_TOKENS { max_others } else { 0 };
     sentences.extend(close.iter().filter(is_other).take(max_others).map(other));
     let note = format!(
         "the answer is of the definitions that match best; get_context {} has its neighbours with code",
@@ -210,6 +278,12 @@ mod tests {
         ] {
             assert_eq!(asks(question), expected, "{question}");
         }
+    }
+
+    #[test]
+    fn lines_with_only_a_comment_are_left_out() {
+        let code = "4: `finally:`\n5:   `# moors it`\n6:   `#[inline]`\n7:   `// moors it`\n8:   `moor(\"//\")`";
+        assert_eq!(without_comments(code), "4: `finally:`\n6:   `#[inline]`\n8:   `moor(\"//\")`");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::{
     cited_text::{CitedText, citation},
     module_links,
     subject::{self, Subject, SubjectNode, name_of},
+    type_relations,
 };
 use crate::{
     arguments::suggested,
@@ -46,7 +47,21 @@ pub(super) async fn answer(
             };
             answered.map(|answered| answered.after_sentence(against))
         }
-        (Subject::Nodes(one), Subject::Nodes(other)) => of_nodes(context, one, other).await,
+        (Subject::Nodes(one), Subject::Nodes(other)) => {
+            let Answer { value: inherited, shortfalls: inherited_shortfalls } =
+                type_relations::sentence(context, [one, other]).await;
+            let called = of_nodes(context, one, other).await;
+            match (inherited, called) {
+                (Some(inherited), Some(called)) => {
+                    // Calls between a type and its base say less, and their absence nothing.
+                    let told = called.sentences.iter().filter(|one| !one.citations.is_empty()).cloned();
+                    let sentences = std::iter::once(inherited).chain(told).collect();
+                    let answer = IntentAnswer { sentences, confidence: Confidence::High, ..called };
+                    Some(answer.with_shortfalls(inherited_shortfalls))
+                }
+                (_, called) => called,
+            }
+        }
         (one, other) => module_links::answer(context, [one, other]),
     };
     answered.map(|answer| answer.with_shortfalls(other.shortfalls))

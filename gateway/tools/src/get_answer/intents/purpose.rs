@@ -213,8 +213,7 @@ pub(super) fn signature_and_doc(node: &SubjectNode) -> String {
     let signature = outline::signature(&symbol.signature);
     let is_short = signature.chars().count() <= MAX_SIGNATURE_CHARS && !signature.is_empty();
     let signature = if is_short { text::quote(&signature) } else { String::new() };
-    let doc: Vec<String> = sentences(&text::clean(&symbol.doc)).into_iter().take(MAX_SENTENCES).collect();
-    let doc = doc.join(" ");
+    let doc = without_examples(sentences(&text::clean(&symbol.doc))).join(" ");
     let doc = if doc.is_empty() { String::new() } else { text::quote(&doc) };
     let doc_end = if doc.trim_end_matches('`').ends_with('.') { "" } else { "." };
     match (doc.is_empty(), signature.is_empty()) {
@@ -225,9 +224,32 @@ pub(super) fn signature_and_doc(node: &SubjectNode) -> String {
     }
 }
 
+/// Returns the first sentences of a comment up to an example: without its code, it says nothing.
+fn without_examples(sentences: Vec<String>) -> Vec<String> {
+    let is_of_example = |sentence: &String| {
+        let lower = sentence.to_lowercase();
+        sentence.ends_with(':') || ["for example", "e.g.", "example"].iter().any(|start| lower.starts_with(start))
+    };
+    let n_before = sentences.iter().position(is_of_example).unwrap_or(sentences.len());
+    sentences.into_iter().take(n_before.clamp(1, MAX_SENTENCES)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comment_is_quoted_up_to_its_example() {
+        for (doc, expected) in [
+            (&["Moors a ship.", "For example, at night.", "It waits."][..], 1),
+            (&["Moors a ship.", "It waits.", "Call it like this:"], 2),
+            (&["Example of a ship.", "It waits."], 1),
+            (&["a.", "b.", "c.", "d."], 3),
+        ] {
+            let doc: Vec<String> = doc.iter().map(|sentence| (*sentence).to_owned()).collect();
+            assert_eq!(without_examples(doc.clone()).len(), expected, "{doc:?}");
+        }
+    }
 
     #[test]
     fn a_title_that_announces_a_list_ends_as_a_sentence() {

@@ -7,9 +7,9 @@ use super::{
     IntentAnswer, IntentContext,
     assignments::{assigned, is_literal},
     cited_text::CitedText,
-    described_settings::described_settings,
+    described_settings::{DescribedSetting, described_settings},
     events::terms,
-    quantity_words::{QUANTITY_KINDS, kind_terms},
+    quantity_words::{self, AskedBound, QUANTITY_KINDS, kind_terms},
     source_lines::{SourceLine, files_of_settings, matching, non_empty_lines},
     subject::{self, Subject},
     weighted_terms::{Compounds, asked_share, asked_terms},
@@ -46,7 +46,20 @@ pub(super) async fn answer(
         asked.push((KIND_TERM.to_owned(), mean));
     }
     let (settings, compounds) = (described_settings(&lines), Compounds::of(question));
-    let scored = settings.iter().filter_map(|setting| {
+    let bound = AskedBound::of(question);
+    let is_of_bound = |name: &str| {
+        let name = terms(name);
+        bound.is_none_or(|bound| !bound.is_contradicted(name.iter().map(String::as_str)))
+    };
+    // A text is no quantity.
+    let needs_number = quantity_words::asks(question);
+    let is_text = |setting: &&DescribedSetting<'_>| {
+        let of_text = |value: &String| is_literal(value) && !value.contains(|c: char| c.is_ascii_digit());
+        let is_quoted = |value: &String| value.starts_with(['"', '\'', '`']);
+        needs_number && setting.default.as_ref().is_some_and(|value| of_text(value) || is_quoted(value))
+    };
+    let possible = settings.iter().filter(|setting| is_of_bound(&setting.name) && !is_text(setting));
+    let scored = possible.filter_map(|setting| {
         let said = terms(&format!("{} {}", setting.name, setting.description));
         let mut said = compounds.completed(said.into_iter().collect());
         let is_of = |kinds: &[&str]| kinds.iter().any(|kind| said.contains(*kind));
@@ -58,7 +71,15 @@ pub(super) async fn answer(
         }
         Some((share(&asked, &said)?, setting))
     });
-    let (share, best) = scored.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+    let scored: Vec<(f32, &DescribedSetting<'_>)> = scored.collect();
+    // A setting that is described as the asked bound comes before others.
+    let says_bound = |setting: &DescribedSetting<'_>| {
+        let said = terms(&format!("{} {}", setting.name, setting.description));
+        bound.is_some_and(|bound| bound.is_said(said.iter().map(String::as_str)))
+    };
+    let has_bound = scored.iter().any(|(_, setting)| says_bound(setting));
+    let meant = scored.into_iter().filter(|(_, setting)| !has_bound || says_bound(setting));
+    let (share, best) = meant.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
     let mut sentences = vec![
         CitedText::cited(
             format!("{} is described as {}", text::quote(&best.name), text::quote(&best.description)),

@@ -53,12 +53,90 @@ pub(super) const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
     ),
 ];
 
+/// Words of questions for an upper bound, and for a lower one.
+const UPPER: [&str; 14] = [
+    "maximum",
+    "max",
+    "at most",
+    "upper",
+    "longest",
+    "largest",
+    "highest",
+    "biggest",
+    "greatest",
+    "no more than",
+    "up to",
+    "gives up",
+    "give up",
+    "giving up",
+];
+const LOWER: [&str; 10] = [
+    "minimum",
+    "min",
+    "at least",
+    "lower",
+    "shortest",
+    "smallest",
+    "lowest",
+    "fewest",
+    "no less than",
+    "no fewer than",
+];
+
+/// A bound of a quantity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum AskedBound {
+    Upper,
+    Lower,
+}
+
+impl AskedBound {
+    /// Returns the bound that a question asks for; `None` if it asks for none or for both.
+    pub(super) fn of(question: &str) -> Option<AskedBound> {
+        let lower = question.to_lowercase();
+        // `lower` stands within `follower`.
+        let spaced = format!(" {} ", lower.split(|c: char| !c.is_alphanumeric()).collect::<Vec<_>>().join(" "));
+        let has = |words: &[&str]| words.iter().any(|word| spaced.contains(&format!(" {word} ")));
+        match (has(&UPPER), has(&LOWER)) {
+            (true, false) => Some(AskedBound::Upper),
+            (false, true) => Some(AskedBound::Lower),
+            _ => None,
+        }
+    }
+
+    /// Returns the beginnings of the terms of a name with this bound, and of one with the other.
+    pub(super) fn terms(self) -> [&'static str; 2] {
+        match self {
+            AskedBound::Upper => ["max", "min"],
+            AskedBound::Lower => ["min", "max"],
+        }
+    }
+
+    /// Returns true if some terms have this bound.
+    pub(super) fn is_said<'t>(self, mut terms: impl Iterator<Item = &'t str>) -> bool {
+        terms.any(|term| is_bound(term, self.terms()[0]))
+    }
+
+    /// Returns true if the terms of a name have only the other bound.
+    pub(super) fn is_contradicted<'t>(self, name: impl Iterator<Item = &'t str> + Clone) -> bool {
+        let other = self.terms()[1];
+        name.clone().any(|term| is_bound(term, other)) && !self.is_said(name)
+    }
+}
+
+/// Returns true for a term with a bound. A minute is no minimum.
+fn is_bound(term: &str, bound: &str) -> bool {
+    term.starts_with(bound) && !term.starts_with("minut")
+}
+
 /// Returns the terms that a setting of the asked kind has one of, and those of other kinds.
 pub(super) fn kind_terms(question: &str) -> [&'static [&'static str]; 2] {
     let lower = question.to_lowercase();
     let is_asked = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let [(counts, of_count), (times, of_time)] = QUANTITY_KINDS;
-    match (is_asked(counts), is_asked(times)) {
+    // `How often at most` is a number of times, and no time between two.
+    let is_number_of_times = lower.contains("how often ") && AskedBound::of(question).is_some();
+    match (is_asked(counts) || is_number_of_times, is_asked(times)) {
         (true, _) => [of_count, of_time],
         (false, true) => [of_time, &[]],
         (false, false) => [&[], &[]],
@@ -68,10 +146,11 @@ pub(super) fn kind_terms(question: &str) -> [&'static [&'static str]; 2] {
 /// Returns true if a question asks for the value that holds if nobody gives one.
 pub(super) fn asks_for_default(question: &str) -> bool {
     #[rustfmt::skip]
-    const PHRASES: [&str; 22] = [
+    const PHRASES: [&str; 24] = [
         "default", "out of the box", "if i don't set", "if i do not set", "if we don't set", "if you don't set", "if nobody sets",
         "if none is", "if nothing is", "if it is not set", "if it isn't set", "if not set", "if unset", "when unset", "when not set",
         "when none is", "when nothing is", "unless told otherwise", "unless configured", "unless i set", "if i leave", "if omitted",
+        "unless i say", "unless you say",
     ];
     let lower = question.to_lowercase().replace('’', "'");
     PHRASES.iter().any(|phrase| lower.contains(phrase))
@@ -80,8 +159,9 @@ pub(super) fn asks_for_default(question: &str) -> bool {
 /// Returns true if a question asks for a bound, which is a number: `what is the maximum size of a berth?`.
 pub(super) fn asks_for_bound(question: &str) -> bool {
     #[rustfmt::skip]
-    const BOUNDS: [&str; 14] = [
+    const BOUNDS: [&str; 22] = [
         "maximum", "minimum", "max", "min", "limit", "timeout", "interval", "size", "length", "number", "delay", "threshold", "capacity", "ttl",
+        "longest", "shortest", "largest", "smallest", "highest", "lowest", "biggest", "greatest",
     ];
     let lower = question.trim_start().to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
@@ -103,6 +183,32 @@ pub(super) fn asks_for_time(question: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_are_asked_for_in_many_words() {
+        use AskedBound::{Lower, Upper};
+        for (question, expected) in [
+            ("How often is a lease renewed at most?", Some(Upper)),
+            ("what is the shortest lease", Some(Lower)),
+            ("how many tries before it gives up?", Some(Upper)),
+            ("how many berths has a follower?", None),
+            ("what are the minimum and the maximum of berths?", None),
+        ] {
+            assert_eq!(AskedBound::of(question), expected, "{question}");
+        }
+        for (bound, name, expected) in [
+            (Upper, &["min", "berth"][..], true),
+            (Upper, &["min", "max"], false),
+            (Upper, &["minut"], false),
+            (Upper, &["berth"], false),
+            (Lower, &["maximum", "berth"], true),
+        ] {
+            assert_eq!(bound.is_contradicted(name.iter().copied()), expected, "{bound:?} {name:?}");
+        }
+        assert!(Upper.is_said(["maximum", "number"].into_iter()) && !Upper.is_said(["number"].into_iter()));
+        assert_eq!(kind_terms("how often is a lease renewed at most")[0], QUANTITY_KINDS[0].1);
+        assert_eq!(kind_terms("how often is a lease renewed")[0], QUANTITY_KINDS[1].1);
+    }
 
     #[test]
     fn a_bound_is_the_noun_that_is_asked_for() {

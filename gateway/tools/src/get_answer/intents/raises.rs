@@ -69,11 +69,56 @@ pub(super) fn condition_around(line: &SourceLine, lines: &[SourceLine]) -> Strin
         if is_blank || above.indent >= line.indent {
             continue;
         }
-        let Some(shown) = condition(&above.text) else { break };
+        let of_ruby = || if line.path.ends_with(".rb") { ruby_condition(&above.text) } else { None };
+        let Some(shown) = condition(&above.text).or_else(of_ruby) else {
+            return open_condition(above, &lines[..at])
+                .map(|shown| format!(" if {}", text::quote(&shown)))
+                .unwrap_or_default();
+        };
         let word = if above.text.contains("unless ") { "unless" } else { "if" };
         return format!(" {word} {}", text::quote(shown));
     }
     String::new()
+}
+
+/// Returns the condition of a line of Ruby that opens a branch, which ends with the line.
+fn ruby_condition(line: &str) -> Option<&str> {
+    let rest = ["if ", "elsif ", "unless "].iter().find_map(|start| line.trim().strip_prefix(*start))?;
+    let is_open = rest.ends_with([',', '|', '&', '(', '\\']);
+    (!is_open && !rest.is_empty()).then_some(rest)
+}
+
+/// Maximum length of a condition of several lines.
+const MAX_CONDITION_CHARS: usize = 200;
+
+/// Returns the condition that begins on a line and ends on a later one, at its closing parenthesis. `lines` end before the statement.
+fn open_condition(start: &SourceLine, lines: &[SourceLine]) -> Option<String> {
+    let at = position(start, lines)?;
+    let first = start.text.trim_start_matches('}').trim_start();
+    let first = first.strip_prefix("else ").unwrap_or(first);
+    let begun = ["if (", "if(", "elif ("].iter().find_map(|word| first.strip_prefix(*word))?;
+    let mut depth = 1 + depth_of(begun);
+    let mut joined = begun.trim().to_owned();
+    for line in &lines[at + 1..] {
+        if depth <= 0 {
+            break;
+        }
+        depth += depth_of(&line.text);
+        joined = format!("{joined} {}", line.text.trim());
+    }
+    let shown = joined.trim_end_matches(['{', ':', ' ']).strip_suffix(')')?.trim().to_owned();
+    (depth == 0 && !shown.is_empty()).then(|| shortened(&shown, MAX_CONDITION_CHARS))
+}
+
+/// Returns the number of parentheses that a text opens and does not close.
+fn depth_of(text: &str) -> isize {
+    text.chars()
+        .map(|c| match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        })
+        .sum()
 }
 
 fn position(line: &SourceLine, lines: &[SourceLine]) -> Option<usize> {
@@ -97,6 +142,35 @@ pub(super) fn statement(line: &SourceLine, lines: &[SourceLine]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{super::source_lines::lines_of_text as lines, *};
+
+    #[test]
+    fn a_condition_of_ruby_ends_with_its_line() {
+        for (source, path, expected) in [
+            ("if berth.free?\n  raise Full", "a.rb", " if `berth.free?`"),
+            ("unless berth.free?\n  raise Full", "a.rb", " unless `berth.free?`"),
+            ("if berth.free? ||\n  raise Full", "a.rb", ""),
+            ("begin\n  raise Full", "a.rb", ""),
+            ("if berth.free?\n  raise Full", "a.txt", ""),
+        ] {
+            let of_path = |line: SourceLine| SourceLine { path: path.to_owned(), ..line };
+            let all: Vec<SourceLine> = lines(source).into_iter().map(of_path).collect();
+            assert_eq!(condition_around(&all[1], &all), expected, "{source} {path}");
+        }
+    }
+
+    #[test]
+    fn a_condition_may_have_several_lines() {
+        for (source, expected) in [
+            ("if (berth != null\n    && !free\n    )\n  throw new Full();", " if `berth != null && !free`"),
+            ("if (berth != null &&\n    isFree(berth)) {\n  throw new Full();", " if `berth != null && isFree(berth)`"),
+            ("while (berth != null\n    && !free)\n  throw new Full();", ""),
+            ("if (berth != null\n    && free) {\n  a();\n  throw new Full();", " if `berth != null && free`"),
+        ] {
+            let all = lines(source);
+            let raising = all.last().expect("a line");
+            assert_eq!(condition_around(raising, &all), expected, "{source}");
+        }
+    }
 
     #[test]
     fn the_condition_of_a_line_that_opens_a_branch_is_read() {

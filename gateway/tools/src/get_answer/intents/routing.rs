@@ -14,31 +14,33 @@ use super::{
     configuration, cues, dependencies, entry_points, environment_variables, errors, extras, flows, handlers, history,
     impact,
     intent_answer::join,
-    links, location, module_answers, ownership, package_presence, purpose,
+    links, location, module_answers, ownership, package_presence, purpose, quantity_words,
     subject::{self, Description, Subject, SubjectNode},
     subject_fit::fitting,
     subject_lookup::Spelling,
-    test_coverage, users, values,
+    test_coverage, users, values, variants,
 };
 
-/// Answers questions one after the other; `None` if no intent answers one of them.
+/// Answers questions one after the other; the questions that no intent answers, if one is among them.
 pub(in super::super) async fn answer_all(
     context: IntentContext<'_, '_>,
     questions: &[RoutedQuestion],
-) -> Option<JoinedAnswer> {
+) -> Result<Option<JoinedAnswer>, Vec<RoutedQuestion>> {
     let mut answers: Vec<IntentAnswer> = Vec::new();
     let is_single = questions.iter().all(|question| question.text == questions[0].text);
     for question in questions {
+        // Another part of the text may have an answer without this one.
+        let failed = || if is_single { questions.to_vec() } else { vec![question.clone()] };
         if is_single {
-            answers.push(answer(context, question).await?);
+            answers.push(answer(context, question).await.ok_or_else(failed)?);
             continue;
         }
         let Answer { value: own, shortfalls } = clause_evidence::retrieve(context, &question.searched_text()).await;
         let plan = context.plan.without(&shortfalls);
-        let found = answer(IntentContext { plan: &plan, evidence: &own.evidence, ..context }, question).await?;
-        answers.push(found.with_shortfalls(shortfalls));
+        let own_context = IntentContext { plan: &plan, evidence: &own.evidence, ..context };
+        answers.push(answer(own_context, question).await.ok_or_else(failed)?.with_shortfalls(shortfalls));
     }
-    join(context, questions, answers).await
+    Ok(join(context, questions, answers).await)
 }
 
 /// Answers a text that no phrasing matches as a whole by the cues of its questions; `None` if no question of it is answered by its
@@ -71,7 +73,10 @@ pub(in super::super) async fn answer_by_cues(
         };
         n_routed += usize::from(routed.is_some());
         let found = match routed {
-            None if part.is_question => clause_text::answer(own_context, &own.question).await,
+            None if part.is_question => match variants::answer(own_context, &part.text).await {
+                None => clause_text::answer(own_context, &own.question).await,
+                known => known,
+            },
             known => known,
         };
         match found {
@@ -99,6 +104,11 @@ pub(in super::super) async fn answer_flow(
 ) -> Option<JoinedAnswer> {
     let found = if flows::asks(text) { flows::answer(context, text, has_sides, passages).await } else { None };
     join(context, &[], vec![found?]).await
+}
+
+/// Answers a question for the kinds of a thing that there are; `None` if it asks for none, or too few are known.
+pub(in super::super) async fn answer_variants(context: IntentContext<'_, '_>, text: &str) -> Option<JoinedAnswer> {
+    join(context, &[], vec![variants::answer(context, text).await?]).await
 }
 
 async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Option<IntentAnswer> {
@@ -136,6 +146,8 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
             return found;
         }
     }
+    // A package is asked for, and no call: `which crates bring TLS` is not about a function `tls`.
+    let asks_package = *intent == QuestionIntent::Dependencies && asks_for_packages(text);
     // The groups of a manifest are not its dependencies.
     if *intent == QuestionIntent::Dependencies && extras::asks(text) {
         return extras::answer(context, text).await;
@@ -182,15 +194,15 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
     }
     // The way in which something works is in its lines, and not in its comment.
     if let (QuestionIntent::Purpose, Subject::Nodes(nodes)) = (intent, &subject)
-        && asks_for_way(text)
-        && context.evidence.ambiguous.is_empty()
+        && flows::asks_for_way(text)
         && nodes.iter().all(SubjectNode::is_callable)
     {
-        return None;
+        return flows::of_named(context, nodes).await.map(|answer| answer.with_shortfalls(shortfalls));
     }
     // A thing that must be installed for another one is no part of its code.
-    if let (QuestionIntent::Dependencies, Subject::Nodes(_), true) =
-        (intent, &subject, text.to_lowercase().contains("install"))
+    if let (QuestionIntent::Dependencies, Subject::Nodes(nodes)) = (intent, &subject)
+        && (text.to_lowercase().contains("install")
+            || (asks_package && !nodes.iter().any(|node| is_written(node, text))))
     {
         let words = resolved.split(' ').map(str::to_owned).collect();
         subject =
@@ -201,6 +213,13 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         && let Some(found) = of_both_settings(context, [one, other], text).await
     {
         return Some(found.with_shortfalls(shortfalls));
+    }
+    // `What is the table called by default?` asks for a value.
+    if *intent == QuestionIntent::Purpose && quantity_words::asks_for_default(text) {
+        let found = configuration::answer(context, &subject, text).await;
+        if found.is_some() {
+            return found.map(|answer| answer.with_shortfalls(shortfalls));
+        }
     }
     let answered = match intent {
         QuestionIntent::Ownership => ownership::answer(context, &subject).await,
@@ -217,6 +236,23 @@ async fn answer(context: IntentContext<'_, '_>, question: &RoutedQuestion) -> Op
         QuestionIntent::Links => None,
     };
     answered.map(|answer| answer.with_shortfalls(shortfalls))
+}
+
+/// Returns true if a question asks which packages there are for something.
+fn asks_for_packages(question: &str) -> bool {
+    const KINDS: [&str; 10] =
+        ["library", "libraries", "package", "packages", "crate", "crates", "gem", "gems", "dependency", "dependencies"];
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    words.windows(2).any(|pair| matches!(pair[0], "which" | "what") && KINDS.contains(&pair[1]))
+}
+
+/// Returns true if a question has the name of a definition as it is written in the code, or names its file.
+fn is_written(node: &SubjectNode, question: &str) -> bool {
+    let name = node.card.symbol.as_ref().map(|symbol| symbol.name.as_str());
+    let is_word = |name: &str| question.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name);
+    // A plain word is no name.
+    node.is_file() || name.is_some_and(|name| is_word(name) && name.contains(|c: char| c.is_uppercase() || c == '_'))
 }
 
 /// Returns true if a question names a kind of package and a task: a library for compression.
@@ -238,12 +274,6 @@ fn may_ask_for_handlers(intent: QuestionIntent) -> bool {
         intent,
         QuestionIntent::Errors | QuestionIntent::Location | QuestionIntent::Callers | QuestionIntent::Dependents
     )
-}
-
-/// Returns true if a question asks for the way in which something works.
-fn asks_for_way(question: &str) -> bool {
-    let lower = question.trim_start().to_lowercase();
-    lower.starts_with("how does ") || lower.starts_with("how do ")
 }
 
 /// Answers about two settings that a question joins by `and`, if both have an answer.
@@ -282,6 +312,18 @@ mod tests {
         for (question, expected) in [("Who calls close?", Spelling::Written), ("who owns close", Spelling::OfWords)] {
             let intent = super::super::clauses::read(question)[0].intent;
             assert!(spelling_of_word(intent) == expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn packages_are_asked_for_by_their_kind() {
+        for (question, expected) in [
+            ("Which crates bring tide support?", true),
+            ("what libraries does Dock.open use", true),
+            ("which functions does the package call", false),
+            ("what does it depend on", false),
+        ] {
+            assert_eq!(asks_for_packages(question), expected, "{question}");
         }
     }
 

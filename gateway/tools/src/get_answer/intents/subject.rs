@@ -9,8 +9,8 @@ use super::{
     IntentContext,
     cited_text::{CitedText, citation},
     module::{self, AskedModule},
-    subject_lookup::{LookupScope, Spelling, look_up, resolve_entity},
-    subject_words::{KINDS, REPOSITORY_KINDS, has_prefix_of_words, is_name, joined_names},
+    subject_lookup::{LookupScope, Spelling, look_up, look_up_by_forms, resolve_entity},
+    subject_words::{KINDS, REPOSITORY_KINDS, has_prefix_of_words, is_name, joined_names, whole_name},
 };
 use crate::get_context::item::{lines_of, path_of};
 use federation::{
@@ -149,12 +149,17 @@ pub(super) async fn resolve_spelled(
     let others_but_kinds =
         |name: &str| n_words_outside_name(names.iter().chain(&words).map(String::as_str).filter(is_no_kind), name);
     // A definition is named by its words: the zone tracker is `zoneTracker`.
-    let joined: Vec<String> = if candidates.is_empty() { joined_names(&prose, &words) } else { Vec::new() };
+    let whole = whole_name(written);
+    let joined: Vec<String> = match candidates.is_empty() {
+        true => joined_names(&prose, &words),
+        false => whole.iter().cloned().collect(),
+    };
     let module_names: Vec<&str> = {
         let all = names.iter().chain(&joined).chain(&words).map(String::as_str);
         all.filter(|name| others(name) == 0).collect()
     };
-    candidates.extend(&joined);
+    // All words are a better name than one of them.
+    candidates.splice(0..0, &joined);
     candidates.extend(words.iter().filter(|_| is_single));
     let asks_for_file = kinds.iter().any(|kind| matches!(kind.to_lowercase().as_str(), "module" | "file"));
     let beside_kinds = if asks_for_file { Vec::new() } else { module::names_beside_kinds(written) };
@@ -163,6 +168,15 @@ pub(super) async fn resolve_spelled(
     let mut modules: Option<Vec<AskedModule>> = None;
     let mut shortfalls = Shortfalls::default();
     if !beside_kinds.is_empty() {
+        // A definition may have the word for its kind in its name.
+        if let Some(whole) = &whole {
+            let spelling = (asks_for_file, LookupScope::NamedRepositories, Spelling::OfWords);
+            let found = look_up(context, whole, &[], &named, spelling).await;
+            shortfalls.extend(found.shortfalls);
+            if !found.value.is_empty() {
+                return Answer { value: Subject::Nodes(found.value), shortfalls };
+            }
+        }
         let known = module::modules_in_scope(context, &named).await;
         shortfalls.extend(known.shortfalls);
         if let Some(found) = module::find(&known.value, &beside_kinds) {
@@ -211,6 +225,13 @@ pub(super) async fn resolve_spelled(
     }
     if !nodes.is_empty() {
         return Answer { value: Subject::Nodes(nodes), shortfalls };
+    }
+    if names.is_empty() {
+        let found = look_up_by_forms(context, &words, &named).await;
+        shortfalls.extend(found.shortfalls);
+        if !found.value.is_empty() {
+            return Answer { value: Subject::Nodes(found.value), shortfalls };
+        }
     }
     described(module::find(&modules, &places).filter(|found| found.namesakes.is_empty()), shortfalls)
 }

@@ -8,7 +8,7 @@ use proto::v1;
 use super::{
     IntentContext,
     subject::{MAX_DEFINITIONS, SubjectNode},
-    subject_words::is_path,
+    subject_words::{has_words_in_forms, is_path, pattern_of_forms},
 };
 use federation::{
     answer::{Answer, Shortfalls},
@@ -90,6 +90,34 @@ pub(super) async fn look_up(
         }
     }
     Answer { value: Vec::new(), shortfalls }
+}
+
+/// Returns the types and functions of the product whose names have the words of a description in their order, each in any form; nothing if they
+/// are too many to be one thing.
+pub(super) async fn look_up_by_forms(
+    context: IntentContext<'_, '_>,
+    words: &[String],
+    named: &BTreeSet<RepoIdx>,
+) -> Answer<Vec<SubjectNode>> {
+    let Some(pattern) = pattern_of_forms(words) else { return Answer::complete(Vec::new()) };
+    let asked = if named.is_empty() { context.plan.asked.clone() } else { named.iter().copied().collect() };
+    let plan = context.call.visible.plan_for(asked, named.is_empty() && context.plan.is_everything());
+    let query = Some(v1::symbols_request::Query::Regex(pattern));
+    let request =
+        v1::SymbolsRequest { query, filter: Some((&Filter::default()).into()), limit: MAX_ASKED, ..Default::default() };
+    let Answer { value: replies, shortfalls } = context.call.symbols(&plan, &request).await;
+    let mut found = rank(&plan, replies);
+    let is_meant = |found: &DefinitionMatch| {
+        found.class == FileClass::Source && !is_value(found) && has_words_in_forms(&found.symbol.name, words)
+    };
+    found.retain(is_meant);
+    if found.iter().any(has_name_of_file) {
+        found.retain(has_name_of_file);
+    }
+    if found.len() > MAX_DEFINITIONS {
+        found.clear();
+    }
+    described(context, &plan.without(&shortfalls), &found).await.after(shortfalls)
 }
 
 /// Returns the paths of the Python module that a dotted name in lower case may stand for; none for another name. The packages of a
@@ -182,20 +210,26 @@ async fn definitions(
         found.retain(|found| hints.iter().filter(|hint| has_hint(found, hint)).count() == best);
     }
     found.truncate(MAX_DEFINITIONS);
+    described(context, &plan.without(&shortfalls), &found).await.after(shortfalls)
+}
+
+/// Returns definitions with what is known of them, in their order.
+async fn described(context: IntentContext<'_, '_>, plan: &Plan, found: &[DefinitionMatch]) -> Answer<Vec<SubjectNode>> {
     let order: Vec<NodeRef> =
         found.iter().map(|found| NodeRef { repo_idx: found.repo_idx, node: found.symbol.node }).collect();
     let nodes: BTreeSet<NodeRef> = order.iter().copied().collect();
-    let mut cards = context.call.describe(&plan.without(&shortfalls), &nodes).await.after(shortfalls);
-    let described =
-        order.iter().filter_map(|at| Some(SubjectNode { at: *at, card: cards.value.remove(at)? })).collect();
-    Answer { value: described, shortfalls: cards.shortfalls }
+    let cards = context.call.describe(plan, &nodes).await;
+    cards
+        .map(|mut cards| order.iter().filter_map(|at| Some(SubjectNode { at: *at, card: cards.remove(at)? })).collect())
+}
+
+/// Returns true for a definition that neither runs nor is a type.
+fn is_value(found: &DefinitionMatch) -> bool {
+    matches!(found.symbol.kind.as_str(), "field" | "variable" | "property" | "parameter" | "constant")
 }
 
 /// Keeps the definitions that words mean: those that their files are named after, or else types and functions rather than values.
 fn keep_meant(found: &mut Vec<DefinitionMatch>) {
-    let is_value = |found: &DefinitionMatch| {
-        matches!(found.symbol.kind.as_str(), "field" | "variable" | "property" | "parameter" | "constant")
-    };
     if found.iter().any(has_name_of_file) {
         found.retain(has_name_of_file);
     }

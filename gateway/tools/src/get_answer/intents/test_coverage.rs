@@ -30,7 +30,13 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         Subject::Repositories(named) => return test_commands::answer(context, named).await,
         Subject::Description(description) if description.words.is_empty() => return None,
         Subject::Description(description) => return of_description(context, description).await,
-        Subject::Module(_) => return None,
+        // No test file lies in it.
+        Subject::Module(module) => {
+            let last = module.module.path.rsplit('/').next().unwrap_or_default();
+            let words = ranking::analyser::words(last);
+            let named = BTreeSet::from([module.repo_idx]);
+            return of_description(context, &Description { named, within: None, words }).await;
+        }
     };
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;
     let (direct, indirect): (Vec<&DefinitionUser>, Vec<&DefinitionUser>) =
@@ -79,6 +85,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         });
         if !mentions.is_empty() {
             sentences.push(CitedText::listed("These test files mention it: ", mentions, MAX_FILES, "."));
+        } else if namesakes.value.is_empty() {
+            sentences.extend(tests_of_its_words(context, nodes).await);
         }
     }
     if !namesakes.value.is_empty() {
@@ -90,6 +98,20 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
     let confidence = if users.tests.is_empty() { Confidence::Medium } else { users::confidence(nodes, &users) };
     let note = format!("get_impact {} lists every test", suggested("target", &nodes[0].id(plan)));
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(shortfalls))
+}
+
+/// Returns what is said of the tests that the words of a name describe, if it has several: no known call reaches it, and a test may do so.
+async fn tests_of_its_words(context: IntentContext<'_, '_>, nodes: &[SubjectNode]) -> Vec<CitedText> {
+    let symbol = nodes.first().and_then(|node| node.card.symbol.as_ref());
+    let words = symbol.map(|symbol| ranking::analyser::words(&symbol.name)).unwrap_or_default();
+    if words.len() < 2 {
+        return Vec::new();
+    }
+    let named = nodes.iter().map(|node| node.at.repo_idx).collect();
+    let found = of_description(context, &Description { named, within: None, words }).await;
+    // Tests with one of several words are about something else.
+    let is_telling = |found: &IntentAnswer| found.confidence > Confidence::Low;
+    found.filter(is_telling).map(|found| found.sentences).unwrap_or_default()
 }
 
 /// Answers with the tests of a description by their names, or else by their descriptions.

@@ -23,8 +23,8 @@ use federation::{
     symbol_matches::{DefinitionMatch, rank},
 };
 
-/// Maximum number of terms that are looked up: each is a query to every worker.
-const MAX_TERMS: usize = 3;
+/// Maximum number of terms that are looked up.
+const MAX_TERMS: usize = 5;
 
 /// Minimum length of a term that tests are found by.
 const MIN_TERM_CHARS: usize = 4;
@@ -61,9 +61,13 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let mut is_cut = false;
     let telling = telling_terms(description, &context.evidence.terms);
     let compounds = Compounds::of(&description.words.join(" "));
-    for term in &telling {
+    let stems: Vec<&str> = telling.iter().map(|term| term.trim_end_matches('i')).collect();
+    // The first term tells most. The others are looked up together, since a verb may be rarer than the thing.
+    let first = telling.first()?;
+    let patterns = [stems[..1].join("|"), stems[1..].join("|")];
+    for pattern in patterns.iter().filter(|pattern| !pattern.is_empty()) {
         // The stem of a word that ends in `y` ends in `i`.
-        let query = Some(v1::symbols_request::Query::Regex(format!("(?i){}", term.trim_end_matches('i'))));
+        let query = Some(v1::symbols_request::Query::Regex(format!("(?i)({pattern})")));
         let request =
             v1::SymbolsRequest { query, filter: Some((&filter).into()), limit: MAX_ASKED, ..Default::default() };
         let replies = context.call.symbols(&plan.without(&shortfalls), &request).await;
@@ -72,16 +76,18 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         is_cut |= read.len() >= MAX_ASKED as usize;
         for test in read {
             let name = test.symbol.name.clone();
-            if users::is_runnable(&test.path, &name, &test.symbol.kind) && terms(&name).contains(term) {
+            let is_named = terms(&name).iter().any(|term| telling.contains(term));
+            if is_named && users::is_runnable(&test.path, &name, &test.symbol.kind) {
                 let n_terms = n_terms_at(&telling, &compounds, &name, &test.path);
                 found.entry((test.repo_idx, test.path.clone(), name)).or_insert((n_terms, test));
             }
         }
     }
-    // The first term tells the thing; the others choose among its tests.
-    let first = telling.first()?;
     let n_found = found.len();
-    found.retain(|(_, path, name), _| n_terms_at(std::slice::from_ref(first), &compounds, name, path) > 0);
+    let has_first = |path: &str, name: &str| n_terms_at(std::slice::from_ref(first), &compounds, name, path) > 0;
+    // A test without it needs two others.
+    let n_without_first = MIN_OF_TERMS.min(telling.len());
+    found.retain(|(_, path, name), (n_terms, _)| *n_terms >= n_without_first || has_first(path, name));
     if let Some(module) = &description.within {
         let is_of = |(_, path, name): &TestKey| is_of_place(&module.module.path, path, name);
         if found.keys().any(is_of) {
@@ -98,6 +104,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     // A test with most of the words says more than those with fewer.
     let most = tests.first().map_or(0, |(_, (n_terms, _))| *n_terms);
     tests.retain(|(_, (n_terms, _))| *n_terms == most || (!is_partial && *n_terms > n_wanted));
+    let is_most = telling.len() <= MIN_OF_TERMS || 2 * most >= telling.len();
     // The dropped ones have fewer words, and may be about the thing as well.
     is_cut |= tests.len() < n_found;
     let cite = |((repo_idx, path, name), (_, test)): &(TestKey, (usize, DefinitionMatch))| {
@@ -121,7 +128,7 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
     let said = CitedText::listed(&lead, tests.iter().map(cite).collect(), MAX_LISTED, ".");
     let note =
         "the answer is of names and paths of tests; search_codebase with kind=\"test\" finds tests by their text";
-    let confidence = if is_partial { Confidence::Low } else { Confidence::Medium };
+    let confidence = if is_partial || !is_most { Confidence::Low } else { Confidence::Medium };
     let answer = IntentAnswer::new(vec![said], confidence, note).with_shortfalls(shortfalls);
     Some(TestsByWords { answer, is_partial })
 }

@@ -86,6 +86,11 @@ pub(super) struct DefinitionUser {
 }
 
 impl DefinitionUser {
+    /// Returns true for a type that extends or implements the definition.
+    pub(super) fn is_subtype(&self) -> bool {
+        matches!(self.passive, "extended by" | "implemented by") && !self.is_file
+    }
+
     pub(super) fn cited(&self, plan: &Plan) -> CitedText {
         let place = citation(plan, self.at.repo_idx, &self.path, (self.line, self.line));
         CitedText::cited(text::quote(&self.name), place)

@@ -13,7 +13,7 @@ use super::{
     events::terms,
     named_settings,
     named_values::{NamedValue, named_values},
-    quantity_words,
+    quantity_words::{self, AskedBound},
     source_lines::{files_of_settings, non_empty_lines},
     value_lists,
     weighted_terms::{Compounds, asked_terms},
@@ -135,27 +135,19 @@ struct WantedValue {
     /// Terms of values of the asked kind, and of other kinds.
     kinds: &'static [&'static str],
     other_kinds: &'static [&'static str],
-    /// The bound that is asked for, and the other one.
-    bounds: Option<[&'static str; 2]>,
+    /// The bound that is asked for.
+    bound: Option<AskedBound>,
     compounds: Compounds,
 }
 
 impl WantedValue {
     fn of(question: &str) -> WantedValue {
-        let lower = question.to_lowercase();
-        // `lower` stands within `follower`.
-        let spaced = format!(" {} ", lower.split(|c: char| !c.is_alphanumeric()).collect::<Vec<_>>().join(" "));
-        let has = |words: &[&str]| words.iter().any(|word| spaced.contains(&format!(" {word} ")));
-        let bounds = match (has(&["maximum", "at most", "upper"]), has(&["minimum", "at least", "lower"])) {
-            (true, false) => Some(["max", "min"]),
-            (false, true) => Some(["min", "max"]),
-            _ => None,
-        };
+        let bound = AskedBound::of(question);
         let [kinds, other_kinds] = quantity_words::kind_terms(question);
         let is_default = quantity_words::asks_for_default(question);
         let is_quantity = quantity_words::asks(question) || quantity_words::asks_for_bound(question);
         let compounds = Compounds::of(question);
-        WantedValue { is_quantity, is_default, kinds, other_kinds, bounds, compounds }
+        WantedValue { is_quantity, is_default, kinds, other_kinds, bound, compounds }
     }
 }
 
@@ -241,11 +233,11 @@ fn score((value, path): (&NamedValue, &str), asked: &[(String, f32)], wanted: &W
     };
     let is_default = wanted.is_default && [&name, &parent].iter().any(|said| said.contains("default"));
     let has_bound = |bound: &str| name.iter().any(|term| term.starts_with(bound));
-    let of_bound = wanted.bounds.map_or(0.0, |[asked, other]| match (has_bound(asked), has_bound(other)) {
-        (true, _) => OF_DEFAULT,
-        (false, true) => -OF_DEFAULT,
-        (false, false) => 0.0,
-    });
+    // The other bound is no answer, however many words it has.
+    if wanted.bound.is_some_and(|bound| bound.is_contradicted(name.iter().map(String::as_str))) {
+        return None;
+    }
+    let of_bound = wanted.bound.map_or(0.0, |bound| if has_bound(bound.terms()[0]) { OF_DEFAULT } else { 0.0 });
     let score = share(&in_all) + of_kind + of_bound + if is_default { OF_DEFAULT } else { 0.0 };
     let least = if value.is_list { MIN_SCORE_OF_LIST } else { MIN_SCORE };
     (share(&in_name) >= MIN_NAME_SHARE && score >= least).then_some(score)
@@ -286,12 +278,8 @@ mod tests {
             of(value("maxBerths", "", "")).is_some() && of(value("berths", "", "")).is_some_and(|score| score < 0.6)
         );
         assert!(of(value("berths", "ships", "")) > of(value("berths", "", "ships")));
-        for (question, expected) in [
-            ("how many berths has a follower?", None),
-            ("is the maximum of berths set?", Some(["max", "min"])),
-            ("the lower limit of berths", Some(["min", "max"])),
-        ] {
-            assert_eq!(WantedValue::of(question).bounds, expected, "{question}");
-        }
+        let most = WantedValue::of("how many berths of ships are there at most?");
+        assert_eq!(score((&value("minShipBerths", "", ""), "pier.rs"), &asked, &most), None);
+        assert!(score((&value("shipBerths", "", ""), "pier.rs"), &asked, &most).is_some());
     }
 }
