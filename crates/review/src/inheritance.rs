@@ -8,6 +8,8 @@ use model::{
     symbol::qualify,
 };
 
+use crate::standard_traits::lacks_member;
+
 /// Maximum number of base types that are looked at for one member.
 const MAX_BASES: usize = 40;
 
@@ -81,7 +83,9 @@ pub fn provider_of_member(
             continue;
         }
         let types = if seen.len() > MAX_BASES { Vec::new() } else { declared(&base) };
-        if types.is_empty() && !is_private || types.iter().any(|one| one.members.contains(member)) {
+        if types.is_empty() && !is_private && !lacks_member(language, &base, member)
+            || types.iter().any(|one| one.members.contains(member))
+        {
             return Some(base);
         }
         bases.extend(types.into_iter().flat_map(|one| one.bases));
@@ -121,6 +125,11 @@ mod tests {
             (Language::Python, ": Private Library", "_read", Some("Private")),
             (Language::JavaScript, ": Library", "_read", Some("Library")),
             (Language::JavaScript, ": Middle", "_read", None),
+            (Language::Rust, ": Copy Send", "read", None),
+            (Language::Rust, ": Sized Add", "is_zero", None),
+            (Language::Rust, ": Sized Add", "add", Some("Add")),
+            (Language::Rust, ": Copy Library", "read", Some("Library")),
+            (Language::Java, ": Copy", "read", Some("Copy")),
         ] {
             let provider = provider_of_member(language, &declared_type(own), member, declared);
             assert_eq!(provider.as_deref(), expected, "{language:?} {own} {member}");

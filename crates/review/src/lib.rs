@@ -28,6 +28,7 @@ mod nested_text;
 mod parameter;
 mod signature;
 mod signature_change;
+mod type_spelling;
 
 // The change of files and definitions.
 mod difference;
@@ -38,8 +39,11 @@ mod renamed_types;
 // The effect on a call site.
 mod import_failure;
 mod inheritance;
+mod lost_base;
 mod made_names;
 mod new_field;
+mod property_access;
+mod standard_traits;
 mod type_fit;
 mod verdict;
 
@@ -51,10 +55,12 @@ pub use difference::{
 };
 pub use import_failure::ImportFailure;
 pub use inheritance::{DeclaredType, provider_of_member};
+pub use lost_base::judge_lost_base;
 pub use made_names::providers_of_missing_names;
 pub use new_field::{judge_literal, may_break_literals};
 pub use parameter::{DeclaredParameter, ParameterKind};
+pub use property_access::{PropertyAccess, judge_property};
 pub use signature::{DeclaredSignature, Visibility};
-pub use signature_change::{SignatureChange, signature_changes};
+pub use signature_change::{SignatureChange, keeps_every_call, signature_changes};
 pub use unified_diff::{DiffError, FileDiff, MAX_DIFF_BYTES, MAX_DIFF_FILES, UnifiedDiff};
-pub use verdict::{PassedArguments, SiteVerdict, judge};
+pub use verdict::{PassedArguments, SiteVerdict, judge, judge_hidden};

@@ -2,7 +2,13 @@
 
 use std::fmt;
 
-use crate::{DeclaredParameter, DeclaredSignature, ParameterKind, Visibility};
+use model::Language;
+
+use crate::{
+    DeclaredParameter, DeclaredSignature, ParameterKind, Visibility,
+    type_fit::{TypeFit, type_fit},
+    type_spelling::is_same_type,
+};
 
 /// A difference between two signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,12 +102,13 @@ pub enum SignatureChange {
 /// Returns the differences between two signatures, parameters first.
 pub fn signature_changes(old: &DeclaredSignature, new: &DeclaredSignature) -> Vec<SignatureChange> {
     let mut changes = match (&old.parameters, &new.parameters) {
-        (Some(old), Some(new)) => parameter_changes(old, new),
+        (Some(before), Some(after)) => parameter_changes(old.language, before, after),
         (None, None) => Vec::new(),
         _ => vec![SignatureChange::Other],
     };
     let pair = |from: &String, to: &String| (from != to).then(|| (from.clone(), to.clone()));
-    changes.extend(pair(&old.result, &new.result).map(|(from, to)| SignatureChange::Result { from, to }));
+    let result = pair(&old.result, &new.result).filter(|(from, to)| !is_same_type(old.language, from, to));
+    changes.extend(result.map(|(from, to)| SignatureChange::Result { from, to }));
     changes.extend(pair(&old.throws, &new.throws).map(|(from, to)| SignatureChange::Throws { from, to }));
     changes.extend(pair(&old.receiver, &new.receiver).map(|(from, to)| SignatureChange::Receiver { from, to }));
     if old.visibility != new.visibility {
@@ -113,7 +120,7 @@ pub fn signature_changes(old: &DeclaredSignature, new: &DeclaredSignature) -> Ve
     changes
 }
 
-fn parameter_changes(old: &[DeclaredParameter], new: &[DeclaredParameter]) -> Vec<SignatureChange> {
+fn parameter_changes(language: Language, old: &[DeclaredParameter], new: &[DeclaredParameter]) -> Vec<SignatureChange> {
     let pairs = pair_parameters(old, new);
     let partner_of_old = |at: usize| pairs.iter().find(|(from, _)| *from == at).map(|(_, to)| &new[*to]);
     let mut changes = Vec::new();
@@ -127,7 +134,7 @@ fn parameter_changes(old: &[DeclaredParameter], new: &[DeclaredParameter]) -> Ve
             let (from, to) = (before.name.clone(), after.name.clone());
             changes.push(SignatureChange::ParameterRenamed { from, to });
         }
-        if before.type_text != after.type_text {
+        if !is_same_type(language, &before.type_text, &after.type_text) {
             let (from, to) = (before.type_text.clone(), after.type_text.clone());
             changes.push(SignatureChange::ParameterType { name: name.clone(), from, to });
         }
@@ -150,6 +157,34 @@ fn parameter_changes(old: &[DeclaredParameter], new: &[DeclaredParameter]) -> Ve
     let is_ordered = pairs.windows(2).all(|two| two[0].1 < two[1].1);
     changes.extend((!is_ordered).then_some(SignatureChange::ParametersReordered));
     changes
+}
+
+/// Returns true if the new declaration accepts each call that the old one accepts, with the same meaning and result.
+pub fn keeps_every_call(old: &DeclaredSignature, new: &DeclaredSignature) -> bool {
+    let (Some(before), Some(after)) = (&old.parameters, &new.parameters) else { return false };
+    let is_by_position = |one: &&DeclaredParameter| {
+        matches!(one.kind, ParameterKind::Plain | ParameterKind::PositionalOnly | ParameterKind::Variadic)
+    };
+    let by_position = |list: &[DeclaredParameter]| list.iter().filter(is_by_position).cloned().collect::<Vec<_>>();
+    let (old_places, new_places) = (by_position(before), by_position(after));
+    let takes_rest = old_places.last().is_some_and(|one| one.kind == ParameterKind::Variadic);
+    let is_same_place =
+        |(from, to): (&DeclaredParameter, &DeclaredParameter)| (from.kind, &from.name) == (to.kind, &to.name);
+    let has_same_places = old_places.len() <= new_places.len()
+        && (!takes_rest || old_places.len() == new_places.len())
+        && old_places.iter().zip(&new_places).all(is_same_place);
+    let is_harmless = |change: &SignatureChange| match change {
+        SignatureChange::ParameterAdded { is_required, .. } => !is_required,
+        SignatureChange::ParameterType { from, to, .. } => {
+            // A caller may not pass what an undeclared type took.
+            !from.is_empty() && !to.is_empty() && type_fit(old.language, from, to) == TypeFit::Always
+        }
+        SignatureChange::ParameterOptional { .. } | SignatureChange::Default { .. } => true,
+        _ => false,
+    };
+    // A new parameter takes its name out of the remaining arguments.
+    let takes_names = before.iter().any(|one| one.kind == ParameterKind::NamedVariadic);
+    has_same_places && !takes_names && signature_changes(old, new).iter().all(is_harmless)
 }
 
 /// Pairs the parameters of both sides by name, then the remaining ones by position and type.
@@ -221,6 +256,41 @@ impl fmt::Display for SignatureChange {
             SignatureChange::ModifierRemoved(word) => write!(f, "`{word}` removed"),
             SignatureChange::Receiver { from, to } => write!(f, "receiver: {} to {}", or_none(from), or_none(to)),
             SignatureChange::Other => write!(f, "another declaration"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::SymbolKind;
+
+    use super::*;
+
+    #[test]
+    fn optional_parameters_behind_the_others_keep_every_call() {
+        use Language::{Cpp, Java, Kotlin, Python};
+        for (language, old, new, expected) in [
+            (Python, "def f(a, b=1)", "def f(a, b=1, c=2)", true),
+            (Python, "def f(a, *, b)", "def f(a, *, c=1, b)", true),
+            (Python, "def f(a: 'A')", "def f(a: A = None)", true),
+            (Python, "def f(a, b=1)", "def f(a, c=2, b=1)", false),
+            (Python, "def f(a)", "def f(a, c)", false),
+            (Python, "def f(a, *rest)", "def f(a, c=1, *rest)", false),
+            (Python, "def f(a, *rest)", "def f(a, *rest, c=1)", true),
+            (Python, "def f(a, **rest)", "def f(a, c=1, **rest)", false),
+            (Python, "def f(a)", "def f(b)", false),
+            (Python, "def f(a: str)", "def f(a: int, b=1)", false),
+            (Python, "def f(a: str)", "def f(a: t.Optional[str])", true),
+            (Python, "def f(a: t.Optional[str])", "def f(a: str)", false),
+            (Python, "def f(a)", "def f(a: str)", false),
+            (Python, "def f(a)", "async def f(a, b=1)", false),
+            (Python, "def f(a) -> A", "def f(a, b=1) -> B", false),
+            (Cpp, "void f(int a)", "void f(int a, int b = 1)", true),
+            (Java, "void f(int a)", "void f(int a, int b)", false),
+            (Kotlin, "fun f(a: Int)", "fun f(a: Int, b: Int = 1)", true),
+        ] {
+            let read = |text: &str| DeclaredSignature::of(language, SymbolKind::Function, "", "f", text);
+            assert_eq!(keeps_every_call(&read(old), &read(new)), expected, "{old} {new}");
         }
     }
 }

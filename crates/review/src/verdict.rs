@@ -22,6 +22,8 @@ pub struct PassedArguments {
     pub types: Vec<String>,
     /// The same of each named argument.
     pub named_types: Vec<String>,
+    /// True if the change wrote the call, so that its arguments are meant for the new declaration.
+    pub is_rewritten: bool,
 }
 
 /// The effect of a change on a use.
@@ -52,6 +54,8 @@ pub fn judge(
     let Some(first) = first else { return SiteVerdict::Broken("it no longer exists".to_owned()) };
     let was_accepted = refusal(old, call).is_none();
     match first {
+        // A call of another overload.
+        CallFit::Refused(_) if !was_accepted && best() == Some(CallFit::Fits) => SiteVerdict::Fine,
         CallFit::Refused(_) if best().is_some_and(|best| !matches!(best, CallFit::Refused(_))) => {
             SiteVerdict::Maybe("another overload accepts the arguments".to_owned())
         }
@@ -62,6 +66,17 @@ pub fn judge(
         CallFit::Refused(reason) => SiteVerdict::Maybe(format!("{reason}; the language does not check this")),
         CallFit::Doubtful(reason) if changes.is_empty() => SiteVerdict::Maybe(format!("it is removed: {reason}")),
         _ => doubt(old, changes, call).map_or(SiteVerdict::Fine, SiteVerdict::Maybe),
+    }
+}
+
+/// Returns the effect on a call of a declaration that is not visible to it now. `others` are the visible overloads.
+pub fn judge_hidden(old: &DeclaredSignature, others: &[DeclaredSignature], call: &PassedArguments) -> SiteVerdict {
+    let is_refused = |other: &DeclaredSignature| matches!(fit(old, other, call), CallFit::Refused(_));
+    match others.iter().all(is_refused) {
+        true => SiteVerdict::Broken("it is private now".to_owned()),
+        // A call of another overload.
+        false if refusal(old, call).is_some() => SiteVerdict::Fine,
+        false => SiteVerdict::Maybe("it is private now, and another overload may accept the arguments".to_owned()),
     }
 }
 
@@ -105,6 +120,9 @@ fn fit(old: &DeclaredSignature, new: &DeclaredSignature, call: &PassedArguments)
         };
         if let Some(literal) = literal.filter(is_refused) {
             return CallFit::Refused(format!("parameter `{}` is `{}`, and gets `{literal}`", to.name, to.type_text));
+        }
+        if call.is_rewritten {
+            return CallFit::Fits;
         }
         let reason = || format!("parameter `{}` is `{}`, and was `{}`", to.name, to.type_text, from.type_text);
         match type_fit(old.language, &from.type_text, &to.type_text) {
@@ -186,9 +204,9 @@ fn doubt(old: &DeclaredSignature, changes: &[SignatureChange], call: &PassedArgu
     let matters = |change: &&SignatureChange| match change {
         SignatureChange::ParameterType { name, from, to } => {
             let is_other = type_fit(old.language, from, to) != TypeFit::Always;
-            !from.is_empty() && !to.is_empty() && is_other && is_passed(name)
+            !from.is_empty() && !to.is_empty() && is_other && is_passed(name) && !call.is_rewritten
         }
-        SignatureChange::ParametersReordered => call.n_positional > 1,
+        SignatureChange::ParametersReordered => call.n_positional > 1 && !call.is_rewritten,
         SignatureChange::Result { from, .. } => !from.is_empty(),
         SignatureChange::Receiver { to, .. } => to.starts_with("&mut") || !to.starts_with('&'),
         SignatureChange::Throws { to, .. } => !to.is_empty(),
@@ -199,7 +217,7 @@ fn doubt(old: &DeclaredSignature, changes: &[SignatureChange], call: &PassedArgu
                 "async" | "static" | "suspend" | "unsafe" | "get" | "readonly" | "property" | "classmethod"
             )
         }
-        SignatureChange::ParameterRemoved { name } => is_passed(name),
+        SignatureChange::ParameterRemoved { name } => is_passed(name) && !call.is_rewritten,
         SignatureChange::Other => true,
         _ => false,
     };
@@ -207,146 +225,4 @@ fn doubt(old: &DeclaredSignature, changes: &[SignatureChange], call: &PassedArgu
 }
 
 #[cfg(test)]
-mod tests {
-    use model::SymbolKind;
-
-    use super::*;
-    use crate::signature_changes;
-
-    /// Checks the verdict of a call of `f`: its arguments are the number of positional ones, then names.
-    fn check(language: Language, old: &str, new: &str, arguments: &str, expected: &str) {
-        let read = |text: &str| DeclaredSignature::of(language, SymbolKind::Function, "A", "f", text);
-        let (old, new): (DeclaredSignature, Vec<DeclaredSignature>) = (read(old), new.split(" | ").map(read).collect());
-        let mut words = arguments.split_whitespace();
-        let n_positional = words.next().and_then(|count| count.parse().ok()).unwrap_or_default();
-        let (open, names): (Vec<&str>, Vec<&str>) = words.partition(|word| *word == "...");
-        let names = names.into_iter().map(str::to_owned).collect();
-        let call = PassedArguments {
-            receiver: String::new(),
-            n_positional,
-            names,
-            is_open: !open.is_empty(),
-            ..PassedArguments::default()
-        };
-        let verdict = match judge(&old, &new, &signature_changes(&old, &new[0]), &call) {
-            SiteVerdict::Broken(reason) => format!("broken: {reason}"),
-            SiteVerdict::Maybe(reason) => format!("maybe: {reason}"),
-            SiteVerdict::Fine => "fine".to_owned(),
-        };
-        assert_eq!(verdict, expected, "{old:?} {new:?} {arguments}");
-    }
-
-    #[test]
-    fn literals_do_not_fit_parameters_of_other_types() {
-        use Language::{Java, Python};
-        for (language, old, new, literal, expected) in [
-            (
-                Python,
-                "def f(a: str | bytes)",
-                "def f(a: str)",
-                "bytes",
-                "broken: parameter `a` is `str`, and gets `bytes`",
-            ),
-            (
-                Python,
-                "def f(a: t.Union[str, bytes])",
-                "def f(a: str | None)",
-                "bytes",
-                "broken: parameter `a` is `str|None`, and gets `bytes`",
-            ),
-            (Python, "def f(a: str | bytes)", "def f(a: str)", "str", "maybe"),
-            (Python, "def f(a: str | bytes)", "def f(a: str)", "", "maybe"),
-            (Python, "def f(a)", "def f(a: float)", "bool", "fine"),
-            // It did not fit before either.
-            (Python, "def f(a: int)", "def f(a: str)", "bytes", "broken: parameter `a` is `str`, and was `int`"),
-            (Python, "def f(a: Name)", "def f(a: Title)", "str", "maybe"),
-            (Java, "void f(Object a)", "void f(int a)", "str", "broken: parameter `a` is `int`, and gets `str`"),
-            (Java, "void f(Object a)", "void f(CharSequence a)", "str", "maybe"),
-        ] {
-            let read = |text: &str| DeclaredSignature::of(language, SymbolKind::Function, "", "f", text);
-            let (old, new) = (read(old), read(new));
-            for named in [false, true].into_iter().filter(|named| !named || language == Python) {
-                let types = vec![literal.to_owned()];
-                let call = match named {
-                    true => PassedArguments { names: vec!["a".to_owned()], named_types: types, ..Default::default() },
-                    false => PassedArguments { n_positional: 1, types, ..Default::default() },
-                };
-                let verdict = match judge(&old, std::slice::from_ref(&new), &signature_changes(&old, &new), &call) {
-                    SiteVerdict::Broken(reason) => format!("broken: {reason}"),
-                    SiteVerdict::Maybe(_) => "maybe".to_owned(),
-                    SiteVerdict::Fine => "fine".to_owned(),
-                };
-                assert_eq!(verdict, expected, "{old:?} {new:?} {literal} {named}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_literal_behind_a_spread_argument_has_an_unknown_parameter() {
-        let read = |text: &str| {
-            DeclaredSignature::of(Language::Python, SymbolKind::Function, "", "f", &format!("def f({text})"))
-        };
-        let (old, new) = (read("a: int | str, b: str"), read("a: int, b: str"));
-        // `f("x", "y")` and `f(*values, "x")`.
-        for (n_positional, is_open, is_broken) in [(2, false, true), (1, true, false)] {
-            let types = vec!["str".to_owned(); n_positional];
-            let call = PassedArguments { n_positional, is_open, types, ..PassedArguments::default() };
-            let verdict = judge(&old, std::slice::from_ref(&new), &signature_changes(&old, &new), &call);
-            assert_eq!(matches!(verdict, SiteVerdict::Broken(_)), is_broken, "{is_open}: {verdict:?}");
-        }
-    }
-
-    #[test]
-    fn arguments_are_compared_with_parameters() {
-        use Language::{Cpp, Go, Java, JavaScript, Python, Rust, TypeScript};
-        let python = |new, arguments, expected| check(Python, "def f(self, a, b=1)", new, arguments, expected);
-        python("def f(self, a, b=1, c=2)", "1", "fine");
-        python("def f(self, a, b=1, *, c)", "2", "broken: no argument for the required parameter `c`");
-        python("def f(self, a)", "2", "broken: 2 arguments, and it takes 1");
-        python("def f(self, a, d=1)", "1 b", "broken: no parameter `b`");
-        python("def f(self, a, d=1)", "2", "fine");
-        python("def f(self, a, **kw)", "1 b", "fine");
-        python("def f(self, c, a, b=1)", "1 ...", "fine");
-        python("def f(self, *, a, b=1)", "1", "broken: 1 arguments, and it takes 0");
-        python("async def f(self, a, b=1)", "1", "maybe: `async` added");
-        python("def f(self, a, c, b=1)", "3", "fine");
-        check(Go, "func f(a int) X", "func f(a int) (X, error)", "1", "maybe: type: `X` to `(X,error)`");
-        // A removed overload: the arguments of the others differ in number or type.
-        check(
-            Java,
-            "void f(int a)",
-            "void f(String b) | void f(int a, int b)",
-            "1",
-            "broken: parameter `b` is `String`, and was `int`",
-        );
-        check(
-            Java,
-            "void f(String a)",
-            "void f(int b, int c) | void f(Object b)",
-            "1",
-            "maybe: another overload accepts the arguments",
-        );
-        python("def f(self, a: str, b=1)", "2", "fine");
-        check(Python, "def f(a: str)", "def f(a: Optional[str])", "1", "fine");
-        check(Python, "def f(a: str)", "def f(a: OSError)", "1", "broken: parameter `a` is `OSError`, and was `str`");
-        check(
-            Java,
-            "void f(int a)",
-            "void f(int a, int b) | void f(int a)",
-            "1",
-            "maybe: another overload accepts the arguments",
-        );
-        check(Java, "void f(int a)", "void f(long a)", "1", "maybe: type of parameter `a`: `int` to `long`");
-        check(Rust, "pub fn f(&self, a: u8)", "fn f(&self, a: u8)", "1", "broken: it is private now");
-        check(Rust, "fn f(&self)", "fn f(&self, b: u8)", "0", "broken: no argument for the required parameter `b`");
-        check(TypeScript, "f(a: X, b?: Y)", "f(a: X, b: Y)", "1", "broken: no argument for the required parameter `b`");
-        check(
-            JavaScript,
-            "f(a)",
-            "f(a, b)",
-            "1",
-            "maybe: no argument for the required parameter `b`; the language does not check this",
-        );
-        check(Cpp, "void f(int a, int b = 1)", "void f(int a)", "2", "broken: 2 arguments, and it takes 1");
-    }
-}
+mod tests;

@@ -72,6 +72,7 @@ mod tokens;
 // Calls with their arguments, for the review of a change.
 mod written_calls;
 mod written_literals;
+mod written_macro_calls;
 
 pub use extract::{EXTRACTOR_VERSION, extract, parse_only};
 pub use parsable_prefix::{MAX_PARSED_BYTES, MAX_PARSED_DEPTH, MAX_PARSED_INDENTATIONS, MAX_PARSED_LINE_BYTES};

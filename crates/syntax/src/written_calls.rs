@@ -11,6 +11,7 @@ use crate::{
     parsable_prefix::ParsablePrefix,
     parse::{self, ParsedPrefix},
     written_literals::{implemented_type, literal_type, read_literal},
+    written_macro_calls::calls_of_group,
 };
 
 /// A call, as written.
@@ -46,7 +47,7 @@ const DECLARATIONS: [&str; 3] = ["class_definition", "class_declaration", "attri
 /// Maximum number of calls of one file.
 const MAX_CALLS: usize = 20_000;
 
-/// Returns the calls and literals of some names in a file, by line. Calls inside of macros are left out.
+/// Returns the calls and literals of some names in a file, by line. Of macros, those of Rust are read, without literals.
 pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -> Vec<WrittenCall> {
     let language = crate::dialect::detect(language, bytes);
     let parsable = &bytes[..ParsablePrefix::of(bytes).n_bytes];
@@ -59,6 +60,9 @@ pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -
     while let Some((node, parent, own_type)) = nodes.pop() {
         let own_type = implemented_type(node, parsable).or(own_type);
         calls.extend(read_literal(language, node, parsable, names, own_type));
+        if language == Language::Rust && node.kind() == "token_tree" {
+            calls.extend(calls_of_group(node, parsable, names));
+        }
         let list = argument_list(node);
         calls.extend(list.and_then(|list| read_call(language, node, parent, list, parsable, names)));
         if calls.len() >= MAX_CALLS {

@@ -271,6 +271,29 @@ async fn timeout_of_all_workers_is_reported_as_unknown() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_empty_answer_after_an_edit_is_unknown() {
+    const NOTE: &str = "unknown, not absent: 1 of the repositories asked may have changed since it was read";
+    for (newer_paths, is_unknown) in [(vec!["src/new.py"], true), (vec![], false)] {
+        let edited = FakeRepository { newer_paths, ..api() };
+        let gateway = gateway(vec![FakeWorker::endpoint("w", vec![edited], WorkerBehaviour::Healthy)]).await;
+        for (tool, arguments) in [
+            ("search_codebase", json!({"query": "zeppelin"})),
+            ("search_symbols", json!({"pattern": "zeppelin"})),
+            ("get_ranked_context", json!({"query": "zeppelin"})),
+        ] {
+            let answer = json_of(&gateway, tool, arguments).await;
+            let note = answer["note"].as_str().unwrap_or_default();
+            assert_eq!(note.starts_with(NOTE), is_unknown, "{tool}: {answer}");
+            let warning = answer["_meta"]["repositories"][0]["stale_warning"].as_str().unwrap_or_default();
+            assert_eq!(warning.contains("src/new.py"), is_unknown, "{tool}: {answer}");
+        }
+        let refused = call(&gateway, "get_symbol", json!({"symbol_id": "zeppelin"})).await;
+        assert!(refused.is_error);
+        assert_eq!(refused.text.contains(NOTE), is_unknown, "{}", refused.text);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn invalid_reply_affects_only_its_repository() {
     let garbage = FakeWorker::endpoint("w", vec![api(), web()], WorkerBehaviour::Garbage(1));
     let gateway = gateway(vec![garbage]).await;

@@ -151,6 +151,32 @@ async fn a_search_finds_an_edit_before_its_generation_is_made() {
     bench.federation.stop().await;
 }
 
+/// A worker has not watched the files while it did not run. Its first answers have the edits, or say that they are unknown.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_before_the_start_is_never_absent() {
+    let bench = Workbench::start().await;
+    let (library, folder) = (bench.library, bench.folder);
+    bench.federation.stop().await;
+    library.write("index.js", "function ignite(wick) {\n  return wick;\n}\nmodule.exports = { ignite };\n");
+    let settings = WorkerSettings { work_trees: true, ..WorkerSettings::default() };
+    let roots = [folder.path().join("src")];
+    let worker = InProcessWorker::configured(&folder.path().join("data"), &roots, settings).await.expect("it starts");
+    let bench = Workbench { library, federation: Federation::of(vec![worker]).await, folder };
+    let is_unknown = |answer: &Value| {
+        let note = answer["note"].as_str().unwrap_or_default();
+        let warning = &answer["_meta"]["repositories"][0]["stale_warning"];
+        note.starts_with("unknown, not absent") && warning.is_string()
+    };
+    // The library is served from the start.
+    let first = bench.symbols("lantern", "ignite").await;
+    assert!(has_symbol(&first, "ignite") || is_unknown(&first), "{first}");
+    let arguments = json!({"pattern": "ignite", "repo": "lantern"});
+    bench.until("search_symbols", arguments, |answer| has_symbol(answer, "ignite")).await;
+    let absent = bench.symbols("lantern", "zeppelin").await;
+    assert!(!is_unknown(&absent), "{absent}");
+    bench.federation.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_linked_work_tree_is_a_view_of_its_repository() {
     let bench = Workbench::start().await;

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
+use proto::v1;
+
 use super::{Group, Plan, Readable};
 use crate::{
     answer::Shortfalls,
@@ -145,13 +147,15 @@ impl Visible {
         self.repo_idxs().iter().map(|repo_idx| self.readable.alias(&self.directory, *repo_idx))
     }
 
-    /// Returns true if a file of one of these repositories was saved after its generation was made. A `repo` that names none is
-    /// like everything.
+    /// Returns true if a file of one of these repositories was saved after its generation was made, and the next one is expected soon: a
+    /// failed run is repeated with a delay. A `repo` that names none is like everything.
     pub fn is_being_edited(&self, repo: Option<&str>) -> bool {
         let asked = self.resolve(repo).unwrap_or_else(|_| self.repo_idxs().to_vec());
         let is_edited = |repo_idx: &RepoIdx| {
             let repository = &self.directory[*repo_idx];
-            matches!(repository.availability, Availability::Serving(_)) && !repository.advertised.newer_paths.is_empty()
+            matches!(repository.availability, Availability::Serving(_))
+                && !repository.advertised.newer_paths.is_empty()
+                && repository.advertised.state() != v1::RepositoryState::Failed
         };
         asked.iter().any(is_edited)
     }
@@ -257,8 +261,7 @@ fn names_view(text: &str, alias: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use model::RepoId;
-    use proto::v1;
+    use model::{GenerationId, RepoId};
 
     use super::*;
     use crate::{
@@ -310,6 +313,36 @@ mod tests {
             let mut found: Vec<&str> = visible.aliases().collect();
             found.sort_by_key(|alias| (alias.contains('@'), *alias));
             assert_eq!(found.join(" "), expected, "{client:?}");
+        }
+    }
+
+    #[test]
+    fn an_edit_is_waited_for_unless_its_run_failed() {
+        use v1::RepositoryState::{Failed, Indexing, Ready};
+        let row = |id: u8, alias: &str, state: v1::RepositoryState, newer: &[&str]| v1::Repository {
+            id: RepoId([id; 16]).to_string(),
+            alias: alias.to_owned(),
+            state: state.into(),
+            generation: GenerationId([1; 16]).to_string(),
+            newer_paths: newer.iter().map(|path| (*path).to_owned()).collect(),
+            ..Default::default()
+        };
+        for (rows, repo, expected) in [
+            (vec![row(1, "api", Ready, &[])], None, false),
+            (vec![row(1, "api", Ready, &["a.rs"])], None, true),
+            (vec![row(1, "api", Indexing, &["..."])], None, true),
+            (vec![row(1, "api", Failed, &["..."])], None, false),
+            (vec![row(1, "api", Failed, &["..."]), row(2, "web", Indexing, &["b.ts"])], None, true),
+            (vec![row(1, "api", Ready, &[]), row(2, "web", Indexing, &["b.ts"])], Some("api"), false),
+        ] {
+            let inventory = v1::InventoryResponse {
+                analyser_version: ranking::ANALYSER_VERSION,
+                repositories: rows.clone(),
+                ..Default::default()
+            };
+            let view = WorkerView { name: "w".to_owned(), reach: Reachability::Reachable, inventory: Some(inventory) };
+            let visible = Visible::new(Arc::new(Directory::build(&[view])), &Principal::local());
+            assert_eq!(visible.is_being_edited(repo), expected, "{rows:?} {repo:?}");
         }
     }
 

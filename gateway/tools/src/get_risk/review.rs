@@ -5,12 +5,13 @@
 
 mod contracts;
 mod judgement;
+mod root_symbols;
 mod uses;
 
 use std::collections::{BTreeMap, BTreeSet, btree_map::Entry};
 
 use futures::future::join_all;
-use model::{Language, SymbolKind, symbol::qualify};
+use model::{Language, SymbolKind};
 use proto::v1::{self, DefinitionChangeKind};
 use review::{DeclaredSignature, signature_changes};
 
@@ -27,6 +28,7 @@ use federation::{
     repo_idx::RepoIdx,
     scope::GraphScope,
 };
+use root_symbols::root_symbols;
 use uses::DefinitionUse;
 
 /// Maximum number of changed definitions whose users are judged.
@@ -176,32 +178,6 @@ async fn locate<'a>(
         ReviewTarget { change, change_idx, roots: roots.collect() }
     };
     Answer { value: concerned.into_iter().map(target).collect(), shortfalls }
-}
-
-/// Returns the symbols whose users a change concerns: the definition, for a constructor its type too, for a type that is gone its
-/// constructors and static members, and for a new member its type alone.
-fn root_symbols<'a>(
-    change: &v1::DefinitionChange,
-    symbols: &'a [v1::Symbol],
-) -> impl Iterator<Item = &'a v1::Symbol> + use<'a> {
-    let symbol = |side: &Option<v1::DefinitionSide>| side.as_ref().and_then(|side| side.symbol.clone());
-    let (old, new) = (symbol(&change.old), symbol(&change.new));
-    let is_constructor = old.as_ref().is_some_and(|old| old.kind == SymbolKind::Constructor.name());
-    let has_type = is_constructor || old.is_none();
-    let type_name = old.as_ref().or(new.as_ref()).map(|symbol| symbol.container.clone()).filter(|_| has_type);
-    let is_gone = !matches!(change.kind(), DefinitionChangeKind::Signature | DefinitionChangeKind::Added);
-    let gone_type = old.as_ref().filter(|_| is_gone).map(|old| qualify(&old.container, &old.name));
-    symbols.iter().filter(move |symbol| {
-        let is_static = || symbol.signature.split_whitespace().any(|word| word == "static");
-        let is_member_of_gone = gone_type.as_ref() == Some(&symbol.container)
-            && (symbol.kind == SymbolKind::Constructor.name() || is_static());
-        let is_it = old.as_ref().is_some_and(|old| {
-            (&old.container, &old.name, old.ordinal) == (&symbol.container, &symbol.name, symbol.ordinal)
-        });
-        is_it
-            || is_member_of_gone
-            || type_name.as_ref().is_some_and(|name| *name == qualify(&symbol.container, &symbol.name))
-    })
 }
 
 /// Returns the names to read in each file that has uses. Changed files were read with the change.

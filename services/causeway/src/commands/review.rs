@@ -158,8 +158,9 @@ async fn ask_view(backend: &ToolBackend, change: &str, view: &str) -> anyhow::Re
     let deadline = Instant::now() + MAX_VIEW_WAIT;
     loop {
         let answer = ask(backend, change, view).await?;
-        let is_being_made = answer.as_ref().is_err_and(|refusal| refusal.contains("is being made"));
-        if !is_being_made || Instant::now() >= deadline {
+        // A worker under load may miss the deadline of one call.
+        let may_come = |refusal: &String| refusal.contains("is being made") || refusal.contains("try again later");
+        if !answer.as_ref().is_err_and(may_come) || Instant::now() >= deadline {
             return Ok(answer);
         }
         tokio::time::sleep(LINKING_PAUSE).await;

@@ -18,6 +18,8 @@ pub(in crate::tests) struct FakeRepository {
     pub(in crate::tests) prose: Option<&'static str>,
     /// True if the worker no longer advertises it. Its calls are still answered, since some may be in flight.
     pub(in crate::tests) is_given_away: bool,
+    /// Paths that were saved since the generation was made.
+    pub(in crate::tests) newer_paths: Vec<&'static str>,
 }
 
 impl FakeRepository {
@@ -62,6 +64,7 @@ impl FakeRepository {
             source_bytes: self.files.iter().map(|(_, text)| text.len() as u64).sum(),
             languages: vec![v1::LanguageCount { language: "python".to_owned(), files: 1, symbols: 1 }],
             diagnostics: self.prose.map(str::to_owned).into_iter().collect(),
+            newer_paths: self.newer_paths.iter().map(|path| (*path).to_owned()).collect(),
             ..Default::default()
         }
     }

@@ -1,5 +1,6 @@
 //! The effect of a changed definition on each of its uses.
 
+mod finding;
 mod imports;
 mod lines;
 mod modules;
@@ -19,8 +20,8 @@ use super::{
     declared,
     uses::{DefinitionUse, UseKind},
 };
-use crate::get_risk::answer::{ReviewFinding, VerdictKind};
-use federation::{nodes::NodeRef, outline::signature, plan::Plan, repo_idx::RepoIdx, symbol_ref};
+use crate::get_risk::answer::ReviewFinding;
+use federation::{nodes::NodeRef, plan::Plan, repo_idx::RepoIdx};
 
 use imports::is_through_module;
 use lines::{NewLine, new_line};
@@ -62,9 +63,14 @@ impl CurrentUse<'_> {
     /// Returns true if a line imports the changed name and does not call it.
     fn is_import(&self, symbol: &v1::Symbol, line: u32) -> bool {
         let names = called_names(symbol);
-        let is_named = |name: &str| names.contains(&name);
-        self.imports.iter().any(|import| import.line == line && is_named(&import.name))
-            && !self.calls.iter().any(|call| call.line == line && is_named(&call.name))
+        self.imports.iter().any(|import| import.line == line && names.contains(&import.name.as_str()))
+            && !self.has_call(symbol, line)
+    }
+
+    /// Returns true if a line calls the changed name.
+    fn has_call(&self, symbol: &v1::Symbol, line: u32) -> bool {
+        let names = called_names(symbol);
+        self.calls.iter().any(|call| call.line == line && names.contains(&call.name.as_str()))
     }
 }
 
@@ -95,10 +101,10 @@ impl Evidence<'_> {
             let is_new_field = is_new_field(change);
             let is_concerned = match (change.kind(), is_of_type) {
                 (DefinitionChangeKind::Added, _) if is_new_field => {
-                    self.is_struct(one.root) && matches!(one.kind, UseKind::Call | UseKind::Reference)
+                    self.is_struct(one.root) && matches!(one.kind, UseKind::Call | UseKind::Test | UseKind::Reference)
                 }
                 (DefinitionChangeKind::Added, _) => one.kind == UseKind::Subtype,
-                (_, true) => one.kind == UseKind::Call,
+                (_, true) => matches!(one.kind, UseKind::Call | UseKind::Test),
                 _ => true,
             };
             if !is_concerned {
@@ -108,7 +114,13 @@ impl Evidence<'_> {
             else {
                 continue;
             };
-            let is_judged = |line: &&u32| !is_new_field || current.literals(&sides, **line).next().is_some();
+            // A test that only names a type calls no constructor.
+            let names_type =
+                |line: u32| is_of_type && one.kind == UseKind::Test && !current.has_call(sides.symbol, line);
+            let is_judged = |line: &&u32| match is_new_field {
+                true => current.literals(&sides, **line).next().is_some(),
+                false => !names_type(**line),
+            };
             for line in current.lines.iter().filter(is_judged) {
                 let import = imports.covering_import(one, *line, is_through_module(&sides, &current, *line));
                 let verdict = match import {
@@ -175,7 +187,16 @@ impl Evidence<'_> {
         let calls = current.calls.iter().filter(|call| !call.literal && call.line == line);
         let calls = calls.filter(|call| names.contains(&call.name.as_str()));
         let calls: Vec<PassedArguments> = calls.map(|call| passed_arguments(sides.symbol, call)).collect();
+        let is_rewritten = current.is_rewritten;
+        let calls: Vec<PassedArguments> =
+            calls.into_iter().map(|call| PassedArguments { is_rewritten, ..call }).collect();
         let verdict = match sides.change.kind() {
+            DefinitionChangeKind::Removed if sides.new.is_empty() && one.kind == UseKind::Override => {
+                self.overrides_nothing(sides, one, "it is removed".to_owned())
+            }
+            DefinitionChangeKind::Renamed if one.kind == UseKind::Override => {
+                self.overrides_nothing(sides, one, format!("it is `{}` now", new_name(sides.change)))
+            }
             DefinitionChangeKind::Removed if sides.new.is_empty() && self.is_imported(sides) => {
                 SiteVerdict::Maybe("it is removed, and its module imports a name like it".to_owned())
             }
@@ -209,8 +230,7 @@ impl Evidence<'_> {
             DefinitionChangeKind::Added => self.missing_member(sides, one, current),
             _ if self.is_no_longer_visible(sides, one) => SiteVerdict::Broken("it is not visible here now".to_owned()),
             // An import takes any signature; what the file does with the name are other uses.
-            // The import of a test counts as a call of it.
-            _ if matches!(one.kind, UseKind::Reference | UseKind::Call) && current.is_import(sides.symbol, line) => {
+            _ if matches!(one.kind, UseKind::Reference | UseKind::Test) && current.is_import(sides.symbol, line) => {
                 SiteVerdict::Fine
             }
             _ => at_site(sides, one, &calls, self.is_own_file(sides, one)),
@@ -262,53 +282,6 @@ impl Evidence<'_> {
             false => SiteVerdict::Broken(format!("it does not provide the new member `{name}`")),
         }
     }
-
-    fn finding(
-        &self,
-        change: &v1::DefinitionChange,
-        one: &DefinitionUse,
-        line: u32,
-        verdict: SiteVerdict,
-    ) -> ReviewFinding {
-        let side = change.old.as_ref().or(change.new.as_ref());
-        let symbol = side.and_then(|side| side.symbol.clone()).unwrap_or_default();
-        let path = side.map_or("", |side| side.path.as_str());
-        let (kind, reason) = VerdictKind::of(verdict);
-        self.finding_about(
-            &symbol_ref::full_id(self.plan.alias(self.repo_idx), path, &symbol),
-            one,
-            line,
-            (kind, &reason),
-        )
-    }
-
-    /// Returns a finding about a definition or contract with this id.
-    pub(super) fn finding_about(
-        &self,
-        definition: &str,
-        one: &DefinitionUse,
-        line: u32,
-        (verdict, reason): (VerdictKind, &str),
-    ) -> ReviewFinding {
-        let card = self.cards.get(&one.user);
-        let alias = self.plan.alias(one.file.0);
-        let renamed =
-            self.response.files.iter().find(|file| one.file.0 == self.repo_idx && file.old_path == one.file.1);
-        let path = renamed.map_or(one.file.1.as_str(), |file| file.new_path.as_str());
-        let user = card.and_then(|card| card.symbol.as_ref());
-        ReviewFinding {
-            verdict,
-            at: format!("{alias}:{}:{line}", text::sanitise_name(path)),
-            user: user
-                .map(|symbol| text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned())
-                .unwrap_or_default(),
-            definition: definition.to_owned(),
-            reason: signature(reason),
-            behind: Vec::new(),
-            n_behind: 0,
-            is_test: card.and_then(|card| card.node.as_ref()).is_some_and(|node| node.is_test),
-        }
-    }
 }
 
 fn both_sides(change: &v1::DefinitionChange) -> Option<BothSides<'_>> {
@@ -346,6 +319,7 @@ fn passed_arguments(symbol: &v1::Symbol, call: &v1::CallSite) -> PassedArguments
         receiver: if is_by_type { String::new() } else { call.receiver.clone() },
         n_positional: call.positional as usize,
         names: call.names.clone(),
+        is_rewritten: false,
         is_open: call.open,
         types: call.types.clone(),
         named_types: call.named_types.clone(),

@@ -48,6 +48,8 @@ pub(super) struct DefinitionUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum UseKind {
     Call,
+    /// A test that calls or names it.
+    Test,
     /// Implements or extends the type.
     Subtype,
     /// Overrides or implements the method.
@@ -89,7 +91,8 @@ pub(super) async fn find(
 fn uses_of(edge: &WalkEdge, roots: &BTreeSet<NodeRef>, cards: &BTreeMap<NodeRef, v1::NodeCard>) -> Vec<DefinitionUse> {
     let kind = match edge.relation {
         Relation::Within(kind) | Relation::Use(kind) => match kind {
-            v1::EdgeKind::Calls | v1::EdgeKind::Tests => UseKind::Call,
+            v1::EdgeKind::Calls => UseKind::Call,
+            v1::EdgeKind::Tests => UseKind::Test,
             v1::EdgeKind::Dispatch => UseKind::Override,
             v1::EdgeKind::Extends | v1::EdgeKind::Implements => UseKind::Subtype,
             _ => UseKind::Reference,

@@ -118,10 +118,15 @@ impl ReviewReport {
         let report: ReviewReport = serde_json::from_value(answer["change"].clone()).ok()?;
         let meta = &answer["_meta"];
         let mut notes = Vec::new();
-        if meta["coverage"]["complete"] == false {
+        // An incomplete review says it itself.
+        if meta["coverage"]["complete"] == false && report.review.incomplete.is_empty() {
             notes.push("some repositories did not answer: see `_meta.coverage` of the JSON format".to_owned());
         }
-        if meta["truncated"] == true {
+        // The uses that are fine are shown nowhere.
+        let number = |field: &str| meta[field].as_u64().unwrap_or_default();
+        let n_cut = number("totalItems").saturating_sub(number("returnedItems"));
+        let n_fine = report.review.uses.fine.saturating_sub(report.with_verdict("fine").count() as u64);
+        if meta["truncated"] == true && n_cut > n_fine {
             notes.push("the lists are cut: the review has more entries than one answer holds".to_owned());
         }
         Some(ReviewReport { notes, ..report })
@@ -194,7 +199,37 @@ pub(super) fn example() -> ReviewReport {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn notes_are_about_entries_that_are_shown() {
+        let cut = "the lists are cut: the review has more entries than one answer holds";
+        let silent = "some repositories did not answer: see `_meta.coverage` of the JSON format";
+        for (n_listed, n_total, complete, incomplete, expected) in [
+            (4, 4, true, json!([]), vec![]),
+            // Of ten fine uses, one is listed.
+            (4, 13, true, json!([]), vec![]),
+            (4, 14, true, json!([]), vec![cut]),
+            (4, 4, false, json!([]), vec![silent]),
+            (4, 4, false, json!(["a repository did not answer"]), vec!["incomplete: a repository did not answer"]),
+        ] {
+            let answer = json!({
+                "change": {
+                    "review": {"repo": "kit", "complete": complete, "incomplete": incomplete, "uses": {"fine": 10}},
+                    "findings": [{"verdict": "fine", "at": "kit:a.ts:1"}],
+                },
+                "_meta": {
+                    "coverage": {"complete": complete}, "truncated": n_listed < n_total,
+                    "totalItems": n_total, "returnedItems": n_listed,
+                },
+            });
+            let caveats = ReviewReport::of(&answer).unwrap().caveats();
+            let caveats: Vec<&str> = caveats.iter().map(String::as_str).filter(|text| *text != "incomplete").collect();
+            assert_eq!(caveats, expected, "{answer}");
+        }
+    }
 
     #[test]
     fn consequences_name_lines_and_other_files() {

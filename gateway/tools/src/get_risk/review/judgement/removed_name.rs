@@ -2,7 +2,7 @@
 
 use model::Language;
 use proto::v1::{self, DefinitionChangeKind};
-use review::{PassedArguments, SiteVerdict, providers_of_missing_names};
+use review::{PassedArguments, SiteVerdict, judge_lost_base, providers_of_missing_names};
 
 use super::{BothSides, CurrentUse, Evidence, modules::last_of_module};
 use crate::get_risk::review::uses::DefinitionUse;
@@ -22,6 +22,16 @@ impl Evidence<'_> {
                 sides.change.inherited_from
             )),
             None => SiteVerdict::Broken(reason),
+        }
+    }
+
+    /// Judges an override of a method that is gone.
+    pub(super) fn overrides_nothing(&self, sides: &BothSides<'_>, one: &DefinitionUse, reason: String) -> SiteVerdict {
+        let user = self.cards.get(&one.user).and_then(|card| card.symbol.as_ref());
+        let declaration = user.map_or("", |user| user.signature.as_str());
+        match self.judge_removed_name(sides, reason) {
+            SiteVerdict::Broken(reason) => judge_lost_base(sides.old.language, declaration, &reason),
+            verdict => verdict,
         }
     }
 }

@@ -1,7 +1,10 @@
 //! The effect of another signature on a use.
 
 use model::Language;
-use review::{PassedArguments, SignatureChange, SiteVerdict, Visibility, judge};
+use review::{
+    DeclaredSignature, PassedArguments, PropertyAccess, SignatureChange, SiteVerdict, Visibility, judge, judge_hidden,
+    judge_property, keeps_every_call,
+};
 
 use super::BothSides;
 use crate::get_risk::review::uses::{DefinitionUse, UseKind};
@@ -18,19 +21,34 @@ pub(super) fn at_site(
         .iter()
         .any(|change| matches!(change, SignatureChange::Visibility { to: Visibility::Private, .. }));
     if is_hidden && !is_own_file {
-        return SiteVerdict::Broken("it is private now".to_owned());
+        let is_visible = |other: &&DeclaredSignature| other.visibility != Visibility::Private;
+        let others: Vec<DeclaredSignature> = sides.new.iter().skip(1).filter(is_visible).cloned().collect();
+        let verdicts = calls.iter().map(|call| judge_hidden(&sides.old, &others, call));
+        return verdicts.min().unwrap_or_else(|| SiteVerdict::Broken("it is private now".to_owned()));
     }
     let changes: Vec<SignatureChange> =
         sides.changes.iter().filter(|change| !matches!(change, SignatureChange::Visibility { .. })).cloned().collect();
+    // Of several declarations, that of the use is not known.
+    let keeps_calls = matches!(sides.new.as_slice(), [new] if keeps_every_call(&sides.old, new));
     let first_change = || changes.iter().map(ToString::to_string).next();
+    let access = match one.kind {
+        UseKind::Call | UseKind::Test if !calls.is_empty() => Some(PropertyAccess::Called),
+        UseKind::Reference if calls.is_empty() => Some(PropertyAccess::Read),
+        _ => None,
+    };
+    let of_property = access.zip(sides.new.first()).and_then(|(access, new)| judge_property(new, &changes, access));
+    if let Some(verdict) = of_property {
+        return verdict;
+    }
     match one.kind {
         UseKind::Contract if !sides.change.wire_conflict.is_empty() => {
             SiteVerdict::Broken(format!("not compatible on the wire: {}", sides.change.wire_conflict))
         }
-        UseKind::Call | UseKind::Contract if !calls.is_empty() => {
+        UseKind::Call | UseKind::Test | UseKind::Contract if !calls.is_empty() => {
             let verdicts = calls.iter().map(|call| judge(&sides.old, &sides.new, &changes, call));
             verdicts.min().unwrap_or(SiteVerdict::Fine)
         }
+        UseKind::Call if keeps_calls => SiteVerdict::Fine,
         UseKind::Call if sides.old.parameters.is_some() => match first_change() {
             Some(change) => SiteVerdict::Maybe(format!("{change}; the arguments of the use cannot be read")),
             None if sides.new.is_empty() => SiteVerdict::Broken("it is removed".to_owned()),
@@ -42,11 +60,18 @@ pub(super) fn at_site(
             None => SiteVerdict::Fine,
         },
         // A field or constant has another type; a function is passed on.
+        _ if keeps_calls && takes_longer_functions(sides.old.language) => SiteVerdict::Fine,
         _ => {
             let is_typed = |change: &&SignatureChange| !matches!(change, SignatureChange::Default { .. });
             changes.iter().find(is_typed).map_or(SiteVerdict::Fine, |change| SiteVerdict::Maybe(change.to_string()))
         }
     }
+}
+
+/// Returns true for languages in which a function with further optional parameters can be passed in place of one without them.
+fn takes_longer_functions(language: Language) -> bool {
+    use Language::{JavaScript, Php, Python, Ruby, Tsx, TypeScript};
+    matches!(language, JavaScript | Php | Python | Ruby | Tsx | TypeScript)
 }
 
 /// Judges an override of a method with another signature.

@@ -1,0 +1,99 @@
+//! Base types of the standard libraries of Rust and Python whose members are few and known.
+
+use model::Language;
+
+/// Traits with all their members. Those with many (`Iterator`, `Read`) are left out.
+const STANDARD_TRAITS: &[(&str, &[&str])] = &[
+    ("Copy", &[]),
+    ("Send", &[]),
+    ("Sync", &[]),
+    ("Sized", &[]),
+    ("Unpin", &[]),
+    ("Eq", &[]),
+    ("Clone", &["clone", "clone_from"]),
+    ("Debug", &["fmt"]),
+    ("Display", &["fmt"]),
+    ("Default", &["default"]),
+    ("PartialEq", &["eq", "ne"]),
+    ("PartialOrd", &["partial_cmp", "lt", "le", "gt", "ge"]),
+    ("Ord", &["cmp", "max", "min", "clamp"]),
+    ("Hash", &["hash", "hash_slice"]),
+    ("Drop", &["drop"]),
+    ("Any", &["type_id"]),
+    ("From", &["from"]),
+    ("Into", &["into"]),
+    ("TryFrom", &["try_from"]),
+    ("TryInto", &["try_into"]),
+    ("FromStr", &["from_str"]),
+    ("AsRef", &["as_ref"]),
+    ("AsMut", &["as_mut"]),
+    ("Add", &["add"]),
+    ("Sub", &["sub"]),
+    ("Mul", &["mul"]),
+    ("Div", &["div"]),
+    ("Rem", &["rem"]),
+    ("Neg", &["neg"]),
+    ("Not", &["not"]),
+    ("BitAnd", &["bitand"]),
+    ("BitOr", &["bitor"]),
+    ("BitXor", &["bitxor"]),
+    ("Shl", &["shl"]),
+    ("Shr", &["shr"]),
+    ("AddAssign", &["add_assign"]),
+    ("SubAssign", &["sub_assign"]),
+    ("MulAssign", &["mul_assign"]),
+    ("DivAssign", &["div_assign"]),
+    ("RemAssign", &["rem_assign"]),
+    ("BitAndAssign", &["bitand_assign"]),
+    ("BitOrAssign", &["bitor_assign"]),
+    ("BitXorAssign", &["bitxor_assign"]),
+    ("ShlAssign", &["shl_assign"]),
+    ("ShrAssign", &["shr_assign"]),
+    ("Index", &["index"]),
+];
+
+/// Abstract collections of Python, with all their members but those between underscores.
+const COLLECTIONS: &[(&str, &[&str])] = &[
+    ("Mapping", &["keys", "items", "values", "get"]),
+    ("MutableMapping", &["keys", "items", "values", "get", "pop", "popitem", "clear", "update", "setdefault"]),
+    ("Sequence", &["index", "count"]),
+    ("Iterable", &[]),
+    ("Iterator", &[]),
+    ("Sized", &[]),
+    ("Hashable", &[]),
+    ("Container", &[]),
+];
+
+/// Returns true for a base type of the standard library that is known to lack a member. A type of the own repository is none.
+pub(crate) fn lacks_member(language: Language, base: &str, member: &str) -> bool {
+    let known = match language {
+        Language::Rust => STANDARD_TRAITS,
+        Language::Python if !member.starts_with("__") => COLLECTIONS,
+        _ => return false,
+    };
+    known.iter().any(|(name, members)| *name == base && !members.contains(&member))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_known_for_types_of_the_tables() {
+        use Language::{Java, Python, Rust};
+        for (language, base, member, expected) in [
+            (Rust, "Sized", "run", true),
+            (Rust, "Add", "add", false),
+            (Rust, "Iterator", "run", false),
+            (Rust, "Library", "run", false),
+            (Python, "Mapping", "getlist", true),
+            (Python, "Mapping", "get", false),
+            (Python, "Mapping", "__len__", false),
+            (Python, "MutableMapping", "update", false),
+            (Python, "Add", "run", false),
+            (Java, "Mapping", "run", false),
+        ] {
+            assert_eq!(lacks_member(language, base, member), expected, "{language:?} {base} {member}");
+        }
+    }
+}
