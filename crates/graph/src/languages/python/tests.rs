@@ -182,6 +182,25 @@ class C:
 }
 
 #[test]
+fn a_union_of_types_is_a_type() {
+    for (alias, expected) in [
+        ("A | str", vec!["f -> A.m"]),
+        ("str | A", vec!["f -> A.m"]),
+        ("int | str | A | None", vec!["f -> A.m"]),
+        ("None | A", vec!["f -> A.m"]),
+        ("str | bytes", vec![]),
+        // An object is an operand of a method, whose result is not known.
+        ("A() | B()", vec![]),
+    ] {
+        let source = format!(
+            "class A:\n    def m(self): pass\nclass B:\n    pass\nText = {alias}\ndef f(x: Text):\n    x.m()\n"
+        );
+        let made = ["- -> A", "- -> B"].into_iter().filter(|_| alias.contains("()"));
+        check(&source, &made.chain(expected).collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn a_union_receiver_is_ambiguous() {
     check_calls(
         "//- /a.py
