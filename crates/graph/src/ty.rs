@@ -98,7 +98,7 @@ pub struct Applied {
     pub arguments: Rc<[Ty]>,
 }
 
-/// Maximum number of types in a union. A larger union counts as unknown.
+/// Maximum number of types in a union, and in an intersection. A larger union counts as unknown; a larger intersection has the first ones.
 const MAX_ALTERNATIVES: usize = 8;
 
 /// Maximum nesting depth of types. A deeper part counts as unknown.
@@ -147,6 +147,29 @@ impl Ty {
             1 => all.pop().expect("there is one"),
             n if n <= MAX_ALTERNATIVES => Ty::Union(all.into()),
             _ => Ty::Unknown,
+        }
+    }
+
+    /// Returns the type of a member that several types declare, of which an object has all: the intersection of the known objects. Any
+    /// other member, such as a method, is that of the first type. An external type counts if no other is known.
+    pub(crate) fn all_of(types: impl IntoIterator<Item = Ty>) -> Ty {
+        let mut objects: Vec<Ty> = Vec::new();
+        let mut rest = Ty::Unknown;
+        for ty in types {
+            match ty {
+                Ty::Unknown => {}
+                Ty::External => rest = Ty::External,
+                Ty::Intersection(inner) => inner.iter().for_each(|ty| add(&mut objects, ty.clone())),
+                Ty::Object(_) | Ty::Record(_) => add(&mut objects, ty),
+                other if objects.is_empty() => return other,
+                _ => {}
+            }
+        }
+        objects.truncate(MAX_ALTERNATIVES);
+        match objects.len() {
+            0 => rest,
+            1 => objects.swap_remove(0),
+            _ => Ty::Intersection(objects.into()),
         }
     }
 

@@ -252,6 +252,11 @@ pub(crate) trait Dialect: Sync + Send {
         true
     }
 
+    /// Returns true if a value that is known as a function may be another object, by which an unknown decorator replaced the function.
+    fn may_be_replaced(&self, _of: &Ty) -> bool {
+        false
+    }
+
     /// Returns the methods that a call of an object invokes (`__call__`, `operator()`).
     fn call_members(&self, _cx: &mut Inference<'_>, _of: &Ty) -> Vec<SymbolIdx> {
         Vec::new()

@@ -23,11 +23,7 @@ impl<'p> Inference<'p> {
                 let values: Vec<Ty> = types.iter().map(|ty| self.member_value(file, ty, name)).collect();
                 Ty::one_of(values)
             }
-            Ty::Intersection(types) => types
-                .iter()
-                .map(|ty| self.member_value(file, ty, name))
-                .find(|value| !value.is_unknown())
-                .unwrap_or(Ty::Unknown),
+            Ty::Intersection(types) => Ty::all_of(types.iter().map(|ty| self.member_value(file, ty, name))),
             of => match self.member(file, of, name) {
                 ResolvedMember::Symbols(symbols) => self.symbols_value(&symbols, Some(Rc::new(of.clone()))),
                 ResolvedMember::Value(value) => value,

@@ -123,6 +123,13 @@ impl Dialect for PythonDialect {
         }
     }
 
+    fn may_be_replaced(&self, of: &Ty) -> bool {
+        let is_decorated = |symbol: &SymbolIdx| self.decorations.contains_key(symbol);
+        let is_replaced =
+            |ty: &Ty| matches!(ty, Ty::Function { candidates, .. } if candidates.iter().any(is_decorated));
+        of.alternatives().iter().any(is_replaced)
+    }
+
     fn builtin_call(&self, cx: &mut Inference<'_>, file: FileIdx, callee: &Ty, arguments: &CallArguments) -> Ty {
         match callee {
             Ty::Object(_) | Ty::Parameter { .. } => {

@@ -57,7 +57,9 @@ fn is_of_unknown_type(cx: &mut Inference<'_>, file: FileIdx, site: ExpressionId)
     match code.expression(site) {
         Expression::Call { callee, .. } => match code.expression(*callee) {
             Expression::Member { of, .. } | Expression::Path { of, .. } => {
-                cx.type_of(file, *callee).is_unknown() && cx.type_of(file, *of).is_unknown()
+                let is_unknown = cx.type_of(file, *callee).is_unknown();
+                let of = cx.type_of(file, *of);
+                is_unknown && (of.is_unknown() || cx.dialect(file).may_be_replaced(&of))
             }
             _ => cx.type_of(file, *callee).is_unknown(),
         },

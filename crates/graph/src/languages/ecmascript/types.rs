@@ -250,3 +250,45 @@ fn variant_or_class(program: &Program<'_>, symbol: SymbolIdx) -> Ty {
         _ => Ty::class(symbol),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::check_calls;
+
+    #[test]
+    fn a_member_of_an_intersection_has_the_types_of_all_its_parts() {
+        let declarations = "//- /a.ts
+import type { Outer } from 'elsewhere'
+interface Core { log(): void }
+interface Lsp { send(): void; log(): void }
+interface A { shared: Core; name: string; open(): Core }
+interface B { shared: Lsp; name: { send(): void }; open(): Lsp }
+interface C { shared: Outer }
+interface D { shared: { core: Core } }
+type Both = A & B
+";
+        for (parameter, body, expected) in [
+            ("Both", "x.shared.send()", Some("Lsp.send")),
+            ("Both & D", "x.shared.core.log()", Some("Core.log")),
+            ("{ shared: Both } & { shared: D }", "x.shared.shared.send()", Some("Lsp.send")),
+            // Both parts have the member: that of the first is the first overload.
+            ("Both", "x.shared.log()", Some("Core.log")),
+            ("B & A", "x.shared.log()", Some("Lsp.log")),
+            // A type of a package that is not there may have any member, but it is not known.
+            ("C & A", "x.shared.log()", Some("Core.log")),
+            ("C", "x.shared.log()", None),
+            // A text and an object at once, and methods: the first one.
+            ("Both", "x.name.send()", None),
+            // A union has one of the types, not all.
+            ("Pick<A, 'shared'>", "x.shared.send()", None),
+        ] {
+            let expected: Vec<String> = expected.map(|to| format!("a.ts::f -calls-> a.ts::{to}")).into_iter().collect();
+            let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+            check_calls(&format!("{declarations}function f(x: {parameter}) {{ {body} }}"), &expected);
+        }
+        check_calls(
+            &format!("{declarations}function f(x: Both) {{ x.open().send() }}"),
+            &["a.ts::f -calls-> a.ts::A.open"],
+        );
+    }
+}

@@ -187,11 +187,19 @@ mod tests {
             "map.forEach((k, v) -> v.f());",
             "apply(new P(), p -> p.f());",
             "new java.util.ArrayList<>(list).removeIf(p -> { p.f(); return true; });",
+            "StreamSupport.stream(Spliterators.spliteratorUnknownSize(list.iterator(), 0), false).forEach(p -> p.f());",
+            "java.util.stream.IntStream.of(1).filter(i -> i > 0).mapToObj(i -> new P()).forEach(p -> p.f());",
+            "java.util.List.of(new P(), new P(), new P(), new P(), new P(), new P()).forEach(p -> p.f());",
+            "java.util.EnumSet.of(new P()).forEach(p -> p.f());",
+            "stage.thenApply(p -> p.self()).thenAccept(p -> p.f());",
+            "stage.thenCombineAsync(stage, (p, q) -> q).whenComplete((p, error) -> p.f());",
+            "stage.thenCompose(p -> java.util.concurrent.CompletableFuture.completedFuture(p)).thenAccept(p -> p.f());",
         ] {
             let source = format!(
-                "class P {{ void f() {{}} P self() {{ return this; }} }} interface Each {{ void on(P p); }}
+                "import java.util.Spliterators; import java.util.stream.StreamSupport;
+                class P {{ void f() {{}} P self() {{ return this; }} }} interface Each {{ void on(P p); }}
                 class A {{ Each each; void each(Each e) {{}} <T> void apply(T t, java.util.function.Consumer<T> c) {{}}
-                    void m(java.util.List<P> list, java.util.Map<Integer, P> map) {{ {body} }} }}"
+                    void m(java.util.List<P> list, java.util.Map<Integer, P> map, java.util.concurrent.CompletionStage<P> stage) {{ {body} }} }}"
             );
             let found = super::super::testing::calls(&source);
             assert!(found.contains(&"A.m -> P.f".to_owned()), "{body} gives {found:?}");

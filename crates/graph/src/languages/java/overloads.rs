@@ -319,6 +319,10 @@ mod tests {
             ("java.util.List<P> a", "Iterable<P> a", "new java.util.ArrayList<P>()", "X"),
             ("Object a", "Throwable a", "lost", "Y"),
             ("Object a", "Throwable a", "q", "X"),
+            ("java.nio.ByteBuffer a", "int a", "java.nio.ByteBuffer.wrap(null).get()", "Y"),
+            ("java.nio.ByteBuffer a", "int a", "java.nio.ByteBuffer.wrap(null).get(null, 0, 1)", "X"),
+            ("java.nio.ByteBuffer a", "int a", "java.nio.ByteBuffer.wrap(null).limit()", "Y"),
+            ("java.nio.ByteBuffer a", "int a", "java.nio.ByteBuffer.wrap(null).limit(1)", "X"),
         ] {
             check_choice(first, second, arguments, chosen);
         }

@@ -21,9 +21,13 @@ impl PythonDialect {
     ) -> Ty {
         let operator = cx.program.code(file).name(operator);
         let left = cx.type_of(file, left);
-        if operator == "|" && matches!(left, Ty::Class(_)) {
+        if operator == "|" {
+            // A class is an operand of types alone, also beside `str` or another union.
+            let is_class = |ty: &Ty| ty.alternatives().iter().any(|ty| matches!(ty, Ty::Class(_)));
             let right = right.map_or(Ty::Unknown, |right| cx.type_of(file, right));
-            return Ty::one_of([left, right]);
+            if is_class(&left) || is_class(&right) {
+                return Ty::one_of([left, right]);
+            }
         }
         if operator == "is not" {
             let out = right.map_or(Ty::Unknown, |right| as_object(cx.type_of(file, right)));

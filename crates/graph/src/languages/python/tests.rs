@@ -163,11 +163,40 @@ class C:
         ("assert isinstance(x.y, B)\n    x.y.n()", vec!["f -> B.n"]),
         ("if not isinstance(x, A) or x.m(): pass", vec!["f -> A.m"]),
         ("if isinstance(x, str): x.m()", vec![]),
+        ("if x is None or isinstance(x, B): x.n()", vec!["f -> B.n"]),
+        ("if x.y is None or isinstance(x.y, B): x.y.n()", vec!["f -> B.n"]),
+        ("if x is not None and not isinstance(x, C):\n        return\n    x.m()", vec!["f -> C.m"]),
+        ("if (isinstance(x, B) or isinstance(x, str)) and x.n(): pass", vec!["f -> B.n"]),
+        ("if not (isinstance(x, B) or x is None): return\n    x.n()", vec!["f -> B.n"]),
+        // Another value, another test, or the other branch: either type remains.
+        ("if x is None or isinstance(y, B): x.n()", vec![]),
+        ("if x is not None or isinstance(x, B): x.n()", vec![]),
+        ("if z or isinstance(x, B): x.n()", vec![]),
+        ("if x is None or isinstance(x, B): pass\n    else: x.n()", vec![]),
         ("match x:\n        case B(): x.n()\n        case C() as c: c.m()", vec!["f -> B.n", "f -> C.m"]),
         ("x = C()\n    x.m()", vec!["f -> C", "f -> C.m"]),
         ("try: pass\n    except B as e: e.n()", vec!["f -> B.n"]),
     ] {
         check(&format!("{classes}def f(x: A | C):\n    {body}\n"), &expected);
+    }
+}
+
+#[test]
+fn a_union_of_types_is_a_type() {
+    for (alias, expected) in [
+        ("A | str", vec!["f -> A.m"]),
+        ("str | A", vec!["f -> A.m"]),
+        ("int | str | A | None", vec!["f -> A.m"]),
+        ("None | A", vec!["f -> A.m"]),
+        ("str | bytes", vec![]),
+        // An object is an operand of a method, whose result is not known.
+        ("A() | B()", vec![]),
+    ] {
+        let source = format!(
+            "class A:\n    def m(self): pass\nclass B:\n    pass\nText = {alias}\ndef f(x: Text):\n    x.m()\n"
+        );
+        let made = ["- -> A", "- -> B"].into_iter().filter(|_| alias.contains("()"));
+        check(&source, &made.chain(expected).collect::<Vec<_>>());
     }
 }
 

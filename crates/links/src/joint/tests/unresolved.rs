@@ -62,6 +62,33 @@ export class Pool { send(n: number) {} }
 }
 
 #[test]
+fn a_member_of_a_function_with_an_unknown_decorator_may_be_any() {
+    let (found, _) = links(
+        "//- app/a.py
+from far import keep
+from kit import Url
+class Response:
+    @keep
+    def url(self) -> Url: ...
+    def path(self): ...
+    @property
+    def own(self) -> Url: ...
+def f(r: Response):
+    r.url.origin()
+    r.path.origin()
+    r.own.origin()
+    r.url.missing()
+//- kit/kit.py
+class Url:
+    def origin(self): ...
+",
+    );
+    let lines: Vec<u32> = found.unresolved["origin"].sites.iter().map(|call| call.site.line).collect();
+    // A function without decorators has no members, and the result of a property is known.
+    assert_eq!((found.unresolved.len(), lines), (1, vec![10]));
+}
+
+#[test]
 fn unresolved_calls_are_shared_in_the_proportion_of_known_ones() {
     let (found, _) = links(
         "//- app/package.json

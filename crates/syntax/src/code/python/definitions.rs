@@ -157,7 +157,8 @@ impl PythonLowering<'_, '_> {
                 "abstractproperty" => flags |= Flags::ABSTRACT | Flags::PROPERTY,
                 "overload" => flags |= Flags::DECLARATION,
                 "setter" | "getter" | "deleter" => flags |= Flags::PROPERTY,
-                other if is_method && other.ends_with("property") => flags |= Flags::PROPERTY,
+                // `reify` of Pyramid and aiohttp computes a value once.
+                other if is_method && (other == "reify" || other.ends_with("property")) => flags |= Flags::PROPERTY,
                 _ => {}
             }
         }

@@ -5,6 +5,9 @@ use model::code::{Expression, NameId, ScopeId, TypeExpression, TypeId};
 use super::{PythonLowering, StatementContext, fields::FIELDS};
 use crate::node::SyntaxNode;
 
+/// Maximum number of tests of one value in a disjunction.
+const MAX_DISJUNCTS: usize = 8;
+
 impl PythonLowering<'_, '_> {
     /// Binds the narrowings of a test in the scope of a branch, where the test holds or fails.
     pub(super) fn narrow_by_test(&mut self, test: SyntaxNode<'_>, holds: bool, scope: ScopeId) {
@@ -30,6 +33,8 @@ impl PythonLowering<'_, '_> {
                             self.narrow_by_test(side, holds, scope);
                         }
                     }
+                } else {
+                    self.narrow_by_disjunction(test, holds, scope);
                 }
             }
             "call" => self.narrow_by_call(test, holds, scope),
@@ -37,6 +42,66 @@ impl PythonLowering<'_, '_> {
             _ => {}
         }
         self.out.ascend();
+    }
+
+    /// `isinstance(x, A) or isinstance(x, B)`, `x is None or isinstance(x, A)`: the value has one of the types, or is `None`.
+    fn narrow_by_disjunction(&mut self, test: SyntaxNode<'_>, holds: bool, scope: ScopeId) {
+        let Some(tests) = self.type_tests(test, holds) else { return };
+        let [(tested, _), ..] = tests[..] else { return };
+        let types: Vec<TypeId> =
+            tests.iter().filter_map(|(_, of)| *of).map(|of| self.lower_tested_type(of, scope)).collect();
+        let declared = match types[..] {
+            [] => return,
+            [only] => only,
+            _ => self.out.add_type(TypeExpression::Union(types.into())),
+        };
+        self.narrow_to_type(tested, declared, scope);
+    }
+
+    /// Returns the tests of which one holds, each with the tested value and its type, or none for `None`. Returns none if any test is
+    /// another one, or of another value.
+    fn type_tests<'t>(
+        &self,
+        test: SyntaxNode<'t>,
+        holds: bool,
+    ) -> Option<Vec<(SyntaxNode<'t>, Option<SyntaxNode<'t>>)>> {
+        let mut open = vec![(test, holds)];
+        let mut found: Vec<(SyntaxNode<'_>, Option<SyntaxNode<'_>>)> = Vec::new();
+        while let Some((test, holds)) = open.pop() {
+            if open.len() + found.len() > MAX_DISJUNCTS {
+                return None;
+            }
+            match test.kind() {
+                "parenthesized_expression" => open.push((test.named_child(0)?, holds)),
+                "not_operator" => open.push((test.child_by_field_id(FIELDS.argument)?, !holds)),
+                "boolean_operator" => {
+                    let operator = test.child_by_field_id(FIELDS.operator)?;
+                    if (operator.kind() == "and") == holds {
+                        return None;
+                    }
+                    open.push((test.child_by_field_id(FIELDS.right)?, holds));
+                    open.push((test.child_by_field_id(FIELDS.left)?, holds));
+                }
+                "call" if holds && self.out.text(test.child_by_field_id(FIELDS.function)?) == "isinstance" => {
+                    let arguments = test.child_by_field_id(FIELDS.arguments)?;
+                    found.push((arguments.named_child(0)?, Some(arguments.named_child(1)?)));
+                }
+                "comparison_operator" if test.child_count() == 3 => {
+                    let is_none = match test.child(1)?.kind() {
+                        "is" => holds,
+                        "is not" => !holds,
+                        _ => false,
+                    };
+                    if !is_none || test.child(2)?.kind() != "none" {
+                        return None;
+                    }
+                    found.push((test.child(0)?, None));
+                }
+                _ => return None,
+            }
+        }
+        let first = self.out.text(found.first()?.0);
+        found.iter().all(|(tested, _)| self.out.text(*tested) == first).then_some(found)
     }
 
     /// `isinstance(x, A)`, `issubclass(x, A)`.
