@@ -64,7 +64,9 @@ pub use infer::Inference;
 pub use inheritance::{Inheritance, MethodOverride, bases};
 pub use interface::{InterfaceHash, InterfaceParts, extensions_hash, interface_hash, interface_parts, passage_imports};
 pub use languages::c::public_headers;
-pub use manifest::{ManifestFile, is_dotnet_project, is_manifest, is_openapi_document, is_requirements_list};
+pub use manifest::{
+    ManifestFile, is_asyncapi_document, is_dotnet_project, is_manifest, is_openapi_document, is_requirements_list,
+};
 pub use names::{Name, NameNumbers, NumberedNames};
 pub use personalised_pagerank::{RankEdge, fewest_boundaries, personalised_pagerank};
 pub use program::{FileIdx, Node, Program, SourceFile, SymbolIdx};

@@ -15,7 +15,8 @@ pub fn is_manifest(path: &str) -> bool {
     let is_tsconfig = (name.starts_with("tsconfig") || name.starts_with("jsconfig")) && name.ends_with(".json");
     let is_catalog = name.ends_with(".versions.toml");
     let is_named = MANIFESTS.contains(&name) || name.ends_with(".gemspec") || is_dotnet_project(name);
-    is_tsconfig || is_catalog || is_named || is_requirements_list(path) || is_openapi_document(path)
+    let is_api = is_openapi_document(path) || is_asyncapi_document(path);
+    is_tsconfig || is_catalog || is_named || is_requirements_list(path) || is_api
 }
 
 /// Returns true if a path is that of a list of packages for pip.
@@ -35,9 +36,19 @@ pub fn is_dotnet_project(path: &str) -> bool {
 
 /// Returns true if a path is that of an OpenAPI document.
 pub fn is_openapi_document(path: &str) -> bool {
+    is_document_named(path, &["openapi", "swagger"])
+}
+
+/// Returns true if a path is that of an AsyncAPI document.
+pub fn is_asyncapi_document(path: &str) -> bool {
+    is_document_named(path, &["asyncapi"])
+}
+
+/// Returns true for a document of YAML or JSON with one of some words in its name.
+fn is_document_named(path: &str, words: &[&str]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let (stem, extension) = name.rsplit_once('.').unwrap_or((&name, ""));
-    (stem.contains("openapi") || stem.contains("swagger")) && matches!(extension, "json" | "yaml" | "yml")
+    words.iter().any(|word| stem.contains(word)) && matches!(extension, "json" | "yaml" | "yml")
 }
 
 const MANIFESTS: [&str; 17] = [

@@ -104,8 +104,11 @@ pub(crate) fn contracts(cx: &mut Inference<'_>, manifests: &RepositoryManifests,
     FileContracts { offers, uses, routes }
 }
 
-/// Returns the contracts of a manifest or an OpenAPI document: it offers the packages that it makes and its operations, and
-/// uses the packages that it requires.
+/// Confidence of a topic that an AsyncAPI document declares. The document may be a copy of that of another application.
+const OF_DOCUMENT: f32 = 0.4;
+
+/// Returns the contracts of a manifest or an API document: it offers the packages that it makes and its operations, and uses the
+/// packages that it requires and its topics.
 fn manifest_contracts(program: &Program<'_>, manifests: &RepositoryManifests, file: FileIdx) -> FileContracts {
     let path = program.path(file);
     let node = Node::File(file);
@@ -132,9 +135,20 @@ fn manifest_contracts(program: &Program<'_>, manifests: &RepositoryManifests, fi
         operations.filter_map(|operation| route_offer(&operation.method, &operation.path, node, operation.line));
     let offers = packages.made_by(path).map(package_offer).chain(operations);
     let required = packages.required_by(path).filter(|package| !packages.makes(&package.key));
+    let declared = manifests.messages(path).iter().filter(|_| !visibility::is_test_or_example(path));
+    let declared = declared.map(|message| ContractUse {
+        kind: ContractKind::Topic,
+        key: message.topic.clone(),
+        member: String::new(),
+        node,
+        line: message.line,
+        confidence: OF_DOCUMENT,
+        n_sites: 1,
+        serves: message.receives,
+    });
     FileContracts {
         offers: offers.filter(|_| !visibility::is_test_or_example(path)).collect(),
-        uses: required.map(package_use).collect(),
+        uses: required.map(package_use).chain(declared).collect(),
         routes: Vec::new(),
     }
 }

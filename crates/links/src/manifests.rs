@@ -1,14 +1,16 @@
 //! Contracts that the manifests and API documents of a repository declare.
 
+mod asyncapi;
 mod openapi;
 mod packages;
 
 use std::{collections::BTreeMap, sync::OnceLock};
 
-use graph::{Family, ManifestFile, Program, is_openapi_document};
+use graph::{Family, ManifestFile, Program, is_asyncapi_document, is_openapi_document};
 use model::Language;
 
 use crate::contracts::DeploymentIndex;
+pub(crate) use asyncapi::DeclaredMessage;
 pub(crate) use openapi::OpenApiOperation;
 
 pub(crate) use packages::{DeclaredPackages, PackageDeclaration, normal_python_name};
@@ -21,12 +23,14 @@ pub struct RepositoryManifests {
     operations: BTreeMap<String, Vec<OpenApiOperation>>,
     /// By the name of the function in their identifiers.
     identified: BTreeMap<String, Vec<OpenApiOperation>>,
+    /// By path of the AsyncAPI document.
+    messages: BTreeMap<String, Vec<DeclaredMessage>>,
     /// Made for the first file with documents of deployments.
     deployments: OnceLock<DeploymentIndex>,
 }
 
 impl RepositoryManifests {
-    /// Reads manifests and OpenAPI documents. An unreadable manifest declares nothing.
+    /// Reads manifests and API documents. An unreadable manifest declares nothing.
     pub fn read(manifests: &[ManifestFile<'_>]) -> RepositoryManifests {
         let documents = manifests.iter().filter(|manifest| is_openapi_document(manifest.path));
         let operations: BTreeMap<String, Vec<OpenApiOperation>> =
@@ -36,10 +40,14 @@ impl RepositoryManifests {
             let function = operation.id.rsplit('.').next().unwrap_or(&operation.id);
             identified.entry(normal_identifier(function)).or_default().push(operation.clone());
         }
+        let documents = manifests.iter().filter(|manifest| is_asyncapi_document(manifest.path));
+        let messages =
+            documents.map(|document| (document.path.to_owned(), asyncapi::messages(document.text))).collect();
         RepositoryManifests {
             packages: DeclaredPackages::new(manifests),
             operations,
             identified,
+            messages,
             deployments: OnceLock::new(),
         }
     }
@@ -70,6 +78,11 @@ impl RepositoryManifests {
     /// Returns the operations whose identifier ends with the name of a function.
     pub(crate) fn operations_named(&self, function: &str) -> &[OpenApiOperation] {
         self.identified.get(&normal_identifier(function)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the messages of the AsyncAPI document at a path.
+    pub(crate) fn messages(&self, path: &str) -> &[DeclaredMessage] {
+        self.messages.get(path).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the operations of the OpenAPI document at a path.

@@ -333,6 +333,7 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let of_call = shape.named(&["baseURL", "prefixUrl", "base_url"]).map(|base| self.values.text(file, base));
         let base = of_call.or_else(|| bases::base_of(self.values, found.made_by));
         let base = base.or_else(|| self.base_of_named_client(found.made_by));
+        let base = base.or_else(|| bases::assigned_base(self.values, found.made_by));
         let url = with_base(base.as_ref(), &url);
         let url = self
             .passed_on(file, &shape, &url, frame)

@@ -1,6 +1,6 @@
 //! HTTP routes in the notations of frameworks: method, path and handler.
 //!
-//! A framework is known by the form of its registration: a call (`calls`, `chained`, `python`, `rust`), a decorator, annotation or attribute (`decorated`), the
+//! A framework is known by the form of its registration: a call (`calls`, `chained`, `python`, `rust`), a decorator, annotation or attribute (`decorated`, `inherited`), the
 //! path of a file (`files`), or a resource that stands for several routes (`resources`). A router that is mounted under a path gives
 //! its routes to the file that mounts it (`mounts`, `function_mounts`); groups have prefixes (`prefixes`).
 
@@ -12,6 +12,7 @@ mod files;
 mod function_mounts;
 mod generated;
 mod handlers;
+mod inherited;
 mod mounts;
 mod prefixes;
 mod python;
@@ -88,8 +89,9 @@ pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> FileRou
     let mounts = reader.mounts(file, &own);
     let mut found = FileRoutes::default();
     for registration in own.iter().filter(|one| !mounts.own_calls.contains(&one.call)) {
-        let prefix = reader.prefix_of(file, registration);
-        found.routes.extend(reader.found(file, registration, &prefix, registration.line));
+        for prefix in reader.prefixes_of(file, registration) {
+            found.routes.extend(reader.found(file, registration, &prefix, registration.line));
+        }
     }
     found.routes.extend(mounts.routes);
     found.registrations.extend(own.iter().map(|one| one.call));

@@ -92,7 +92,16 @@ pub(super) fn by_service(text: &TextValue) -> Vec<TextValue> {
     };
     let has_variables = urls.iter().any(|url| variable(url).is_some());
     let is_split = has_path && if has_variables { are_apart(&variable) } else { are_apart(&hosts) };
-    if is_split { each } else { whole() }
+    if is_split || has_path && are_other_paths(&urls) { each } else { whole() }
+}
+
+/// Returns true if URLs ask the same address for different things: both branches of `all ? "/items" : "/items/" + id`. A path that ends
+/// with another one may be the same behind a prefix.
+fn are_other_paths(urls: &[RequestUrl]) -> bool {
+    let is_same_address = urls.windows(2).all(|pair| pair[0].address == pair[1].address);
+    let is_behind = |a: &RequestUrl, b: &RequestUrl| a.path.ends_with(&b.path) || b.path.ends_with(&a.path);
+    is_same_address
+        && urls.iter().enumerate().all(|(idx, url)| urls[idx + 1..].iter().all(|other| !is_behind(url, other)))
 }
 
 /// Returns a relative URL behind the base of its client; an absolute one as it is.
@@ -263,11 +272,16 @@ mod tests {
         for (written, n) in [
             ("http://order/a/~{}|http://cart/b/~{}", 2),
             ("$ORDER~/a|$CART~/b", 2),
-            // Near misses: one address with its default, a base with a path, one host, and alternatives without a host or a path.
+            // One host, and paths that differ; near misses: one address with its default, a base with a path, paths behind a prefix.
             ("$CART~/a|http://localhost:80/v1/a", 1),
             ("$CART~/a|http://cart/v1/a", 1),
-            ("http://cart/a|http://cart/b", 1),
-            ("/a|/b", 1),
+            ("http://cart/a|http://cart/b", 2),
+            ("/a|/b", 2),
+            ("$CART~/a|$CART~/a/~{}", 2),
+            ("/a|/v1/a", 1),
+            ("/{}|/b", 1),
+            ("@~/a|@~/b", 2),
+            ("/a|$CART~/b", 1),
             ("http://order|http://cart/b", 1),
             ("http://order/a|http://cart/a", 1),
         ] {

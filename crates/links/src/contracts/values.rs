@@ -12,7 +12,7 @@ mod python_settings;
 
 use graph::{FileIdx, Inference, Name, Program, SymbolIdx};
 use model::{
-    Language,
+    Language, SymbolKind,
     code::{Code, Expression, ExpressionId, Literal, NameId, ScopeId, TypeId},
 };
 use rustc_hash::FxHashMap;
@@ -258,7 +258,8 @@ impl<'c, 'p> ValueReader<'c, 'p> {
         let file = program.file_of(symbol);
         self.cx.consult(file);
         let shape = program.shape(symbol);
-        if shape.body.is_some() {
+        // The getter of a property gives its value: `string CartUrl => config["CART_URL"];`.
+        if shape.body.is_some() && program.definition(symbol).kind != SymbolKind::Property {
             return Vec::new();
         }
         let mut found: Vec<ValueSource> =

@@ -35,7 +35,7 @@ const LANGUAGES: [&str; 12] =
 /// Minimum number of images of a deployment with a shared start or end. Two may have one by chance.
 const MIN_SHARED: usize = 3;
 
-/// Images of databases, brokers and proxies: no repository of a system builds them.
+/// Images of databases, brokers and proxies. A repository of a system builds such an image only if the deployment says so.
 const PUBLIC_IMAGES: [&str; 40] = [
     "postgres",
     "postgresql",
@@ -91,6 +91,8 @@ pub(super) struct BuiltImages {
     shared_starts: FxHashMap<usize, String>,
     /// By deployment: the end that they share, such as `-service`.
     shared_ends: FxHashMap<usize, String>,
+    /// By deployment: the registries, owners and folders of at least three images that repositories build.
+    own_registries: FxHashMap<usize, Vec<String>>,
 }
 
 /// The images of some repositories.
@@ -127,12 +129,34 @@ impl BuiltImages {
         };
         let shared_starts = shared(|name, at| name.split_at(at + 1));
         let shared_ends = shared(|name, at| (&name[at..], &name[..at]));
-        BuiltImages { shared_starts, shared_ends, ..images }
+        let own_registries = repositories.iter().enumerate().map(|(idx, one)| (idx, images.registries(one))).collect();
+        BuiltImages { shared_starts, shared_ends, own_registries, ..images }
     }
 
     /// Returns the images of the repositories that they were read from.
     pub(super) fn of<'a>(&'a self, repositories: &'a [ServiceRepository<'a>]) -> ImageView<'a> {
         ImageView { repositories, built: self }
+    }
+
+    /// Returns what stands before the names of the images of a deployment, if it does so for at least three images that repositories build.
+    fn registries(&self, deployment: &ServiceRepository<'_>) -> Vec<String> {
+        let workloads = deployment.surface.offers.iter().filter(|offer| offer.kind == ContractKind::Workload);
+        let mut n_images: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for image in workloads.map(|offer| &*offer.member) {
+            let name = image_name(image);
+            let is_built = self.by_name.contains_key(&name) && !PUBLIC_IMAGES.contains(&name.as_str());
+            if let Some((registry, _)) = image.rsplit_once('/').filter(|_| is_built) {
+                n_images.entry(registry.to_owned()).or_default().insert(name);
+            }
+        }
+        n_images.into_iter().filter(|(_, names)| names.len() >= MIN_SHARED).map(|(registry, _)| registry).collect()
+    }
+
+    /// Returns true for an image from the registry, or built in the folder, of at least three images that repositories build.
+    fn is_own_image(&self, deployment: usize, image: &str) -> bool {
+        let registry = image.rsplit_once('/').map_or("", |(registry, _)| registry);
+        let registries = self.own_registries.get(&deployment).map_or(&[][..], Vec::as_slice);
+        registries.iter().any(|own| own == registry)
     }
 
     /// Returns the part without which the names of most images of a deployment are those of built ones. `part` splits a name at a hyphen
@@ -157,7 +181,7 @@ impl<'a> ImageView<'a> {
     ///
     /// Owners have images of the same names: its own image is meant first, and one of another owner only if it is written with this owner.
     pub(super) fn builders_of_image(&self, stated_by: usize, name: &str, image: &str) -> Vec<PlacedOffer<'a>> {
-        let is_public = PUBLIC_IMAGES.contains(&name);
+        let is_public = PUBLIC_IMAGES.contains(&name) && !self.built.is_own_image(stated_by, image);
         let places = self.built.by_name.get(name).filter(|_| !is_public).into_iter().flatten();
         let built: Vec<PlacedOffer<'a>> = places.map(|place| place.offer(self.repositories)).collect();
         if let Some(own) = built.iter().find(|placed| placed.repository == stated_by) {

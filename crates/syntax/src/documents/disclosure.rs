@@ -101,7 +101,18 @@ pub(super) fn disclosed_value(context: &ValueContext<'_>, value: &str) -> Option
     let is_name = is_part || is_named && is_given_name(&without_placeholders(value));
     let image = is_image.then(|| name(value, context)).flatten();
     let known = image.or_else(|| address(value)).or_else(|| is_name.then(|| name(value, context)).flatten());
-    known.or_else(|| variable_of_address(key, value))
+    known.or_else(|| variable_of_address(key, value)).or_else(|| host_of_key(key, value))
+}
+
+/// Returns the bare host of a setting with an address, if the name of the setting has it: `CART_BASE_URL: cart`. Such a host is no secret.
+fn host_of_key(key: &str, value: &str) -> Option<String> {
+    const MIN_CHARS: usize = 3;
+    let plain = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let is_of_host = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '\u{1}');
+    let bare = without_placeholders(value);
+    let host = plain(&bare);
+    let is_written = !value.contains('$') && bare.chars().all(is_of_host) && host.len() >= MIN_CHARS;
+    (is_written && ends_with_address(key) && plain(key).contains(&host)).then(|| value.to_owned())
 }
 
 /// Returns the variable that a setting of an application takes its address from: `{env:CART_URL}` of `cart.url: ${CART_URL}`. A container

@@ -1,6 +1,7 @@
 //! The clients of brokers and of background jobs, by their notations. A new client is an entry in the file of its family.
 
 mod aws;
+mod camel;
 mod dapr;
 mod dotnet;
 mod event_bus;
@@ -18,6 +19,8 @@ mod rabbitmq;
 mod redis;
 mod servicebus;
 mod shared_names;
+
+pub(super) use camel::endpoint;
 
 /// A client library, or several with the same notations.
 pub(super) struct MessageClient {
@@ -38,7 +41,8 @@ pub(super) struct MessageClient {
 ///
 /// Roles: `T` the topic, `E` an exchange, `K` a routing key, `Q` a queue, `S` a subscription, `Y` a message whose type names the topic,
 /// `G` a type argument that names it, `O` types as values (`typeof(A)`), `P` a parameter of this type, `C` a class by its full name, `N` any
-/// constant of a topic, `L` any text of several words, `M` a pattern of NestJS, `_` anything else. Alternatives for other numbers of arguments are separated by `|`;
+/// constant of a topic, `L` any text of several words, `M` a pattern of NestJS,
+/// `U` the URI of an endpoint of Camel, `_` anything else. Alternatives for other numbers of arguments are separated by `|`;
 /// the last one is for any number.
 #[derive(Clone, Copy)]
 pub(super) struct MessageCall {
@@ -86,6 +90,7 @@ const TOPIC_NAMES: &[(&str, char)] = &[
 
 /// The clients. The first one with a notation of a call wins, so that general notations are at the end.
 pub(super) const CLIENTS: &[&MessageClient] = &[
+    &camel::CAMEL,
     &dapr::DAPR,
     &servicebus::SERVICE_BUS,
     &frameworks::NEST,

@@ -11,7 +11,7 @@ use super::{
     builder::DraftDocument,
     marks::Marks,
     message_calls::{CallText, split},
-    message_clients::{CLIENTS, MessageCall, MessageClient, TYPE_NAMES},
+    message_clients::{CLIENTS, MessageCall, MessageClient, TYPE_NAMES, endpoint},
     message_types::{message_types, type_name},
     message_values::{is_empty_text, pattern, values},
     outbox,
@@ -253,6 +253,10 @@ fn topics(notation: &Notation, lines: &[&str], index: usize, end: usize) -> Vec<
         ("M", direction) => {
             let first = positional.first().copied().unwrap_or_default();
             of(direction, pattern(first, lines, index))
+        }
+        ("U", direction) => {
+            let found = positional.first().and_then(|uri| endpoint(uri, direction));
+            found.map(|(broker, topic)| FoundTopic { broker, direction, topic }).into_iter().collect()
         }
         ("P", direction) => of(direction, parameter_type(&call.arguments).into_iter().collect()),
         (_, "bind") if notation.client.broker == "pubsub" => {

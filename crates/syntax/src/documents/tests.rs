@@ -94,6 +94,21 @@ fn a_bare_secret_is_no_name() {
     }
 }
 
+#[test]
+fn a_bare_host_stands_in_the_name_of_its_variable() {
+    for (line, expected) in [
+        ("CART_BASE_URL=cart", Some("CART_BASE_URL = cart :1")),
+        ("LOGIN_SERVICE_URL=loginservice", Some("LOGIN_SERVICE_URL = loginservice :1")),
+        ("FEATURE_FLAG_SERVICE_URI=feature-flag-service", Some("FEATURE_FLAG_SERVICE_URI = feature-flag-service :1")),
+        // Near misses: another word, a part of a word with other characters, and no address.
+        ("CART_BASE_URL=hunter", None),
+        ("CART_BASE_URL=Cart!", None),
+        ("CART_LOGIN=cart", None),
+    ] {
+        check(&format!("{line}\nPORT=1\n"), expected.as_slice());
+    }
+}
+
 #[track_caller]
 fn check_secret(secret: &str) {
     for text in [

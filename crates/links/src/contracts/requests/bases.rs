@@ -27,6 +27,9 @@ const OPTIONS: [&str; 11] = [
 const BUILDERS: [&str; 8] =
     ["baseUrl", "rootUri", "base_url", "SetBaseURL", "SetHostURL", "baseURL", "defaultRequest", "uri_template_handler"];
 
+/// The field of a client of .NET that sets the base.
+const ASSIGNED: &str = "BaseAddress";
+
 /// Maximum number of calls of a builder.
 const MAX_CHAIN: usize = 12;
 
@@ -59,6 +62,24 @@ pub(super) fn base_of(values: &mut ValueReader<'_, '_>, made_by: Option<(FileIdx
         at = object?;
     }
     None
+}
+
+/// Returns the base that the file assigns to the client that a call or constructor made: `client.BaseAddress = new Uri("http://cart")`;
+/// `None` for several different ones.
+pub(super) fn assigned_base(
+    values: &mut ValueReader<'_, '_>,
+    made_by: Option<(FileIdx, ExpressionId)>,
+) -> Option<TextValue> {
+    let (file, made) = made_by?;
+    let mut found: Vec<TextValue> = Vec::new();
+    for (client, value) in values.field_values(file, ASSIGNED) {
+        let is_name = matches!(values.expression(file, client), Expression::Name { .. });
+        if is_name && values.sources(file, client).contains(&ValueSource::Expression(file, made)) {
+            found.push(values.text(file, value));
+        }
+    }
+    found.dedup();
+    if found.len() == 1 { found.pop().filter(is_address) } else { None }
 }
 
 fn base_of_arguments(

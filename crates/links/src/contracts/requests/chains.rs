@@ -4,7 +4,10 @@
 //! `Request::builder().method("POST").uri(u)`, `new HttpRequestMessage(HttpMethod.Get, u)`, `new HttpPost(u)`.
 
 use graph::FileIdx;
-use model::code::{Expression, ExpressionId};
+use model::{
+    Language,
+    code::{Expression, ExpressionId},
+};
 
 use super::{HttpRequest, KNOWN_CLIENT, RequestReader, bases, methods};
 use crate::contracts::{
@@ -186,15 +189,11 @@ impl<'p> RequestReader<'_, '_, 'p> {
         let (method, url) = match name.as_str() {
             "HttpRequestMessage" => self.parts_of_message(file, make, arguments, frame)?,
             "RequestEntity" => self.parts_of_entity(file, arguments, frame)?,
-            "RestRequest" => {
-                let is_initializer =
-                    |one: &&ExpressionId| matches!(self.values.expression(file, **one), Expression::Object(_));
-                let stated = arguments.get(1).filter(|one| !is_initializer(one));
-                let method = stated.and_then(|method| methods::of_value(self.values, file, *method, frame));
-                if method.is_none() && self.is_sent_by_verb(file, make) {
-                    return None;
-                }
-                (method.or_else(|| stated.is_none().then(|| "GET".to_owned())), *arguments.first()?)
+            "RestRequest" => self.parts_of_rest_request(file, make, arguments, frame)?,
+            // PSR-7 of PHP: `new Request("GET", $url)`.
+            "Request" if self.values.program().language(file) == Language::Php => {
+                let [method, url, ..] = &**arguments else { return None };
+                (Some(methods::of_value(self.values, file, *method, frame)?), *url)
             }
             // `Net::HTTP::Post.new(uri)` of Ruby.
             name if origin.starts_with("Net.HTTP") => (Some(methods::of_name(name)?), *arguments.first()?),

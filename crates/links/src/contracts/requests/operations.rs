@@ -21,8 +21,9 @@ enum OperationForm {
 
 use OperationForm::{Named, Positions};
 
-/// Functions of the runtime of generated clients: openapi-generator of Python, Java, Go, JavaScript, TypeScript, openapi-typescript-codegen.
-const FUNCTIONS: [(&str, OperationForm); 10] = [
+/// Functions of the runtime of generated clients: openapi-generator of Python, Java, Go, JavaScript,
+/// TypeScript, Ruby and Kotlin, openapi-typescript-codegen.
+const FUNCTIONS: [(&str, OperationForm); 11] = [
     ("call_api", Positions(0, 1)),
     ("callApi", Positions(0, 1)),
     ("param_serialize", Named),
@@ -33,6 +34,7 @@ const FUNCTIONS: [(&str, OperationForm); 10] = [
     ("__request", Named),
     ("request", Named),
     ("sendRequest", Named),
+    ("RequestConfig", Named),
 ];
 
 /// Names of the path among named arguments.
@@ -51,7 +53,12 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
         let (_, form) = FUNCTIONS.iter().find(|(name, _)| *name == shape.name)?;
         let (path, method) = match form {
-            Positions(path, method) => (shape.at(*path)?, shape.at(*method)?),
+            Positions(path, method) => {
+                let (path, method) = (shape.at(*path)?, shape.at(*method)?);
+                // Ruby has the method first: `call_api(:GET, path)`.
+                let is_method_first = methods::of_value(self.values, file, path, frame).is_some();
+                if is_method_first { (method, path) } else { (path, method) }
+            }
             Named => (shape.named(&PATHS)?, shape.named(&["method"])?),
         };
         // A function of the repository that sends the request knows its address.

@@ -14,6 +14,9 @@ use crate::contracts::{text_value::CallFrame, values::ValueSource};
 const METHOD: &str = "Method";
 const ADDRESS: &str = "RequestUri";
 
+/// Field of a request of RestSharp with its path.
+const RESOURCE: &str = "Resource";
+
 /// Maximum number of steps from a variable to the object that it holds.
 const MAX_STEPS: u32 = 4;
 
@@ -78,33 +81,81 @@ impl<'p> RequestReader<'_, '_, 'p> {
         arguments: &[ExpressionId],
         frame: Option<&CallFrame<'_>>,
     ) -> Option<(Option<String>, ExpressionId)> {
-        let field = |reader: &Self, name: &str| {
-            let code = reader.values.code(file);
-            let fields = arguments.iter().filter_map(|argument| match code.expression(*argument) {
-                Expression::Object(fields) => Some(fields),
-                _ => None,
-            });
-            let mut named = fields.flatten().filter(|(field, _)| code.name(*field) == name);
-            named.next().map(|(_, value)| *value)
-        };
-        let is_positional =
-            |argument: &&ExpressionId| !matches!(self.values.code(file).expression(**argument), Expression::Object(_));
-        let mut positional = arguments.iter().filter(is_positional).copied();
-        let (first, second) = (positional.next(), positional.next());
-        let method = first.or_else(|| field(self, METHOD));
-        let address = second.or_else(|| field(self, ADDRESS));
+        let (first, second) = self.first_arguments(file, arguments);
+        let method = first.or_else(|| self.field_of(file, arguments, METHOD));
+        let address = second.or_else(|| self.field_of(file, arguments, ADDRESS));
         let address = address.or_else(|| self.assigned_to(file, make, ADDRESS).into_iter().next())?;
-        let stated = method.map_or_else(|| self.assigned_to(file, make, METHOD), |method| vec![method]);
-        let each = stated.into_iter().map(|method| methods::of_value(self.values, file, method, frame));
-        let mut each: Vec<Option<String>> = each.collect();
-        each.dedup();
-        let method = match each.as_slice() {
+        let stated = self.stated_methods(file, make, method, frame);
+        let method = match stated.as_slice() {
             // A message has this method unless it states another one.
             [] => Some("GET".to_owned()),
             [method] => method.clone(),
             _ => None,
         };
         Some((method, address))
+    }
+
+    /// Returns the method and the address of a request of RestSharp: `new RestRequest("/items", Method.Put)`,
+    /// `new RestRequest("/items") { Method = Method.Put }`; `None` if the method of the client that sends it tells the method.
+    pub(super) fn parts_of_rest_request(
+        &mut self,
+        file: FileIdx,
+        make: ExpressionId,
+        arguments: &[ExpressionId],
+        frame: Option<&CallFrame<'_>>,
+    ) -> Option<(Option<String>, ExpressionId)> {
+        let (first, second) = self.first_arguments(file, arguments);
+        let method = second.or_else(|| self.field_of(file, arguments, METHOD));
+        let resource = first.or_else(|| self.field_of(file, arguments, RESOURCE));
+        let resource = resource.or_else(|| self.assigned_to(file, make, RESOURCE).into_iter().next())?;
+        let stated = self.stated_methods(file, make, method, frame);
+        let known = match stated.as_slice() {
+            [method] => method.clone(),
+            _ => None,
+        };
+        if known.is_none() && self.is_sent_by_verb(file, make) {
+            return None;
+        }
+        Some((known.or_else(|| stated.is_empty().then(|| "GET".to_owned())), resource))
+    }
+
+    /// Returns the methods that a request states, each once: the one of its constructor, or those that are assigned later. A method that is
+    /// not known is `None`.
+    fn stated_methods(
+        &mut self,
+        file: FileIdx,
+        make: ExpressionId,
+        of_constructor: Option<ExpressionId>,
+        frame: Option<&CallFrame<'_>>,
+    ) -> Vec<Option<String>> {
+        let stated = of_constructor.map_or_else(|| self.assigned_to(file, make, METHOD), |method| vec![method]);
+        let each = stated.into_iter().map(|method| methods::of_value(self.values, file, method, frame));
+        let mut each: Vec<Option<String>> = each.collect();
+        each.dedup();
+        each
+    }
+
+    /// Returns the first two arguments of a constructor that are no initializer.
+    fn first_arguments(
+        &self,
+        file: FileIdx,
+        arguments: &[ExpressionId],
+    ) -> (Option<ExpressionId>, Option<ExpressionId>) {
+        let code = self.values.code(file);
+        let is_positional = |argument: &&ExpressionId| !matches!(code.expression(**argument), Expression::Object(_));
+        let mut positional = arguments.iter().filter(is_positional).copied();
+        (positional.next(), positional.next())
+    }
+
+    /// Returns the value of a field in the initializer behind a constructor: `new A { Field = value }`.
+    fn field_of(&self, file: FileIdx, arguments: &[ExpressionId], field: &str) -> Option<ExpressionId> {
+        let code = self.values.code(file);
+        let fields = arguments.iter().filter_map(|argument| match code.expression(*argument) {
+            Expression::Object(fields) => Some(fields),
+            _ => None,
+        });
+        let mut named = fields.flatten().filter(|(name, _)| code.name(*name) == field);
+        named.next().map(|(_, value)| *value)
     }
 
     /// Returns the values that a file assigns to a field of the variable with an object: `request.Method = HttpMethod.Put`.

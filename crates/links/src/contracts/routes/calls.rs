@@ -74,7 +74,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
         }
         found.extend(self.decorated(file));
         found.extend(self.annotated_in_docs(file));
-        found.extend(self.declared_by_interfaces(file));
+        found.extend(self.inherited(file));
         found.extend(self.generated(file));
         let found: Rc<[Registration]> = found.into();
         self.registrations.insert(file, Rc::clone(&found));

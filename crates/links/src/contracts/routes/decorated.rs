@@ -25,9 +25,6 @@ const CLASS_PATHS: [&str; 9] = [
     "RestResource",
 ];
 
-/// Annotations of a class whose routes may stand on an interface that it implements.
-const CONTROLLERS: [&str; 4] = ["Controller", "RestController", "RequestMapping", "Path"];
-
 /// Names of the argument with the path.
 const PATH_NAMES: [&str; 6] = ["value", "path", "rule", "uri", "Template", "template"];
 
@@ -48,7 +45,9 @@ impl<'p> RouteReader<'_, '_, 'p> {
             let Some(call) = decoration_call(self.values, file, decoration) else { continue };
             let Some((methods, paths)) = self.route_of(symbol, &call) else { continue };
             let owner = program.parent(symbol).filter(|owner| program.definition(*owner).kind.is_type());
-            if owner.is_some_and(|owner| interfaces::is_request(self.values, owner, &call)) {
+            let is_of_others =
+                |owner| interfaces::is_request(self.values, owner, &call) || self.is_base_of_controllers(owner);
+            if owner.is_some_and(is_of_others) {
                 continue;
             }
             let is_of_dotnet = program.language(file) == Language::CSharp;
@@ -72,69 +71,12 @@ impl<'p> RouteReader<'_, '_, 'p> {
         found
     }
 
-    /// Returns the registrations of the methods of a file whose routes stand on an interface: `interface CartApi { @Get("/items") … }`,
-    /// `@Controller("/cart") class CartController implements CartApi`.
-    pub(super) fn declared_by_interfaces(&mut self, file: FileIdx) -> Vec<Registration> {
-        let program = self.values.program();
-        let language = program.language(file);
-        if !matches!(language, Language::Java | Language::Kotlin) {
-            return Vec::new();
-        }
-        let mut found: Vec<Registration> = Vec::new();
-        for decoration in &self.values.code(file).decorations {
-            let class = program.symbol(file, decoration.definition);
-            let call = decoration_call(self.values, file, decoration);
-            let is_controller = call.is_some_and(|call| CONTROLLERS.contains(&call.name));
-            if !is_controller || program.definition(class).kind != SymbolKind::Class {
-                continue;
-            }
-            let of_class: Vec<SymbolIdx> =
-                program.symbols_of(file).filter(|member| program.parent(*member) == Some(class)).collect();
-            let paths_of_class = self.class_paths(class);
-            for (declared, call) in self.routes_of_interfaces(class) {
-                let name = &program.definition(declared).name;
-                let Some(own) = of_class.iter().copied().find(|own| program.definition(*own).name == *name) else {
-                    continue;
-                };
-                let has_own_route =
-                    decorations_of(self.values, own).iter().any(|one| verb_of(one.name, language).is_some());
-                let Some((methods, paths)) = self.route_of(declared, &call).filter(|_| !has_own_route) else {
-                    continue;
-                };
-                let handler = RouteHandler { node: Some(Node::Symbol(own)), is_inline: false };
-                let of_paths = paths_of_class.iter().flat_map(|class| paths.iter().map(|path| with_class(class, path)));
-                found.extend(of_paths.map(|path| Registration {
-                    methods: methods.clone(),
-                    path,
-                    handler,
-                    router: None,
-                    call: decoration.expression,
-                    scope: program.shape(own).body.unwrap_or(ScopeId(0)),
-                    line: program.definition(own).name_line,
-                }));
-            }
-        }
-        found
-    }
-
-    /// Returns the methods of the interfaces of a class with their annotations.
-    fn routes_of_interfaces(&mut self, class: SymbolIdx) -> Vec<(SymbolIdx, DecorationCall<'p>)> {
-        let program = self.values.program();
-        let interfaces = self.values.base_types(class).into_iter();
-        let interfaces = interfaces.filter(|base| program.definition(*base).kind == SymbolKind::Interface);
-        let mut found = Vec::new();
-        for interface in interfaces {
-            let home = program.file_of(interface);
-            self.values.cx.consult(home);
-            for member in program.symbols_of(home).filter(|member| program.parent(*member) == Some(interface)) {
-                found.extend(decorations_of(self.values, member).into_iter().map(|call| (member, call)));
-            }
-        }
-        found
-    }
-
     /// Returns the methods and paths of a decoration that makes a route.
-    fn route_of(&mut self, symbol: SymbolIdx, call: &DecorationCall<'p>) -> Option<(Vec<String>, Vec<String>)> {
+    pub(super) fn route_of(
+        &mut self,
+        symbol: SymbolIdx,
+        call: &DecorationCall<'p>,
+    ) -> Option<(Vec<String>, Vec<String>)> {
         let program = self.values.program();
         let file = call.file;
         let language = program.language(file);
@@ -237,7 +179,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Replaces `[controller]` and `[action]` of ASP.NET.
-    fn with_action(&self, path: &str, owner: Option<SymbolIdx>, symbol: SymbolIdx) -> String {
+    pub(super) fn with_action(&self, path: &str, owner: Option<SymbolIdx>, symbol: SymbolIdx) -> String {
         let program = self.values.program();
         if !path.contains('[') || program.language(program.file_of(symbol)) != Language::CSharp {
             return path.to_owned();
@@ -263,7 +205,7 @@ pub(super) fn with_class(class: &str, path: &str) -> String {
 }
 
 /// Returns the method in the name of an annotation: `GetMapping`, `HttpGet`, `GET`, `Get`, `get`.
-fn verb_of(name: &str, language: Language) -> Option<String> {
+pub(super) fn verb_of(name: &str, language: Language) -> Option<String> {
     let of_spring = name.strip_suffix("Mapping");
     let of_dotnet = name.strip_prefix("Http").filter(|_| language == Language::CSharp);
     methods::of_name(of_spring.or(of_dotnet).unwrap_or(name))

@@ -348,8 +348,8 @@ impl<'p> RouteReader<'_, '_, 'p> {
             if !self.is_of(home, registration.router, registration.scope, mounted) {
                 continue;
             }
-            let own = self.prefix_of(home, registration);
-            found.push((home, registration.clone(), joined(prefix, &own)));
+            let own = self.prefixes_of(home, registration).into_iter();
+            found.extend(own.map(|own| (home, registration.clone(), joined(prefix, &own))));
         }
         for site in &self.values.code(home).sites {
             let Some(call) = self.values.call(home, site.expression) else { continue };

@@ -42,16 +42,17 @@ pub(super) const GROUPS: [&str; 20] = [
 const OPTIONS: [&str; 3] = ["url_prefix", "prefix", "basePath"];
 
 impl<'p> RouteReader<'_, '_, 'p> {
-    /// Returns the prefix of a registration: that of its router, or that of the blocks around it.
-    pub(super) fn prefix_of(&mut self, file: FileIdx, registration: &Registration) -> String {
+    /// Returns the prefixes of a registration: that of its router, or those of the blocks around it. A route of several versions has
+    /// several.
+    pub(super) fn prefixes_of(&mut self, file: FileIdx, registration: &Registration) -> Vec<String> {
         match registration.router {
-            Some(router) if !self.is_static(file, router) => self.prefix(file, router, 0),
+            Some(router) if !self.is_static(file, router) => vec![self.prefix(file, router, 0)],
             _ => {
                 let own = self.prefix_of_blocks(file, registration.scope, registration.call);
                 let of_laravel = laravel::prefix_of_file(self.values, file);
                 let outer =
-                    if of_laravel.is_empty() { self.prefix_of_nest(file, &registration.path) } else { of_laravel };
-                if outer.is_empty() { own } else { joined(&outer, &own) }
+                    if of_laravel.is_empty() { self.prefixes_of_nest(file, registration) } else { vec![of_laravel] };
+                outer.iter().map(|outer| if outer.is_empty() { own.clone() } else { joined(outer, &own) }).collect()
             }
         }
     }

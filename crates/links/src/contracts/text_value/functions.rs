@@ -46,7 +46,7 @@ const FIRST_ARGUMENT: [&str; 29] = [
 ];
 
 /// Methods whose result is their object, as far as an address is concerned.
-const OBJECT: [&str; 46] = [
+const OBJECT: [&str; 48] = [
     "into",
     "to_string",
     "to_owned",
@@ -67,6 +67,8 @@ const OBJECT: [&str; 46] = [
     "TrimStart",
     "replace",
     "replaceAll",
+    "sub",
+    "gsub",
     "String",
     "href",
     "toURI",

@@ -98,7 +98,8 @@ impl ValueReader<'_, '_> {
                 is_environment.then(|| TextValue::variable(name))
             }
             Expression::Element { of, index: Some(index) } => {
-                let name = self.literal(file, *index)?;
+                let name = self.setting_key(file, *of, *index, frame, depth)?;
+                let name = name.as_str();
                 if let Some(section) = self.section(file, *of, 0).filter(|_| is_setting_name(name)) {
                     return Some(TextValue::variable(&format!("{section}:{name}")));
                 }
@@ -114,6 +115,22 @@ impl ValueReader<'_, '_> {
             Expression::Call { .. } => self.setting_of_call(file, expression, frame, depth),
             _ => None,
         }
+    }
+
+    /// Returns the key of an element, if it is written, or if a constant has the key of a setting: `configuration[Keys.Cart]`.
+    fn setting_key(
+        &mut self,
+        file: FileIdx,
+        of: ExpressionId,
+        key: ExpressionId,
+        frame: Option<&CallFrame<'_>>,
+        depth: u32,
+    ) -> Option<String> {
+        if let Some(written) = self.literal(file, key) {
+            return Some(written.to_owned());
+        }
+        self.dotted(file, of).filter(|object| is_environment(object) || is_settings_object(object))?;
+        self.text_within(file, key, frame, depth + 1).as_literal()
     }
 
     /// Returns the name of the section of settings that an expression means: `Services:Cart` of

@@ -71,6 +71,28 @@ fn functions_pass_topics_on() {
 }
 
 #[test]
+fn a_declared_queue_has_its_name() {
+    // The function that declares it gets the name from its caller.
+    check(
+        "//- /go.mod\nmodule shop\n//- /names/names.go\npackage names\nconst Queue = \"ORDERS_QUEUE\"\n//- /rabbit.go\npackage shop\nimport (\n  \"os\"\n  \"shop/names\"\n  amqp \"github.com/rabbitmq/amqp091-go\"\n)\nfunc Send(body string) {\n  queue := declare(channel, os.Getenv(names.Queue))\n  publish(channel, queue.Name)\n}\nfunc declare(channel *amqp.Channel, queueName string) amqp.Queue {\n  queue, err := channel.QueueDeclare(queueName, true, false, false, false, nil)\n  check(err)\n  return queue\n}\nfunc publish(channel *amqp.Channel, queueName string) {\n  channel.PublishWithContext(ctx, \"\", queueName, false, false, amqp.Publishing{})\n}\n",
+        &["- rabbitmq:{env:ORDERS_QUEUE} by rabbit.go::Send:9 0.7"],
+    );
+    check(
+        "//- /a.js\nconst amqp = require('amqplib')\nasync function f(channel) {\n  const q = await channel.assertQueue('orders.paid')\n  channel.consume(q.queue, handle)\n}\n",
+        &["- rabbitmq:orders.paid by a.js::f:4 0.9 serves"],
+    );
+    // Near misses: a queue that the broker names, and the name of something else.
+    check(
+        "//- /a.js\nconst amqp = require('amqplib')\nasync function f(channel) {\n  const q = await channel.assertQueue('')\n  channel.consume(q.queue, handle)\n}\n",
+        &[],
+    );
+    check(
+        "//- /a.go\npackage a\nimport amqp \"github.com/rabbitmq/amqp091-go\"\nfunc f(ch *amqp.Channel) {\n  q := load(\"orders.paid\")\n  ch.Consume(q.Name, \"\", true, false, false, false, nil)\n}\n",
+        &[],
+    );
+}
+
+#[test]
 fn a_type_of_go_implements_an_interface_by_all_its_methods() {
     let system = |methods: &str| {
         format!(

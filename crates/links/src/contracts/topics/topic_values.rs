@@ -23,6 +23,13 @@ const MAX_ITEMS: usize = 8;
 /// Fields of a record with its topic.
 const FIELDS: [&str; 5] = ["topic", "queue", "subject", "channel", "routingKey"];
 
+/// Functions that declare a queue, whose result has its name.
+const DECLARATIONS: [&str; 6] =
+    ["QueueDeclare", "QueueDeclareAsync", "queueDeclare", "queue_declare", "assertQueue", "declare_queue"];
+
+/// Members of such a result with the name of the queue.
+const NAMES_OF_QUEUES: [&str; 4] = ["Name", "name", "queue", "QueueName"];
+
 /// Functions of a list whose result has the same items, or some of them.
 const SAME_ITEMS: [&str; 4] = ["filter", "slice", "sort", "concat"];
 
@@ -208,6 +215,9 @@ fn topics_within(
         }
         _ => {}
     }
+    if let Some(queue) = declared_queue(values, file, expression, frame, 0) {
+        return known(&queue);
+    }
     let known = known(&values.text_in_call(file, expression, frame));
     if !known.is_empty() || !matches!(values.expression(file, expression), Expression::Name { .. }) {
         return known;
@@ -225,6 +235,70 @@ fn topics_within(
         _ => Vec::new(),
     });
     of_source.into_iter().find(|topics| !topics.is_empty()).unwrap_or_default()
+}
+
+/// Returns the name with which a queue is declared, if an expression is the name of the result: `q.Name` of `q, err := ch.QueueDeclare("orders")`.
+fn declared_queue(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    expression: ExpressionId,
+    frame: Option<&CallFrame<'_>>,
+    depth: u32,
+) -> Option<TextValue> {
+    let Expression::Member { of, name } = values.expression(file, expression) else { return None };
+    if !NAMES_OF_QUEUES.contains(&values.code(file).name(*name)) {
+        return None;
+    }
+    // The result of pika has the name in its method.
+    let declared = match values.expression(file, *of) {
+        Expression::Member { of, name } if values.code(file).name(*name) == "method" => *of,
+        _ => *of,
+    };
+    name_of_declaration(values, file, declared, frame, depth)
+}
+
+/// Returns the name that a declaration of a queue has, or the function that declares it.
+fn name_of_declaration(
+    values: &mut ValueReader<'_, '_>,
+    file: FileIdx,
+    declared: ExpressionId,
+    frame: Option<&CallFrame<'_>>,
+    depth: u32,
+) -> Option<TextValue> {
+    if depth > MAX_STEPS || !values.may_step() {
+        return None;
+    }
+    match values.expression(file, declared) {
+        Expression::Call { .. } => {
+            let call = values.call(file, declared)?;
+            if DECLARATIONS.contains(&call.name) {
+                let queue = call.named(&["queue"]).or_else(|| call.at(0))?;
+                let text = values.text_in_call(file, queue, frame);
+                return (!known(&text).is_empty()).then_some(text);
+            }
+            let function = values.callee_of(file, &call)?;
+            let CalledFunction::Function(symbol) = function else { return None };
+            let home = values.home_of(function);
+            values.cx.consult(home);
+            let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
+            let results = values.program().shape(symbol).values.iter().take(MAX_ITEMS);
+            results.into_iter().find_map(|result| name_of_declaration(values, home, *result, Some(&inner), depth + 1))
+        }
+        Expression::Name { .. } => {
+            let sources = values.sources(file, declared);
+            sources.into_iter().find_map(|source| match source {
+                ValueSource::Expression(home, value) if home == file => {
+                    name_of_declaration(values, home, value, frame, depth + 1)
+                }
+                _ => None,
+            })
+        }
+        Expression::Awaited { of }
+        | Expression::Tried { of }
+        | Expression::Cast { of, .. }
+        | Expression::Part { of, index: 0 } => name_of_declaration(values, file, *of, frame, depth + 1),
+        _ => None,
+    }
 }
 
 /// Returns true for the type of a list or a set. Other types have arguments that are no topics.

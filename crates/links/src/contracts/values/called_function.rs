@@ -83,7 +83,7 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns the only function of a name in the type around a call, or in its file, in languages without inference.
-    fn own_function(&self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
+    pub(super) fn own_function(&self, file: FileIdx, call: &CallShape<'p>) -> Option<SymbolIdx> {
         let is_own = call.object.is_none_or(|object| {
             matches!(self.expression(file, object), Expression::This { .. })
                 || self.dotted(file, object).is_some_and(|object| matches!(object.as_str(), "this" | "self" | "$this"))

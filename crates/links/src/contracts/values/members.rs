@@ -9,6 +9,9 @@ use model::{
 use super::{ValueReader, ValueSource, folder};
 use crate::contracts::{decorations::decoration_call, imports::local_name};
 
+/// Maximum number of types of one name that are compared.
+const MAX_TYPES: usize = 50;
+
 impl<'p> ValueReader<'_, 'p> {
     pub(super) fn member_sources(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
         if let Some(owner) = self.own_object(file, of) {
@@ -32,7 +35,27 @@ impl<'p> ValueReader<'_, 'p> {
         }
         match self.object_field(file, of, name, 0) {
             Some((file, value)) => vec![ValueSource::Expression(file, value)],
-            None => Vec::new(),
+            None => self.constant_of_type(file, of, name),
+        }
+    }
+
+    /// Returns the sources of a constant of a type that the code names, in languages without inference: `Keys.Cart`. The type is the only
+    /// one of its name that has the member.
+    fn constant_of_type(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
+        let program = self.program();
+        let language = program.language(file);
+        let is_of_types = matches!(language, Language::CSharp | Language::Kotlin | Language::Scala | Language::Php);
+        let Some(written) = self.dotted(file, of).filter(|_| is_of_types) else { return Vec::new() };
+        let last = written.rsplit(['.', '\\']).next().unwrap_or(&written);
+        let (Some(named), member) = (program.name_named(last), program.name(file, name)) else { return Vec::new() };
+        let types = program.named(named).iter().copied().take(MAX_TYPES).filter(|symbol| {
+            program.definition(*symbol).kind.is_type()
+                && program.language(program.file_of(*symbol)) == language
+                && !program.members(*symbol, member).is_empty()
+        });
+        match types.collect::<Vec<_>>()[..] {
+            [only] => self.field_sources(file, only, name, 0),
+            _ => Vec::new(),
         }
     }
 

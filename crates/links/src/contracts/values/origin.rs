@@ -75,7 +75,7 @@ impl<'p> ValueReader<'_, 'p> {
             }
             Expression::This { .. } => Some(Origin::of_path("this")),
             Expression::Call { callee, .. } => {
-                if let Some(found) = self.origin_of_result(file, *callee, depth) {
+                if let Some(found) = self.origin_of_result(file, expression, *callee, depth) {
                     return Some(found);
                 }
                 let callee = self.origin_within(file, *callee, depth + 1)?;
@@ -135,15 +135,30 @@ impl<'p> ValueReader<'_, 'p> {
     }
 
     /// Returns the origin of the result of a function of the repository.
-    fn origin_of_result(&mut self, file: FileIdx, callee: ExpressionId, depth: u32) -> Option<Origin> {
-        let Ty::Function { candidates, .. } = self.cx.type_of(file, callee) else { return None };
-        let function = *candidates.first()?;
+    fn origin_of_result(
+        &mut self,
+        file: FileIdx,
+        call: ExpressionId,
+        callee: ExpressionId,
+        depth: u32,
+    ) -> Option<Origin> {
+        let function = match self.cx.type_of(file, callee) {
+            Ty::Function { candidates, .. } => *candidates.first()?,
+            _ => self.own_factory(file, call)?,
+        };
         let program = self.program();
         let shape = program.shape(function);
         let home = program.file_of(function);
         self.cx.consult(home);
         let returned = shape.values.iter().find_map(|value| self.origin_within(home, *value, depth + 1));
         returned.or_else(|| self.origin_of_type(home, shape.declared?, depth + 1))
+    }
+
+    /// Returns the function of the type around a call that it runs, in C#: `var client = CreateCartClient();`.
+    fn own_factory(&self, file: FileIdx, call: ExpressionId) -> Option<graph::SymbolIdx> {
+        let is_without_inference = self.program().language(file) == Language::CSharp;
+        let shape = self.call(file, call).filter(|_| is_without_inference)?;
+        self.own_function(file, &shape)
     }
 
     /// Returns the origin of an object of a written type.

@@ -119,15 +119,19 @@ impl<'a> Routes<'a> {
     }
 }
 
-/// Returns true unless nearly every service has a route with the last constant segment of a path. Such routes only read: a change below
-/// another name is telling, as `PUT /orders/status`.
+/// Returns true unless nearly every service has a route with the last constant segment of a path. Such routes only read, and have no
+/// variables: a change below another name is telling, as `PUT /orders/status`, and so is a part of one item, as `GET /orders/{}/status`.
 pub(super) fn is_telling(method: &str, path: &str) -> bool {
     let is_common = |segment: &str| COMMON_SEGMENTS.contains(&segment);
     let is_change = matches!(method, "POST" | "PUT" | "PATCH" | "DELETE");
+    let is_of_item = path
+        .rsplit('/')
+        .find(|segment| !segment.is_empty() && !is_common(segment))
+        .is_some_and(|segment| segment.starts_with('{'));
     let mut constants = last_constants(path);
     match constants.next() {
         Some(last) if is_common(last) => {
-            is_change && constants.any(|segment| !is_version(segment) && !is_common(segment))
+            (is_change || is_of_item) && constants.any(|segment| !is_version(segment) && !is_common(segment))
         }
         last => last.is_some(),
     }
@@ -202,7 +206,12 @@ mod tests {
             ("GET", "/items/{}", true),
             ("PUT", "/orders/status", true),
             ("POST", "/orders/{}/status", true),
+            ("GET", "/orders/{}/status", true),
+            ("GET", "/v1/orders/{}/status", true),
             ("GET", "/orders/status", false),
+            ("GET", "/{}/status", false),
+            ("GET", "/v1/{}/status", false),
+            ("GET", "/{}/orders/status", false),
             ("*", "/orders/status", false),
             ("GET", "/health", false),
             ("POST", "/health", false),

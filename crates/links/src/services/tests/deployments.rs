@@ -50,6 +50,29 @@ fn workloads_lead_to_the_repositories_of_their_images() {
 }
 
 #[test]
+fn an_image_with_a_public_name_is_built_where_three_others_are() {
+    let deployment = |own: &str, broker: &str| {
+        let workloads: String =
+            ["cart", "pay", "mail"].map(|name| format!("+ workload {name} {own}/{name}\n")).concat();
+        format!(
+            "## deploy\n{workloads}+ workload rabbitmq {broker}\n## cart\n+ image\n## pay\n+ image\n## mail\n+ image\n## rabbitmq\n+ image"
+        )
+    };
+    let others = [
+        "deploy:1 uses image cart cart:1 0.90",
+        "deploy:2 uses image pay pay:1 0.90",
+        "deploy:3 uses image mail mail:1 0.90",
+    ];
+    let all = [&others[..], &["deploy:4 uses image rabbitmq rabbitmq:1 0.90"]].concat();
+    check(&deployment("{env:REGISTRY}", "{env:REGISTRY}/rabbitmq:{env:TAG}"), &all);
+    check(&deployment("build:src", "build:src/rabbitmq"), &all);
+    // Near misses: the public image, and one of another registry or folder.
+    check(&deployment("{env:REGISTRY}", "rabbitmq:3"), &others);
+    check(&deployment("acme", "bitnami/rabbitmq:3"), &others);
+    check(&deployment("build:src", "build:docker/rabbitmq"), &others);
+}
+
+#[test]
 fn a_start_that_three_images_share_is_no_part_of_their_names() {
     let deployment = |names: &[&str]| {
         let workloads: String = names.iter().map(|name| format!("+ workload {name} acme/{name}:1\n")).collect();

@@ -96,3 +96,12 @@ fn a_client_that_generated_code_declares_as_a_type_and_a_value() {
         &[],
     );
 }
+
+#[test]
+fn a_container_injects_clients_of_ts_proto() {
+    check(
+        "//- /b.ts\nimport { CartServiceClient, CartServiceDefinition } from '@shop/cart-api/lib/cart/v1/cart.pb';\nexport class Other {\n  @inject(CartServiceDefinition.name)\n  private readonly carts: CartServiceClient;\n  async add(id: string) { await this.carts.addItem({ id }); }\n}\n",
+        &["- ~shop.cart.api.lib.cart.v1.cart.pb.CartService/addItem by b.ts::Other.add:5 0.9"],
+        &[],
+    );
+}

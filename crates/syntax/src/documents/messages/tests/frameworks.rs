@@ -167,3 +167,32 @@ fn frameworks_of_python_and_go() {
         (Go, "mux := http.NewServeMux()\nmux.HandleFunc(\"email:send\", h)", ""),
     ]);
 }
+
+#[test]
+fn endpoints_of_camel_name_their_brokers() {
+    use Language::*;
+    check(&[
+        (
+            Java,
+            "import org.apache.camel.builder.RouteBuilder;\nfrom(\"kafka:orders?brokers=localhost:9092\")\n  .to(\"jms:queue:mails\");\nfrom(\"activemq:topic:paid\").toD(\"aws2-sqs://jobs?region=eu\");",
+            "kafka consume orders, jms publish mails, sqs publish jobs, jms consume paid",
+        ),
+        (
+            Kotlin,
+            "import org.apache.camel.builder.RouteBuilder\nfrom(\"spring-rabbitmq:shop?queues=orders\").to(\"spring-rabbitmq:shop?routingKey=order.paid\")",
+            "rabbitmq publish shop/order.paid, rabbitmq consume orders",
+        ),
+        (
+            Java,
+            "import org.apache.camel.builder.RouteBuilder;\nfrom(\"kafka:{{orders.topic}}\").to(\"google-pubsub:shop:mails\");",
+            "pubsub publish mails, kafka consume {env:orders.topic}",
+        ),
+        // Near misses: endpoints within the application, computed ones, other functions, and other libraries.
+        (
+            Java,
+            "import org.apache.camel.builder.RouteBuilder;\nfrom(\"direct:orders\").to(\"log:orders\").to(\"kafka:\" + topic).toString();\nfrom(\"timer:tick\").toD(\"kafka:${header.topic}\");",
+            "",
+        ),
+        (Java, "Flux.from(\"kafka:orders\").to(\"jms:queue:mails\");", ""),
+    ]);
+}
