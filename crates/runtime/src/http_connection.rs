@@ -1,5 +1,8 @@
 //! One connection of a server of HTTP or gRPC: its limits, and its requests until it ends.
 
+mod control_frames;
+mod metered_io;
+
 use std::{convert::Infallible, error::Error, future, pin::pin};
 
 use http_body::Body;
@@ -17,6 +20,7 @@ use tower::Service;
 use crate::connections::{
     CONNECTION_WINDOW, Connection, KEEP_ALIVE, MAX_HEAD_BYTES, MAX_STREAMS, PoolTasks, STREAM_WINDOW,
 };
+use metered_io::MeteredIo;
 
 /// Returns a builder with the limits of all connections. The requests of a connection are tasks of its pool.
 pub(crate) fn builder(connection: Option<&Connection>) -> auto::Builder<PoolTasks> {
@@ -35,7 +39,8 @@ pub(crate) fn builder(connection: Option<&Connection>) -> auto::Builder<PoolTask
     builder
 }
 
-/// Serves the requests of one connection until it ends or gives way. Once `closing` is cancelled, it finishes those in flight.
+/// Serves the requests of one connection until it ends, gives way, or floods the server with control frames. Once `closing` is
+/// cancelled, it finishes those in flight.
 pub(crate) async fn serve<Io, S, B>(
     io: Io,
     connection: Option<Connection>,
@@ -47,7 +52,8 @@ pub(crate) async fn serve<Io, S, B>(
     S: Service<Request<Incoming>, Response = Response<B>, Error = Infallible, Future: Send> + Clone + Send + 'static,
     B: Body<Data: Send, Error: Into<Box<dyn Error + Send + Sync>>> + Send + 'static,
 {
-    let mut serving = pin!(builder.serve_connection(TokioIo::new(io), TowerToHyperService::new(service)));
+    let io = TokioIo::new(MeteredIo::new(io));
+    let mut serving = pin!(builder.serve_connection(io, TowerToHyperService::new(service)));
     let mut giving_way = pin!(gives_way(connection));
     let ended = tokio::select! {
         ended = serving.as_mut() => Some(ended),

@@ -26,6 +26,7 @@ mod format_argument;
 mod function_body;
 mod inline_markup;
 mod issued_tokens;
+mod kubernetes_secret;
 mod literal;
 mod markup;
 mod parallel;
@@ -63,7 +64,7 @@ use scheme::without_scheme;
 use scopes::Scopes;
 use secret_value::is_secret;
 use struct_tag::find_in_tag;
-use telling_names::{TellingName, telling_names};
+use telling_names::{TellingName, names_other_value, telling_names};
 
 /// The replacement of a secret.
 pub const MASK: &str = "[masked]";
@@ -94,6 +95,7 @@ fn find_secrets(text: &str) -> Vec<Range<usize>> {
         match rule {
             MaskRule::Pattern(pattern) => found.extend(pattern.find_in(text)),
             MaskRule::PrivateKeyBlock => found.extend(pem::find_in(text)),
+            MaskRule::KubernetesSecret => found.extend(kubernetes_secret::find_in(text)),
             MaskRule::TellingName => found.extend(find_named(text)),
         }
     }
@@ -132,7 +134,11 @@ fn find_named(text: &str) -> Vec<Range<usize>> {
         }
         let to_secret = |value: AssignedValue| {
             let range = without_scheme(text, value.range);
-            is_secret(&text[range.clone()], name.kind, value.form).then_some(range)
+            let written = &text[range.clone()];
+            // A number behind `token_id` identifies.
+            let is_id =
+                || written.bytes().all(|byte| byte.is_ascii_digit()) && names_other_value(&text[name.range.clone()]);
+            (is_secret(written, name.kind, value.form) && !is_id()).then_some(range)
         };
         found.extend(assigned_values(text, &name).into_iter().filter_map(to_secret));
         found_in_scopes.extend(scopes.find(text, &name).into_iter().filter_map(to_secret));
@@ -248,6 +254,9 @@ mod tests {
         "credentials = \"«q8ZtLr2VxN4mWc7K»\"",
         "auth.spring.datasource.password=«hunter2xyz»",
         "mysql -u app -p«hunter2xyz» parcels",
+        "API_TOKEN=«4815162342108723»",
+        "    \"password\": \"«4815162342108723»\",",
+        "  client_secret: «481516234210872394»",
         "db.internal:5432:parcels:app:«hunter2xyz»",
         "const TOKENS = { client_id: \"6779ef20e75817b79602\", prod: \"«q8ZtLr2VxN4mWc7K»\" };",
     ];
@@ -328,6 +337,11 @@ mod tests {
         "CHALLENGE_PASSWORD = ObjectIdentifier(\"1.2.840.113549.1.9.7\")",
         "at 12345678:abcdefghijklmnopqrstuvwxyzabcdefghi",
         "credentials: include",
+        "token_id = \"4815162342108723\"",
+        "const MAX_TOKENS: u64 = 18446744073709551615;",
+        "TOKEN=1234567890123456",
+        "<password-hint lang=\"en\">Forgot your password?</password-hint>",
+        "<Password label=\"Password\">Enter-a-password</Password>",
         "fetch(url, { credentials: 'same-origin' })",
         "credentials = \"same-origin\"",
         "CREDENTIALS=application-default",

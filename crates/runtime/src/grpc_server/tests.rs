@@ -118,6 +118,23 @@ async fn connections_without_a_pool_are_served_and_dropped_with_the_server() {
     assert!(ended.is_ok(), "the connection has ended");
 }
 
+#[tokio::test(start_paused = true)]
+async fn callers_that_flood_with_pings_are_cut_off() {
+    let pool = ConnectionPool::new(ConnectionLimits::of(10));
+    let (sender, accepted) = mpsc::channel(1);
+    let incoming = tokio_stream::wrappers::ReceiverStream::new(accepted);
+    let serving = tokio::spawn(serve(incoming, tower::service_fn(respond), std::future::pending()));
+    let (mut client, server) = tokio::io::duplex(1 << 20);
+    let io = TrackedIo::new(server, pool.admit(None, Instant::now()).expect("it has a place"));
+    sender.send(Ok(io)).await.unwrap();
+    client.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00").await.unwrap();
+    client.write_all(&b"\x00\x00\x08\x06\x00\x00\x00\x00\x00ababcdcd".repeat(5_000)).await.unwrap();
+    let mut read = Vec::new();
+    let ended = tokio::time::timeout(Duration::from_secs(1), client.read_to_end(&mut read)).await;
+    assert!(ended.is_ok(), "the connection has ended");
+    serving.abort();
+}
+
 #[test]
 fn timeouts_are_parsed() {
     for (text, expected) in [

@@ -188,3 +188,59 @@ async fn the_tasks_of_a_pool_are_counted_until_they_end() {
     tokio::time::sleep(2 * LONG).await;
     assert_eq!(n_tasks(), 0);
 }
+
+/// The preface of HTTP/2 and empty settings.
+const HTTP2_START: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
+
+/// Sends bytes again and again while it takes all responses. Returns the number of times until the connection ends.
+async fn flood(client: DuplexStream, bytes: &[u8], max_times: usize) -> usize {
+    let (mut taken, mut sent) = tokio::io::split(client);
+    let taking = tokio::spawn(async move { tokio::io::copy(&mut taken, &mut tokio::io::sink()).await });
+    sent.write_all(HTTP2_START).await.unwrap();
+    let mut n_times = 0;
+    while n_times < max_times && sent.write_all(bytes).await.is_ok() {
+        n_times += 1;
+    }
+    taking.abort();
+    n_times
+}
+
+#[tokio::test(start_paused = true)]
+async fn floods_of_control_frames_are_cut_off() {
+    for (name, frame) in [
+        ("PING", &b"\x00\x00\x08\x06\x00\x00\x00\x00\x00ababcdcd"[..]),
+        ("SETTINGS", b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\xff\xff"),
+        ("WINDOW_UPDATE", b"\x00\x00\x04\x08\x00\x00\x00\x00\x00\x00\x00\x00\x01"),
+        ("PRIORITY", b"\x00\x00\x05\x02\x00\x00\x00\x00\x01\x00\x00\x00\x00\x01"),
+        ("an unknown type", b"\x00\x00\x01\x77\x00\x00\x00\x00\x00x"),
+    ] {
+        let pool = ConnectionPool::new(ConnectionLimits::of(10));
+        let n_frames = flood(connect(&pool).unwrap(), frame, 20_000).await;
+        // The last ones are in the buffers of the connection.
+        assert!((1_000..3_000).contains(&n_frames), "{name}: {n_frames}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_and_their_control_frames_are_not_cut_off() {
+    let pool = ConnectionPool::new(ConnectionLimits::of(10));
+    let mut client = connect(&pool).unwrap();
+    client.write_all(HTTP2_START).await.unwrap();
+    let mut stream = 1u32;
+    for _ in 0..5_000 {
+        // A request, the window of its response, and a ping.
+        let head = [b"\x00\x00\x06\x01\x05", &stream.to_be_bytes()[..], b"\x82\x84\x86\x41\x01\x78"].concat();
+        let window = b"\x00\x00\x04\x08\x00\x00\x00\x00\x00\x00\x00\x00\x05";
+        let ping = b"\x00\x00\x08\x06\x00\x00\x00\x00\x00ababcdcd";
+        client.write_all(&[&head, &window[..], ping].concat()).await.unwrap();
+        let mut read = Vec::new();
+        while !["quick", "ababcdcd"].iter().all(|part| contains(&read, part.as_bytes())) {
+            assert_ne!(client.read_buf(&mut read).await.unwrap_or_default(), 0, "the connection stays");
+        }
+        stream += 2;
+    }
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}

@@ -11,7 +11,7 @@ use super::comparison::compared_form;
 use super::declaration::{find_in_macro, find_initial_value, is_id_of_other_name};
 use super::expression::{LiteralForms, begins_with_operator, find_literals};
 use super::inline_markup::{read_marked_up, skip_end, skip_end_before_text};
-use super::literal::{begins_literal, read_literal};
+use super::literal::{begins_literal, is_delimited_literal, read_literal};
 use super::markup::{find_in_markup, skip_attributes};
 use super::random_run::{RunExtent, read_random_run};
 use super::reader::Reader;
@@ -421,7 +421,8 @@ fn skip_template(reader: &mut Reader<'_>) {
 fn find_beside(name_start: usize, behind_name: Reader<'_>, found: &mut Vec<AssignedValue>) {
     let Some(value) = find_companion(name_start, behind_name) else { return };
     let mut reader = value;
-    let (range, form) = match read_literal(&mut reader) {
+    let literal = begins_literal(reader).then(|| read_literal(&mut reader)).flatten();
+    let (range, form) = match literal {
         Some(range) => (Some(range), ValueForm::Literal),
         None => match (read_random_run(&mut { reader }, RunExtent::Line), read_line(&mut { reader })) {
             (Some(range), _) => (Some(range), ValueForm::RandomRun),
@@ -440,8 +441,10 @@ fn after_type(mut reader: Reader<'_>) -> Option<Reader<'_>> {
     let is_type =
         |byte: u8| byte.is_ascii_alphanumeric() || b"_&'<>[]| ?.*:\t".contains(&byte) || (is_array && byte == b';');
     let n_bytes = reader.skip_while(MAX_TYPE_BYTES, is_type);
+    let is_spaced = matches!(reader.before(), b' ' | b'\t');
     let is_assigned = n_bytes > 0 && !matches!(reader.before(), b'<' | b'>' | b':' | b'|' | b'?') && reader.eat("=");
     reader.skip_space(8);
     let begins_array = is_array && matches!(reader.peek(), b'[' | b'&');
-    (is_assigned && (begins_array || begins_literal(reader))).then_some(reader)
+    let begins_value = begins_literal(reader) && (is_spaced || is_delimited_literal(reader));
+    (is_assigned && (begins_array || begins_value)).then_some(reader)
 }

@@ -36,7 +36,7 @@ enum Layout {
 impl<'t> Column<'t> {
     /// Returns the column whose header is the name before the reader, if it is one.
     pub(super) fn of_name(mut reader: Reader<'t>, name_start: usize) -> Option<Column<'t>> {
-        reader.skip_blanks(64);
+        reader.skip_while(64, |byte| byte == b' ');
         let separator = match reader.peek() {
             separator @ (b',' | b'|' | b';' | b'\t') => separator,
             b')' => b',',

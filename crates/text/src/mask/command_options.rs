@@ -21,7 +21,7 @@ const OPTIONS: [(&str, &str); 8] = [
 const TRIGGER: &str = " -[apPw]";
 
 /// Commands whose password has another place: the beginning that every text is searched for, and the pattern.
-const PLACES: [(&str, &str); 6] = [
+const PLACES: [(&str, &str); 7] = [
     (
         "htpasswd ",
         r#"htpasswd[ \t]+-[A-Za-z0-9]*b[A-Za-z0-9]*[ \t]+(?:-[^\n \t]*[ \t]+){0,4}[^\s|;-]\S*[ \t]+(?:[^\s|;-]\S*[ \t]+)?["']?([^\s"'|;]{8,})"#,
@@ -33,6 +33,11 @@ const PLACES: [(&str, &str); 6] = [
     ),
     ("openssl[ \t]", r#"openssl[ \t](?:[^\n|;]*?[ \t])?-k[ \t]["']?([^\s"']{8,})"#),
     ("ConvertTo-SecureString", r#"ConvertTo-SecureString[ \t]+(?:-String[ \t]+)?["']?([^\s"'($-][^\s"']{7,})"#),
+    (
+        // The answer of a script to a prompt, in Tcl and in Python.
+        r#"send(?:line\(|[ \t]+(?:--[ \t]+)?)["']"#,
+        r#"(?i-u:pass(?:word|phrase)|assword|assphrase)[^\n]{0,60}\n?[ \t]*(?:[A-Za-z_.]*\.|exp_)?send(?:line\(|[ \t]+(?:--[ \t]+)?)["']([^\s"'$\[]{8,}?)(?:\\[rn])*["']"#,
+    ),
     (
         "chpasswd",
         r#"(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?["']?[A-Za-z0-9_.-]+:([^\s"'|]{8,}?)(?:\\n)?["']?[ \t]*\|[^\n|]*chpasswd"#,
@@ -72,6 +77,9 @@ mod tests {
             "echo \"bob:SECRET\" | chpasswd",
             "printf 'bob:SECRET\\n' | chpasswd",
             "echo 'root:SECRET' | sudo chpasswd -e",
+            "expect \"*?assword:*\"\nsend \"SECRET\\r\"",
+            "expect \"Password:\" { send -- \"SECRET\\r\"; exp_continue }",
+            "child.expect('[Pp]assword: ')\n    child.sendline('SECRET')",
         ] {
             let masked = mask_secrets(&line.replace("SECRET", "q8ZtLr2VxN4mWc7K")).into_owned();
             assert_eq!(masked, line.replace("SECRET", "[masked]"));
@@ -90,6 +98,10 @@ mod tests {
             "ConvertTo-SecureString -String $password -AsPlainText",
             "ConvertTo-SecureString (Get-Content .\\key.txt) -Key $key",
             "echo \"bob:$PASSWORD\" | chpasswd",
+            "expect \"*?assword:*\"\nsend \"$password\\r\"",
+            "expect \"password:\"\nsend \"yes\\r\"",
+            "expect \"ready\"\nsend \"q8ZtLr2VxN4mWc7K\\r\"",
+            "expect(/password/)\n\nchild.sendline('q8ZtLr2VxN4mWc7K')",
             "echo \"bob:q8ZtLr2VxN4mWc7K\" | tee ids",
         ] {
             assert_eq!(mask_secrets(line), line);

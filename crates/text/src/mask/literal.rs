@@ -35,9 +35,17 @@ pub(super) fn read_literal(reader: &mut Reader<'_>) -> Option<Range<usize>> {
     Some(start..end)
 }
 
-/// Returns true if a literal is next.
+/// Returns true if a literal is next. One with a prefix of letters must end as an expression does, since an unquoted value may
+/// begin with the same characters, as in `PASSWORD=b'x7Q'k2`.
 pub(super) fn begins_literal(mut reader: Reader<'_>) -> bool {
-    read_literal(&mut reader).is_some()
+    let has_prefix = reader.peek().is_ascii_alphanumeric();
+    let is_end = |byte: u8| byte == 0 || byte.is_ascii_whitespace() || b",;)]}.+:?#\\".contains(&byte);
+    read_literal(&mut reader).is_some() && (!has_prefix || is_end(reader.peek()))
+}
+
+/// Returns true if a literal is next that no letter and no digit follows.
+pub(super) fn is_delimited_literal(mut reader: Reader<'_>) -> bool {
+    read_literal(&mut reader).is_some() && !reader.peek().is_ascii_alphanumeric()
 }
 
 /// Moves over the prefix of a literal: letters such as `b`, `rb` and `s`, `@`, `$`, and the `#` of a raw string.

@@ -36,13 +36,17 @@ pub(super) fn find_in_markup(mut reader: Reader<'_>, link: ValueLink, found: &mu
     found.push(AssignedValue { range: start..start + value.len(), form });
 }
 
-/// Moves over further attributes of an element, as in `<setting name="NAME" type="String">`.
+/// Moves over further attributes of an element, as in `<setting name="NAME" type="String">` and `<NAME type="String">`.
 pub(super) fn skip_attributes(reader: &mut Reader<'_>, name: &NamedPlace<'_>) {
-    let is_attribute =
-        name.is_quoted() && Reader::new(name.text, name.name.range.start).text_before(2).starts_with('=');
+    const MAX_PREFIX_BYTES: usize = 24;
+    let before = Reader::new(name.text, name.name.range.start).text_before(MAX_PREFIX_BYTES);
+    let is_attribute = name.is_quoted() && before.trim_end_matches(['"', '\'', '\\']).ends_with('=');
+    let namespace = before.strip_suffix(':').unwrap_or(before);
+    let is_element = !name.is_quoted()
+        && namespace.trim_end_matches(|c: char| before.ends_with(':') && c.is_ascii_alphanumeric()).ends_with('<');
     let mut ahead = *reader;
-    if is_attribute && ahead.skip_blanks(4) > 0 {
-        ahead.skip_while(100, |byte| byte.is_ascii_alphanumeric() || b" =\"'-_:".contains(&byte));
+    if (is_attribute || is_element) && ahead.skip_blanks(4) > 0 {
+        ahead.skip_while(160, |byte| byte.is_ascii_alphanumeric() || b" =\"'-_:./#".contains(&byte));
         if ahead.peek() == b'>' && matches!(ahead.before(), b'"' | b'\'') {
             *reader = ahead;
         }

@@ -65,6 +65,12 @@ pub(super) fn is_random_run(value: &str, is_whole: bool) -> bool {
     const MAX_WORDS_PERCENT: usize = 40;
     /// Minimum share of letters and digits.
     const MIN_ALPHANUMERIC_PERCENT: usize = 40;
+    /// The same for a value with much evidence: random letters form a word now and then.
+    const STRONG_EVIDENCE: usize = 8;
+    const MAX_WORDS_PERCENT_OF_STRONG: usize = 75;
+    const MIN_ALPHANUMERIC_PERCENT_OF_STRONG: usize = 25;
+    /// Minimum number of pairs of letters that tell words from random letters, and the points of such pairs.
+    const MIN_PAIRS: usize = 8;
     /// Number of kinds of marks that a line of code without blanks has.
     const USUAL_KINDS_OF_MARKS: usize = 4;
     if value.len() < MIN_BYTES || !value.bytes().all(|byte| byte.is_ascii_graphic()) || is_other_text(value) {
@@ -73,30 +79,56 @@ pub(super) fn is_random_run(value: &str, is_whole: bool) -> bool {
     let n_alphanumeric = value.bytes().filter(u8::is_ascii_alphanumeric).count();
     let n_changes = count_changes(value);
     let (n_pairs, points) = count_pairs(value);
-    let is_unpronounceable = n_pairs >= 8 && points < 0;
+    let unpronounceable = match n_pairs >= MIN_PAIRS {
+        true if points <= -(n_pairs as i32) => 4,
+        true if points < 0 => 2,
+        _ => 0,
+    };
     let evidence = 2 * n_changes
         + count_rare_marks(value)
         + count_misplaced(value)
         + 2 * usize::from(!is_balanced(value))
-        + 2 * usize::from(is_unpronounceable)
+        + unpronounceable
         + count_kinds_of_marks(value).saturating_sub(USUAL_KINDS_OF_MARKS) / 2;
+    let (max_words, min_alphanumeric) = match evidence >= STRONG_EVIDENCE {
+        true => (MAX_WORDS_PERCENT_OF_STRONG, MIN_ALPHANUMERIC_PERCENT_OF_STRONG),
+        false => (MAX_WORDS_PERCENT, MIN_ALPHANUMERIC_PERCENT),
+    };
     n_distinct(value) >= MIN_DISTINCT
-        && n_alphanumeric * 100 >= value.len() * MIN_ALPHANUMERIC_PERCENT
-        && count_word_chars(value) * 100 <= n_alphanumeric * MAX_WORDS_PERCENT
+        && n_alphanumeric * 100 >= value.len() * min_alphanumeric
+        && count_word_chars(value) * 100 <= n_alphanumeric * max_words
         && evidence >= MIN_EVIDENCE
         && (is_whole || n_changes >= MIN_CHANGES)
 }
 
 /// Returns true for a template, a pattern, a URL, a structure or a placeholder.
 fn is_other_text(value: &str) -> bool {
-    const RANGES: [&str; 10] = ["A-Z", "a-z", "0-9", "a-f", "(?:", "(?=", "(?!", "(?P", "(?i", "://"];
     const ESCAPES: [&str; 7] = ["\\w", "\\d", "\\s", "\\x", "\\u", "\\b", "\\."];
     let n_escapes = ESCAPES.iter().filter(|escape| value.contains(**escape)).count();
-    RANGES.iter().any(|range| value.contains(range))
+    is_pattern(value)
         || n_escapes > 1
+        || is_url(value)
         || is_template(value)
         || is_structure(value)
         || !is_not_placeholder_word(value)
+}
+
+/// Returns true for a regular expression: a class with a range, several ranges, or a group that is closed.
+fn is_pattern(value: &str) -> bool {
+    static RANGES: [&str; 4] = ["A-Z", "a-z", "0-9", "a-f"];
+    const GROUPS: [&str; 5] = ["(?:", "(?=", "(?!", "(?P", "(?i"];
+    let ranges = || RANGES.iter().flat_map(|range| value.match_indices(range));
+    let is_in_class = |at: usize| value[..at].ends_with('[') || value[..at].ends_with("[^");
+    let is_group = |group: &&str| value.split_once(*group).is_some_and(|(_, rest)| rest.contains(')'));
+    ranges().count() > 1 || ranges().any(|(at, _)| is_in_class(at)) || GROUPS.iter().any(is_group)
+}
+
+/// Returns true if a scheme is in the value.
+fn is_url(value: &str) -> bool {
+    const MIN_SCHEME_LEN: usize = 2;
+    value
+        .split_once("://")
+        .is_some_and(|(before, _)| before.bytes().rev().take_while(u8::is_ascii_alphabetic).count() >= MIN_SCHEME_LEN)
 }
 
 /// Returns true for the beginning of an expansion, and for one within a text, such as `x-${NAME}` and `{{name}}`.
@@ -107,8 +139,10 @@ fn is_template(value: &str) -> bool {
             let name = value[at + opening.len()..].trim_start_matches(['-', '=', '$', '.']);
             let end = name.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'));
             let name = &name[..name.len() - end.len()];
-            let is_closed = end.is_empty() || end.starts_with(['}', ')', ']', ':', '|', '%']);
-            is_closed && (at == 0 || count_word_chars(name) * 2 >= name.len())
+            // A blank may have cut off the name.
+            let is_cut = name.is_empty() && end.is_empty();
+            let is_closed = !name.is_empty() && end.starts_with(['}', ')', ']', ':', '|', '%']);
+            (is_cut || is_closed) && (at == 0 || count_word_chars(name) * 2 >= name.len())
         })
     })
 }
@@ -228,14 +262,17 @@ fn is_enclosed(run: &str) -> bool {
     in_brackets || in_quotes || has_literal(run)
 }
 
-/// Returns true for a literal without marks behind an opening mark, as in `from("x".to_owned())`.
+/// Returns true for a literal without marks between marks of code, as in `from("x".to_owned())`.
 fn has_literal(run: &str) -> bool {
     const MIN_LITERAL_LEN: usize = 8;
     QUOTES.iter().any(|quote| {
         let mut parts = run.split(*quote);
-        let (Some(before), Some(content), Some(_)) = (parts.next(), parts.next(), parts.next()) else { return false };
+        let (Some(before), Some(content), Some(after)) = (parts.next(), parts.next(), parts.next()) else {
+            return false;
+        };
         let is_opened = before.is_empty() || before.ends_with(['(', '[', '{', '=', ',', ':']);
-        is_opened && content.len() >= MIN_LITERAL_LEN && content.bytes().all(is_bare)
+        let is_closed = after.is_empty() || after.starts_with([')', ']', '}', ',', ';', ':', '.', '+', '|', '?']);
+        is_opened && is_closed && content.len() >= MIN_LITERAL_LEN && content.bytes().all(is_bare)
     })
 }
 
@@ -272,6 +309,8 @@ fn len_before_quote(run: &str, quote: u8) -> usize {
 /// `password=x&page=2` and `password: x</b>`.
 fn len_before_setting(run: &str) -> usize {
     const MIN_NAME_LEN: usize = 3;
+    /// Of a name whose mark a blank has cut off, as in `password=x;User Id=sa`.
+    const MIN_CUT_NAME_LEN: usize = 4;
     let is_end = |at: &usize| {
         let rest = &run[*at..];
         let next = &rest[1..];
@@ -280,14 +319,33 @@ fn len_before_setting(run: &str) -> usize {
                 let end = next.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == '_');
                 let name = &next[..next.len() - end.len()];
                 let n_word_chars = count_word_chars(name);
-                let is_last = end.is_empty() && n_word_chars == name.len();
-                name.len() >= MIN_NAME_LEN && (is_last || (end.starts_with('=') && n_word_chars * 2 >= name.len()))
+                let is_of_case = |is_case: fn(&u8) -> bool| name.as_bytes().iter().all(is_case);
+                let is_word = n_word_chars == name.len();
+                let is_cut = rest.starts_with(';') && end.is_empty() && is_word && name.len() >= MIN_CUT_NAME_LEN;
+                let is_set = end.starts_with('=')
+                    && match name.len() {
+                        0..MIN_NAME_LEN => false,
+                        MIN_NAME_LEN => {
+                            is_word && (is_of_case(u8::is_ascii_lowercase) || is_of_case(u8::is_ascii_uppercase))
+                        }
+                        _ => n_word_chars * 2 >= name.len(),
+                    };
+                is_cut || is_set
             }
-            b'<' => next.starts_with('/') || next.starts_with("br"),
+            b'<' => is_tag(next),
             _ => false,
         }
     };
     (0..run.len()).find(is_end).unwrap_or(run.len())
+}
+
+/// Returns true for the rest of a closing tag or of a line break.
+fn is_tag(rest: &str) -> bool {
+    let closed = rest.strip_prefix('/').filter(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | ':');
+    let is_closing_tag = closed.is_some_and(|name| name.trim_start_matches(is_part).starts_with('>'));
+    let line_break = ["br", "BR"].iter().find_map(|name| rest.strip_prefix(name));
+    is_closing_tag || line_break.is_some_and(|end| end.is_empty() || end.starts_with(['>', '/']))
 }
 
 /// Returns a value without the marks that close what encloses it.
@@ -318,6 +376,18 @@ mod tests {
             "\"Server=db;Password=«SXAoZm#cdvGoJWsk1Cd»;Encrypt=True\"",
             "\"host=db password=«q8Zt<r2VxN4mWc7Kp» dbname=y\"",
             "printf \"password=«q8Zt(r2VxN4mWc7Kp»\\n\"",
+            "DB_PASSWORD=«cNyHyo}omo7AcaOpiGO»",
+            "DB_PASSWORD=«tpomlx<BpYcAfeUjbpz»",
+            "DB_PASSWORD=«uuUl{h93#g2CFHG;H|D${)Fx»",
+            "DB_PASSWORD=«wA[aa;Wio=I>7!QtmOQ!IoYdq!aX»",
+            "DB_PASSWORD=«MA:}@7'q>`Y_&N^\"B!-1;}8»",
+            "DB_PASSWORD=«ig4Blam#3pa-zElfN{uVeDIvTHz<\"L»",
+            "DB_PASSWORD=«r;6[YPw;K8Ds!CW</M9Zoa0»",
+            "echo \"TOKEN=«8o{`iNUDLR5!yra`@k}-`=I}5»\" >> .env",
+            "<p>password: «bCR4BI(SyweNGcnFHRI»</p>",
+            "DB_PASSWORD=«L'mQ=hE1Otx{][EoR~(7.geH1aE'1Wjb»",
+            "  password: «v2[o1c=\"Q40ufuC()up`\"Mw»",
+            "- name: TOKEN\n  value: «q[pc!JER,,0DI1x?+~\"C]z6e8l»",
         ] {
             let (before, rest) = line.split_once('«').unwrap();
             let (_, after) = rest.split_once('»').unwrap();

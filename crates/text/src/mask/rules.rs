@@ -9,6 +9,7 @@ use super::assigned_values::ValueForm;
 use super::command_options;
 use super::cookies;
 use super::issued_tokens::ISSUED_TOKENS;
+use super::kubernetes_secret;
 use super::pem;
 use super::secret_value::{is_not_filler, is_not_placeholder, is_secret, is_token_prefix, is_unlike_words};
 use super::telling_names::{NameKind, TELLING_WORDS};
@@ -24,6 +25,8 @@ pub(super) enum MaskRule {
     Pattern(SecretPattern),
     /// Spans lines, and so needs more than a pattern.
     PrivateKeyBlock,
+    /// All values of an object, wherever its kind stands in it.
+    KubernetesSecret,
     /// The values of names such as `password`.
     TellingName,
 }
@@ -94,7 +97,8 @@ thread_local! {
 
 static ALL_TRIGGERS: LazyLock<RegexSet> = LazyLock::new(|| {
     let triggers = table().into_iter().map(|(trigger, ..)| trigger);
-    RegexSetBuilder::new([pem::TRIGGER, TELLING_WORDS].map(str::to_owned).into_iter().chain(triggers))
+    let others = [pem::TRIGGER, kubernetes_secret::TRIGGER, TELLING_WORDS].map(str::to_owned);
+    RegexSetBuilder::new(others.into_iter().chain(triggers))
         .dfa_size_limit(MAX_AUTOMATON_BYTES)
         .build()
         .expect("the triggers are valid")
@@ -104,7 +108,7 @@ static RULES: LazyLock<Vec<MaskRule>> = LazyLock::new(|| {
     let patterns = table().into_iter().map(|(_, pattern, is_secret)| {
         MaskRule::Pattern(SecretPattern { regex: Regex::new(&pattern).expect("the patterns are valid"), is_secret })
     });
-    [MaskRule::PrivateKeyBlock, MaskRule::TellingName].into_iter().chain(patterns).collect()
+    [MaskRule::PrivateKeyBlock, MaskRule::KubernetesSecret, MaskRule::TellingName].into_iter().chain(patterns).collect()
 });
 
 /// Returns trigger, pattern and predicate of every rule that is a pattern.

@@ -40,17 +40,26 @@ pub(super) fn is_secret(value: &str, kind: NameKind, form: ValueForm) -> bool {
     }
     match form {
         ValueForm::Literal => {
-            is_unlike_words(value) || is_passphrase(value) || (is_password_name && is_password(value))
+            is_unlike_words(value)
+                || is_passphrase(value)
+                || is_random_number(value)
+                || (is_password_name && is_password(value))
         }
-        ValueForm::Argument => is_unlike_words(value) || is_passphrase(value),
+        ValueForm::Argument => is_unlike_words(value) || is_passphrase(value) || is_random_number(value),
         ValueForm::Item | ValueForm::Inline => is_random(value) || is_passphrase(value),
         ValueForm::Entry => is_long && !is_pattern(value) && (is_random(value) || is_passphrase(value)),
         ValueForm::Setting => {
             is_random(value)
+                || is_random_number(value)
                 || (is_long && is_long_setting(value) && (kind != NameKind::Credential || is_unlike_words(value)))
                 || (is_password_name && is_password(value))
         }
-        ValueForm::Line => is_random(value) || is_passphrase(value) || (is_password_name && is_password_setting(value)),
+        ValueForm::Line => {
+            is_random(value)
+                || is_passphrase(value)
+                || is_random_number(value)
+                || (is_password_name && is_password_setting(value))
+        }
         ValueForm::Sentence => {
             let is_type = !is_password_name && is_qualified_type(value);
             is_long && !is_type && (is_random(value) || is_passphrase(value))
@@ -155,6 +164,22 @@ fn is_passphrase(value: &str) -> bool {
         && words.split('-').count() >= MIN_WORDS
         && words.split('-').all(is_word)
         && !mentions_secret(value)
+}
+
+/// Returns true for a long number that is neither round nor a sequence, in contrast to limits and placeholders.
+fn is_random_number(value: &str) -> bool {
+    const MIN_DISTINCT: u32 = 6;
+    const MAX_STEPS_PERCENT: usize = 40;
+    if value.len() < MIN_LONG || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let n_distinct = value.bytes().fold(0u16, |seen, byte| seen | 1 << (byte - b'0')).count_ones();
+    // Of zeros and other repeated digits, and of digits that follow each other.
+    let is_step = |pair: &&[u8]| pair[0] == pair[1] || (pair[0] + 1 - b'0') % 10 == pair[1] - b'0';
+    let n_steps = value.as_bytes().windows(2).filter(is_step).count();
+    let is_limit =
+        ["9223372036854775", "1844674407370955", "9007199254740991"].iter().any(|max| value.starts_with(max));
+    n_distinct >= MIN_DISTINCT && n_steps * 100 <= (value.len() - 1) * MAX_STEPS_PERCENT && !is_limit
 }
 
 /// Returns true for the long value of an environment variable or a flag, unless it is a path, a reference or a number.
@@ -305,6 +330,27 @@ mod tests {
             ("1048576i32", false, false),
         ] {
             assert_eq!((is_unlike_words(value), is_random(value)), (unlike_words, random), "{value}");
+        }
+    }
+
+    #[test]
+    fn long_numbers_are_random_unless_they_are_round_or_sequences() {
+        for (value, expected) in [
+            ("4815162342108723", true),
+            ("314159265358979323846264", true),
+            ("481516234210872", false),
+            ("1234567890123456", false),
+            ("0123456789012345", false),
+            ("1000000000000000000", false),
+            ("1111222233334444", false),
+            ("18446744073709551615", false),
+            ("4815162342-108723", false),
+        ] {
+            assert_eq!(is_random_number(value), expected, "{value}");
+            for form in [ValueForm::Literal, ValueForm::Argument, ValueForm::Setting, ValueForm::Line] {
+                assert_eq!(is_secret(value, NameKind::Key, form), expected, "{value} {form:?}");
+            }
+            assert!(!is_secret(value, NameKind::Key, ValueForm::Sentence), "{value}");
         }
     }
 

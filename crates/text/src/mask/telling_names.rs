@@ -16,7 +16,7 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
     |subscription|webhook|nonce|logged[_. -]?in)[_. -]?key\
     |(?:auth|nonce|logged[_. -]?in|cookie|session|cache[_. -]?key)[_. -]?salt\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
-    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth|senha|kennwort|wachtwoord|(?:php|j)sessionid|phpsessid|authtok(?-u:\\b)\
+    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth|senha|kennwort|wachtwoord|passord|contrase(?:n|ñ)a|mot[_. -]?de[_. -]?passe|l(?:o|ö)senord|salasana|adgangskode|(?:php|j)sessionid|phpsessid|authtok(?-u:\\b)\
     |(?:gh|github|gitlab|docker|dockerhub|devops_ext)_pat(?-u:\\b)|(?-i:[A-Z]_PAT)(?-u:\\b)\
     |erlang[_. -]?cookie|creds|pass|pw|psk|auth)";
 
@@ -66,8 +66,8 @@ pub(super) fn telling_names(text: &str) -> impl Iterator<Item = TellingName> + '
             return None;
         }
         end = range.end;
-        if text[..range.start].ends_with("://") {
-            // The user of a URL.
+        if text[..range.start].ends_with("://") || names_public_token(&text[range.clone()]) {
+            // The user of a URL, or the digest of a public key.
             return None;
         }
         let words = WORDS
@@ -79,6 +79,12 @@ pub(super) fn telling_names(text: &str) -> impl Iterator<Item = TellingName> + '
         let is_ambiguous = is_short(written) && (last_word == range || !written.eq_ignore_ascii_case("pass"));
         Some(TellingName { kind: kind_of(text, last_word, end)?, range, is_ambiguous })
     })
+}
+
+/// Returns true for names such as `PublicKeyToken`, which is in the name of each assembly of .NET.
+fn names_public_token(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    ["publickeytoken", "public_key_token", "public-key-token"].iter().any(|public| lower.ends_with(public))
 }
 
 /// Returns the identifier that contains a word: the name of a variable, a setting, a member or a flag.
@@ -107,8 +113,20 @@ fn kind_of(text: &str, word: Range<usize>, end: usize) -> Option<NameKind> {
     if lower.ends_with("_pat") {
         return Some(NameKind::AccessToken);
     }
-    let is_password =
-        ["pass", "pw", "identified", "senha", "kennwort", "wachtwoord"].iter().any(|part| lower.contains(part));
+    let is_password = [
+        "pass",
+        "pw",
+        "identified",
+        "senha",
+        "kennwort",
+        "wachtwoord",
+        "contrase",
+        "senord",
+        "salasana",
+        "adgangskode",
+    ]
+    .iter()
+    .any(|part| lower.contains(part));
     Some(if is_password && is_last(rest) { NameKind::Password } else { NameKind::Key })
 }
 
@@ -184,7 +202,12 @@ mod tests {
             ("aws_creds credsStore sacreds", "aws_creds:Credential"),
             ("ldap_default_authtok authtoken authTokenizer", "ldap_default_authtok:Key authtoken:Key"),
             ("db_passwort senha PHPSESSID", "db_passwort:Password senha:Password PHPSESSID:Key"),
+            ("contraseña db_contrasena", "contraseña:Password db_contrasena:Password"),
+            ("mot_de_passe motDePasse lösenord", "mot_de_passe:Password motDePasse:Password lösenord:Password"),
+            ("mot de passe", "mot de passe:Password"),
             ("bypass = compass.pwned(author, patch)", ""),
+            ("PublicKeyToken public_key_token", ""),
+            ("PUBLIC_API_KEY public_key_secret", "PUBLIC_API_KEY:Key public_key_secret:Key"),
             ("tokenizer token_url secretName passwordField2 primary_key", ""),
         ] {
             let found: Vec<String> =

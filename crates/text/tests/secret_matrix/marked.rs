@@ -33,5 +33,10 @@ pub(crate) const APART_SYNTAXES: &[(&str, &str)] = &[
     ("YAML with a comment before the value", "NAME: # rotated in May\n  VALUE\n"),
     ("YAML with a comment line", "- name: NAME\n  # the staging one\n  value: VALUE\n"),
     ("YAML string on the next line", "NAME: \"\\\n  VALUE\"\n"),
+    ("XML with an attribute", "<NAME type=\"string\">VALUE</NAME>\n"),
+    ("XML with an attribute and lines", "<NAME encrypted=\"false\">\n  VALUE\n</NAME>\n"),
+    ("XML with a namespace", "<wsse:NAME Type=\"https://docs.example/wss#text\">VALUE</wsse:NAME>\n"),
+    ("TSV column", "id\tNAME\turl\n1\tVALUE\thttps://a.example\n2\tVALUE\thttps://b.example\n"),
+    ("TSV column, last", "id\tNAME\n1\tVALUE\n"),
     ("Terraform parameter", "  name  = \"/app/prod/NAME\"\n  type  = \"SecureString\"\n  value = \"VALUE\"\n"),
 ];
