@@ -11,7 +11,7 @@ use crate::{
     parsable_prefix::ParsablePrefix,
     parse::{self, ParsedPrefix},
     written_literals::{implemented_type, literal_type, read_literal},
-    written_macro_calls::calls_of_group,
+    written_macro_calls::{calls_of_group, pattern_groups},
 };
 
 /// A call, as written.
@@ -68,7 +68,10 @@ pub fn written_calls(language: Language, bytes: &[u8], names: &BTreeSet<&str>) -
         if calls.len() >= MAX_CALLS {
             break;
         }
-        nodes.extend(node.named_children(&mut node.walk()).map(|child| (child, Some(node), own_type)));
+        let patterns = if language == Language::Rust { pattern_groups(node, parsable) } else { BTreeSet::new() };
+        let mut cursor = node.walk();
+        let children = node.named_children(&mut cursor).filter(|child| !patterns.contains(&child.start_byte()));
+        nodes.extend(children.map(|child| (child, Some(node), own_type)));
     }
     calls.sort_unstable();
     calls

@@ -4,8 +4,12 @@ use std::collections::BTreeSet;
 
 use crate::{node::SyntaxNode, written_calls::WrittenCall, written_literals::literal_type};
 
-/// Tokens between arguments whose commas may separate something else, such as type arguments or parameters of a closure.
-const AMBIGUOUS: [&str; 5] = ["<", "|", "=>", ";", "token_repetition"];
+/// Tokens between arguments whose commas may separate something else, such as type arguments or parameters of a closure, and those of
+/// patterns.
+const AMBIGUOUS: [&str; 7] = ["<", "|", "=>", ";", "..", "..=", "token_repetition"];
+
+/// Macros whose arguments are patterns.
+const PATTERN_MACROS: [&str; 3] = ["matches", "assert_matches", "debug_assert_matches"];
 
 /// Returns the calls of some names among the tokens of one group (`assert_eq!(f(1), g(2))`). Nested groups are not entered. A call
 /// whose arguments cannot be counted is left out.
@@ -38,6 +42,20 @@ pub(crate) fn calls_of_group(group: SyntaxNode<'_>, bytes: &[u8], names: &BTreeS
         })
     };
     (0..tokens.len()).filter_map(call).collect()
+}
+
+/// Returns the first bytes of the groups in a node that macros take as patterns.
+pub(crate) fn pattern_groups(node: SyntaxNode<'_>, bytes: &[u8]) -> BTreeSet<usize> {
+    let is_of_macro = |name: &SyntaxNode<'_>| {
+        let text = bytes.get(name.byte_range()).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or("");
+        PATTERN_MACROS.contains(&text.rsplit("::").next().unwrap_or(text).trim())
+    };
+    let tokens = if matches!(node.kind(), "macro_invocation" | "token_tree") { tokens(node) } else { Vec::new() };
+    let groups = tokens.windows(3).filter_map(|window| match window {
+        [name, mark, group] if mark.kind() == "!" && is_of_macro(name) => Some(group.start_byte()),
+        _ => None,
+    });
+    groups.collect()
 }
 
 /// Returns the arguments in a list, each with its token if it has a single one.
@@ -77,6 +95,10 @@ mod tests {
             ("macro_rules! m { ($($t:ty),*) => { f($($t),*) } }", ""),
             ("macro_rules! m { () => { fn f(a: u8) {} } }", ""),
             ("fn g() { assert!(f!(1)); assert!(f[1]); assert!(f); }", ""),
+            // Patterns.
+            ("fn g() { assert!(h(x, f(..))); assert!(f(1, ..)); }", ""),
+            ("fn g() { assert!(matches!(x, f(_, 1))); std::matches!(x, A(f(1))); assert_matches!(x, f(1)); }", ""),
+            ("fn g() { assert!(no_matches!(x, f(_, 1))); }", "1:.f 2"),
         ] {
             let calls = written_calls(Language::Rust, text.as_bytes(), &BTreeSet::from(["f"]));
             let describe =
