@@ -73,11 +73,30 @@ pub fn judge(
 pub fn judge_hidden(old: &DeclaredSignature, others: &[DeclaredSignature], call: &PassedArguments) -> SiteVerdict {
     let is_refused = |other: &DeclaredSignature| matches!(fit(old, other, call), CallFit::Refused(_));
     match others.iter().all(is_refused) {
-        true => SiteVerdict::Broken("it is private now".to_owned()),
         // A call of another overload.
+        _ if !others.is_empty() && has_other_literal(old, call) => SiteVerdict::Fine,
+        true => SiteVerdict::Broken("it is private now".to_owned()),
         false if refusal(old, call).is_some() => SiteVerdict::Fine,
         false => SiteVerdict::Maybe("it is private now, and another overload may accept the arguments".to_owned()),
     }
+}
+
+/// Returns true if a literal argument is never one of its parameter.
+fn has_other_literal(signature: &DeclaredSignature, call: &PassedArguments) -> bool {
+    let passes_receiver = !signature.receiver.is_empty() && call.receiver == signature.owner;
+    let Some(parameters) = signature.parameters.as_ref().filter(|_| !call.is_open && !passes_receiver) else {
+        return false;
+    };
+    let is_plain = |one: &&DeclaredParameter| matches!(one.kind, ParameterKind::Plain | ParameterKind::PositionalOnly);
+    let by_position = parameters.iter().take_while(is_plain).zip(&call.types);
+    let by_name =
+        call.names.iter().zip(&call.named_types).filter_map(|(name, literal)| {
+            Some((parameters.iter().find(|parameter| parameter.name == *name)?, literal))
+        });
+    by_position.chain(by_name).any(|(parameter, literal)| {
+        let is_known = !literal.is_empty() && !parameter.type_text.is_empty();
+        is_known && type_fit(signature.language, literal, &parameter.type_text) == TypeFit::Never
+    })
 }
 
 /// The fit of a declaration for the arguments that an older one accepted, the best first.

@@ -70,21 +70,24 @@ fn literals_do_not_fit_parameters_of_other_types() {
 #[test]
 fn other_overloads_may_accept_a_call_of_a_hidden_one() {
     let read = |text: &str| DeclaredSignature::of(Language::Java, SymbolKind::Function, "A", "f", text);
-    for (others, n_positional, expected) in [
-        (vec![], 1, "broken"),
-        (vec!["void f(int a, int b)"], 1, "broken"),
-        (vec!["void f(Object b)"], 1, "maybe"),
-        (vec!["void f(int a, int b)"], 2, "fine"),
-        (vec!["void f(String b)"], 1, "broken"),
+    for (others, n_positional, literal, expected) in [
+        (vec![], 1, "", "broken"),
+        (vec![], 1, "str", "broken"),
+        (vec!["void f(int a, int b)"], 1, "", "broken"),
+        (vec!["void f(Object b)"], 1, "", "maybe"),
+        (vec!["void f(int a, int b)"], 2, "", "fine"),
+        (vec!["void f(String b)"], 1, "", "broken"),
+        (vec!["void f(String b)"], 1, "str", "fine"),
+        (vec!["void f(String b)"], 1, "int", "broken"),
     ] {
         let others: Vec<DeclaredSignature> = others.into_iter().map(read).collect();
-        let call = PassedArguments { n_positional, ..PassedArguments::default() };
+        let call = PassedArguments { n_positional, types: vec![literal.to_owned()], ..PassedArguments::default() };
         let verdict = match judge_hidden(&read("void f(int a)"), &others, &call) {
             SiteVerdict::Broken(_) => "broken",
             SiteVerdict::Maybe(_) => "maybe",
             SiteVerdict::Fine => "fine",
         };
-        assert_eq!(verdict, expected, "{others:?} {n_positional}");
+        assert_eq!(verdict, expected, "{others:?} {n_positional} {literal}");
     }
 }
 
