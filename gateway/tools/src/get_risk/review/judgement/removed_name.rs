@@ -30,7 +30,10 @@ impl Evidence<'_> {
         let user = self.cards.get(&one.user).and_then(|card| card.symbol.as_ref());
         let declaration = user.map_or("", |user| user.signature.as_str());
         match self.judge_removed_name(sides, reason) {
-            SiteVerdict::Broken(reason) => judge_lost_base(sides.old.language, declaration, &reason),
+            SiteVerdict::Broken(reason) => {
+                let is_renamed = sides.change.kind() == DefinitionChangeKind::Renamed;
+                judge_lost_base(sides.old.language, declaration, is_renamed, &reason)
+            }
             verdict => verdict,
         }
     }
