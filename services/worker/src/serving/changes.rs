@@ -179,7 +179,7 @@ fn changed_names(definitions: &[DefinitionChange]) -> BTreeSet<&str> {
 }
 
 fn changed_path(file: &ChangedSource, content: &ChangedContent<'_>, names: &BTreeSet<&str>) -> v1::ChangedPath {
-    let bytes = |side: Option<FileContent<'_>>| side.map(|side| side.bytes.to_vec()).unwrap_or_default();
+    let bytes = |side: Option<FileContent<'_>>| side.map(|side| without_indents(side.bytes)).unwrap_or_default();
     let hunks = line_hunks(&bytes(content.old), &bytes(content.new));
     let new = content.new.map(|new| sites::file_sites(new.facts, new.bytes, names)).unwrap_or_default();
     let is_changed = |line: u32| hunks.iter().any(|hunk| hunk.new.contains(&(line - 1)));
@@ -202,6 +202,11 @@ fn changed_path(file: &ChangedSource, content: &ChangedContent<'_>, names: &BTre
         imports: new.imports,
         definitions: new.definitions,
     }
+}
+
+/// Returns a text whose lines have no white space at their ends: the change did not write a line that it only indents.
+fn without_indents(bytes: &[u8]) -> Vec<u8> {
+    bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).collect::<Vec<&[u8]>>().join(&b'\n')
 }
 
 /// Returns the changed lines that have a name as a whole word.
@@ -299,5 +304,24 @@ fn definition_side(side: &DefinitionSide) -> v1::DefinitionSide {
             ..Default::default()
         }),
         is_abstract: side.is_abstract,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_are_only_indented_are_not_written() {
+        for (old, new, expected) in [
+            ("f(a)\nend\n", "if b:\n    f(a)\nend\n", &[(0..0, 0..1)][..]),
+            ("f(a)\r\n", "f(a)\n", &[]),
+            ("f(a)\n", "    f(a, b)\n", &[(0..1, 0..1)]),
+            ("a = 1\n\n", "a = 1\n  \n", &[]),
+        ] {
+            let hunks = line_hunks(&without_indents(old.as_bytes()), &without_indents(new.as_bytes()));
+            let hunks: Vec<_> = hunks.into_iter().map(|hunk| (hunk.old, hunk.new)).collect();
+            assert_eq!(hunks, expected, "{new:?}");
+        }
     }
 }
