@@ -60,7 +60,7 @@ pub(super) fn at_site(
             None => SiteVerdict::Fine,
         },
         // A field or constant has another type; a function is passed on.
-        _ if keeps_calls && takes_longer_functions(sides.old.language) => SiteVerdict::Fine,
+        _ if keeps_calls && can_be_passed_on(sides.old.language, &changes) => SiteVerdict::Fine,
         _ => {
             let is_typed = |change: &&SignatureChange| !matches!(change, SignatureChange::Default { .. });
             changes.iter().find(is_typed).map_or(SiteVerdict::Fine, |change| SiteVerdict::Maybe(change.to_string()))
@@ -68,10 +68,17 @@ pub(super) fn at_site(
     }
 }
 
-/// Returns true for languages in which a function with further optional parameters can be passed in place of one without them.
-fn takes_longer_functions(language: Language) -> bool {
+/// Returns true if a function that takes every call of the old one can be passed on in place of it.
+fn can_be_passed_on(language: Language, changes: &[SignatureChange]) -> bool {
     use Language::{JavaScript, Php, Python, Ruby, Tsx, TypeScript};
-    matches!(language, JavaScript | Php | Python | Ruby | Tsx | TypeScript)
+    match language {
+        Python | Ruby => true,
+        // `items.map(f)` passes further arguments, which `f` ignored.
+        JavaScript | Php | Tsx | TypeScript => {
+            !changes.iter().any(|change| matches!(change, SignatureChange::ParameterAdded { .. }))
+        }
+        _ => false,
+    }
 }
 
 /// Judges an override of a method with another signature.
@@ -92,5 +99,30 @@ fn overridden(sides: &BothSides<'_>, changes: &[SignatureChange]) -> SiteVerdict
         }
         Some(change) => SiteVerdict::Maybe(format!("it overrides the old declaration: {change}")),
         None => SiteVerdict::Fine,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use model::SymbolKind;
+    use review::signature_changes;
+
+    use super::*;
+
+    #[test]
+    fn longer_functions_are_passed_on_where_callers_pass_no_more() {
+        use Language::{Java, JavaScript, Python, Ruby, TypeScript};
+        for (language, old, new, expected) in [
+            (Python, "def f(a)", "def f(a, radix=10)", true),
+            (Ruby, "def f(a)", "def f(a, radix = 10)", true),
+            (TypeScript, "function f(a: string)", "function f(a: string, radix?: number)", false),
+            (TypeScript, "function f(a: string)", "function f(a: string | number)", true),
+            (JavaScript, "function f(a)", "function f(a, radix = 10)", false),
+            (Java, "void f(String a)", "void f(Object a)", false),
+        ] {
+            let read = |text: &str| DeclaredSignature::of(language, SymbolKind::Function, "", "f", text);
+            let changes = signature_changes(&read(old), &read(new));
+            assert_eq!(can_be_passed_on(language, &changes), expected, "{language:?} {new}");
+        }
     }
 }
