@@ -214,7 +214,12 @@ impl Evidence<'_> {
                 SiteVerdict::Maybe(format!("it is `{new_name}` now, and the change wrote a line with the old name"))
             }
             DefinitionChangeKind::Renamed => {
-                self.judge_removed_name(sides, format!("it is `{}` now", new_name(sides.change)))
+                let root = self.cards.get(&one.root).and_then(|card| card.symbol.as_ref());
+                let reason = format!("it is `{}` now", new_name(sides.change));
+                match root.is_some_and(|root| is_used_without_type(sides.symbol, root)) {
+                    true => SiteVerdict::Maybe(format!("{reason}, and the use is of its member")),
+                    false => self.judge_removed_name(sides, reason),
+                }
             }
             DefinitionChangeKind::Moved if self.is_in_new_file(sides, one) => SiteVerdict::Fine,
             DefinitionChangeKind::Moved => {
@@ -302,6 +307,12 @@ fn new_name(change: &v1::DefinitionChange) -> String {
     symbol.map(|symbol| qualify(&symbol.container, &symbol.name)).unwrap_or_default()
 }
 
+/// Returns true for a member that lines can use without the name of its renamed type, such as `case RED:`.
+fn is_used_without_type(changed: &v1::Symbol, root: &v1::Symbol) -> bool {
+    let rest = root.container.strip_prefix(&qualify(&changed.container, &changed.name));
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.')) && !is_constructor(root)
+}
+
 fn is_constructor(symbol: &v1::Symbol) -> bool {
     symbol.kind == SymbolKind::Constructor.name()
 }
@@ -333,6 +344,24 @@ fn is_abstract_type(symbol: &v1::Symbol) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn members_are_used_without_their_renamed_type() {
+        let symbol = |kind: &str, container: &str, name: &str| {
+            let (kind, container, name) = (kind.to_owned(), container.to_owned(), name.to_owned());
+            v1::Symbol { kind, container, name, ..Default::default() }
+        };
+        let changed = symbol("enum", "", "Color");
+        for (kind, container, name, expected) in [
+            ("variant", "Color", "RED", true),
+            ("class", "Color", "Shade", true),
+            ("enum", "", "Color", false),
+            ("constructor", "Color", "Color", false),
+            ("variant", "Colors", "RED", false),
+        ] {
+            assert_eq!(is_used_without_type(&changed, &symbol(kind, container, name)), expected, "{kind} {name}");
+        }
+    }
 
     #[test]
     fn lines_that_import_a_name_do_not_call_it() {
