@@ -32,6 +32,7 @@ use answer::{ChangeRisk, Lists, RiskAnswer, TargetRisk};
 use federation::{
     answer::{Answer, Shortfalls},
     call::CallContext,
+    coverage::Coverage,
     entity,
     nodes::NodeRef,
     refusal::{Refusal, echo, quoted},
@@ -162,7 +163,8 @@ async fn answer(call: &CallContext<'_>, arguments: Value) -> Result<RenderedAnsw
     let assessed = roots.iter().filter_map(|at| Some((*at, facts.cards.get(at)?)));
     let assessed = assessed.chain(reviewed_cards.iter().map(|(at, card)| (*at, card)));
     let may_miss = MayMiss::of_all(&answered, &overlay, assessed);
-    let is_covered = answered.shortfalls.iter().next().is_none();
+    // A worker without an inventory may have users, too.
+    let is_covered = Coverage::of(&answered).is_complete();
     let change = change.map(|change| with_missed_uses(change, may_miss.is_some(), is_covered));
     let remarks = Remarks {
         may_miss,

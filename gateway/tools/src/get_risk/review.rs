@@ -132,7 +132,8 @@ pub(super) async fn review(
         paths: paths.map(|file| format!("{}:{}", plan.alias(repo_idx), file.old_path)).collect(),
         cards: found.cards.into_iter().filter(|(at, _)| roots.contains(at)).collect(),
     };
-    Ok(Answer { value: reviewed, shortfalls })
+    // The plan has the shortfalls of the steps before the walk.
+    Ok(Answer { value: reviewed, shortfalls: whole.shortfalls.and(&shortfalls) })
 }
 
 /// Returns true if a change of this kind can concern users.
