@@ -117,7 +117,7 @@ pub(crate) async fn run(args: ReviewArgs, global: &GlobalOptions) -> anyhow::Res
         // A removed definition has users only in a view that still has it.
         Some(view) => match ask_view(&backend, base_change, view).await? {
             Ok(answer) => Ok(renamed_view(answer, view, &alias)),
-            Err(_) => first,
+            Err(refusal) => first.map(|answer| with_unknown_users(answer, &refusal)),
         },
         None => first,
     };
@@ -159,12 +159,27 @@ async fn ask_view(backend: &ToolBackend, change: &str, view: &str) -> anyhow::Re
     loop {
         let answer = ask(backend, change, view).await?;
         // A worker under load may miss the deadline of one call.
-        let may_come = |refusal: &String| refusal.contains("is being made") || refusal.contains("try again later");
-        if !answer.as_ref().is_err_and(may_come) || Instant::now() >= deadline {
+        if !answer.as_ref().is_err_and(|refusal| may_come(refusal)) || Instant::now() >= deadline {
             return Ok(answer);
         }
         tokio::time::sleep(LINKING_PAUSE).await;
     }
+}
+
+/// Returns true for a refusal that a later call may not get.
+fn may_come(refusal: &str) -> bool {
+    ["is being made", "try again later", "did not answer in time"].iter().any(|part| refusal.contains(part))
+}
+
+/// Notes in a review that the users before the change are unknown, as the view that has them was refused.
+fn with_unknown_users(mut answer: Value, refusal: &str) -> Value {
+    let review = &mut answer["change"]["review"];
+    let known = review["incomplete"].as_array().cloned().unwrap_or_default();
+    let reason = Value::String(format!("the users before the change are unknown: {refusal}"));
+    review["incomplete"] = Value::Array([vec![reason], known].concat());
+    review["complete"] = Value::Bool(false);
+    review["unknown_users"] = Value::Bool(true);
+    answer
 }
 
 /// Replaces the name of a view by that of its repository, whose files the lines of an answer are of.
@@ -249,5 +264,31 @@ mod tests {
         let expected =
             json!({"repo": "api", "at": ["api:src/a.rs:3", "api//src/a.rs::f", "api@1a2bc:b", "web:c", "of api:d"]});
         assert_eq!(renamed_view(answer, "api@1a2b", "api"), expected);
+    }
+
+    #[test]
+    fn a_refused_view_leaves_the_users_unknown() {
+        for (refusal, expected) in [
+            ("the view api@1a2b is being made", true),
+            ("the worker of api@1a2b did not answer: try again later", true),
+            ("the change of api@1a2b cannot be read: worker w: it did not answer in time", true),
+            ("the change of api@1a2b cannot be read: no such commit", false),
+        ] {
+            assert_eq!(may_come(refusal), expected, "{refusal}");
+        }
+        let answer =
+            json!({"change": {"review": {"repo": "api", "base": "1a2b", "incomplete": ["a"], "complete": false}}});
+        for (answer, headline, caveats) in [
+            (
+                with_unknown_users(answer.clone(), "no such commit"),
+                "0 fine; users before the change are unknown",
+                &["incomplete: the users before the change are unknown: no such commit", "incomplete: a"][..],
+            ),
+            (answer, "0 fine", &["incomplete: a"][..]),
+        ] {
+            let report = ReviewReport::of(&answer).unwrap();
+            assert!(report.headline().ends_with(headline), "{}", report.headline());
+            assert_eq!(report.caveats(), caveats);
+        }
     }
 }

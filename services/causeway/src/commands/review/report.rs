@@ -28,6 +28,8 @@ pub(super) struct ReportSummary {
     pub(super) uses: ReportedCounts,
     pub(super) complete: bool,
     pub(super) incomplete: Vec<String>,
+    /// True if the users before the change could not be read.
+    pub(super) unknown_users: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -122,6 +124,11 @@ impl ReviewReport {
         if meta["coverage"]["complete"] == false && report.review.incomplete.is_empty() {
             notes.push("some repositories did not answer: see `_meta.coverage` of the JSON format".to_owned());
         }
+        let repositories = meta["repositories"].as_array().into_iter().flatten();
+        notes.extend(repositories.filter_map(|one| {
+            let warning = one["stale_warning"].as_str()?;
+            Some(format!("{}: {warning}", one["repo"].as_str().unwrap_or_default()))
+        }));
         // The uses that are fine are shown nowhere.
         let number = |field: &str| meta[field].as_u64().unwrap_or_default();
         let n_cut = number("totalItems").saturating_sub(number("returnedItems"));
@@ -150,8 +157,9 @@ impl ReviewReport {
     pub(super) fn headline(&self) -> String {
         let ReportedCounts { broken, maybe, fine } = self.review.uses;
         let n_uses = |count: u64| crate::output::count(count, "use", "uses");
+        let unknown = if self.review.unknown_users { "; users before the change are unknown" } else { "" };
         format!(
-            "{} against {}: {} changed, {} broken, {maybe} may be, {fine} fine",
+            "{} against {}: {} changed, {} broken, {maybe} may be, {fine} fine{unknown}",
             self.review.repo,
             self.review.base,
             crate::output::count(self.review.files, "file", "files"),
@@ -229,6 +237,15 @@ mod tests {
             let caveats: Vec<&str> = caveats.iter().map(String::as_str).filter(|text| *text != "incomplete").collect();
             assert_eq!(caveats, expected, "{answer}");
         }
+    }
+
+    #[test]
+    fn each_stale_repository_has_a_note() {
+        let answer = json!({
+            "change": {"review": {"repo": "kit", "complete": true}},
+            "_meta": {"repositories": [{"repo": "kit"}, {"repo": "web", "stale_warning": "read at 1234567"}]},
+        });
+        assert_eq!(ReviewReport::of(&answer).unwrap().caveats(), ["web: read at 1234567"]);
     }
 
     #[test]

@@ -17,7 +17,7 @@ const MAX_REVIEWERS: usize = 3;
 /// Maximum number of uses of one definition that may be broken for one reason.
 const MAX_DOUBTFUL: usize = 5;
 
-/// Returns the lines of a review. What it lacks is said first.
+/// Returns the lines of a review, its caveats first.
 pub(super) fn lines(report: &ReviewReport) -> String {
     let repo = &report.review.repo;
     let mut lines = vec![report.headline()];
