@@ -53,6 +53,9 @@ const MAX_WRAPPERS: u32 = 3;
 /// Maximum number of requests of one call: a wrapper sends one, or one of two.
 const MAX_REQUESTS: usize = 3;
 
+/// Maximum number of expressions of a call that are searched for a value of several methods.
+const MAX_URL_STEPS: usize = 200;
+
 /// Maximum number of calls in the body of a function that may be a wrapper.
 const MAX_CALLS_OF_WRAPPER: usize = 60;
 
@@ -198,7 +201,10 @@ impl<'p> RequestReader<'_, '_, 'p> {
             None => Vec::new(),
         };
         if choices.is_empty() {
-            let urls = by_service(&request.url);
+            let mut urls = by_service(&request.url);
+            if urls.len() > 1 && self.has_values_of_methods(file, call, frame) {
+                urls = vec![request.url.clone()];
+            }
             return urls.into_iter().map(|url| HttpRequest { url, ..request.clone() }).collect();
         }
         let urls = by_path(&request.url);
@@ -208,6 +214,59 @@ impl<'p> RequestReader<'_, '_, 'p> {
             HttpRequest { method, url, ..request }
         });
         of_choice.collect()
+    }
+
+    /// Returns true if an argument of a call, or of those around it, has a field or a variable of a file with several values. Each call of
+    /// its function has one of them.
+    fn has_values_of_methods(&mut self, file: FileIdx, call: ExpressionId, frame: Option<&CallFrame<'_>>) -> bool {
+        let mut open: Vec<(FileIdx, ExpressionId)> = vec![(file, call)];
+        let mut outer = frame;
+        while let Some(frame) = outer {
+            open.extend(frame.arguments.iter().map(|argument| (frame.file, *argument)));
+            outer = frame.outer;
+        }
+        let mut n_steps = 0;
+        while let Some((home, at)) = open.pop() {
+            n_steps += 1;
+            if n_steps > MAX_URL_STEPS {
+                return true;
+            }
+            let (code, program) = (self.values.code(home), self.values.program());
+            open.extend(code.holes(at).iter().map(|hole| (home, *hole)));
+            match code.expression(at) {
+                Expression::Name { .. } | Expression::Member { .. } | Expression::Path { .. } => {
+                    let is_local = matches!(code.expression(at), Expression::Name { name, scope, n_before }
+                        if self.values.cx.binding_before(home, program.name(home, *name), *scope, *n_before).is_some());
+                    let sources = self.values.sources(home, at).into_iter().filter_map(|source| match source {
+                        ValueSource::Expression(home, value) => Some((home, value)),
+                        _ => None,
+                    });
+                    let sources: Vec<(FileIdx, ExpressionId)> = sources.collect();
+                    if sources.len() > 1 && !is_local {
+                        return true;
+                    }
+                    open.extend(sources);
+                }
+                Expression::Operation { left, right, .. } => {
+                    open.extend([Some(*left), *right].into_iter().flatten().map(|one| (home, one)));
+                }
+                Expression::Either(several) => open.extend(several.iter().map(|one| (home, *one))),
+                Expression::Call { callee, arguments, .. } => {
+                    open.extend(arguments.iter().map(|one| (home, *one)));
+                    // The URL may be in another call of a chain.
+                    if let Expression::Member { of, .. } = code.expression(*callee)
+                        && matches!(code.expression(*of), Expression::Call { .. })
+                    {
+                        open.push((home, *of));
+                    }
+                }
+                Expression::Make { arguments, .. } => open.extend(arguments.iter().map(|one| (home, *one))),
+                Expression::Object(fields) => open.extend(fields.iter().map(|(_, value)| (home, *value))),
+                Expression::Awaited { of } | Expression::Cast { of, .. } => open.push((home, *of)),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Returns true if the first argument is a text, which may be a path without a slash: `get("items")`.

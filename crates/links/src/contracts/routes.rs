@@ -21,7 +21,7 @@ mod rust;
 #[cfg(test)]
 mod tests;
 
-use graph::{FileIdx, Node};
+use graph::{FileIdx, Node, SymbolIdx};
 use model::code::{ExpressionId, ScopeId};
 use rustc_hash::FxHashMap;
 
@@ -84,7 +84,8 @@ impl FoundRoute {
 
 /// Returns the routes of a file.
 pub(super) fn routes(values: &mut ValueReader<'_, '_>, file: FileIdx) -> FileRoutes {
-    let mut reader = RouteReader { values, registrations: FxHashMap::default(), n_mounts: 0 };
+    let mut reader =
+        RouteReader { values, registrations: FxHashMap::default(), n_mounts: 0, extended: FxHashMap::default() };
     let own = reader.registrations(file);
     let mounts = reader.mounts(file, &own);
     let mut found = FileRoutes::default();
@@ -107,6 +108,8 @@ struct RouteReader<'r, 'c, 'p> {
     registrations: FxHashMap<FileIdx, std::rc::Rc<[Registration]>>,
     /// Number of routers that were read for the current mount.
     n_mounts: u32,
+    /// By abstract class: true if a controller extends it.
+    extended: FxHashMap<SymbolIdx, bool>,
 }
 
 impl RouteReader<'_, '_, '_> {

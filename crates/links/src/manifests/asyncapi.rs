@@ -10,6 +10,9 @@ const MAX_MESSAGES: usize = 1_000;
 /// Maximum number of keys and values of one document.
 const MAX_ENTRIES: usize = 200_000;
 
+/// Maximum number of keys of a path that is read: `operations`, `send`, `channel`, `$ref`.
+const MAX_KEYS: usize = 4;
+
 /// Protocols of servers, with the brokers that code names.
 const PROTOCOLS: [(&str, &str); 13] = [
     ("kafka", "kafka"),
@@ -52,6 +55,9 @@ struct Entry {
 /// Returns the messages of a document in YAML or JSON. A topic with a parameter is left out, and so are all if the protocol of the server
 /// is that of no broker.
 pub(super) fn messages(text: &str) -> Vec<DeclaredMessage> {
+    if !text.contains("asyncapi") {
+        return Vec::new();
+    }
     let entries = entries(text);
     let value = |keys: &[&str]| {
         let mut same = entries.iter().filter(|entry| is_at(entry, keys));
@@ -117,17 +123,27 @@ fn is_at(entry: &Entry, keys: &[&str]) -> bool {
     entry.keys.len() == keys.len() && entry.keys.iter().zip(keys).all(|(own, key)| *key == "*" || own == key)
 }
 
-/// Returns the keys and scalar values of a document. Of a malformed one, those before the error.
+/// Returns the keys and scalar values of a document in at most `MAX_KEYS` containers. Of a malformed one, those before the error.
 fn entries(text: &str) -> Vec<Entry> {
     // `None` for a sequence, else the key whose value comes next, if it was read.
     let mut open: Vec<Option<Option<String>>> = Vec::new();
     let mut found: Vec<Entry> = Vec::new();
+    // The containers around an event that are too deep to be read.
+    let mut n_deeper: usize = 0;
     for (event, span) in Parser::new_from_str(text).map_while(Result::ok) {
         if found.len() >= MAX_ENTRIES {
             break;
         }
         let line = u32::try_from(span.start.line()).unwrap_or(u32::MAX);
         match event {
+            Event::MappingStart(..) | Event::SequenceStart(..) if open.len() >= MAX_KEYS => n_deeper += 1,
+            Event::MappingEnd | Event::SequenceEnd if n_deeper > 0 => {
+                n_deeper -= 1;
+                if n_deeper == 0 {
+                    end_value(&mut open);
+                }
+            }
+            _ if n_deeper > 0 => {}
             Event::Scalar(scalar, ..) => {
                 let is_key = matches!(open.last(), Some(Some(None)));
                 if let (true, Some(Some(key))) = (is_key, open.last_mut()) {
@@ -192,6 +208,27 @@ mod tests {
         check(
             "{\"asyncapi\":\"2.6.0\",\"servers\":{\"a\":{\"url\":\"x\",\"protocol\":\"kafka\"}},\n\"channels\":{\"orders\":{\n\"publish\":{\"message\":{}},\n\"subscribe\":{}}}}",
             &["receives kafka:orders 3", "sends kafka:orders 4"],
+        );
+    }
+
+    #[test]
+    fn deep_containers_are_passed_over() {
+        let document = |deep: &str| {
+            format!(
+                "asyncapi: 2.0.0\nx:\n  y:\n    z:\n      deep: {deep}\n      key: value\nservers: {{a: {{protocol: nats}}}}\nchannels:\n  a:\n    publish: {{}}\n"
+            )
+        };
+        for deep in ["[[[a]], {b: {c: d}}]", "{a: [{b: c}]}", "{[a]: {b: c}, d: e}"] {
+            check(&document(deep), &["receives nats:a 10"]);
+        }
+        let nested = format!("{}1{}", "[".repeat(100), ",1]".repeat(100));
+        let text = document(&nested);
+        check(&text, &["receives nats:a 10"]);
+        assert!(entries(&text).iter().all(|entry| entry.keys.len() <= MAX_KEYS), "{text}");
+        // A key of a deep container is none of the document.
+        check(
+            "x: {y: {z: {a: {asyncapi: 2.0.0}}}}\nservers: {a: {protocol: nats}}\nchannels: {a: {publish: {}}}\n",
+            &[],
         );
     }
 

@@ -6,11 +6,12 @@
 use graph::FileIdx;
 use model::{
     Language,
-    code::{Expression, ExpressionId},
+    code::{Expression, ExpressionId, TypeId},
 };
 
 use super::{HttpRequest, KNOWN_CLIENT, RequestReader, bases, methods};
 use crate::contracts::{
+    imports::local_name,
     text_value::{CallFrame, TextPart, TextValue, with_slash},
     url::with_base,
     values::{CallShape, CalledFunction, ValueSource},
@@ -36,6 +37,12 @@ const CHAINS: [(&str, &str); 14] = [
     ("HttpUrl.Builder()", "GET"),
     ("ClientRequest.create()", "*"),
 ];
+
+/// Requests of PSR-7.
+const PSR_REQUESTS: [&str; 3] = ["GuzzleHttp\\Psr7\\Request", "Nyholm\\Psr7\\Request", "Laminas\\Diactoros\\Request"];
+
+/// Methods of clients that send a request of PSR-7.
+const SENDERS: [&str; 3] = ["send", "sendAsync", "sendRequest"];
 
 /// Beginnings of the origins of targets of JAX-RS.
 const TARGETS: [&str; 6] =
@@ -177,6 +184,20 @@ impl<'p> RequestReader<'_, '_, 'p> {
         }
     }
 
+    /// Returns true if a class of PHP is a request of a library of PSR-7.
+    fn is_psr_request(&self, file: FileIdx, made: TypeId) -> bool {
+        let Some((path, name)) = self.values.written_name(file, made) else { return false };
+        let code = self.values.code(file);
+        let written = path.iter().map(|name| code.name(*name)).collect::<Vec<_>>().join("\\");
+        let is_known = |name: &str| PSR_REQUESTS.contains(&name.trim_start_matches('\\'));
+        let mut imports = self.values.program().facts(file).imports.iter();
+        is_known(&written)
+            || imports.any(|import| {
+                let is_named = local_name(Language::Php, import) == code.name(name) && path.len() == 1;
+                is_named && (is_known(&import.module) || is_known(&format!("{}\\{}", import.module, import.name)))
+            })
+    }
+
     /// Returns the request that a constructor makes.
     pub(super) fn made_request(
         &mut self,
@@ -192,6 +213,9 @@ impl<'p> RequestReader<'_, '_, 'p> {
             "RestRequest" => self.parts_of_rest_request(file, make, arguments, frame)?,
             // PSR-7 of PHP: `new Request("GET", $url)`.
             "Request" if self.values.program().language(file) == Language::Php => {
+                if !self.is_psr_request(file, *made) && !self.is_sent_by(file, make, |name| SENDERS.contains(&name)) {
+                    return None;
+                }
                 let [method, url, ..] = &**arguments else { return None };
                 (Some(methods::of_value(self.values, file, *method, frame)?), *url)
             }

@@ -172,13 +172,16 @@ impl<'p> RequestReader<'_, '_, 'p> {
 
     /// Returns true if a method of a client that tells the method sends a request: `client.PostAsync(request)` of RestSharp.
     pub(super) fn is_sent_by_verb(&mut self, file: FileIdx, make: ExpressionId) -> bool {
+        self.is_sent_by(file, make, |name| {
+            methods::of_name(name.trim_start_matches("Execute").trim_end_matches("Async")).is_some()
+        })
+    }
+
+    /// Returns true if a method of some name takes an object as its first argument.
+    pub(super) fn is_sent_by(&mut self, file: FileIdx, make: ExpressionId, is_sender: impl Fn(&str) -> bool) -> bool {
         let code = self.values.code(file);
         let calls = code.sites.iter().filter_map(|site| self.values.call(file, site.expression)).take(MAX_CALLS);
-        let verbs = calls.filter(|call| {
-            let name = call.name.trim_start_matches("Execute").trim_end_matches("Async");
-            methods::of_name(name).is_some()
-        });
-        let sent: Vec<ExpressionId> = verbs.filter_map(|call| call.at(0)).collect();
+        let sent: Vec<ExpressionId> = calls.filter(|call| is_sender(call.name)).filter_map(|call| call.at(0)).collect();
         sent.into_iter().any(|argument| argument == make || self.holds(file, argument, make))
     }
 

@@ -45,9 +45,10 @@ impl<'p> RouteReader<'_, '_, 'p> {
             let Some(call) = decoration_call(self.values, file, decoration) else { continue };
             let Some((methods, paths)) = self.route_of(symbol, &call) else { continue };
             let owner = program.parent(symbol).filter(|owner| program.definition(*owner).kind.is_type());
-            let is_of_others =
-                |owner| interfaces::is_request(self.values, owner, &call) || self.is_base_of_controllers(owner);
-            if owner.is_some_and(is_of_others) {
+            let is_of_others = owner.is_some_and(|owner| {
+                interfaces::is_request(self.values, owner, &call) || self.is_base_of_controllers(owner)
+            });
+            if is_of_others {
                 continue;
             }
             let is_of_dotnet = program.language(file) == Language::CSharp;

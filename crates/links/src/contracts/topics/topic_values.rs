@@ -282,16 +282,18 @@ fn name_of_declaration(
             values.cx.consult(home);
             let inner = CallFrame { function, file, arguments: call.arguments, outer: frame };
             let results = values.program().shape(symbol).values.iter().take(MAX_ITEMS);
-            results.into_iter().find_map(|result| name_of_declaration(values, home, *result, Some(&inner), depth + 1))
+            let names = results.map(|result| name_of_declaration(values, home, *result, Some(&inner), depth + 1));
+            agreed(names.flatten())
         }
         Expression::Name { .. } => {
             let sources = values.sources(file, declared);
-            sources.into_iter().find_map(|source| match source {
+            let names = sources.into_iter().filter_map(|source| match source {
                 ValueSource::Expression(home, value) if home == file => {
                     name_of_declaration(values, home, value, frame, depth + 1)
                 }
                 _ => None,
-            })
+            });
+            agreed(names)
         }
         Expression::Awaited { of }
         | Expression::Tried { of }
@@ -299,6 +301,12 @@ fn name_of_declaration(
         | Expression::Part { of, index: 0 } => name_of_declaration(values, file, *of, frame, depth + 1),
         _ => None,
     }
+}
+
+/// Returns the name on which all declarations agree.
+fn agreed(mut names: impl Iterator<Item = TextValue>) -> Option<TextValue> {
+    let first = names.next()?;
+    names.all(|name| name == first).then_some(first)
 }
 
 /// Returns true for the type of a list or a set. Other types have arguments that are no topics.

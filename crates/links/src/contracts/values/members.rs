@@ -9,6 +9,9 @@ use model::{
 use super::{ValueReader, ValueSource, folder};
 use crate::contracts::{decorations::decoration_call, imports::local_name};
 
+/// Maximum number of segments of a dotted name.
+const MAX_SEGMENTS: usize = 8;
+
 /// Maximum number of types of one name that are compared.
 const MAX_TYPES: usize = 50;
 
@@ -39,13 +42,16 @@ impl<'p> ValueReader<'_, 'p> {
         }
     }
 
-    /// Returns the sources of a constant of a type that the code names, in languages without inference: `Keys.Cart`. The type is the only
-    /// one of its name that has the member.
+    /// Returns the literal constant of a type that the code names, in languages without inference: `Keys.Cart`. The type is the only
+    /// one of its name that has the member, and is in the file, in its folder, or in an imported namespace.
     fn constant_of_type(&mut self, file: FileIdx, of: ExpressionId, name: NameId) -> Vec<ValueSource> {
         let program = self.program();
         let language = program.language(file);
         let is_of_types = matches!(language, Language::CSharp | Language::Kotlin | Language::Scala | Language::Php);
-        let Some(written) = self.dotted(file, of).filter(|_| is_of_types) else { return Vec::new() };
+        if !is_of_types || self.is_of_object(file, of) {
+            return Vec::new();
+        }
+        let Some(written) = self.dotted(file, of) else { return Vec::new() };
         let last = written.rsplit(['.', '\\']).next().unwrap_or(&written);
         let (Some(named), member) = (program.name_named(last), program.name(file, name)) else { return Vec::new() };
         let types = program.named(named).iter().copied().take(MAX_TYPES).filter(|symbol| {
@@ -54,9 +60,56 @@ impl<'p> ValueReader<'_, 'p> {
                 && !program.members(*symbol, member).is_empty()
         });
         match types.collect::<Vec<_>>()[..] {
-            [only] => self.field_sources(file, only, name, 0),
+            [only] if self.is_near(file, only) => {
+                let sources = self.field_sources(file, only, name, 0);
+                let is_literal = |source: &ValueSource| match source {
+                    ValueSource::Expression(home, value) => {
+                        self.literal(*home, *value).is_some() && self.code(*home).holes(*value).is_empty()
+                    }
+                    // The type of a constant is no value.
+                    ValueSource::Declared(..) => true,
+                    _ => false,
+                };
+                if sources.iter().all(is_literal) { sources } else { Vec::new() }
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// Returns true if a dotted name begins with an object, a variable or a member of the type around it.
+    fn is_of_object(&self, file: FileIdx, of: ExpressionId) -> bool {
+        let mut at = of;
+        for _ in 0..MAX_SEGMENTS {
+            match self.expression(file, at) {
+                Expression::Member { of, .. } | Expression::Path { of, .. } => at = *of,
+                Expression::Name { name, scope, n_before } => {
+                    let name = self.program().name(file, *name);
+                    let is_member = |owner: SymbolIdx| {
+                        let mut members = self.program().members(owner, name).iter();
+                        members.any(|member| !self.program().definition(*member).kind.is_type())
+                    };
+                    return self.cx.binding_before(file, name, *scope, *n_before).is_some()
+                        || self.type_around(file, *scope).is_some_and(is_member);
+                }
+                Expression::Type(_) => return false,
+                _ => return true,
+            }
+        }
+        true
+    }
+
+    /// Returns true if a type is in a file, in its folder, or in a namespace that it imports: the last part of a namespace is that of the
+    /// folder of the type.
+    fn is_near(&self, file: FileIdx, of: SymbolIdx) -> bool {
+        let program = self.program();
+        let home = folder(program.path(program.file_of(of)));
+        let last = |text: &'p str| text.rsplit(['.', '\\', '/']).next().unwrap_or(text);
+        let name = &*program.definition(of).name;
+        let is_imported = |import: &'p model::Import| {
+            let module = last(&import.module);
+            module == name || import.name == name || !module.is_empty() && module == last(home)
+        };
+        home == folder(program.path(file)) || program.facts(file).imports.iter().any(is_imported)
     }
 
     /// Returns the type of the object whose method contains an expression, if the expression is that object.

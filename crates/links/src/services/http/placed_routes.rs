@@ -36,6 +36,9 @@ const COMMON_SEGMENTS: [&str; 20] = [
     "docs",
 ];
 
+/// Segments that name an area of all services.
+const AREAS: [&str; 4] = ["api", "rest", "internal", "public"];
+
 /// A route of a repository.
 pub(super) struct PlacedRoute<'a> {
     pub(super) repository: usize,
@@ -131,7 +134,8 @@ pub(super) fn is_telling(method: &str, path: &str) -> bool {
     let mut constants = last_constants(path);
     match constants.next() {
         Some(last) if is_common(last) => {
-            (is_change || is_of_item) && constants.any(|segment| !is_version(segment) && !is_common(segment))
+            (is_change || is_of_item)
+                && constants.any(|segment| !is_version(segment) && !AREAS.contains(&segment) && !is_common(segment))
         }
         last => last.is_some(),
     }
@@ -211,6 +215,11 @@ mod tests {
             ("GET", "/orders/status", false),
             ("GET", "/{}/status", false),
             ("GET", "/v1/{}/status", false),
+            ("GET", "/api/{}/status", false),
+            ("GET", "/rest/v2/{}/status", false),
+            ("GET", "/internal/{}/status", false),
+            ("GET", "/public/api/{}/status", false),
+            ("GET", "/internal/orders/{}/status", true),
             ("GET", "/{}/orders/status", false),
             ("*", "/orders/status", false),
             ("GET", "/health", false),

@@ -35,7 +35,11 @@ const SCHEMES: &[(&str, &str)] = &[
 
 /// Returns the broker and the topic of an endpoint; `None` if it is not that of a broker, or the topic is computed.
 pub(in super::super) fn endpoint(written: &str, direction: &str) -> Option<(&'static str, String)> {
-    let uri = written.trim().strip_prefix('"')?.split('"').next()?;
+    let (uri, rest) = written.trim().strip_prefix('"')?.split_once('"')?;
+    // A part of a text is no endpoint: `"kafka:orders" + suffix`.
+    if !rest.trim().is_empty() {
+        return None;
+    }
     let (scheme, rest) = uri.split_once(':')?;
     let (_, broker) = SCHEMES.iter().find(|(known, _)| *known == scheme)?;
     let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
@@ -45,7 +49,14 @@ pub(in super::super) fn endpoint(written: &str, direction: &str) -> Option<(&'st
         "jms" => path.trim_start_matches("queue:").trim_start_matches("topic:").to_owned(),
         "pubsub" => path.rsplit(':').next().unwrap_or(path).to_owned(),
         "rabbitmq" if direction == "consume" => option("queues").or_else(|| option("queue"))?.to_owned(),
+        "rabbitmq" if path.contains([':', '/']) => return None,
         "rabbitmq" => format!("{path}/{}", option("routingKey").unwrap_or_default()),
+        // The path may be the address of the broker: `kafka:localhost:9092?topic=orders`.
+        "kafka" | "nats" => match option("topic") {
+            Some(topic) => topic.to_owned(),
+            None if path.contains(':') && !path.starts_with("{{") => return None,
+            None => path.to_owned(),
+        },
         _ => path.to_owned(),
     };
     // `{{orders.topic}}` is a property.

@@ -4,11 +4,11 @@
 use graph::{FileIdx, Node};
 use model::{
     Language,
-    code::{Expression, ExpressionId},
+    code::{Expression, ExpressionId, Literal},
 };
 
 use super::{Registration, RouteReader, joined};
-use crate::contracts::{decorations::decorations_of, values::CallShape};
+use crate::contracts::{decorations::decorations_of, text_value::TextPart, values::CallShape};
 
 /// Names of the file that starts an application, which is in a folder around its controllers.
 const STARTS: [&str; 5] = ["main.ts", "main.js", "bootstrap.ts", "server.ts", "index.ts"];
@@ -43,7 +43,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     pub(super) fn prefixes_of_nest(&mut self, file: FileIdx, registration: &Registration) -> Vec<String> {
         let Some(application) = self.application_around(file, &registration.path) else { return vec![String::new()] };
         let versions = application.versioning.map_or_else(Vec::new, |versioning| {
-            self.stated_versions(registration, &versioning.mark).unwrap_or(versioning.default)
+            self.stated_versions(file, registration, &versioning.mark).unwrap_or(versioning.default)
         });
         if versions.is_empty() {
             return vec![application.prefix];
@@ -96,7 +96,7 @@ impl<'p> RouteReader<'_, '_, 'p> {
     }
 
     /// Returns the versions in paths that a call switches on: `app.enableVersioning({ type: VersioningType.URI, defaultVersion: "1" })`.
-    fn versioning(&self, home: FileIdx, call: &CallShape<'p>) -> Option<UriVersioning> {
+    fn versioning(&mut self, home: FileIdx, call: &CallShape<'p>) -> Option<UriVersioning> {
         let options = call.at(0);
         let is_known =
             options.is_none_or(|options| matches!(self.values.expression(home, options), Expression::Object(_)));
@@ -106,15 +106,17 @@ impl<'p> RouteReader<'_, '_, 'p> {
         let mark = match call.named(&["prefix"]) {
             None => "v",
             // `false` leaves the text out.
-            Some(mark) => self.values.literal(home, mark).unwrap_or_default(),
+            Some(mark) if matches!(self.values.expression(home, mark), Expression::Literal(Literal::Boolean)) => "",
+            Some(mark) => self.values.literal(home, mark).unwrap_or("{}"),
         };
         let default = call.named(&["defaultVersion"]);
         let default = default.map_or_else(Vec::new, |versions| self.segments_of_versions(home, versions, mark));
         (is_known && is_of_uri).then(|| UriVersioning { mark: mark.to_owned(), default })
     }
 
-    /// Returns the versions that a handler or its controller states; `None` if neither does.
-    fn stated_versions(&self, registration: &Registration, mark: &str) -> Option<Vec<String>> {
+    /// Returns the versions that a handler or its controller states; `None` if neither does. The controller of an inherited handler is
+    /// the class that inherits it.
+    fn stated_versions(&mut self, file: FileIdx, registration: &Registration, mark: &str) -> Option<Vec<String>> {
         let Some(Node::Symbol(handler)) = registration.handler.node else { return None };
         let program = self.values.program();
         let of_handler = decorations_of(self.values, handler);
@@ -122,8 +124,14 @@ impl<'p> RouteReader<'_, '_, 'p> {
             .iter()
             .find(|call| call.name == "Version")
             .and_then(|call| Some((call.file, *call.positional.first()?)));
+        let mut decorations = self.values.code(file).decorations.iter();
+        let registering = decorations.find(|decoration| decoration.expression == registration.call);
+        let controller = registering
+            .map(|decoration| program.symbol(file, decoration.definition))
+            .filter(|symbol| program.definition(*symbol).kind.is_type())
+            .or_else(|| program.parent(handler));
         let of_controller = || {
-            let calls = decorations_of(self.values, program.parent(handler)?);
+            let calls = decorations_of(self.values, controller?);
             let call = calls.into_iter().find(|call| call.name == "Controller")?;
             Some((call.file, call.named(self.values, &["version"])?))
         };
@@ -131,16 +139,21 @@ impl<'p> RouteReader<'_, '_, 'p> {
         Some(self.segments_of_versions(file, versions, mark))
     }
 
-    /// Returns the segments of versions: `/v1` and `/v2` of `["1", "2"]`. A route without a version has an empty one.
-    fn segments_of_versions(&self, file: FileIdx, versions: ExpressionId, mark: &str) -> Vec<String> {
+    /// Returns the segments of versions: `/v1` and `/v2` of `["1", "2"]`. A route without a version has an empty one, and an unknown
+    /// version has `/{}`.
+    fn segments_of_versions(&mut self, file: FileIdx, versions: ExpressionId, mark: &str) -> Vec<String> {
         let items = match self.values.expression(file, versions) {
             Expression::List(items) => items.to_vec(),
             _ => vec![versions],
         };
-        let each = items.into_iter().take(MAX_VERSIONS).filter_map(|item| match self.values.literal(file, item) {
-            Some(version) => Some(format!("/{mark}{version}")),
-            None => {
-                self.values.dotted(file, item).is_some_and(|name| name.ends_with("VERSION_NEUTRAL")).then(String::new)
+        let each = items.into_iter().take(MAX_VERSIONS).map(|item| {
+            if self.values.dotted(file, item).is_some_and(|name| name.ends_with("VERSION_NEUTRAL")) {
+                return String::new();
+            }
+            let text = self.values.text(file, item);
+            match text.alternatives.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] {
+                [[TextPart::Text(version)]] if mark != "{}" => format!("/{mark}{version}"),
+                _ => "/{}".to_owned(),
             }
         });
         each.collect()
@@ -217,6 +230,15 @@ mod tests {
     }
 
     #[test]
+    fn an_inherited_handler_has_the_version_of_its_controller() {
+        let found = contracts(
+            "//- /src/items/a.ts\nimport { Controller, Get } from '@nestjs/common'\nabstract class Base { @Get('all') all() {} }\n@Controller({ path: 'items', version: '2' })\nexport class A extends Base { }\n//- /src/main.ts\nimport { NestFactory } from '@nestjs/core'\nasync function start() { const app = await NestFactory.create(M); app.enableVersioning(); }\n",
+        );
+        let routes: Vec<&str> = found.iter().filter_map(|line| line.strip_prefix("/ GET ")).collect();
+        assert_eq!(routes, ["/v2/items/all -> src/items/a.ts::Base.all"]);
+    }
+
+    #[test]
     fn versions_stand_in_paths() {
         let main = |call: &str| {
             format!(
@@ -231,6 +253,8 @@ mod tests {
             "@Controller({ path: 'items', version: '2' })\nexport class A { @Version('3') @Get('all') all() {} }";
         let of_several =
             "@Controller({ path: 'items', version: ['1', VERSION_NEUTRAL] })\nexport class A { @Get('all') all() {} }";
+        let of_constant = "const LATEST = '4'\n@Controller({ path: 'items', version: LATEST })\nexport class A { @Get('all') all() {} }";
+        let of_unknown = "@Controller({ path: 'items', version: load() })\nexport class A { @Get('all') all() {} }";
         for (call, controller, expected) in [
             (of_uri, of_class, &["/api/v2/items/all"][..]),
             (of_uri, of_method, &["/api/v3/items/all"]),
@@ -240,6 +264,11 @@ mod tests {
             ("app.enableVersioning();", of_class, &["/api/v2/items/all"]),
             ("app.enableVersioning({ prefix: false });", of_class, &["/api/2/items/all"]),
             ("app.enableVersioning({ prefix: 'version-' });", of_class, &["/api/version-2/items/all"]),
+            // A constant is its value, and an unknown version an unknown segment.
+            (of_uri, of_constant, &["/api/v4/items/all"]),
+            (of_uri, of_unknown, &["/api/{}/items/all"]),
+            ("app.enableVersioning({ prefix: load() });", of_class, &["/api/{}/items/all"]),
+            ("app.enableVersioning({ defaultVersion: load() });", plain, &["/api/{}/items/all"]),
             // Near misses: no versions, versions in a header, and a controller without one.
             ("", of_class, &["/api/items/all"]),
             ("app.enableVersioning({ type: VersioningType.HEADER, header: 'v' });", of_class, &["/api/items/all"]),

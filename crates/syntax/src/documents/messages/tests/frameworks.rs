@@ -187,6 +187,16 @@ fn endpoints_of_camel_name_their_brokers() {
             "import org.apache.camel.builder.RouteBuilder;\nfrom(\"kafka:{{orders.topic}}\").to(\"google-pubsub:shop:mails\");",
             "pubsub publish mails, kafka consume {env:orders.topic}",
         ),
+        (
+            Java,
+            "import org.apache.camel.builder.RouteBuilder;\nfrom(\"kafka:localhost:9092?topic=orders&groupId=a\").to(\"nats:localhost:4222?topic=mails\");",
+            "nats publish mails, kafka consume orders",
+        ),
+        (
+            Java,
+            "import org.apache.camel.builder.RouteBuilder;\nfrom(\"kafka:localhost:9092\").to(\"nats:localhost:4222\").to(\"rabbitmq://localhost:5672/shop\");\nfrom(\"timer:tick\").to(\"kafka:orders\" + suffix).to(\"jms:queue:mails\".concat(suffix));",
+            "",
+        ),
         // Near misses: endpoints within the application, computed ones, other functions, and other libraries.
         (
             Java,
