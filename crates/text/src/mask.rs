@@ -135,10 +135,12 @@ fn find_named(text: &str) -> Vec<Range<usize>> {
         let to_secret = |value: AssignedValue| {
             let range = without_scheme(text, value.range);
             let written = &text[range.clone()];
-            // A number behind `token_id` identifies.
-            let is_id =
-                || written.bytes().all(|byte| byte.is_ascii_digit()) && names_other_value(&text[name.range.clone()]);
-            (is_secret(written, name.kind, value.form) && !is_id()).then_some(range)
+            // A number behind `token_id` identifies, and one behind `token_reserve` counts.
+            let is_other_number = || {
+                let is_other = !name.is_told_last || names_other_value(&text[name.range.clone()]);
+                is_other && written.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            (is_secret(written, name.kind, value.form) && !is_other_number()).then_some(range)
         };
         found.extend(assigned_values(text, &name).into_iter().filter_map(to_secret));
         found_in_scopes.extend(scopes.find(text, &name).into_iter().filter_map(to_secret));
@@ -338,6 +340,12 @@ mod tests {
         "at 12345678:abcdefghijklmnopqrstuvwxyzabcdefghi",
         "credentials: include",
         "token_id = \"4815162342108723\"",
+        "tokenAmount: 1984023984012398401,",
+        "token_supply = 1984023984012398401",
+        "token_issued_at: 1764353728904117",
+        "password_changed_at=1764353728904117",
+        "token_reserve = \"1984023984012398401\"",
+        "MAX_TOKEN = \"340282366920938463463374607431768211455\"",
         "const MAX_TOKENS: u64 = 18446744073709551615;",
         "TOKEN=1234567890123456",
         "<password-hint lang=\"en\">Forgot your password?</password-hint>",

@@ -2,7 +2,7 @@
 //!
 //! The server handles and answers each of them, so a client could keep it busy for ever without a request. Clients need a few for
 //! each request, and some for what they receive. So a client may send some in advance and some per second, and its requests and
-//! the bytes that it receives pay for more.
+//! the bytes that it receives pay for more. It may use these later, since it may read a response from its buffers.
 
 use std::time::Duration;
 
@@ -13,6 +13,10 @@ const FRAME_TIME: Duration = Duration::from_millis(10);
 
 /// Time that a client may be ahead of its frames: 1,000 frames at once. Opening a connection costs as much.
 const MAX_AHEAD: Duration = Duration::from_secs(10);
+
+/// Maximum time that requests and received bytes pay in advance: two frames for each KiB of a response of 16 MiB, which buffers may hold.
+/// After a download, a client may send so many frames at once, and no more.
+const MAX_CREDIT: Duration = FRAME_TIME.saturating_mul(2 * (16 << 10));
 
 /// Number of control frames that a request pays for: its window, its priority, a reset, and a ping that measures the bandwidth.
 const N_FRAMES_OF_REQUEST: u32 = 8;
@@ -26,11 +30,16 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// Number of bytes of the head of a frame: three of its length, its type, its flags, and four of its stream.
 const N_HEAD_BYTES: usize = 9;
 
-/// The control frames of a client, and the time until which they are paid for.
+/// The control frames of a client, and the time that pays for them.
 #[derive(Debug)]
 pub(super) struct ControlFrames {
     position: FramePosition,
-    paid_until: Instant,
+    /// Time of the last control frame.
+    at: Instant,
+    /// Time that the client was ahead of its frames then. It passes.
+    ahead: Duration,
+    /// Time that requests and received bytes paid in advance. It does not grow as time passes.
+    credit: Duration,
 }
 
 /// The next byte of a connection.
@@ -55,7 +64,7 @@ struct FrameCounts {
 
 impl ControlFrames {
     pub(super) fn new(now: Instant) -> ControlFrames {
-        ControlFrames { position: FramePosition::Preface(0), paid_until: now }
+        ControlFrames { position: FramePosition::Preface(0), at: now, ahead: Duration::ZERO, credit: Duration::ZERO }
     }
 
     /// Counts the frames in the next bytes of the client. Returns false if too many of them are control frames.
@@ -66,8 +75,12 @@ impl ControlFrames {
             return true;
         }
         let now = now();
-        self.paid_until = self.paid_until.max(now) + FRAME_TIME * n_control;
-        self.paid_until <= now + MAX_AHEAD
+        let cost = FRAME_TIME * n_control;
+        let ahead = self.ahead.saturating_sub(now.saturating_duration_since(self.at));
+        self.ahead = ahead + cost.saturating_sub(self.credit);
+        self.credit = self.credit.saturating_sub(cost);
+        self.at = now;
+        self.ahead <= MAX_AHEAD
     }
 
     /// Notes that the client took bytes.
@@ -76,7 +89,9 @@ impl ControlFrames {
     }
 
     fn pay(&mut self, time: Duration) {
-        self.paid_until = self.paid_until.checked_sub(time).unwrap_or(self.paid_until);
+        let credit = self.credit.saturating_add(time);
+        self.credit = credit.min(MAX_CREDIT);
+        self.ahead = self.ahead.saturating_sub(credit.saturating_sub(MAX_CREDIT));
     }
 
     /// Moves over the bytes, and counts the frames whose heads end in them.
@@ -234,6 +249,25 @@ mod tests {
         let now = start + SECOND * 86_400;
         assert!(frames.receive(&frame(6, 0, 8).repeat(900), || now), "a pause allows no more than the start");
         assert!(!frames.receive(&frame(6, 0, 8).repeat(200), || now));
+    }
+
+    #[test]
+    fn a_response_in_buffers_pays_for_later_frames_up_to_a_bound() {
+        for (name, n_bytes, n_seconds, expected) in [
+            ("nothing", 0, 3_600, 1_000),
+            ("a few bytes, and an hour without frames", 64, 3_600, 1_001),
+            ("a response of 2 MB", 2_000_000, 60, 1_000 + 31_250),
+            ("a response of 16 MiB", 16 << 20, 60, 1_000 + 32_768),
+            ("a large download", 10 << 30, 60, 1_000 + 32_768),
+        ] {
+            let (mut frames, start) = http2();
+            frames.send(n_bytes);
+            // A ping follows at once, and all windows later.
+            assert!(frames.receive(&frame(6, 0, 8), || start), "{name}");
+            let later = start + SECOND * n_seconds;
+            let n = (0..100_000).take_while(|_| frames.receive(&frame(8, 0, 4), || later)).count();
+            assert!((expected - 1..=expected).contains(&n), "{name}: {n}");
+        }
     }
 
     #[test]

@@ -36,7 +36,7 @@ const PLACES: [(&str, &str); 7] = [
     (
         // The answer of a script to a prompt, in Tcl and in Python.
         r#"send(?:line\(|[ \t]+(?:--[ \t]+)?)["']"#,
-        r#"(?i-u:pass(?:word|phrase)|assword|assphrase)[^\n]{0,60}\n?[ \t]*(?:[A-Za-z_.]*\.|exp_)?send(?:line\(|[ \t]+(?:--[ \t]+)?)["']([^\s"'$\[]{8,}?)(?:\\[rn])*["']"#,
+        r#"expect[^\n"']{0,40}["'][^\n]{0,40}?(?i-u:assword|assphrase)[^\n]{0,60}\n?[ \t]*(?:[A-Za-z_.]*\.|exp_)?send(?:line\(|[ \t]+(?:--[ \t]+)?)["']([^\s"'$\[]{8,}?)(?:\\[rn])*["']"#,
     ),
     (
         "chpasswd",
@@ -101,6 +101,9 @@ mod tests {
             "expect \"*?assword:*\"\nsend \"$password\\r\"",
             "expect \"password:\"\nsend \"yes\\r\"",
             "expect \"ready\"\nsend \"q8ZtLr2VxN4mWc7K\\r\"",
+            "If the password is wrong, send \"access-denied-q8Z\" to the client",
+            "On a wrong password,\nsend \"access-denied-q8Z\" to the client",
+            "Clients expect a password, and send \"access-denied-q8Z\" otherwise",
             "expect(/password/)\n\nchild.sendline('q8ZtLr2VxN4mWc7K')",
             "echo \"bob:q8ZtLr2VxN4mWc7K\" | tee ids",
         ] {

@@ -118,8 +118,6 @@ pub(super) const ISSUED_TOKENS: &[(&str, &str)] = &[
     ("oy2[a-z0-9]{4}", "oy2[a-z0-9]{43}"),            // NuGet
     ("ABSK", "ABSK[A-Za-z0-9+/]{100,}={0,2}"),        // Amazon Bedrock
     ("pat-[en][ua][0-9]-", "pat-[en][ua][0-9]-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"), // HubSpot
-    ("-us[0-9]", "[a-f0-9]{32}-us[0-9]{1,2}"),        // Mailchimp
-    ("key-[a-f0-9]{8}", "key-[a-f0-9]{32}"),          // Mailgun
     (
         "access-(?:sandbox|development|production)-",
         "access-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}",
@@ -131,6 +129,12 @@ pub(super) const ISSUED_TOKENS: &[(&str, &str)] = &[
     (r"hooks\.zapier\.com", r"hooks\.zapier\.com/hooks/catch/[0-9]{5,}/[a-z0-9]{6,}"), // Zapier, web hooks
     ("secret_[A-Za-z0-9]{8}", "secret_[A-Za-z0-9]{43}"), // Notion, older
     ("eyJ", r"eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"), // JSON web tokens
+];
+
+/// Triggers and patterns of tokens that a digest in a longer name resembles: no letter, digit, hyphen or underscore stands before them.
+pub(super) const SEPARATE_TOKENS: [(&str, &str); 2] = [
+    ("-us[0-9]", "[a-f0-9]{32}-us[0-9]{1,2}"), // Mailchimp
+    ("key-[a-f0-9]{8}", "key-[a-f0-9]{32}"),   // Mailgun
 ];
 
 #[cfg(test)]
@@ -240,6 +244,8 @@ mod tests {
             "see hooks.zapier.com/hooks/catch/{account}/{hook}",
             "sha256~ and [78]Q~ and sl.patching_of_long_words_in_a_line",
             "path/to/patterns.abcdef and API-REFERENCE-AND-GUIDES",
+            "cache-key-7e1f9c04b83da2567e1f9c04b83da256 and cache_key-7e1f9c04b83da2567e1f9c04b83da256",
+            "image-7e1f9c04b83da2567e1f9c04b83da256-us1 and v_7e1f9c04b83da2567e1f9c04b83da256-us2",
             "key-0123456789abcdef in region 1b-us1 or access-production-ready",
             "the image of cluster-4f5a-us2",
             "fetch(secret_key_of_the_application_service)",

@@ -8,7 +8,7 @@ use regex::{Captures, Regex, RegexSet, RegexSetBuilder};
 use super::assigned_values::ValueForm;
 use super::command_options;
 use super::cookies;
-use super::issued_tokens::ISSUED_TOKENS;
+use super::issued_tokens::{ISSUED_TOKENS, SEPARATE_TOKENS};
 use super::kubernetes_secret;
 use super::pem;
 use super::secret_value::{is_not_filler, is_not_placeholder, is_secret, is_token_prefix, is_unlike_words};
@@ -121,7 +121,12 @@ fn table() -> Vec<RuleSpec> {
         let pattern = format!(r"(?-u:\b|_|\\[nrt])({shape}){end}");
         (trigger.to_string(), pattern, is_not_filler as ValuePredicate)
     });
+    let separate = SEPARATE_TOKENS.iter().map(|(trigger, shape)| {
+        let pattern = format!(r"(?:^|[^A-Za-z0-9_-]|\\[nrt])({shape})(?-u:\b|_|$)");
+        (trigger.to_string(), pattern, is_not_filler as ValuePredicate)
+    });
     shapes
+        .chain(separate)
         .chain([base64_of_pem(), telegram()])
         .chain(headers_and_urls())
         .chain(connection_strings())

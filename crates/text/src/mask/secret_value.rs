@@ -168,6 +168,16 @@ fn is_passphrase(value: &str) -> bool {
 
 /// Returns true for a long number that is neither round nor a sequence, in contrast to limits and placeholders.
 fn is_random_number(value: &str) -> bool {
+    /// Of 53, 63, 64, 127, 128, 255 and 256 bits.
+    const LIMITS: [&str; 7] = [
+        "9007199254740991",
+        "9223372036854775",
+        "1844674407370955",
+        "1701411834604692",
+        "3402823669209384",
+        "5789604461865809",
+        "1157920892373161",
+    ];
     const MIN_DISTINCT: u32 = 6;
     const MAX_STEPS_PERCENT: usize = 40;
     if value.len() < MIN_LONG || !value.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -177,8 +187,7 @@ fn is_random_number(value: &str) -> bool {
     // Of zeros and other repeated digits, and of digits that follow each other.
     let is_step = |pair: &&[u8]| pair[0] == pair[1] || (pair[0] + 1 - b'0') % 10 == pair[1] - b'0';
     let n_steps = value.as_bytes().windows(2).filter(is_step).count();
-    let is_limit =
-        ["9223372036854775", "1844674407370955", "9007199254740991"].iter().any(|max| value.starts_with(max));
+    let is_limit = LIMITS.iter().any(|max| value.starts_with(max));
     n_distinct >= MIN_DISTINCT && n_steps * 100 <= (value.len() - 1) * MAX_STEPS_PERCENT && !is_limit
 }
 
@@ -344,6 +353,9 @@ mod tests {
             ("1000000000000000000", false),
             ("1111222233334444", false),
             ("18446744073709551615", false),
+            ("170141183460469231731687303715884105727", false),
+            ("340282366920938463463374607431768211455", false),
+            ("115792089237316195423570985008687907853269984665640564039457584007913129639935", false),
             ("4815162342-108723", false),
         ] {
             assert_eq!(is_random_number(value), expected, "{value}");

@@ -16,7 +16,7 @@ pub(super) const TELLING_WORDS: &str = "(?i-u:(?:user|db|root|admin|smtp|ftp|ssh
     |subscription|webhook|nonce|logged[_. -]?in)[_. -]?key\
     |(?:auth|nonce|logged[_. -]?in|cookie|session|cache[_. -]?key)[_. -]?salt\
     |conn(?:ection)?[_. -]?str(?:ing)?|identified[ ]+(?:with[ ]+[a-z0-9_]+[ ]+)?(?:by|as)\
-    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth|senha|kennwort|wachtwoord|passord|contrase(?:n|ñ)a|mot[_. -]?de[_. -]?passe|l(?:o|ö)senord|salasana|adgangskode|(?:php|j)sessionid|phpsessid|authtok(?-u:\\b)\
+    |(?:user|db|root|admin|smtp|ftp|ssh|mail|login|sql|sudo|require|store|key)pass|masterauth|senha|kennwort|wachtwoord|passord|contrase(?:n|ñ|Ñ)a|mot[_. -]?de[_. -]?passe|l(?:o|ö|Ö)senord|salasana|adgangskode|(?:php|j)sessionid|phpsessid|authtok(?-u:\\b)\
     |(?:gh|github|gitlab|docker|dockerhub|devops_ext)_pat(?-u:\\b)|(?-i:[A-Z]_PAT)(?-u:\\b)\
     |erlang[_. -]?cookie|creds|pass|pw|psk|auth)";
 
@@ -27,13 +27,15 @@ const SHORT_WORDS: [&str; 6] = ["pass", "pw", "psk", "auth", "creds", "authoriza
 const OTHER_VALUES: &str = "name file filename path dir folder url uri endpoint type field header label title text hint message \
     izer izers ize ized arn ref refs env encoding encoder decoder pattern regex prefix suffix version algorithm sha commit \
     revision checksum digest class kind format length len size count limit expiry ttl policy provider store manager \
-    factory exception error request response issuer audience scope scopes role mode status state method module handler selector template column table";
+    factory exception error request response issuer audience scope scopes role mode status state method amount balance supply price decimals _at -at edat resat time timestamp expires module handler selector template column table";
 
 /// The name of a secret.
 pub(super) struct TellingName {
     /// The whole identifier.
     pub(super) range: Range<usize>,
     pub(super) kind: NameKind,
+    /// True if the word that tells a secret ends the name, but for a number.
+    pub(super) is_told_last: bool,
     /// True if the name may be a verb or a part of the name of a library.
     pub(super) is_ambiguous: bool,
 }
@@ -77,7 +79,8 @@ pub(super) fn telling_names(text: &str) -> impl Iterator<Item = TellingName> + '
             words.filter(|found| !is_short(&text[found.clone()]) || stands_last(text, found, end)).last()?;
         let written = &text[last_word.clone()];
         let is_ambiguous = is_short(written) && (last_word == range || !written.eq_ignore_ascii_case("pass"));
-        Some(TellingName { kind: kind_of(text, last_word, end)?, range, is_ambiguous })
+        let is_told_last = is_last(&text[last_word.end..end]);
+        Some(TellingName { kind: kind_of(text, last_word, end)?, range, is_told_last, is_ambiguous })
     })
 }
 
@@ -203,6 +206,9 @@ mod tests {
             ("ldap_default_authtok authtoken authTokenizer", "ldap_default_authtok:Key authtoken:Key"),
             ("db_passwort senha PHPSESSID", "db_passwort:Password senha:Password PHPSESSID:Key"),
             ("contraseña db_contrasena", "contraseña:Password db_contrasena:Password"),
+            ("CONTRASEÑA LÖSENORD", "CONTRASEÑA:Password LÖSENORD:Password"),
+            ("tokenAmount token_supply token_issued_at passwordChangedAt tokenExpiresAt token_time", ""),
+            ("secretCat token_timed", "secretCat:Key token_timed:Key"),
             ("mot_de_passe motDePasse lösenord", "mot_de_passe:Password motDePasse:Password lösenord:Password"),
             ("mot de passe", "mot de passe:Password"),
             ("bypass = compass.pwned(author, patch)", ""),

@@ -1,4 +1,4 @@
-//! The flow of a named function: where it hands on to, then what is called there in the order of its lines, each call with its condition and
+//! The flow of a named function: what it hands on to or only calls, then what is called there in the order of its lines, each call with its condition and
 //! the first sentence of the called definition.
 
 use federation::{answer::Answer, fetch::SourceRequest};
@@ -33,6 +33,13 @@ const MAX_TOKENS: usize = 170;
 /// A call of a function, with the line of it.
 type Step = (u32, SubjectNode);
 
+/// The calls of a function.
+struct Steps {
+    shown: Vec<Step>,
+    /// Number of calls that read or set a value and that are not shown.
+    n_accessors: usize,
+}
+
 /// Returns the flow of a function as sentences and lines; nothing if it calls no known definition.
 pub(super) async fn outline(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Vec<CitedText>> {
     let mut sentences: Vec<CitedText> = Vec::new();
@@ -43,45 +50,65 @@ pub(super) async fn outline(context: IntentContext<'_, '_>, node: &SubjectNode) 
         && !seen.contains(&next.at)
     {
         let place = citation(context.plan, at.at.repo_idx, at.path(), (line, line));
-        let said = format!("{} hands on to {}", text::quote(&at.name()), text::quote(&next.name()));
+        let own = body(context, &at).await;
+        shortfalls.extend(own.shortfalls);
+        // A function of other statements only calls it.
+        let verb = if is_result(line, at.path(), &own.value) { "hands on to" } else { "calls" };
+        let said = format!("{} {verb} {}", text::quote(&at.name()), text::quote(&next.name()));
         sentences.push(CitedText::cited(said, place).then("."));
         seen.push(next.at);
         let further = steps_of(context, &next).await;
         shortfalls.extend(further.shortfalls);
         (at, steps) = (next, further.value);
     }
-    if steps.is_empty() {
+    if steps.shown.is_empty() {
         return Answer { value: sentences, shortfalls };
     }
     let body = body(context, &at).await;
     shortfalls.extend(body.shortfalls);
     sentences.extend(listed_steps(context, &at, &steps, &body.value));
-    if let Some(next) = main_step(node, &at, &steps) {
+    if let Some(next) = main_step(node, &at, &steps.shown) {
         let further = steps_of(context, next).await;
         shortfalls.extend(further.shortfalls);
-        sentences.extend(calls_sentence(context, next, &further.value).filter(|_| further.value.len() > 1));
+        sentences.extend(calls_sentence(context, next, &further.value.shown).filter(|_| further.value.shown.len() > 1));
     }
     Answer { value: sentences, shortfalls }
 }
 
 /// Returns the calls of a function in order; without those that read or set a value, if they are too many to be shown.
-async fn steps_of(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Vec<Step>> {
+async fn steps_of(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Steps> {
     let is_accessor = |(_, callee): &Step| callee.card.symbol.as_ref().is_some_and(passages::is_accessor);
     let is_step = |(_, callee): &Step| callee.is_callable() && callee.at != node.at;
     callees(context, node).await.map(|called| {
         let steps: Vec<Step> = called.into_iter().filter(is_step).collect();
-        if steps.len() <= MAX_STEPS { steps } else { steps.into_iter().filter(|step| !is_accessor(step)).collect() }
+        if steps.len() <= MAX_STEPS {
+            return Steps { shown: steps, n_accessors: 0 };
+        }
+        let (accessors, shown): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(is_accessor);
+        Steps { shown, n_accessors: accessors.len() }
     })
 }
 
-/// Returns the only function that a short one calls.
-fn delegate(node: &SubjectNode, steps: &[Step]) -> Option<Step> {
+/// Returns the only known function that a short one calls.
+fn delegate(node: &SubjectNode, steps: &Steps) -> Option<Step> {
     let lines = lines_of(&node.card);
     let is_short = lines.end.saturating_sub(lines.start) < MAX_DELEGATING_LINES;
-    match steps {
-        [only] if is_short && only.1.at.repo_idx == node.at.repo_idx => Some(only.clone()),
+    match steps.shown.as_slice() {
+        [only] if is_short && steps.n_accessors == 0 && only.1.at.repo_idx == node.at.repo_idx => Some(only.clone()),
         _ => None,
     }
+}
+
+/// Returns true if the call on a line of a function is in what the function returns: behind `return` or an arrow, or at the end of a
+/// function of Rust or Ruby.
+fn is_result(line: u32, path: &str, body: &[SourceLine]) -> bool {
+    let Some(own) = body.iter().find(|one| one.line == line) else { return false };
+    let written = own.text.trim();
+    let is_returned = written.starts_with("return ") || written.contains("=> ") && !written.ends_with('{');
+    let is_code = |one: &&SourceLine| !matches!(one.text.trim(), "" | "}" | "end");
+    let is_last = body.iter().rev().find(is_code).is_some_and(|last| last.line == line);
+    let has_tail = path.ends_with(".rs") || path.ends_with(".rb");
+    is_returned || (has_tail && is_last && !written.ends_with([';', ',']))
 }
 
 /// Returns the lines of a function.
@@ -96,14 +123,19 @@ async fn body(context: IntentContext<'_, '_>, node: &SubjectNode) -> Answer<Vec<
 fn listed_steps(
     context: IntentContext<'_, '_>,
     node: &SubjectNode,
-    steps: &[Step],
+    Steps { shown: steps, n_accessors }: &Steps,
     body: &[SourceLine],
 ) -> Vec<CitedText> {
     let lines = lines_of(&node.card);
     let place = citation(context.plan, node.at.repo_idx, node.path(), (lines.start, lines.end));
     let count = counted(steps.len(), "definition");
     let order = if steps.len() > 1 { " in this order" } else { "" };
-    let lead = CitedText::cited(format!("{} calls {count}{order}", text::quote(&node.name())), place).then(":");
+    let besides = match n_accessors {
+        0 => String::new(),
+        n => format!(", besides {}", counted(*n, "accessor")),
+    };
+    let lead =
+        CitedText::cited(format!("{} calls {count}{order}{besides}", text::quote(&node.name())), place).then(":");
     let condition = |line: u32| {
         let own = body.iter().find(|one| one.line == line);
         own.map(|own| condition_around(own, body)).unwrap_or_default()
@@ -144,7 +176,7 @@ fn main_step<'s>(node: &SubjectNode, at: &SubjectNode, steps: &'s [Step]) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::source_lines::lines_of_text, *};
     use federation::{nodes::NodeRef, repo_idx::RepoIdx};
     use proto::v1;
 
@@ -169,7 +201,26 @@ mod tests {
             (4, vec![moor(), (4, node("log", "log.rs", (1, 3)))], false),
             (4, vec![], false),
         ] {
-            assert_eq!(delegate(&node("open", "pier.rs", (1, end)), &steps).is_some(), expected, "{end}");
+            let open = node("open", "pier.rs", (1, end));
+            assert_eq!(delegate(&open, &Steps { shown: steps.clone(), n_accessors: 0 }).is_some(), expected, "{end}");
+            assert!(delegate(&open, &Steps { shown: steps, n_accessors: 8 }).is_none());
+        }
+    }
+
+    #[test]
+    fn a_function_hands_on_to_what_gives_its_result() {
+        for (path, code, line, expected) in [
+            ("pier.py", "def open(x):\n    check = 1\n    return moor(x)", 3, true),
+            ("pier.ts", "const open = (x) => moor(x);", 1, true),
+            ("pier.rs", "fn open(x: u8) -> u8 {\n    moor(x)\n}", 2, true),
+            ("pier.rb", "def open(x)\n  moor(x)\nend", 2, true),
+            ("pier.rs", "fn close(&mut self) {\n    self.open = false;\n    log(self);\n}", 3, false),
+            ("pier.rs", "fn close(&mut self) {\n    log(self)?;\n    self.open = false\n}", 2, false),
+            ("pier.py", "def close(self):\n    self.open = False\n    log(self)", 3, false),
+            ("pier.go", "func close() {\n\tlog()\n}", 2, false),
+            ("pier.py", "def close(self):", 2, false),
+        ] {
+            assert_eq!(is_result(line, path, &lines_of_text(code)), expected, "{code}");
         }
     }
 

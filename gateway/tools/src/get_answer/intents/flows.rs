@@ -183,10 +183,13 @@ pub(super) async fn of_named(context: IntentContext<'_, '_>, nodes: &[SubjectNod
     }
     let lines = lines_of(&node.card);
     let place = citation(context.plan, node.at.repo_idx, node.path(), (lines.start, lines.end));
+    let is_same_name = |name: &str| node.card.symbol.as_ref().is_some_and(|symbol| symbol.name == name);
+    let namesakes = context.evidence.ambiguous.iter().filter(|(name, _)| is_same_name(name));
+    let namesakes = namesakes.map(answer_text::ambiguity).map(CitedText::plain);
     let doc = node.card.symbol.as_ref().map(|symbol| sentences(&text::clean(&symbol.doc))).unwrap_or_default();
     let doc = doc.into_iter().find(|one| !is_instruction(one));
     let first = doc.map(|doc| CitedText::cited(answer_text::quotation(Some(&node.name()), &doc), place));
-    let all: Vec<CitedText> = first.into_iter().chain(outlined.value).collect();
+    let all: Vec<CitedText> = namesakes.chain(first).chain(outlined.value).collect();
     let note = format!("get_context {} has its neighbours with code", suggested("entity", &node.id(context.plan)));
     Some(IntentAnswer::new(all, Confidence::Medium, note).with_shortfalls(outlined.shortfalls))
 }
@@ -195,7 +198,8 @@ pub(super) async fn of_named(context: IntentContext<'_, '_>, nodes: &[SubjectNod
 fn without_comments(code: &str) -> String {
     let is_code = |line: &&str| {
         let quoted = line.split_once(": ").map_or("", |(_, rest)| rest.trim_start_matches([' ', '`']));
-        !["//", "#", "/*", "* "].iter().any(|mark| quoted.starts_with(mark)) || quoted.starts_with("#[")
+        // `#define`, `#connect() {` and `#[inline]` are code.
+        !["//", "# ", "#`", "#!", "/*", "* "].iter().any(|mark| quoted.starts_with(mark)) || quoted.starts_with("#![")
     };
     code.lines().filter(is_code).collect::<Vec<&str>>().join("\n")
 }
@@ -282,6 +286,9 @@ mod tests {
 
     #[test]
     fn lines_with_only_a_comment_are_left_out() {
+        let directives = "4: `#ifdef MOOR`\n5: `#define PIERS 2`\n6: `#connect() {`\n7: `#![no_std]`";
+        assert_eq!(without_comments(directives), directives);
+        assert_eq!(without_comments("4: `#`\n5: `# moors it`\n6: `#!/bin/sh`\n7: `moor`"), "7: `moor`");
         let code = "4: `finally:`\n5:   `# moors it`\n6:   `#[inline]`\n7:   `// moors it`\n8:   `moor(\"//\")`";
         assert_eq!(without_comments(code), "4: `finally:`\n6:   `#[inline]`\n8:   `moor(\"//\")`");
     }

@@ -54,12 +54,15 @@ pub(super) async fn answer(
             match (inherited, called) {
                 (Some(inherited), Some(called)) => {
                     // Calls between a type and its base say less, and their absence nothing.
-                    let told = called.sentences.iter().filter(|one| !one.citations.is_empty()).cloned();
+                    let told: Vec<CitedText> =
+                        called.sentences.iter().filter(|one| !one.citations.is_empty()).cloned().collect();
+                    // Calls may be inferred.
+                    let confidence = if told.is_empty() { Confidence::High } else { called.confidence };
                     let sentences = std::iter::once(inherited).chain(told).collect();
-                    let answer = IntentAnswer { sentences, confidence: Confidence::High, ..called };
+                    let answer = IntentAnswer { sentences, confidence, ..called };
                     Some(answer.with_shortfalls(inherited_shortfalls))
                 }
-                (_, called) => called,
+                (_, called) => called.map(|called| called.with_shortfalls(inherited_shortfalls)),
             }
         }
         (one, other) => module_links::answer(context, [one, other]),

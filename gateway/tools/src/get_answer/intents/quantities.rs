@@ -54,9 +54,7 @@ pub(super) async fn answer(
     // A text is no quantity.
     let needs_number = quantity_words::asks(question);
     let is_text = |setting: &&DescribedSetting<'_>| {
-        let of_text = |value: &String| is_literal(value) && !value.contains(|c: char| c.is_ascii_digit());
-        let is_quoted = |value: &String| value.starts_with(['"', '\'', '`']);
-        needs_number && setting.default.as_ref().is_some_and(|value| of_text(value) || is_quoted(value))
+        needs_number && setting.default.as_ref().is_some_and(|value| is_plain_text(value))
     };
     let possible = settings.iter().filter(|setting| is_of_bound(&setting.name) && !is_text(setting));
     let scored = possible.filter_map(|setting| {
@@ -107,6 +105,11 @@ pub(super) async fn answer(
         "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
     let share = if sentences.len() > n_described { share } else { 0.0 };
     Some((share, IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls)))
+}
+
+/// Returns true for a text without a number. A number with a unit, such as `"30s"`, is often quoted.
+fn is_plain_text(value: &str) -> bool {
+    (is_literal(value) || value.starts_with('`')) && !value.contains(|c: char| c.is_ascii_digit())
 }
 
 /// Returns the share of the asked information in some terms; `None` if it is too little.
@@ -164,6 +167,16 @@ mod tests {
         assert_eq!(share(&asked, &said("closes idle sessions")), Some(0.75));
         assert_eq!(share(&asked, &said("idle workers")), None);
         assert!(is_target("opts.IdleTimeout ", "IdleTimeout") && !is_target("IdleTimeout int `flag", "IdleTimeout"));
+        for (value, expected) in [
+            ("\"30s\"", false),
+            ("30", false),
+            ("timeout", false),
+            ("\"berth\"", true),
+            ("`berth`", true),
+            ("'-'", true),
+        ] {
+            assert_eq!(is_plain_text(value), expected, "{value}");
+        }
         assert!(asks("How long does it wait?") && !asks("how does it wait so long?"));
     }
 }

@@ -104,8 +104,8 @@ impl AskedBound {
         }
     }
 
-    /// Returns the beginnings of the terms of a name with this bound, and of one with the other.
-    pub(super) fn terms(self) -> [&'static str; 2] {
+    /// Returns the shortest terms of a name with this bound, and of one with the other.
+    fn terms(self) -> [&'static str; 2] {
         match self {
             AskedBound::Upper => ["max", "min"],
             AskedBound::Lower => ["min", "max"],
@@ -124,9 +124,9 @@ impl AskedBound {
     }
 }
 
-/// Returns true for a term with a bound. A minute is no minimum.
+/// Returns true for a term that is a bound, such as `max`, `maximum` and the stem of `maximal`. A minute is no minimum.
 fn is_bound(term: &str, bound: &str) -> bool {
-    term.starts_with(bound) && !term.starts_with("minut")
+    term.strip_prefix(bound).is_some_and(|rest| matches!(rest, "" | "imum" | "im"))
 }
 
 /// Returns the terms that a setting of the asked kind has one of, and those of other kinds.
@@ -146,14 +146,17 @@ pub(super) fn kind_terms(question: &str) -> [&'static [&'static str]; 2] {
 /// Returns true if a question asks for the value that holds if nobody gives one.
 pub(super) fn asks_for_default(question: &str) -> bool {
     #[rustfmt::skip]
-    const PHRASES: [&str; 24] = [
-        "default", "out of the box", "if i don't set", "if i do not set", "if we don't set", "if you don't set", "if nobody sets",
+    const PHRASES: [&str; 26] = [
+        "default", "defaults", "defaulting", "out of the box", "if i don't set", "if i do not set", "if we don't set", "if you don't set", "if nobody sets",
         "if none is", "if nothing is", "if it is not set", "if it isn't set", "if not set", "if unset", "when unset", "when not set",
         "when none is", "when nothing is", "unless told otherwise", "unless configured", "unless i set", "if i leave", "if omitted",
         "unless i say", "unless you say",
     ];
     let lower = question.to_lowercase().replace('’', "'");
-    PHRASES.iter().any(|phrase| lower.contains(phrase))
+    // A part of a name, such as `DefaultDock` and `dock.default`, is no word.
+    let words = lower.split_whitespace().map(|word| word.trim_matches(['?', '!', '.', ',', ';', ':', '(', ')', '"']));
+    let spaced = format!(" {} ", words.collect::<Vec<&str>>().join(" "));
+    PHRASES.iter().any(|phrase| spaced.contains(&format!(" {phrase} ")))
 }
 
 /// Returns true if a question asks for a bound, which is a number: `what is the maximum size of a berth?`.
@@ -200,6 +203,12 @@ mod tests {
             (Upper, &["min", "berth"][..], true),
             (Upper, &["min", "max"], false),
             (Upper, &["minut"], false),
+            (Upper, &["mine", "interv"], false),
+            (Upper, &["mint", "limit"], false),
+            (Upper, &["minor", "version"], false),
+            (Upper, &["minimum", "berth"], true),
+            (Upper, &["minim", "berth"], true),
+            (Lower, &["maxwel", "berth"], false),
             (Upper, &["berth"], false),
             (Lower, &["maximum", "berth"], true),
         ] {
@@ -226,6 +235,12 @@ mod tests {
             ("What is the idle time of a berth if I don't set one?", true),
             ("which port does the dock use unless told otherwise", true),
             ("what is the default berth", true),
+            ("What are the defaults?", true),
+            ("what does it use (by default)?", true),
+            ("How long does DefaultRetryPolicy wait?", false),
+            ("what does default_berth do", false),
+            ("what is dock.default for", false),
+            ("what does it do if omitted_berths is empty", false),
             ("what happens if the berth is not free", false),
         ] {
             assert_eq!(asks_for_default(question), expected, "{question}");

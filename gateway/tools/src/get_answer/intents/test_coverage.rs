@@ -35,7 +35,10 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
             let last = module.module.path.rsplit('/').next().unwrap_or_default();
             let words = ranking::analyser::words(last);
             let named = BTreeSet::from([module.repo_idx]);
-            return of_description(context, &Description { named, within: None, words }).await;
+            // Tests with one word may be about something else.
+            let most = if words.len() > 1 { Confidence::High } else { Confidence::Low };
+            let found = of_description(context, &Description { named, within: None, words }).await;
+            return found.map(|found| IntentAnswer { confidence: found.confidence.at_most(most), ..found });
         }
     };
     let Answer { value: users, shortfalls } = users::of_nodes(context, nodes, users::TEST_DEPTH).await;

@@ -232,12 +232,12 @@ fn score((value, path): (&NamedValue, &str), asked: &[(String, f32)], wanted: &W
         (false, false) => 0.0,
     };
     let is_default = wanted.is_default && [&name, &parent].iter().any(|said| said.contains("default"));
-    let has_bound = |bound: &str| name.iter().any(|term| term.starts_with(bound));
     // The other bound is no answer, however many words it has.
     if wanted.bound.is_some_and(|bound| bound.is_contradicted(name.iter().map(String::as_str))) {
         return None;
     }
-    let of_bound = wanted.bound.map_or(0.0, |bound| if has_bound(bound.terms()[0]) { OF_DEFAULT } else { 0.0 });
+    let has_bound = wanted.bound.is_some_and(|bound| bound.is_said(name.iter().map(String::as_str)));
+    let of_bound = if has_bound { OF_DEFAULT } else { 0.0 };
     let score = share(&in_all) + of_kind + of_bound + if is_default { OF_DEFAULT } else { 0.0 };
     let least = if value.is_list { MIN_SCORE_OF_LIST } else { MIN_SCORE };
     (share(&in_name) >= MIN_NAME_SHARE && score >= least).then_some(score)
