@@ -43,7 +43,7 @@ pub(super) enum TextPart {
 }
 
 /// A text as the alternatives that it may be, in order of preference.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct TextValue {
     pub(super) alternatives: Vec<Vec<TextPart>>,
 }

@@ -45,13 +45,15 @@ impl<'p> RouteReader<'_, '_, 'p> {
             let Some(call) = decoration_call(self.values, file, decoration) else { continue };
             let Some((methods, paths)) = self.route_of(symbol, &call) else { continue };
             let owner = program.parent(symbol).filter(|owner| program.definition(*owner).kind.is_type());
+            let is_of_dotnet = program.language(file) == Language::CSharp;
+            // The classes that implement an interface of .NET do not take its attributes.
+            let is_interface = owner.is_some_and(|owner| program.definition(owner).kind == SymbolKind::Interface);
             let is_of_others = owner.is_some_and(|owner| {
                 interfaces::is_request(self.values, owner, &call) || self.is_base_of_controllers(owner)
             });
-            if is_of_others {
+            if is_of_others || is_of_dotnet && is_interface {
                 continue;
             }
-            let is_of_dotnet = program.language(file) == Language::CSharp;
             let bases = owner.map_or_else(|| vec![String::new()], |owner| self.class_paths(owner));
             let handler = RouteHandler { node: Some(Node::Symbol(symbol)), is_inline: false };
             for path in bases.iter().flat_map(|class| paths.iter().map(|path| with_class(class, path))) {

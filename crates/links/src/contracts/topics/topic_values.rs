@@ -303,10 +303,10 @@ fn name_of_declaration(
     }
 }
 
-/// Returns the name on which all declarations agree.
+/// Returns the name on which all declarations agree, and a text without alternatives if they do not.
 fn agreed(mut names: impl Iterator<Item = TextValue>) -> Option<TextValue> {
     let first = names.next()?;
-    names.all(|name| name == first).then_some(first)
+    Some(if names.all(|name| name == first) { first } else { TextValue::default() })
 }
 
 /// Returns true for the type of a list or a set. Other types have arguments that are no topics.
