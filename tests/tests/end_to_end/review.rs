@@ -275,7 +275,7 @@ fn a_review_of_commits_finds_the_users_of_what_they_removed() {
     let mut review = process::causeway([OsStr::new("--data"), data.as_os_str(), OsStr::new("review")]);
     review.args(["--base", "HEAD~1"]).current_dir(&repository.path);
     let finished = process::finish(review);
-    for expected in ["1 use broken, 0 may be, 1 fine", "app:main.py:1", "and 1 use in this file: 5"] {
+    for expected in ["1 use broken, 0 may be, 1 fine", "main.py:1", "and 1 use in this file: 5"] {
         assert!(finished.stdout.contains(expected), "{expected}: {finished:?}");
     }
     assert!(!finished.stdout.contains("incomplete"), "{finished:?}");

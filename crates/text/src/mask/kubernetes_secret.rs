@@ -19,7 +19,7 @@ const MAX_OBJECT_BYTES: usize = 1 << 20;
 
 /// The form of the values below a key of an object.
 #[derive(Clone, Copy)]
-enum Values {
+enum SecretFields {
     /// Below `data`.
     Base64,
     /// Below `stringData`.
@@ -100,8 +100,8 @@ fn values_in(text: &str, object: Range<usize>, indent: usize) -> Vec<Range<usize
                 block = (value.starts_with(['|', '>']) && value.len() <= 3).then(|| indent_of(line));
             }
             let value = match form {
-                Values::Base64 => value.rsplit(' ').next().unwrap_or_default(),
-                Values::Plain => value,
+                SecretFields::Base64 => value.rsplit(' ').next().unwrap_or_default(),
+                SecretFields::Plain => value,
             };
             let at = start + value.as_ptr().addr() - line.as_ptr().addr();
             found.extend(is_value(value, form).then_some(at..at + value.len()));
@@ -111,10 +111,10 @@ fn values_in(text: &str, object: Range<usize>, indent: usize) -> Vec<Range<usize
     found
 }
 
-fn values_below(key: &str) -> Option<Values> {
+fn values_below(key: &str) -> Option<SecretFields> {
     match key {
-        "data:" | "\"data\":" => Some(Values::Base64),
-        "stringData:" | "\"stringData\":" => Some(Values::Plain),
+        "data:" | "\"data\":" => Some(SecretFields::Base64),
+        "stringData:" | "\"stringData\":" => Some(SecretFields::Plain),
         _ => None,
     }
 }
@@ -137,10 +137,12 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with('#') || line.trim_start().starts_with("{{")
 }
 
-fn is_value(value: &str, form: Values) -> bool {
+fn is_value(value: &str, form: SecretFields) -> bool {
     match form {
-        Values::Base64 => is_base64(value),
-        Values::Plain => value.len() >= MIN_PLAIN_BYTES && !value.ends_with([':', '{']) && is_not_placeholder(value),
+        SecretFields::Base64 => is_base64(value),
+        SecretFields::Plain => {
+            value.len() >= MIN_PLAIN_BYTES && !value.ends_with([':', '{']) && is_not_placeholder(value)
+        }
     }
 }
 
@@ -173,7 +175,7 @@ mod tests {
             "items:\n- apiVersion: v1\n  kind: Secret\n  data:\n    settings: VALUE\n- kind: ConfigMap\n",
             "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"settings\": \"VALUE\"\n  }\n}\n",
             "kind: ConfigMap\ndata:\n  a: b\n---\nkind: Secret\ndata:\n  a: VALUE\n",
-            "kind: Secret\ndata:\n{{- if .Values.db }}\n  app.properties: VALUE\n{{- end }}\n# the rest\n  b: VALUE\n",
+            "kind: Secret\ndata:\n{{- if .SecretFields.db }}\n  app.properties: VALUE\n{{- end }}\n# the rest\n  b: VALUE\n",
             "items:\n- kind: Secret\n# the values\n{{ if .b }}\n  data:\n    settings: VALUE\n",
             "kind: Secret # opaque\ndata: # encoded\n  a: VALUE # of the server\n  b: 'VALUE' # old\n",
             "{\n  \"kind\": \"Secret\",\n  \"stringData\": {\n    \"settings\": \"VALUE\",\n    \"b\": \"VALUE\"\n  }\n}\n",
@@ -194,8 +196,8 @@ mod tests {
                 "  my.cnf: |\n    [client]\n    [masked]\n\n  b: ${PASSWORD}\n",
             ),
             (
-                "  a: {{ .Values.moor }}\n  b: <harbour>\n  c: changeme\n",
-                "  a: {{ .Values.moor }}\n  b: <harbour>\n  c: changeme\n",
+                "  a: {{ .SecretFields.moor }}\n  b: <harbour>\n  c: changeme\n",
+                "  a: {{ .SecretFields.moor }}\n  b: <harbour>\n  c: changeme\n",
             ),
             ("  port: \"5432\"\ntype: Opaque-harbour\n", "  port: \"5432\"\ntype: Opaque-harbour\n"),
         ] {
@@ -224,7 +226,7 @@ mod tests {
             "kind: ConfigMap\ndata:\n  app.properties: VALUE\n",
             "kind: SealedSecret\ndata:\n  settings: VALUE\n",
             "kind: Secret\nmetadata:\n  name: VALUE\ndata:\n  user: YWRtaW4=\n",
-            "kind: Secret\ndata:\n  settings: {{ .Values.settings | b64enc }}\n",
+            "kind: Secret\ndata:\n  settings: {{ .SecretFields.settings | b64enc }}\n",
             "kind: Secret\n---\nkind: ConfigMap\ndata:\n  settings: VALUE\n",
             "items:\n- kind: Secret\n- kind: ConfigMap\n  data:\n    settings: VALUE\n",
             "kind: ConfigMap\ndata:\n{{- if .b }}\n  settings: VALUE\n",
