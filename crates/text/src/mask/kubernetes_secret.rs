@@ -175,7 +175,7 @@ mod tests {
             "items:\n- apiVersion: v1\n  kind: Secret\n  data:\n    settings: VALUE\n- kind: ConfigMap\n",
             "{\n  \"kind\": \"Secret\",\n  \"data\": {\n    \"settings\": \"VALUE\"\n  }\n}\n",
             "kind: ConfigMap\ndata:\n  a: b\n---\nkind: Secret\ndata:\n  a: VALUE\n",
-            "kind: Secret\ndata:\n{{- if .SecretFields.db }}\n  app.properties: VALUE\n{{- end }}\n# the rest\n  b: VALUE\n",
+            "kind: Secret\ndata:\n{{- if .Values.db }}\n  app.properties: VALUE\n{{- end }}\n# the rest\n  b: VALUE\n",
             "items:\n- kind: Secret\n# the values\n{{ if .b }}\n  data:\n    settings: VALUE\n",
             "kind: Secret # opaque\ndata: # encoded\n  a: VALUE # of the server\n  b: 'VALUE' # old\n",
             "{\n  \"kind\": \"Secret\",\n  \"stringData\": {\n    \"settings\": \"VALUE\",\n    \"b\": \"VALUE\"\n  }\n}\n",
@@ -196,8 +196,8 @@ mod tests {
                 "  my.cnf: |\n    [client]\n    [masked]\n\n  b: ${PASSWORD}\n",
             ),
             (
-                "  a: {{ .SecretFields.moor }}\n  b: <harbour>\n  c: changeme\n",
-                "  a: {{ .SecretFields.moor }}\n  b: <harbour>\n  c: changeme\n",
+                "  a: {{ .Values.moor }}\n  b: <harbour>\n  c: changeme\n",
+                "  a: {{ .Values.moor }}\n  b: <harbour>\n  c: changeme\n",
             ),
             ("  port: \"5432\"\ntype: Opaque-harbour\n", "  port: \"5432\"\ntype: Opaque-harbour\n"),
         ] {
@@ -226,7 +226,7 @@ mod tests {
             "kind: ConfigMap\ndata:\n  app.properties: VALUE\n",
             "kind: SealedSecret\ndata:\n  settings: VALUE\n",
             "kind: Secret\nmetadata:\n  name: VALUE\ndata:\n  user: YWRtaW4=\n",
-            "kind: Secret\ndata:\n  settings: {{ .SecretFields.settings | b64enc }}\n",
+            "kind: Secret\ndata:\n  settings: {{ .Values.settings | b64enc }}\n",
             "kind: Secret\n---\nkind: ConfigMap\ndata:\n  settings: VALUE\n",
             "items:\n- kind: Secret\n- kind: ConfigMap\n  data:\n    settings: VALUE\n",
             "kind: ConfigMap\ndata:\n{{- if .b }}\n  settings: VALUE\n",
