@@ -22,7 +22,7 @@ const MAX_EXCLUDED: usize = 64;
 /// Maximum number of versions of a controller.
 const MAX_VERSIONS: usize = 16;
 
-/// What the file that starts an application of NestJS gives to the routes of its controllers.
+/// Prefixes and versions that the file with the start of a NestJS application gives to the routes of its controllers.
 struct StartedApplication {
     /// The global prefix with its slash; empty if there is none, or if the route is excluded from it.
     prefix: String,
