@@ -311,6 +311,16 @@ mod tests {
                 "Run it in any folder you like.",
             ),
             (
+                "# Kit Tools\n\n## Kit 2.1 is here!\n\nThis release brings many new tools.\n\n---\n\nKit is a box of tools.\n",
+                "Kit Tools",
+                "Kit is a box of tools.",
+            ),
+            (
+                "# Kit\n\nTools for all who are here.\n\n## Needs\n\nKit is a project with few needs.\n",
+                "Kit",
+                "Tools for all who are here.",
+            ),
+            (
                 "# Documentation\n\nThis folder holds the following guides:\n\n- one\n",
                 "",
                 "This folder holds the following guides:",

@@ -55,7 +55,8 @@ impl ReadmeSections {
     }
 
     /// Returns the paragraph that states the purpose of the project with this name, or else the first candidate. Unrelated
-    /// sections are skipped. Of the other sections only the first is read, and only if no introduction has prose.
+    /// sections are skipped. The other sections are read only if no introduction has prose: all of them for the name, since
+    /// news can precede the purpose, and for a candidate the first.
     pub(super) fn purpose(&self, name: &str) -> Option<String> {
         let of = |section: SectionTopic| self.paragraphs.iter().filter(move |one| one.section == section);
         let introduced = || of(SectionTopic::Introduction);
@@ -63,7 +64,8 @@ impl ReadmeSections {
         let others =
             of(SectionTopic::Other).filter(|one| first_other.is_some_and(|first| first.nth_section == one.nth_section));
         let opening = self.paragraphs.first().filter(|one| one.nth_section <= 1 && !is_reference_or_note(&one.text));
-        let named = introduced().find(|one| defines_name(&one.text, name));
+        let named_others = of(SectionTopic::Other).filter(|_| first_other.is_some());
+        let named = introduced().chain(named_others).find(|one| defines_name(&one.text, name));
         let found = named.or_else(|| introduced().chain(others).find(|one| can_state_purpose(&one.text))).or(opening);
         found.map(|one| one.text.clone())
     }
@@ -94,8 +96,9 @@ fn section_of(heading: &str, is_first: bool) -> SectionTopic {
 }
 
 /// Words in headings of sections that are unrelated to the purpose.
-const UNRELATED_WORDS: [&str; 34] = [
+const UNRELATED_WORDS: [&str; 36] = [
     "acknowledgements",
+    "announcements",
     "authors",
     "backers",
     "badges",
@@ -120,6 +123,7 @@ const UNRELATED_WORDS: [&str; 34] = [
     "licence",
     "license",
     "maintainers",
+    "news",
     "questions",
     "requirements",
     "security",
@@ -131,7 +135,8 @@ const UNRELATED_WORDS: [&str; 34] = [
     "thanks",
 ];
 
-const UNRELATED_PHRASES: [&str; 4] = ["getting started", "get started", "quick start", "stay in touch"];
+const UNRELATED_PHRASES: [&str; 6] =
+    ["getting started", "get started", "quick start", "stay in touch", "what's new", "what is new"];
 
 /// Beginnings of headings of sections that describe the project.
 const INTRODUCTION_PHRASES: [&str; 10] = [
@@ -161,16 +166,16 @@ fn can_state_purpose(paragraph: &str) -> bool {
     !begins_list && !is_reference_or_note(paragraph)
 }
 
-/// Returns true if a paragraph refers readers to another page or is a note.
+/// Returns true if a paragraph refers readers to another page, announces news or is a note.
 fn is_reference_or_note(paragraph: &str) -> bool {
-    let lower = paragraph.to_lowercase();
+    let lower = paragraph.to_lowercase().replace('’', "'");
     let begins_with =
         |opening: &&str| lower.strip_prefix(*opening).is_some_and(|rest| rest.starts_with([' ', ':', ',', '!']));
     OPENINGS.iter().any(begins_with)
 }
 
 /// Beginnings of paragraphs about the README, its readers or others.
-const OPENINGS: [&str; 16] = [
+const OPENINGS: [&str; 24] = [
     "check out",
     "for more",
     "for questions",
@@ -187,6 +192,14 @@ const OPENINGS: [&str; 16] = [
     "this readme",
     "visit",
     "warning",
+    "we are excited",
+    "we are happy",
+    "we are pleased",
+    "we are proud",
+    "we're excited",
+    "we're happy",
+    "we're pleased",
+    "we're proud",
 ];
 
 /// Returns the first word that is not an article, in lower case and without punctuation.
@@ -231,6 +244,10 @@ mod tests {
             ("What's a Task Queue?", false, SectionTopic::Introduction),
             ("Aboutness", false, SectionTopic::Other),
             ("What do I need?", false, SectionTopic::Other),
+            ("What's new in 2.0", false, SectionTopic::Unrelated),
+            ("What's newer", false, SectionTopic::Introduction),
+            ("News", false, SectionTopic::Unrelated),
+            ("Newsletters", false, SectionTopic::Other),
         ] {
             assert_eq!(section_of(heading, is_first), expected, "{heading}");
         }
@@ -249,6 +266,8 @@ mod tests {
             ("Seeing is believing, they say.", "kit", false, true),
             ("Note: this is old.", "kit", false, false),
             ("Notes of those who were there.", "kit", false, true),
+            ("We’re excited to announce Kit 2.", "kit", false, false),
+            ("We are a group of makers.", "kit", false, true),
             ("Read and write sheets in place.", "kit", false, true),
             ("Other things did not matter as much:", "kit", false, false),
             ("A box for those who travel. It is:", "kit", false, true),
