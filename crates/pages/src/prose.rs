@@ -13,6 +13,8 @@ pub struct Introduction {
     pub heading: String,
     /// Its paragraph about the purpose of the project, or else its first paragraph of prose; empty if there is none.
     pub paragraph: String,
+    /// True if the paragraph defines the project: `Kit is a ...`. Others are chosen by their place.
+    pub is_definition: bool,
 }
 
 /// Minimum number of words of a paragraph. A shorter one is a slogan, a badge or a menu.
@@ -86,7 +88,7 @@ pub fn introduction(readme: &str) -> Introduction {
             sections.begin_section(block[0], level_of_underline(trimmed));
             block.clear();
         } else if let Some(heading) = atx_heading(trimmed) {
-            sections.begin_section(heading, trimmed.len() - trimmed.trim_start_matches('#').len());
+            sections.begin_section(heading, trimmed.len() - trimmed.trim_start_matches(['#', '=']).len());
             block.clear();
         } else if is_html_heading(trimmed) {
             block.clear();
@@ -102,7 +104,9 @@ pub fn introduction(readme: &str) -> Introduction {
     }
     let heading = sections.title.clone().unwrap_or_default();
     let name = if heading.is_empty() { name_by_links(readme) } else { first_word(&heading) };
-    Introduction { paragraph: sections.purpose(&name).unwrap_or_default(), heading }
+    let (paragraph, is_definition) =
+        sections.purpose(&name).map_or_else(Default::default, |purpose| (purpose.text, purpose.is_definition));
+    Introduction { heading, paragraph, is_definition }
 }
 
 /// Returns true if a whole line is an HTML heading.
@@ -160,10 +164,14 @@ fn without_link_underscores(text: &str) -> String {
     text.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the text of a heading in Markdown, or in AsciiDoc without its images.
 fn atx_heading(line: &str) -> Option<&str> {
-    let title = line.trim_start_matches('#');
+    let mark = line.chars().next().filter(|mark| matches!(mark, '#' | '='))?;
+    let title = line.trim_start_matches(mark);
     let level = line.len() - title.len();
-    ((1..=6).contains(&level) && title.starts_with([' ', '\t'])).then(|| title.trim().trim_end_matches('#').trim())
+    let is_heading = (1..=6).contains(&level) && title.starts_with([' ', '\t']);
+    let visible = if mark == '=' { title.split(" image:").next().unwrap_or_default() } else { title };
+    is_heading.then(|| visible.trim().trim_end_matches(mark).trim())
 }
 
 /// Returns true if a block is a paragraph of prose, not badges, a menu, a list, a table or a licence notice.
@@ -214,6 +222,18 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(first_sentence(doc), expected, "{doc}");
+        }
+    }
+
+    #[test]
+    fn definitions_are_told_from_candidates() {
+        for (readme, expected) in [
+            ("# Kit\n\nKit is a box of five tools.\n", true),
+            ("# Kit\n\nFast tools for those in a hurry.\n", false),
+            ("# Kit\n\nSee the website for all of it.\n", false),
+            ("", false),
+        ] {
+            assert_eq!(introduction(readme).is_definition, expected, "{readme}");
         }
     }
 
@@ -321,14 +341,24 @@ mod tests {
                 "Tools for all who are here.",
             ),
             (
+                "= Kit image:https://a/b.svg[\"Build\", link=\"https://a\"]\n\n:docs: https://kit.example\n\nKit helps you to make boxes.\n\n== Installing\n\nRun the installer of the kit first.\n",
+                "Kit",
+                "Kit helps you to make boxes.",
+            ),
+            (
+                "# Kit\n\n<table><tbody valign=top>\n<tr><th>Browsers</th></tr>\n</tbody></table>\n\nTools for vectors `Vec<T>` of all sizes.\n",
+                "Kit",
+                "Tools for vectors Vec<T> of all sizes.",
+            ),
+            (
                 "# Documentation\n\nThis folder holds the following guides:\n\n- one\n",
                 "",
                 "This folder holds the following guides:",
             ),
             ("", "", ""),
         ] {
-            let expected = Introduction { heading: heading.to_owned(), paragraph: paragraph.to_owned() };
-            assert_eq!(introduction(readme), expected, "{readme}");
+            let found = introduction(readme);
+            assert_eq!((found.heading.as_str(), found.paragraph.as_str()), (heading, paragraph), "{readme}");
         }
     }
 }

@@ -177,9 +177,10 @@ fn is_html(inside: &str) -> bool {
     HTML_TAGS.contains(&name.as_str())
 }
 
-const HTML_TAGS: [&str; 28] = [
-    "a", "b", "br", "center", "code", "dd", "div", "dl", "dt", "em", "h1", "h2", "h3", "h4", "i", "img", "kbd", "li",
-    "ol", "p", "picture", "pre", "source", "span", "strong", "sup", "tt", "ul",
+const HTML_TAGS: [&str; 39] = [
+    "a", "b", "br", "center", "code", "dd", "details", "div", "dl", "dt", "em", "h1", "h2", "h3", "h4", "hr", "i",
+    "img", "kbd", "li", "ol", "p", "picture", "pre", "small", "source", "span", "strong", "sub", "summary", "sup",
+    "table", "tbody", "td", "th", "thead", "tr", "tt", "ul",
 ];
 
 fn entity(text: &str, plain: &mut String) -> Option<usize> {

@@ -22,6 +22,13 @@ struct Paragraph {
     nth_section: usize,
 }
 
+/// A paragraph that states the purpose of the project.
+pub(super) struct Purpose {
+    pub(super) text: String,
+    /// True if it defines the project: `Kit is a ...`. Others are candidates by their place.
+    pub(super) is_definition: bool,
+}
+
 /// The topic of a section, by its heading.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum SectionTopic {
@@ -57,7 +64,7 @@ impl ReadmeSections {
     /// Returns the paragraph that states the purpose of the project with this name, or else the first candidate. Unrelated
     /// sections are skipped. The other sections are read only if no introduction has prose: all of them for the name, since
     /// news can precede the purpose, and for a candidate the first.
-    pub(super) fn purpose(&self, name: &str) -> Option<String> {
+    pub(super) fn purpose(&self, name: &str) -> Option<Purpose> {
         let of = |section: SectionTopic| self.paragraphs.iter().filter(move |one| one.section == section);
         let introduced = || of(SectionTopic::Introduction);
         let first_other = of(SectionTopic::Other).next().filter(|_| introduced().next().is_none());
@@ -66,8 +73,9 @@ impl ReadmeSections {
         let opening = self.paragraphs.first().filter(|one| one.nth_section <= 1 && !is_reference_or_note(&one.text));
         let named_others = of(SectionTopic::Other).filter(|_| first_other.is_some());
         let named = introduced().chain(named_others).find(|one| defines_name(&one.text, name));
-        let found = named.or_else(|| introduced().chain(others).find(|one| can_state_purpose(&one.text))).or(opening);
-        found.map(|one| one.text.clone())
+        let candidate = || introduced().chain(others).find(|one| can_state_purpose(&one.text)).or(opening);
+        let found = named.or_else(candidate)?;
+        Some(Purpose { text: found.text.clone(), is_definition: named.is_some() })
     }
 }
 

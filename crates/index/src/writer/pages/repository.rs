@@ -33,7 +33,8 @@ pub(super) struct RepositoryIntroduction {
 }
 
 impl<'a> PageContext<'a> {
-    /// Returns name and descriptions of the repository from the README, module and manifest at its root.
+    /// Returns name and descriptions of the repository from the README, module and manifest at its root. The description of
+    /// the manifest precedes a paragraph of the README that does not define the project.
     pub(super) fn introduction(&self) -> Result<RepositoryIntroduction, IndexError> {
         let files = &self.generation.tables.files;
         let at_root = (0..files.len()).filter(|file_idx| folder(&files[*file_idx].path).is_empty());
@@ -41,6 +42,7 @@ impl<'a> PageContext<'a> {
             at_root.filter_map(|file_idx| Some((doc_source_of(&files[file_idx])?, file_idx))).collect();
         doc_sources.sort();
         let mut introduction = RepositoryIntroduction::default();
+        let mut ranked: Vec<(u8, QuotedText)> = Vec::new();
         for (doc_source, file_idx) in doc_sources {
             let found = match doc_source {
                 DocSource::Readme => ::pages::introduction(&self.generation.source_text(file_idx)?),
@@ -55,9 +57,17 @@ impl<'a> PageContext<'a> {
                 introduction.heading = found.heading;
             }
             if !found.paragraph.is_empty() {
-                introduction.paragraphs.push(QuotedText { text: found.paragraph, path: files[file_idx].path.clone() });
+                let rank = match doc_source {
+                    DocSource::Readme if found.is_definition => 0,
+                    DocSource::Manifest => 1,
+                    DocSource::Readme => 2,
+                    DocSource::Module => 3,
+                };
+                ranked.push((rank, QuotedText { text: found.paragraph, path: files[file_idx].path.clone() }));
             }
         }
+        ranked.sort_by_key(|(rank, _)| *rank);
+        introduction.paragraphs = ranked.into_iter().map(|(_, paragraph)| paragraph).collect();
         Ok(introduction)
     }
 
