@@ -10,6 +10,7 @@ mod dependencies;
 mod dispatch;
 mod importer_uses;
 mod imports;
+mod known_types;
 mod link_trace;
 mod mentions;
 mod provider_view;
@@ -40,7 +41,7 @@ use crate::{
     join::{ContractLink, ContractSite},
     link_facts::{LinkFacts, LinkFactsFile},
     manifests::DeclaredPackages,
-    shared_text::SharedTexts,
+    shared_text::{SharedText, SharedTexts},
 };
 use dependencies::Dependencies;
 use imports::{ImportScope, by_folder, defined_names};
@@ -62,7 +63,7 @@ pub use unresolved::{NamedDefinition, TakenArguments, UnresolvedCallSite, Unreso
 pub use unresolved_accesses::{MembersOfName, UnresolvedMemberName, UnresolvedMemberSite};
 
 /// Version of the encoding of links, and of rules by which they are found here. Cached links of other versions are made again.
-pub const FORMAT: u8 = 11;
+pub const FORMAT: u8 = 12;
 
 /// The links of one repository to its providers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -183,9 +184,15 @@ fn link_round(
         files_in: &files_in,
         has_name: &has_name,
     };
-    let dependency_of = |link: &SymbolLink| {
+    // Many links lead to the same file.
+    let keys: Vec<OnceCell<Option<&str>>> = vec![OnceCell::new(); layout.files.len()];
+    let package_of = |link: &SymbolLink| {
         let package = made[link.provider as usize].containing(&link.target.path, ecosystem_of(&link.target.path)?)?;
-        dependencies.of_file(&link.user.path, link.provider, &package.1.key)
+        Some(package.1.key.as_str())
+    };
+    let dependency_of = |target: FileIdx, link: &SymbolLink| {
+        let key = (*keys[target.0 as usize].get_or_init(|| package_of(link)))?;
+        dependencies.of_file(&link.user.path, link.provider, key)
     };
     let (mut found, mut unfollowed) = (ImporterLinks::default(), Vec::new());
     let n_own = importer.files.len() as u32;
@@ -203,7 +210,7 @@ fn link_round(
         let is_inheritance = |edge: &&Edge| matches!(edge.kind, EdgeKind::Extends | EdgeKind::Implements);
         inheritance.extend(uses.edges.iter().filter(is_inheritance).copied());
         let links = layout.links(codebase.program(), uses.edges).into_iter();
-        found.links.extend(links.map(|link| SymbolLink { dependency: dependency_of(&link), ..link }));
+        found.links.extend(links.map(|(target, link)| SymbolLink { dependency: dependency_of(target, &link), ..link }));
     }
     let own_files = importer.files.iter().map(|file| &file.facts);
     found.unfollowed_imports = UnfollowedImports::new(unfollowed, made, own_files, &has_name);
@@ -256,6 +263,10 @@ struct PlacedFile<'a> {
     path: String,
     repository: u32,
     facts: &'a LinkFactsFile,
+    /// The path in its repository, which all links of the file share.
+    own_path: SharedText,
+    /// True if a package manager installed it. Made for the first use of another repository in the file.
+    is_installed: OnceCell<bool>,
 }
 
 impl<'a> JointLayout<'a> {
@@ -271,6 +282,8 @@ impl<'a> JointLayout<'a> {
                 path: format!("{repository}/{}", facts.path),
                 repository,
                 facts,
+                own_path: facts.path.as_str().into(),
+                is_installed: OnceCell::new(),
             };
             layout.files.extend(facts.files.iter().map(placed));
             let texts = facts.manifests.iter();
@@ -305,11 +318,7 @@ impl<'a> JointLayout<'a> {
     }
 
     fn file_of(&self, program: &Program<'_>, node: Node) -> &PlacedFile<'a> {
-        let file = match node {
-            Node::Symbol(symbol) => program.file_of(symbol),
-            Node::File(file) => file,
-        };
-        &self.files[file.0 as usize]
+        &self.files[file_idx(program, node).0 as usize]
     }
 
     fn n_repositories(&self) -> u32 {
@@ -331,16 +340,19 @@ impl<'a> JointLayout<'a> {
         &self.files[file.0 as usize].facts.path
     }
 
-    /// Returns the links among the uses of one file of the importer.
-    fn links(&self, program: &Program<'_>, edges: Vec<Edge>) -> Vec<SymbolLink> {
+    /// Returns the links among the uses of one file of the importer, each with the file of its target.
+    fn links(&self, program: &Program<'_>, edges: Vec<Edge>) -> Vec<(FileIdx, SymbolLink)> {
         let mut crossing: Vec<Edge> = edges;
         // The author of an installed dependency uses the package, and not this repository.
-        let is_installed = |node: Node| is_installed_dependency(&self.file_of(program, node).facts.path);
+        let is_installed = |node: Node| {
+            let file = self.file_of(program, node);
+            *file.is_installed.get_or_init(|| is_installed_dependency(&file.facts.path))
+        };
         crossing.retain(|edge| self.file_of(program, edge.to).repository != 0 && is_by_type(edge.resolution));
         crossing.retain(|edge| !is_installed(edge.from));
         crossing.sort_unstable_by_key(|edge| (edge.from, edge.to, edge.kind, edge.line));
         let same_ends = crossing.chunk_by(|a, b| (a.from, a.to, a.kind) == (b.from, b.to, b.kind));
-        same_ends.map(|uses| self.link(program, uses)).collect()
+        same_ends.map(|uses| (file_idx(program, uses[0].to), self.link(program, uses))).collect()
     }
 
     /// Returns the link of some uses with the same ends and kind, in the order of lines.
@@ -389,7 +401,7 @@ impl<'a> JointLayout<'a> {
     fn site(&self, program: &Program<'_>, node: Node, line: u32) -> ContractSite {
         let file = self.file_of(program, node);
         let node = self.node(program, node);
-        ContractSite { node, path: file.facts.path.as_str().into(), line }
+        ContractSite { node, path: SharedText::clone(&file.own_path), line }
     }
 }
 
@@ -419,6 +431,14 @@ impl SymbolLink {
             lines: self.lines,
             evidence: Vec::new(),
         }
+    }
+}
+
+/// Returns the file of a node.
+fn file_idx(program: &Program<'_>, node: Node) -> FileIdx {
+    match node {
+        Node::Symbol(symbol) => program.file_of(symbol),
+        Node::File(file) => file,
     }
 }
 

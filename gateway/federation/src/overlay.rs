@@ -30,7 +30,7 @@ use model::ShardState;
 use proto::v1;
 
 pub use pair_summary::{OverlaySummary, PairKindSummary, UsedDefinition, strength};
-pub use possible_uses::PossibleUses;
+pub use possible_uses::{DeclaredUse, PossibleUses};
 pub use refresh::{OverlayCache, OverlaySettings};
 pub use services::UnlinkedSite;
 

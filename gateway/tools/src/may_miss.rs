@@ -13,7 +13,7 @@ use federation::{
 };
 use graph::Family;
 use links::joint::{ImportedName, UnfollowedImports};
-use model::Language;
+use model::{Language, symbol::qualify};
 use proto::v1;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,10 +31,10 @@ pub(crate) struct MayMiss {
     /// behind each import of it, or of a type or module around it.
     #[serde(skip_serializing_if = "is_zero")]
     pub expected_uses: usize,
-    /// Number of calls of the name whose target is unknown.
+    /// Number of calls of the name whose target is unknown, or a declaration that may describe the entity.
     #[serde(skip_serializing_if = "is_zero")]
     pub unresolved_calls: usize,
-    /// Number of accesses to a member of the name whose receiver type is unknown.
+    /// Number of accesses to a member of the name whose receiver type is unknown, and of other uses of such a declaration.
     #[serde(skip_serializing_if = "is_zero")]
     pub unresolved_accesses: usize,
     /// Number of imports of packages of the repository that could not be followed.
@@ -65,9 +65,10 @@ impl MayMiss {
 
     /// Returns what an answer about the users of an entity may miss without `expected_uses`, and what this is made of.
     fn of_target(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> (MayMiss, ExpectedUses) {
-        let calls = unresolved_calls(plan, overlay, target, card);
+        let (declared_calls, declared_others) = declared_uses(plan, overlay, target, card);
+        let calls = unresolved_calls(plan, overlay, target, card).and(declared_calls);
         let own = own_accesses(plan, target, card);
-        let accesses = unresolved_accesses(plan, overlay, target, card);
+        let accesses = unresolved_accesses(plan, overlay, target, card).and(declared_others);
         let imports = unfollowed_imports(plan, overlay, target, card);
         let partly_linked = overlay.partly_linked(target.repo_idx);
         let of_sites = calls.n_expected + card.expected_accesses + accesses.n_expected;
@@ -219,6 +220,25 @@ fn aliases(plan: &Plan, repo_idxs: impl Iterator<Item = RepoIdx>) -> Vec<String>
 struct ShownUses {
     sites: Vec<String>,
     n_expected: f32,
+}
+
+impl ShownUses {
+    fn and(mut self, other: ShownUses) -> ShownUses {
+        self.sites.extend(other.sites);
+        ShownUses { n_expected: self.n_expected + other.n_expected, ..self }
+    }
+}
+
+/// Returns the calls, and the other uses, of declarations that may describe a definition. All of them are expected to mean it.
+fn declared_uses(plan: &Plan, overlay: &Overlay, target: NodeRef, card: &v1::NodeCard) -> (ShownUses, ShownUses) {
+    let (Some(symbol), Some(file)) = (&card.symbol, &card.file) else { return Default::default() };
+    let all = overlay.declared_uses(target.repo_idx, &file.path, &qualify(&symbol.container, &symbol.name));
+    let shown = |is_call: bool| {
+        let uses = all.iter().filter(|one| one.is_call == is_call).map(|one| (one.repo_idx, one.path, one.line));
+        let sites = in_own_family(plan, card, uses);
+        ShownUses { n_expected: sites.len() as f32, sites }
+    };
+    (shown(true), shown(false))
 }
 
 /// Returns the unresolved calls that may mean a definition, in files whose language can call it.

@@ -40,7 +40,7 @@ pub(super) fn overrides(codebase: &Codebase<'_>, layout: &JointLayout<'_>, inher
         n_sites: 1,
     });
     let links = layout.links(program, structural.iter().copied().chain(dispatch).collect());
-    Overrides { links, consulted }
+    Overrides { links: links.into_iter().map(|(_, link)| link).collect(), consulted }
 }
 
 /// Returns the bases of the types of providers from which types of the importer inherit, and the files that they depend on.

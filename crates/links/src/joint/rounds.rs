@@ -90,6 +90,9 @@ fn retain_unresolved(known: &mut UnresolvedName, other: UnresolvedName) {
         let of_others = same.iter().flat_map(|one| one.reached.iter().copied());
         let reached: BTreeSet<u32> = call.reached.drain(..).chain(of_others).collect();
         call.reached.extend(reached);
+        let near_in_others = same.iter().flat_map(|one| &one.near).map(|idx| places[*idx as usize]);
+        let near: BTreeSet<u32> = call.near.drain(..).chain(near_in_others).collect();
+        call.near.extend(near);
         call.candidates = call.candidates.take().and_then(|known| union_of_candidates(known, same, &places));
         true
     });
@@ -138,6 +141,7 @@ mod tests {
                 .collect::<BTreeSet<_>>()
                 .into_iter()
                 .collect(),
+            near: (0..definitions.len() as u32).collect(),
         };
         let of_name = UnresolvedName {
             sites: vec![call],
@@ -158,6 +162,7 @@ mod tests {
         let meant = definitions.filter(|(idx, _)| of_name.calls_of(*idx).next().is_some());
         let meant: Vec<(u32, u32)> = meant.map(|(_, definition)| (definition.repository, definition.node)).collect();
         assert_eq!(meant, expected);
+        assert_eq!(of_name.sites[0].near, (0..of_name.definitions.len() as u32).collect::<Vec<_>>());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use graph::{
-    CalleeForm, Codebase, Edge, EdgeKind, Family, FileIdx, FileUses, GivenArguments, Name, Node, Program, SymbolIdx,
+    CalleeForm, Codebase, EdgeKind, Family, FileIdx, FileUses, GivenArguments, Name, Node, Program, SymbolIdx,
     UnresolvedAccess, UnresolvedCall, accessed_names, called_names,
 };
 use model::{
@@ -14,7 +14,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    JointLayout, UnresolvedSite,
+    JointLayout, UnresolvedSite, file_idx,
+    known_types::{KnownTypes, owner_of},
     unresolved_accesses::{MembersOfName, UnresolvedMemberName, UnresolvedMemberSite, is_member},
 };
 
@@ -23,6 +24,13 @@ pub(super) const MAX_UNRESOLVED: usize = 200_000;
 
 /// Weight of a definition without known calls, in calls: unresolved calls are shared in the proportion of the known ones.
 pub(super) const UNSEEN_WEIGHT: f32 = 0.5;
+
+/// Factor of the weight of a definition whose type the file of a call names or uses: a value without a known type is mostly of a type that
+/// its file knows. Decision 151 has the measurements.
+const NEAR_FACTOR: f32 = 16.0;
+
+/// Factor of the weight of calls that mean no definition of the repositories: every file knows the types of its language.
+const ELSEWHERE_FACTOR: f32 = 8.0;
 
 /// Maximum number of calls whose shares are computed; their average counts for the others.
 const MAX_SHARED: usize = 200;
@@ -62,6 +70,8 @@ pub struct UnresolvedCallSite {
     pub candidates: Option<Vec<u32>>,
     /// The repositories that its file reaches through imports: 0 is the importer, others are one more than the index of the provider.
     pub reached: Vec<u32>,
+    /// The definitions of the name whose type, or whose file if they have none, its file names or uses, by index, ascending.
+    pub near: Vec<u32>,
 }
 
 /// A definition that unresolved calls may mean.
@@ -112,7 +122,8 @@ impl UnresolvedName {
         self.sites.iter().filter(move |call| self.may_mean(call, definition_idx))
     }
 
-    /// Returns the expected number of calls that mean a definition, given its index: its share of the calls with a known target.
+    /// Returns the expected number of calls that mean a definition, given its index: its share of the calls with a known target. Definitions
+    /// that the file of a call knows have a larger share.
     pub fn expected_calls_of(&self, definition_idx: usize) -> f32 {
         let n_calls = self.calls_of(definition_idx).count();
         let n_shared = n_calls.min(MAX_SHARED);
@@ -122,11 +133,14 @@ impl UnresolvedName {
 
     /// Returns the probability that a call means a definition that it may mean.
     fn share(&self, call: &UnresolvedCallSite, definition_idx: usize) -> f32 {
-        let weight = |idx: usize| self.n_calls.get(idx).map_or(0.0, |n_calls| *n_calls as f32) + UNSEEN_WEIGHT;
+        let weight = |idx: usize| {
+            let known = self.n_calls.get(idx).map_or(0.0, |n_calls| *n_calls as f32) + UNSEEN_WEIGHT;
+            if call.near.binary_search(&(idx as u32)).is_ok() { known * NEAR_FACTOR } else { known }
+        };
         let possible = (0..self.definitions.len()).filter(|idx| self.may_mean(call, *idx)).map(weight);
         let elsewhere = match call.candidates {
             Some(_) => 0.0,
-            None => self.n_elsewhere as f32 + UNSEEN_WEIGHT,
+            None => self.n_elsewhere as f32 * ELSEWHERE_FACTOR + UNSEEN_WEIGHT,
         };
         weight(definition_idx) / (elsewhere + possible.sum::<f32>())
     }
@@ -172,6 +186,8 @@ pub(super) struct FileReach {
     repositories: BTreeMap<FileIdx, BTreeSet<u32>>,
     /// By own file: the files of the importer that it uses.
     files: BTreeMap<FileIdx, BTreeSet<FileIdx>>,
+    /// By own file with unresolved calls: what it knows.
+    known: BTreeMap<FileIdx, KnownTypes>,
 }
 
 impl FileReach {
@@ -186,6 +202,9 @@ impl FileReach {
     ) {
         self.calls
             .extend(uses.unresolved.iter().filter(|call| call.callee != Name::NONE).map(|call| (file, call.clone())));
+        if !uses.unresolved.is_empty() {
+            self.known.insert(file, KnownTypes::of(program, file, &uses.edges));
+        }
         self.accesses.extend(uses.unresolved_accesses.iter().map(|access| (file, *access)));
         for edge in uses.edges.iter().filter(|edge| matches!(edge.kind, EdgeKind::Calls | EdgeKind::Accesses)) {
             if let Node::Symbol(to) = edge.to {
@@ -197,7 +216,7 @@ impl FileReach {
         if has_unfollowed {
             repositories.extend(1..layout.n_repositories());
         }
-        for used in uses.edges.iter().map(|edge| file_of(program, edge)) {
+        for used in uses.edges.iter().map(|edge| file_idx(program, edge.to)) {
             match layout.repository_of(used) {
                 0 if used != file => _ = self.files.entry(file).or_default().insert(used),
                 0 => {}
@@ -238,9 +257,11 @@ impl FileReach {
     ) -> (BTreeMap<String, UnresolvedName>, bool) {
         let names: BTreeSet<Name> = self.calls.iter().map(|(_, call)| call.callee).collect();
         let mut by_name: BTreeMap<Name, UnresolvedName> = BTreeMap::new();
+        let mut symbols: FxHashMap<Name, Vec<SymbolIdx>> = FxHashMap::default();
         for symbol in program.file_indices().flat_map(|file| program.symbols_of(file)) {
             let name = called_name(program, symbol);
             if names.contains(&name) && may_be_called(program, symbol) {
+                symbols.entry(name).or_default().push(symbol);
                 let of_name = by_name.entry(name).or_default();
                 of_name.definitions.push(definition(program, layout, symbol));
                 of_name.n_calls.push(self.n_uses.get(&symbol).copied().unwrap_or_default());
@@ -255,6 +276,7 @@ impl FileReach {
                 arguments: call.arguments.clone(),
                 candidates: candidates(program, layout, &call.candidates, &of_name.definitions),
                 reached: reached[file].clone(),
+                near: self.known.get(file).map_or_else(Vec::new, |known| known.near(program, &symbols[&call.callee])),
             };
             if !(0..of_name.definitions.len()).any(|definition_idx| of_name.may_mean(&site, definition_idx)) {
                 continue;
@@ -349,7 +371,7 @@ fn called_name(program: &Program<'_>, symbol: SymbolIdx) -> Name {
 }
 
 fn definition(program: &Program<'_>, layout: &JointLayout<'_>, symbol: SymbolIdx) -> NamedDefinition {
-    let owner = program.parent(symbol).filter(|owner| program.definition(*owner).kind.is_type());
+    let owner = owner_of(program, symbol);
     let kind = program.definition(symbol).kind;
     let (repository, node) = place(program, layout, symbol);
     NamedDefinition {
@@ -405,11 +427,4 @@ fn is_plain(program: &Program<'_>, file: FileIdx, parameter: &Parameter) -> bool
 /// Returns the repository and the node of a definition.
 fn place(program: &Program<'_>, layout: &JointLayout<'_>, symbol: SymbolIdx) -> (u32, u32) {
     (layout.repository_of(program.file_of(symbol)), layout.node(program, Node::Symbol(symbol)))
-}
-
-fn file_of(program: &Program<'_>, edge: &Edge) -> FileIdx {
-    match edge.to {
-        Node::Symbol(symbol) => program.file_of(symbol),
-        Node::File(file) => file,
-    }
 }

@@ -87,7 +87,8 @@ mod tests {
         let arguments =
             GivenArguments { n_positional: 1, is_open: false, keywords: vec!["a".to_owned()], functions: vec![0] };
         let form = CalleeForm::Member;
-        let call = UnresolvedCallSite { site, form, arguments, candidates: Some(vec![4]), reached: vec![0, 1] };
+        let call =
+            UnresolvedCallSite { site, form, arguments, candidates: Some(vec![4]), reached: vec![0, 1], near: vec![4] };
         let of_name = UnresolvedName { sites: vec![call], ..UnresolvedName::default() };
         let links = ImporterLinks {
             unresolved: BTreeMap::from([("f".to_owned(), of_name)]),

@@ -1,6 +1,10 @@
 //! Uses that may mean a definition and could not be resolved.
 
-use links::joint::{NamedDefinition, UnfollowedImports, UnresolvedSite};
+use graph::EdgeKind;
+use links::{
+    join::ContractLink,
+    joint::{NamedDefinition, UnfollowedImports, UnresolvedSite},
+};
 
 use super::Overlay;
 use crate::{nodes::NodeRef, repo_idx::RepoIdx};
@@ -14,7 +18,45 @@ pub struct PossibleUses<'a> {
     pub n_expected: f32,
 }
 
+/// A use of a definition that a declaration file describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeclaredUse<'a> {
+    /// The repository of the use.
+    pub repo_idx: RepoIdx,
+    /// The path of its file.
+    pub path: &'a str,
+    /// The line.
+    pub line: u32,
+    /// True for a call.
+    pub is_call: bool,
+}
+
 impl Overlay {
+    /// Returns the uses in other repositories of declarations of a qualified name that may describe a definition in the file at `path` of
+    /// `provider`, in order. A package with declarations of its own (`"types": "types.d.ts"`) is used through them, and inference does not
+    /// know which code they describe.
+    pub fn declared_uses(&self, provider: RepoIdx, path: &str, name: &str) -> Vec<DeclaredUse<'_>> {
+        let mut found: Vec<DeclaredUse<'_>> = Vec::new();
+        for (repo_idx, linked) in &self.linked {
+            let links = linked.links_to(provider).map_or(&[][..], |links| links.links());
+            // A method that overrides a declared one uses nothing.
+            let is_use = |link: &&ContractLink| link.use_kind != Some(EdgeKind::Dispatch);
+            let of_name = links.iter().filter(|link| *link.member == *name && may_describe(&link.offer.path, path));
+            found.extend(of_name.filter(is_use).flat_map(|link| {
+                let is_call = link.use_kind == Some(EdgeKind::Calls);
+                link.lines.iter().map(move |line| DeclaredUse {
+                    repo_idx: *repo_idx,
+                    path: &link.user.path,
+                    line: *line,
+                    is_call,
+                })
+            }));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
     /// Returns the calls that could not be resolved and may mean a definition, given its name: those of its repository and of the
     /// repositories that depend on it, in order.
     pub fn unresolved_calls(&self, target: NodeRef, name: &str) -> PossibleUses<'_> {
@@ -64,5 +106,39 @@ impl Overlay {
     pub fn partly_linked(&self, provider: RepoIdx) -> impl Iterator<Item = RepoIdx> {
         let importers = self.linked.iter().filter(move |(_, linked)| linked.providers.contains(&provider));
         importers.filter(|(_, linked)| linked.links.may_miss_any).map(|(repo_idx, _)| *repo_idx)
+    }
+}
+
+/// Returns true if the declaration file at a path may describe the code of the file at another: both are below the same folder of a package,
+/// of which builds fill the folders that are named here.
+fn may_describe(declaration: &str, path: &str) -> bool {
+    const BUILT: [&str; 6] = ["build", "dist", "lib", "out", "types", "typings"];
+    let is_declaration = |path: &str| [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| path.ends_with(end));
+    let folders: Vec<&str> = declaration.split('/').collect();
+    let folders = &folders[..folders.len() - 1];
+    let n_package = folders.iter().position(|folder| BUILT.contains(folder)).unwrap_or(folders.len());
+    let is_below =
+        folders[..n_package].iter().zip(path.split('/')).filter(|(one, other)| *one == other).count() == n_package;
+    is_declaration(declaration) && !is_declaration(path) && is_below
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_declaration_file_describes_the_code_of_its_package() {
+        for (declaration, path, expected) in [
+            ("types.d.ts", "src/a.ts", true),
+            ("packages/kit/types.d.ts", "packages/kit/src/a.ts", true),
+            ("packages/kit/dist/esm/a.d.mts", "packages/kit/src/a.ts", true),
+            ("packages/kit/types/a.d.ts", "packages/kit/lib/a.js", true),
+            ("packages/kit/types.d.ts", "packages/other/src/a.ts", false),
+            ("packages/kit/types.d.ts", "packages/a.ts", false),
+            ("packages/kit/types.d.ts", "packages/kit/b.d.ts", false),
+            ("packages/kit/types.ts", "packages/kit/src/a.ts", false),
+        ] {
+            assert_eq!(may_describe(declaration, path), expected, "{declaration} {path}");
+        }
     }
 }

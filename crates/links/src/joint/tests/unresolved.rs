@@ -94,7 +94,7 @@ fn unresolved_calls_are_shared_in_the_proportion_of_known_ones() {
         "//- app/package.json
 {\"dependencies\": {\"kit\": \"1\"}}
 //- app/a.ts
-import { Pool, Wire } from 'kit';
+import { Pool } from 'kit';
 export function f(pool: Pool, x) { pool.send(1); pool.send(2); pool.send(3); x.send(1); x.send(2); }
 export function g(text: string, y) { [text].map(String); [text].map(String); [text].map(String); y.map(String); }
 //- kit/package.json
@@ -111,6 +111,37 @@ export class Wire { send(n: number) {} map(f: (s: string) => string) {} }
         "{:?}",
         found.unresolved
     );
+}
+
+#[test]
+fn a_call_probably_means_a_method_of_a_type_that_its_file_knows() {
+    for (text, expected) in [
+        ("import { Wire } from 'kit';", 1.0),
+        // The file uses a member of the type, which it does not name.
+        ("import { wire } from 'kit';\nwire.close();", 1.0),
+        ("import { other } from 'kit';", 0.0),
+    ] {
+        let (found, _) = links(&format!(
+            "//- app/package.json
+{{\"dependencies\": {{\"kit\": \"1\"}}}}
+//- app/a.ts
+import {{ Pool }} from 'kit';
+export function f(pool: Pool) {{ pool.send(1); pool.send(2); pool.send(3); }}
+//- app/b.ts
+{text}
+export function g(x) {{ x.send(1); x.send(2); }}
+//- kit/package.json
+{{\"name\": \"kit\", \"main\": \"index.ts\"}}
+//- kit/index.ts
+export class Pool {{ send(n: number) {{}} }}
+export class Wire {{ send(n: number) {{}} close() {{}} }}
+export const wire = new Wire();
+export const other = 1;
+"
+        ));
+        let of_name = &found.unresolved["send"];
+        assert_eq!(of_name.expected_calls_of(1).round(), expected, "{text}: {of_name:?}");
+    }
 }
 
 #[test]
