@@ -31,6 +31,9 @@ const MAX_PASSAGES: usize = 3;
 /// Maximum length of a signature.
 const MAX_SIGNATURE_CHARS: usize = 160;
 
+/// Maximum number of lines of a function that only hands on.
+const MAX_SHORT_LINES: u32 = 3;
+
 /// Minimum score of a further passage, relative to the best one.
 const MIN_RELATIVE_SCORE: f32 = 0.6;
 
@@ -164,6 +167,12 @@ impl FoundPassage {
     /// Returns true for a function that reads or sets a value.
     pub(super) fn is_accessor(&self) -> bool {
         passages::is_accessor(&self.symbol)
+    }
+
+    /// Returns true for a function of at most three lines, of which one at most is a statement.
+    pub(super) fn is_short(&self) -> bool {
+        let lines = outline::span(self.symbol.lines.unwrap_or_default());
+        passages::is_callable(&self.symbol) && lines.end < lines.start + MAX_SHORT_LINES
     }
 
     pub(super) fn citation(&self, plan: &Plan) -> Citation {

@@ -26,14 +26,24 @@ use federation::{
 };
 
 /// Beginnings of questions for a flow.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 25] = [
     "how does ",
     "how do ",
     "how is ",
     "how are ",
     "how did ",
     "how can a ",
+    "how would ",
+    "how will ",
+    "how was ",
+    "how were ",
     "what happens ",
+    "what will happen ",
+    "what would happen ",
+    "what becomes of ",
+    "what does it do ",
+    "what is done ",
+    "what goes on in",
     "what goes on between ",
     "what steps ",
     "what is the flow ",
@@ -93,7 +103,9 @@ pub(super) async fn answer(
 /// Returns true if a question asks for the way in which something works, and not for what comes of an event.
 pub(super) fn asks_for_way(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
-    lower.starts_with("how do") || lower.starts_with("how is ") || lower.starts_with("how are ")
+    ["how do", "how is ", "how are ", "how was ", "how were ", "how would ", "how will "]
+        .iter()
+        .any(|start| lower.starts_with(start))
 }
 
 /// Returns true if a question asks for what happens between two points in time.
@@ -217,7 +229,9 @@ async fn of_best_match(
     let is_enough = |passage: &&FoundPassage| passage.has_body() && passage.share >= MIN_SHARE;
     // A function that sets or reads a value does nothing with it.
     let does = |passage: &&FoundPassage| is_enough(passage) && !passage.is_accessor();
-    let best = close.iter().find(does).or_else(|| close.iter().find(is_enough))?;
+    // One that only hands on tells least.
+    let tells = |passage: &&FoundPassage| does(passage) && !passage.is_short();
+    let best = close.iter().find(tells).or_else(|| close.iter().find(does)).or_else(|| close.iter().find(is_enough))?;
     let node = describe_node(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
     let namesakes = context.evidence.ambiguous.iter().filter(|(name, _)| *name == best.symbol.name);
     let mut sentences: Vec<CitedText> = namesakes.map(answer_text::ambiguity).map(CitedText::plain).collect();
@@ -277,6 +291,9 @@ mod tests {
         for (question, expected) in [
             ("How does it decide that a lease is free?", true),
             ("what happens to a lease that nobody renews?", true),
+            ("What does it do once all leases are taken?", true),
+            ("what becomes of a lease whose owner is gone", true),
+            ("what does it document?", false),
             ("how do I renew a lease", false),
             ("who renews a lease", false),
         ] {

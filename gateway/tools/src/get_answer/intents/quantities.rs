@@ -39,7 +39,7 @@ pub(super) async fn answer(
     let files = files_of_settings(context, &named);
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
     let Answer { value: lines, mut shortfalls } = non_empty_lines(context, &files).await;
-    let mut asked = asked_terms(context, question, &place);
+    let mut asked = asked_terms(context, &quantity_words::without_idioms(question), &place);
     let [kinds, _] = kind_terms(question);
     if !kinds.is_empty() && !asked.is_empty() {
         let mean = asked.iter().map(|(_, weight)| weight).sum::<f32>() / asked.len() as f32;

@@ -72,6 +72,25 @@ pub(super) fn any_registration(line: &str) -> Option<(&str, FlagRegistration<'_>
     Some((key, registration_of(line, key)?))
 }
 
+/// Returns true for a line that begins a chain of calls about an argument: `Arg::new("port")`.
+pub(super) fn begins_chain(line: &str) -> bool {
+    ["Arg::new(", "Arg::with_name(", "Option::new(", "Option.builder("].iter().any(|start| line.contains(start))
+}
+
+/// Returns the name, the default and the description that a chain of calls gives an argument, if it has a default and a description.
+pub(super) fn of_chain(chain: &str) -> Option<(&str, Option<&str>, &str)> {
+    let argument = |call: &str| {
+        let (_, rest) = chain.split_once(call)?;
+        arguments(rest).first().copied().filter(|argument| !argument.is_empty())
+    };
+    let is_text = |text: &&str| text.len() > 2 && text.starts_with('"');
+    let unquoted = |call: &str| argument(call).filter(is_text).map(|text| text.trim_matches('"'));
+    let name = unquoted(".long(").or_else(|| unquoted("Arg::new("))?;
+    let default = argument(".default_value(").or_else(|| argument(".default_value_t("))?;
+    let help = unquoted(".help(").or_else(|| unquoted(".about("))?;
+    Some((name, Some(default), help))
+}
+
 /// Returns true if a line calls a function that registers a flag by its type: `IntVarP(`, `flag.Duration(`, `add_argument(`.
 fn registers_flag(line: &str) -> bool {
     const CALLS: [&str; 10] =

@@ -145,7 +145,13 @@ pub(super) fn files_of_settings(context: IntentContext<'_, '_>, named: &BTreeSet
             files.push(file.clone());
         }
     }
+    files.retain(|(_, path)| has_values(path));
     files
+}
+
+/// Returns false for a file whose numbers are no values: those of Protocol Buffers number the fields.
+pub(super) fn has_values(path: &str) -> bool {
+    !path.ends_with(".proto")
 }
 
 /// The retrieved files of the product and those of tests.
@@ -181,6 +187,13 @@ pub(super) fn lines_of_text(text: &str) -> Vec<SourceLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_numbers_of_fields_are_no_values() {
+        for (path, expected) in [("proto/dock.proto", false), ("src/proto.rs", true), ("dock.protocol", true)] {
+            assert_eq!(has_values(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn an_absent_file_is_no_shortfall() {
