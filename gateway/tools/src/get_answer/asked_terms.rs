@@ -12,10 +12,11 @@ const MIN_NAME_CHARS: usize = 3;
 
 /// Terms of questions that tell nothing of code.
 #[rustfmt::skip]
-const QUESTION_TERMS: [&str; 34] = [
+const QUESTION_TERMS: [&str; 50] = [
     "how", "long", "often", "mani", "much", "larg", "big", "far", "happen", "doe", "can", "get", "let", "make", "befor", "after", "most",
     "take", "place", "thing", "exactli", "actual", "work", "deal", "whether", "which", "what", "when", "where", "who", "why", "tell",
-    "decid", "explain",
+    "decid", "explain", "figur", "becom", "proce", "react", "behav", "real", "realli", "behind", "onc", "unless", "whose", "sure", "out", "turn",
+    "treat", "rid",
 ];
 
 /// Words for one thing in questions and in code, as terms of the index. Code abbreviates, and people do not.
@@ -60,7 +61,7 @@ const SYNONYMS: [&[&str]; 60] = [
     &["process", "handl", "handler"],
     &["skip", "ignor", "omit"],
     &["reject", "refus", "deni", "forbid"],
-    &["stop", "terminat", "halt"],
+    &["stop", "termin", "halt"],
     &["store", "save", "persist"],
     &["crash", "die", "dead"],
     &["wait", "delai", "sleep"],

@@ -34,6 +34,12 @@ const RANK_DECAY: f32 = 0.5;
 /// answers may be anywhere.
 const RANK_FACTOR_OF_OUTCOME: f32 = 0.5;
 
+/// Factor of the words of the question in such a question: a branch with all words of an event answers before one with most.
+const WORDS_FACTOR_OF_OUTCOME: f32 = 1.5;
+
+/// Gain of a function named after a failure in a question for what comes of one.
+const FAILURE_GAIN: f32 = 0.3;
+
 /// Gain of a function that a question calls by its name: `what happens if I call send`.
 const CALLED_GAIN: f32 = 0.5;
 
@@ -200,8 +206,17 @@ impl WantedKind {
 struct AskedOutcome {
     /// True if it asks for what comes of an event.
     is_asked: bool,
+    /// True if the event is a failure.
+    is_failure: bool,
     /// The functions that it says are called, in lower case.
     called: Vec<String>,
+}
+
+/// Returns true if a name has a word for a failure.
+fn names_failure(name: &str) -> bool {
+    const WORDS: [&str; 11] =
+        ["error", "errors", "err", "fail", "failed", "failure", "failures", "exception", "exceptions", "crash", "crashed"];
+    analyser::words(name).iter().any(|word| WORDS.contains(&word.as_str()))
 }
 
 impl AskedOutcome {
@@ -228,7 +243,13 @@ impl AskedOutcome {
         let is_asked = begins(&STARTS) || (is_what && has_condition);
         let named = words.windows(2).filter(|pair| CALLS.contains(&pair[0])).map(|pair| pair[1].to_owned());
         let called = named.filter(|name| is_asked && !ranking::query::is_stop_word(name)).collect();
-        AskedOutcome { is_asked, called }
+        const FAILURES: [&str; 10] = ["error", "exception", "fail", "crash", "panic", "raise", "throw", "threw", "dies", "died"];
+        let is_failure = is_asked && words.iter().any(|word| FAILURES.iter().any(|start| word.starts_with(start)));
+        AskedOutcome { is_asked, is_failure, called }
+    }
+
+    fn words_factor(&self) -> f32 {
+        if self.is_asked { WORDS_FACTOR_OF_OUTCOME } else { 1.0 }
     }
 
     fn rank_factor(&self) -> f32 {
@@ -302,7 +323,9 @@ fn of_file(
         let cost = cost + if is_callable(symbol) && is_accessor(symbol) { ACCESSOR_COST } else { 0.0 };
         let of_rank = (FILE_WEIGHT / (1.0 + RANK_DECAY * file.rank as f32) + of_rank) * outcome.rank_factor();
         let of_call = if is_callable(symbol) && outcome.calls(&symbol.name) { CALLED_GAIN } else { 0.0 };
-        let score = of_words + of_rank + of_call - cost;
+        let is_of_failure = outcome.is_failure && is_callable(symbol) && names_failure(&symbol.name);
+        let of_failure = if is_of_failure { FAILURE_GAIN } else { 0.0 };
+        let score = of_words * outcome.words_factor() + of_rank + of_call + of_failure - cost;
         let is_telling = asked.share(in_lines | of_doc | name) >= MIN_LINES_SHARE && end > first + n_head;
         let lines = is_telling.then(|| quoted_lines(&file.lines[first..end], &own, n_head, best_start));
         // A body that is shorter than its head is told by that.
@@ -345,6 +368,16 @@ pub(super) fn is_accessor(symbol: &v1::Symbol) -> bool {
 /// Returns the qualified name of a definition.
 pub(super) fn name_of(symbol: &v1::Symbol) -> String {
     text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned()
+}
+
+/// Returns true for a method on one line of an interface, which declares it without a body.
+pub(super) fn is_declared_only(symbols: &[v1::Symbol], symbol: &v1::Symbol) -> bool {
+    let LineSpan { start, end } = lines_of(symbol);
+    let (around, name) = symbol.container.rsplit_once('.').unwrap_or(("", &symbol.container));
+    let is_interface = |one: &v1::Symbol| {
+        one.name == name && one.container == around && matches!(one.kind.as_str(), "interface" | "trait" | "protocol")
+    };
+    is_callable(symbol) && end <= start && symbols.iter().any(is_interface)
 }
 
 #[cfg(test)]

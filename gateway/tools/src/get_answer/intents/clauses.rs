@@ -344,6 +344,7 @@ fn follow_up(words: &[String]) -> Option<usize> {
     let has = |stems: &[&str]| rest.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
     let is_same = match asked.as_str() {
         "who" => rest.len() == 2 && has(&AUTHORED),
+        "whose" => rest.len() == 3,
         "in" => rest.iter().map(String::as_str).eq(["which", "commit"]),
         "can" | "could" | "may" | "is" | "how" | "where" => {
             has(&SET) && rest.iter().all(|word| is_of_setting(word, &SET))
@@ -352,6 +353,15 @@ fn follow_up(words: &[String]) -> Option<usize> {
     };
     let n_words = words.len() - start;
     (is_same && (has_pronoun || asked == "in") && n_words <= MAX_FOLLOW_UP).then_some(n_words)
+}
+
+/// Returns true for a clause that asks for the author of what the clause before it is about: the commit that answers one answers both.
+pub(super) fn asks_for_its_author(clause: &str, before: Option<&RoutedQuestion>) -> bool {
+    let words = ClauseWords::of(clause);
+    let joined: Vec<String> = std::iter::once("and".to_owned()).chain(words.lower().iter().cloned()).collect();
+    before.is_some_and(|before| before.intent == QuestionIntent::History)
+        && matches!(words.lower().first().map(String::as_str), Some("who" | "whose"))
+        && follow_up(&joined).is_some()
 }
 
 /// Returns true for a word of a question for the way to set a value that names no further thing.
@@ -388,6 +398,24 @@ mod tests {
 
     /// Minimum number of phrasings of each intent.
     const MIN_PHRASINGS: usize = 60;
+
+    #[test]
+    fn the_author_of_a_change_is_in_the_answer_about_it() {
+        let of = |text: &str| of_clause(text, None).expect("a route");
+        let (added, owned) = (of("when was the sluice added"), of("who owns the sluice"));
+        for (clause, before, expected) in [
+            ("who wrote it?", Some(&added), true),
+            ("whose work was it", Some(&added), true),
+            ("who did that", Some(&added), true),
+            ("who wrote it", Some(&owned), false),
+            ("who wrote it", None, false),
+            ("who calls it", Some(&added), false),
+            ("whose tests cover the sluice", Some(&added), false),
+        ] {
+            assert_eq!(asks_for_its_author(clause, before), expected, "{clause}");
+        }
+        assert_eq!(read("when was the sluice added, and whose work was it?").len(), 1);
+    }
 
     #[test]
     fn phrasings_are_routed() {

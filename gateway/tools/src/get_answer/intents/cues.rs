@@ -48,6 +48,9 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
     for sentence in clauses::sentences(text) {
         for clause in split(sentence) {
             let before = found.iter().rev().find_map(|part| part.question.as_ref());
+            if clauses::asks_for_its_author(clause, before) {
+                continue;
+            }
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
             let by_cues = by_phrasing.or_else(|| of_clause(clause, before));
             let by_examples = || frames::of_clause(clause, before).filter(|route| !tried.contains(route));

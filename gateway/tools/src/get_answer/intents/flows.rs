@@ -14,6 +14,7 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
+    errors,
     events::terms,
     flow_outline, flow_steps, links,
     subject::{self, Subject, SubjectNode},
@@ -219,6 +220,32 @@ fn without_comments(code: &str) -> String {
 /// Maximum number of tokens of an answer to which the callers, and other definitions, are added.
 const MAX_TOKENS: usize = 200;
 
+/// Minimum share of what is asked in the comment of an error that stands for the event.
+const MIN_ERROR_SHARE: f32 = 0.5;
+
+/// Answers with the error whose comment describes the event best, and with what its first user does; `None` if another definition matches
+/// best, or no function uses it.
+async fn of_error(context: IntentContext<'_, '_>, close: &[FoundPassage]) -> Option<IntentAnswer> {
+    let best = close.first().filter(|best| best.share >= MIN_ERROR_SHARE && !best.has_body())?;
+    let node = describe_node(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
+    if node.is_callable() || !errors::has_error_name(&node) {
+        return None;
+    }
+    let nodes = [node];
+    let Answer { value: users, mut shortfalls } = users::of_nodes(context, &nodes, 1).await;
+    let said = users::direct_sentences(context.plan, &nodes, &users);
+    let first = users.direct.first()?;
+    let user = describe_node(context, first.at).await.filter(SubjectNode::is_callable)?;
+    let outlined = flow_outline::outline(context, &user).await;
+    shortfalls.extend(outlined.shortfalls);
+    let lead = CitedText { text: best.sentence(context.plan), citations: vec![best.citation(context.plan)] };
+    let sentences: Vec<CitedText> =
+        std::iter::once(lead).chain(said.into_iter().take(1)).chain(outlined.value).collect();
+    let note = format!("get_impact {} lists every use", suggested("target", &nodes[0].id(context.plan)));
+    (sentences.len() > 1)
+        .then(|| IntentAnswer::new(sentences, Confidence::Low, note).with_shortfalls(shortfalls))
+}
+
 /// Answers with the best passage whose definition runs, its calls in order and its callers.
 async fn of_best_match(
     context: IntentContext<'_, '_>,
@@ -226,6 +253,9 @@ async fn of_best_match(
     passages: &[FoundPassage],
 ) -> Option<IntentAnswer> {
     let close = passage_retrieval::close_passages(passages);
+    if let Some(found) = of_error(context, close).await {
+        return Some(found);
+    }
     let is_enough = |passage: &&FoundPassage| passage.has_body() && passage.share >= MIN_SHARE;
     // A function that sets or reads a value does nothing with it.
     let does = |passage: &&FoundPassage| is_enough(passage) && !passage.is_accessor();

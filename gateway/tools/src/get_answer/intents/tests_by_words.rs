@@ -84,6 +84,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         }
     }
     let n_found = found.len();
+    // No test has the term that tells most: then the next one that some test has.
+    let is_of_any = |term: &&String| {
+        let one = std::slice::from_ref(*term);
+        found.keys().any(|(_, path, name)| n_terms_at(one, &compounds, name, path) > 0)
+    };
+    let first = telling.iter().find(is_of_any).unwrap_or(first);
     let has_first = |path: &str, name: &str| n_terms_at(std::slice::from_ref(first), &compounds, name, path) > 0;
     // A test without it needs two others.
     let n_without_first = MIN_OF_TERMS.min(telling.len());
