@@ -354,7 +354,8 @@ async fn answer_flow(
     let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
     let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
     // A definition that matches best must not hide that a name has no meaning or several.
-    let is_known = evidence.has_all_words_but(flow_verbs) && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
+    let is_known =
+        evidence.has_all_words_but(flow_verbs) && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
     let passages = if evidence.ambiguous.is_empty() { passages } else { &[] };
     let question = &request.question;
     if is_known {

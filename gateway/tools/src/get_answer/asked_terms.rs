@@ -203,12 +203,28 @@ mod tests {
 
     #[test]
     fn synonyms_are_terms_of_the_index() {
-        for word in
-            [
-                "size", "verify", "database", "response", "previous", "invocation", "duplicate", "already", "expiry", "handle", "handler",
-                "ignore", "refuse", "terminate", "complete", "delay", "kept", "raise", "failure", "recursive",
-            ]
-        {
+        for word in [
+            "size",
+            "verify",
+            "database",
+            "response",
+            "previous",
+            "invocation",
+            "duplicate",
+            "already",
+            "expiry",
+            "handle",
+            "handler",
+            "ignore",
+            "refuse",
+            "terminate",
+            "complete",
+            "delay",
+            "kept",
+            "raise",
+            "failure",
+            "recursive",
+        ] {
             let term = analyser::terms(word).pop().unwrap_or_default();
             assert!(synonyms(&term).next().is_some(), "{word}: {term}");
         }

@@ -153,7 +153,10 @@ async fn bodies_of(call: &CallContext<'_>, plan: &Plan, passage: &FoundPassage) 
         let has_body = |one: &symbol_matches::DefinitionMatch| {
             let is_product = one.class == FileClass::Source && !side_folders::is_in_side_folder(&one.path);
             let lines = outline::span(one.symbol.lines.unwrap_or_default());
-            is_product && one.symbol.name == passage.symbol.name && passages::is_callable(&one.symbol) && lines.end > lines.start
+            is_product
+                && one.symbol.name == passage.symbol.name
+                && passages::is_callable(&one.symbol)
+                && lines.end > lines.start
         };
         let cited = |one: symbol_matches::DefinitionMatch| {
             let lines = outline::span(one.symbol.lines.unwrap_or_default());

@@ -214,8 +214,19 @@ struct AskedOutcome {
 
 /// Returns true if a name has a word for a failure.
 fn names_failure(name: &str) -> bool {
-    const WORDS: [&str; 11] =
-        ["error", "errors", "err", "fail", "failed", "failure", "failures", "exception", "exceptions", "crash", "crashed"];
+    const WORDS: [&str; 11] = [
+        "error",
+        "errors",
+        "err",
+        "fail",
+        "failed",
+        "failure",
+        "failures",
+        "exception",
+        "exceptions",
+        "crash",
+        "crashed",
+    ];
     analyser::words(name).iter().any(|word| WORDS.contains(&word.as_str()))
 }
 
@@ -243,7 +254,8 @@ impl AskedOutcome {
         let is_asked = begins(&STARTS) || (is_what && has_condition);
         let named = words.windows(2).filter(|pair| CALLS.contains(&pair[0])).map(|pair| pair[1].to_owned());
         let called = named.filter(|name| is_asked && !ranking::query::is_stop_word(name)).collect();
-        const FAILURES: [&str; 10] = ["error", "exception", "fail", "crash", "panic", "raise", "throw", "threw", "dies", "died"];
+        const FAILURES: [&str; 10] =
+            ["error", "exception", "fail", "crash", "panic", "raise", "throw", "threw", "dies", "died"];
         let is_failure = is_asked && words.iter().any(|word| FAILURES.iter().any(|start| word.starts_with(start)));
         AskedOutcome { is_asked, is_failure, called }
     }
@@ -292,7 +304,9 @@ fn of_file(
         let n_head = if is_callable(symbol) { n_head_lines(&file.lines[first..end], &symbol.signature) } else { 0 };
         let is_body = |line: usize| is_own(line) && line >= first + n_head && !is_comment(line);
         let own: Vec<u64> = (first..end).map(|line| if is_body(line) { bits[line] } else { 0 }).collect();
-        let is_remark = |at: usize| begins_comment(file.lines[first + at]) && !file.lines[first + at].trim_start().starts_with("#[");
+        let is_remark = |at: usize| {
+            begins_comment(file.lines[first + at]) && !file.lines[first + at].trim_start().starts_with("#[")
+        };
         let own = with_remarks_below(&own, is_remark, asked.names_mask());
         let name = asked.bits(&symbol.name);
         let of_doc = asked.bits(&doc);

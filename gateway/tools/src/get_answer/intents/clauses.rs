@@ -204,7 +204,7 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
         .flat_map(|(intent, patterns)| patterns.iter().map(|pattern| (*intent, *pattern)))
         .find_map(|(intent, pattern)| Some((intent, captures(pattern, &words)?)))
         .filter(|(_, subjects)| subjects.iter().all(|subject| subject.split(' ').count() <= MAX_SUBJECT_WORDS))?;
-    if intent == QuestionIntent::Impact && is_fate(words.lower()) {
+    if intent == QuestionIntent::Impact && (is_fate(words.lower()) || is_use(words.lower())) {
         return None;
     }
     let subjects: Vec<String> = subjects.iter().map(|subject| without_article(subject)).collect();
@@ -261,6 +261,21 @@ fn is_fate(words: &[String]) -> bool {
     let is_any = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     let begins = words.first().is_some_and(|word| word == "what") && words.get(1).is_some_and(|word| word == "happens");
     begins && is_any(&EVENTS) && !is_any(&CHANGES)
+}
+
+/// Returns true for a question for what happens if somebody uses a thing, and does not change it: `what happens if I call open twice`.
+pub(super) fn is_use(words: &[String]) -> bool {
+    const PERSONS: [&str; 8] = ["i", "we", "you", "one", "someone", "somebody", "they", "a"];
+    const USES: [&str; 14] = [
+        "call", "calls", "invoke", "invokes", "run", "runs", "use", "uses", "pass", "passes", "send", "sends",
+        "execute", "executes",
+    ];
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let begins = matches!(words.as_slice(), ["what", "happens", ..] | ["what", "will" | "would", "happen", ..]);
+    let is_conditional = |three: &[&str]| {
+        matches!(three[0], "if" | "when" | "once") && PERSONS.contains(&three[1]) && USES.contains(&three[2])
+    };
+    begins && words.windows(3).any(is_conditional)
 }
 
 /// Removes an article, and a word that says how much of a thing is meant: `most of the parser` is the parser.
@@ -364,6 +379,19 @@ pub(super) fn asks_for_its_author(clause: &str, before: Option<&RoutedQuestion>)
         && follow_up(&joined).is_some()
 }
 
+/// Returns a question without a further one at its end for the author of what it is about.
+pub(super) fn without_its_author(question: &str) -> &str {
+    let lower = question.to_ascii_lowercase();
+    let Some(at) = lower.rfind(" and ") else { return question };
+    let rest = ClauseWords::of(&question[at + 1..]);
+    let is_of_person = matches!(rest.lower().get(1).map(String::as_str), Some("who" | "whose"));
+    if is_of_person && follow_up(rest.lower()).is_some() {
+        question[..at].trim_end_matches([',', ' '])
+    } else {
+        question
+    }
+}
+
 /// Returns true for a word of a question for the way to set a value that names no further thing.
 fn is_of_setting(word: &str, stems: &[&str]) -> bool {
     const GRAMMAR: [&str; 14] =
@@ -400,6 +428,24 @@ mod tests {
     const MIN_PHRASINGS: usize = 60;
 
     #[test]
+    fn the_use_of_a_thing_is_no_change_of_it() {
+        for (question, expected) in [
+            ("what happens if I call berth.Use after opening the dock?", true),
+            ("What would happen when someone sends a ship twice", true),
+            ("what happens if I change berth.Use", false),
+            ("what happens if I rename the use of a berth", false),
+            ("which callers break if I call it differently", false),
+        ] {
+            assert_eq!(is_use(ClauseWords::of(question).lower()), expected, "{question}");
+            let routed = super::super::cues::read(question, &[]);
+            let is_impact = |part: &super::super::cues::CuedPart| {
+                part.question.as_ref().is_some_and(|one| one.intent == QuestionIntent::Impact)
+            };
+            assert!(!expected || !routed.iter().any(is_impact), "{question}");
+        }
+    }
+
+    #[test]
     fn the_author_of_a_change_is_in_the_answer_about_it() {
         let of = |text: &str| of_clause(text, None).expect("a route");
         let (added, owned) = (of("when was the sluice added"), of("who owns the sluice"));
@@ -415,6 +461,14 @@ mod tests {
             assert_eq!(asks_for_its_author(clause, before), expected, "{clause}");
         }
         assert_eq!(read("when was the sluice added, and whose work was it?").len(), 1);
+        for (question, expected) in [
+            ("When was the sluice added, and whose work was it?", "When was the sluice added"),
+            ("when was the sluice added and who did that", "when was the sluice added"),
+            ("when was the sluice added and who calls the gate", "when was the sluice added and who calls the gate"),
+            ("when were the sluice and the gate added", "when were the sluice and the gate added"),
+        ] {
+            assert_eq!(without_its_author(question), expected, "{question}");
+        }
     }
 
     #[test]

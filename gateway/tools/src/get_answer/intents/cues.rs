@@ -52,10 +52,13 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
                 continue;
             }
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
-            let by_cues = by_phrasing.or_else(|| of_clause(clause, before));
+            let is_use = clauses::is_use(ClauseWords::of(clause).lower());
+            let by_cues = by_phrasing
+                .or_else(|| of_clause(clause, before))
+                .filter(|route| !is_use || route.intent != QuestionIntent::Impact);
             let by_examples = || frames::of_clause(clause, before).filter(|route| !tried.contains(route));
             // A report has the words of questions: `I renamed it yesterday and now the build is broken`.
-            let routed = by_cues.or_else(|| if may_ask(clause) { by_examples() } else { None });
+            let routed = by_cues.or_else(|| if may_ask(clause) && !is_use { by_examples() } else { None });
             let question = routed.map(|one| with_subject(one, before));
             let subject_before = before.and_then(|before| before.subjects.first().cloned());
             let is_known = |part: &CuedPart| match (&part.question, &question) {

@@ -256,11 +256,24 @@ mod tests {
     fn a_registration_may_have_several_lines() {
         for (source, expected) in [
             (
-                &["@click.option(", "  \"--berth-timeout\",", "  type=int,", "  default=5,", "  help=\"Close idle berths \"", "  \"after this time.\",", ")"][..],
+                &[
+                    "@click.option(",
+                    "  \"--berth-timeout\",",
+                    "  type=int,",
+                    "  default=5,",
+                    "  help=\"Close idle berths \"",
+                    "  \"after this time.\",",
+                    ")",
+                ][..],
                 Some(("berth-timeout", "5", "Close idle berths after this time.")),
             ),
             (
-                &["Arg::new(\"berth\")", "  .long(\"berth-port\")", "  .default_value(\"70\")", "  .help(\"Port of a berth\"),"],
+                &[
+                    "Arg::new(\"berth\")",
+                    "  .long(\"berth-port\")",
+                    "  .default_value(\"70\")",
+                    "  .help(\"Port of a berth\"),",
+                ],
                 Some(("berth-port", "\"70\"", "Port of a berth")),
             ),
             (&["log(", "  \"--berth-timeout\",", "  count,", ")"], None),
@@ -269,7 +282,9 @@ mod tests {
         ] {
             let source = lines(source);
             let found = registration_over_lines(&source, 0);
-            let shown = found.as_ref().map(|one| (one.name.as_str(), one.default.as_deref().unwrap_or_default(), one.description.as_str()));
+            let shown = found
+                .as_ref()
+                .map(|one| (one.name.as_str(), one.default.as_deref().unwrap_or_default(), one.description.as_str()));
             assert_eq!(shown, expected, "{}", source[0].text);
         }
     }

@@ -165,7 +165,8 @@ pub(super) async fn all_variables(context: IntentContext<'_, '_>, named: &BTreeS
     }
     let lead = "No name of a variable has a word of the question; the code that was found reads these variables of the environment: ";
     let sentences = vec![CitedText::listed(lead, known.into_values().collect(), MAX_ALL, ".")];
-    let note = "the answer is of the files that match `environment variable`; get_impact of a variable has all its readers";
+    let note =
+        "the answer is of the files that match `environment variable`; get_impact of a variable has all its readers";
     Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 

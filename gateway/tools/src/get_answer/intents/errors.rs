@@ -345,7 +345,9 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
             // The only raiser may do it on several lines, each with a condition of its own.
             [only] => {
                 let is_own = |line: &&SourceLine| {
-                    user_of(line) == only.0 && line.path == only.1.path && (!is_sure || raises(behind_pattern(&line.text)))
+                    user_of(line) == only.0
+                        && line.path == only.1.path
+                        && (!is_sure || raises(behind_pattern(&line.text)))
                 };
                 found.value.iter().filter(is_own).take(MAX_QUOTED).collect()
             }
@@ -361,7 +363,9 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         };
         let around = read(context, lines.iter().map(around).collect(), |_| true).await.value;
         let is_alone = shown.len() == 1;
-        let place = |line: &SourceLine| if is_alone && lines.len() > 1 { format!(" (line {})", line.line) } else { String::new() };
+        let place = |line: &SourceLine| {
+            if is_alone && lines.len() > 1 { format!(" (line {})", line.line) } else { String::new() }
+        };
         let quote = |line: &&SourceLine| {
             let shown = text::quote(&line.display_text());
             CitedText::plain(format!("{shown}{}{}", place(line), condition_around(line, &around)))
@@ -427,9 +431,12 @@ mod tests {
         ] {
             assert_eq!(asks_for_constructor(question), expected, "{question}");
         }
-        for (kind, name, expected) in
-            [("method", "__init__", true), ("method", "Dock", true), ("constructor", "make", true), ("method", "renew", false)]
-        {
+        for (kind, name, expected) in [
+            ("method", "__init__", true),
+            ("method", "Dock", true),
+            ("constructor", "make", true),
+            ("method", "renew", false),
+        ] {
             let member = v1::Symbol { kind: kind.to_owned(), name: name.to_owned(), ..Default::default() };
             assert_eq!(is_constructor(&member, "Dock"), expected, "{name}");
         }

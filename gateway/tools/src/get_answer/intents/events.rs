@@ -10,6 +10,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
+    clauses,
     history::{change_text, file_subjects, is_named_by, terms_of_name},
     module,
     subject::Subject,
@@ -27,7 +28,10 @@ const KINDS: [EventKind; 5] = [
     (&["revert", "disabl", "enabl", "deprec"], &[]),
     // Another verb says more than these.
     (
-        &["get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn", "bring", "brought", "came", "come"],
+        &[
+            "get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn", "bring", "brought", "came",
+            "come",
+        ],
         &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
     ),
 ];
@@ -59,6 +63,7 @@ const MIN_SHARE: f32 = 0.6;
 
 /// Answers with the commits whose subjects say what a question asks for; `None` if it asks for no event, or none is known.
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    let question = clauses::without_its_author(question);
     let named = repo_mentions::named(context.plan, question);
     let aliases: Vec<&str> = named.iter().map(|repo_idx| context.plan.alias(*repo_idx)).collect();
     let wanted = WantedEvent { weights: context.evidence.terms.clone(), ..WantedEvent::of(question, &aliases)? };

@@ -242,8 +242,7 @@ async fn of_error(context: IntentContext<'_, '_>, close: &[FoundPassage]) -> Opt
     let sentences: Vec<CitedText> =
         std::iter::once(lead).chain(said.into_iter().take(1)).chain(outlined.value).collect();
     let note = format!("get_impact {} lists every use", suggested("target", &nodes[0].id(context.plan)));
-    (sentences.len() > 1)
-        .then(|| IntentAnswer::new(sentences, Confidence::Low, note).with_shortfalls(shortfalls))
+    (sentences.len() > 1).then(|| IntentAnswer::new(sentences, Confidence::Low, note).with_shortfalls(shortfalls))
 }
 
 /// Answers with the best passage whose definition runs, its calls in order and its callers.

@@ -175,7 +175,9 @@ pub(super) fn without_idioms(question: &str) -> String {
     let idioms: Vec<Vec<&str>> = IDIOMS.iter().map(|idiom| idiom.split(' ').collect()).collect();
     let (mut kept, mut at): (Vec<&str>, usize) = (Vec::new(), 0);
     while at < words.len() {
-        let is_here = |idiom: &&Vec<&str>| lower[at..].len() >= idiom.len() && lower[at..].iter().zip(*idiom).all(|(word, part)| word == part);
+        let is_here = |idiom: &&Vec<&str>| {
+            lower[at..].len() >= idiom.len() && lower[at..].iter().zip(*idiom).all(|(word, part)| word == part)
+        };
         match idioms.iter().find(is_here) {
             Some(idiom) => at += idiom.len(),
             None => {

@@ -191,7 +191,10 @@ mod tests {
             ("} catch (error) {\n  throw new Full();", ""),
             ("except:\n  raise Full", ""),
             ("catchAll(berth);\n  throw new Full();", ""),
-            ("if (\n  (berth == null && !free) ||\n  (free && full)\n) {\n  throw new Full();", " if `(berth == null && !free) || (free && full)`"),
+            (
+                "if (\n  (berth == null && !free) ||\n  (free && full)\n) {\n  throw new Full();",
+                " if `(berth == null && !free) || (free && full)`",
+            ),
             ("open(\n  berth\n) {\n  throw new Full();", ""),
             ("x()\nif (berth) {\n  y();\n}\n  throw new Full();", ""),
         ] {

@@ -125,7 +125,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         false => format!("By name and path, {least}{noun} {verb} about {described}: "),
         true => {
             let has = if tests.len() == 1 { "has" } else { "have" };
-            let one = text::quote(first);
+            let is_word = |word: &&String| terms(word).contains(first);
+            let one = text::quote(description.words.iter().find(is_word).unwrap_or(first));
             format!(
                 "No test was found whose name and path have more than one telling word of {described}; {least}{noun} {has} {one} alone: "
             )

@@ -189,7 +189,11 @@ fn outcomes_are_asked_for_by_their_events() {
         ("what is a failure", false, false, vec![]),
     ] {
         let found = AskedOutcome::of(question);
-        assert_eq!((found.is_asked, found.is_failure, found.called), (is_asked, is_failure, called.into_iter().map(str::to_owned).collect()), "{question}");
+        assert_eq!(
+            (found.is_asked, found.is_failure, found.called),
+            (is_asked, is_failure, called.into_iter().map(str::to_owned).collect()),
+            "{question}"
+        );
     }
     for (name, expected) in [("handleFailedShip", true), ("on_error", true), ("terror", false), ("failsafe", false)] {
         assert_eq!(names_failure(name), expected, "{name}");
@@ -207,6 +211,10 @@ fn a_method_of_an_interface_is_only_declared() {
     };
     let symbols = [symbol("interface", "", "Dock", (1, 9)), symbol("struct", "", "Pier", (11, 19))];
     for (container, lines, expected) in [("Dock", (3, 3), true), ("Dock", (3, 5), false), ("Pier", (12, 12), false)] {
-        assert_eq!(is_declared_only(&symbols, &symbol("method", container, "open", lines)), expected, "{container} {lines:?}");
+        assert_eq!(
+            is_declared_only(&symbols, &symbol("method", container, "open", lines)),
+            expected,
+            "{container} {lines:?}"
+        );
     }
 }
