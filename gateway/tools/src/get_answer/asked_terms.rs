@@ -64,7 +64,7 @@ const SYNONYMS: [&[&str]; 60] = [
     &["stop", "termin", "halt"],
     &["store", "save", "persist"],
     &["crash", "die", "dead"],
-    &["wait", "delai", "sleep"],
+    &["wait", "delay", "sleep"],
     &["finish", "complet", "done"],
     &["prioriti", "prefer", "order"],
     &["emit", "notifi", "publish"],

@@ -239,8 +239,9 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
 }
 
 /// Returns true for a question for what happens to a thing while the code runs: an error that it raises is no change of the code.
-fn is_fate(words: &[String]) -> bool {
-    const EVENTS: [&str; 7] = ["raises", "throws", "gets", "loses", "accepts", "rejects", "ignores"];
+pub(super) fn is_fate(words: &[String]) -> bool {
+    const EVENTS: [&str; 11] =
+        ["raises", "throws", "gets", "loses", "accepts", "rejects", "ignores", "has", "lacks", "contains", "exceeds"];
     // These tell a change of the code.
     const CHANGES: [&str; 14] = [
         "suddenly",
@@ -351,14 +352,16 @@ const MAX_FOLLOW_UP: usize = 7;
 /// Returns the number of words of a further question at the end that the answer to the first one has as well: the author of a change
 /// (`and who added it`), or the way to set a value (`and can I configure it`).
 fn follow_up(words: &[String]) -> Option<usize> {
-    const AUTHORED: [&str; 8] = ["add", "did", "made", "wrote", "introduc", "remov", "commit", "creat"];
+    const AUTHORED: [&str; 9] = ["add", "did", "made", "wrote", "introduc", "remov", "commit", "creat", "behind"];
     const SET: [&str; 6] = ["configur", "chang", "set", "adjust", "overrid", "tun"];
     let start = words.iter().rposition(|word| word == "and")?;
     let (asked, rest) = words[start + 1..].split_first()?;
     let has_pronoun = rest.iter().any(|word| matches!(word.as_str(), "it" | "this" | "that"));
     let has = |stems: &[&str]| rest.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
     let is_same = match asked.as_str() {
-        "who" => rest.len() == 2 && has(&AUTHORED),
+        "who" | "who's" | "who’s" => {
+            has(&AUTHORED) && matches!((rest.len(), rest[0].as_str()), (2, _) | (3, "is" | "was" | "s"))
+        }
         "whose" => rest.len() == 3,
         "in" => rest.iter().map(String::as_str).eq(["which", "commit"]),
         "can" | "could" | "may" | "is" | "how" | "where" => {
@@ -375,7 +378,7 @@ pub(super) fn asks_for_its_author(clause: &str, before: Option<&RoutedQuestion>)
     let words = ClauseWords::of(clause);
     let joined: Vec<String> = std::iter::once("and".to_owned()).chain(words.lower().iter().cloned()).collect();
     before.is_some_and(|before| before.intent == QuestionIntent::History)
-        && matches!(words.lower().first().map(String::as_str), Some("who" | "whose"))
+        && matches!(words.lower().first().map(String::as_str), Some("who" | "whose" | "who's" | "who’s"))
         && follow_up(&joined).is_some()
 }
 
@@ -384,7 +387,7 @@ pub(super) fn without_its_author(question: &str) -> &str {
     let lower = question.to_ascii_lowercase();
     let Some(at) = lower.rfind(" and ") else { return question };
     let rest = ClauseWords::of(&question[at + 1..]);
-    let is_of_person = matches!(rest.lower().get(1).map(String::as_str), Some("who" | "whose"));
+    let is_of_person = matches!(rest.lower().get(1).map(String::as_str), Some("who" | "whose" | "who's" | "who’s"));
     if is_of_person && follow_up(rest.lower()).is_some() {
         question[..at].trim_end_matches([',', ' '])
     } else {
@@ -438,6 +441,9 @@ mod tests {
         ] {
             assert_eq!(is_use(ClauseWords::of(question).lower()), expected, "{question}");
             let routed = super::super::cues::read(question, &[]);
+            // The fate of a thing is no change of it either.
+            assert!(is_fate(ClauseWords::of("what happens when a berth has no ship").lower()));
+            assert!(!is_fate(ClauseWords::of("what happens when a berth has another type").lower()));
             let is_impact = |part: &super::super::cues::CuedPart| {
                 part.question.as_ref().is_some_and(|one| one.intent == QuestionIntent::Impact)
             };
@@ -453,6 +459,9 @@ mod tests {
             ("who wrote it?", Some(&added), true),
             ("whose work was it", Some(&added), true),
             ("who did that", Some(&added), true),
+            ("who's behind it", Some(&added), true),
+            ("who is behind it", Some(&added), true),
+            ("who is in front of it", Some(&added), false),
             ("who wrote it", Some(&owned), false),
             ("who wrote it", None, false),
             ("who calls it", Some(&added), false),

@@ -52,7 +52,8 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
                 continue;
             }
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
-            let is_use = clauses::is_use(ClauseWords::of(clause).lower());
+            let words = ClauseWords::of(clause);
+            let is_use = clauses::is_use(words.lower()) || clauses::is_fate(words.lower());
             let by_cues = by_phrasing
                 .or_else(|| of_clause(clause, before))
                 .filter(|route| !is_use || route.intent != QuestionIntent::Impact);

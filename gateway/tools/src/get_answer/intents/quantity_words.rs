@@ -43,7 +43,7 @@ pub(super) const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
             "timeout",
             "interv",
             "ttl",
-            "delai",
+            "delay",
             "durat",
             "period",
             "expiri",

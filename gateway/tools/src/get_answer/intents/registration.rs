@@ -13,8 +13,14 @@ pub(super) struct FlagRegistration<'a> {
 
 /// Returns true for a word that may be the name of a flag: two or more parts.
 pub(super) fn is_key(word: &str) -> bool {
+    #[rustfmt::skip]
+    const ENDINGS: [&str; 16] = [
+        ".toml", ".json", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".xml", ".md", ".txt", ".html", ".js", ".ts", ".py", ".lock", ".log",
+    ];
     let bare = word.trim_start_matches('-');
-    bare.len() > 3 && bare.contains(['-', '.', '_']) && bare.chars().any(char::is_alphabetic)
+    // The name of a file is quoted where it is opened.
+    let is_file = ENDINGS.iter().any(|ending| bare.to_lowercase().ends_with(ending));
+    !is_file && bare.len() > 3 && bare.contains(['-', '.', '_']) && bare.chars().any(char::is_alphabetic)
 }
 
 /// Returns the registration of a flag in a line; `None` if the line does not have its name as a quoted argument. The name may follow
@@ -165,6 +171,7 @@ mod tests {
         let (default, value, help) = (None, Some("opts.IdleTimeout"), Some("Time of idle ones."));
         assert_eq!(any_registration(line), Some(("idle-timeout", FlagRegistration { default, value, help })));
         assert_eq!(any_registration("log(\"some text\", a.b)"), None);
+        assert!(!is_key("dock.toml") && !is_key("Dock.JSON") && is_key("dock.tomlish"));
         assert!(is_key("-server.port") && !is_key("port") && !is_key("v1."));
     }
 

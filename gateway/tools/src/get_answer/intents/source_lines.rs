@@ -149,9 +149,11 @@ pub(super) fn files_of_settings(context: IntentContext<'_, '_>, named: &BTreeSet
     files
 }
 
-/// Returns false for a file whose numbers are no values: those of Protocol Buffers number the fields.
+/// Returns false for a file whose numbers are no values, and whose lines run nowhere: those of Protocol Buffers number the fields, and pages
+/// are prose.
 pub(super) fn has_values(path: &str) -> bool {
-    !path.ends_with(".proto")
+    const WITHOUT: [&str; 5] = [".proto", ".html", ".htm", ".css", ".svg"];
+    !WITHOUT.iter().any(|ending| path.ends_with(ending))
 }
 
 /// The retrieved files of the product and those of tests.
@@ -190,7 +192,13 @@ mod tests {
 
     #[test]
     fn the_numbers_of_fields_are_no_values() {
-        for (path, expected) in [("proto/dock.proto", false), ("src/proto.rs", true), ("dock.protocol", true)] {
+        for (path, expected) in [
+            ("proto/dock.proto", false),
+            ("src/proto.rs", true),
+            ("dock.protocol", true),
+            ("docs/index.html", false),
+            ("src/html.rs", true),
+        ] {
             assert_eq!(has_values(path), expected, "{path}");
         }
     }
