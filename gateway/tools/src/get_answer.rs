@@ -354,7 +354,8 @@ async fn answer_flow(
     let scope = GraphScope::new(&call.visible, request.repo.as_deref(), None).ok()?.entering_all(&call.visible);
     let context = IntentContext { call, plan, overlay, scope: &scope, evidence };
     // A definition that matches best must not hide that a name has no meaning or several.
-    let is_known = evidence.has_all_words() && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
+    let is_known =
+        evidence.has_all_words_but(flow_verbs) && answer_text::no_answer(plan, "", evidence, |_| true).is_none();
     let passages = if evidence.ambiguous.is_empty() { passages } else { &[] };
     let question = &request.question;
     if is_known {
@@ -362,6 +363,16 @@ async fn answer_flow(
     } else {
         None
     }
+}
+
+/// Returns true for a word that asks how something goes on, and names no part of it.
+fn flow_verbs(word: &str) -> bool {
+    #[rustfmt::skip]
+    const VERBS: [&str; 22] = [
+        "proceed", "proceeds", "happen", "happens", "happened", "becomes", "become", "react", "reacts", "tackle", "tackles", "cope", "copes", "deal",
+        "deals", "figure", "figures", "kept", "rid", "exactly", "internally", "eventually",
+    ];
+    VERBS.contains(&word.to_lowercase().as_str())
 }
 
 /// Returns the answer of known intents. It is not cached, since files that it does not cite decide about users and histories.

@@ -12,15 +12,16 @@ const MIN_NAME_CHARS: usize = 3;
 
 /// Terms of questions that tell nothing of code.
 #[rustfmt::skip]
-const QUESTION_TERMS: [&str; 34] = [
+const QUESTION_TERMS: [&str; 50] = [
     "how", "long", "often", "mani", "much", "larg", "big", "far", "happen", "doe", "can", "get", "let", "make", "befor", "after", "most",
     "take", "place", "thing", "exactli", "actual", "work", "deal", "whether", "which", "what", "when", "where", "who", "why", "tell",
-    "decid", "explain",
+    "decid", "explain", "figur", "becom", "proce", "react", "behav", "real", "realli", "behind", "onc", "unless", "whose", "sure", "out", "turn",
+    "treat", "rid",
 ];
 
 /// Words for one thing in questions and in code, as terms of the index. Code abbreviates, and people do not.
 #[rustfmt::skip]
-const SYNONYMS: [&[&str]; 36] = [
+const SYNONYMS: [&[&str]; 60] = [
     &["size", "length", "len"],
     &["check", "valid", "verifi", "assert"],
     &["remov", "delet", "drop", "discard"],
@@ -54,9 +55,34 @@ const SYNONYMS: [&[&str]; 36] = [
     &["choos", "chosen", "select", "pick"],
     &["swap", "replac", "exchang"],
     &["load", "read", "fetch"],
-    &["error", "err", "except"],
+    &["error", "err", "except", "fail", "failur"],
     &["pars", "decod", "unmarsh", "deseri"],
     &["encod", "serial", "marshal"],
+    &["process", "handl", "handler"],
+    &["skip", "ignor", "omit"],
+    &["reject", "refus", "deni", "forbid"],
+    &["stop", "termin", "halt"],
+    &["store", "save", "persist"],
+    &["crash", "die", "dead"],
+    &["wait", "delay", "sleep"],
+    &["finish", "complet", "done"],
+    &["prioriti", "prefer", "order"],
+    &["emit", "notifi", "publish"],
+    &["nest", "recurs", "depth"],
+    &["renew", "refresh", "extend"],
+    // Forms that endings do not tell.
+    &["keep", "kept"],
+    &["send", "sent"],
+    &["lose", "lost"],
+    &["write", "written", "wrote"],
+    &["throw", "thrown", "threw", "rais"],
+    &["find", "found"],
+    &["run", "ran"],
+    &["begin", "began", "begun", "start"],
+    &["hold", "held"],
+    &["bind", "bound"],
+    &["break", "broken", "broke"],
+    &["hide", "hidden", "hid"],
 ];
 
 /// Returns the other words for a term.
@@ -130,6 +156,11 @@ impl AskedTerms {
         found
     }
 
+    /// Returns the bits of the names.
+    pub(super) fn names_mask(&self) -> u64 {
+        self.names.values().fold(0, |all, bits| all | bits)
+    }
+
     pub(super) fn weight(&self, bits: u64) -> f32 {
         let mut rest = bits;
         let mut weight = 0.0;
@@ -160,6 +191,9 @@ mod tests {
             (&["size", "limit"][..], "if contentLength > limit", 2),
             (&["creat", "berth"], "buildBerth()", 2),
             (&["berth"], "lengthOfPier()", 0),
+            (&["kept", "berth"], "keepBerth()", 2),
+            (&["handler", "error"], "handleFailedBerth()", 2),
+            (&["handler"], "shandy()", 0),
             // Each word of a question needs one of its own.
             (&["size", "length"], "berthLength", 1),
         ] {
@@ -169,9 +203,28 @@ mod tests {
 
     #[test]
     fn synonyms_are_terms_of_the_index() {
-        for word in
-            ["size", "verify", "database", "response", "previous", "invocation", "duplicate", "already", "expiry"]
-        {
+        for word in [
+            "size",
+            "verify",
+            "database",
+            "response",
+            "previous",
+            "invocation",
+            "duplicate",
+            "already",
+            "expiry",
+            "handle",
+            "handler",
+            "ignore",
+            "refuse",
+            "terminate",
+            "complete",
+            "delay",
+            "kept",
+            "raise",
+            "failure",
+            "recursive",
+        ] {
             let term = analyser::terms(word).pop().unwrap_or_default();
             assert!(synonyms(&term).next().is_some(), "{word}: {term}");
         }

@@ -85,9 +85,9 @@ impl AnswerEvidence {
     }
 
     /// Returns true if every name, word and repository of the question has evidence.
-    pub(super) fn has_all_words(&self) -> bool {
+    pub(super) fn has_all_words_but(&self, is_of_question: impl Fn(&str) -> bool) -> bool {
         self.undefined.is_empty()
-            && self.unknown_words.is_empty()
+            && self.unknown_words.iter().all(|word| is_of_question(word))
             && self.absent_in_named.is_empty()
             && self.silent.is_empty()
     }

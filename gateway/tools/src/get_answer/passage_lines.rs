@@ -36,6 +36,27 @@ pub(super) fn n_head_lines(lines: &[&str], signature: &str) -> usize {
     lines.iter().take_while(|line| is_head(line)).count()
 }
 
+/// Maximum number of lines of a comment that is about the code below it.
+const MAX_REMARK_LINES: usize = 8;
+
+/// Moves what the comments in a body have to the line of code below each, which they are about. A name that a comment mentions is not
+/// used there, so `names` are left out.
+pub(super) fn with_remarks_below(own: &[u64], is_remark: impl Fn(usize) -> bool, names: u64) -> Vec<u64> {
+    let mut moved = own.to_vec();
+    let (mut carried, mut n_lines) = (0, 0);
+    for at in 0..own.len() {
+        if is_remark(at) {
+            moved[at] = 0;
+            carried |= own[at] & !names;
+            n_lines += 1;
+        } else {
+            moved[at] |= if n_lines <= MAX_REMARK_LINES { carried } else { 0 };
+            (carried, n_lines) = (0, 0);
+        }
+    }
+    moved
+}
+
 /// Returns the start of the lines that have most of the question together, and what they have. What is `known` by the name and the comment
 /// counts less. If no line of the body has anything, the end of the body tells what comes of it.
 pub(super) fn best_window(own: &[u64], n_head: usize, known: u64, asked: &AskedTerms) -> (usize, u64) {
@@ -148,6 +169,19 @@ fn addressing(lines: &[&str]) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_comment_tells_of_the_code_below_it() {
+        let is_remark = |at: usize| matches!(at, 1 | 2);
+        for (own, names, expected) in [
+            ([0b1, 0b10, 0b100, 0, 0], 0, [0b1, 0, 0, 0b110, 0]),
+            ([0b1, 0b10, 0b100, 0, 0], 0b10, [0b1, 0, 0, 0b100, 0]),
+            ([0, 0, 0, 0b1, 0b10], 0, [0, 0, 0, 0b1, 0b10]),
+        ] {
+            assert_eq!(with_remarks_below(&own, is_remark, names), expected, "{own:?} {names:b}");
+        }
+        assert_eq!(with_remarks_below(&[1; 12], |at| at < 11, 0), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    }
 
     #[test]
     fn the_head_of_a_function_is_its_attributes_and_its_signature() {

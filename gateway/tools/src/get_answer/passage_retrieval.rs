@@ -7,6 +7,7 @@ use proto::v1;
 use super::{
     answer_text::quotation,
     asked_terms::AskedTerms,
+    best_location,
     body::Citation,
     evidence_retrieval::AnswerEvidence,
     extractive_answer::QuestionTerms,
@@ -15,10 +16,11 @@ use super::{
     question::Question,
     sentences::sentences,
     shortened::shortened,
+    side_folders,
 };
 use federation::{
     answer::Answer, call::CallContext, fetch::SourceRequest, outline, plan::Plan, repo_idx::RepoIdx, repo_mentions,
-    symbol_ref,
+    symbol_matches, symbol_ref,
 };
 
 /// Maximum number of files whose definitions are compared, and of lines of one.
@@ -30,6 +32,9 @@ const MAX_PASSAGES: usize = 3;
 
 /// Maximum length of a signature.
 const MAX_SIGNATURE_CHARS: usize = 160;
+
+/// Maximum number of lines of a function that only hands on.
+const MAX_SHORT_LINES: u32 = 3;
 
 /// Minimum score of a further passage, relative to the best one.
 const MIN_RELATIVE_SCORE: f32 = 0.6;
@@ -44,6 +49,10 @@ pub(super) struct FoundPassage {
     owner: Option<v1::Symbol>,
     /// The quoted lines, as an answer shows them.
     pub(super) code: String,
+    /// True for a method of an interface without a body.
+    is_declared_only: bool,
+    /// The definitions of its name that have a body, if it has none and the question asks for a place.
+    bodies: Vec<(String, Citation)>,
     /// Share of the information of the question in it, from 0 to 1.
     pub(super) share: f32,
     score: f32,
@@ -111,12 +120,57 @@ pub(super) async fn passages(
             path: path.clone(),
             code: passage.lines.map(shown).unwrap_or_default(),
             owner: owner.cloned(),
+            is_declared_only: passages::is_declared_only(&symbols[passage.file_idx], &symbol),
             symbol,
+            bodies: Vec::new(),
             share: passage.share,
             score: passage.score,
         }
     });
-    Answer { value: found.collect(), shortfalls }
+    let mut found: Vec<FoundPassage> = found.collect();
+    if best_location::asks_for_place(&question.text)
+        && let Some(first) = found.first_mut().filter(|first| first.is_declared_only)
+    {
+        let bodies = bodies_of(call, plan, first).await;
+        shortfalls.extend(bodies.shortfalls);
+        first.bodies = bodies.value;
+    }
+    Answer { value: found, shortfalls }
+}
+
+/// Maximum number of definitions of a name that are read, and of those that are told.
+const MAX_NAMESAKES: u32 = 20;
+const MAX_BODIES: usize = 2;
+
+/// Returns the functions of the product with the name of one without a body, which may be its implementations.
+async fn bodies_of(call: &CallContext<'_>, plan: &Plan, passage: &FoundPassage) -> Answer<Vec<(String, Citation)>> {
+    let own = call.visible.plan_for(vec![passage.repo_idx], false);
+    let query = Some(v1::symbols_request::Query::Name(passage.symbol.name.clone()));
+    let request = v1::SymbolsRequest { query, limit: MAX_NAMESAKES, ..Default::default() };
+    let replies = call.symbols(&own, &request).await;
+    replies.map(|replies| {
+        let found = symbol_matches::rank(&own, replies).into_iter();
+        let has_body = |one: &symbol_matches::DefinitionMatch| {
+            let is_product = one.class == FileClass::Source && !side_folders::is_in_side_folder(&one.path);
+            let lines = outline::span(one.symbol.lines.unwrap_or_default());
+            is_product
+                && one.symbol.name == passage.symbol.name
+                && passages::is_callable(&one.symbol)
+                && lines.end > lines.start
+        };
+        let cited = |one: symbol_matches::DefinitionMatch| {
+            let lines = outline::span(one.symbol.lines.unwrap_or_default());
+            let citation = Citation {
+                repo: plan.alias(one.repo_idx).to_owned(),
+                path: text::sanitise_name(&one.path).into_owned(),
+                start_line: lines.start,
+                end_line: lines.end,
+                symbol_id: Some(symbol_ref::id(&one.path, &one.symbol)),
+            };
+            (passages::name_of(&one.symbol), citation)
+        };
+        found.filter(has_body).take(MAX_BODIES).map(cited).collect()
+    })
 }
 
 /// The repository and the path of a file, and the ranks of its found definitions by node.
@@ -164,6 +218,12 @@ impl FoundPassage {
     /// Returns true for a function that reads or sets a value.
     pub(super) fn is_accessor(&self) -> bool {
         passages::is_accessor(&self.symbol)
+    }
+
+    /// Returns true for a function of at most three lines, of which one at most is a statement.
+    pub(super) fn is_short(&self) -> bool {
+        let lines = outline::span(self.symbol.lines.unwrap_or_default());
+        passages::is_callable(&self.symbol) && lines.end < lines.start + MAX_SHORT_LINES
     }
 
     pub(super) fn citation(&self, plan: &Plan) -> Citation {
@@ -223,6 +283,12 @@ pub(super) fn answer_lines(plan: &Plan, passages: &[FoundPassage]) -> (Vec<Strin
     for (place, passage) in passages.iter().enumerate() {
         lines.push(passage.sentence(plan));
         citations.push(passage.citation(plan));
+        if !passage.bodies.is_empty() {
+            let named = passage.bodies.iter().map(|(name, place)| format!("{} {}", text::quote(name), place.mark()));
+            let verb = if passage.bodies.len() == 1 { "has" } else { "have" };
+            lines.push(format!("It has no body; of its name, {} {verb} one.", named.collect::<Vec<_>>().join(" and ")));
+            citations.extend(passage.bodies.iter().map(|(_, place)| place.clone()));
+        }
         let n_tokens = lines.iter().map(|line| text::estimate_tokens(line)).sum::<usize>();
         let has_room = place == 1 && n_tokens + text::estimate_tokens(&passage.code) <= MAX_TOKENS;
         if (place == 0 || has_room) && !passage.code.is_empty() {

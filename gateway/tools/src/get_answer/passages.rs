@@ -14,7 +14,7 @@ use ranking::{analyser, query::content_words};
 use super::{
     asked_terms::AskedTerms,
     extractive_answer::{QuestionTerms, text_vector},
-    passage_lines::{begins_comment, best_window, is_comment_line, n_head_lines, quoted_lines},
+    passage_lines::{begins_comment, best_window, is_comment_line, n_head_lines, quoted_lines, with_remarks_below},
     side_folders,
 };
 
@@ -29,6 +29,19 @@ const FILE_WEIGHT: f32 = 0.8;
 const PLACE_WEIGHT: f32 = 0.6;
 const MEANING_WEIGHT: f32 = 0.35;
 const RANK_DECAY: f32 = 0.5;
+
+/// Factor of the weights of ranks in a question for what comes of an event: the search ranks what is about its things, and the branch that
+/// answers may be anywhere.
+const RANK_FACTOR_OF_OUTCOME: f32 = 0.5;
+
+/// Factor of the words of the question in such a question: a branch with all words of an event answers before one with most.
+const WORDS_FACTOR_OF_OUTCOME: f32 = 1.5;
+
+/// Gain of a function named after a failure in a question for what comes of one.
+const FAILURE_GAIN: f32 = 0.3;
+
+/// Gain of a function that a question calls by its name: `what happens if I call send`.
+const CALLED_GAIN: f32 = 0.5;
 
 /// Costs of definitions that seldom tell what happens: types and values, and functions without a body.
 const TYPE_COST: f32 = 0.1;
@@ -85,11 +98,12 @@ pub(super) fn best(
     }
     let mut found: Vec<ScoredPassage> = Vec::new();
     let wanted_kind = WantedKind::of(question.text);
+    let outcome = AskedOutcome::of(question.text);
     for (file_idx, file) in files.iter().enumerate() {
         let of_side = side_folders::is_in_side_folder(file.path) && !side_folders::is_named(question.text);
         let of_tests = asks_for_tests(question.text);
         let cost = if of_side && !of_tests { SIDE_COST } else { 0.0 };
-        let scored = of_file((file_idx, file), asked, of_tests, wanted_kind).into_iter();
+        let scored = of_file((file_idx, file), asked, of_tests, (wanted_kind, &outcome)).into_iter();
         found.extend(scored.map(|passage| ScoredPassage { score: passage.score - cost, ..passage }));
     }
     let order = |a: &ScoredPassage, b: &ScoredPassage| {
@@ -187,12 +201,84 @@ impl WantedKind {
     }
 }
 
+/// What a question wants to know of an event.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct AskedOutcome {
+    /// True if it asks for what comes of an event.
+    is_asked: bool,
+    /// True if the event is a failure.
+    is_failure: bool,
+    /// The functions that it says are called, in lower case.
+    called: Vec<String>,
+}
+
+/// Returns true if a name has a word for a failure.
+fn names_failure(name: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "error",
+        "errors",
+        "err",
+        "fail",
+        "failed",
+        "failure",
+        "failures",
+        "exception",
+        "exceptions",
+        "crash",
+        "crashed",
+    ];
+    analyser::words(name).iter().any(|word| WORDS.contains(&word.as_str()))
+}
+
+impl AskedOutcome {
+    fn of(question: &str) -> AskedOutcome {
+        const STARTS: [&str; 8] = [
+            "what happens ",
+            "what will happen ",
+            "what would happen ",
+            "what becomes of ",
+            "what does it do ",
+            "what is done ",
+            "how does it react ",
+            "what do i get ",
+        ];
+        const CONDITIONS: [&str; 6] = ["if", "when", "once", "whenever", "while", "unless"];
+        const CALLS: [&str; 5] = ["call", "calls", "calling", "invoke", "invoking"];
+        let lower = question.trim_start().to_lowercase();
+        let words: Vec<&str> = lower.split(|c: char| !(c.is_alphanumeric() || c == '_')).collect();
+        let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
+        let begins = |starts: &[&str]| starts.iter().any(|start| lower.starts_with(start));
+        // `What status does a client get when it is late?` asks for what comes of the lateness, and `when was it added` for a date.
+        let is_what = matches!(words.first(), Some(&("what" | "which")));
+        let has_condition = words.iter().skip(1).any(|word| CONDITIONS.contains(word));
+        let is_asked = begins(&STARTS) || (is_what && has_condition);
+        let named = words.windows(2).filter(|pair| CALLS.contains(&pair[0])).map(|pair| pair[1].to_owned());
+        let called = named.filter(|name| is_asked && !ranking::query::is_stop_word(name)).collect();
+        const FAILURES: [&str; 10] =
+            ["error", "exception", "fail", "crash", "panic", "raise", "throw", "threw", "dies", "died"];
+        let is_failure = is_asked && words.iter().any(|word| FAILURES.iter().any(|start| word.starts_with(start)));
+        AskedOutcome { is_asked, is_failure, called }
+    }
+
+    fn words_factor(&self) -> f32 {
+        if self.is_asked { WORDS_FACTOR_OF_OUTCOME } else { 1.0 }
+    }
+
+    fn rank_factor(&self) -> f32 {
+        if self.is_asked { RANK_FACTOR_OF_OUTCOME } else { 1.0 }
+    }
+
+    fn calls(&self, name: &str) -> bool {
+        self.called.iter().any(|called| *called == name.to_lowercase())
+    }
+}
+
 /// Returns the definitions of a file that have something of the question, each with its best lines.
 fn of_file(
     (file_idx, file): (usize, &PassageFile<'_>),
     asked: &mut AskedTerms,
     with_tests: bool,
-    wanted_kind: WantedKind,
+    (wanted_kind, outcome): (WantedKind, &AskedOutcome),
 ) -> Vec<ScoredPassage> {
     let n_lines = file.lines.len();
     let bits: Vec<u64> = file.lines.iter().map(|line| asked.bits(line)).collect();
@@ -218,6 +304,10 @@ fn of_file(
         let n_head = if is_callable(symbol) { n_head_lines(&file.lines[first..end], &symbol.signature) } else { 0 };
         let is_body = |line: usize| is_own(line) && line >= first + n_head && !is_comment(line);
         let own: Vec<u64> = (first..end).map(|line| if is_body(line) { bits[line] } else { 0 }).collect();
+        let is_remark = |at: usize| {
+            begins_comment(file.lines[first + at]) && !file.lines[first + at].trim_start().starts_with("#[")
+        };
+        let own = with_remarks_below(&own, is_remark, asked.names_mask());
         let name = asked.bits(&symbol.name);
         let of_doc = asked.bits(&doc);
         let container = asked.bits(&symbol.container);
@@ -245,7 +335,11 @@ fn of_file(
             _ => TYPE_COST,
         };
         let cost = cost + if is_callable(symbol) && is_accessor(symbol) { ACCESSOR_COST } else { 0.0 };
-        let score = of_words + FILE_WEIGHT / (1.0 + RANK_DECAY * file.rank as f32) + of_rank - cost;
+        let of_rank = (FILE_WEIGHT / (1.0 + RANK_DECAY * file.rank as f32) + of_rank) * outcome.rank_factor();
+        let of_call = if is_callable(symbol) && outcome.calls(&symbol.name) { CALLED_GAIN } else { 0.0 };
+        let is_of_failure = outcome.is_failure && is_callable(symbol) && names_failure(&symbol.name);
+        let of_failure = if is_of_failure { FAILURE_GAIN } else { 0.0 };
+        let score = of_words * outcome.words_factor() + of_rank + of_call + of_failure - cost;
         let is_telling = asked.share(in_lines | of_doc | name) >= MIN_LINES_SHARE && end > first + n_head;
         let lines = is_telling.then(|| quoted_lines(&file.lines[first..end], &own, n_head, best_start));
         // A body that is shorter than its head is told by that.
@@ -288,6 +382,16 @@ pub(super) fn is_accessor(symbol: &v1::Symbol) -> bool {
 /// Returns the qualified name of a definition.
 pub(super) fn name_of(symbol: &v1::Symbol) -> String {
     text::sanitise_name(&qualify(&symbol.container, &symbol.name)).into_owned()
+}
+
+/// Returns true for a method on one line of an interface, which declares it without a body.
+pub(super) fn is_declared_only(symbols: &[v1::Symbol], symbol: &v1::Symbol) -> bool {
+    let LineSpan { start, end } = lines_of(symbol);
+    let (around, name) = symbol.container.rsplit_once('.').unwrap_or(("", &symbol.container));
+    let is_interface = |one: &v1::Symbol| {
+        one.name == name && one.container == around && matches!(one.kind.as_str(), "interface" | "trait" | "protocol")
+    };
+    is_callable(symbol) && end <= start && symbols.iter().any(is_interface)
 }
 
 #[cfg(test)]

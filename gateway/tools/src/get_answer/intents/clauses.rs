@@ -204,7 +204,7 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
         .flat_map(|(intent, patterns)| patterns.iter().map(|pattern| (*intent, *pattern)))
         .find_map(|(intent, pattern)| Some((intent, captures(pattern, &words)?)))
         .filter(|(_, subjects)| subjects.iter().all(|subject| subject.split(' ').count() <= MAX_SUBJECT_WORDS))?;
-    if intent == QuestionIntent::Impact && is_fate(words.lower()) {
+    if intent == QuestionIntent::Impact && (is_fate(words.lower()) || is_use(words.lower())) {
         return None;
     }
     let subjects: Vec<String> = subjects.iter().map(|subject| without_article(subject)).collect();
@@ -239,8 +239,9 @@ pub(super) fn of_clause(clause: &str, before: Option<&RoutedQuestion>) -> Option
 }
 
 /// Returns true for a question for what happens to a thing while the code runs: an error that it raises is no change of the code.
-fn is_fate(words: &[String]) -> bool {
-    const EVENTS: [&str; 7] = ["raises", "throws", "gets", "loses", "accepts", "rejects", "ignores"];
+pub(super) fn is_fate(words: &[String]) -> bool {
+    const EVENTS: [&str; 11] =
+        ["raises", "throws", "gets", "loses", "accepts", "rejects", "ignores", "has", "lacks", "contains", "exceeds"];
     // These tell a change of the code.
     const CHANGES: [&str; 14] = [
         "suddenly",
@@ -261,6 +262,21 @@ fn is_fate(words: &[String]) -> bool {
     let is_any = |known: &[&str]| words.iter().any(|word| known.contains(&word.as_str()));
     let begins = words.first().is_some_and(|word| word == "what") && words.get(1).is_some_and(|word| word == "happens");
     begins && is_any(&EVENTS) && !is_any(&CHANGES)
+}
+
+/// Returns true for a question for what happens if somebody uses a thing, and does not change it: `what happens if I call open twice`.
+pub(super) fn is_use(words: &[String]) -> bool {
+    const PERSONS: [&str; 8] = ["i", "we", "you", "one", "someone", "somebody", "they", "a"];
+    const USES: [&str; 14] = [
+        "call", "calls", "invoke", "invokes", "run", "runs", "use", "uses", "pass", "passes", "send", "sends",
+        "execute", "executes",
+    ];
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let begins = matches!(words.as_slice(), ["what", "happens", ..] | ["what", "will" | "would", "happen", ..]);
+    let is_conditional = |three: &[&str]| {
+        matches!(three[0], "if" | "when" | "once") && PERSONS.contains(&three[1]) && USES.contains(&three[2])
+    };
+    begins && words.windows(3).any(is_conditional)
 }
 
 /// Removes an article, and a word that says how much of a thing is meant: `most of the parser` is the parser.
@@ -336,14 +352,17 @@ const MAX_FOLLOW_UP: usize = 7;
 /// Returns the number of words of a further question at the end that the answer to the first one has as well: the author of a change
 /// (`and who added it`), or the way to set a value (`and can I configure it`).
 fn follow_up(words: &[String]) -> Option<usize> {
-    const AUTHORED: [&str; 8] = ["add", "did", "made", "wrote", "introduc", "remov", "commit", "creat"];
+    const AUTHORED: [&str; 9] = ["add", "did", "made", "wrote", "introduc", "remov", "commit", "creat", "behind"];
     const SET: [&str; 6] = ["configur", "chang", "set", "adjust", "overrid", "tun"];
     let start = words.iter().rposition(|word| word == "and")?;
     let (asked, rest) = words[start + 1..].split_first()?;
     let has_pronoun = rest.iter().any(|word| matches!(word.as_str(), "it" | "this" | "that"));
     let has = |stems: &[&str]| rest.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
     let is_same = match asked.as_str() {
-        "who" => rest.len() == 2 && has(&AUTHORED),
+        "who" | "who's" | "who’s" => {
+            has(&AUTHORED) && matches!((rest.len(), rest[0].as_str()), (2, _) | (3, "is" | "was" | "s"))
+        }
+        "whose" => rest.len() == 3,
         "in" => rest.iter().map(String::as_str).eq(["which", "commit"]),
         "can" | "could" | "may" | "is" | "how" | "where" => {
             has(&SET) && rest.iter().all(|word| is_of_setting(word, &SET))
@@ -352,6 +371,28 @@ fn follow_up(words: &[String]) -> Option<usize> {
     };
     let n_words = words.len() - start;
     (is_same && (has_pronoun || asked == "in") && n_words <= MAX_FOLLOW_UP).then_some(n_words)
+}
+
+/// Returns true for a clause that asks for the author of what the clause before it is about: the commit that answers one answers both.
+pub(super) fn asks_for_its_author(clause: &str, before: Option<&RoutedQuestion>) -> bool {
+    let words = ClauseWords::of(clause);
+    let joined: Vec<String> = std::iter::once("and".to_owned()).chain(words.lower().iter().cloned()).collect();
+    before.is_some_and(|before| before.intent == QuestionIntent::History)
+        && matches!(words.lower().first().map(String::as_str), Some("who" | "whose" | "who's" | "who’s"))
+        && follow_up(&joined).is_some()
+}
+
+/// Returns a question without a further one at its end for the author of what it is about.
+pub(super) fn without_its_author(question: &str) -> &str {
+    let lower = question.to_ascii_lowercase();
+    let Some(at) = lower.rfind(" and ") else { return question };
+    let rest = ClauseWords::of(&question[at + 1..]);
+    let is_of_person = matches!(rest.lower().get(1).map(String::as_str), Some("who" | "whose" | "who's" | "who’s"));
+    if is_of_person && follow_up(rest.lower()).is_some() {
+        question[..at].trim_end_matches([',', ' '])
+    } else {
+        question
+    }
 }
 
 /// Returns true for a word of a question for the way to set a value that names no further thing.
@@ -388,6 +429,56 @@ mod tests {
 
     /// Minimum number of phrasings of each intent.
     const MIN_PHRASINGS: usize = 60;
+
+    #[test]
+    fn the_use_of_a_thing_is_no_change_of_it() {
+        for (question, expected) in [
+            ("what happens if I call berth.Use after opening the dock?", true),
+            ("What would happen when someone sends a ship twice", true),
+            ("what happens if I change berth.Use", false),
+            ("what happens if I rename the use of a berth", false),
+            ("which callers break if I call it differently", false),
+        ] {
+            assert_eq!(is_use(ClauseWords::of(question).lower()), expected, "{question}");
+            let routed = super::super::cues::read(question, &[]);
+            // The fate of a thing is no change of it either.
+            assert!(is_fate(ClauseWords::of("what happens when a berth has no ship").lower()));
+            assert!(!is_fate(ClauseWords::of("what happens when a berth has another type").lower()));
+            let is_impact = |part: &super::super::cues::CuedPart| {
+                part.question.as_ref().is_some_and(|one| one.intent == QuestionIntent::Impact)
+            };
+            assert!(!expected || !routed.iter().any(is_impact), "{question}");
+        }
+    }
+
+    #[test]
+    fn the_author_of_a_change_is_in_the_answer_about_it() {
+        let of = |text: &str| of_clause(text, None).expect("a route");
+        let (added, owned) = (of("when was the sluice added"), of("who owns the sluice"));
+        for (clause, before, expected) in [
+            ("who wrote it?", Some(&added), true),
+            ("whose work was it", Some(&added), true),
+            ("who did that", Some(&added), true),
+            ("who's behind it", Some(&added), true),
+            ("who is behind it", Some(&added), true),
+            ("who is in front of it", Some(&added), false),
+            ("who wrote it", Some(&owned), false),
+            ("who wrote it", None, false),
+            ("who calls it", Some(&added), false),
+            ("whose tests cover the sluice", Some(&added), false),
+        ] {
+            assert_eq!(asks_for_its_author(clause, before), expected, "{clause}");
+        }
+        assert_eq!(read("when was the sluice added, and whose work was it?").len(), 1);
+        for (question, expected) in [
+            ("When was the sluice added, and whose work was it?", "When was the sluice added"),
+            ("when was the sluice added and who did that", "when was the sluice added"),
+            ("when was the sluice added and who calls the gate", "when was the sluice added and who calls the gate"),
+            ("when were the sluice and the gate added", "when were the sluice and the gate added"),
+        ] {
+            assert_eq!(without_its_author(question), expected, "{question}");
+        }
+    }
 
     #[test]
     fn phrasings_are_routed() {

@@ -10,7 +10,7 @@ use super::{
     described_settings::comment_above,
     documented_parameters::is_function,
     events::terms,
-    quantity_words::asks_for_time,
+    quantity_words::{asks_for_time, without_idioms},
     raises::is_comment,
     source_lines::{SourceLine, definition_at, files_of_settings, lines_above, non_empty_lines},
     test_lines,
@@ -61,7 +61,7 @@ pub(super) async fn answer(
     named: &BTreeSet<RepoIdx>,
     question: &str,
 ) -> Option<IntentAnswer> {
-    let asked = asked_terms(context, question, &BTreeSet::new());
+    let asked = asked_terms(context, &without_idioms(question), &BTreeSet::new());
     if asked.len() < MIN_TERMS {
         return None;
     }

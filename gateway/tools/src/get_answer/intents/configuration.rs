@@ -16,7 +16,7 @@ use super::{
     code_limits,
     described_settings::is_start,
     environment_variables, named_settings, quantities, quantity_words, registration,
-    source_lines::{SourceLine, matching, read, retrieved_files},
+    source_lines::{SourceLine, has_values, matching, read, retrieved_files},
     subject::{Subject, SubjectNode},
     value_lists,
     values::{self, WantedForm},
@@ -185,12 +185,18 @@ async fn of_words(
     if content.is_empty() {
         return None;
     }
-    let files = retrieved_files(context, named);
+    let mut files = retrieved_files(context, named);
+    files.retain(|(_, path)| has_values(path));
     if let Some(found) = registered(context, &files, &content).await {
         return Some(found);
     }
     if question.to_lowercase().contains("env")
         && let Some(found) = environment_variables::variables_about(context, &files, &content).await
+    {
+        return Some(found);
+    }
+    if environment_variables::asks_which(question)
+        && let Some(found) = environment_variables::all_variables(context, named).await
     {
         return Some(found);
     }

@@ -48,11 +48,18 @@ pub(super) fn read(text: &str, tried: &[RoutedQuestion]) -> Vec<CuedPart> {
     for sentence in clauses::sentences(text) {
         for clause in split(sentence) {
             let before = found.iter().rev().find_map(|part| part.question.as_ref());
+            if clauses::asks_for_its_author(clause, before) {
+                continue;
+            }
             let by_phrasing = clauses::of_clause(clause, before).filter(|route| !tried.contains(route));
-            let by_cues = by_phrasing.or_else(|| of_clause(clause, before));
+            let words = ClauseWords::of(clause);
+            let is_use = clauses::is_use(words.lower()) || clauses::is_fate(words.lower());
+            let by_cues = by_phrasing
+                .or_else(|| of_clause(clause, before))
+                .filter(|route| !is_use || route.intent != QuestionIntent::Impact);
             let by_examples = || frames::of_clause(clause, before).filter(|route| !tried.contains(route));
             // A report has the words of questions: `I renamed it yesterday and now the build is broken`.
-            let routed = by_cues.or_else(|| if may_ask(clause) { by_examples() } else { None });
+            let routed = by_cues.or_else(|| if may_ask(clause) && !is_use { by_examples() } else { None });
             let question = routed.map(|one| with_subject(one, before));
             let subject_before = before.and_then(|before| before.subjects.first().cloned());
             let is_known = |part: &CuedPart| match (&part.question, &question) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     super::gates::{is_instruction, without_instructions},
     assignments::{assigned, is_literal},
-    documented_parameters::{default_near, documented_parameter},
+    documented_parameters::{DocumentedParameter, default_near, documented_parameter, whole_description},
     events::terms,
     raises::is_comment,
     registration,
@@ -38,11 +38,15 @@ pub(super) fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'
             found.push(DescribedSetting { name, description, default, is_registered: true, line });
             continue;
         }
-        if let Some((name, description)) = documented_parameter(&line.text) {
-            let default = default_near(lines, at, name).map(str::to_owned);
+        if let Some(registered) = registration_over_lines(lines, at) {
+            found.push(DescribedSetting { is_registered: true, line, ..registered });
+            continue;
+        }
+        if let Some(DocumentedParameter { name, description, default }) = documented_parameter(&line.text) {
+            let default = default.or_else(|| default_near(lines, at, name)).map(str::to_owned);
             found.extend(default.map(|default| DescribedSetting {
                 name: name.to_owned(),
-                description: description.to_owned(),
+                description: text::first_sentence(&whole_description(description, &lines[at + 1..], line)),
                 default: Some(default),
                 is_registered: true,
                 line,
@@ -80,6 +84,38 @@ pub(super) fn described_settings(lines: &[SourceLine]) -> Vec<DescribedSetting<'
     }
     found.retain(|setting| !is_instruction(&setting.description));
     found
+}
+
+/// Maximum number of lines of a registration.
+const MAX_REGISTRATION_LINES: usize = 16;
+
+/// Returns the setting that a call over several lines registers with a description: its arguments on lines of their own, or a chain of calls.
+fn registration_over_lines(lines: &[SourceLine], at: usize) -> Option<DescribedSetting<'_>> {
+    let line = &lines[at];
+    let is_chain = registration::begins_chain(&line.text);
+    if !(is_chain || line.text.ends_with('(')) {
+        return None;
+    }
+    let below = (1..).zip(lines[at + 1..].iter().take(MAX_REGISTRATION_LINES));
+    let below = below.take_while(|(distance, next)| {
+        let is_next = next.path == line.path && next.repo_idx == line.repo_idx && next.line <= line.line + 2 * distance;
+        is_next && if is_chain { next.text.starts_with('.') } else { next.indent > line.indent }
+    });
+    let parts: Vec<&str> = below.map(|(_, next)| next.text.as_str()).collect();
+    if !is_chain && !parts.first()?.starts_with(['"', '\'', '`']) {
+        return None;
+    }
+    let joined = std::iter::once(line.text.as_str()).chain(parts).collect::<Vec<&str>>().join(" ");
+    let (name, default, description) = if is_chain {
+        registration::of_chain(&joined)?
+    } else {
+        let (name, registered) = registration::any_registration(&joined)?;
+        (name, registered.default.or(registered.value), registered.help?)
+    };
+    // Texts that follow one another are one.
+    let description = text::first_sentence(&description.replace("\" \"", "").replace("' '", ""));
+    let (name, default) = (name.trim_start_matches('-').to_owned(), default.map(str::to_owned));
+    Some(DescribedSetting { name, description, default, is_registered: true, line })
 }
 
 /// Returns true if an assignment gives a member of an object the value that it begins with: a counter or an empty text. It is no setting
@@ -214,6 +250,43 @@ mod tests {
                 ("MaxAttempts", "Number of attempts before a message is dropped.", Some("5")),
             ]
         );
+    }
+
+    #[test]
+    fn a_registration_may_have_several_lines() {
+        for (source, expected) in [
+            (
+                &[
+                    "@click.option(",
+                    "  \"--berth-timeout\",",
+                    "  type=int,",
+                    "  default=5,",
+                    "  help=\"Close idle berths \"",
+                    "  \"after this time.\",",
+                    ")",
+                ][..],
+                Some(("berth-timeout", "5", "Close idle berths after this time.")),
+            ),
+            (
+                &[
+                    "Arg::new(\"berth\")",
+                    "  .long(\"berth-port\")",
+                    "  .default_value(\"70\")",
+                    "  .help(\"Port of a berth\"),",
+                ],
+                Some(("berth-port", "\"70\"", "Port of a berth")),
+            ),
+            (&["log(", "  \"--berth-timeout\",", "  count,", ")"], None),
+            (&["Arg::new(\"berth\")", "  .help(\"Port of a berth\")"], None),
+            (&["open(", ")", "  \"--berth-timeout\", default=5, help=\"a b\""], None),
+        ] {
+            let source = lines(source);
+            let found = registration_over_lines(&source, 0);
+            let shown = found
+                .as_ref()
+                .map(|one| (one.name.as_str(), one.default.as_deref().unwrap_or_default(), one.description.as_str()));
+            assert_eq!(shown, expected, "{}", source[0].text);
+        }
     }
 
     #[test]

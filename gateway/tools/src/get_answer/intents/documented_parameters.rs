@@ -2,28 +2,85 @@
 
 use super::{assignments::is_literal, raises::is_comment, source_lines::SourceLine};
 
-/// Returns the parameter that a line of a doc comment describes, in the notations of Google, Sphinx, Javadoc and Doxygen.
-pub(super) fn documented_parameter(line: &str) -> Option<(&str, &str)> {
+/// A parameter that a doc comment describes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct DocumentedParameter<'l> {
+    pub(super) name: &'l str,
+    /// The description on the line of its name.
+    pub(super) description: &'l str,
+    /// The default that the comment gives it, as JSDoc does: `[size=4]`.
+    pub(super) default: Option<&'l str>,
+}
+
+/// Returns the parameter that a line of a doc comment describes, in the notations of Google, Sphinx, Javadoc, JSDoc, PHPDoc and Doxygen.
+pub(super) fn documented_parameter(line: &str) -> Option<DocumentedParameter<'_>> {
     let is_name = |word: &str| {
         !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_') && !word.starts_with(char::is_numeric)
     };
     let bare = line.trim_start_matches(['/', '*', '#', ' ']);
+    let mut default = None;
     let (name, description) = if let Some(rest) = bare.strip_prefix(":param ") {
         let (typed, description) = rest.split_once(':')?;
         (typed.rsplit(' ').next().unwrap_or(typed), description)
     } else if let Some(rest) = bare.strip_prefix("@param ").or(bare.strip_prefix("\\param ")) {
-        let rest = match rest.strip_prefix('{') {
-            Some(typed) => typed.split_once('}').map(|(_, rest)| rest.trim_start())?,
+        let rest = match rest.trim_start().strip_prefix('{') {
+            Some(typed) => end_of_type(typed)?.trim_start(),
             None => rest,
         };
-        rest.split_once(' ')?
+        if let Some(optional) = rest.strip_prefix('[') {
+            let (inner, description) = optional.split_once(']')?;
+            let (name, value) = inner.split_once('=').map_or((inner, None), |(name, value)| (name, Some(value.trim())));
+            default = value.filter(|value| !value.is_empty());
+            // A key of an object of options: `options.size`.
+            (name.trim().rsplit('.').next().unwrap_or(name), description)
+        } else {
+            // The type stands before the name, which has a sign.
+            match rest.split_once('$') {
+                Some((typed, named)) if !typed.contains('.') => named.split_once(' ')?,
+                _ => rest.split_once(' ')?,
+            }
+        }
     } else {
         let (named, rest) = bare.split_once('(')?;
         let (_, description) = rest.split_once("):")?;
         (named.trim_end(), description)
     };
     let description = description.trim_start_matches(['-', ' ']);
-    (is_name(name) && description.contains(' ')).then_some((name, description))
+    (is_name(name) && description.contains(' ')).then_some(DocumentedParameter { name, description, default })
+}
+
+/// Returns the text behind a type in braces, which may have braces of its own.
+fn end_of_type(typed: &str) -> Option<&str> {
+    let mut depth = 1_usize;
+    for (at, c) in typed.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(&typed[at + 1..]);
+        }
+    }
+    None
+}
+
+/// Returns the description of a parameter with the lines of the comment that go on with it: those up to the next tag.
+pub(super) fn whole_description(first: &str, below: &[SourceLine], described: &SourceLine) -> String {
+    const MAX_LINES: usize = 4;
+    let mut whole = first.trim_end().to_owned();
+    let is_joined = |(distance, line): &(u32, &SourceLine)| {
+        line.path == described.path && line.repo_idx == described.repo_idx && line.line == described.line + distance
+    };
+    for (_, line) in (1..).zip(below.iter().take(MAX_LINES)).take_while(is_joined) {
+        let Some(rest) = line.text.strip_prefix('*').filter(|rest| !rest.starts_with('/')) else { break };
+        let rest = rest.trim();
+        if rest.is_empty() || rest.starts_with(['@', '\\', '{']) {
+            break;
+        }
+        whole = format!("{whole} {rest}");
+    }
+    whole
 }
 
 /// Lines around the description of a parameter that may give it a default.
@@ -107,6 +164,20 @@ mod tests {
             found.iter().map(|one| (one.name.as_str(), one.default.as_deref())).collect();
         assert_eq!(shown, [("max_leases", Some("20")), ("wait", Some("1.5"))]);
         assert_eq!(documented_parameter("call(a): b"), None);
+        for (line, expected) in [
+            ("* @param {Number} [options.berthSize=4] The largest", Some(("berthSize", "The largest", Some("4")))),
+            ("* @param {(Boolean|{a: Number})} [berth] Berths of a", Some(("berth", "Berths of a", None))),
+            ("* @param int|null  $maxShips  Ships that are kept", Some(("maxShips", "Ships that are kept", None))),
+            ("* @param berths the number of them", Some(("berths", "the number of them", None))),
+            ("* @param price 4.5 $per berth", Some(("price", "4.5 $per berth", None))),
+            ("* @param {Number} [berths", None),
+        ] {
+            let found = documented_parameter(line).map(|one| (one.name, one.description, one.default));
+            assert_eq!(found, expected, "{line}");
+        }
+        let comment = lines(&["* @param {Number} [a=4] Time in", "*     seconds until", "* @param b other", "*/"]);
+        assert_eq!(whole_description("Time in", &comment[1..], &comment[0]), "Time in seconds until");
+        assert_eq!(whole_description("Time in", &comment[2..], &comment[0]), "Time in");
         let [counts, times] = kind_terms("how many leases");
         assert!(counts.contains(&"limit") && times.contains(&"ttl") && kind_terms("which lease")[0].is_empty());
     }

@@ -24,7 +24,7 @@ const MAX_DEFINITIONS: usize = 3;
 /// Parts of code that read a variable of the environment.
 const READS: [&str; 11] = [
     "getenv",
-    "environ",
+    "os.environ",
     "process.env",
     "env::var",
     "import.meta.env",
@@ -117,10 +117,57 @@ pub(super) fn without_repeated_files(items: Vec<CitedText>) -> Vec<CitedText> {
     shortened.collect()
 }
 
-/// Returns true for a line that reads a variable of the environment.
+/// Returns true for a line that reads a variable of the environment. One that only sets a variable reads none.
 fn is_read(line: &str) -> bool {
     let line = line.to_lowercase();
-    READS.iter().any(|read| line.contains(read))
+    let is_set = |(_, rest): (&str, &str)| {
+        let target = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        target.is_some_and(|(_, rest)| rest.trim_start().starts_with('=') && !rest.trim_start().starts_with("=="))
+    };
+    READS.iter().any(|read| line.split_once(*read).is_some_and(|parts| !is_set(parts)))
+}
+
+/// Returns true if a question asks which variables of the environment there are.
+pub(super) fn asks_which(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_plural = |word: &str| matches!(word, "variables" | "vars");
+    let asks = words.first().is_some_and(|first| matches!(*first, "which" | "what" | "list" | "show" | "are"));
+    asks && words.windows(2).any(|pair| matches!(pair[0], "environment" | "env") && is_plural(pair[1]))
+}
+
+/// Text that finds the code that reads variables of the environment.
+const SEARCHED: &str = "environment variable os.environ getenv process.env env::var lookupenv";
+
+/// Maximum number of variables that are an answer to a question for some of them, since a reader must choose.
+const MAX_ALL: usize = 12;
+
+/// Answers with all variables that the found files of repositories read, if they are few; `None` if they read none. No word of the
+/// question chooses among them.
+pub(super) async fn all_variables(context: IntentContext<'_, '_>, named: &BTreeSet<RepoIdx>) -> Option<IntentAnswer> {
+    let Answer { value: own, shortfalls } = super::clause_evidence::retrieve(context, SEARCHED).await;
+    let plan = context.plan.without(&shortfalls);
+    let own_context = IntentContext { plan: &plan, evidence: &own.evidence, ..context };
+    let asked = if named.is_empty() { context.plan.asked.iter().copied().collect() } else { named.clone() };
+    let product = super::source_lines::files_of_settings(own_context, &asked);
+    let product: Vec<(RepoIdx, String)> =
+        product.into_iter().filter(|(_, path)| !super::super::side_folders::is_in_side_folder(path)).collect();
+    let found = matching(own_context, &product, is_read).await.after(shortfalls);
+    let mut known: BTreeMap<(RepoIdx, String), CitedText> = BTreeMap::new();
+    for line in &found.value {
+        for name in variable_names(&line.text) {
+            let item = CitedText::cited(text::quote(&name), line.place(context));
+            known.entry((line.repo_idx, name)).or_insert(item);
+        }
+    }
+    if known.is_empty() || known.len() > MAX_ALL {
+        return None;
+    }
+    let lead = "No name of a variable has a word of the question; the code that was found reads these variables of the environment: ";
+    let sentences = vec![CitedText::listed(lead, known.into_values().collect(), MAX_ALL, ".")];
+    let note =
+        "the answer is of the files that match `environment variable`; get_impact of a variable has all its readers";
+    Some(IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 
 /// Returns the quoted names of variables in a line: capitals with underscores or alone.
@@ -178,6 +225,24 @@ mod tests {
         assert_eq!(variable_names(r#"port := os.Getenv("PORT_A") + env["x"]"#), ["PORT_A"]);
         assert_eq!(variable_names("const url = process.env.BASE_URL;"), ["BASE_URL"]);
         assert!(is_variable_name("CART_ADDR variable") && !is_variable_name("the cart"));
-        assert!(is_read("port = ENV[\"PORT\"]") && !is_read("the port of a dock"));
+        for (line, expected) in [
+            ("port = ENV[\"PORT\"]", true),
+            ("port = os.environ[\"PORT\"]", true),
+            ("os.environ[\"PORT\"] = port", false),
+            ("if os.environ[\"PORT\"] == port:", true),
+            ("environ[\"SERVER_PORT\"] = server[1]", false),
+            ("the port of a dock", false),
+        ] {
+            assert_eq!(is_read(line), expected, "{line}");
+        }
+        for (question, expected) in [
+            ("Which environment variables switch the crane off?", true),
+            ("what env vars does the dock have", true),
+            ("Which environment variable is read last?", false),
+            ("which variables does the dock have in this environment", false),
+            ("How are environment variables parsed?", false),
+        ] {
+            assert_eq!(asks_which(question), expected, "{question}");
+        }
     }
 }

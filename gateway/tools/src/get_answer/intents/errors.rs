@@ -212,7 +212,11 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
         let said = terms(&format!("{} {}", one.name, text::first_sentence(&one.doc)));
         said.iter().any(|term| asked.contains(term) && !own.contains(term))
     };
-    let all: Vec<&v1::Symbol> = file.outline.symbols.iter().filter(is_member).collect();
+    let mut all: Vec<&v1::Symbol> = file.outline.symbols.iter().filter(is_member).collect();
+    let is_constructor = |one: &&v1::Symbol| is_constructor(one, &symbol.name);
+    if asks_for_constructor(question) && all.iter().any(is_constructor) {
+        all.retain(is_constructor);
+    }
     let (meant, others): (Vec<&v1::Symbol>, Vec<&v1::Symbol>) = all.into_iter().partition(is_asked);
     let members: Vec<&v1::Symbol> = meant.iter().copied().chain(others).collect();
     let n_read = members.len().min(MAX_MEMBERS);
@@ -249,6 +253,19 @@ async fn of_members(context: IntentContext<'_, '_>, nodes: &[SubjectNode], quest
         .then(|| IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(found.shortfalls))
 }
 
+/// Returns true if a question is about the construction of an object.
+fn asks_for_constructor(question: &str) -> bool {
+    let lower = question.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| matches!(word, "constructor" | "constructing" | "construction" | "instantiating" | "instantiated"))
+}
+
+/// Returns true for a function that constructs objects of a type.
+fn is_constructor(member: &v1::Symbol, type_name: &str) -> bool {
+    let is_named = matches!(member.name.as_str(), "constructor" | "__init__" | "__construct" | "initialize" | "new");
+    member.kind == "constructor" || is_named || member.name == type_name
+}
+
 /// Keeps the raisers in the place that a question names beside the error, if there are any: "what makes the dock raise X". Returns the names
 /// of such places.
 fn keep_in_place<'q>(raisers: &mut Vec<(String, &SourceLine)>, question: &'q str, names: &[&str]) -> Vec<&'q str> {
@@ -279,7 +296,7 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
             path: user.path.clone(),
             lines: LineSpan { start: *line, end: *line },
         };
-        user.lines.iter().take(4).map(request).collect::<Vec<_>>()
+        user.lines.iter().take(MAX_QUOTED).map(request).collect::<Vec<_>>()
     };
     let read_users: Vec<&DefinitionUser> = users.direct.iter().take(MAX_USERS).collect();
     let requests: Vec<SourceRequest> = read_users.iter().flat_map(|user| lines_of_user(user)).collect();
@@ -288,11 +305,14 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
     let found = found.await.after(shortfalls);
     let mut shortfalls = found.shortfalls.clone();
     let mut raisers: Vec<(String, &SourceLine)> = Vec::new();
-    for line in &found.value {
+    let user_of = |line: &SourceLine| {
         let is_of = |user: &&&DefinitionUser| {
             user.at.repo_idx == line.repo_idx && user.path == line.path && user.lines.contains(&line.line)
         };
-        let user = read_users.iter().find(is_of).map(|user| user.name.clone()).unwrap_or_default();
+        read_users.iter().find(is_of).map(|user| user.name.clone()).unwrap_or_default()
+    };
+    for line in &found.value {
+        let user = user_of(line);
         if raisers.iter().all(|(name, other)| *name != user || other.path != line.path) {
             raisers.push((user, line));
         }
@@ -321,20 +341,42 @@ async fn of_types(context: IntentContext<'_, '_>, nodes: &[SubjectNode], questio
         let within = if quoted.is_empty() { String::new() } else { format!(" in {}", quoted.join(" and ")) };
         sentences.push(CitedText::listed(&format!("{name} is {verb}{within} by "), items, MAX_LISTED, "."));
         let mut quoted: BTreeSet<String> = BTreeSet::new();
-        let lines = shown.iter().filter(|(_, line)| quoted.insert(line.display_text()));
-        let lines: Vec<&SourceLine> = lines.take(2).map(|(_, line)| *line).collect();
+        let lines: Vec<&SourceLine> = match shown.as_slice() {
+            // The only raiser may do it on several lines, each with a condition of its own.
+            [only] => {
+                let is_own = |line: &&SourceLine| {
+                    user_of(line) == only.0
+                        && line.path == only.1.path
+                        && (!is_sure || raises(behind_pattern(&line.text)))
+                };
+                found.value.iter().filter(is_own).take(MAX_QUOTED).collect()
+            }
+            _ => {
+                let lines = shown.iter().filter(|(_, line)| quoted.insert(line.display_text()));
+                lines.take(2).map(|(_, line)| *line).collect()
+            }
+        };
         let around = |line: &&SourceLine| SourceRequest {
             repo_idx: line.repo_idx,
             path: line.path.clone(),
             lines: LineSpan { start: line.line.saturating_sub(LINES_OF_BRANCH).max(1), end: line.line },
         };
         let around = read(context, lines.iter().map(around).collect(), |_| true).await.value;
+        let is_alone = shown.len() == 1;
+        let place = |line: &SourceLine| {
+            if is_alone && lines.len() > 1 { format!(" (line {})", line.line) } else { String::new() }
+        };
         let quote = |line: &&SourceLine| {
-            CitedText::plain(format!("{}{}", text::quote(&line.display_text()), condition_around(line, &around)))
+            let shown = text::quote(&line.display_text());
+            CitedText::plain(format!("{shown}{}{}", place(line), condition_around(line, &around)))
         };
         let quoted: Vec<CitedText> = lines.iter().map(quote).collect();
-        let lead = if shown.len() == 1 { "The line is " } else { "They do it with " };
-        sentences.push(CitedText::listed(lead, quoted, 2, "."));
+        let lead = match (is_alone, lines.len()) {
+            (true, 1) => "The line is ",
+            (true, _) => "It does so with ",
+            (false, _) => "They do it with ",
+        };
+        sentences.push(CitedText::listed(lead, quoted, MAX_QUOTED, "."));
         if !is_sure {
             let makers = read_users.iter().filter(|user| shown.iter().any(|(name, _)| *name == user.name));
             let thrown = users_of_makers(context, makers.take(MAX_MAKERS).copied()).await;
@@ -377,6 +419,26 @@ mod tests {
             let places = keep_in_place(&mut raisers, question, &["DockClosed"]);
             let users: Vec<&str> = raisers.iter().map(|(user, _)| user.as_str()).collect();
             assert_eq!(format!("{} in {}", users.join(" "), places.join(" ")), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_constructor_is_meant_by_its_word() {
+        for (question, expected) in [
+            ("Under which conditions does the Dock constructor throw?", true),
+            ("what is raised while instantiating Dock", true),
+            ("what does Dock throw when it is constructive", false),
+        ] {
+            assert_eq!(asks_for_constructor(question), expected, "{question}");
+        }
+        for (kind, name, expected) in [
+            ("method", "__init__", true),
+            ("method", "Dock", true),
+            ("constructor", "make", true),
+            ("method", "renew", false),
+        ] {
+            let member = v1::Symbol { kind: kind.to_owned(), name: name.to_owned(), ..Default::default() };
+            assert_eq!(is_constructor(&member, "Dock"), expected, "{name}");
         }
     }
 

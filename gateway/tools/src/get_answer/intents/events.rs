@@ -10,6 +10,7 @@ use super::super::confidence::Confidence;
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation, counted},
+    clauses,
     history::{change_text, file_subjects, is_named_by, terms_of_name},
     module,
     subject::Subject,
@@ -27,7 +28,10 @@ const KINDS: [EventKind; 5] = [
     (&["revert", "disabl", "enabl", "deprec"], &[]),
     // Another verb says more than these.
     (
-        &["get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn", "bring", "brought"],
+        &[
+            "get", "gain", "receiv", "acquir", "arriv", "land", "appear", "ship", "learn", "bring", "brought", "came",
+            "come",
+        ],
         &["add", "introduc", "creat", "support", "implement", "new", "feat", "start", "allow", "provid"],
     ),
 ];
@@ -59,6 +63,7 @@ const MIN_SHARE: f32 = 0.6;
 
 /// Answers with the commits whose subjects say what a question asks for; `None` if it asks for no event, or none is known.
 pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, question: &str) -> Option<IntentAnswer> {
+    let question = clauses::without_its_author(question);
     let named = repo_mentions::named(context.plan, question);
     let aliases: Vec<&str> = named.iter().map(|repo_idx| context.plan.alias(*repo_idx)).collect();
     let wanted = WantedEvent { weights: context.evidence.terms.clone(), ..WantedEvent::of(question, &aliases)? };
@@ -131,10 +136,15 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
     let mut shown: Vec<&FoundChange<'_>> = changes.values().filter(is_best).collect();
     let age = |found: &FoundChange<'_>| if is_addition { found.change.at } else { -found.change.at };
     shown.sort_by_key(|found| (age(found), found.change.commit.as_str()));
-    shown.truncate(MAX_SHOWN);
+    shown.truncate(if best.1 { MAX_SHOWN } else { 1 });
     let sentence = |(place, found): (usize, &&FoundChange<'_>)| {
         let (repo_idx, path) = found.file;
-        let lead = if place == 0 { "This was done on" } else { "Another commit that says so was made on" };
+        // Without the verb, a commit is about the thing and may have done something else.
+        let lead = match (place, best.1) {
+            (0, true) => "This was done on",
+            (0, false) => "No known commit says that this was done; the nearest one about it was made on",
+            _ => "Another commit that says so was made on",
+        };
         let said = format!("{lead} {}", change_text(found.change));
         CitedText::cited(said, citation(context.plan, *repo_idx, path, (1, 1))).then(".")
     };
@@ -146,7 +156,11 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject, qu
          lists them",
         suggested("target", &target)
     );
-    let confidence = if best.1 && shown.len() == 1 { Confidence::High } else { Confidence::Medium };
+    let confidence = match (best.1, shown.len()) {
+        (true, 1) => Confidence::High,
+        (true, _) => Confidence::Medium,
+        (false, _) => Confidence::Low,
+    };
     Some(IntentAnswer::new(sentences, confidence, note).with_shortfalls(histories.shortfalls))
 }
 
@@ -387,7 +401,10 @@ impl WantedEvent {
         let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let is_repair = words.clone().next().is_some_and(|first| REPAIRS.contains(&first));
         let has_verb = words.any(|word| is_of(self.kind.0, word) || is_of(self.kind.1, word));
-        // A repair of a thing adds another one.
+        // A repair of a thing adds another one, unless its first file came with it.
+        if is_repair && added.is_empty() && ADDITIONS.contains(&self.kind) {
+            return None;
+        }
         let has_verb = has_verb && !(is_repair && ADDITIONS.contains(&self.kind));
         let is_enough = share >= MIN_SHARE && (has_verb || n_known > 1);
         is_enough.then_some(((share * 100.0) as u32, has_verb))
@@ -481,7 +498,10 @@ mod tests {
         assert_eq!(score("when was retry.go last changed?", "Add retry"), None);
         assert_eq!(score("since when does kit have zone hints?", "Added zone hints"), Some((100, true)));
         assert_eq!(score("the cache was removed", "Remove the cache"), None);
-        assert_eq!(score("when did kit get zone hints?", "fix: add zone hints to the log"), Some((100, false)));
+        assert_eq!(score("when did kit get zone hints?", "fix: add zone hints to the log"), None);
+        assert_eq!(score("when was the zone limit added?", "[fix] Count empty zones toward the limit"), None);
+        assert_eq!(score("when was the zone limit removed?", "[fix] Drop the zone limit"), Some((100, true)));
+        assert_eq!(score("when did zone hints come in?", "Add zone hints"), Some((100, true)));
         assert_eq!(score("when did kit get a circuit breaker?", "Circuit breaker added"), Some((100, true)));
         let wanted = WantedEvent::of("when was the zone table added", &[]).expect("an event");
         assert_eq!(wanted.score("feat: the table", "src/zone.rs"), Some((100, true)));

@@ -14,6 +14,7 @@ use super::super::{
 use super::{
     IntentAnswer, IntentContext,
     cited_text::{CitedText, citation},
+    errors,
     events::terms,
     flow_outline, flow_steps, links,
     subject::{self, Subject, SubjectNode},
@@ -26,14 +27,24 @@ use federation::{
 };
 
 /// Beginnings of questions for a flow.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 25] = [
     "how does ",
     "how do ",
     "how is ",
     "how are ",
     "how did ",
     "how can a ",
+    "how would ",
+    "how will ",
+    "how was ",
+    "how were ",
     "what happens ",
+    "what will happen ",
+    "what would happen ",
+    "what becomes of ",
+    "what does it do ",
+    "what is done ",
+    "what goes on in",
     "what goes on between ",
     "what steps ",
     "what is the flow ",
@@ -93,7 +104,9 @@ pub(super) async fn answer(
 /// Returns true if a question asks for the way in which something works, and not for what comes of an event.
 pub(super) fn asks_for_way(question: &str) -> bool {
     let lower = question.trim_start().to_lowercase();
-    lower.starts_with("how do") || lower.starts_with("how is ") || lower.starts_with("how are ")
+    ["how do", "how is ", "how are ", "how was ", "how were ", "how would ", "how will "]
+        .iter()
+        .any(|start| lower.starts_with(start))
 }
 
 /// Returns true if a question asks for what happens between two points in time.
@@ -207,6 +220,31 @@ fn without_comments(code: &str) -> String {
 /// Maximum number of tokens of an answer to which the callers, and other definitions, are added.
 const MAX_TOKENS: usize = 200;
 
+/// Minimum share of what is asked in the comment of an error that stands for the event.
+const MIN_ERROR_SHARE: f32 = 0.5;
+
+/// Answers with the error whose comment describes the event best, and with what its first user does; `None` if another definition matches
+/// best, or no function uses it.
+async fn of_error(context: IntentContext<'_, '_>, close: &[FoundPassage]) -> Option<IntentAnswer> {
+    let best = close.first().filter(|best| best.share >= MIN_ERROR_SHARE && !best.has_body())?;
+    let node = describe_node(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
+    if node.is_callable() || !errors::has_error_name(&node) {
+        return None;
+    }
+    let nodes = [node];
+    let Answer { value: users, mut shortfalls } = users::of_nodes(context, &nodes, 1).await;
+    let said = users::direct_sentences(context.plan, &nodes, &users);
+    let first = users.direct.first()?;
+    let user = describe_node(context, first.at).await.filter(SubjectNode::is_callable)?;
+    let outlined = flow_outline::outline(context, &user).await;
+    shortfalls.extend(outlined.shortfalls);
+    let lead = CitedText { text: best.sentence(context.plan), citations: vec![best.citation(context.plan)] };
+    let sentences: Vec<CitedText> =
+        std::iter::once(lead).chain(said.into_iter().take(1)).chain(outlined.value).collect();
+    let note = format!("get_impact {} lists every use", suggested("target", &nodes[0].id(context.plan)));
+    (sentences.len() > 1).then(|| IntentAnswer::new(sentences, Confidence::Low, note).with_shortfalls(shortfalls))
+}
+
 /// Answers with the best passage whose definition runs, its calls in order and its callers.
 async fn of_best_match(
     context: IntentContext<'_, '_>,
@@ -214,10 +252,15 @@ async fn of_best_match(
     passages: &[FoundPassage],
 ) -> Option<IntentAnswer> {
     let close = passage_retrieval::close_passages(passages);
+    if let Some(found) = of_error(context, close).await {
+        return Some(found);
+    }
     let is_enough = |passage: &&FoundPassage| passage.has_body() && passage.share >= MIN_SHARE;
     // A function that sets or reads a value does nothing with it.
     let does = |passage: &&FoundPassage| is_enough(passage) && !passage.is_accessor();
-    let best = close.iter().find(does).or_else(|| close.iter().find(is_enough))?;
+    // One that only hands on tells least.
+    let tells = |passage: &&FoundPassage| does(passage) && !passage.is_short();
+    let best = close.iter().find(tells).or_else(|| close.iter().find(does)).or_else(|| close.iter().find(is_enough))?;
     let node = describe_node(context, NodeRef { repo_idx: best.repo_idx, node: best.symbol.node }).await?;
     let namesakes = context.evidence.ambiguous.iter().filter(|(name, _)| *name == best.symbol.name);
     let mut sentences: Vec<CitedText> = namesakes.map(answer_text::ambiguity).map(CitedText::plain).collect();
@@ -277,6 +320,9 @@ mod tests {
         for (question, expected) in [
             ("How does it decide that a lease is free?", true),
             ("what happens to a lease that nobody renews?", true),
+            ("What does it do once all leases are taken?", true),
+            ("what becomes of a lease whose owner is gone", true),
+            ("what does it document?", false),
             ("how do I renew a lease", false),
             ("who renews a lease", false),
         ] {

@@ -29,7 +29,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         *first =
             CitedText { text: format!("A change may break its direct users first: {}", first.text), ..first.clone() };
     }
-    if sentences.is_empty() {
+    let has_direct = !sentences.is_empty();
+    if !has_direct {
         let mentioned = mentions::sentence(context, nodes).await;
         shortfalls.extend(mentioned.shortfalls);
         sentences.push(mentioned.value.unwrap_or_else(|| users::no_user(context, nodes, &users)));
@@ -47,7 +48,9 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, subject: &Subject) ->
         };
         let nearest_of = if users.n_indirect == 1 { ":" } else { ", the nearest of which are" };
         let n_indirect = counted(users.n_indirect, "indirect user");
-        let lead = format!("Through these it reaches {n_indirect}{others}{nearest_of} ");
+        // The users of an interface may reach it by its implementations alone.
+        let through = if has_direct { "Through these" } else { "Through other code" };
+        let lead = format!("{through} it reaches {n_indirect}{others}{nearest_of} ");
         let mut nearest = users::cited(plan, &users.indirect);
         nearest.truncate(MAX_INDIRECT);
         sentences.push(CitedText::listed(&lead, nearest, MAX_INDIRECT, "."));

@@ -39,7 +39,7 @@ pub(super) async fn answer(
     let files = files_of_settings(context, &named);
     let place: BTreeSet<String> = within.iter().flat_map(|module| terms(&module.module.path)).collect();
     let Answer { value: lines, mut shortfalls } = non_empty_lines(context, &files).await;
-    let mut asked = asked_terms(context, question, &place);
+    let mut asked = asked_terms(context, &quantity_words::without_idioms(question), &place);
     let [kinds, _] = kind_terms(question);
     if !kinds.is_empty() && !asked.is_empty() {
         let mean = asked.iter().map(|(_, weight)| weight).sum::<f32>() / asked.len() as f32;
@@ -70,6 +70,7 @@ pub(super) async fn answer(
         Some((share(&asked, &said)?, setting))
     });
     let scored: Vec<(f32, &DescribedSetting<'_>)> = scored.collect();
+    let equals = scored.clone();
     // A setting that is described as the asked bound comes before others.
     let says_bound = |setting: &DescribedSetting<'_>| {
         let said = terms(&format!("{} {}", setting.name, setting.description));
@@ -86,6 +87,19 @@ pub(super) async fn answer(
         .then("."),
     ];
     let n_described = sentences.len();
+    let others = other_defaults(best, share, &equals);
+    if !others.is_empty() {
+        let own = best.default.as_deref().map(|value| format!("Its default there is {}", text::quote(value)));
+        sentences.extend(own.map(|own| CitedText::plain(format!("{own}."))));
+        let item = |other: &&DescribedSetting<'_>| {
+            let value = other.default.as_deref().unwrap_or_default();
+            CitedText::cited(text::quote(value), other.line.place(context))
+        };
+        let lead = format!("Another {} has the default ", text::quote(&best.name));
+        sentences.push(CitedText::listed(&lead, others.iter().map(item).collect(), MAX_OTHERS, "."));
+        let note = "several settings have this name: the reader must choose";
+        return Some((share, IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls)));
+    }
     match &best.default {
         Some(value) if is_literal(value) => {
             let lead = if best.is_registered { "Its default is" } else { "Its value there is" };
@@ -105,6 +119,25 @@ pub(super) async fn answer(
         "the answer is of the files that match the question; search_codebase with kind=\"config\" finds more settings";
     let share = if sentences.len() > n_described { share } else { 0.0 };
     Some((share, IntentAnswer::new(sentences, Confidence::Medium, note).with_shortfalls(shortfalls)))
+}
+
+/// Maximum number of settings of one name in an answer.
+const MAX_OTHERS: usize = 3;
+
+/// Returns the settings with the name of the best one that are described as well, and have other defaults: one for each of them.
+fn other_defaults<'s, 'l>(
+    best: &DescribedSetting<'l>,
+    share: f32,
+    scored: &[(f32, &'s DescribedSetting<'l>)],
+) -> Vec<&'s DescribedSetting<'l>> {
+    let mut found: Vec<&DescribedSetting<'l>> = Vec::new();
+    for (_, setting) in scored.iter().filter(|(other, _)| *other + f32::EPSILON >= share) {
+        let is_known = setting.default == best.default || found.iter().any(|known| known.default == setting.default);
+        if setting.name == best.name && !is_known && setting.default.as_deref().is_some_and(is_literal) {
+            found.push(setting);
+        }
+    }
+    found
 }
 
 /// Returns true for a text without a number. A number with a unit, such as `"30s"`, is often quoted.
@@ -158,6 +191,26 @@ fn is_target(target: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{super::quantity_words::asks, *};
+
+    #[test]
+    fn settings_of_one_name_may_have_several_defaults() {
+        let line = super::super::source_lines::lines_of_text("a").remove(0);
+        let setting = |name: &str, default: &str| DescribedSetting {
+            name: name.to_owned(),
+            description: "Ships of a berth".to_owned(),
+            default: Some(default.to_owned()),
+            is_registered: true,
+            line: &line,
+        };
+        let all = [("ships", "0"), ("ships", "4"), ("ships", "4"), ("boats", "5"), ("ships", "compute()")];
+        let all: Vec<DescribedSetting<'_>> = all.map(|(name, default)| setting(name, default)).into();
+        for (least, expected) in [(0.5, vec!["4"]), (0.9, vec![])] {
+            let scored: Vec<(f32, &DescribedSetting<'_>)> = all.iter().map(|one| (0.7, one)).collect();
+            let found = other_defaults(&all[0], least, &scored);
+            let shown: Vec<&str> = found.iter().filter_map(|one| one.default.as_deref()).collect();
+            assert_eq!(shown, expected, "{least}");
+        }
+    }
 
     #[test]
     fn a_setting_must_have_enough_of_what_is_asked() {

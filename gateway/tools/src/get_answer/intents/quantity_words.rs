@@ -43,7 +43,7 @@ pub(super) const QUANTITY_KINDS: [(&[&str], &[&str]); 2] = [
             "timeout",
             "interv",
             "ttl",
-            "delai",
+            "delay",
             "durat",
             "period",
             "expiri",
@@ -159,6 +159,36 @@ pub(super) fn asks_for_default(question: &str) -> bool {
     PHRASES.iter().any(|phrase| spaced.contains(&format!(" {phrase} ")))
 }
 
+/// Phrases of questions for a value that name nothing.
+#[rustfmt::skip]
+const IDIOMS: [&str; 14] = [
+    "out of the box", "by default", "before it gives up", "before giving up", "at most", "at least", "unless told otherwise",
+    "unless i say otherwise", "unless i say so", "unless you say otherwise", "if nobody says otherwise", "in the first place",
+    "in a row", "at the same time",
+];
+
+/// Returns a question without the phrases that name nothing: the box of `out of the box` is none.
+pub(super) fn without_idioms(question: &str) -> String {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let lower: Vec<String> = words.iter().map(|word| bare(word)).collect();
+    let idioms: Vec<Vec<&str>> = IDIOMS.iter().map(|idiom| idiom.split(' ').collect()).collect();
+    let (mut kept, mut at): (Vec<&str>, usize) = (Vec::new(), 0);
+    while at < words.len() {
+        let is_here = |idiom: &&Vec<&str>| {
+            lower[at..].len() >= idiom.len() && lower[at..].iter().zip(*idiom).all(|(word, part)| word == part)
+        };
+        match idioms.iter().find(is_here) {
+            Some(idiom) => at += idiom.len(),
+            None => {
+                kept.push(words[at]);
+                at += 1;
+            }
+        }
+    }
+    kept.join(" ")
+}
+
 /// Returns true if a question asks for a bound, which is a number: `what is the maximum size of a berth?`.
 pub(super) fn asks_for_bound(question: &str) -> bool {
     #[rustfmt::skip]
@@ -217,6 +247,18 @@ mod tests {
         assert!(Upper.is_said(["maximum", "number"].into_iter()) && !Upper.is_said(["number"].into_iter()));
         assert_eq!(kind_terms("how often is a lease renewed at most")[0], QUANTITY_KINDS[0].1);
         assert_eq!(kind_terms("how often is a lease renewed")[0], QUANTITY_KINDS[1].1);
+    }
+
+    #[test]
+    fn idioms_name_nothing() {
+        for (question, expected) in [
+            ("What's the largest berthSize out of the box?", "What's the largest berthSize"),
+            ("How long does it wait for a berth, before it gives up?", "How long does it wait for a berth,"),
+            ("Which ship is in the box?", "Which ship is in the box?"),
+            ("how is by defaulting set", "how is by defaulting set"),
+        ] {
+            assert_eq!(without_idioms(question), expected, "{question}");
+        }
     }
 
     #[test]

@@ -71,7 +71,11 @@ pub(super) fn condition_around(line: &SourceLine, lines: &[SourceLine]) -> Strin
         }
         let of_ruby = || if line.path.ends_with(".rb") { ruby_condition(&above.text) } else { None };
         let Some(shown) = condition(&above.text).or_else(of_ruby) else {
-            return open_condition(above, &lines[..at])
+            if let Some(caught) = caught(&above.text) {
+                return format!(" when {} is caught", text::quote(caught));
+            }
+            let opener = opener(above, &lines[..at]).unwrap_or(above);
+            return open_condition(opener, &lines[..at])
                 .map(|shown| format!(" if {}", text::quote(&shown)))
                 .unwrap_or_default();
         };
@@ -79,6 +83,27 @@ pub(super) fn condition_around(line: &SourceLine, lines: &[SourceLine]) -> Strin
         return format!(" {word} {}", text::quote(shown));
     }
     String::new()
+}
+
+/// Returns what a line that begins to handle an error catches: `except KeyError as error:`, `} catch (IOException e) {`.
+fn caught(line: &str) -> Option<&str> {
+    let bare = line.trim_start_matches('}').trim_start();
+    let rest = bare.strip_prefix("except ").or_else(|| bare.strip_prefix("rescue "));
+    let named = match rest {
+        Some(rest) => rest.split(" as ").next()?.split(" => ").next()?.trim_end_matches(':'),
+        None => bare.strip_prefix("catch (").or_else(|| bare.strip_prefix("catch("))?.split(')').next()?,
+    };
+    let named = named.trim();
+    // Without a type, anything is caught.
+    let has_type = named.starts_with(char::is_uppercase) || named.starts_with('(') || named.contains([' ', '\\', '.']);
+    (has_type && !named.is_empty()).then_some(named)
+}
+
+/// Returns the line that opens the parenthesis that a line such as `) {` closes: the nearest one above with the same indentation.
+fn opener<'l>(closing: &SourceLine, lines: &'l [SourceLine]) -> Option<&'l SourceLine> {
+    let at = position(closing, lines).filter(|_| closing.text.starts_with(')'))?;
+    let is_of_file = |line: &&SourceLine| (line.repo_idx, &line.path) == (closing.repo_idx, &closing.path);
+    lines[..at].iter().rev().take_while(is_of_file).find(|line| line.indent <= closing.indent && !line.text.is_empty())
 }
 
 /// Returns the condition of a line of Ruby that opens a branch, which ends with the line.
@@ -155,6 +180,27 @@ mod tests {
             let of_path = |line: SourceLine| SourceLine { path: path.to_owned(), ..line };
             let all: Vec<SourceLine> = lines(source).into_iter().map(of_path).collect();
             assert_eq!(condition_around(&all[1], &all), expected, "{source} {path}");
+        }
+    }
+
+    #[test]
+    fn an_error_may_be_raised_for_another_one() {
+        for (source, expected) in [
+            ("except KeyError as error:\n  raise Full", " when `KeyError` is caught"),
+            ("} catch (IOException e) {\n  throw new Full();", " when `IOException e` is caught"),
+            ("} catch (error) {\n  throw new Full();", ""),
+            ("except:\n  raise Full", ""),
+            ("catchAll(berth);\n  throw new Full();", ""),
+            (
+                "if (\n  (berth == null && !free) ||\n  (free && full)\n) {\n  throw new Full();",
+                " if `(berth == null && !free) || (free && full)`",
+            ),
+            ("open(\n  berth\n) {\n  throw new Full();", ""),
+            ("x()\nif (berth) {\n  y();\n}\n  throw new Full();", ""),
+        ] {
+            let all = lines(source);
+            let raising = all.last().expect("a line");
+            assert_eq!(condition_around(raising, &all), expected, "{source}");
         }
     }
 

@@ -13,8 +13,14 @@ pub(super) struct FlagRegistration<'a> {
 
 /// Returns true for a word that may be the name of a flag: two or more parts.
 pub(super) fn is_key(word: &str) -> bool {
+    #[rustfmt::skip]
+    const ENDINGS: [&str; 16] = [
+        ".toml", ".json", ".yaml", ".yml", ".ini", ".cfg", ".conf", ".xml", ".md", ".txt", ".html", ".js", ".ts", ".py", ".lock", ".log",
+    ];
     let bare = word.trim_start_matches('-');
-    bare.len() > 3 && bare.contains(['-', '.', '_']) && bare.chars().any(char::is_alphabetic)
+    // The name of a file is quoted where it is opened.
+    let is_file = ENDINGS.iter().any(|ending| bare.to_lowercase().ends_with(ending));
+    !is_file && bare.len() > 3 && bare.contains(['-', '.', '_']) && bare.chars().any(char::is_alphabetic)
 }
 
 /// Returns the registration of a flag in a line; `None` if the line does not have its name as a quoted argument. The name may follow
@@ -70,6 +76,25 @@ pub(super) fn any_registration(line: &str) -> Option<(&str, FlagRegistration<'_>
     let is_plain = quoted.len() > 2 && quoted.chars().all(|c| c.is_ascii_lowercase()) && registers_flag(line);
     let key = Some(quoted).filter(|key| (is_plain || is_key(key)) && !key.contains(' '))?;
     Some((key, registration_of(line, key)?))
+}
+
+/// Returns true for a line that begins a chain of calls about an argument: `Arg::new("port")`.
+pub(super) fn begins_chain(line: &str) -> bool {
+    ["Arg::new(", "Arg::with_name(", "Option::new(", "Option.builder("].iter().any(|start| line.contains(start))
+}
+
+/// Returns the name, the default and the description that a chain of calls gives an argument, if it has a default and a description.
+pub(super) fn of_chain(chain: &str) -> Option<(&str, Option<&str>, &str)> {
+    let argument = |call: &str| {
+        let (_, rest) = chain.split_once(call)?;
+        arguments(rest).first().copied().filter(|argument| !argument.is_empty())
+    };
+    let is_text = |text: &&str| text.len() > 2 && text.starts_with('"');
+    let unquoted = |call: &str| argument(call).filter(is_text).map(|text| text.trim_matches('"'));
+    let name = unquoted(".long(").or_else(|| unquoted("Arg::new("))?;
+    let default = argument(".default_value(").or_else(|| argument(".default_value_t("))?;
+    let help = unquoted(".help(").or_else(|| unquoted(".about("))?;
+    Some((name, Some(default), help))
 }
 
 /// Returns true if a line calls a function that registers a flag by its type: `IntVarP(`, `flag.Duration(`, `add_argument(`.
@@ -146,6 +171,7 @@ mod tests {
         let (default, value, help) = (None, Some("opts.IdleTimeout"), Some("Time of idle ones."));
         assert_eq!(any_registration(line), Some(("idle-timeout", FlagRegistration { default, value, help })));
         assert_eq!(any_registration("log(\"some text\", a.b)"), None);
+        assert!(!is_key("dock.toml") && !is_key("Dock.JSON") && is_key("dock.tomlish"));
         assert!(is_key("-server.port") && !is_key("port") && !is_key("v1."));
     }
 

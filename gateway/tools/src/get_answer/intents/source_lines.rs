@@ -145,7 +145,15 @@ pub(super) fn files_of_settings(context: IntentContext<'_, '_>, named: &BTreeSet
             files.push(file.clone());
         }
     }
+    files.retain(|(_, path)| has_values(path));
     files
+}
+
+/// Returns false for a file whose numbers are no values, and whose lines run nowhere: those of Protocol Buffers number the fields, and pages
+/// are prose.
+pub(super) fn has_values(path: &str) -> bool {
+    const WITHOUT: [&str; 5] = [".proto", ".html", ".htm", ".css", ".svg"];
+    !WITHOUT.iter().any(|ending| path.ends_with(ending))
 }
 
 /// The retrieved files of the product and those of tests.
@@ -181,6 +189,19 @@ pub(super) fn lines_of_text(text: &str) -> Vec<SourceLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_numbers_of_fields_are_no_values() {
+        for (path, expected) in [
+            ("proto/dock.proto", false),
+            ("src/proto.rs", true),
+            ("dock.protocol", true),
+            ("docs/index.html", false),
+            ("src/html.rs", true),
+        ] {
+            assert_eq!(has_values(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn an_absent_file_is_no_shortfall() {

@@ -84,6 +84,12 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         }
     }
     let n_found = found.len();
+    // No test has the term that tells most: then the next one that some test has.
+    let is_of_any = |term: &&String| {
+        let one = std::slice::from_ref(*term);
+        found.keys().any(|(_, path, name)| n_terms_at(one, &compounds, name, path) > 0)
+    };
+    let first = telling.iter().find(is_of_any).unwrap_or(first);
     let has_first = |path: &str, name: &str| n_terms_at(std::slice::from_ref(first), &compounds, name, path) > 0;
     // A test without it needs two others.
     let n_without_first = MIN_OF_TERMS.min(telling.len());
@@ -119,7 +125,8 @@ pub(super) async fn answer(context: IntentContext<'_, '_>, description: &Descrip
         false => format!("By name and path, {least}{noun} {verb} about {described}: "),
         true => {
             let has = if tests.len() == 1 { "has" } else { "have" };
-            let one = text::quote(first);
+            let is_word = |word: &&String| terms(word).contains(first);
+            let one = text::quote(description.words.iter().find(is_word).unwrap_or(first));
             format!(
                 "No test was found whose name and path have more than one telling word of {described}; {least}{noun} {has} {one} alone: "
             )

@@ -72,8 +72,10 @@ pub(super) async fn answer(
     form: WantedForm,
 ) -> Option<(f32, IntentAnswer)> {
     let is_telling = |(term, _): &(String, f32)| !named_settings::QUESTION_TERMS.contains(&term.as_str());
-    let asked: Vec<(String, f32)> =
-        asked_terms(context, described, &BTreeSet::new()).into_iter().filter(is_telling).collect();
+    let asked: Vec<(String, f32)> = asked_terms(context, &quantity_words::without_idioms(described), &BTreeSet::new())
+        .into_iter()
+        .filter(is_telling)
+        .collect();
     if asked.is_empty() {
         return None;
     }

@@ -37,7 +37,7 @@ fn a_definition_is_found_by_the_lines_of_its_body() {
     let symbols =
         [symbol("function", "take", "Takes the anchor.", (1, 13)), symbol("function", "anchor_dir", "", (14, 16))];
     let found = check(source, &symbols, "what about anchors that a sunken ship leaves", &[]);
-    assert_eq!(found[0], ("take".to_owned(), 7, 11));
+    assert_eq!(found[0], ("take".to_owned(), 8, 11));
     assert_eq!(found[1].0, "anchor_dir");
 }
 
@@ -174,4 +174,47 @@ fn a_test_and_a_definition_with_nothing_of_the_question_are_no_passages() {
     assert!(check(source, &symbols, "anchor", &[]).is_empty());
     assert!(check(source, &symbols, "what happens when", &[]).is_empty());
     assert_eq!(check(source, &symbols, "which tests are of the anchor", &[])[0].0, "test_anchor");
+}
+
+#[test]
+fn outcomes_are_asked_for_by_their_events() {
+    for (question, is_asked, is_failure, called) in [
+        ("What happens if I call moor before the dock is open?", true, false, vec!["moor"]),
+        ("What happens to a ship whose rope fails?", true, true, vec![]),
+        ("What status does a ship get when it is late?", true, false, vec![]),
+        ("what happens when we call the dock", true, false, vec![]),
+        ("Who calls moor when it is late?", false, false, vec![]),
+        ("when was the dock added", false, false, vec![]),
+        ("How does it call moor?", false, false, vec![]),
+        ("what is a failure", false, false, vec![]),
+    ] {
+        let found = AskedOutcome::of(question);
+        assert_eq!(
+            (found.is_asked, found.is_failure, found.called),
+            (is_asked, is_failure, called.into_iter().map(str::to_owned).collect()),
+            "{question}"
+        );
+    }
+    for (name, expected) in [("handleFailedShip", true), ("on_error", true), ("terror", false), ("failsafe", false)] {
+        assert_eq!(names_failure(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_method_of_an_interface_is_only_declared() {
+    let symbol = |kind: &str, container: &str, name: &str, lines: (u32, u32)| v1::Symbol {
+        kind: kind.to_owned(),
+        container: container.to_owned(),
+        name: name.to_owned(),
+        lines: Some(v1::Lines { start: lines.0, end: lines.1 }),
+        ..Default::default()
+    };
+    let symbols = [symbol("interface", "", "Dock", (1, 9)), symbol("struct", "", "Pier", (11, 19))];
+    for (container, lines, expected) in [("Dock", (3, 3), true), ("Dock", (3, 5), false), ("Pier", (12, 12), false)] {
+        assert_eq!(
+            is_declared_only(&symbols, &symbol("method", container, "open", lines)),
+            expected,
+            "{container} {lines:?}"
+        );
+    }
 }

@@ -3,6 +3,8 @@
 /// The commit that made a change is before the last changes.
 pub(super) const PHRASINGS: &[&str] = &[
     "when|why|how did|does|do {} @event [support|using|the] [for|of] {} [@lately]",
+    "when did {} [first] come in|along|about",
+    "when did {} [first] land|arrive|appear",
     "when did|does|do {} [first] get|gain|receive|acquire [support] [for|of] {}",
     "when|why did @we @event [support] [for|of] {}",
     "when|why was|were {} @evented [to|from|in|into|for] {}",

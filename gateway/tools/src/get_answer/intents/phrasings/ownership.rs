@@ -14,6 +14,7 @@ pub(super) const PHRASINGS: &[&str] = &[
     "who takes care of {}",
     "who knows|understands [the] [most|best|something|anything] [about] {} [best|most|well]",
     "who is [the] best|right [person|one|engineer|developer] to ask|contact|talk [to] about|for|on|regarding {}",
+    "who is [the] best|right [person|one|engineer|developer] for questions|help on|about|with|regarding {}",
     "who has|have [been] changing|changed|editing|touching|working [on] {} [@lately]",
     "who can help [me] with|on {}",
     "who|whom should|can|could|do|would|must|may @we ask|contact|ping|message|mail|consult|approach about|for|on|regarding|concerning {}",
